@@ -1,0 +1,2 @@
+//! The race automaton.
+#![no_std]

@@ -1,0 +1,2 @@
+//! The `hirace` command.
+fn main() {}

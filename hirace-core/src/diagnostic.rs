@@ -1,0 +1,56 @@
+//! What is wrong with an input, and where: every error that comes from outside ends up here.
+
+use crate::source_map::{SourceMap, Span};
+
+/// An error in an input, with labelled places where there are any. Rendered by
+/// the text reporter; it never panics and always names the input.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Diagnostic {
+    /// What is wrong, in one line, without the place.
+    pub message: String,
+    /// The input, when there is a text to point into.
+    pub source_map: Option<SourceMap>,
+    /// Places in it, the main one first, each with what to say there (possibly nothing).
+    pub labels: Vec<(Span, String)>,
+    /// Further facts.
+    pub notes: Vec<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A diagnostic that points nowhere (a missing file, a bad flag).
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            source_map: None,
+            labels: Vec::new(),
+            notes: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// A diagnostic about a place in `source`.
+    pub fn at(source: &SourceMap, span: Span, message: impl Into<String>) -> Self {
+        Self { source_map: Some(source.clone()), ..Self::new(message) }.label(span, "")
+    }
+
+    /// Adds a labelled place.
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push((span, text.into()));
+        self
+    }
+
+    /// Adds a note.
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// Sets the help line.
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+}

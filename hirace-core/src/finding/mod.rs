@@ -1,0 +1,175 @@
+//! Findings: what is shown to the user, in the form that every reporter prints.
+//!
+//! These serde types are the one definition of `hirace.check/1`; its JSON schema is made from them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The whole report of a `check`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Report {
+    /// `hirace.check/1`.
+    pub schema: String,
+    /// Who made it.
+    pub tool: Tool,
+    /// The verdict over all launches.
+    pub verdict: Verdict,
+    /// One entry a launch checked.
+    pub launches: Vec<LaunchReport>,
+}
+
+/// The program that made a report.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Tool {
+    /// `hirace`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// What may be concluded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Checked, nothing found.
+    Clean,
+    /// Something certain was found.
+    Findings,
+    /// Nothing may be concluded: sites that never ran, or findings that hang on guesses alone.
+    Inconclusive,
+}
+
+/// What was found in one launch.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LaunchReport {
+    /// The source file, as given.
+    pub source: String,
+    /// The entry point (of several dispatches: joined with `,`).
+    pub entry: String,
+    /// The device.
+    pub device: String,
+    /// Grid, in workgroups (of several dispatches: the first).
+    pub workgroups: [u32; 3],
+    /// Workgroup size.
+    pub workgroup_size: [u32; 3],
+    /// What was not given and how it was chosen.
+    pub inferred: Vec<String>,
+    /// What was found.
+    pub findings: Vec<Finding>,
+    /// What was covered.
+    pub stats: Stats,
+    /// What was given up, or is to be known.
+    pub warnings: Vec<String>,
+}
+
+/// What a launch covered.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Stats {
+    /// Words under watch.
+    pub words_watched: u64,
+    /// Accesses checked.
+    pub accesses_checked: u64,
+    /// Access sites in the entry point and what it calls.
+    pub sites: u32,
+    /// Of those: executed by at least two invocations.
+    pub sites_executed: u32,
+    /// Those that were not: `file:line:column`.
+    pub sites_missed: Vec<String>,
+    /// Findings allowed by a comment or a baseline.
+    pub allowed: u32,
+    /// Racy words found.
+    pub racy_words: u64,
+    /// Racy words that were not explained, for want of room.
+    pub racy_words_unexplained: u64,
+}
+
+/// What kind of bug. The rule codes are HR001 and so on, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// HR001
+    DataRace,
+    /// HR002
+    BarrierDivergence,
+    /// HR003
+    OutOfBounds,
+    /// HR004
+    NoProgress,
+}
+
+/// Whether a finding hangs on what was guessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Certainty {
+    /// It follows from the program and what was given.
+    Certain,
+    /// It needs contents, lengths or a grid that were guessed.
+    Possible,
+}
+
+/// One bug.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Finding {
+    /// `HR001` …
+    pub rule: String,
+    /// Survives moved lines: made of the rule, the variable and the text of the sites.
+    pub fingerprint: String,
+    /// Whether it hangs on a guess.
+    pub certainty: Certainty,
+    /// What kind of bug.
+    pub kind: Kind,
+    /// For races: `read-write`, `write-write`, `atomic-plain`.
+    pub hazard: Option<String>,
+    /// The memory, if any is concerned.
+    pub memory: Option<Memory>,
+    /// How many words (races), barrier visits (divergence) or accesses (out-of-bounds).
+    pub count: u64,
+    /// The accesses or places, the one to look at first.
+    pub accesses: Vec<Place>,
+    /// Why it is a bug: «both in epoch 1 …: nothing orders them».
+    pub reason: String,
+    /// More facts, a line each (how many more words, what the certainty hangs on).
+    pub notes: Vec<String>,
+    /// What would mend it.
+    pub help: Option<String>,
+    /// The command that shows it again.
+    pub replay: String,
+}
+
+/// The memory of a finding.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Memory {
+    /// `storage`, `workgroup`, `texture`, `function` or `private`.
+    pub space: String,
+    /// The variable.
+    pub variable: String,
+    /// Index of the word (4 bytes), or of the element for out-of-bounds.
+    pub index: i64,
+    /// The element in WGSL's terms: `tile[16]`, `particles[3].pos.x`.
+    pub element: String,
+}
+
+/// A place in the source, and who was there.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Place {
+    /// `read`, `write`, `atomic`, `barrier`, `return`, `loop` …
+    pub kind: String,
+    /// The file.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+    /// From 1.
+    pub end_line: u32,
+    /// From 1, one past the end.
+    pub end_column: u32,
+    /// The source text.
+    pub snippet: String,
+    /// What to say at the place: `written by invocation 16 of workgroup 0`.
+    pub label: String,
+    /// Workgroup id.
+    pub workgroup: [u32; 3],
+    /// Local invocation id.
+    pub invocation: [u32; 3],
+}

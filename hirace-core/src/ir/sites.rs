@@ -1,0 +1,122 @@
+//! Sites: the places of a program that executors speak of, each with its span.
+//!
+//! An access, a barrier, a loop, a branch, a call, a return: whatever a finding may point at has a
+//! [`SiteId`]. Loads are found by their expression, all else by the ordinal of its statement
+//! ([`crate::ir::walk`]).
+
+use super::access::Access;
+use super::walk::FunctionId;
+use crate::source_map::Span;
+use naga::{Expression, Handle};
+use rustc_hash::FxHashMap;
+
+/// Names a site of one program; an index into [`Sites::list`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SiteId(pub u32);
+
+impl SiteId {
+    /// For what has no place in the source (made by a pass).
+    pub const NONE: Self = Self(u32::MAX);
+}
+
+/// What stands at a site.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SiteKind {
+    /// A read, write or atomic of shared memory.
+    Access(Access),
+    /// A control barrier, `workgroupUniformLoad` included (which is also an access, at its own site).
+    Barrier(naga::Barrier),
+    /// An `if`, `switch`, `&&` or `||`.
+    Branch,
+    /// A loop; the span is that of its head.
+    Loop,
+    /// A call of a helper function.
+    Call,
+    /// A `return`.
+    Return,
+    /// A subgroup operation.
+    Subgroup,
+}
+
+/// A place in the program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Site {
+    /// The function it stands in.
+    pub function: FunctionId,
+    /// What it is.
+    pub kind: SiteKind,
+    /// Where the user wrote it. For an access: the memory expression as written there (`tile[l]`,
+    /// `*p`, `s.v.x`), not the whole statement.
+    pub span: Span,
+    /// The whole statement or clause it is part of, for «after line 15» and the like.
+    pub statement: Span,
+}
+
+/// All sites of a program, and how to find them.
+#[derive(Clone, Debug, Default)]
+pub struct Sites {
+    /// By [`SiteId`].
+    pub list: Vec<Site>,
+    loads: FxHashMap<(FunctionId, Handle<Expression>), SiteId>,
+    statements: FxHashMap<(FunctionId, u32), SiteId>,
+    barriers: FxHashMap<(FunctionId, u32), SiteId>,
+}
+
+impl Sites {
+    /// Adds a site for the load or image load `expression`.
+    pub fn add_load(&mut self, expression: Handle<Expression>, site: Site) -> SiteId {
+        let id = self.push(site);
+        self.loads.insert((self.list[id.0 as usize].function, expression), id);
+        id
+    }
+
+    /// Adds a site for the statement with this ordinal.
+    pub fn add_statement(&mut self, ordinal: u32, site: Site) -> SiteId {
+        let key = (site.function, ordinal);
+        let barrier = matches!(site.kind, SiteKind::Barrier(_));
+        let id = self.push(site);
+        if barrier { &mut self.barriers } else { &mut self.statements }.insert(key, id);
+        id
+    }
+
+    fn push(&mut self, site: Site) -> SiteId {
+        self.list.push(site);
+        SiteId(self.list.len() as u32 - 1)
+    }
+
+    /// The site of a load, if it is an access.
+    pub fn load(&self, function: FunctionId, expression: Handle<Expression>) -> Option<SiteId> {
+        self.loads.get(&(function, expression)).copied()
+    }
+
+    /// The site of a statement other than a barrier (for `workgroupUniformLoad`: of its read).
+    pub fn statement(&self, function: FunctionId, ordinal: u32) -> Option<SiteId> {
+        self.statements.get(&(function, ordinal)).copied()
+    }
+
+    /// The site of a barrier statement, or of the barrier in a `workgroupUniformLoad`.
+    pub fn barrier(&self, function: FunctionId, ordinal: u32) -> Option<SiteId> {
+        self.barriers.get(&(function, ordinal)).copied()
+    }
+
+    /// The site itself; `None` for [`SiteId::NONE`].
+    pub fn get(&self, id: SiteId) -> Option<&Site> {
+        self.list.get(id.0 as usize)
+    }
+
+    /// The access at `id`, if that is one.
+    pub fn access(&self, id: SiteId) -> Option<&Access> {
+        match &self.get(id)?.kind {
+            SiteKind::Access(access) => Some(access),
+            _ => None,
+        }
+    }
+
+    /// Every site that is an access.
+    pub fn accesses(&self) -> impl Iterator<Item = (SiteId, &Site, &Access)> {
+        self.list.iter().enumerate().filter_map(|(i, site)| match &site.kind {
+            SiteKind::Access(access) => Some((SiteId(i as u32), site, access)),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,34 @@
+//! Launches: which entry points run on what grids over which buffers, given or guessed.
+
+use crate::vm::memory::Resources;
+use crate::vm::schedule::{Limits, Schedule};
+
+/// A launch ready to run: everything is decided.
+#[derive(Debug)]
+pub struct Launch {
+    /// The dispatches, in order.
+    pub dispatches: Vec<Dispatch>,
+    /// What is bound. Contents are those before the first dispatch.
+    pub resources: Resources,
+    /// For each global variable by index: whether its contents (not its length) were guessed.
+    pub guessed_contents: Vec<bool>,
+    /// What was not given and how it was chosen, a sentence each, for the report.
+    pub inferred: Vec<String>,
+    /// The flags that give this launch again (`--workgroups 4 --seed 7 …`), for `replay:`.
+    pub replay: Vec<String>,
+    /// Lanes of a subgroup on the embedded executor.
+    pub subgroup_size: u32,
+    /// The order of things.
+    pub schedule: Schedule,
+    /// When to give up.
+    pub limits: Limits,
+}
+
+/// One dispatch of a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dispatch {
+    /// Index of the entry point in the module.
+    pub entry: usize,
+    /// Workgroups in x, y, z.
+    pub workgroups: [u32; 3],
+}

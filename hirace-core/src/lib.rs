@@ -1,0 +1,11 @@
+//! The engine of hirace: front end, embedded executor, observers, findings and reports.
+
+pub mod diagnostic;
+pub mod exec;
+pub mod finding;
+pub mod ir;
+pub mod launch;
+pub mod observe;
+pub mod program;
+pub mod source_map;
+pub mod vm;

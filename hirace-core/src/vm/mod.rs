@@ -1,0 +1,9 @@
+//! The embedded executor's engine: naga IR, lowered to flat code, run over the lanes of subgroups.
+//!
+//! It knows naga's IR and sites, not what is done with them: who wants to know what memory the run
+//! touches hands it an [`Observer`].
+
+pub mod memory;
+pub mod observer;
+pub mod run;
+pub mod schedule;

@@ -1,0 +1,142 @@
+//! What the engine tells about a run, and to whom.
+//!
+//! One [`Observer`] watches a dispatch; it makes one [`Watcher`] for each workgroup when that starts,
+//! and the engine drops it when the workgroup ends. Workgroups run in parallel, so what they share
+//! stands in the observer behind `&self`; a workgroup's own clocks and its workgroup-memory shadow
+//! stand in its watcher. Calls are generic, so that an observer costs nothing but its own work.
+
+use crate::ir::access::{Action, Extent};
+use crate::ir::sites::SiteId;
+
+/// Names a memory: the index of its global variable (`Handle::index`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MemoryId(pub u32);
+
+/// What kind of memory is touched: which barrier class orders it, and who shares it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Space {
+    /// Storage buffers; shared by the dispatch; `storageBarrier()`.
+    Storage,
+    /// Workgroup variables; one instance a workgroup; `workgroupBarrier()`.
+    Workgroup,
+    /// Storage textures; shared by the dispatch; `textureBarrier()`.
+    Texture,
+}
+
+/// One instruction's accesses: the active lanes of (a fragment of) one subgroup, at one site.
+#[derive(Clone, Copy, Debug)]
+pub struct Accesses<'a> {
+    /// Where in the program.
+    pub site: SiteId,
+    /// What each lane does.
+    pub action: Action,
+    /// True for an atomic whose effect does not depend on order and whose result nobody uses, on
+    /// memory that sees only such atomics of that kind: values do not flow through it.
+    pub commutes: bool,
+    /// The kind of memory.
+    pub space: Space,
+    /// The memory.
+    pub memory: MemoryId,
+    /// The subgroup's index in its workgroup.
+    pub subgroup: u32,
+    /// Local invocation index of lane 0.
+    pub first_invocation: u32,
+    /// Bit l is set if lane l takes part. Never zero.
+    pub mask: u64,
+    /// For each lane, the byte offset in the memory of what it touches (texels count as 4 bytes).
+    /// Meaningless for lanes not in `mask`.
+    pub offsets: &'a [u32],
+    /// The bytes touched, relative to the lane's offset.
+    pub extent: &'a [Extent],
+}
+
+/// Watches a dispatch.
+pub trait Observer: Sync {
+    /// Watches one workgroup of it.
+    type Watcher<'o>: Watcher
+    where
+        Self: 'o;
+
+    /// A workgroup starts. `workgroup` is its linear index: x + y·X + z·X·Y.
+    fn watch(&self, workgroup: u32) -> Self::Watcher<'_>;
+
+    /// Whether values flowed between workgroups so far, so that a parallel run is not repeatable.
+    /// The engine then restores memory, calls [`Observer::reset`] and runs serially.
+    fn flowed(&self) -> bool {
+        false
+    }
+
+    /// Forgets everything seen: the dispatch starts anew.
+    fn reset(&self) {}
+}
+
+/// Watches one workgroup.
+pub trait Watcher {
+    /// Memory is touched. Lanes count in ascending order; called before the effect on memory.
+    fn access(&mut self, accesses: &Accesses<'_>);
+
+    /// All live invocations of the workgroup have passed a barrier that names these classes.
+    fn barrier(&mut self, barrier: naga::Barrier);
+
+    /// All live invocations of this subgroup have passed a subgroup barrier.
+    fn subgroup_barrier(&mut self, subgroup: u32);
+
+    /// A barrier was not reached by all: nothing after this can be judged for this workgroup.
+    fn diverged(&mut self);
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unwatched;
+
+impl Observer for Unwatched {
+    type Watcher<'o> = Self;
+    fn watch(&self, _: u32) -> Self {
+        Self
+    }
+}
+
+impl Watcher for Unwatched {
+    #[inline(always)]
+    fn access(&mut self, _: &Accesses<'_>) {}
+    fn barrier(&mut self, _: naga::Barrier) {}
+    fn subgroup_barrier(&mut self, _: u32) {}
+    fn diverged(&mut self) {}
+}
+
+/// Two observers at once.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    type Watcher<'o>
+        = (A::Watcher<'o>, B::Watcher<'o>)
+    where
+        Self: 'o;
+    fn watch(&self, workgroup: u32) -> Self::Watcher<'_> {
+        (self.0.watch(workgroup), self.1.watch(workgroup))
+    }
+    fn flowed(&self) -> bool {
+        self.0.flowed() || self.1.flowed()
+    }
+    fn reset(&self) {
+        self.0.reset();
+        self.1.reset();
+    }
+}
+
+impl<A: Watcher, B: Watcher> Watcher for (A, B) {
+    fn access(&mut self, accesses: &Accesses<'_>) {
+        self.0.access(accesses);
+        self.1.access(accesses);
+    }
+    fn barrier(&mut self, barrier: naga::Barrier) {
+        self.0.barrier(barrier);
+        self.1.barrier(barrier);
+    }
+    fn subgroup_barrier(&mut self, subgroup: u32) {
+        self.0.subgroup_barrier(subgroup);
+        self.1.subgroup_barrier(subgroup);
+    }
+    fn diverged(&mut self) {
+        self.0.diverged();
+        self.1.diverged();
+    }
+}

@@ -1,0 +1,9 @@
+//! Tests of the whole, through the facade and the binary. Each module lists its trials, so that
+//! what cannot run on a machine shows as ignored, with the reason, and never as passed.
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() {
+    let trials: Vec<Trial> = Vec::new();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
