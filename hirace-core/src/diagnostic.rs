@@ -2,6 +2,9 @@
 
 use crate::source_map::{SourceMap, Span};
 
+/// The result of whatever may fail on an input. Boxed: a diagnostic is large and rare.
+pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;
+
 /// An error in an input, with labelled places where there are any. Rendered by
 /// the text reporter; it never panics and always names the input.
 #[derive(Clone, Debug, thiserror::Error)]

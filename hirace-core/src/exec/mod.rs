@@ -1,6 +1,6 @@
 //! Executors: what runs a launch of a program and says what it saw.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::Result;
 use crate::launch::Launch;
 use crate::observe::trace::Trace;
 use crate::observe::{Granule, Racy};
@@ -20,7 +20,7 @@ pub trait Executor {
         launch: &Launch,
         watch: &Watch,
         stop: Option<&AtomicBool>,
-    ) -> Result<Outcome, Diagnostic>;
+    ) -> Result<Outcome>;
 
     /// Runs `launch` again and logs every access to `granules` in the dispatch with this index.
     fn trace(
@@ -30,7 +30,7 @@ pub trait Executor {
         dispatch: usize,
         granules: &[Granule],
         stop: Option<&AtomicBool>,
-    ) -> Result<Trace, Diagnostic>;
+    ) -> Result<Trace>;
 }
 
 /// What is watched.
