@@ -21,8 +21,11 @@ pub struct Event {
     pub epoch: u32,
     /// Subgroup barriers that the subgroup had passed.
     pub subgroup_epoch: u32,
-    /// The last barrier passed before, of any class, if there was one.
-    pub last_barrier: Option<naga::Barrier>,
+    /// Workgroup barriers of any class that the workgroup had passed. Two events of one epoch that
+    /// differ here have a barrier between them that does not order this memory.
+    pub barriers: u32,
+    /// The last of those, if there was one.
+    pub last_barrier: Option<SiteId>,
 }
 
 /// The log of a dispatch, in the order of execution for each granule.

@@ -75,11 +75,12 @@ pub trait Watcher {
     /// Memory is touched. Lanes count in ascending order; called before the effect on memory.
     fn access(&mut self, accesses: &Accesses<'_>);
 
-    /// All live invocations of the workgroup have passed a barrier that names these classes.
-    fn barrier(&mut self, barrier: naga::Barrier);
+    /// All live invocations of the workgroup have passed the barrier at `site`, which names these
+    /// classes. (Where they met at different barriers: one of them.)
+    fn barrier(&mut self, site: SiteId, barrier: naga::Barrier);
 
-    /// All live invocations of this subgroup have passed a subgroup barrier.
-    fn subgroup_barrier(&mut self, subgroup: u32);
+    /// All live invocations of this subgroup have passed the subgroup barrier at `site`.
+    fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32);
 
     /// A barrier was not reached by all: nothing after this can be judged for this workgroup.
     fn diverged(&mut self);
@@ -99,8 +100,8 @@ impl Observer for Unwatched {
 impl Watcher for Unwatched {
     #[inline(always)]
     fn access(&mut self, _: &Accesses<'_>) {}
-    fn barrier(&mut self, _: naga::Barrier) {}
-    fn subgroup_barrier(&mut self, _: u32) {}
+    fn barrier(&mut self, _: SiteId, _: naga::Barrier) {}
+    fn subgroup_barrier(&mut self, _: SiteId, _: u32) {}
     fn diverged(&mut self) {}
 }
 
@@ -127,13 +128,13 @@ impl<A: Watcher, B: Watcher> Watcher for (A, B) {
         self.0.access(accesses);
         self.1.access(accesses);
     }
-    fn barrier(&mut self, barrier: naga::Barrier) {
-        self.0.barrier(barrier);
-        self.1.barrier(barrier);
+    fn barrier(&mut self, site: SiteId, barrier: naga::Barrier) {
+        self.0.barrier(site, barrier);
+        self.1.barrier(site, barrier);
     }
-    fn subgroup_barrier(&mut self, subgroup: u32) {
-        self.0.subgroup_barrier(subgroup);
-        self.1.subgroup_barrier(subgroup);
+    fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32) {
+        self.0.subgroup_barrier(site, subgroup);
+        self.1.subgroup_barrier(site, subgroup);
     }
     fn diverged(&mut self) {
         self.0.diverged();
