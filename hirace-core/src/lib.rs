@@ -1,5 +1,6 @@
 //! The engine of hirace: front end, embedded executor, observers, findings and reports.
 
+pub mod analysis;
 pub mod diagnostic;
 pub mod exec;
 pub mod finding;

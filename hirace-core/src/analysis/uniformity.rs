@@ -1,0 +1,452 @@
+//! Barriers in control flow that is not uniform over the workgroup, found without running.
+//!
+//! WGSL requires uniform control flow at a barrier, compilers based on Tint refuse what they cannot
+//! prove uniform, and naga accepts it. This analysis follows the specification's rules («Uniformity»)
+//! as far as they concern barriers in compute shaders: a flow-sensitive walk over naga's
+//! structured statements, with a fixpoint for loops, in the context of each call.
+//!
+//! Non-uniform are: the ids of an invocation within its workgroup, loads from memory that somebody
+//! may write, results of atomics and subgroup operations; then whatever is computed from those, and
+//! variables stored to under control flow that hangs on them. Variables are followed as wholes. What
+//! is reported need not diverge in any run: the condition may always come out the same.
+
+use crate::ir::sites::SiteId;
+use crate::ir::walk::{self, FunctionId};
+use crate::program::Program;
+use crate::source_map::Span;
+use naga::{
+    AddressSpace, Block, BuiltIn, Expression, Function, GlobalVariable, Handle, LocalVariable,
+    Statement, StorageAccess,
+};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// A barrier that may stand in non-uniform control flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NonUniformBarrier {
+    /// The barrier.
+    pub barrier: SiteId,
+    /// The branch or loop that the invocations may take differently (of the call, if the barrier
+    /// stands in a helper function that is called so).
+    pub branch: Option<SiteId>,
+    /// What the choice hangs on.
+    pub origin: Origin,
+}
+
+/// Where a value comes from that may differ between invocations of a workgroup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// What kind of value it is: `local_invocation_index`, `a load from writable memory` …
+    pub what: &'static str,
+    /// Where it is read (empty for an entry point's argument).
+    pub span: Span,
+}
+
+/// The barriers reachable from an entry point that may be in non-uniform control flow, by site.
+pub fn non_uniform_barriers(program: &Program, entry: usize) -> Vec<NonUniformBarrier> {
+    let mut analysis = Analysis {
+        program,
+        found: BTreeMap::new(),
+        privates: FxHashMap::default(),
+        seen_calls: FxHashMap::default(),
+    };
+    let id = FunctionId::Entry(entry);
+    let function = id.get(&program.module);
+    let arguments = function
+        .arguments
+        .iter()
+        .map(|argument| argument_origin(program, argument.binding.as_ref(), argument.ty));
+    let arguments = arguments.collect();
+    analysis.call(id, arguments, None);
+    analysis.found.into_values().collect()
+}
+
+/// What an entry point's argument brings in. A struct of several built-ins counts as a whole.
+fn argument_origin(
+    program: &Program,
+    binding: Option<&naga::Binding>,
+    ty: Handle<naga::Type>,
+) -> Option<Origin> {
+    match binding {
+        Some(naga::Binding::BuiltIn(builtin)) => builtin_origin(*builtin),
+        Some(naga::Binding::Location { .. }) => None,
+        None => match &program.module.types[ty].inner {
+            naga::TypeInner::Struct { members, .. } => members
+                .iter()
+                .find_map(|member| argument_origin(program, member.binding.as_ref(), member.ty)),
+            _ => None,
+        },
+    }
+}
+
+fn builtin_origin(builtin: BuiltIn) -> Option<Origin> {
+    let what = match builtin {
+        BuiltIn::GlobalInvocationId => "global_invocation_id",
+        BuiltIn::LocalInvocationId => "local_invocation_id",
+        BuiltIn::LocalInvocationIndex => "local_invocation_index",
+        BuiltIn::SubgroupInvocationId => "subgroup_invocation_id",
+        BuiltIn::SubgroupId => "subgroup_id",
+        _ => return None,
+    };
+    Some(Origin { what, span: Span::default() })
+}
+
+/// A variable of the function, or a private one of the module.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Variable {
+    Local(Handle<LocalVariable>),
+    Private(Handle<GlobalVariable>),
+}
+
+/// Why control flow is not uniform at a point.
+#[derive(Clone, Copy, PartialEq)]
+struct Cause {
+    branch: Option<SiteId>,
+    origin: Origin,
+}
+
+/// Control flow at a point: each `Some` says that the invocations of the workgroup are not all here.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Flow {
+    /// Inside of a branch that only some took.
+    branch: Option<Cause>,
+    /// Some have left the innermost loop or switch.
+    broke: Option<Cause>,
+    /// Some have gone on to the loop's continuing block.
+    continued: Option<Cause>,
+    /// Some have returned from the function.
+    returned: Option<Cause>,
+}
+
+impl Flow {
+    fn cause(self) -> Option<Cause> {
+        self.branch.or(self.broke).or(self.continued).or(self.returned)
+    }
+}
+
+type Variables = FxHashMap<Variable, Origin>;
+
+struct Analysis<'a> {
+    program: &'a Program,
+    found: BTreeMap<SiteId, NonUniformBarrier>,
+    /// Private variables, flow-insensitively: they live across calls.
+    privates: FxHashMap<Handle<GlobalVariable>, Origin>,
+    /// Results of calls by what they depend on; a call in the same context is not walked again.
+    seen_calls: FxHashMap<(FunctionId, Vec<bool>, bool), Summary>,
+}
+
+/// What a call does to the uniformity of its caller.
+#[derive(Clone, Default)]
+struct Summary {
+    result: Option<Origin>,
+    /// For each argument: what is stored through it, if it is a pointer.
+    stored: Vec<Option<Origin>>,
+    /// How many private variables were known to be non-uniform when this was found out.
+    privates: usize,
+}
+
+impl Analysis<'_> {
+    fn call(
+        &mut self,
+        id: FunctionId,
+        arguments: Vec<Option<Origin>>,
+        cause: Option<Cause>,
+    ) -> Summary {
+        let key = (id, arguments.iter().map(Option::is_some).collect(), cause.is_some());
+        if let Some(summary) = self.seen_calls.get(&key)
+            && summary.privates == self.privates.len()
+        {
+            return summary.clone();
+        }
+        let function = id.get(&self.program.module);
+        let stored = vec![None; arguments.len()];
+        let mut walk = Walk {
+            analysis: self,
+            id,
+            function,
+            arguments,
+            values: FxHashMap::default(),
+            variables: Variables::default(),
+            flow: Flow { branch: cause, ..Flow::default() },
+            summary: Summary { stored, ..Summary::default() },
+        };
+        walk.block(&function.body, 0);
+        let mut summary = walk.summary;
+        summary.privates = self.privates.len();
+        self.seen_calls.insert(key, summary.clone());
+        summary
+    }
+}
+
+/// The walk over one function in one context.
+struct Walk<'w, 'a> {
+    analysis: &'w mut Analysis<'a>,
+    id: FunctionId,
+    function: &'a Function,
+    arguments: Vec<Option<Origin>>,
+    values: FxHashMap<Handle<Expression>, Option<Origin>>,
+    variables: Variables,
+    flow: Flow,
+    summary: Summary,
+}
+
+impl Walk<'_, '_> {
+    /// Walks `block`, whose first statement has ordinal `first`.
+    fn block(&mut self, block: &Block, first: u32) {
+        let mut ordinal = first;
+        for statement in block {
+            self.statement(statement, ordinal);
+            ordinal += 1 + walk::children(statement).into_iter().map(walk::count).sum::<u32>();
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, ordinal: u32) {
+        match statement {
+            Statement::Emit(range) => {
+                for expression in range.clone() {
+                    let origin = self.evaluate(expression);
+                    self.values.insert(expression, origin);
+                }
+            }
+            Statement::Block(block) => self.block(block, ordinal + 1),
+            Statement::If { condition, accept, reject } => {
+                let outer = self.enter_branch(*condition, ordinal);
+                let before = (self.variables.clone(), self.flow);
+                self.block(accept, ordinal + 1);
+                let after_accept = (
+                    std::mem::replace(&mut self.variables, before.0),
+                    std::mem::replace(&mut self.flow, before.1),
+                );
+                self.block(reject, ordinal + 1 + walk::count(accept));
+                self.join(after_accept);
+                self.flow.branch = outer;
+            }
+            Statement::Switch { selector, cases } => {
+                let outer = self.enter_branch(*selector, ordinal);
+                let outer_broke = self.flow.broke.take();
+                let mut first = ordinal + 1;
+                let before = (self.variables.clone(), self.flow);
+                for case in cases {
+                    // A case is entered from the head, or by falling through from the one before.
+                    self.join(before.clone());
+                    self.block(&case.body, first);
+                    first += walk::count(&case.body);
+                }
+                self.flow.branch = outer;
+                self.flow.broke = outer_broke;
+            }
+            Statement::Loop { body, continuing, break_if } => {
+                let outer = self.flow;
+                let continuing_first = ordinal + 1 + walk::count(body);
+                self.flow.broke = None;
+                self.flow.continued = None;
+                loop {
+                    let before = (self.variables.clone(), self.flow);
+                    self.block(body, ordinal + 1);
+                    self.flow.continued = None;
+                    self.block(continuing, continuing_first);
+                    if let Some(condition) = *break_if {
+                        let branch = self.flow.branch;
+                        self.enter_branch(condition, ordinal);
+                        self.flow.broke = self.flow.cause();
+                        self.flow.branch = branch;
+                    }
+                    self.join(before.clone());
+                    if (&self.variables, self.flow) == (&before.0, before.1) {
+                        break;
+                    }
+                }
+                // Whoever left the loop is together again behind it; who returned is not.
+                self.flow = Flow { returned: self.flow.returned, ..outer };
+            }
+            Statement::Break => self.flow.broke = self.flow.cause(),
+            Statement::Continue => self.flow.continued = self.flow.cause(),
+            Statement::Return { value } => {
+                let value = value.and_then(|value| self.value(value));
+                let cause = self.flow.cause();
+                self.summary.result =
+                    self.summary.result.or(value).or(cause.map(|cause| cause.origin));
+                self.flow.returned = cause;
+            }
+            Statement::ControlBarrier(barrier) => {
+                if *barrier != naga::Barrier::SUB_GROUP {
+                    self.barrier(ordinal);
+                }
+            }
+            Statement::WorkGroupUniformLoad { result, .. } => {
+                self.barrier(ordinal);
+                self.values.insert(*result, None);
+            }
+            Statement::Store { pointer, value } => {
+                let origin = self
+                    .value(*value)
+                    .or_else(|| self.value(*pointer))
+                    .or(self.flow.cause().map(|cause| cause.origin));
+                self.store(*pointer, origin);
+            }
+            Statement::Atomic { result, .. } => {
+                if let Some(result) = *result {
+                    let origin = self.origin("the result of an atomic", result);
+                    self.values.insert(result, Some(origin));
+                }
+            }
+            Statement::SubgroupBallot { result, .. }
+            | Statement::SubgroupGather { result, .. }
+            | Statement::SubgroupCollectiveOperation { result, .. } => {
+                let origin = self.origin("the result of a subgroup operation", *result);
+                self.values.insert(*result, Some(origin));
+            }
+            Statement::Call { function, arguments, result } => {
+                let given: Vec<_> = arguments.iter().map(|&a| self.argument(a)).collect();
+                let cause = self.flow.cause();
+                let summary = self.analysis.call(FunctionId::Helper(*function), given, cause);
+                for (argument, stored) in arguments.iter().zip(&summary.stored) {
+                    if stored.is_some() {
+                        self.store(*argument, *stored);
+                    }
+                }
+                if let Some(result) = *result {
+                    self.values.insert(result, summary.result);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes that control flow now hangs on `condition`; gives back what it hung on before.
+    fn enter_branch(&mut self, condition: Handle<Expression>, ordinal: u32) -> Option<Cause> {
+        let outer = self.flow.branch;
+        if let Some(origin) = self.value(condition) {
+            let branch = self.analysis.program.sites.statement(self.id, ordinal);
+            self.flow.branch = outer.or(Some(Cause { branch, origin }));
+        }
+        outer
+    }
+
+    /// Merges another way to this point into the state.
+    fn join(&mut self, (variables, flow): (Variables, Flow)) {
+        for (variable, origin) in variables {
+            self.variables.entry(variable).or_insert(origin);
+        }
+        self.flow.broke = self.flow.broke.or(flow.broke);
+        self.flow.continued = self.flow.continued.or(flow.continued);
+        self.flow.returned = self.flow.returned.or(flow.returned);
+    }
+
+    fn barrier(&mut self, ordinal: u32) {
+        let sites = &self.analysis.program.sites;
+        if let (Some(cause), Some(barrier)) = (self.flow.cause(), sites.barrier(self.id, ordinal)) {
+            let found = NonUniformBarrier { barrier, branch: cause.branch, origin: cause.origin };
+            self.analysis.found.entry(barrier).or_insert(found);
+        }
+    }
+
+    /// The variable that a pointer leads into, if it is one that is followed; else the argument.
+    fn root(&self, mut pointer: Handle<Expression>) -> Result<Variable, Option<u32>> {
+        loop {
+            match self.function.expressions[pointer] {
+                Expression::LocalVariable(local) => return Ok(Variable::Local(local)),
+                Expression::GlobalVariable(global) => return Ok(Variable::Private(global)),
+                Expression::FunctionArgument(index) => return Err(Some(index)),
+                Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
+                    pointer = base;
+                }
+                _ => return Err(None),
+            }
+        }
+    }
+
+    fn store(&mut self, pointer: Handle<Expression>, origin: Option<Origin>) {
+        let whole = matches!(self.function.expressions[pointer], Expression::LocalVariable(_));
+        match (self.root(pointer), origin) {
+            (Ok(Variable::Private(global)), Some(origin)) => {
+                let space = self.analysis.program.module.global_variables[global].space;
+                if space == AddressSpace::Private {
+                    self.analysis.privates.entry(global).or_insert(origin);
+                }
+            }
+            (Ok(variable), Some(origin)) => {
+                self.variables.insert(variable, origin);
+            }
+            // A uniform value over the whole variable: whatever was there is gone.
+            (Ok(variable), None) if whole => {
+                self.variables.remove(&variable);
+            }
+            (Err(Some(index)), Some(origin)) => {
+                let index = index as usize;
+                self.summary.stored[index] = self.summary.stored[index].or(Some(origin));
+                self.arguments[index] = self.arguments[index].or(Some(origin));
+            }
+            _ => {}
+        }
+    }
+
+    /// What an argument of a call brings along: a pointer brings the contents of its variable.
+    fn argument(&self, argument: Handle<Expression>) -> Option<Origin> {
+        match self.root(argument) {
+            Ok(variable @ Variable::Local(_)) => {
+                self.variables.get(&variable).copied().or_else(|| self.value(argument))
+            }
+            _ => self.value(argument),
+        }
+    }
+
+    fn origin(&self, what: &'static str, at: Handle<Expression>) -> Origin {
+        Origin { what, span: self.function.expressions.get_span(at).into() }
+    }
+
+    /// The origin of an expression's value: as computed at its `Emit`, or now if it needs none.
+    fn value(&self, expression: Handle<Expression>) -> Option<Origin> {
+        match self.values.get(&expression) {
+            Some(&origin) => origin,
+            None => self.evaluate(expression),
+        }
+    }
+
+    fn evaluate(&self, expression: Handle<Expression>) -> Option<Origin> {
+        match self.function.expressions[expression] {
+            Expression::FunctionArgument(index) => self.arguments[index as usize],
+            Expression::Load { pointer } => self.load(expression, pointer),
+            Expression::ImageLoad { image, .. } if self.writable_image(image) => {
+                Some(self.origin("a load from a writable texture", expression))
+            }
+            ref other => {
+                let mut origin = None;
+                walk::operands(other, &mut |operand| origin = origin.or(self.value(operand)));
+                origin
+            }
+        }
+    }
+
+    fn load(&self, at: Handle<Expression>, pointer: Handle<Expression>) -> Option<Origin> {
+        let through_index = self.value(pointer);
+        through_index.or_else(|| match self.root(pointer) {
+            Ok(variable @ Variable::Local(_)) => self.variables.get(&variable).copied(),
+            Ok(Variable::Private(global)) => {
+                match self.analysis.program.module.global_variables[global].space {
+                    AddressSpace::Private => self.analysis.privates.get(&global).copied(),
+                    AddressSpace::WorkGroup => {
+                        Some(self.origin("a load from workgroup memory", at))
+                    }
+                    AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {
+                        Some(self.origin("a load from writable storage memory", at))
+                    }
+                    _ => None,
+                }
+            }
+            Err(_) => None,
+        })
+    }
+
+    fn writable_image(&self, image: Handle<Expression>) -> bool {
+        let Expression::GlobalVariable(global) = self.function.expressions[image] else {
+            return false;
+        };
+        let module = &self.analysis.program.module;
+        matches!(
+            module.types[module.global_variables[global].ty].inner,
+            naga::TypeInner::Image { class: naga::ImageClass::Storage { access, .. }, .. }
+                if access.contains(StorageAccess::STORE)
+        )
+    }
+}
