@@ -5,5 +5,6 @@
 
 pub mod memory;
 pub mod observer;
+pub mod ops;
 pub mod run;
 pub mod schedule;
