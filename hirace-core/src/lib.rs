@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod diagnostic;
 pub mod exec;
 pub mod finding;
+pub mod front;
 pub mod ir;
 pub mod launch;
 pub mod observe;

@@ -1,7 +1,11 @@
 //! A program: a naga module that validates, with the map back to what the user wrote.
 
+use crate::diagnostic::Result;
+use crate::front::{Parsed, overrides};
+use crate::ir::access;
 use crate::ir::sites::Sites;
 use crate::source_map::SourceMap;
+use std::collections::BTreeMap;
 
 /// A module ready for passes and executors: storage pointers specialised away, overrides resolved,
 /// validated, its sites enumerated.
@@ -18,11 +22,81 @@ pub struct Program {
 }
 
 impl Program {
+    /// The program that `parsed` is under these values of its overrides.
+    pub fn new(parsed: &Parsed, overrides: &BTreeMap<String, f64>) -> Result<Self> {
+        let (module, info) = overrides::resolve(parsed, overrides)?;
+        let source = parsed.source.clone();
+        let sites = access::enumerate(&module, &info, &source);
+        Ok(Self { module, info, source, sites })
+    }
+
     /// Indices and names of its compute entry points.
     pub fn entries(&self) -> impl Iterator<Item = (usize, &str)> {
         let entries = self.module.entry_points.iter().enumerate();
         entries
             .filter(|(_, entry)| entry.stage == naga::ShaderStage::Compute)
             .map(|(index, entry)| (index, entry.name.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::wgsl;
+    use crate::ir::access::Action;
+
+    fn program(text: &str, overrides: &[(&str, f64)]) -> Result<Program> {
+        let overrides =
+            overrides.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+        Program::new(&wgsl::parse("test.wgsl", text)?, &overrides)
+    }
+
+    const SIZED: &str = "
+        override n: u32;
+        var<workgroup> tile: array<u32, n>;
+        var<workgroup> other: array<u32, 64>;
+        @compute @workgroup_size(n) fn main(@builtin(local_invocation_index) l: u32) {
+            tile[l] += other[n - 1u - l];
+        }";
+
+    #[test]
+    fn overrides_become_constants_everywhere() {
+        let program = program(SIZED, &[("n", 64.0)]).unwrap();
+        assert_eq!(program.module.entry_points[0].workgroup_size, [64, 1, 1]);
+        assert!(program.module.overrides.is_empty());
+        let arrays = program.module.types.iter().filter_map(|(_, ty)| match ty.inner {
+            naga::TypeInner::Array { size, .. } => Some(size),
+            _ => None,
+        });
+        let size = naga::ArraySize::Constant(std::num::NonZeroU32::new(64).unwrap());
+        assert_eq!(arrays.collect::<Vec<_>>(), [size; 2]);
+        let actions = program.sites.accesses().map(|(_, _, access)| access.action);
+        assert_eq!(actions.collect::<Vec<_>>(), [Action::Read, Action::Read, Action::Write]);
+    }
+
+    #[test]
+    fn an_override_without_a_value_is_told_at_its_declaration() {
+        let error = program(SIZED, &[]).unwrap_err();
+        assert_eq!(error.message, "no value given for override `n`");
+        assert_eq!(error.help.as_deref(), Some("give one: `--override n=VALUE`"));
+        let map = error.source_map.unwrap();
+        assert!(map.snippet(error.labels[0].0).contains("override n"), "{:?}", error.labels);
+    }
+
+    #[test]
+    fn a_misspelt_override_is_told_the_right_name() {
+        let text =
+            SIZED.replace("override n", "override tile_size").replace(", n>", ", tile_size>");
+        let text = text.replace("(n)", "(tile_size)").replace("n - 1u", "tile_size - 1u");
+        let error = program(&text, &[("tilesize", 1.0)]).unwrap_err();
+        assert_eq!(error.message, "`test.wgsl` has no override `tilesize`");
+        assert_eq!(error.help.as_deref(), Some("did you mean `tile_size`?"));
+    }
+
+    #[test]
+    fn an_array_length_of_zero_is_refused() {
+        for value in [0.0, -1.0, 1e300, f64::NAN] {
+            assert!(program(SIZED, &[("n", value)]).is_err(), "{value}");
+        }
     }
 }

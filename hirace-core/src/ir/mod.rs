@@ -6,5 +6,6 @@
 //! in one order, for every pass and executor.
 
 pub mod access;
+pub mod layout;
 pub mod sites;
 pub mod walk;

@@ -9,8 +9,8 @@ use crate::ir::sites::SiteId;
 use crate::vm::observer::MemoryId;
 use std::collections::BTreeMap;
 
-/// A granule of memory: the unit that one shadow word follows. Four bytes, or two in a
-/// variable that holds 16-bit scalars.
+/// A granule of memory: the unit that one shadow word follows. Four bytes, or as many as the
+/// smallest scalar of the variable has ([`crate::ir::layout::granule_shift`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Granule {
     /// The memory.
@@ -28,8 +28,8 @@ pub type Racy = BTreeMap<Granule, SiteId>;
 /// The size of granules and of memories: what observers need to know before a dispatch.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    /// For each global variable by index: log2 of the granule's bytes (2, or 1 where 16-bit scalars
-    /// live), and the byte length of its memory in this dispatch (texels count as 4 bytes). `None`
+    /// For each global variable by index: log2 of the granule's bytes (2, 1 where 16-bit scalars
+    /// live, 0 where `bool` does), and the byte length of its memory in this dispatch (texels count as 4 bytes). `None`
     /// for what is not watched.
     pub memories: Vec<Option<MemoryLayout>>,
 }

@@ -1,0 +1,22 @@
+//! Front ends: from what the user wrote to a valid module with its source.
+//!
+//! Each front end ends in a [`Parsed`]; [`crate::program::Program::new`] makes a program of it. Whatever
+//! is wrong with the input is a diagnostic by then; nothing in an input may panic or overflow.
+
+pub mod guard;
+pub mod overrides;
+pub mod validate;
+pub mod wgsl;
+
+use crate::source_map::SourceMap;
+
+/// What a front end makes of an input: a valid module whose overrides are still open.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The module. No function takes pointers to storage or workgroup memory, or textures.
+    pub module: naga::Module,
+    /// What naga's validator found out about it.
+    pub info: naga::valid::ModuleInfo,
+    /// The text it came from.
+    pub source: SourceMap,
+}

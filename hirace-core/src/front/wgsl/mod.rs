@@ -1,0 +1,69 @@
+//! The WGSL front end: naga's parser, and around it what a user needs who feeds it any file.
+
+use super::{Parsed, guard, validate};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::source_map::{SourceMap, Span};
+use naga::front::wgsl::ParseError;
+use naga::{Module, ShaderStage};
+
+/// Parses a WGSL file. `name` is what reports call it.
+pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Parsed> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => parse(name, text),
+        Err(error) => {
+            let offset = error.valid_up_to();
+            let line = bytes[..offset].iter().filter(|&&b| b == b'\n').count() + 1;
+            Err(Box::new(Diagnostic::new(format!(
+                "`{name}` is not UTF-8: byte {offset} (0x{:02x}), in line {line}",
+                bytes[offset]
+            ))))
+        }
+    }
+}
+
+/// Parses WGSL text. `name` is what reports call it.
+pub fn parse(name: &str, text: &str) -> Result<Parsed> {
+    let source = SourceMap::new(name, text);
+    let module = match guard::run(|| naga::front::wgsl::parse_str(text)) {
+        Ok(Ok(module)) => module,
+        Ok(Err(error)) => return Err(Box::new(parse_error(&error, &source))),
+        Err(panic) => return Err(Box::new(validate::naga_failed(&source, &panic))),
+    };
+    require_compute(&module, &source)?;
+    let info = validate::validate(&module, &source)?;
+    Ok(Parsed { module, info, source })
+}
+
+fn parse_error(error: &ParseError, source: &SourceMap) -> Diagnostic {
+    let mut result = Diagnostic::new(error.message());
+    result.source_map = Some(source.clone());
+    for (span, text) in error.labels() {
+        result = result.label(Span::from(span), text);
+    }
+    for note in error.notes() {
+        result = result.note(note);
+    }
+    result
+}
+
+/// Only compute entry points can be checked: says what a file without one has instead.
+fn require_compute(module: &Module, source: &SourceMap) -> Result<()> {
+    if module.entry_points.iter().any(|entry| entry.stage == ShaderStage::Compute) {
+        return Ok(());
+    }
+    let mut result = Diagnostic::new(format!("`{}` has no compute entry point", source.name()));
+    if module.entry_points.is_empty() {
+        result = result
+            .note("it has no entry point at all: it is meant to be put together with other files");
+    } else {
+        let entries: Vec<String> = module
+            .entry_points
+            .iter()
+            .map(|entry| {
+                format!("`{}` ({})", entry.name, format!("{:?}", entry.stage).to_lowercase())
+            })
+            .collect();
+        result = result.note(format!("its entry points are {}", entries.join(", ")));
+    }
+    Err(Box::new(result.help("hirace checks functions marked `@compute @workgroup_size(…)`")))
+}
