@@ -1,5 +1,12 @@
 //! Launches: which entry points run on what grids over which buffers, given or guessed.
 
+pub mod buffers;
+pub mod layout;
+pub mod npy;
+pub mod number;
+pub mod random;
+pub mod spec;
+
 use crate::vm::memory::Resources;
 use crate::vm::schedule::{Limits, Schedule};
 

@@ -1,0 +1,309 @@
+//! From what a buffer is said to hold to its bytes.
+
+use super::layout::{Footprint, Place, scalar_counts, scalars};
+use super::npy::Elements;
+use super::number::{Number, scalar_name};
+use super::random::Random;
+use super::spec::{Contents, Length};
+use crate::diagnostic::{Diagnostic, Result};
+use naga::{Handle, Module, ScalarKind, Type};
+use std::path::Path;
+
+/// No buffer may be larger: the largest binding that common devices allow is smaller still.
+pub const MAX_BYTES: u32 = 1 << 30;
+
+/// What contents depend on beside their description.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings {
+    /// Seed of random contents that have none of their own.
+    pub seed: u64,
+    /// Tells apart the buffers of a launch that share a seed.
+    pub stream: u64,
+    /// Elements of a runtime-sized array whose length was left out.
+    pub elements: u32,
+    /// Random integers are below this, so that most of them make sense as indices.
+    pub below: u32,
+}
+
+/// The bytes of a buffer.
+#[derive(Debug)]
+pub struct Filled {
+    /// Its contents.
+    pub bytes: Vec<u8>,
+    /// Whether its length follows from what was given.
+    pub length_given: bool,
+}
+
+/// The bytes of variable `name` of type `ty` when it holds `contents`.
+pub fn fill(
+    module: &Module,
+    name: &str,
+    ty: Handle<Type>,
+    contents: &Contents,
+    around: &Surroundings,
+) -> Result<Filled> {
+    let buffer = Typed { module, name, ty, footprint: Footprint::of(module, ty) };
+    match contents {
+        Contents::Zeros(length) => {
+            let (bytes, _, length_given) = buffer.blank(*length, around)?;
+            Ok(Filled { bytes, length_given })
+        }
+        Contents::Iota(length) => {
+            let mut next = 0i128;
+            buffer.generate(*length, around, |place| {
+                next += 1;
+                counted(next - 1, place.scalar)
+            })
+        }
+        Contents::Random(length, seed) => {
+            let mut random = match seed {
+                Some(seed) => Random::new(*seed, 0),
+                None => Random::new(around.seed, around.stream),
+            };
+            buffer
+                .generate(*length, around, |place| random_number(&mut random, place, around.below))
+        }
+        Contents::Fill(length, value) => buffer.generate(*length, around, |_| *value),
+        Contents::List(list) => buffer.from_numbers(list.len(), false, |i| list.get(i).copied()),
+        Contents::File(path) => buffer.from_file(path),
+    }
+}
+
+/// The contents a guessed buffer gets: like `random`, but atomics start at zero, as the locks,
+/// flags and counters they mostly are do.
+pub fn guess(
+    module: &Module,
+    name: &str,
+    ty: Handle<Type>,
+    around: &Surroundings,
+) -> Result<Vec<u8>> {
+    let buffer = Typed { module, name, ty, footprint: Footprint::of(module, ty) };
+    let mut random = Random::new(around.seed, around.stream);
+    let filled = buffer.generate(None, around, |place| {
+        let number = random_number(&mut random, place, around.below);
+        if place.atomic { Number::Int(0) } else { number }
+    })?;
+    Ok(filled.bytes)
+}
+
+/// The `n`-th number of a count, wrapped where `scalar` cannot hold it.
+fn counted(n: i128, scalar: naga::Scalar) -> Number {
+    match (scalar.kind, scalar.width) {
+        (ScalarKind::Uint | ScalarKind::Sint, width) => {
+            Number::Int(n % (1i128 << (u32::from(width) * 8 - 1)))
+        }
+        // The largest run of whole numbers that f16 holds exactly.
+        (_, 2) => Number::Int(n % 2048),
+        _ => Number::Int(n),
+    }
+}
+
+fn random_number(random: &mut Random, place: Place, below: u32) -> Number {
+    match (place.scalar.kind, place.scalar.width) {
+        (ScalarKind::Uint | ScalarKind::Sint, 2) => {
+            Number::Int(random.below(below.min(1 << 15)).into())
+        }
+        (ScalarKind::Uint | ScalarKind::Sint, _) => {
+            Number::Int(random.below(below.min(1 << 31)).into())
+        }
+        _ => Number::Float(random.unit() * 2.0 - 1.0),
+    }
+}
+
+/// A variable that bytes are wanted for.
+struct Typed<'a> {
+    module: &'a Module,
+    name: &'a str,
+    ty: Handle<Type>,
+    footprint: Footprint,
+}
+
+impl Typed<'_> {
+    /// Zeros of the right size, how many elements its runtime-sized array has, and whether that was
+    /// given.
+    fn blank(&self, length: Option<Length>, around: &Surroundings) -> Result<(Vec<u8>, u32, bool)> {
+        let (elements, given) = match (length, self.footprint.stride) {
+            (Some(Length::Elements(n)), Some(_)) => (n, true),
+            (Some(Length::Elements(n)), None) => {
+                let expected = self.fixed_length();
+                if expected != Some(n) {
+                    return Err(self.wrong(match expected {
+                        Some(expected) => format!(
+                            "its size is fixed by its type `{}`: expected {expected} elements, got {n}",
+                            self.type_name()
+                        ),
+                        None => format!(
+                            "its size is fixed by its type `{}`: leave the length out",
+                            self.type_name()
+                        ),
+                    }));
+                }
+                (0, true)
+            }
+            (Some(Length::Texels(_)), _) => {
+                return Err(self
+                    .wrong("it is a buffer, not a texture: its length is one number".to_owned()));
+            }
+            (None, Some(_)) => (around.elements, false),
+            (None, None) => (0, true),
+        };
+        let bytes = self.footprint.bytes(elements).filter(|&bytes| bytes <= MAX_BYTES);
+        let bytes = bytes.ok_or_else(|| {
+            self.wrong(format!("{elements} elements are more than {} MiB", MAX_BYTES >> 20))
+        })?;
+        Ok((vec![0; bytes as usize], elements, given))
+    }
+
+    fn generate(
+        &self,
+        length: Option<Length>,
+        around: &Surroundings,
+        mut number: impl FnMut(Place) -> Number,
+    ) -> Result<Filled> {
+        let (mut bytes, elements, length_given) = self.blank(length, around)?;
+        let mut misfit = None;
+        scalars(self.module, self.ty, elements, &mut |place| {
+            let value = number(place);
+            match value.encode(place.scalar) {
+                Some(encoded) => put(&mut bytes, place.offset, &encoded),
+                None => misfit = misfit.or(Some((value, place.scalar))),
+            }
+        });
+        match misfit {
+            None => Ok(Filled { bytes, length_given }),
+            Some((value, scalar)) => Err(self.wrong(format!(
+                "{value} is not a value of its scalar type {}",
+                scalar_name(scalar)
+            ))),
+        }
+    }
+
+    /// `count` numbers, in the order of the layout. With `exact`, none may be rounded.
+    fn from_numbers(
+        &self,
+        count: usize,
+        exact: bool,
+        get: impl Fn(usize) -> Option<Number>,
+    ) -> Result<Filled> {
+        let (fixed, per_element) = scalar_counts(self.module, self.ty);
+        let wrong_count = |expected: String| {
+            self.wrong(format!("its type `{}` takes {expected}, got {count}", self.type_name()))
+        };
+        let elements = match ((count as u64).checked_sub(fixed), per_element) {
+            (Some(0), 0) => 0,
+            (Some(rest), 1..) if rest.is_multiple_of(per_element) => rest / per_element,
+            (_, 0) => return Err(wrong_count(plural(fixed, "scalar"))),
+            _ if fixed == 0 => {
+                return Err(wrong_count(format!(
+                    "a multiple of {}",
+                    plural(per_element, "scalar")
+                )));
+            }
+            _ => {
+                return Err(wrong_count(format!(
+                    "{} and then a multiple of {per_element}",
+                    plural(fixed, "scalar")
+                )));
+            }
+        };
+        let bytes = u32::try_from(elements).ok().and_then(|n| self.footprint.bytes(n));
+        let bytes = bytes.filter(|&bytes| bytes <= MAX_BYTES);
+        let Some(bytes) = bytes else {
+            return Err(self.wrong(format!("more than {} MiB", MAX_BYTES >> 20)));
+        };
+        let mut bytes = vec![0; bytes as usize];
+        let mut index = 0;
+        let mut misfit = None;
+        scalars(self.module, self.ty, elements as u32, &mut |place| {
+            let value = get(index);
+            let encoded = value.and_then(|value| {
+                value.encode(place.scalar).filter(|_| !exact || value.fits_exactly(place.scalar))
+            });
+            match (encoded, value) {
+                (Some(encoded), _) => put(&mut bytes, place.offset, &encoded),
+                (None, Some(value)) => misfit = misfit.or(Some((index, value, place.scalar))),
+                (None, None) => {}
+            }
+            index += 1;
+        });
+        match misfit {
+            None => Ok(Filled { bytes, length_given: true }),
+            Some((index, value, scalar)) => Err(self.wrong(format!(
+                "number {index} (counted from 0) must be {}{}, got {value}",
+                if exact { "exactly representable as " } else { "of type " },
+                scalar_name(scalar)
+            ))),
+        }
+    }
+
+    fn from_file(&self, path: &Path) -> Result<Filled> {
+        let shown = path.display();
+        let bytes = std::fs::read(path)
+            .map_err(|error| self.wrong(format!("cannot read {shown}: {error}")))?;
+        if path.extension().is_some_and(|extension| extension == "npy") {
+            let elements = Elements::read(&bytes)
+                .map_err(|error| self.wrong(format!("cannot use {shown}: {error}")))?;
+            return self.from_numbers(elements.len(), true, |i| elements.get(i)).map_err(
+                |mut error| {
+                    error.notes.push(format!("the numbers are those of {shown}"));
+                    error
+                },
+            );
+        }
+        if bytes.len() > MAX_BYTES as usize {
+            return Err(self.wrong(format!("{shown} is larger than {} MiB", MAX_BYTES >> 20)));
+        }
+        let got = bytes.len() as u32;
+        let Footprint { fixed, stride } = self.footprint;
+        let fits = match stride {
+            None => got == fixed,
+            Some(_) => self.footprint.bytes(self.footprint.elements(got)).is_some_and(|n| n == got),
+        };
+        if !fits {
+            let expected = match stride {
+                None => plural(fixed.into(), "byte"),
+                Some(stride) if fixed == 0 => format!("a multiple of {stride} bytes"),
+                Some(stride) => format!("{fixed} bytes and then a multiple of {stride}"),
+            };
+            return Err(self.wrong(format!(
+                "its type `{}` takes {expected}, {shown} has {got}",
+                self.type_name()
+            )));
+        }
+        Ok(Filled { bytes, length_given: true })
+    }
+
+    /// Elements of an array type of fixed size; 1 for a scalar.
+    fn fixed_length(&self) -> Option<u32> {
+        use naga::TypeInner;
+        match self.module.types[self.ty].inner {
+            TypeInner::Array { size: naga::ArraySize::Constant(n), .. } => Some(n.get()),
+            TypeInner::Scalar(_) | TypeInner::Atomic(_) => Some(1),
+            _ => None,
+        }
+    }
+
+    fn type_name(&self) -> String {
+        use naga::common::wgsl::TypeContext;
+        self.module.to_ctx().type_to_string(self.ty)
+    }
+
+    fn wrong(&self, what: String) -> Box<Diagnostic> {
+        Box::new(Diagnostic::new(format!("contents of `{}`: {what}", self.name)))
+    }
+}
+
+fn put(bytes: &mut [u8], offset: u32, encoded: &[u8]) {
+    let start = offset as usize;
+    if let Some(place) = bytes.get_mut(start..start + encoded.len()) {
+        place.copy_from_slice(encoded);
+    }
+}
+
+fn plural(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+#[path = "buffers_tests.rs"]
+mod tests;

@@ -1,0 +1,166 @@
+//! Where the scalars of a buffer's type lie, by WGSL's layout rules.
+
+use naga::{ArraySize, Handle, Module, Scalar, Type, TypeInner};
+
+/// The size of a buffer's type: what is fixed, and what a runtime-sized array at its end adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Footprint {
+    /// Bytes of a type without a runtime-sized array; otherwise bytes before that array.
+    pub fixed: u32,
+    /// Bytes from one element of the runtime-sized array to the next, if there is one.
+    pub stride: Option<u32>,
+}
+
+impl Footprint {
+    /// The footprint of `ty`. An array whose size is an override still pending counts as empty.
+    pub fn of(module: &Module, ty: Handle<Type>) -> Self {
+        match module.types[ty].inner {
+            TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => {
+                Self { fixed: 0, stride: Some(stride) }
+            }
+            TypeInner::Struct { ref members, span } => match members.last() {
+                Some(last) => match Self::of(module, last.ty).stride {
+                    Some(stride) => Self { fixed: last.offset, stride: Some(stride) },
+                    None => Self { fixed: span, stride: None },
+                },
+                None => Self { fixed: span, stride: None },
+            },
+            ref inner => Self { fixed: inner.try_size(module.to_ctx()).unwrap_or(0), stride: None },
+        }
+    }
+
+    /// Bytes with `elements` in the runtime-sized array, if that fits an address.
+    pub fn bytes(self, elements: u32) -> Option<u32> {
+        let array = self.stride.unwrap_or(0).checked_mul(elements)?;
+        self.fixed.checked_add(array)?.checked_next_multiple_of(4)
+    }
+
+    /// How many elements the runtime-sized array has in a buffer of `bytes`.
+    pub fn elements(self, bytes: u32) -> u32 {
+        self.stride.map_or(0, |stride| bytes.saturating_sub(self.fixed) / stride.max(1))
+    }
+}
+
+/// A scalar in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its first byte.
+    pub offset: u32,
+    /// Its type.
+    pub scalar: Scalar,
+    /// Whether it is an atomic.
+    pub atomic: bool,
+    /// Its component in a vector; 0 for a scalar that stands alone.
+    pub component: u32,
+}
+
+/// Calls `visit` for every scalar of `ty` in the order of the layout, with `elements` in its
+/// runtime-sized array.
+pub fn scalars(module: &Module, ty: Handle<Type>, elements: u32, visit: &mut impl FnMut(Place)) {
+    walk(module, ty, 0, elements, visit);
+}
+
+fn walk(
+    module: &Module,
+    ty: Handle<Type>,
+    offset: u32,
+    elements: u32,
+    visit: &mut impl FnMut(Place),
+) {
+    let mut vector = |offset: u32, size: naga::VectorSize, scalar: Scalar| {
+        for component in 0..size as u32 {
+            let offset = offset + component * u32::from(scalar.width);
+            visit(Place { offset, scalar, atomic: false, component });
+        }
+    };
+    match module.types[ty].inner {
+        TypeInner::Scalar(scalar) => visit(Place { offset, scalar, atomic: false, component: 0 }),
+        TypeInner::Atomic(scalar) => visit(Place { offset, scalar, atomic: true, component: 0 }),
+        TypeInner::Vector { size, scalar } => vector(offset, size, scalar),
+        TypeInner::Matrix { columns, rows, scalar } => {
+            let stride = naga::proc::Alignment::from(rows) * u32::from(scalar.width);
+            for column in 0..columns as u32 {
+                vector(offset + column * stride, rows, scalar);
+            }
+        }
+        TypeInner::Array { base, size, stride } => {
+            let count = match size.resolve(module.to_ctx()) {
+                Ok(naga::proc::IndexableLength::Known(count)) => count,
+                Ok(naga::proc::IndexableLength::Dynamic) => elements,
+                Err(_) => 0,
+            };
+            for i in 0..count {
+                walk(module, base, offset + i * stride, elements, visit);
+            }
+        }
+        TypeInner::Struct { ref members, .. } => {
+            for member in members {
+                walk(module, member.ty, offset + member.offset, elements, visit);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// How many scalars `ty` has before its runtime-sized array, and how many each element of that adds.
+pub fn scalar_counts(module: &Module, ty: Handle<Type>) -> (u64, u64) {
+    let count = |elements| {
+        let mut n = 0u64;
+        scalars(module, ty, elements, &mut |_| n += 1);
+        n
+    };
+    let fixed = count(0);
+    match Footprint::of(module, ty).stride {
+        Some(_) => (fixed, count(1) - fixed),
+        None => (fixed, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(source: &str, elements: u32) -> (Footprint, Vec<u32>) {
+        let module = naga::front::wgsl::parse_str(source).unwrap();
+        let ty = module.global_variables.iter().next().unwrap().1.ty;
+        let mut offsets = Vec::new();
+        scalars(&module, ty, elements, &mut |place| offsets.push(place.offset));
+        (Footprint::of(&module, ty), offsets)
+    }
+
+    #[test]
+    fn padding_holds_no_scalars() {
+        let (footprint, offsets) = layout(
+            "struct S { a: vec3f, b: u32, c: mat3x3f, d: array<vec3u, 2>, e: u32 }
+             @group(0) @binding(0) var<uniform> s: S;",
+            0,
+        );
+        let columns = [16, 20, 24, 32, 36, 40, 48, 52, 56];
+        let elements = [64, 68, 72, 80, 84, 88];
+        let expected = [&[0, 4, 8, 12][..], &columns, &elements, &[96]].concat();
+        assert_eq!(offsets, expected);
+        assert_eq!(footprint, Footprint { fixed: 112, stride: None });
+    }
+
+    #[test]
+    fn a_runtime_sized_array_grows_by_its_stride() {
+        let (footprint, offsets) = layout(
+            "struct S { n: atomic<u32>, items: array<vec3f> }
+             @group(0) @binding(0) var<storage, read_write> s: S;",
+            2,
+        );
+        assert_eq!(offsets, [0, 16, 20, 24, 32, 36, 40]);
+        assert_eq!(footprint, Footprint { fixed: 16, stride: Some(16) });
+        assert_eq!(footprint.bytes(2), Some(48));
+        assert_eq!(footprint.bytes(u32::MAX), None);
+        assert_eq!(footprint.elements(47), 1);
+    }
+
+    #[test]
+    fn sixteen_bit_scalars_are_two_bytes_apart() {
+        let (footprint, offsets) =
+            layout("enable f16; @group(0) @binding(0) var<storage> s: array<vec2<f16>>;", 2);
+        assert_eq!(offsets, [0, 2, 4, 6]);
+        assert_eq!(footprint.stride, Some(4));
+    }
+}

@@ -1,0 +1,143 @@
+//! Numbers as users write them, and as memory holds them.
+
+use half::f16;
+use naga::{Scalar, ScalarKind};
+
+/// A number from a flag, a configuration file or a `.npy` file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// Written without a fraction; also hexadecimal.
+    Int(i128),
+    /// Written with a fraction or an exponent.
+    Float(f64),
+}
+
+impl Number {
+    /// Reads `12`, `-3`, `0xff`, `2.5`, `1e-3`, with or without WGSL's suffixes `u`, `i`, `f`, `h`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (negative, digits) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text.strip_prefix('+').unwrap_or(text)),
+        };
+        if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+            return None;
+        }
+        let sign = if negative { -1 } else { 1 };
+        if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+            let hex = hex.strip_suffix(['u', 'i']).unwrap_or(hex);
+            return u64::from_str_radix(hex, 16).ok().map(|n| Self::Int(sign * i128::from(n)));
+        }
+        let plain = digits.strip_suffix(['u', 'i', 'f', 'h']).unwrap_or(digits);
+        if let Ok(n) = plain.parse::<u64>() {
+            return Some(Self::Int(sign * i128::from(n)));
+        }
+        plain.parse::<f64>().ok().map(|n| Self::Float(n * sign as f64))
+    }
+
+    /// The nearest f64.
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Self::Int(n) => n as f64,
+            Self::Float(x) => x,
+        }
+    }
+
+    /// The little-endian bytes of this number as a `scalar`, if it is one exactly (floats: rounded
+    /// to the nearest, infinite only if written so).
+    pub fn encode(self, scalar: Scalar) -> Option<Vec<u8>> {
+        let int = match self {
+            Self::Int(n) => Some(n),
+            Self::Float(x) if x.fract() == 0.0 && x.abs() < 1e30 => Some(x as i128),
+            Self::Float(_) => None,
+        };
+        let finite = |rounded: bool| (rounded || !self.to_f64().is_finite()).then_some(());
+        Some(match (scalar.kind, scalar.width) {
+            (ScalarKind::Uint, 2) => u16::try_from(int?).ok()?.to_le_bytes().to_vec(),
+            (ScalarKind::Uint, 4) => u32::try_from(int?).ok()?.to_le_bytes().to_vec(),
+            (ScalarKind::Uint, 8) => u64::try_from(int?).ok()?.to_le_bytes().to_vec(),
+            (ScalarKind::Sint, 2) => i16::try_from(int?).ok()?.to_le_bytes().to_vec(),
+            (ScalarKind::Sint, 4) => i32::try_from(int?).ok()?.to_le_bytes().to_vec(),
+            (ScalarKind::Sint, 8) => i64::try_from(int?).ok()?.to_le_bytes().to_vec(),
+            (ScalarKind::Float, 2) => {
+                let x = f16::from_f64(self.to_f64());
+                finite(x.is_finite())?;
+                x.to_le_bytes().to_vec()
+            }
+            (ScalarKind::Float, 4) => {
+                let x = self.to_f64() as f32;
+                finite(x.is_finite())?;
+                x.to_le_bytes().to_vec()
+            }
+            (ScalarKind::Float, 8) => self.to_f64().to_le_bytes().to_vec(),
+            _ => return None,
+        })
+    }
+
+    /// Whether encoding as a `scalar` loses nothing.
+    pub fn fits_exactly(self, scalar: Scalar) -> bool {
+        let rounded = match (scalar.kind, scalar.width) {
+            (ScalarKind::Float, 2) => f16::from_f64(self.to_f64()).to_f64(),
+            (ScalarKind::Float, 4) => f64::from(self.to_f64() as f32),
+            (ScalarKind::Float, _) => self.to_f64(),
+            _ => return self.encode(scalar).is_some(),
+        };
+        match self {
+            Self::Int(n) => rounded.is_finite() && rounded as i128 == n,
+            Self::Float(x) => rounded == x || x.is_nan(),
+        }
+    }
+}
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Int(n) => n.fmt(f),
+            Self::Float(x) => x.fmt(f),
+        }
+    }
+}
+
+/// WGSL's name of a scalar type.
+pub fn scalar_name(scalar: Scalar) -> String {
+    let kind = match scalar.kind {
+        ScalarKind::Sint | ScalarKind::AbstractInt => "i",
+        ScalarKind::Uint => "u",
+        ScalarKind::Float | ScalarKind::AbstractFloat => "f",
+        ScalarKind::Bool => return "bool".to_owned(),
+    };
+    format!("{kind}{}", u32::from(scalar.width) * 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_in_all_their_forms() {
+        assert_eq!(Number::parse("12"), Some(Number::Int(12)));
+        assert_eq!(Number::parse("12u"), Some(Number::Int(12)));
+        assert_eq!(Number::parse("-0x10"), Some(Number::Int(-16)));
+        assert_eq!(Number::parse("1e3"), Some(Number::Float(1000.0)));
+        assert_eq!(Number::parse("-.5f"), Some(Number::Float(-0.5)));
+        for wrong in ["", "-", "nan", "inf", "0x", "1.2.3", "--1", "4k"] {
+            assert_eq!(Number::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_encoded_only_where_it_fits() {
+        assert_eq!(Number::Int(-1).encode(Scalar::I32), Some(vec![0xff; 4]));
+        assert_eq!(Number::Int(-1).encode(Scalar::U32), None);
+        assert_eq!(Number::Int(1 << 32).encode(Scalar::U32), None);
+        assert_eq!(Number::Float(2.0).encode(Scalar::U32), Some(2u32.to_le_bytes().to_vec()));
+        assert_eq!(Number::Float(2.5).encode(Scalar::U32), None);
+        assert_eq!(Number::Int(3).encode(Scalar::F32), Some(3f32.to_le_bytes().to_vec()));
+        assert_eq!(Number::Float(1e39).encode(Scalar::F32), None);
+        assert_eq!(
+            Number::Float(0.5).encode(Scalar { kind: ScalarKind::Float, width: 2 }),
+            Some(vec![0, 0x38])
+        );
+        assert_eq!(Number::Int(70000).encode(Scalar { kind: ScalarKind::Float, width: 2 }), None);
+        assert_eq!(Number::Int(1).encode(Scalar::BOOL), None);
+    }
+}

@@ -1,0 +1,330 @@
+//! What a user writes to describe a launch: the grammar of `--buffer`, `--dispatch`, `--workgroups`
+//! and `--override`, and of the same things in `hirace.toml`.
+//!
+//! Nothing here knows a program. Names and sizes are checked when the launch is built
+//! ([`super::build`]).
+
+use super::number::Number;
+use crate::diagnostic::{Diagnostic, Result};
+use std::path::PathBuf;
+
+/// A launch as far as it was given. What is absent is guessed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LaunchSpec {
+    /// The dispatches in order. Empty: one dispatch of each entry point checked, on a grid of
+    /// `workgroups`.
+    pub dispatches: Vec<DispatchSpec>,
+    /// The grid of what has no grid of its own.
+    pub workgroups: Option<[u32; 3]>,
+    /// Contents of buffers and textures.
+    pub bindings: Vec<Binding>,
+    /// Values of pipeline overrides.
+    pub overrides: Vec<(String, f64)>,
+    /// Seed of random contents.
+    pub seed: u64,
+    /// Seed of the schedule; 0 is the plain order.
+    pub schedule: u64,
+    /// Lanes of a subgroup.
+    pub subgroup_size: Option<u32>,
+    /// Steps that one subgroup may run.
+    pub step_limit: Option<u64>,
+}
+
+/// `ENTRY:X[,Y[,Z]]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DispatchSpec {
+    /// The entry point.
+    pub entry: String,
+    /// Its grid, in workgroups.
+    pub workgroups: Option<[u32; 3]>,
+}
+
+/// `NAME=SPEC`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Binding {
+    /// The variable.
+    pub name: String,
+    /// What it holds.
+    pub contents: Contents,
+    /// SPEC as it was written, for the replay line.
+    pub text: String,
+}
+
+/// How many elements or texels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// Elements of a runtime-sized array.
+    Elements(u32),
+    /// Texels: width, height, depth or layers.
+    Texels([u32; 3]),
+}
+
+/// What a buffer or texture holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Contents {
+    /// Zeros.
+    Zeros(Option<Length>),
+    /// 0, 1, 2 … counted over scalars.
+    Iota(Option<Length>),
+    /// Random values from a seed of their own, or the launch's.
+    Random(Option<Length>, Option<u64>),
+    /// One value everywhere.
+    Fill(Option<Length>, Number),
+    /// Scalars, in the order of the layout.
+    List(Vec<Number>),
+    /// A file: `.npy`, or raw bytes.
+    File(PathBuf),
+}
+
+/// The forms of SPEC, for help lines.
+const FORMS: &str = "write zeros:LEN, iota:LEN, random:LEN[:SEED], fill:LEN:VALUE, a list like 1,2,3, \
+                     @FILE.bin or @FILE.npy (a buffer of fixed size needs no LEN; a texture's is WxH or WxHxD)";
+
+impl Binding {
+    /// Reads `NAME=SPEC`.
+    pub fn parse(text: &str) -> Result<Self> {
+        match text.split_once('=') {
+            Some((name, spec)) if !name.trim().is_empty() => Self::new(name.trim(), spec.trim()),
+            _ => Err(Box::new(
+                Diagnostic::new(format!("expected NAME=SPEC, got `{text}`")).help(FORMS),
+            )),
+        }
+    }
+
+    /// A binding of `name` to what `spec` says.
+    pub fn new(name: &str, spec: &str) -> Result<Self> {
+        let contents = Contents::parse(spec).map_err(|mut error| {
+            error.message = format!("contents of `{name}`: {}", error.message);
+            error
+        })?;
+        Ok(Self { name: name.to_owned(), contents, text: spec.to_owned() })
+    }
+}
+
+impl Contents {
+    /// Reads SPEC.
+    pub fn parse(text: &str) -> Result<Self> {
+        if let Some(path) = text.strip_prefix('@') {
+            if path.is_empty() {
+                return Err(bad("expected a file name after `@`"));
+            }
+            return Ok(Self::File(path.into()));
+        }
+        if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
+            return text
+                .split(',')
+                .map(|item| number(item.trim()))
+                .collect::<Result<_>>()
+                .map(Self::List);
+        }
+        let mut parts = text.split(':').map(str::trim);
+        let keyword = parts.next().unwrap_or_default();
+        let parts: Vec<&str> = parts.collect();
+        match (keyword, parts.as_slice()) {
+            ("zeros", []) => Ok(Self::Zeros(None)),
+            ("zeros", [len]) => Ok(Self::Zeros(Some(length(len)?))),
+            ("iota", []) => Ok(Self::Iota(None)),
+            ("iota", [len]) => Ok(Self::Iota(Some(length(len)?))),
+            ("random", []) => Ok(Self::Random(None, None)),
+            ("random", [len]) => Ok(Self::Random(Some(length(len)?), None)),
+            ("random", ["", seed]) => Ok(Self::Random(None, Some(parse_seed(seed)?))),
+            ("random", [len, seed]) => {
+                Ok(Self::Random(Some(length(len)?), Some(parse_seed(seed)?)))
+            }
+            ("fill", [value]) => Ok(Self::Fill(None, number(value)?)),
+            ("fill", [len, value]) => Ok(Self::Fill(Some(length(len)?), number(value)?)),
+            ("fill", []) => Err(bad("`fill` needs a value")),
+            ("zeros" | "iota" | "random" | "fill", _) => {
+                Err(bad(&format!("`{text}` has more parts than `{keyword}` takes")))
+            }
+            _ => {
+                let near = nearest(keyword, ["zeros", "iota", "random", "fill"]);
+                let error = bad(&format!("`{text}` is neither a list of numbers nor a known form"));
+                Err(match near {
+                    Some(near) => Box::new(error.note(format!("did you mean `{near}`?"))),
+                    None => error,
+                })
+            }
+        }
+    }
+}
+
+impl DispatchSpec {
+    /// Reads `ENTRY[:X[,Y[,Z]]]`.
+    pub fn parse(text: &str) -> Result<Self> {
+        let (entry, grid) = match text.split_once(':') {
+            Some((entry, grid)) => (entry.trim(), Some(parse_grid(grid)?)),
+            None => (text.trim(), None),
+        };
+        if entry.is_empty() {
+            return Err(Box::new(Diagnostic::new(format!(
+                "expected ENTRY:X[,Y[,Z]], got `{text}`"
+            ))));
+        }
+        Ok(Self { entry: entry.to_owned(), workgroups: grid })
+    }
+}
+
+/// Reads `X[,Y[,Z]]`, in workgroups. Whether such a grid may be dispatched is checked later.
+pub fn parse_grid(text: &str) -> Result<[u32; 3]> {
+    let mut grid = [1; 3];
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    if parts.len() > 3 {
+        return Err(Box::new(Diagnostic::new(format!(
+            "a grid has at most three dimensions, `{text}` has {}",
+            parts.len()
+        ))));
+    }
+    for (to, part) in grid.iter_mut().zip(&parts) {
+        *to = part.parse().map_err(|_| {
+            Box::new(
+                Diagnostic::new(format!("expected a number of workgroups, got `{part}`"))
+                    .help("write X, X,Y or X,Y,Z: for example 4 or 8,8"),
+            )
+        })?;
+    }
+    Ok(grid)
+}
+
+/// Reads `NAME=VALUE` of a pipeline override.
+pub fn parse_override(text: &str) -> Result<(String, f64)> {
+    let expected = || {
+        Box::new(
+            Diagnostic::new(format!("expected NAME=VALUE, got `{text}`"))
+                .help("VALUE is a number, true or false: for example BLOCK=64"),
+        )
+    };
+    let (name, value) = text.split_once('=').ok_or_else(expected)?;
+    let value = match value.trim() {
+        "true" => 1.0,
+        "false" => 0.0,
+        value => Number::parse(value).ok_or_else(expected)?.to_f64(),
+    };
+    if name.trim().is_empty() {
+        return Err(expected());
+    }
+    Ok((name.trim().to_owned(), value))
+}
+
+/// Reads a seed: decimal, or hexadecimal after `0x`.
+pub fn parse_seed(text: &str) -> Result<u64> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    };
+    parsed.ok_or_else(|| {
+        Box::new(Diagnostic::new(format!("expected a seed (a number, or 0x…), got `{text}`")))
+    })
+}
+
+/// The one of `names` that `name` was probably meant to be.
+pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    names
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
+        .filter(|(similarity, _)| *similarity > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}
+
+fn length(text: &str) -> Result<Length> {
+    let expected =
+        || bad(&format!("expected a length in elements, or WxH or WxHxD in texels, got `{text}`"));
+    let numbers: Vec<u32> = text
+        .split('x')
+        .map(|part| part.trim().replace('_', "").parse().ok())
+        .collect::<Option<_>>()
+        .ok_or_else(expected)?;
+    match numbers[..] {
+        [elements] => Ok(Length::Elements(elements)),
+        [width, height] => Ok(Length::Texels([width, height, 1])),
+        [width, height, depth] => Ok(Length::Texels([width, height, depth])),
+        _ => Err(expected()),
+    }
+}
+
+fn number(text: &str) -> Result<Number> {
+    Number::parse(text).ok_or_else(|| bad(&format!("expected a number, got `{text}`")))
+}
+
+fn bad(message: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(message).help(FORMS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contents(text: &str) -> Contents {
+        Contents::parse(text).unwrap()
+    }
+
+    fn refused(text: &str) -> Diagnostic {
+        *Contents::parse(text).unwrap_err()
+    }
+
+    #[test]
+    fn every_form_of_contents_is_read() {
+        let elements = |n| Some(Length::Elements(n));
+        assert_eq!(contents("zeros"), Contents::Zeros(None));
+        assert_eq!(contents("zeros:1_024"), Contents::Zeros(elements(1024)));
+        assert_eq!(contents("iota:16"), Contents::Iota(elements(16)));
+        assert_eq!(contents("random:8"), Contents::Random(elements(8), None));
+        assert_eq!(contents("random:8:0xff"), Contents::Random(elements(8), Some(255)));
+        assert_eq!(contents("random::3"), Contents::Random(None, Some(3)));
+        assert_eq!(contents("fill:8:-1.5"), Contents::Fill(elements(8), Number::Float(-1.5)));
+        assert_eq!(contents("fill:7"), Contents::Fill(None, Number::Int(7)));
+        assert_eq!(
+            contents("random:16x8"),
+            Contents::Random(Some(Length::Texels([16, 8, 1])), None)
+        );
+        assert_eq!(
+            contents("1, -2, 0x10, 2.5"),
+            Contents::List(vec![
+                Number::Int(1),
+                Number::Int(-2),
+                Number::Int(16),
+                Number::Float(2.5)
+            ])
+        );
+        assert_eq!(contents("@a/b.npy"), Contents::File("a/b.npy".into()));
+    }
+
+    #[test]
+    fn a_misspelt_form_is_answered_with_the_right_one() {
+        let error = refused("zeroes:16");
+        assert_eq!(error.notes, ["did you mean `zeros`?"]);
+        assert!(error.help.unwrap().contains("iota:LEN"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_what_was_expected() {
+        assert!(refused("zeros:many").message.contains("expected a length"));
+        assert!(refused("1,two,3").message.contains("expected a number, got `two`"));
+        assert!(refused("zeros:1:2:3").message.contains("more parts"));
+        assert!(refused("@").message.contains("file name"));
+        assert!(refused("random:4:x").message.contains("seed"));
+        assert!(Binding::parse("no-equals-sign").unwrap_err().message.contains("NAME=SPEC"));
+        assert!(Binding::parse("a=zeros:x").unwrap_err().message.starts_with("contents of `a`"));
+    }
+
+    #[test]
+    fn grids_and_dispatches_are_read() {
+        assert_eq!(parse_grid("4").unwrap(), [4, 1, 1]);
+        assert_eq!(parse_grid("4, 2,3").unwrap(), [4, 2, 3]);
+        assert!(parse_grid("1,2,3,4").is_err());
+        assert!(parse_grid("-1").is_err());
+        let dispatch = DispatchSpec::parse("scan:8,2").unwrap();
+        assert_eq!((dispatch.entry.as_str(), dispatch.workgroups), ("scan", Some([8, 2, 1])));
+        assert_eq!(DispatchSpec::parse("scan").unwrap().workgroups, None);
+        assert!(DispatchSpec::parse(":8").is_err());
+    }
+
+    #[test]
+    fn overrides_take_numbers_and_truth_values() {
+        assert_eq!(parse_override("BLOCK=64").unwrap(), ("BLOCK".to_owned(), 64.0));
+        assert_eq!(parse_override("fast = true").unwrap(), ("fast".to_owned(), 1.0));
+        assert!(parse_override("BLOCK").is_err());
+        assert!(parse_override("BLOCK=big").is_err());
+    }
+}
