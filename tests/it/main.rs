@@ -1,9 +1,11 @@
 //! Tests of the whole, through the facade and the binary. Each module lists its trials, so that
 //! what cannot run on a machine shows as ignored, with the reason, and never as passed.
 
+mod random;
+
 use libtest_mimic::{Arguments, Trial};
 
 fn main() {
-    let trials: Vec<Trial> = Vec::new();
+    let trials: Vec<Trial> = [random::trials()].into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

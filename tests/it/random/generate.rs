@@ -1,0 +1,198 @@
+//! Makes a random kernel of a number, the same one every time.
+
+use super::kernel::{
+    Atomic, Class, Grid, Guard, How, Index, Kernel, Memory, Part, Shape, Space, Step, Touch,
+};
+
+/// A stream of random numbers (SplitMix64): small, and the same on every machine and for ever.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `end`.
+    pub fn below(&mut self, end: u32) -> u32 {
+        (self.next() % u64::from(end)) as u32
+    }
+
+    /// True in `percent` of 100 cases.
+    pub fn chance(&mut self, percent: u32) -> bool {
+        self.below(100) < percent
+    }
+
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len() as u32) as usize]
+    }
+}
+
+/// The kernel with this number.
+pub fn kernel(seed: u64) -> Kernel {
+    let mut random = Random::new(seed);
+    let grid = grid(&mut random);
+    let cast_size = 1 + random.below(3);
+    let cast = (0..cast_size).map(|_| memory(&mut random)).collect();
+    // Most kernels keep to their own elements and stray now and then: else all would be racy.
+    let strays = *random.pick(&[5, 20, 45, 60]);
+    let wild = random.chance(8);
+    let mut generator = Generator { random, grid, cast, strays, wild };
+    let steps = 2 + generator.random.below(6);
+    let body = generator.steps(steps, 0);
+    Kernel { grid, body }
+}
+
+fn grid(random: &mut Random) -> Grid {
+    let subgroup_size = 1 << random.below(4);
+    let workgroup_size = *random.pick(&[4, 6, 8, 16]);
+    Grid { workgroups: 1 + random.below(3), workgroup_size, subgroup_size }
+}
+
+fn memory(random: &mut Random) -> Memory {
+    use Shape::{
+        AtomicI, AtomicTexel, AtomicU, Matrix, Nested, PaddedVector, Record, Scalar, Texel, Vector,
+    };
+    let space = *random.pick(&[
+        Space::Storage,
+        Space::Storage,
+        Space::Workgroup,
+        Space::Workgroup,
+        Space::Texture,
+    ]);
+    let shape = match space {
+        Space::Texture => *random.pick(&[Texel, Texel, AtomicTexel]),
+        _ => *random.pick(&[
+            Scalar,
+            Scalar,
+            Vector,
+            PaddedVector,
+            Matrix,
+            Record,
+            Record,
+            Nested,
+            AtomicU,
+            AtomicU,
+            AtomicI,
+        ]),
+    };
+    Memory { space, shape }
+}
+
+struct Generator {
+    random: Random,
+    grid: Grid,
+    cast: Vec<Memory>,
+    /// Of 100 touches, how many go where others may go too.
+    strays: u32,
+    /// Control flow and addresses may hang on data.
+    wild: bool,
+}
+
+impl Generator {
+    fn steps(&mut self, count: u32, depth: u32) -> Vec<Step> {
+        (0..count).map(|_| self.step(depth)).collect()
+    }
+
+    fn step(&mut self, depth: u32) -> Step {
+        match self.random.below(100) {
+            0..45 => Step::Touch(self.touch()),
+            45..67 => Step::Barrier(self.class()),
+            67..71 => Step::UniformLoad(self.random.below(4)),
+            71..83 => {
+                let guard = self.guard();
+                Step::Guard(guard, self.touches())
+            }
+            83..88 => Step::Helper(self.touches()),
+            88..94 if depth == 0 => {
+                let group = self.random.below(self.grid.workgroups);
+                let count = 1 + self.random.below(3);
+                Step::InGroup(group, self.steps(count, 1))
+            }
+            94..100 if depth == 0 => {
+                let count = 1 + self.random.below(3);
+                Step::Repeat(2 + self.random.below(2), self.steps(count, 1))
+            }
+            _ => Step::Touch(self.touch()),
+        }
+    }
+
+    /// The class that orders the memory the kernel is about, more often than another.
+    fn class(&mut self) -> Class {
+        if self.random.chance(35) {
+            return *self.random.pick(&Class::ALL);
+        }
+        match self.random.pick(&self.cast).space {
+            Space::Storage => Class::Storage,
+            Space::Workgroup => Class::Workgroup,
+            Space::Texture => Class::Texture,
+        }
+    }
+
+    fn guard(&mut self) -> Guard {
+        if self.wild && self.random.chance(50) {
+            return Guard::Data(*self.random.pick(&[Space::Storage, Space::Workgroup]));
+        }
+        match self.random.below(4) {
+            0 => Guard::EvenLane,
+            1 => Guard::LaneIs(self.random.below(self.grid.workgroup_size)),
+            2 => Guard::LaneBelow(1 + self.random.below(self.grid.workgroup_size)),
+            _ => Guard::OddGroup,
+        }
+    }
+
+    fn touches(&mut self) -> Vec<Touch> {
+        let count = 1 + self.random.below(2);
+        (0..count).map(|_| self.touch()).collect()
+    }
+
+    fn touch(&mut self) -> Touch {
+        let memory = *self.random.pick(&self.cast);
+        let how = self.how(memory.shape);
+        let index = self.index(memory.space);
+        let part = match self.random.below(4) {
+            0 => Part::Whole,
+            1 => Part::Fixed(self.random.below(12)),
+            2 => Part::Inner(self.random.below(12), self.random.below(12)),
+            _ => Part::ByLane,
+        };
+        Touch { memory, index, part, how, through_pointer: self.random.chance(15) }
+    }
+
+    fn how(&mut self, shape: Shape) -> How {
+        match shape {
+            Shape::AtomicTexel => How::Atomic(*self.random.pick(&[Atomic::Count, Atomic::Max])),
+            _ if shape.is_atomic() => How::Atomic(*self.random.pick(&Atomic::ALL)),
+            _ => *self.random.pick(&[How::Read, How::Read, How::Write, How::Write, How::Update]),
+        }
+    }
+
+    fn index(&mut self, space: Space) -> Index {
+        if self.wild && self.random.chance(15) {
+            return Index::Data(*self.random.pick(&[Space::Storage, Space::Workgroup]));
+        }
+        if !self.random.chance(self.strays) {
+            return if space == Space::Workgroup { Index::Lane } else { Index::Global };
+        }
+        match self.random.below(11) {
+            0 => Index::Constant(self.random.below(4)),
+            1 => Index::Lane,
+            2 => Index::Global,
+            3 => Index::Neighbour(1 + self.random.below(4)),
+            4 => Index::GlobalNeighbour(1 + self.random.below(4)),
+            5 => Index::Shared(1 + self.random.below(2)),
+            6 => Index::Mirror,
+            7 => Index::Group,
+            8 => Index::Subgroup,
+            9 => Index::Turn,
+            _ => Index::LanePlusTurn,
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Whether the generator makes what it promises: enough races, and not too many; every access kind,
+//! barrier class and relation often enough; nothing but valid WGSL.
+
+use super::kernel::{Atomic, Class, Guard, How, Kernel, Part, Shape, Space, Step};
+use super::model::{self, Relation};
+use super::{generate, print};
+use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeMap;
+
+const KERNELS: u64 = 2_000;
+/// Of 100 kernels, how many must show each feature.
+const SHARE: f64 = 5.0;
+
+pub fn trial() -> Trial {
+    Trial::test("random::generator_makes_every_access_barrier_and_relation", check)
+}
+
+fn check() -> Result<(), Failed> {
+    let mut seen: BTreeMap<String, u32> = expected().into_iter().map(|name| (name, 0)).collect();
+    let (mut judged, mut racy, mut wild) = (0, 0, 0);
+    for seed in 0..KERNELS {
+        let kernel = generate::kernel(seed);
+        let print::Printed { wgsl: text, lines } = print::print(&kernel);
+        if lines.contains(&0) {
+            return Err(format!("kernel {seed}: a touch has no line\n{text}").into());
+        }
+        validate(&text).map_err(|error| format!("kernel {seed}: {error}\n{text}"))?;
+        for feature in features(&kernel) {
+            *seen.entry(feature).or_default() += 1;
+        }
+        if kernel.hangs_on_data() {
+            wild += 1;
+            continue;
+        }
+        judged += 1;
+        let verdict = model::judge(&kernel);
+        racy += u32::from(!verdict.racy.is_empty());
+        for relation in verdict.relations {
+            *seen.entry(format!("relation {relation:?}")).or_default() += 1;
+        }
+    }
+    let share = |count: u32| 100.0 * f64::from(count) / KERNELS as f64;
+    let table: String =
+        seen.iter().map(|(name, count)| format!("{:6.1} %  {name}\n", share(*count))).collect();
+    let rare: Vec<&str> =
+        seen.iter().filter(|(_, n)| share(**n) < SHARE).map(|(name, _)| name.as_str()).collect();
+    if !rare.is_empty() {
+        return Err(format!("in less than {SHARE} % of kernels: {rare:?}\n{table}").into());
+    }
+    let racy = 100.0 * f64::from(racy) / f64::from(judged);
+    if !(30.0..=70.0).contains(&racy) {
+        return Err(format!("{racy:.1} % of kernels race\n{table}").into());
+    }
+    if !(1.0..=20.0).contains(&share(wild)) {
+        return Err(format!("{:.1} % of kernels hang on data", share(wild)).into());
+    }
+    Ok(())
+}
+
+/// Parses and validates, as the WGSL compiler of wgpu does.
+fn validate(text: &str) -> Result<(), String> {
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+    let module = naga::front::wgsl::parse_str(text).map_err(|e| e.emit_to_string(text))?;
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    validator.validate(&module).map_err(|e| e.emit_to_string(text))?;
+    Ok(())
+}
+
+fn expected() -> Vec<String> {
+    let relations = [Relation::Same, Relation::Subgroup, Relation::Workgroup, Relation::Dispatch];
+    let mut names: Vec<String> = relations.iter().map(|r| format!("relation {r:?}")).collect();
+    names.extend(Class::ALL.iter().map(|class| format!("barrier {class:?}")));
+    names.extend(
+        [
+            "scalar",
+            "component",
+            "column",
+            "member",
+            "item",
+            "aggregate",
+            "atomic load",
+            "atomic store",
+            "atomic update",
+            "uniform load",
+            "texture load",
+            "texture store",
+            "texture atomic",
+            "through a pointer",
+            "in a helper",
+            "in a branch",
+            "in a loop",
+        ]
+        .map(|name| format!("access {name}")),
+    );
+    names
+}
+
+fn features(kernel: &Kernel) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for step in kernel.steps() {
+        match step {
+            Step::Barrier(class) => found.push(format!("barrier {class:?}")),
+            Step::UniformLoad(_) => found.push("access uniform load".into()),
+            Step::Helper(_) => found.push("access in a helper".into()),
+            Step::Guard(Guard::Data(_), _) => {}
+            Step::Guard(..) => found.push("access in a branch".into()),
+            Step::Repeat(..) => found.push("access in a loop".into()),
+            Step::Touch(_) | Step::InGroup(..) => {}
+        }
+    }
+    for touch in kernel.touches() {
+        let name = match (touch.how, touch.memory.shape, touch.part) {
+            (How::Atomic(_), Shape::AtomicTexel, _) => "texture atomic",
+            (How::Read, Shape::Texel, _) => "texture load",
+            (_, Shape::Texel, _) => "texture store",
+            (How::Atomic(Atomic::Load), ..) => "atomic load",
+            (How::Atomic(Atomic::Store), ..) => "atomic store",
+            (How::Atomic(_), ..) => "atomic update",
+            (_, Shape::Scalar, _) => "scalar",
+            (_, _, Part::Whole) => "aggregate",
+            (_, Shape::Vector | Shape::PaddedVector, _) => "component",
+            (_, Shape::Matrix, Part::Inner(..)) => "component",
+            (_, Shape::Matrix, _) => "column",
+            (_, Shape::Nested, _) => "item",
+            (_, Shape::Record, Part::ByLane) => "item",
+            (_, Shape::Record, _) => "member",
+            (_, Shape::AtomicU | Shape::AtomicI | Shape::AtomicTexel, _) => "atomic update",
+        };
+        found.push(format!("access {name}"));
+        if touch.through_pointer && touch.memory.space != Space::Texture {
+            found.push("access through a pointer".into());
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
