@@ -70,3 +70,82 @@ pub fn transpose<const N: usize>(
         out.copy_from_slice(&matrix[from..from + slots]);
     }
 }
+
+/// `out = outerProduct(column, row)`, a matrix with as many rows as `column` has components.
+pub(super) fn outer<L: Lane<Value: Float>, const N: usize>(
+    column: &[Slot<N>],
+    row: &[Slot<N>],
+    out: &mut [Slot<N>],
+) {
+    let column_of_one = Shape { columns: 1, rows: column.len() / L::SLOTS };
+    let row_of_one = Shape { columns: row.len() / L::SLOTS, rows: 1 };
+    product::<L, N>((column, column_of_one), (row, row_of_one), out);
+}
+
+/// `out = determinant(matrix)`, of a square matrix.
+pub(super) fn determinant<L: Lane<Value: Float>, const N: usize>(
+    matrix: &[Slot<N>],
+    out: &mut [Slot<N>],
+) {
+    for lane in 0..N {
+        L::write(out, lane, Square::read::<L, N>(matrix, lane).determinant());
+    }
+}
+
+/// `out = inverse(matrix)`, of a square matrix: its adjugate by its determinant, so infinities and
+/// NaN if it has none.
+pub(super) fn inverse<L: Lane<Value: Float>, const N: usize>(
+    matrix: &[Slot<N>],
+    out: &mut [Slot<N>],
+) {
+    for lane in 0..N {
+        let matrix = Square::read::<L, N>(matrix, lane);
+        let determinant = matrix.determinant();
+        for (index, out) in out.chunks_exact_mut(L::SLOTS).enumerate() {
+            let (column, row) = (index / matrix.size, index % matrix.size);
+            L::write(out, lane, matrix.cofactor(row, column) / determinant);
+        }
+    }
+}
+
+/// A square matrix in one lane, of up to 4 columns.
+#[derive(Clone, Copy)]
+struct Square<F> {
+    columns: [[F; 4]; 4],
+    size: usize,
+}
+
+impl<F: Float> Square<F> {
+    fn read<L: Lane<Value = F>, const N: usize>(slots: &[Slot<N>], lane: usize) -> Self {
+        let components = slots.len() / L::SLOTS;
+        let size = (1..4).find(|size| size * size >= components).unwrap_or(4);
+        let mut columns = [[F::default(); 4]; 4];
+        for (column, slots) in columns.iter_mut().zip(slots.chunks_exact(size * L::SLOTS)) {
+            for (component, slots) in column.iter_mut().zip(slots.chunks_exact(L::SLOTS)) {
+                *component = L::read(slots, lane);
+            }
+        }
+        Self { columns, size }
+    }
+
+    /// By cofactors of the first column.
+    fn determinant(&self) -> F {
+        if self.size <= 1 {
+            return self.columns[0][0];
+        }
+        (0..self.size)
+            .fold(F::default(), |sum, row| sum + self.columns[0][row] * self.cofactor(0, row))
+    }
+
+    /// The signed determinant of what is left without a column and a row.
+    fn cofactor(&self, column: usize, row: usize) -> F {
+        let mut columns = [[F::default(); 4]; 4];
+        for (to, from) in (0..self.size).filter(|c| *c != column).enumerate() {
+            for (to_row, from_row) in (0..self.size).filter(|r| *r != row).enumerate() {
+                columns[to][to_row] = self.columns[from][from_row];
+            }
+        }
+        let minor = Self { columns, size: self.size - 1 }.determinant();
+        if (column + row).is_multiple_of(2) { minor } else { -minor }
+    }
+}

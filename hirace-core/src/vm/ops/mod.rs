@@ -25,9 +25,13 @@
 //! not require. `f16` is computed in `f32` and rounded once, at the result.
 
 pub mod binary;
+pub mod convert;
 mod lane;
+pub mod math;
 pub mod matrix;
 mod number;
+pub mod relational;
+pub mod subgroup;
 pub mod unary;
 
 /// One 32-bit word for each lane of a subgroup.

@@ -20,8 +20,6 @@ pub trait Integer:
     const MIN: Self;
     /// The largest value.
     const MAX: Self;
-    /// Whether it has negative values.
-    const SIGNED: bool;
     /// `a + b`.
     fn add(self, b: Self) -> Self;
     /// `a - b`.
@@ -44,18 +42,28 @@ pub trait Integer:
     fn trailing_zeros(self) -> u32;
     /// The bits in the opposite order.
     fn reverse_bits(self) -> Self;
-    /// The low bits of a small number.
-    fn from_u32(value: u32) -> Self;
+    /// The value itself, or for a `u64` that is too large, its bits.
+    fn to_i64(self) -> i64;
+    /// The nearest `f32`.
+    fn to_f32(self) -> f32;
+    /// The nearest `f64`.
+    fn to_f64(self) -> f64;
+    /// The low bits.
+    fn from_i64(value: i64) -> Self;
+    /// `value` without its fraction; out of range the nearest integer that is an `f32` too, so
+    /// never [`Integer::MAX`] where that is not one. NaN gives 0.
+    fn from_f32(value: f32) -> Self;
+    /// As [`Integer::from_f32`], for `f64`.
+    fn from_f64(value: f64) -> Self;
 }
 
 macro_rules! integer {
-    ($($type:ident signed: $signed:literal;)*) => {$(
+    ($($type:ident)*) => {$(
         impl Integer for $type {
             const BITS: u32 = $type::BITS;
             const ONE: Self = 1;
             const MIN: Self = $type::MIN;
             const MAX: Self = $type::MAX;
-            const SIGNED: bool = $signed;
             #[inline(always)]
             fn add(self, b: Self) -> Self {
                 self.wrapping_add(b)
@@ -101,21 +109,46 @@ macro_rules! integer {
                 self.reverse_bits()
             }
             #[inline(always)]
-            fn from_u32(value: u32) -> Self {
+            fn to_i64(self) -> i64 {
+                self as i64
+            }
+            #[inline(always)]
+            fn to_f32(self) -> f32 {
+                self as f32
+            }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+            #[inline(always)]
+            fn from_i64(value: i64) -> Self {
                 value as Self
+            }
+            #[inline(always)]
+            fn from_f32(value: f32) -> Self {
+                const NEAREST: f32 = $type::MAX as f32;
+                const LIMIT: f32 = if NEAREST as i128 > $type::MAX as i128 {
+                    NEAREST.next_down()
+                } else {
+                    NEAREST
+                };
+                (if value > LIMIT { LIMIT } else { value }) as Self
+            }
+            #[inline(always)]
+            fn from_f64(value: f64) -> Self {
+                const NEAREST: f64 = $type::MAX as f64;
+                const LIMIT: f64 = if NEAREST as i128 > $type::MAX as i128 {
+                    NEAREST.next_down()
+                } else {
+                    NEAREST
+                };
+                (if value > LIMIT { LIMIT } else { value }) as Self
             }
         }
     )*};
 }
 
-integer! {
-    i16 signed: true;
-    u16 signed: false;
-    i32 signed: true;
-    u32 signed: false;
-    i64 signed: true;
-    u64 signed: false;
-}
+integer! { i16 u16 i32 u32 i64 u64 }
 
 /// `f32` (`f16` too) and `f64`.
 pub trait Float:
@@ -128,25 +161,156 @@ pub trait Float:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
+    /// 1.
+    const ONE: Self;
+    /// A number that fits.
+    fn from_f32(value: f32) -> Self;
+    /// The value itself.
+    fn to_f64(self) -> f64;
+    /// The nearest float.
+    fn from_f64(value: f64) -> Self;
+    /// The nearest float.
+    fn from_integer<I: Integer>(value: I) -> Self;
+    /// Towards zero, saturating: see [`Integer::from_f32`].
+    fn to_integer<I: Integer>(self) -> I;
+
     /// `a` without its fraction.
     fn trunc(self) -> Self;
+    /// The largest integer that is no larger.
+    fn floor(self) -> Self;
+    /// The smallest integer that is no smaller.
+    fn ceil(self) -> Self;
+    /// The nearest integer, the even one if two are as near.
+    fn round(self) -> Self;
+    /// The absolute value.
+    fn abs(self) -> Self;
+    /// The square root.
+    fn sqrt(self) -> Self;
+    /// Sine.
+    fn sin(self) -> Self;
+    /// Cosine.
+    fn cos(self) -> Self;
+    /// Tangent.
+    fn tan(self) -> Self;
+    /// Inverse sine.
+    fn asin(self) -> Self;
+    /// Inverse cosine.
+    fn acos(self) -> Self;
+    /// Inverse tangent.
+    fn atan(self) -> Self;
+    /// Hyperbolic sine.
+    fn sinh(self) -> Self;
+    /// Hyperbolic cosine.
+    fn cosh(self) -> Self;
+    /// Hyperbolic tangent.
+    fn tanh(self) -> Self;
+    /// Inverse hyperbolic sine.
+    fn asinh(self) -> Self;
+    /// Inverse hyperbolic cosine.
+    fn acosh(self) -> Self;
+    /// Inverse hyperbolic tangent.
+    fn atanh(self) -> Self;
+    /// The exponential.
+    fn exp(self) -> Self;
+    /// 2 to this power.
+    fn exp2(self) -> Self;
+    /// The natural logarithm.
+    fn ln(self) -> Self;
+    /// The logarithm of base 2.
+    fn log2(self) -> Self;
+    /// Degrees to radians.
+    fn radians(self) -> Self;
+    /// Radians to degrees.
+    fn degrees(self) -> Self;
+    /// The angle of the point (`x`, `self`).
+    fn atan2(self, x: Self) -> Self;
+    /// To the power of `b`.
+    fn pow(self, b: Self) -> Self;
+    /// `self * b + c`, rounded once.
+    fn fma(self, b: Self, c: Self) -> Self;
+    /// The smaller one, or the other one if one is NaN.
+    fn min(self, b: Self) -> Self;
+    /// The larger one, or the other one if one is NaN.
+    fn max(self, b: Self) -> Self;
 
     /// `a % b`, as WGSL defines it: `a - b * trunc(a / b)`, unlike Rust's exact remainder.
     #[inline(always)]
     fn rem(self, b: Self) -> Self {
         self - b * (self / b).trunc()
     }
+
+    /// `min(max(self, low), high)`.
+    #[inline(always)]
+    fn clamp(self, low: Self, high: Self) -> Self {
+        self.max(low).min(high)
+    }
+}
+
+macro_rules! delegate {
+    ($type:ident: $($name:ident = $std:ident;)*) => {$(
+        #[inline(always)]
+        fn $name(self) -> Self {
+            $type::$std(self)
+        }
+    )*};
 }
 
 macro_rules! float {
-    ($($type:ident)*) => {$(
+    ($($type:ident $from_integer:ident $to_integer:ident;)*) => {$(
         impl Float for $type {
+            const ONE: Self = 1.0;
             #[inline(always)]
-            fn trunc(self) -> Self {
-                self.trunc()
+            fn from_f32(value: f32) -> Self {
+                value.into()
+            }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                self.into()
+            }
+            #[inline(always)]
+            fn from_f64(value: f64) -> Self {
+                value as Self
+            }
+            #[inline(always)]
+            fn from_integer<I: Integer>(value: I) -> Self {
+                value.$from_integer()
+            }
+            #[inline(always)]
+            fn to_integer<I: Integer>(self) -> I {
+                I::$to_integer(self)
+            }
+            delegate! { $type:
+                trunc = trunc; floor = floor; ceil = ceil; round = round_ties_even; abs = abs;
+                sqrt = sqrt; sin = sin; cos = cos; tan = tan; asin = asin; acos = acos; atan = atan;
+                sinh = sinh; cosh = cosh; tanh = tanh; asinh = asinh; acosh = acosh; atanh = atanh;
+                exp = exp; exp2 = exp2; ln = ln; log2 = log2;
+                radians = to_radians; degrees = to_degrees;
+            }
+            #[inline(always)]
+            fn atan2(self, x: Self) -> Self {
+                self.atan2(x)
+            }
+            #[inline(always)]
+            fn pow(self, b: Self) -> Self {
+                self.powf(b)
+            }
+            #[inline(always)]
+            fn fma(self, b: Self, c: Self) -> Self {
+                self.mul_add(b, c)
+            }
+            #[inline(always)]
+            fn min(self, b: Self) -> Self {
+                self.min(b)
+            }
+            #[inline(always)]
+            fn max(self, b: Self) -> Self {
+                self.max(b)
             }
         }
     )*};
 }
 
-float! { f32 f64 }
+float! {
+    f32 to_f32 from_f32;
+    f64 to_f64 from_f64;
+}
