@@ -268,10 +268,8 @@ impl Walk<'_, '_> {
                     self.summary.result.or(value).or(cause.map(|cause| cause.origin));
                 self.flow.returned = cause;
             }
-            Statement::ControlBarrier(barrier) => {
-                if *barrier != naga::Barrier::SUB_GROUP {
-                    self.barrier(ordinal);
-                }
+            Statement::ControlBarrier(barrier) if *barrier != naga::Barrier::SUB_GROUP => {
+                self.barrier(ordinal);
             }
             Statement::WorkGroupUniformLoad { result, .. } => {
                 self.barrier(ordinal);
@@ -284,11 +282,9 @@ impl Walk<'_, '_> {
                     .or(self.flow.cause().map(|cause| cause.origin));
                 self.store(*pointer, origin);
             }
-            Statement::Atomic { result, .. } => {
-                if let Some(result) = *result {
-                    let origin = self.origin("the result of an atomic", result);
-                    self.values.insert(result, Some(origin));
-                }
+            Statement::Atomic { result: Some(result), .. } => {
+                let origin = self.origin("the result of an atomic", *result);
+                self.values.insert(*result, Some(origin));
             }
             Statement::SubgroupBallot { result, .. }
             | Statement::SubgroupGather { result, .. }
