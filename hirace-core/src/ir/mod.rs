@@ -7,5 +7,6 @@
 
 pub mod access;
 pub mod layout;
+pub mod operands;
 pub mod sites;
 pub mod walk;
