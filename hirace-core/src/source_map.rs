@@ -55,6 +55,12 @@ pub struct SourceMap {
     line_starts: Arc<[u32]>,
 }
 
+impl Default for SourceMap {
+    fn default() -> Self {
+        Self::new("", "")
+    }
+}
+
 impl SourceMap {
     /// The map of `text`, shown to users as `name` (a path as they gave it).
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {

@@ -1,4 +1,3 @@
 //! What can be said of a program without running it.
 
-pub mod taint;
 pub mod uniformity;

@@ -44,9 +44,38 @@ pub struct Origin {
 
 /// The barriers reachable from an entry point that may be in non-uniform control flow, by site.
 pub fn non_uniform_barriers(program: &Program, entry: usize) -> Vec<NonUniformBarrier> {
+    analyse(program, entry).found.into_values().collect()
+}
+
+/// The points reachable from an entry point at which no barrier may be put.
+#[derive(Clone, Debug, Default)]
+pub struct NonUniformPoints {
+    statements: FxHashMap<(FunctionId, u32), Origin>,
+    loop_ends: FxHashMap<(FunctionId, u32), Origin>,
+}
+
+impl NonUniformPoints {
+    /// What the control flow just before the statement with this ordinal hangs on.
+    pub fn before(&self, function: FunctionId, ordinal: u32) -> Option<Origin> {
+        self.statements.get(&(function, ordinal)).copied()
+    }
+
+    /// What the control flow at the end of the body of the loop with this ordinal hangs on.
+    pub fn loop_end(&self, function: FunctionId, ordinal: u32) -> Option<Origin> {
+        self.loop_ends.get(&(function, ordinal)).copied()
+    }
+}
+
+/// The points reachable from an entry point that may be in non-uniform control flow.
+pub fn non_uniform_points(program: &Program, entry: usize) -> NonUniformPoints {
+    analyse(program, entry).points
+}
+
+fn analyse(program: &Program, entry: usize) -> Analysis<'_> {
     let mut analysis = Analysis {
         program,
         found: BTreeMap::new(),
+        points: NonUniformPoints::default(),
         privates: FxHashMap::default(),
         seen_calls: FxHashMap::default(),
     };
@@ -58,7 +87,7 @@ pub fn non_uniform_barriers(program: &Program, entry: usize) -> Vec<NonUniformBa
         .map(|argument| argument_origin(program, argument.binding.as_ref(), argument.ty));
     let arguments = arguments.collect();
     analysis.call(id, arguments, None);
-    analysis.found.into_values().collect()
+    analysis
 }
 
 /// What an entry point's argument brings in. A struct of several built-ins counts as a whole.
@@ -129,6 +158,7 @@ type Variables = FxHashMap<Variable, Origin>;
 struct Analysis<'a> {
     program: &'a Program,
     found: BTreeMap<SiteId, NonUniformBarrier>,
+    points: NonUniformPoints,
     /// Private variables, flow-insensitively: they live across calls.
     privates: FxHashMap<Handle<GlobalVariable>, Origin>,
     /// Results of calls by what they depend on; a call in the same context is not walked again.
@@ -201,6 +231,10 @@ impl Walk<'_, '_> {
     }
 
     fn statement(&mut self, statement: &Statement, ordinal: u32) {
+        if let Some(cause) = self.flow.cause() {
+            let point = (self.id, ordinal);
+            self.analysis.points.statements.entry(point).or_insert(cause.origin);
+        }
         match statement {
             Statement::Emit(range) => {
                 for expression in range.clone() {
@@ -243,6 +277,10 @@ impl Walk<'_, '_> {
                 loop {
                     let before = (self.variables.clone(), self.flow);
                     self.block(body, ordinal + 1);
+                    if let Some(cause) = self.flow.cause() {
+                        let point = (self.id, ordinal);
+                        self.analysis.points.loop_ends.entry(point).or_insert(cause.origin);
+                    }
                     self.flow.continued = None;
                     self.block(continuing, continuing_first);
                     if let Some(condition) = *break_if {

@@ -1,7 +1,29 @@
 //! Findings: what is shown to the user, in the form that every reporter prints.
 //!
+//! [`judge`] makes them of what a launch did: [`explain`] looks at racy words again, `group` makes
+//! races of them, `race` and `engine` put them into words with `reason` and `mend`, and [`verdict`]
+//! says what may be concluded.
+//!
 //! These serde types are the one definition of `hirace.check/1`; its JSON schema is made from them.
 
+pub mod certainty;
+mod counter;
+mod element;
+mod engine;
+pub mod explain;
+mod fingerprint;
+mod group;
+pub mod judge;
+mod mend;
+mod place;
+mod race;
+mod reason;
+pub mod rules;
+mod structure;
+pub mod verdict;
+mod who;
+
+use crate::source_map::SourceMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,6 +38,18 @@ pub struct Report {
     pub verdict: Verdict,
     /// One entry a launch checked.
     pub launches: Vec<LaunchReport>,
+}
+
+impl Report {
+    /// The report of these launches.
+    pub fn new(launches: Vec<LaunchReport>) -> Self {
+        Self {
+            schema: "hirace.check/1".to_owned(),
+            tool: Tool { name: "hirace".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+            verdict: verdict::of_all(&launches),
+            launches,
+        }
+    }
 }
 
 /// The program that made a report.
@@ -44,6 +78,14 @@ pub enum Verdict {
 pub struct LaunchReport {
     /// The source file, as given.
     pub source: String,
+    /// Its text, for reporters that show it.
+    #[serde(skip)]
+    pub source_map: SourceMap,
+    /// The verdict on this launch.
+    pub verdict: Verdict,
+    /// Whether the grid or contents were guessed: then the launch is clean only if every access
+    /// site ran, in at least two invocations.
+    pub guessed: bool,
     /// The entry point (of several dispatches: joined with `,`).
     pub entry: String,
     /// The device.
@@ -56,16 +98,39 @@ pub struct LaunchReport {
     pub inferred: Vec<String>,
     /// What was found.
     pub findings: Vec<Finding>,
+    /// What was found and is allowed.
+    pub allowed: Vec<Allowed>,
     /// What was covered.
     pub stats: Stats,
     /// What was given up, or is to be known.
     pub warnings: Vec<String>,
 }
 
+/// A finding that a comment or a baseline allows.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Allowed {
+    /// The finding.
+    pub finding: Finding,
+    /// What allows it.
+    pub by: AllowedBy,
+    /// The reason given there.
+    pub reason: Option<String>,
+}
+
+/// What allows a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AllowedBy {
+    /// A `// hirace: allow(…)` in the source.
+    Comment,
+    /// The baseline file.
+    Baseline,
+}
+
 /// What a launch covered.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Stats {
-    /// Words under watch.
+    /// Storage words, workgroup words and texels under watch.
     pub words_watched: u64,
     /// Accesses checked.
     pub accesses_checked: u64,
@@ -79,8 +144,10 @@ pub struct Stats {
     pub allowed: u32,
     /// Racy words found.
     pub racy_words: u64,
-    /// Racy words that were not explained, for want of room.
+    /// Racy words of which it is not known which finding they belong to.
     pub racy_words_unexplained: u64,
+    /// Whether the run was stopped from outside before it ended.
+    pub cut_short: bool,
 }
 
 /// What kind of bug. The rule codes are HR001 and so on, in this order.
@@ -112,6 +179,8 @@ pub enum Certainty {
 pub struct Finding {
     /// `HR001` …
     pub rule: String,
+    /// What is wrong, in one line: ``data race on `tile[16]` (workgroup memory)``.
+    pub message: String,
     /// Survives moved lines: made of the rule, the variable and the text of the sites.
     pub fingerprint: String,
     /// Whether it hangs on a guess.

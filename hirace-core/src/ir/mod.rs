@@ -6,8 +6,6 @@
 //! in one order, for every pass and executor.
 
 pub mod access;
-pub mod globals;
 pub mod layout;
-pub mod operands;
 pub mod sites;
 pub mod walk;

@@ -1,0 +1,99 @@
+//! Recognises `x += 1` and its kin: a read, one operation, and a write of the same place.
+
+use crate::ir::access::{Access, Target};
+use crate::ir::sites::SiteId;
+use crate::ir::walk::{self, FunctionId};
+use crate::program::Program;
+use naga::{
+    BinaryOperator, Expression, Function, Handle, MathFunction, Scalar, ScalarKind, Statement,
+    TypeInner,
+};
+
+/// An update of a place in memory by the value there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Update {
+    /// The read.
+    pub read: SiteId,
+    /// The write.
+    pub write: SiteId,
+    /// The atomic built-in that does the same in one step, if there is one for the operation.
+    pub atomic: Option<&'static str>,
+    /// Whether the type of the place has atomics (u32 and i32).
+    pub has_atomics: bool,
+}
+
+/// The update whose write is at `site`, if that is what it is.
+pub(crate) fn update(program: &Program, site: SiteId) -> Option<Update> {
+    let Access { target: Target::Pointer { pointer, .. }, .. } = program.sites.access(site)? else {
+        return None;
+    };
+    let id = program.sites.get(site)?.function;
+    let function = id.get(&program.module);
+    let mut stored = None;
+    walk::statements(&function.body, &mut |ordinal, statement, _| {
+        if let Statement::Store { pointer: to, value } = statement
+            && to == pointer
+            && program.sites.statement(id, ordinal) == Some(site)
+        {
+            stored = Some(*value);
+        }
+    });
+    let stored = stored?;
+    let place = program.source.snippet(program.sites.get(site)?.span);
+    let same_place = |loaded: &SiteId| {
+        let same_pointer = matches!(
+            program.sites.access(*loaded).map(|access| &access.target),
+            Some(Target::Pointer { pointer: from, .. }) if from == pointer
+        );
+        let text = program.sites.get(*loaded).map(|site| program.source.snippet(site.span));
+        same_pointer || text.is_some_and(|text| !text.is_empty() && text == place)
+    };
+    let load = |value: Handle<Expression>| match function.expressions[value] {
+        Expression::Load { .. } => program.sites.load(id, value).filter(same_place),
+        _ => None,
+    };
+    let (operands, atomic, commutes) = operation(function, stored)?;
+    let read = match operands {
+        [Some(left), _] if load(left).is_some() => load(left),
+        [_, Some(right)] if commutes => load(right),
+        _ => None,
+    }?;
+    let info = match id {
+        FunctionId::Helper(handle) => &program.info[handle],
+        FunctionId::Entry(index) => program.info.get_entry_point(index),
+    };
+    let has_atomics = matches!(
+        info[stored].ty.inner_with(&program.module.types),
+        TypeInner::Scalar(Scalar { kind: ScalarKind::Uint | ScalarKind::Sint, width: 4 })
+    );
+    Some(Update { read, write: site, atomic, has_atomics })
+}
+
+type Operation = ([Option<Handle<Expression>>; 2], Option<&'static str>, bool);
+
+/// The operands of `value`, its atomic built-in, and whether the operands may change places.
+fn operation(function: &Function, value: Handle<Expression>) -> Option<Operation> {
+    Some(match function.expressions[value] {
+        Expression::Binary { op, left, right } => {
+            let (atomic, commutes) = match op {
+                BinaryOperator::Add => (Some("atomicAdd"), true),
+                BinaryOperator::Subtract => (Some("atomicSub"), false),
+                BinaryOperator::And => (Some("atomicAnd"), true),
+                BinaryOperator::InclusiveOr => (Some("atomicOr"), true),
+                BinaryOperator::ExclusiveOr => (Some("atomicXor"), true),
+                BinaryOperator::Multiply => (None, true),
+                _ => (None, false),
+            };
+            ([Some(left), Some(right)], atomic, commutes)
+        }
+        Expression::Math { fun, arg, arg1, .. } => {
+            let atomic = match fun {
+                MathFunction::Min => "atomicMin",
+                MathFunction::Max => "atomicMax",
+                _ => return None,
+            };
+            ([Some(arg), arg1], Some(atomic), true)
+        }
+        _ => return None,
+    })
+}

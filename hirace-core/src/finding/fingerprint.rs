@@ -1,0 +1,85 @@
+//! Fingerprints: names of findings that survive moved lines.
+//!
+//! A fingerprint is made of what a finding is about and not of where it stands: the rule, the
+//! variable, and for each place the name of the function and the text there, without spacing. The
+//! order of places does not matter, since a schedule decides which access comes first.
+
+use crate::ir::walk::FunctionId;
+use crate::program::Program;
+
+/// FNV-1a, 64 bits: small, and the same on every machine and in every version.
+struct Fnv(u64);
+
+impl Fnv {
+    fn text(&mut self, text: &str) {
+        // 0xff is no byte of UTF-8: it keeps neighbouring texts apart.
+        for byte in text.bytes().chain([0xff]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+}
+
+/// What stands at one place of a finding.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Mark {
+    function: String,
+    text: String,
+}
+
+impl Mark {
+    /// The mark of `snippet` in `function`.
+    pub fn new(program: &Program, function: Option<FunctionId>, snippet: &str) -> Self {
+        let function = match function {
+            Some(FunctionId::Entry(index)) => {
+                program.module.entry_points.get(index).map(|entry| entry.name.clone())
+            }
+            Some(id) => id.get(&program.module).name.clone(),
+            None => None,
+        };
+        Self {
+            function: function.unwrap_or_default(),
+            text: snippet.chars().filter(|c| !c.is_whitespace()).collect(),
+        }
+    }
+}
+
+/// The fingerprint of a finding of `rule` on `variable`: 16 hexadecimal digits.
+pub(crate) fn fingerprint(rule: &str, variable: &str, mut marks: Vec<Mark>) -> String {
+    marks.sort();
+    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    hash.text(rule);
+    hash.text(variable);
+    for mark in marks {
+        hash.text(&mark.function);
+        hash.text(&mark.text);
+    }
+    format!("{:016x}", hash.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mark(text: &str) -> Mark {
+        let text = text.chars().filter(|c| !c.is_whitespace()).collect();
+        Mark { function: "main".to_owned(), text }
+    }
+
+    #[test]
+    fn order_and_spacing_do_not_matter_and_the_rest_does() {
+        let one = fingerprint("HR001", "tile", vec![mark("tile[ l ]"), mark("tile[l + s]")]);
+        let two = fingerprint("HR001", "tile", vec![mark("tile[l+s]"), mark("tile[l]")]);
+        assert_eq!(one, two);
+        assert_ne!(one, fingerprint("HR001", "tile", vec![mark("tile[l]"), mark("tile[l]")]));
+        assert_ne!(one, fingerprint("HR001", "til", vec![mark("etile[l]"), mark("tile[l+s]")]));
+    }
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+        for byte in "foobar".bytes() {
+            hash.0 = (hash.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        assert_eq!(hash.0, 0x8594_4171_f739_67e8);
+    }
+}

@@ -1,0 +1,168 @@
+//! From racing words to races: one for each pair of lines.
+//!
+//! A bad line races in thousands of words, and in several of its accesses at once. Pairs of accesses
+//! to one variable that stand on the same two lines are one group, whichever ran first; the pair seen
+//! on most words stands for the group. Words that phase 2 did not look at are counted to the only
+//! group they can belong to, by the access at which the detector saw them race, or else to none.
+
+use super::explain::Explained;
+use crate::ir::sites::SiteId;
+use crate::observe::Granule;
+use crate::observe::trace::{Event, Pair};
+use crate::vm::observer::MemoryId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Races between two lines.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// The pair to show.
+    pub pair: Pair,
+    /// The dispatch it was seen in.
+    pub dispatch: usize,
+    /// All pairs of sites, the lower first.
+    pub sites: BTreeSet<(SiteId, SiteId)>,
+    /// How many words raced.
+    pub words: u64,
+    /// The workgroups whose instances of workgroup memory raced.
+    pub workgroups: BTreeSet<u32>,
+    /// The dispatches in which it was seen.
+    pub dispatches: BTreeSet<usize>,
+}
+
+/// Words that raced at a site with an access that is not known.
+#[derive(Clone, Debug)]
+pub(crate) struct Unidentified {
+    /// The access that the detector named.
+    pub site: SiteId,
+    /// One of the words.
+    pub granule: Granule,
+    /// The dispatch it was seen in.
+    pub dispatch: usize,
+    /// How many words raced.
+    pub words: u64,
+}
+
+/// All races of a launch.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Grouped {
+    /// Those with both accesses.
+    pub groups: Vec<Group>,
+    /// Those with one.
+    pub unidentified: Vec<Unidentified>,
+    /// Racy words that belong to one of several groups, and it is not known to which.
+    pub unexplained: u64,
+}
+
+/// Identifies a group: the memory, and the two lines, the lower first.
+type Lines = (MemoryId, u32, u32);
+
+/// What is gathered for one pair of sites: the words in each dispatch, and the first pair.
+struct SitePair {
+    words: BTreeSet<(usize, Granule)>,
+    first: (usize, Pair),
+}
+
+/// Groups the races of a launch.
+pub(crate) fn group(dispatches: &[Explained<'_>], line: impl Fn(SiteId) -> u32) -> Grouped {
+    let mut gathered: BTreeMap<Lines, BTreeMap<(SiteId, SiteId), SitePair>> = BTreeMap::new();
+    for (dispatch, explained) in dispatches.iter().enumerate() {
+        for &pair in &explained.explanation.pairs {
+            let memory = pair.later.granule.memory;
+            let sites = ordered(pair.earlier.site, pair.later.site);
+            let (low, high) = ordered(line(sites.0), line(sites.1));
+            let entry = gathered.entry((memory, low, high)).or_default().entry(sites);
+            let this = (dispatch, pair);
+            let found = entry.or_insert_with(|| SitePair { words: BTreeSet::new(), first: this });
+            found.words.insert((dispatch, pair.later.granule));
+            if order(&this) < order(&found.first) {
+                found.first = this;
+            }
+        }
+    }
+    let mut grouped = Grouped {
+        groups: gathered.into_values().filter_map(merge).collect(),
+        ..Grouped::default()
+    };
+    for (dispatch, explained) in dispatches.iter().enumerate() {
+        attribute(&mut grouped, dispatch, explained);
+    }
+    grouped
+}
+
+fn ordered<T: Ord>(a: T, b: T) -> (T, T) {
+    if b < a { (b, a) } else { (a, b) }
+}
+
+/// The pair to show of several: the first dispatch, the first word, the first invocations.
+fn order((dispatch, pair): &(usize, Pair)) -> impl Ord + use<> {
+    let (low, high) = ordered(pair.earlier.invocation, pair.later.invocation);
+    (*dispatch, pair.later.granule, low, high)
+}
+
+/// The group of these pairs; the one with the most words stands for it. `None` if there are none.
+fn merge(pairs: BTreeMap<(SiteId, SiteId), SitePair>) -> Option<Group> {
+    // Of several with as many words, the first: `max_by_key` gives the last.
+    let shown = pairs.values().rev().max_by_key(|found| found.words.len())?;
+    let (dispatch, pair) = shown.first;
+    let words: BTreeSet<_> = pairs.values().flat_map(|found| &found.words).collect();
+    Some(Group {
+        pair,
+        dispatch,
+        words: words.len() as u64,
+        workgroups: words.iter().map(|(_, granule)| granule.workgroup).collect(),
+        dispatches: words.iter().map(|&&(dispatch, _)| dispatch).collect(),
+        sites: pairs.into_keys().collect(),
+    })
+}
+
+/// Counts the racy words of a dispatch of which no pair was seen.
+fn attribute(grouped: &mut Grouped, dispatch: usize, explained: &Explained<'_>) {
+    let paired: BTreeSet<Granule> =
+        explained.explanation.pairs.iter().map(|pair| pair.later.granule).collect();
+    for (&granule, &site) in explained.racy {
+        if paired.contains(&granule) {
+            continue;
+        }
+        let mut candidates = grouped.groups.iter_mut().filter(|group| {
+            let at = |&(a, b): &(SiteId, SiteId)| a == site || b == site;
+            group.pair.later.granule.memory == granule.memory && group.sites.iter().any(at)
+        });
+        let traced = explained.traced.contains(&granule);
+        match (candidates.next(), candidates.next()) {
+            (Some(group), None) if !traced => {
+                group.words += 1;
+                group.workgroups.insert(granule.workgroup);
+                group.dispatches.insert(dispatch);
+            }
+            (Some(_), _) => grouped.unexplained += 1,
+            (None, _) => {
+                let same =
+                    |u: &&mut Unidentified| u.site == site && u.granule.memory == granule.memory;
+                match grouped.unidentified.iter_mut().find(same) {
+                    Some(known) => known.words += 1,
+                    None => grouped.unidentified.push(Unidentified {
+                        site,
+                        granule,
+                        dispatch,
+                        words: 1,
+                    }),
+                }
+            }
+        }
+    }
+}
+
+impl Group {
+    /// The two accesses, the one to look at first in front: a write before a read, a plain access
+    /// before an atomic one, else the one that ran later.
+    pub fn accesses(&self) -> [Event; 2] {
+        use crate::ir::access::Action;
+        let rank = |event: Event| match event.action {
+            Action::Write => 0,
+            Action::Read => 1,
+            Action::Atomic => 2,
+        };
+        let Pair { earlier, later } = self.pair;
+        if rank(earlier) < rank(later) { [earlier, later] } else { [later, earlier] }
+    }
+}

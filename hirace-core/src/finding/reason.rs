@@ -1,0 +1,166 @@
+//! Why nothing orders the two accesses of a race.
+
+use super::element;
+use super::place::{line_of, span_of};
+use super::who::Grid;
+use crate::ir::access::{Access, Action, Target};
+use crate::ir::sites::{SiteId, SiteKind};
+use crate::observe::trace::Pair;
+use crate::program::Program;
+use crate::vm::observer::MemoryId;
+use naga::{AddressSpace, Barrier};
+
+/// The barrier class that orders a memory.
+pub(crate) fn class_of(program: &Program, memory: MemoryId) -> Barrier {
+    match element::variable(program, memory).map(|(_, global)| global.space) {
+        Some(AddressSpace::WorkGroup) => Barrier::WORK_GROUP,
+        Some(AddressSpace::Handle) => Barrier::TEXTURE,
+        _ => Barrier::STORAGE,
+    }
+}
+
+/// What a class orders, in words.
+fn ordered_by(class: Barrier) -> &'static str {
+    match class {
+        Barrier::WORK_GROUP => "workgroup memory",
+        Barrier::TEXTURE => "textures",
+        _ => "storage memory",
+    }
+}
+
+/// The name of the built-in function of a class.
+pub(crate) fn function_of(class: Barrier) -> &'static str {
+    match class {
+        Barrier::WORK_GROUP => "workgroupBarrier()",
+        Barrier::TEXTURE => "textureBarrier()",
+        Barrier::SUB_GROUP => "subgroupBarrier()",
+        _ => "storageBarrier()",
+    }
+}
+
+/// The barrier at `site` as the source calls it.
+pub(crate) fn barrier_text(program: &Program, site: SiteId) -> String {
+    let found = program.sites.get(site);
+    let text = program.source.snippet(span_of(found)).trim_end_matches([';', ' ', '\n']);
+    if !text.is_empty() && text.len() <= 60 && !text.contains('\n') {
+        return text.to_owned();
+    }
+    match found.map(|site| &site.kind) {
+        Some(SiteKind::Barrier(flags)) => {
+            let classes = [Barrier::WORK_GROUP, Barrier::STORAGE, Barrier::TEXTURE];
+            let class = classes.into_iter().find(|&class| flags.contains(class));
+            function_of(class.unwrap_or(Barrier::SUB_GROUP)).to_owned()
+        }
+        _ => "a barrier".to_owned(),
+    }
+}
+
+/// Whether the barrier at `site` orders memory of `class`.
+fn orders(program: &Program, site: SiteId, class: Barrier) -> bool {
+    match program.sites.get(site).map(|site| &site.kind) {
+        Some(SiteKind::Barrier(flags)) => flags.contains(class),
+        _ => false,
+    }
+}
+
+/// How the two accesses of a race stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    /// In two workgroups.
+    Workgroups,
+    /// In one workgroup and between the same two barriers.
+    Epoch,
+    /// In one workgroup, with this barrier between them, which orders other memory.
+    WrongClass(SiteId),
+}
+
+/// How the accesses of `pair` stand to each other.
+pub(crate) fn relation(program: &Program, pair: &Pair) -> Relation {
+    let Pair { earlier, later } = pair;
+    if earlier.invocation.workgroup != later.invocation.workgroup {
+        return Relation::Workgroups;
+    }
+    let class = class_of(program, later.granule.memory);
+    let last = if earlier.barriers <= later.barriers { later } else { earlier };
+    match last.last_barrier {
+        Some(site) if earlier.barriers != later.barriers && !orders(program, site, class) => {
+            Relation::WrongClass(site)
+        }
+        _ => Relation::Epoch,
+    }
+}
+
+/// Why nothing orders the two accesses.
+pub(crate) fn reason(program: &Program, grid: &Grid, pair: &Pair) -> String {
+    let Pair { earlier, later } = pair;
+    let class = class_of(program, later.granule.memory);
+    let memory = ordered_by(class);
+    match relation(program, pair) {
+        Relation::Workgroups => {
+            let a = grid.workgroup(earlier.invocation.workgroup.min(later.invocation.workgroup));
+            let b = grid.workgroup(earlier.invocation.workgroup.max(later.invocation.workgroup));
+            format!("workgroups {a} and {b}: no barrier orders two workgroups")
+        }
+        Relation::WrongClass(site) => {
+            let (barrier, line) = (barrier_text(program, site), line_of(program, site));
+            format!("`{barrier}` at line {line} does not order {memory}")
+        }
+        Relation::Epoch => match later.last_barrier {
+            None => "both before any barrier: nothing orders them".to_owned(),
+            Some(site) if orders(program, site, class) => format!(
+                "both in epoch {} of {memory} (the last barrier passed was line {}): nothing orders them",
+                later.epoch,
+                line_of(program, site)
+            ),
+            Some(site) => format!(
+                "both in epoch {} of {memory} (the last barrier passed, `{}` at line {}, does not order {memory}): nothing orders them",
+                later.epoch,
+                barrier_text(program, site),
+                line_of(program, site)
+            ),
+        },
+    }
+}
+
+/// What else is to be known to believe in the race.
+pub(crate) fn remarks(program: &Program, subgroup_size: u32, pair: &Pair) -> Vec<String> {
+    let Pair { earlier, later } = pair;
+    let mut remarks = Vec::new();
+    let access = |site| program.sites.access(site);
+    if let (Action::Atomic, action) | (action, Action::Atomic) = (earlier.action, later.action)
+        && action != Action::Atomic
+    {
+        remarks
+            .push("an atomic access is not ordered with a plain one to the same word".to_owned());
+    }
+    if [earlier, later]
+        .iter()
+        .any(|e| e.action == Action::Write && access(e.site).is_some_and(writes_component))
+    {
+        remarks.push("a write of one component may touch the whole vector".to_owned());
+    }
+    let (a, b) = (earlier.invocation, later.invocation);
+    if a.workgroup == b.workgroup {
+        let size = subgroup_size.max(1);
+        if a.local / size == b.local / size {
+            remarks.push("the invocations share a subgroup here, but nothing makes a subgroup run in lockstep".to_owned());
+        } else if later.subgroup_epoch > 0 || earlier.subgroup_epoch > 0 {
+            remarks
+                .push("a subgroup barrier orders the invocations of one subgroup only".to_owned());
+        }
+    }
+    remarks
+}
+
+fn writes_component(access: &Access) -> bool {
+    matches!(&access.target, Target::Pointer { pointer, observed, .. } if pointer != observed)
+}
+
+/// `read-write`, `write-write` or `atomic-plain`.
+pub(crate) fn hazard(pair: &Pair) -> &'static str {
+    match (pair.earlier.action, pair.later.action) {
+        (Action::Atomic, _) | (_, Action::Atomic) => "atomic-plain",
+        (Action::Write, Action::Write) => "write-write",
+        _ => "read-write",
+    }
+}

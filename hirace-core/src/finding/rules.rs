@@ -1,0 +1,161 @@
+//! The kinds of findings: codes, names, and what `hirace explain` says about them.
+
+use super::Kind;
+use crate::diagnostic::{Diagnostic, Result};
+
+/// One kind of finding, as users meet it.
+#[derive(Debug)]
+pub struct Rule {
+    /// The kind.
+    pub kind: Kind,
+    /// `HR001`.
+    pub code: &'static str,
+    /// `data-race`.
+    pub name: &'static str,
+    /// What `// hirace: allow(…)` calls it.
+    pub allow: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// Why it is a bug and how to mend it, in Markdown. The example stands between.
+    why: &'static str,
+    /// A small complete WGSL program that has the bug.
+    pub example: &'static str,
+    /// The flags that show it: `--workgroups 2`.
+    pub flags: &'static str,
+}
+
+/// All rules, by code.
+pub const RULES: [Rule; 4] = [
+    Rule {
+        kind: Kind::DataRace,
+        code: "HR001",
+        name: "data-race",
+        allow: "race",
+        summary: "two invocations access the same memory, at least one writes, and nothing orders them",
+        why: include_str!("rules/data-race.md"),
+        example: include_str!("rules/data-race.wgsl"),
+        flags: "--workgroups 1",
+    },
+    Rule {
+        kind: Kind::BarrierDivergence,
+        code: "HR002",
+        name: "barrier-divergence",
+        allow: "divergence",
+        summary: "not all invocations of a workgroup reach a barrier",
+        why: include_str!("rules/barrier-divergence.md"),
+        example: include_str!("rules/barrier-divergence.wgsl"),
+        flags: "--workgroups 1",
+    },
+    Rule {
+        kind: Kind::OutOfBounds,
+        code: "HR003",
+        name: "out-of-bounds",
+        allow: "bounds",
+        summary: "an index lies past the end of what it indexes",
+        why: include_str!("rules/out-of-bounds.md"),
+        example: include_str!("rules/out-of-bounds.wgsl"),
+        flags: "--workgroups 2 --buffer data=zeros:100",
+    },
+    Rule {
+        kind: Kind::NoProgress,
+        code: "HR004",
+        name: "no-progress",
+        allow: "no-progress",
+        summary: "a loop runs on and on: the kernel does not end",
+        why: include_str!("rules/no-progress.md"),
+        example: include_str!("rules/no-progress.wgsl"),
+        flags: "--workgroups 1",
+    },
+];
+
+impl Kind {
+    /// The rule of this kind.
+    pub fn rule(self) -> &'static Rule {
+        &RULES[self as usize]
+    }
+
+    /// `HR001` and so on.
+    pub fn code(self) -> &'static str {
+        self.rule().code
+    }
+}
+
+impl Rule {
+    /// The rule that `text` names, by code or name, in any case.
+    pub fn find(text: &str) -> Result<&'static Self> {
+        let wanted = text.trim().to_ascii_lowercase();
+        let names = |rule: &Rule| [rule.code, rule.name, rule.allow].map(str::to_ascii_lowercase);
+        if let Some(rule) = RULES.iter().find(|rule| names(rule).contains(&wanted)) {
+            return Ok(rule);
+        }
+        let likeness = |rule: &&Rule| {
+            let near = names(rule).map(|name| strsim::jaro_winkler(&name, &wanted));
+            near.into_iter().fold(0.0, f64::max)
+        };
+        let unknown = Diagnostic::new(format!("there is no rule `{}`", text.trim()));
+        let near = RULES.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        Err(Box::new(match near {
+            Some(near) if likeness(&near) > 0.8 => {
+                unknown.help(format!("did you mean `{}` ({})?", near.code, near.name))
+            }
+            _ => {
+                let all = RULES.iter().map(|rule| format!("{} ({})", rule.code, rule.name));
+                unknown.note(format!("rules: {}", all.collect::<Vec<_>>().join(", ")))
+            }
+        }))
+    }
+
+    /// What `hirace explain` prints, in Markdown.
+    pub fn text(&self) -> String {
+        let Self { code, name, allow, summary, why, example, flags, .. } = self;
+        let (example, why) = (example.trim_end(), why.trim());
+        format!(
+            "# {code} {name}\n\n{}.\n\n```wgsl\n{example}\n```\n\n`hirace check example.wgsl {flags}` \
+             reports it.\n\n{why}\n\nWhere it is meant: `// hirace: allow({allow}): the reason`, on the \
+             line or the line above.\n",
+            capitalised(summary)
+        )
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_stand_at_the_place_of_their_kind() {
+        for rule in &RULES {
+            assert_eq!(rule.kind.rule().code, rule.code);
+            let name = serde_json::to_value(rule.kind).expect("a kind is a string");
+            assert_eq!(name, rule.name);
+        }
+    }
+
+    #[test]
+    fn rules_are_found_by_code_and_by_name_in_any_case() {
+        for text in ["HR002", "hr002", "barrier-divergence", "Barrier-Divergence", " divergence "] {
+            assert_eq!(Rule::find(text).expect(text).code, "HR002");
+        }
+    }
+
+    #[test]
+    fn an_unknown_rule_is_answered_with_the_nearest_or_with_all() {
+        let near = Rule::find("data-rase").expect_err("no such rule");
+        assert_eq!(near.help.as_deref(), Some("did you mean `HR001` (data-race)?"));
+        let far = Rule::find("zzz").expect_err("no such rule");
+        assert!(far.notes[0].contains("HR004 (no-progress)"));
+    }
+
+    #[test]
+    fn examples_are_whole_programs() {
+        for rule in &RULES {
+            crate::front::wgsl::parse("example.wgsl", rule.example).expect(rule.name);
+            assert!(rule.text().contains(rule.example.trim()));
+        }
+    }
+}

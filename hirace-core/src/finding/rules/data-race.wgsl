@@ -1,0 +1,8 @@
+@group(0) @binding(0) var<storage, read_write> values: array<f32>;
+var<workgroup> tile: array<f32, 64>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    tile[lane] = values[lane];
+    values[lane] = tile[63u - lane];
+}

@@ -1,3 +1,0 @@
-//! Passes: from a module to a module. None knows who will run it.
-
-pub mod specialise;
