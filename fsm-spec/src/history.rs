@@ -1,0 +1,170 @@
+//! The exact history of one word, as far as it can still matter: what [`crate::proof`] judges by.
+//!
+//! For each invocation and action it keeps the level of order that the last such access has reached
+//! since: none, subgroup (a subgroup barrier was passed) or workgroup. That loses nothing, since an
+//! earlier access of the same kind by the same invocation is ordered with all that the last one is
+//! ordered with. It uses nothing of the automaton, neither its states nor its classes.
+
+use crate::grid::{Grid, Member};
+use crate::state::Action;
+use alloc::vec::Vec;
+
+/// Two bits for each invocation and action: 0 for no access, then the level reached since.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct History(u64);
+
+const UNORDERED: u64 = 0b01;
+const SUBGROUP: u64 = 0b10;
+const WORKGROUP: u64 = 0b11;
+
+/// The lower bit of every entry.
+const LOW: u64 = 0x5555_5555_5555_5555;
+
+/// How many bits of a [`History`] an invocation takes.
+const PER_INVOCATION: usize = 2 * Action::COUNT;
+
+fn entry(invocation: usize, action: Action) -> usize {
+    PER_INVOCATION * invocation + 2 * action.id()
+}
+
+/// The lower bits of the entries of those invocations that `is` holds for.
+fn entries(grid: &Grid, is: impl Fn(Member) -> bool) -> u64 {
+    let ones = LOW & ((1 << PER_INVOCATION) - 1);
+    let members = grid.members().iter().enumerate();
+    members.filter(|(_, m)| is(**m)).fold(0, |mask, (i, _)| mask | ones << (PER_INVOCATION * i))
+}
+
+impl History {
+    pub(crate) fn bits(self) -> u64 {
+        self.0
+    }
+
+    pub(crate) fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
+    fn of_level(self, level: u64) -> u64 {
+        let differs = self.0 ^ (LOW * level);
+        !(differs | differs >> 1) & LOW
+    }
+
+    fn pending(self) -> u64 {
+        (self.0 | self.0 >> 1) & LOW
+    }
+
+    /// After an access.
+    pub(crate) fn record(self, access: &Access) -> Self {
+        let at = entry(access.invocation, access.action);
+        Self(self.0 & !(0b11 << at) | UNORDERED << at)
+    }
+
+    /// After a barrier.
+    pub(crate) fn pass(self, barrier: &Barrier) -> Self {
+        if barrier.workgroup {
+            let raised = self.pending() & barrier.entries;
+            Self(self.0 | (raised * WORKGROUP))
+        } else {
+            let raised = self.of_level(UNORDERED) & barrier.entries;
+            Self(self.0 + (raised * (SUBGROUP - UNORDERED)))
+        }
+    }
+
+    /// Whether an access races with any before it.
+    pub(crate) fn races(self, access: &Access) -> bool {
+        let pending = self.pending();
+        let below_workgroup = pending & !self.of_level(WORKGROUP);
+        let unordered = self.of_level(UNORDERED);
+        (unordered & access.in_subgroup)
+            | (below_workgroup & access.in_workgroup)
+            | (pending & access.elsewhere)
+            != 0
+    }
+}
+
+/// An access that may happen, with the entries of a history it conflicts with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Access {
+    pub invocation: usize,
+    pub action: Action,
+    /// Of other invocations of the subgroup.
+    in_subgroup: u64,
+    /// Of other subgroups of the workgroup.
+    in_workgroup: u64,
+    /// Of other workgroups.
+    elsewhere: u64,
+}
+
+impl Access {
+    /// Everything that invocations of `grid` can do.
+    pub(crate) fn all(grid: &Grid) -> Vec<Self> {
+        let invocations = 0..grid.members().len();
+        let pairs = invocations.flat_map(|i| Action::ALL.iter().map(move |action| (i, *action)));
+        pairs.map(|(invocation, action)| Self::new(grid, invocation, action)).collect()
+    }
+
+    fn new(grid: &Grid, invocation: usize, action: Action) -> Self {
+        let me = grid.members()[invocation];
+        let mut access = Self { invocation, action, in_subgroup: 0, in_workgroup: 0, elsewhere: 0 };
+        for (other, member) in grid.members().iter().enumerate() {
+            let near = member.workgroup == me.workgroup;
+            let reach = if other == invocation {
+                continue;
+            } else if member.subgroup == me.subgroup {
+                &mut access.in_subgroup
+            } else if near {
+                &mut access.in_workgroup
+            } else {
+                &mut access.elsewhere
+            };
+            for theirs in Action::ALL {
+                if conflict(action, *theirs, near) {
+                    *reach |= 1 << entry(other, *theirs);
+                }
+            }
+        }
+        access
+    }
+}
+
+/// Whether two accesses of different invocations race unless they are ordered.
+fn conflict(a: Action, b: Action, same_workgroup: bool) -> bool {
+    let atomic = |action| matches!(action, Action::BA | Action::GA);
+    let both_device_scope = a == Action::GA && b == Action::GA;
+    match (a, b) {
+        (Action::R, Action::R) => false,
+        _ if atomic(a) && atomic(b) => !(same_workgroup || both_device_scope),
+        _ => true,
+    }
+}
+
+/// A barrier that may be passed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Barrier {
+    /// Whether of a workgroup, or of a subgroup.
+    pub workgroup: bool,
+    /// Which one.
+    pub number: usize,
+    /// The entries of the history of those who pass.
+    entries: u64,
+}
+
+impl Barrier {
+    /// All barriers that subgroups and workgroups of `grid` can pass.
+    pub(crate) fn all(grid: &Grid) -> Vec<Self> {
+        let Some(last) = grid.members().last() else { return Vec::new() };
+        let subgroups = (0..=last.subgroup).map(|number| {
+            let entries = entries(grid, |member| member.subgroup == number);
+            Self { workgroup: false, number, entries }
+        });
+        let workgroups = (0..=last.workgroup).map(|number| {
+            let entries = entries(grid, |member| member.workgroup == number);
+            Self { workgroup: true, number, entries }
+        });
+        subgroups.chain(workgroups).collect()
+    }
+
+    /// Whether `member` passes it.
+    pub(crate) fn includes(&self, member: Member) -> bool {
+        self.number == if self.workgroup { member.workgroup } else { member.subgroup }
+    }
+}

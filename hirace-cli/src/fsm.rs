@@ -1,0 +1,133 @@
+//! `hirace fsm`: the race automaton, printed and proved.
+
+use clap::{Args, Subcommand, ValueEnum};
+use fsm_spec::grid::Grid;
+use fsm_spec::proof::{Proof, prove};
+use fsm_spec::{TABLE, TRANSITIONS, export};
+use std::fmt::Write as _;
+use std::io::{ErrorKind, Write as _};
+use std::process::ExitCode;
+
+/// Print the race automaton, or prove that it is exact
+#[derive(Debug, Args)]
+pub struct FsmArgs {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Print the transition table
+    Table {
+        /// How to print it
+        #[arg(long, value_enum, default_value = "csv")]
+        format: Format,
+    },
+    /// Search, for traces of any length, for a false alarm or a race missed
+    Prove {
+        /// The invocations to search with: sizes of subgroups, `,` between subgroups and `/` between
+        /// workgroups; may be repeated
+        #[arg(long = "grid", value_name = "GRID", default_values = ["2,1/1", "2,1/2,1"])]
+        grids: Vec<Grid>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// A line a transition
+    Csv,
+    /// A Graphviz graph
+    Dot,
+    /// Declarations for a shader
+    Wgsl,
+}
+
+/// Runs the verb. The exit status is 0 if the automaton was printed, or shown to be exact; 1 if it
+/// is not exact; 3 if the output cannot be written.
+pub fn run(args: FsmArgs) -> ExitCode {
+    match args.verb {
+        Verb::Table { format } => print(&table(format)),
+        Verb::Prove { grids } => {
+            let mut exact = true;
+            for grid in &grids {
+                let proof = prove(&TABLE, grid);
+                exact &= proof.exact();
+                if print(&summary(grid, &proof)) != ExitCode::SUCCESS {
+                    return ExitCode::from(3);
+                }
+            }
+            if exact { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+    }
+}
+
+fn table(format: Format) -> String {
+    let mut text = String::new();
+    let written = match format {
+        Format::Csv => export::csv(&mut text),
+        Format::Dot => export::dot(&mut text),
+        Format::Wgsl => export::wgsl(&mut text),
+    };
+    debug_assert!(written.is_ok(), "a String takes all that is written");
+    text
+}
+
+fn summary(grid: &Grid, proof: &Proof) -> String {
+    let verdict = if proof.exact() { "exact" } else { "not exact" };
+    let mut text = format!(
+        "grid {grid}: {TRANSITIONS} transitions, {} product states, {} false alarms, {} missed: {verdict}\n",
+        proof.states, proof.false_alarms, proof.missed,
+    );
+    if let Some(trace) = &proof.counterexample {
+        let steps: Vec<_> = trace.iter().map(ToString::to_string).collect();
+        let _ = writeln!(text, "  shortest trace that shows it: {}", steps.join("; "));
+    }
+    text
+}
+
+/// Writes to stdout. That a reader has had enough (`| head`) is no failure.
+fn print(text: &str) -> ExitCode {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            eprintln!("error: cannot write to standard output: {error}");
+            ExitCode::from(3)
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+    #[test]
+    fn the_wgsl_table_is_valid() {
+        let module = naga::front::wgsl::parse_str(&table(Format::Wgsl)).expect("it parses");
+        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+        validator.validate(&module).expect("it is valid");
+        assert!(module.functions.iter().any(|(_, f)| f.name.as_deref() == Some("next_state")));
+    }
+
+    #[test]
+    fn a_proof_is_summed_up_in_a_line() {
+        let grid: Grid = "1/1".parse().expect("a grid");
+        assert_eq!(
+            summary(&grid, &prove(&TABLE, &grid)),
+            "grid 1/1: 1200 transitions, 741 product states, 0 false alarms, 0 missed: exact\n"
+        );
+    }
+
+    #[test]
+    fn a_wrong_table_is_shown_wrong_by_a_trace() {
+        let grid: Grid = "1/1".parse().expect("a grid");
+        let never_races = [0; TRANSITIONS];
+        let text = summary(&grid, &prove(&never_races, &grid));
+        assert!(text.contains(" 0 false alarms"), "{text}");
+        assert!(
+            text.ends_with("not exact\n  shortest trace that shows it: R(t0); W(t1)\n"),
+            "{text}"
+        );
+    }
+}
