@@ -8,6 +8,7 @@ pub mod front;
 pub mod ir;
 pub mod launch;
 pub mod observe;
+pub mod pass;
 pub mod program;
 pub mod source_map;
 pub mod vm;

@@ -1,3 +1,4 @@
 //! What can be said of a program without running it.
 
+pub mod taint;
 pub mod uniformity;

@@ -18,8 +18,9 @@ pub fn resolve(parsed: &Parsed, values: &BTreeMap<String, f64>) -> Result<(Modul
     let source = &parsed.source;
     let processed = guard::run(|| {
         let (module, info) =
-            pipeline_constants::process_overrides(&parsed.module, &parsed.info, None, &constants)?;
-        Ok((module.into_owned(), info.into_owned()))
+            pipeline_constants::process_overrides(&parsed.module, &parsed.info, None, &constants)
+                .map_err(Box::new)?;
+        Ok::<_, Box<PipelineConstantError>>((module.into_owned(), info.into_owned()))
     });
     let (mut module, info) = match processed {
         Ok(Ok(resolved)) => resolved,

@@ -15,8 +15,9 @@ pub fn capabilities() -> Capabilities {
 
 /// Validates `module`, which came from `source`.
 pub fn validate(module: &Module, source: &SourceMap) -> Result<ModuleInfo> {
-    let validated =
-        guard::run(|| Validator::new(ValidationFlags::all(), capabilities()).validate(module));
+    let validated = guard::run(|| {
+        Validator::new(ValidationFlags::all(), capabilities()).validate(module).map_err(Box::new)
+    });
     match validated {
         Ok(Ok(info)) => Ok(info),
         Ok(Err(error)) => Err(Box::new(diagnostic(&error, source))),

@@ -6,6 +6,8 @@
 //! in one order, for every pass and executor.
 
 pub mod access;
+pub mod globals;
 pub mod layout;
+pub mod operands;
 pub mod sites;
 pub mod walk;

@@ -1,11 +1,15 @@
 //! Launches: which entry points run on what grids over which buffers, given or guessed.
 
 pub mod buffers;
+pub mod build;
+pub mod grid;
+pub mod infer;
 pub mod layout;
 pub mod npy;
 pub mod number;
 pub mod random;
 pub mod spec;
+pub mod textures;
 
 use crate::vm::memory::Resources;
 use crate::vm::schedule::{Limits, Schedule};
@@ -19,6 +23,8 @@ pub struct Launch {
     pub resources: Resources,
     /// For each global variable by index: whether its contents (not its length) were guessed.
     pub guessed_contents: Vec<bool>,
+    /// Likewise: whether its length or size was.
+    pub guessed_lengths: Vec<bool>,
     /// What was not given and how it was chosen, a sentence each, for the report.
     pub inferred: Vec<String>,
     /// The flags that give this launch again (`--workgroups 4 --seed 7 …`), for `replay:`.

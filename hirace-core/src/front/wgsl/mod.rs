@@ -2,6 +2,7 @@
 
 use super::{Parsed, guard, validate};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::pass::specialise::specialise;
 use crate::source_map::{SourceMap, Span};
 use naga::front::wgsl::ParseError;
 use naga::{Module, ShaderStage};
@@ -24,12 +25,13 @@ pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Parsed> {
 /// Parses WGSL text. `name` is what reports call it.
 pub fn parse(name: &str, text: &str) -> Result<Parsed> {
     let source = SourceMap::new(name, text);
-    let module = match guard::run(|| naga::front::wgsl::parse_str(text)) {
+    let mut module = match guard::run(|| naga::front::wgsl::parse_str(text)) {
         Ok(Ok(module)) => module,
         Ok(Err(error)) => return Err(Box::new(parse_error(&error, &source))),
         Err(panic) => return Err(Box::new(validate::naga_failed(&source, &panic))),
     };
     require_compute(&module, &source)?;
+    specialise(&mut module, &source)?;
     let info = validate::validate(&module, &source)?;
     Ok(Parsed { module, info, source })
 }

@@ -1,0 +1,160 @@
+use super::*;
+use crate::front::wgsl;
+
+const DECLARATIONS: &str = "
+    struct Params { n: u32, stride: u32 }
+    @group(0) @binding(0) var<uniform> params: Params;
+    @group(0) @binding(1) var<storage> data: array<u32>;
+    @group(0) @binding(2) var<storage, read_write> out: array<u32>;
+    var<workgroup> tile: array<u32, 64>;
+    var<private> mine: u32;
+";
+
+/// The taint of the accesses of a kernel with this body, by the text of their memory expression.
+fn taints(helpers: &str, body: &str) -> Vec<(String, SiteTaint, bool)> {
+    let text = format!(
+        "{DECLARATIONS} {helpers}
+         @compute @workgroup_size(64)
+         fn main(@builtin(local_invocation_index) l: u32) {{ {body} }}"
+    );
+    let parsed = wgsl::parse("test.wgsl", text.as_str()).unwrap();
+    let program = Program::new(&parsed, &Default::default()).unwrap();
+    let guessed = vec![true; program.module.global_variables.len()];
+    // Workgroup and private memory are never guessed.
+    let guessed: Vec<bool> = guessed
+        .iter()
+        .zip(program.module.global_variables.iter())
+        .map(|(_, (handle, _))| role(&program.module, handle) != Role::Internal)
+        .collect();
+    let taint = Taint::of(&program, &[0], &guessed);
+    program
+        .sites
+        .accesses()
+        .map(|(id, site, _)| {
+            let snippet = program.source.snippet(site.span);
+            let memory = snippet.split_once(" = ").map_or(snippet, |(memory, _)| memory);
+            (memory.to_owned(), taint.site(id), taint.possible(id))
+        })
+        .collect()
+}
+
+/// Whether a race at the access written `text` is only possible.
+#[track_caller]
+fn possible(helpers: &str, body: &str, text: &str) -> bool {
+    let taints = taints(helpers, body);
+    let mut found = taints.iter().filter(|(snippet, ..)| snippet == text);
+    match (found.next(), found.next()) {
+        (Some((_, _, possible)), None) => *possible,
+        _ => panic!("`{text}` should stand once among {taints:?}"),
+    }
+}
+
+#[test]
+fn what_hangs_on_ids_alone_is_certain() {
+    assert!(!possible("", "tile[l] = 1u;", "tile[l]"));
+    assert!(!possible("", "for (var i = 0u; i < 4u; i++) { tile[i] = l; }", "tile[i]"));
+}
+
+#[test]
+fn values_are_not_addresses() {
+    assert!(!possible("", "tile[l] = data[l] * params.n;", "tile[l]"));
+}
+
+#[test]
+fn an_index_from_data_or_parameters_is_a_guess() {
+    assert!(possible("", "tile[data[l]] = 1u;", "tile[data[l]]"));
+    assert!(possible("", "tile[l * params.stride] = 1u;", "tile[l * params.stride]"));
+    assert!(possible("", "let i = min(data[l], 3u); tile[i] = 1u;", "tile[i]"));
+}
+
+#[test]
+fn a_guard_on_parameters_is_none_but_one_on_data_is() {
+    assert!(!possible("", "if (l >= params.n) { return; } tile[0] = l;", "tile[0]"));
+    assert!(!possible("", "for (var i = 0u; i < params.n; i++) { tile[i] = l; }", "tile[i]"));
+    assert!(possible("", "if (data[l] > 3u) { tile[0] = l; }", "tile[0]"));
+    assert!(possible("", "if (data[l] > 3u) { return; } tile[0] = l;", "tile[0]"));
+    assert!(possible("", "switch data[l] { case 1u { tile[0] = l; } default {} }", "tile[0]"));
+}
+
+#[test]
+fn breaking_out_of_a_loop_taints_its_body_and_not_what_follows() {
+    let body = "loop { tile[0] = l; if (data[l] > 3u) { break; } } tile[1] = l;";
+    assert!(possible("", body, "tile[0]"));
+    assert!(!possible("", body, "tile[1]"));
+    let body = "for (var i = 0u; i < 4u; i++) { if (data[i] > 1u) { continue; } tile[0] = l; } tile[1] = l;";
+    assert!(possible("", body, "tile[0]"));
+    assert!(!possible("", body, "tile[1]"));
+}
+
+#[test]
+fn variables_carry_guesses_also_under_control_flow() {
+    assert!(possible("", "mine = data[l]; tile[mine] = 1u;", "tile[mine]"));
+    let body = "var k = 0u; if (data[l] > 3u) { k = 1u; } tile[k] = 1u;";
+    assert!(possible("", body, "tile[k]"));
+    let body = "var k = 0u; if (params.n > 3u) { k = 1u; } tile[k] = 1u;";
+    assert!(!possible("", body, "tile[k]"));
+}
+
+#[test]
+fn memory_carries_guesses() {
+    let body = "tile[l] = data[l]; workgroupBarrier(); let k = tile[0]; out[k] = 1u;";
+    assert!(possible("", body, "out[k]"));
+    let body = "tile[l] = l; workgroupBarrier(); let k = tile[0]; out[k] = 1u;";
+    assert!(!possible("", body, "out[k]"));
+}
+
+#[test]
+fn lengths_of_buffers_are_no_guess() {
+    assert!(!possible("", "tile[arrayLength(&data) % 64u] = l;", "tile[arrayLength(&data) % 64u]"));
+}
+
+#[test]
+fn calls_carry_guesses_both_ways() {
+    let helpers = "fn pick(i: u32) -> u32 { return data[i]; } fn same(i: u32) -> u32 { return i; }";
+    assert!(possible(helpers, "tile[pick(l)] = 1u;", "tile[pick(l)]"));
+    assert!(!possible(helpers, "tile[same(l)] = 1u;", "tile[same(l)]"));
+    let helpers = "fn fill(p: ptr<function, u32>) { *p = data[0]; }";
+    assert!(possible(helpers, "var k = 0u; fill(&k); tile[k] = 1u;", "tile[k]"));
+    let helpers = "fn put(i: u32) { tile[i] = 1u; }";
+    assert!(possible(helpers, "put(l); put(data[l]);", "tile[i]"));
+    assert!(!possible(helpers, "put(l); put(l + 1u);", "tile[i]"));
+    assert!(possible(helpers, "if (data[l] > 0u) { put(l); }", "tile[i]"));
+}
+
+#[test]
+fn results_of_atomics_hang_on_what_the_memory_held() {
+    let helpers = "@group(0) @binding(3) var<storage, read_write> next: atomic<u32>;
+                   var<workgroup> count: atomic<u32>;";
+    assert!(possible(helpers, "let k = atomicAdd(&next, 1u); tile[k] = 1u;", "tile[k]"));
+    assert!(!possible(helpers, "let k = atomicAdd(&count, 1u); tile[k] = 1u;", "tile[k]"));
+}
+
+#[test]
+fn what_was_given_is_no_source() {
+    let text = format!(
+        "{DECLARATIONS} @compute @workgroup_size(64)
+         fn main(@builtin(local_invocation_index) l: u32) {{ tile[data[l]] = params.n; }}"
+    );
+    let parsed = wgsl::parse("test.wgsl", text.as_str()).unwrap();
+    let program = Program::new(&parsed, &Default::default()).unwrap();
+    let taint = Taint::of(&program, &[0], &[]);
+    assert!(program.sites.accesses().all(|(id, ..)| !taint.possible(id)));
+}
+
+#[test]
+fn a_loop_whose_end_hangs_on_any_guess_is_possibly_endless() {
+    let text = format!(
+        "{DECLARATIONS} @compute @workgroup_size(64)
+         fn main(@builtin(local_invocation_index) l: u32) {{
+             for (var i = 0u; i < 64u; i += params.stride) {{ tile[i] = l; }}
+             for (var i = 0u; i < 64u; i += 1u) {{ tile[i] = l; }}
+         }}"
+    );
+    let parsed = wgsl::parse("test.wgsl", text.as_str()).unwrap();
+    let program = Program::new(&parsed, &Default::default()).unwrap();
+    let taint = Taint::of(&program, &[0], &[true; 5]);
+    let loops = program.sites.list.iter().enumerate().filter(|(_, s)| s.kind == SiteKind::Loop);
+    let endless: Vec<bool> =
+        loops.map(|(id, _)| taint.possibly_endless(SiteId(id as u32))).collect();
+    assert_eq!(endless, [true, false]);
+}

@@ -1,0 +1,82 @@
+//! What kinds of global variables a module has, as far as launches care.
+
+use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess, TypeInner};
+
+/// A read-only storage buffer of this size or less is taken for a block of parameters.
+const PARAMETER_BYTES: u32 = 256;
+
+/// What a global variable is to whoever binds memory to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A uniform, immediate data, or a small read-only storage buffer of fixed size used like one:
+    /// a few numbers that steer the kernel.
+    Parameters,
+    /// Any other buffer.
+    Data,
+    /// A texture.
+    Texture,
+    /// A sampler.
+    Sampler,
+    /// Not bound from outside: workgroup and private memory.
+    Internal,
+    /// Bound from outside, and not supported (acceleration structures, binding arrays).
+    Unsupported,
+}
+
+/// The role of `global`.
+pub fn role(module: &Module, global: Handle<GlobalVariable>) -> Role {
+    let variable = &module.global_variables[global];
+    let inner = &module.types[variable.ty].inner;
+    match variable.space {
+        AddressSpace::Uniform | AddressSpace::Immediate => match inner {
+            TypeInner::BindingArray { .. } => Role::Unsupported,
+            _ => Role::Parameters,
+        },
+        AddressSpace::Storage { access } => match inner {
+            TypeInner::BindingArray { .. } => Role::Unsupported,
+            TypeInner::Array { .. } => Role::Data,
+            _ if access.contains(StorageAccess::STORE) => Role::Data,
+            _ if inner.is_dynamically_sized(&module.types) => Role::Data,
+            _ => match inner.try_size(module.to_ctx()) {
+                Some(bytes) if bytes <= PARAMETER_BYTES => Role::Parameters,
+                _ => Role::Data,
+            },
+        },
+        AddressSpace::Handle => match inner {
+            TypeInner::Image { .. } => Role::Texture,
+            TypeInner::Sampler { .. } => Role::Sampler,
+            _ => Role::Unsupported,
+        },
+        AddressSpace::Function
+        | AddressSpace::Private
+        | AddressSpace::WorkGroup
+        | AddressSpace::TaskPayload
+        | AddressSpace::RayPayload
+        | AddressSpace::IncomingRayPayload => Role::Internal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_read_only_structs_are_parameters() {
+        let module = naga::front::wgsl::parse_str(
+            "struct P { n: u32 } struct R { n: u32, rest: array<u32> }
+             @group(0) @binding(0) var<uniform> a: P;
+             @group(0) @binding(1) var<storage> b: P;
+             @group(0) @binding(2) var<storage, read_write> c: P;
+             @group(0) @binding(3) var<storage> d: R;
+             @group(0) @binding(4) var<storage> e: array<u32, 4>;
+             @group(0) @binding(5) var f: texture_2d<f32>;
+             @group(0) @binding(6) var g: sampler;
+             var<workgroup> h: u32;",
+        )
+        .unwrap();
+        let roles: Vec<Role> =
+            module.global_variables.iter().map(|(handle, _)| role(&module, handle)).collect();
+        use Role::*;
+        assert_eq!(roles, [Parameters, Parameters, Data, Data, Data, Texture, Sampler, Internal]);
+    }
+}

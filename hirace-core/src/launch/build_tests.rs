@@ -1,0 +1,110 @@
+use super::*;
+use crate::front::wgsl;
+use crate::launch::infer::rungs;
+use crate::launch::spec::parse_grid;
+
+const TEXT: &str = "
+    struct Params { n: u32, size: vec2u, scale: f32 }
+    struct Node { value: u32, next: atomic<u32> }
+    @group(0) @binding(0) var<uniform> params: Params;
+    @group(0) @binding(1) var<storage> input: array<u32>;
+    @group(0) @binding(2) var<storage, read_write> nodes: array<Node>;
+    @group(0) @binding(3) var<storage, read_write> unused: array<u32>;
+    @group(0) @binding(4) var image: texture_storage_2d<rgba8unorm, write>;
+    var<workgroup> tile: array<u32, 64>;
+    @compute @workgroup_size(8, 8) fn main(
+        @builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32) {
+        tile[l] = input[id.x];
+        if (id.x < params.n) { nodes[id.y].value = params.size.x; }
+        textureStore(image, id.xy, vec4f(params.scale));
+    }";
+
+fn program() -> Program {
+    Program::new(&wgsl::parse("test.wgsl", TEXT).unwrap(), &Default::default()).unwrap()
+}
+
+fn spec(bindings: &[&str]) -> LaunchSpec {
+    let bindings = bindings.iter().map(|text| Binding::parse(text).unwrap()).collect();
+    LaunchSpec { bindings, workgroups: Some(parse_grid("2,3").unwrap()), ..LaunchSpec::default() }
+}
+
+fn built(bindings: &[&str], grown: &Grown) -> Launch {
+    let program = program();
+    let spec = spec(bindings);
+    let rung = &rungs(&program, &spec, 0).unwrap()[0];
+    launch(&program, &spec, rung, grown).unwrap()
+}
+
+fn words(launch: &Launch, memory: u32) -> Vec<u32> {
+    launch.resources.buffer(MemoryId(memory)).unwrap().snapshot()
+}
+
+#[test]
+fn what_was_not_given_is_guessed_and_said() {
+    let launch = built(&[], &Grown::new());
+    // n is the extent in x; the vector has an extent for each component.
+    assert_eq!(words(&launch, 0), [16, 0, 16, 24, 16f32.to_bits(), 0]);
+    assert_eq!(words(&launch, 1).len(), 16 * 24);
+    assert!(words(&launch, 1).iter().all(|&n| n < 16 * 24));
+    let nodes = words(&launch, 2);
+    assert_eq!(nodes.len(), 16 * 24 * 2);
+    assert!(nodes.chunks(2).all(|node| node[1] == 0), "atomics start at zero");
+    assert!(launch.resources.by_global[3].is_none(), "not used by the entry point");
+    assert_eq!(launch.resources.texture(MemoryId(4)).unwrap().size, [16, 24, 1]);
+    assert_eq!(launch.guessed_contents, [true, true, true, false, true, false]);
+    assert_eq!(launch.guessed_lengths, [false, true, true, false, true, false]);
+    assert_eq!(launch.inferred[0], "`params`: every scalar is the number of invocations, 16,24");
+    assert_eq!(launch.inferred.len(), 4);
+    assert!(launch.resources.buffer(MemoryId(1)).unwrap().elastic);
+    assert_eq!(launch.limits.steps, GUESSED_STEPS);
+}
+
+#[test]
+fn what_was_given_is_taken() {
+    let given = ["params=8,1,2,0.5", "input=iota:32", "nodes=zeros:4", "image=zeros:4x4"];
+    let launch = built(&given, &Grown::new());
+    assert_eq!(words(&launch, 0), [8, 0, 1, 2, 0.5f32.to_bits(), 0]);
+    assert_eq!(words(&launch, 1), (0..32).collect::<Vec<_>>());
+    assert!(!launch.guessed_contents.contains(&true));
+    assert!(launch.inferred.is_empty(), "{:?}", launch.inferred);
+    assert!(!launch.resources.buffer(MemoryId(1)).unwrap().elastic);
+    assert_eq!(launch.limits.steps, Limits::default().steps);
+    let flags = launch.replay.join(" ");
+    assert_eq!(
+        flags,
+        "--workgroups 2,3 --buffer params=8,1,2,0.5 --buffer input=iota:32 \
+         --buffer nodes=zeros:4 --buffer image=zeros:4x4"
+    );
+}
+
+#[test]
+fn a_guessed_buffer_grows() {
+    let launch = built(&[], &Grown::from([(MemoryId(1), 1 << 16)]));
+    assert_eq!(words(&launch, 1).len(), 1 << 14);
+    // Contents given without a length: the length is still a guess.
+    let launch = built(&["input=iota"], &Grown::from([(MemoryId(1), 1 << 12)]));
+    assert_eq!(words(&launch, 1), (0..1 << 10).collect::<Vec<_>>());
+    assert_eq!(launch.inferred[1], "`input`: 1024 elements");
+    assert!(!launch.guessed_contents[1] && launch.guessed_lengths[1]);
+}
+
+#[test]
+fn names_are_checked() {
+    let program = program();
+    let refused = |binding| *check_names(&program, &spec(&[binding])).unwrap_err();
+    assert_eq!(refused("inputs=zeros:4").help.as_deref(), Some("did you mean `input`?"));
+    assert!(refused("qqq=zeros:4").notes[0].contains("params, input, nodes, unused, image"));
+    assert!(refused("tile=zeros").message.contains("starts as zeros"));
+    assert!(check_names(&program, &spec(&["unused=zeros:4"])).is_ok());
+    let twice = check_names(&program, &spec(&["input=zeros:4", "input=iota:4"]));
+    assert!(twice.unwrap_err().message.contains("twice"));
+}
+
+#[test]
+fn subgroups_are_powers_of_two() {
+    let program = program();
+    let spec = LaunchSpec { subgroup_size: Some(48), ..spec(&[]) };
+    let rung = &rungs(&program, &spec, 0).unwrap()[0];
+    let error = launch(&program, &spec, rung, &Grown::new()).unwrap_err();
+    assert!(error.message.contains("48 lanes"));
+}

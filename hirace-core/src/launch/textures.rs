@@ -1,0 +1,205 @@
+//! Textures for a launch, given or guessed.
+
+use super::buffers::{MAX_BYTES, Surroundings};
+use super::number::Number;
+use super::random::Random;
+use super::spec::{Contents, Length};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::vm::memory::{Buffer, Texture};
+use naga::{ImageClass, ImageDimension, Scalar, ScalarKind};
+
+/// Guessed textures are no larger than this in each dimension.
+const MAX_GUESSED: u32 = 1024;
+
+/// What a texture variable's type says.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// 1D to 3D, or a cube.
+    pub dim: ImageDimension,
+    /// Whether it has layers.
+    pub arrayed: bool,
+    /// Sampled, depth or storage.
+    pub class: ImageClass,
+}
+
+impl Kind {
+    /// The scalar of its texels.
+    fn scalar(self) -> Scalar {
+        match self.class {
+            ImageClass::Sampled { kind, .. } => Scalar { kind, width: 4 },
+            ImageClass::Storage { format, .. } => format.into(),
+            ImageClass::Depth { .. } | ImageClass::External => Scalar::F32,
+        }
+    }
+
+    fn samples(self) -> u32 {
+        match self.class {
+            ImageClass::Sampled { multi: true, .. } | ImageClass::Depth { multi: true } => 4,
+            _ => 1,
+        }
+    }
+
+    /// The size of a texture that covers `extent` invocations.
+    pub fn guessed_size(self, extent: [u32; 3]) -> [u32; 3] {
+        let [x, y, z] = extent.map(|n| n.min(MAX_GUESSED));
+        match (self.dim, self.arrayed) {
+            (ImageDimension::D1, _) => [x, 1, 1],
+            (ImageDimension::D2, false) => [x, y, 1],
+            (ImageDimension::D2, true) | (ImageDimension::D3, _) => [x, y, z],
+            (ImageDimension::Cube, _) => [x, x, 6],
+        }
+    }
+
+    /// Why a texture of this kind cannot have `size`, if it cannot.
+    fn misfit(self, size: [u32; 3]) -> Option<String> {
+        let [x, y, z] = size;
+        let expected = match (self.dim, self.arrayed) {
+            _ if x == 0 || y == 0 || z == 0 => "a size of at least 1 in each dimension",
+            (ImageDimension::D1, _) if y != 1 || z != 1 => {
+                "a width alone, as Wx1, for one dimension"
+            }
+            (ImageDimension::D2, false) if z != 1 => "WxH for two dimensions",
+            (ImageDimension::Cube, false) if x != y || z != 6 => "NxNx6 for a cube",
+            (ImageDimension::Cube, true) if x != y || !z.is_multiple_of(6) => {
+                "NxN and a multiple of 6 layers for an array of cubes"
+            }
+            _ => return None,
+        };
+        Some(format!("expected {expected}, got {x}x{y}x{z}"))
+    }
+}
+
+/// The texture of variable `name` when it holds `contents`, and whether its size was given.
+pub fn fill(
+    name: &str,
+    kind: Kind,
+    contents: &Contents,
+    around: &Surroundings,
+    extent: [u32; 3],
+) -> Result<(Texture, bool)> {
+    let wrong = |what: &str| {
+        Box::new(Diagnostic::new(format!("contents of `{name}`: {what}")).help(
+            "a texture takes zeros:WxH, random:WxH[:SEED], iota:WxH or fill:WxH:VALUE (WxHxD with depth or layers)",
+        ))
+    };
+    let scalar = kind.scalar();
+    let mut random = Random::new(around.seed, around.stream);
+    let mut count = 0;
+    let (length, mut component): (_, Box<dyn FnMut() -> Number>) = match contents {
+        Contents::Zeros(length) => (length, Box::new(|| Number::Int(0))),
+        Contents::Iota(length) => (
+            length,
+            Box::new(|| {
+                count += 1;
+                Number::Int((count - 1) % (1 << 24))
+            }),
+        ),
+        Contents::Random(length, seed) => {
+            if let Some(seed) = seed {
+                random = Random::new(*seed, 0);
+            }
+            (length, Box::new(|| random_component(&mut random, scalar, around.below)))
+        }
+        Contents::Fill(length, value) => (length, Box::new(|| *value)),
+        Contents::List(_) | Contents::File(_) => {
+            return Err(wrong("it is a texture, which takes no list and no file"));
+        }
+    };
+    let size = match length {
+        None => kind.guessed_size(extent),
+        Some(Length::Texels(size)) => *size,
+        Some(Length::Elements(width)) if kind.dim == ImageDimension::D1 => [*width, 1, 1],
+        Some(Length::Elements(_)) => return Err(wrong("expected WxH or WxHxD, got one number")),
+    };
+    if let Some(misfit) = kind.misfit(size) {
+        return Err(wrong(&misfit));
+    }
+    let samples = kind.samples();
+    let texels = size.iter().chain([&samples]).map(|&n| u64::from(n)).product::<u64>();
+    if texels * 16 > u64::from(MAX_BYTES) {
+        return Err(wrong(&format!("{texels} texels are more than {} MiB", MAX_BYTES >> 20)));
+    }
+    let wide = Scalar { width: scalar.width.max(4), ..scalar };
+    let mut bytes = Vec::with_capacity(texels as usize * 16);
+    for _ in 0..texels * 4 {
+        let number = component();
+        // 64-bit texels have one component of two words; the others are of one.
+        match number.encode(Scalar { width: 4, ..wide }) {
+            Some(encoded) => bytes.extend(encoded),
+            None => {
+                let scalar = super::number::scalar_name(Scalar { width: 4, ..wide });
+                return Err(wrong(&format!(
+                    "{number} is not a value of its components' type {scalar}"
+                )));
+            }
+        }
+    }
+    let texture = Texture { size, levels: 1, samples, texels: Buffer::new(&bytes) };
+    Ok((texture, length.is_some()))
+}
+
+/// Colours and depths in [0, 1), integers below `below`.
+fn random_component(random: &mut Random, scalar: Scalar, below: u32) -> Number {
+    match scalar.kind {
+        ScalarKind::Sint | ScalarKind::Uint => Number::Int(random.below(below.min(1 << 31)).into()),
+        _ => Number::Float(random.unit()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AROUND: Surroundings = Surroundings { seed: 1, stream: 2, elements: 4, below: 8 };
+
+    fn texture(declaration: &str, contents: &str) -> Result<(Texture, bool)> {
+        let text = format!("@group(0) @binding(0) var t: {declaration};");
+        let module = naga::front::wgsl::parse_str(&text).unwrap();
+        let (_, variable) = module.global_variables.iter().next().unwrap();
+        let naga::TypeInner::Image { dim, arrayed, class } = module.types[variable.ty].inner else {
+            panic!("{declaration} is no texture");
+        };
+        let contents = Contents::parse(contents).unwrap();
+        fill("t", Kind { dim, arrayed, class }, &contents, &AROUND, [16, 8, 1])
+    }
+
+    #[test]
+    fn a_size_left_out_covers_the_grid() {
+        let (guessed, given) = texture("texture_2d<f32>", "random").unwrap();
+        assert_eq!((guessed.size, given), ([16, 8, 1], false));
+        assert_eq!(guessed.texels.len(), 16 * 8 * 16);
+        let texels = guessed.texels.snapshot();
+        assert!(texels.iter().all(|&bits| (0.0..1.0).contains(&f32::from_bits(bits))));
+        assert!(texels.iter().any(|&bits| bits != texels[0]));
+    }
+
+    #[test]
+    fn components_are_of_the_class_of_the_texture() {
+        let (storage, _) = texture("texture_storage_2d<rgba8uint, write>", "fill:2x2:7").unwrap();
+        assert_eq!(storage.texels.snapshot(), [7; 16]);
+        let (floats, _) = texture("texture_storage_2d<rgba8unorm, write>", "fill:2x2:0.5").unwrap();
+        assert_eq!(floats.texels.snapshot(), [0.5f32.to_bits(); 16]);
+        let wrong = texture("texture_storage_2d<r32uint, write>", "fill:2x2:0.5").unwrap_err();
+        assert!(wrong.message.contains("0.5 is not a value of its components' type u32"));
+    }
+
+    #[test]
+    fn sizes_must_fit_the_dimension() {
+        assert!(texture("texture_1d<f32>", "zeros:9").is_ok());
+        assert!(texture("texture_2d<f32>", "zeros:9").unwrap_err().message.contains("WxH"));
+        assert!(texture("texture_2d<f32>", "zeros:4x4x2").is_err());
+        assert!(texture("texture_cube<f32>", "zeros:4x4x6").is_ok());
+        assert!(texture("texture_cube<f32>", "zeros:4x4").is_err());
+        assert!(texture("texture_2d<f32>", "zeros:0x4").is_err());
+        assert!(
+            texture("texture_2d<f32>", "zeros:99999x99999").unwrap_err().message.contains("MiB")
+        );
+        assert!(texture("texture_2d<f32>", "1,2,3").unwrap_err().message.contains("no list"));
+    }
+
+    #[test]
+    fn multisampled_textures_have_four_samples() {
+        let (texture, _) = texture("texture_multisampled_2d<f32>", "zeros:2x2").unwrap();
+        assert_eq!((texture.samples, texture.texels.len()), (4, 4 * 4 * 16));
+    }
+}

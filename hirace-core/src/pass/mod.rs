@@ -1,0 +1,3 @@
+//! Passes: from a module to a module. None knows who will run it.
+
+pub mod specialise;
