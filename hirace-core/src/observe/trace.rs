@@ -13,6 +13,8 @@ pub struct Event {
     pub granule: Granule,
     /// Who.
     pub invocation: Invocation,
+    /// The subgroup it runs in, by its index in the workgroup.
+    pub subgroup: u32,
     /// Where in the program.
     pub site: SiteId,
     /// How.
