@@ -5,7 +5,7 @@ use crate::launch::Launch;
 use crate::observe::trace::Trace;
 use crate::observe::{Granule, Racy};
 use crate::program::Program;
-use crate::vm::run::Run;
+use crate::vm::run::{Invocation, Run};
 use std::sync::atomic::AtomicBool;
 
 /// Runs launches. Detect first ([`Executor::run`]), then explain ([`Executor::trace`]).
@@ -36,10 +36,68 @@ pub trait Executor {
 /// What is watched.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
-    /// Names of variables not to watch.
+    /// Names of the variables to watch; empty: all. `*` stands for anything.
+    pub only: Vec<String>,
+    /// Names of variables not to watch. `*` stands for anything.
     pub ignore: Vec<String>,
+    /// Between whom races are reported; empty: anybody.
+    pub relations: Vec<Relation>,
+    /// Most bytes of shadow memory. What does not fit is not watched, and a warning says so.
+    pub shadow_bytes: Option<u64>,
     /// Also run the exact oracle, and compare.
     pub oracle: bool,
+}
+
+impl Watch {
+    /// Whether the variable called `name` is watched.
+    pub fn watches(&self, name: &str) -> bool {
+        let among = |patterns: &[String]| patterns.iter().any(|p| matches_pattern(p, name));
+        (self.only.is_empty() || among(&self.only)) && !among(&self.ignore)
+    }
+}
+
+/// How close two invocations are that may race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// In one subgroup.
+    Subgroup,
+    /// In one workgroup, but not in one subgroup.
+    Workgroup,
+    /// In different workgroups.
+    Dispatch,
+}
+
+impl Relation {
+    /// The relation called `name` in a configuration.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "subgroup" => Some(Self::Subgroup),
+            "workgroup" => Some(Self::Workgroup),
+            "dispatch" => Some(Self::Dispatch),
+            _ => None,
+        }
+    }
+
+    /// The relation of two invocations, with subgroups of this size.
+    pub fn between(a: Invocation, b: Invocation, subgroup_size: u32) -> Self {
+        let subgroup = |invocation: Invocation| invocation.local / subgroup_size.max(1);
+        match (a.workgroup == b.workgroup, subgroup(a) == subgroup(b)) {
+            (false, _) => Self::Dispatch,
+            (true, false) => Self::Workgroup,
+            (true, true) => Self::Subgroup,
+        }
+    }
+}
+
+/// Whether `text` is what `pattern` says, in which `*` stands for anything.
+pub fn matches_pattern(pattern: &str, text: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == text,
+        Some((start, rest)) => text.strip_prefix(start).is_some_and(|text| {
+            let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+            ends.into_iter().any(|at| matches_pattern(rest, &text[at..]))
+        }),
+    }
 }
 
 /// What came of a launch.
@@ -66,4 +124,40 @@ pub struct Dispatched {
     pub checked: u64,
     /// What could not be watched or judged, in words.
     pub warnings: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_anything() {
+        for (pattern, text) in
+            [("a", "a"), ("*", ""), ("a*", "abc"), ("*c", "abc"), ("a*c*", "abcd")]
+        {
+            assert!(matches_pattern(pattern, text), "{pattern} {text}");
+        }
+        for (pattern, text) in [("a", "ab"), ("", "a"), ("a*d", "abc"), ("*b", "abc")] {
+            assert!(!matches_pattern(pattern, text), "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn what_is_ignored_is_not_watched_even_if_named() {
+        let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let watch =
+            Watch { only: names(&["out*"]), ignore: names(&["*_debug"]), ..Watch::default() };
+        assert!(watch.watches("output"));
+        assert!(!watch.watches("input"));
+        assert!(!watch.watches("out_debug"));
+        assert!(Watch::default().watches("anything"));
+    }
+
+    #[test]
+    fn relations_go_by_workgroup_then_subgroup() {
+        let at = |workgroup, local| Invocation { workgroup, local };
+        assert_eq!(Relation::between(at(0, 0), at(1, 0), 32), Relation::Dispatch);
+        assert_eq!(Relation::between(at(0, 0), at(0, 32), 32), Relation::Workgroup);
+        assert_eq!(Relation::between(at(0, 0), at(0, 31), 32), Relation::Subgroup);
+    }
 }

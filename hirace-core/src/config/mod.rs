@@ -1,0 +1,223 @@
+//! `hirace.toml`: what to check, what to watch, and with which launches.
+//!
+//! A key that nobody asks for is an error at its line, with the key that was probably meant: a
+//! setting that silently does nothing would be worse than none. docs/hirace.toml shows every key.
+
+mod form;
+mod keys;
+
+pub use form::{CheckSection, FileSection, LaunchSection, ShadowSection, WatchSection};
+
+use crate::diagnostic::{Diagnostic, Result};
+use crate::exec::{Relation, Watch};
+use crate::launch::spec::{Binding, DispatchSpec, LaunchSpec};
+use crate::source_map::{SourceMap, Span};
+use form::Document;
+use std::path::{Path, PathBuf};
+
+/// The name under which a configuration is looked for.
+pub const FILE_NAME: &str = "hirace.toml";
+
+/// A configuration.
+#[derive(Clone, Debug)]
+pub struct Config {
+    document: Document,
+    source: SourceMap,
+    /// The folder that paths in it start from.
+    folder: PathBuf,
+}
+
+/// What a configuration says about one file.
+#[derive(Clone, Debug, Default)]
+pub struct FileSettings {
+    /// Entry points to check; empty: all.
+    pub kernels: Vec<String>,
+    /// What is watched.
+    pub watch: Watch,
+    /// The launches to check; empty: what is not given is guessed.
+    pub launches: Vec<LaunchSpec>,
+}
+
+impl Config {
+    /// Reads the file at `path`.
+    pub fn read(path: &Path) -> Result<Self> {
+        let shown = path.display().to_string();
+        let bytes = std::fs::read(path)
+            .map_err(|error| Box::new(Diagnostic::new(format!("cannot read {shown}: {error}"))))?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Box::new(Diagnostic::new(format!("{shown} is not UTF-8 text"))))?;
+        let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
+        Self::parse(&shown, &text, folder)
+    }
+
+    /// The configuration in `text`, whose paths start from `folder`.
+    pub fn parse(name: &str, text: &str, folder: PathBuf) -> Result<Self> {
+        let source = SourceMap::new(name, text);
+        let document = keys::deserialize(&source)?;
+        let config = Self { document, source, folder };
+        // What can be wrong is told now, not when the file it concerns is first checked.
+        for section in &config.document.file {
+            config.launches(section)?;
+        }
+        config.watch(&[&config.document.watch])?;
+        for section in &config.document.file {
+            config.watch(&[&section.watch])?;
+        }
+        Ok(config)
+    }
+
+    /// The configuration that holds for files in `folder`: of the nearest folder upwards that has
+    /// one.
+    pub fn find(folder: &Path) -> Result<Option<Self>> {
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+        let found =
+            folder.ancestors().map(|above| above.join(FILE_NAME)).find(|path| path.is_file());
+        found.map(|path| Self::read(&path)).transpose()
+    }
+
+    /// Settings that hold for the whole run.
+    pub fn check(&self) -> &CheckSection {
+        &self.document.check
+    }
+
+    /// The path of the baseline, if one is named.
+    pub fn baseline(&self) -> Option<PathBuf> {
+        self.document.check.baseline.as_ref().map(|path| self.folder.join(path))
+    }
+
+    /// The files that have sections of their own, in order. Sections of patterns name none.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let paths = self.document.file.iter().map(|section| &section.path);
+        paths.filter(|path| !path.contains('*')).map(|path| self.folder.join(path)).collect()
+    }
+
+    /// What holds for `file`: every section whose path it matches, later ones added to earlier.
+    pub fn settings(&self, file: &Path) -> Result<FileSettings> {
+        let absolute =
+            |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let (file, folder) = (absolute(file), absolute(&self.folder));
+        let relative =
+            file.strip_prefix(&folder).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+        let sections: Vec<&FileSection> = self
+            .document
+            .file
+            .iter()
+            .filter(|section| matches(&normal(&section.path), &relative))
+            .collect();
+        let mut watched = vec![&self.document.watch];
+        watched.extend(sections.iter().map(|section| &section.watch));
+        let mut settings = FileSettings { watch: self.watch(&watched)?, ..FileSettings::default() };
+        for section in sections {
+            settings.kernels.extend(section.kernels.iter().cloned());
+            settings.launches.extend(self.launches(section)?);
+        }
+        Ok(settings)
+    }
+
+    fn watch(&self, sections: &[&WatchSection]) -> Result<Watch> {
+        let shadow = &self.document.shadow;
+        let mut watch = Watch {
+            oracle: self.document.check.oracle,
+            shadow_bytes: shadow.max_mib.map(|mib| mib.saturating_mul(1 << 20)),
+            ..Watch::default()
+        };
+        for section in sections {
+            watch.only.extend(section.variables.iter().cloned());
+            watch.ignore.extend(section.ignore.iter().cloned());
+            if let Some(relations) = &section.relations {
+                watch.relations = relations
+                    .iter()
+                    .map(|name| {
+                        let relation = Relation::parse(name.get_ref());
+                        relation.ok_or_else(|| {
+                            self.error(
+                                name.span(),
+                                format!("unknown relation `{}`", name.get_ref()),
+                            )
+                            .help("expected subgroup, workgroup or dispatch")
+                            .into()
+                        })
+                    })
+                    .collect::<Result<_>>()?;
+            }
+        }
+        Ok(watch)
+    }
+
+    fn launches(&self, section: &FileSection) -> Result<Vec<LaunchSpec>> {
+        section.launch.iter().map(|launch| self.launch(launch)).collect()
+    }
+
+    fn launch(&self, section: &LaunchSection) -> Result<LaunchSpec> {
+        let check = &self.document.check;
+        let mut spec = LaunchSpec {
+            workgroups: section.workgroups.map(|grid| grid.0),
+            seed: section.seed.unwrap_or(check.seed),
+            schedule: section.schedule.unwrap_or(0),
+            subgroup_size: section.subgroup_size.or(check.subgroup_size),
+            step_limit: section.step_limit.or(check.step_limit),
+            overrides: section
+                .overrides
+                .iter()
+                .map(|(name, value)| (name.clone(), value.0))
+                .collect(),
+            ..LaunchSpec::default()
+        };
+        if let Some(entry) = &section.entry {
+            if let Some(first) = section.dispatches.first() {
+                let error = self.error(entry.span(), "a launch has either `entry` or `dispatches`");
+                return Err(Box::new(
+                    error.label(span(first.entry.span()), "dispatches given here"),
+                ));
+            }
+            let entry = entry.get_ref().clone();
+            spec.dispatches.push(DispatchSpec { entry, workgroups: spec.workgroups });
+        }
+        spec.dispatches.extend(section.dispatches.iter().map(|dispatch| DispatchSpec {
+            entry: dispatch.entry.get_ref().clone(),
+            workgroups: dispatch.workgroups.map(|grid| grid.0),
+        }));
+        for (name, contents) in &section.buffers {
+            let text = self.based(&contents.get_ref().0);
+            let binding = Binding::new(name, &text).map_err(|error| {
+                let mut located = self.error(contents.span(), error.message);
+                located.notes = error.notes;
+                located.help = error.help;
+                Box::new(located)
+            })?;
+            spec.bindings.push(binding);
+        }
+        Ok(spec)
+    }
+
+    /// `contents` with the path of a file taken from the configuration's folder.
+    fn based(&self, contents: &str) -> String {
+        match contents.strip_prefix('@') {
+            Some(path) => format!("@{}", self.folder.join(path).display()),
+            None => contents.to_owned(),
+        }
+    }
+
+    fn error(&self, at: std::ops::Range<usize>, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::at(&self.source, span(at), message)
+    }
+}
+
+fn span(range: std::ops::Range<usize>) -> Span {
+    Span::new(range.start as u32, range.end as u32)
+}
+
+fn normal(path: &str) -> String {
+    path.replace('\\', "/").trim_start_matches("./").to_owned()
+}
+
+/// Whether `text` matches `pattern`, in which `*` stands for anything. A pattern that names a folder
+/// matches what lies in it.
+fn matches(pattern: &str, text: &str) -> bool {
+    let in_folder = text.strip_prefix(pattern.trim_end_matches('/'));
+    in_folder.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || pattern.is_empty())
+        || crate::exec::matches_pattern(pattern, text)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+use super::*;
+use crate::launch::number::Number;
+use crate::launch::spec::{Contents, Length};
+
+fn parse(text: &str) -> Result<Config> {
+    Config::parse("hirace.toml", text, PathBuf::from("/project"))
+}
+
+fn refused(text: &str) -> (u32, String, Option<String>) {
+    let error = parse(text).unwrap_err();
+    let line = error.source_map.unwrap().position(error.labels[0].0.start).line;
+    (line, error.message, error.help)
+}
+
+const EXAMPLE: &str = include_str!("../../../docs/hirace.toml");
+
+#[test]
+fn the_documented_example_holds_every_key() {
+    let config = parse(EXAMPLE).unwrap();
+    let settings = config.settings(Path::new("/project/shaders/scan.wgsl")).unwrap();
+    assert_eq!(settings.kernels, ["scan_blocks", "add_sums"]);
+    assert_eq!(settings.launches.len(), 2);
+    let launch = &settings.launches[0];
+    let entries: Vec<&str> = launch.dispatches.iter().map(|d| d.entry.as_str()).collect();
+    assert_eq!(entries, ["scan_blocks", "scan_blocks", "add_sums"]);
+    assert_eq!(launch.dispatches[0].workgroups, Some([4, 1, 1]));
+    let contents = |name: &str| {
+        let binding = launch.bindings.iter().find(|binding| binding.name == name);
+        binding.unwrap().contents.clone()
+    };
+    assert_eq!(contents("data"), Contents::Random(Some(Length::Elements(1024)), None));
+    assert_eq!(contents("params"), Contents::List(vec![Number::Int(1024), Number::Float(0.5)]));
+    assert_eq!(launch.overrides, [("BLOCK".to_owned(), 256.0)]);
+    assert!(EXAMPLE.contains("subgroup-size") && EXAMPLE.contains("[shadow]"));
+    assert_eq!(settings.watch.relations, [Relation::Workgroup, Relation::Dispatch]);
+    // Every key of every table occurs, so that the example stays complete.
+    for &(table, keys) in super::keys::KEYS {
+        for key in keys {
+            let line = |line: &str| {
+                line.trim_start_matches(['#', ' ', '[', '{']).starts_with(key)
+                    || line.contains(&format!("{key} ="))
+                    || line.contains(&format!("{key}]"))
+            };
+            assert!(EXAMPLE.lines().any(line), "`{key}` of `{table}` is not shown");
+        }
+    }
+}
+
+#[test]
+fn an_unknown_key_is_an_error_where_it_stands() {
+    let text = "[check]\nseed = 1\nshedules = 4\n";
+    let (line, message, help) = refused(text);
+    assert_eq!((line, message.as_str()), (3, "unknown key `shedules` in `check`"));
+    assert_eq!(help.as_deref(), Some("did you mean `schedules`?"));
+    let text = "[[file]]\npath = \"a\"\n[[file.launch]]\nentry = \"m\"\nworkgroup = 4\n";
+    assert_eq!(refused(text).0, 5);
+    let text =
+        "[[file]]\npath = \"a\"\n[[file.launch]]\ndispatches = [{ entry = \"m\", grid = 4 }]\n";
+    let (line, message, _) = refused(text);
+    assert_eq!((line, message.as_str()), (4, "unknown key `grid` in `dispatches`"));
+    assert_eq!(refused("[wach]\n").2.as_deref(), Some("did you mean `watch`?"));
+}
+
+#[test]
+fn wrong_values_are_told_at_their_place() {
+    assert_eq!(refused("[check]\nseed = \"one\"\n").0, 2);
+    assert_eq!(refused("[check\n").0, 1);
+    let launch = "[[file]]\npath = \"a\"\n[[file.launch]]\n";
+    let (line, message, _) = refused(&format!("{launch}buffers = {{ a = \"zeroes:4\" }}\n"));
+    assert_eq!(line, 4);
+    assert!(message.contains("zeroes:4"));
+    assert_eq!(refused(&format!("{launch}workgroups = [1, 2, 3, 4]\n")).0, 4);
+    assert_eq!(refused(&format!("{launch}workgroups = -1\n")).0, 4);
+    let (_, message, _) =
+        refused(&format!("{launch}entry = \"m\"\ndispatches = [{{ entry = \"n\" }}]\n"));
+    assert!(message.contains("either `entry` or `dispatches`"));
+    let (line, message, help) = refused("[watch]\nrelations = [\"warp\"]\n");
+    assert_eq!((line, message.as_str()), (2, "unknown relation `warp`"));
+    assert!(help.unwrap().contains("subgroup"));
+}
+
+#[test]
+fn sections_hold_for_the_files_they_match() {
+    let text = "
+        [watch]
+        ignore = [\"log\"]
+        [[file]]
+        path = \"shaders/*.wgsl\"
+        watch.ignore = [\"debug\"]
+        [[file]]
+        path = \"shaders/a.wgsl\"
+        kernels = [\"main\"]
+        [[file]]
+        path = \"more\"
+        kernels = [\"other\"]";
+    let config = parse(text).unwrap();
+    let settings = |path: &str| config.settings(Path::new(path)).unwrap();
+    assert_eq!(settings("/project/shaders/a.wgsl").kernels, ["main"]);
+    assert_eq!(settings("/project/shaders/a.wgsl").watch.ignore, ["log", "debug"]);
+    assert!(settings("/project/shaders/b.wgsl").kernels.is_empty());
+    assert_eq!(settings("/project/shaders/b.wgsl").watch.ignore, ["log", "debug"]);
+    assert_eq!(settings("/project/more/deep/c.wgsl").kernels, ["other"]);
+    assert_eq!(settings("/elsewhere/a.wgsl").watch.ignore, ["log"]);
+    assert_eq!(config.files().len(), 2);
+}
+
+#[test]
+fn a_configuration_is_found_in_a_folder_above() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = folder.path().join("a/b");
+    std::fs::create_dir_all(&deep).unwrap();
+    std::fs::write(folder.path().join(FILE_NAME), "[check]\nseed = 9\n").unwrap();
+    assert_eq!(Config::find(&deep).unwrap().unwrap().check().seed, 9);
+    std::fs::write(folder.path().join(FILE_NAME), [0xff]).unwrap();
+    assert!(Config::find(&deep).unwrap_err().message.contains("not UTF-8"));
+}
+
+#[test]
+fn files_of_contents_are_sought_beside_the_configuration() {
+    let text =
+        "[[file]]\npath = \"a\"\n[[file.launch]]\nbuffers = { x = \"@data/x.bin\", y = 3 }\n";
+    let settings = parse(text).unwrap().settings(Path::new("/project/a")).unwrap();
+    let bindings = &settings.launches[0].bindings;
+    assert_eq!(bindings[0].contents, Contents::File("/project/data/x.bin".into()));
+    assert_eq!(bindings[1].contents, Contents::List(vec![Number::Int(3)]));
+}
