@@ -1,6 +1,7 @@
 //! A program: a naga module that validates, with the map back to what the user wrote.
 
 use crate::diagnostic::Result;
+use crate::front::wgsl::spans;
 use crate::front::{Parsed, overrides};
 use crate::ir::access;
 use crate::ir::sites::Sites;
@@ -26,7 +27,8 @@ impl Program {
     pub fn new(parsed: &Parsed, overrides: &BTreeMap<String, f64>) -> Result<Self> {
         let (module, info) = overrides::resolve(parsed, overrides)?;
         let source = parsed.source.clone();
-        let sites = access::enumerate(&module, &info, &source);
+        let mut sites = access::enumerate(&module, &info);
+        spans::mend(&mut sites, &module, &source);
         Ok(Self { module, info, source, sites })
     }
 

@@ -11,7 +11,7 @@
 use super::layout;
 use super::sites::{Site, SiteKind, Sites};
 use super::walk::{self, FunctionId};
-use crate::source_map::{SourceMap, Span};
+use crate::source_map::Span;
 use naga::proc::TypeResolution;
 use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{
@@ -72,9 +72,9 @@ pub struct Access {
     pub target: Target,
 }
 
-/// Finds every site of `module`.
-pub fn enumerate(module: &Module, info: &ModuleInfo, source: &SourceMap) -> Sites {
-    let _ = source;
+/// Finds every site of `module`. Spans are those of naga, which a front end may mend
+/// ([`crate::front::wgsl::spans`]).
+pub fn enumerate(module: &Module, info: &ModuleInfo) -> Sites {
     let mut sites = Sites::default();
     for id in FunctionId::all(module) {
         let function = id.get(module);
@@ -88,6 +88,10 @@ pub fn enumerate(module: &Module, info: &ModuleInfo, source: &SourceMap) -> Site
         });
     }
     sites
+}
+
+fn site(function: FunctionId, kind: SiteKind, span: Span) -> Site {
+    Site { function, kind, span, statement: span, close: Span::default() }
 }
 
 /// Looks through one function.
@@ -107,7 +111,7 @@ impl Scan<'_> {
         sites: &mut Sites,
     ) {
         let mut add = |kind: SiteKind| {
-            sites.add_statement(ordinal, Site { function, kind, span, statement: span });
+            sites.add_statement(ordinal, site(function, kind, span));
         };
         match *statement {
             Statement::Emit(ref range) => {
@@ -115,7 +119,7 @@ impl Scan<'_> {
                     if let Some(access) = self.read(expression) {
                         let span = self.function.expressions.get_span(expression).into();
                         let kind = SiteKind::Access(access);
-                        sites.add_load(expression, Site { function, kind, span, statement: span });
+                        sites.add_load(expression, site(function, kind, span));
                     }
                 }
             }
@@ -150,7 +154,8 @@ impl Scan<'_> {
             Statement::If { .. } | Statement::Switch { .. } => add(SiteKind::Branch),
             Statement::Loop { .. } => add(SiteKind::Loop),
             Statement::Call { .. } => add(SiteKind::Call),
-            Statement::Return { .. } => add(SiteKind::Return),
+            // One without a place is the end of the function.
+            Statement::Return { .. } if !span.is_empty() => add(SiteKind::Return),
             Statement::SubgroupBallot { .. }
             | Statement::SubgroupGather { .. }
             | Statement::SubgroupCollectiveOperation { .. } => add(SiteKind::Subgroup),

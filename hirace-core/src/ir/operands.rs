@@ -2,7 +2,7 @@
 //! arena, and must renumber them.
 
 use naga::{
-    AtomicFunction, Expression, GatherMode, Handle, ImageQuery, RayPipelineFunction,
+    AtomicFunction, Block, Expression, GatherMode, Handle, ImageQuery, RayPipelineFunction,
     RayQueryFunction, SampleLevel, Statement,
 };
 
@@ -95,6 +95,22 @@ pub fn of_expression(expression: &mut Expression, visit: &mut impl FnMut(&mut Ha
             visit(b);
             visit(c);
         }
+    }
+}
+
+/// The statement without what stands in the blocks it holds.
+pub fn without_blocks(statement: &Statement) -> Statement {
+    let empty = Block::new;
+    match statement {
+        Statement::Block(_) => Statement::Block(empty()),
+        &Statement::If { condition, .. } => {
+            Statement::If { condition, accept: empty(), reject: empty() }
+        }
+        &Statement::Switch { selector, .. } => Statement::Switch { selector, cases: Vec::new() },
+        &Statement::Loop { break_if, .. } => {
+            Statement::Loop { body: empty(), continuing: empty(), break_if }
+        }
+        other => other.clone(),
     }
 }
 

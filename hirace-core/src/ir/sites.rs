@@ -45,11 +45,14 @@ pub struct Site {
     pub function: FunctionId,
     /// What it is.
     pub kind: SiteKind,
-    /// Where the user wrote it. For an access: the memory expression as written there (`tile[l]`,
-    /// `*p`, `s.v.x`), not the whole statement.
+    /// Where the user wrote it. For a read or write: the memory expression as written there
+    /// (`tile[l]`, `*p`, `s.v.x`), not the whole statement. For what is done by a built-in function
+    /// (atomics, textures, barriers): the call. For a branch or loop: its head.
     pub span: Span,
-    /// The whole statement or clause it is part of, for «after line 15» and the like.
+    /// The whole statement it is part of, with its `;`; the head of one that holds others.
     pub statement: Span,
+    /// The brace that closes the body of a loop; empty for all else.
+    pub close: Span,
 }
 
 /// All sites of a program, and how to find them.

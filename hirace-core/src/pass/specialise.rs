@@ -18,7 +18,7 @@ use naga::front::Typifier;
 use naga::proc::{ResolveContext, TypeResolution, compare_types};
 use naga::{
     AddressSpace, Arena, Block, Expression, Function, FunctionArgument, GlobalVariable, Handle,
-    Module, Range, Scalar, Statement, Type, TypeInner, UniqueArena,
+    Module, Range, Scalar, Statement, SwitchCase, Type, TypeInner, UniqueArena,
 };
 use rustc_hash::FxHashMap;
 
@@ -289,28 +289,34 @@ impl<'p, 'a> Caller<'p, 'a> {
     }
 
     fn renumber(&mut self, original: &Statement) -> Result<Statement> {
-        let mut statement = original.clone();
+        let mut statement = operands::without_blocks(original);
         operands::of_statement(&mut statement, &mut |h| *h = self.renumbered[h.index()]);
-        match &mut statement {
-            Statement::Emit(range) => {
-                if let Some((first, last)) = range.first_and_last() {
-                    let new = |old: Handle<Expression>| self.renumbered[old.index()];
-                    *range = Range::new_from_bounds(new(first), new(last));
+        match (original, &mut statement) {
+            (Statement::Emit(old), Statement::Emit(new)) => {
+                if let Some((first, last)) = old.first_and_last() {
+                    let (first, last) = (first.index(), last.index());
+                    *new = Range::new_from_bounds(self.renumbered[first], self.renumbered[last]);
                 }
             }
-            Statement::Block(block) => *block = self.block(block)?,
-            Statement::If { accept, reject, .. } => {
-                *accept = self.block(accept)?;
-                *reject = self.block(reject)?;
+            (Statement::Block(old), Statement::Block(new)) => *new = self.block(old)?,
+            (
+                Statement::If { accept: old_accept, reject: old_reject, .. },
+                Statement::If { accept, reject, .. },
+            ) => {
+                *accept = self.block(old_accept)?;
+                *reject = self.block(old_reject)?;
             }
-            Statement::Switch { cases, .. } => {
-                for case in cases {
-                    case.body = self.block(&case.body)?;
+            (Statement::Switch { cases: old, .. }, Statement::Switch { cases, .. }) => {
+                for case in old {
+                    cases.push(SwitchCase { body: self.block(&case.body)?, ..*case });
                 }
             }
-            Statement::Loop { body, continuing, .. } => {
-                *body = self.block(body)?;
-                *continuing = self.block(continuing)?;
+            (
+                Statement::Loop { body: old_body, continuing: old_continuing, .. },
+                Statement::Loop { body, continuing, .. },
+            ) => {
+                *body = self.block(old_body)?;
+                *continuing = self.block(old_continuing)?;
             }
             _ => {}
         }

@@ -1,5 +1,8 @@
 //! The WGSL front end: naga's parser, and around it what a user needs who feeds it any file.
 
+pub mod spans;
+pub mod tokens;
+
 use super::{Parsed, guard, validate};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::pass::specialise::specialise;

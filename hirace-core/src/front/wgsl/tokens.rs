@@ -1,0 +1,280 @@
+//! WGSL text as tokens with matched brackets: as much syntax as spans need, and no more.
+//!
+//! Never fails: what is no WGSL gives tokens of no use, nothing worse.
+
+use crate::source_map::Span;
+use std::ops::Range;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An identifier or a keyword.
+    Word,
+    /// A number.
+    Number,
+    /// An operator, a bracket, a separator; or any other character.
+    Punctuation,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Token {
+    kind: Kind,
+    span: Span,
+    /// How many `(` and `[` are open before it.
+    depth: u32,
+    /// For a bracket: its partner.
+    partner: Option<usize>,
+}
+
+/// The tokens of a text, without comments and white space. Tokens go by their index; whatever is
+/// asked of an index past the end is empty.
+#[derive(Clone, Debug)]
+pub struct Tokens<'a> {
+    text: &'a str,
+    list: Vec<Token>,
+}
+
+/// Operators of more than one character, longer ones first.
+const OPERATORS: [&str; 22] = [
+    "<<=", ">>=", "==", "!=", "<=", ">=", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "%=",
+    "&=", "|=", "^=", "->", "<<", ">>", "::",
+];
+
+/// Operators that assign, alone or after an operation.
+const ASSIGNMENTS: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
+
+impl<'a> Tokens<'a> {
+    /// The tokens of `text`.
+    pub fn new(text: &'a str) -> Self {
+        let mut tokens = Self { text, list: Vec::new() };
+        let mut at = 0;
+        while let Some(next) = text[at..].chars().next() {
+            let rest = &text[at..];
+            if next.is_whitespace() || next == '\u{feff}' {
+                at += next.len_utf8();
+            } else if let Some(length) = comment(rest) {
+                at += length;
+            } else {
+                let (kind, length) = token(rest, next);
+                tokens.list.push(Token {
+                    kind,
+                    span: Span::new(at as u32, (at + length) as u32),
+                    depth: 0,
+                    partner: None,
+                });
+                at += length;
+            }
+        }
+        tokens.match_brackets();
+        tokens
+    }
+
+    fn match_brackets(&mut self) {
+        let mut open: Vec<usize> = Vec::new();
+        let mut depth = 0;
+        for index in 0..self.list.len() {
+            self.list[index].depth = depth;
+            match self.text(index) {
+                "(" | "[" => {
+                    open.push(index);
+                    depth += 1;
+                }
+                "{" => open.push(index),
+                closing @ (")" | "]" | "}") => {
+                    let opening = if closing == ")" {
+                        "("
+                    } else if closing == "]" {
+                        "["
+                    } else {
+                        "{"
+                    };
+                    let Some(&partner) = open.last() else { continue };
+                    if self.text(partner) != opening {
+                        continue;
+                    }
+                    open.pop();
+                    if closing != "}" {
+                        depth -= 1;
+                        self.list[index].depth = depth;
+                    }
+                    self.list[index].partner = Some(partner);
+                    self.list[partner].partner = Some(index);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// How many tokens there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The first token that starts at `offset` or after.
+    pub fn at(&self, offset: u32) -> usize {
+        self.list.partition_point(|token| token.span.start < offset)
+    }
+
+    /// The text of a token.
+    pub fn text(&self, index: usize) -> &'a str {
+        self.list
+            .get(index)
+            .and_then(|token| self.text.get(token.span.range(self.text)))
+            .unwrap_or("")
+    }
+
+    /// What a token is.
+    pub fn kind(&self, index: usize) -> Kind {
+        self.list.get(index).map_or(Kind::Punctuation, |token| token.kind)
+    }
+
+    /// The other bracket of a pair.
+    pub fn partner(&self, index: usize) -> Option<usize> {
+        self.list.get(index)?.partner
+    }
+
+    /// The place of a token.
+    pub fn span(&self, index: usize) -> Span {
+        self.list.get(index).map_or(Span::default(), |token| token.span)
+    }
+
+    /// The place of some tokens in a row.
+    pub fn span_of(&self, tokens: Range<usize>) -> Span {
+        if tokens.is_empty() {
+            return Span::default();
+        }
+        Span::new(self.span(tokens.start).start, self.span(tokens.end - 1).end)
+    }
+
+    /// The statement that a token is part of, or the head of it if it holds other statements: the
+    /// tokens up to the next `;`, `{` or `}` outside of parentheses, in both directions.
+    pub fn statement(&self, index: usize) -> Range<usize> {
+        self.between(index, |t, i| {
+            let depth = t.list[i].depth;
+            matches!(t.text(i), "{" | "}") || t.text(i) == ";" && depth == 0
+        })
+    }
+
+    /// Like [`Tokens::statement`], but the three parts of a `for` head are apart.
+    pub fn clause(&self, index: usize) -> Range<usize> {
+        self.between(index, |t, i| matches!(t.text(i), "{" | "}" | ";"))
+    }
+
+    fn between(&self, index: usize, ends: impl Fn(&Self, usize) -> bool) -> Range<usize> {
+        let index = index.min(self.list.len());
+        let start = (0..index).rev().find(|&i| ends(self, i)).map_or(0, |i| i + 1);
+        let end = (index..self.list.len()).find(|&i| ends(self, i)).unwrap_or(self.list.len());
+        start..end
+    }
+
+    /// The assignment (`=`, `+=`, `++`, …) of the statement that starts at this token.
+    pub fn assignment(&self, start: usize) -> Option<usize> {
+        let depth = self.list.get(start)?.depth;
+        (start..self.list.len())
+            .take_while(|&i| !matches!(self.text(i), ";" | "{" | "}"))
+            .find(|&i| self.list[i].depth == depth && self.is_assignment(i))
+    }
+
+    /// Whether a token assigns.
+    pub fn is_assignment(&self, index: usize) -> bool {
+        let text = self.text(index);
+        ASSIGNMENTS.contains(&text) || matches!(text, "++" | "--")
+    }
+
+    /// Whether an operator after this token has it, or what it ends, as its left operand.
+    pub fn ends_operand(&self, index: usize) -> bool {
+        match self.kind(index) {
+            Kind::Number => true,
+            Kind::Word => {
+                !matches!(self.text(index), "return" | "if" | "while" | "switch" | "case")
+            }
+            Kind::Punctuation => matches!(self.text(index), ")" | "]"),
+        }
+    }
+
+    /// The tokens between the braces of the function called `name`.
+    pub fn body(&self, name: &str) -> Range<usize> {
+        let head = (0..self.len()).find(|&i| self.text(i) == "fn" && self.text(i + 1) == name);
+        let open = head.and_then(|head| (head..self.len()).find(|&i| self.text(i) == "{"));
+        match open.and_then(|open| Some((open, self.partner(open)?))) {
+            Some((open, close)) => open + 1..close,
+            None => 0..0,
+        }
+    }
+}
+
+/// The length of the comment that `text` starts with. Block comments nest.
+fn comment(text: &str) -> Option<usize> {
+    if text.starts_with("//") {
+        return Some(text.find('\n').unwrap_or(text.len()));
+    }
+    if !text.starts_with("/*") {
+        return None;
+    }
+    let bytes = text.as_bytes();
+    let (mut at, mut depth) = (0, 0);
+    while at < bytes.len() {
+        match &bytes[at..bytes.len().min(at + 2)] {
+            b"/*" => (at, depth) = (at + 2, depth + 1),
+            b"*/" => (at, depth) = (at + 2, depth - 1),
+            _ => at += 1,
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    Some(text.len())
+}
+
+/// The token that `text` starts with, whose first character is `first`.
+fn token(text: &str, first: char) -> (Kind, usize) {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    if first.is_ascii_digit() {
+        let end = text.find(|c: char| !word(c) && c != '.').unwrap_or(text.len());
+        return (Kind::Number, end);
+    }
+    if word(first) {
+        return (Kind::Word, text.find(|c: char| !word(c)).unwrap_or(text.len()));
+    }
+    let operator = OPERATORS.iter().find(|operator| text.starts_with(**operator));
+    (Kind::Punctuation, operator.map_or(first.len_utf8(), |operator| operator.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<&str> {
+        let tokens = Tokens::new(text);
+        (0..tokens.len()).map(|i| tokens.text(i)).collect()
+    }
+
+    #[test]
+    fn comments_nest_and_vanish() {
+        assert_eq!(texts("a /* b /* c */ d */ + // e\n f"), ["a", "+", "f"]);
+        assert_eq!(texts("a /* never closed"), ["a"]);
+    }
+
+    #[test]
+    fn operators_are_taken_whole() {
+        assert_eq!(texts("*p+=q>>=1.5e3"), ["*", "p", "+=", "q", ">>=", "1.5e3"]);
+        assert_eq!(texts("été*Δ"), ["été", "*", "Δ"]);
+    }
+
+    #[test]
+    fn a_for_head_is_one_statement_of_three_clauses() {
+        let text = "x = 1; for (var i = 0; i < n; i++) { y = 2; }";
+        let tokens = Tokens::new(text);
+        let at = |part: &str| tokens.at(text.find(part).unwrap() as u32);
+        let show = |range| &text[tokens.span_of(range).range(text)];
+        assert_eq!(show(tokens.statement(at("i < n"))), "for (var i = 0; i < n; i++)");
+        assert_eq!(show(tokens.clause(at("i < n"))), "i < n");
+        assert_eq!(show(tokens.statement(at("y"))), "y = 2");
+    }
+
+    #[test]
+    fn brackets_that_do_not_match_are_no_harm() {
+        let tokens = Tokens::new(") ( ] { ( }");
+        assert_eq!((0..6).filter_map(|i| tokens.partner(i)).count(), 0);
+    }
+}
