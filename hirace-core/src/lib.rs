@@ -11,5 +11,6 @@ pub mod launch;
 pub mod observe;
 pub mod pass;
 pub mod program;
+pub mod report;
 pub mod source_map;
 pub mod vm;

@@ -89,9 +89,20 @@ impl SourceMap {
         LineColumn { line: line as u32 + 1, column: column as u32 + 1 }
     }
 
+    /// The byte offset of a position; of the end of the line or text, if there is no such position.
+    pub fn offset(&self, position: LineColumn) -> u32 {
+        let Some(&start) = self.line_starts.get((position.line as usize).saturating_sub(1)) else {
+            return self.text.len() as u32;
+        };
+        let line = self.line(position.line);
+        let before = line.chars().take((position.column as usize).saturating_sub(1));
+        start + before.map(char::len_utf8).sum::<usize>() as u32
+    }
+
     /// The text of line `line` (from 1), without its end.
     pub fn line(&self, line: u32) -> &str {
-        let Some(&start) = self.line_starts.get(line as usize - 1) else { return "" };
+        let index = (line as usize).checked_sub(1);
+        let Some(&start) = index.and_then(|index| self.line_starts.get(index)) else { return "" };
         let end = self.line_starts.get(line as usize).map_or(self.text.len(), |&e| e as usize);
         self.text[start as usize..end].trim_end_matches(['\n', '\r'])
     }

@@ -12,6 +12,8 @@ mod element;
 mod engine;
 pub mod explain;
 mod fingerprint;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod group;
 pub mod judge;
 mod mend;

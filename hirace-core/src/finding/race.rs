@@ -53,7 +53,7 @@ pub(crate) fn race(case: &Case<'_>, group: &Group) -> Finding {
     let memory = element::memory(program, launch, group.pair.later.granule);
     let accesses: Vec<Place> = events.iter().map(|e| access_place(program, &grid, e)).collect();
     let marks = events.iter().zip(&accesses).map(|(e, at)| mark(program, e.site, &at.snippet));
-    let mut notes = reason::remarks(program, launch.subgroup_size, &group.pair);
+    let mut notes = reason::remarks(program, &group.pair);
     notes.extend(other_columns(program, group));
     notes.extend(extent(case, &grid, group));
     notes.extend(doubts);

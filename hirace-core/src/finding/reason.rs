@@ -123,7 +123,7 @@ pub(crate) fn reason(program: &Program, grid: &Grid, pair: &Pair) -> String {
 }
 
 /// What else is to be known to believe in the race.
-pub(crate) fn remarks(program: &Program, subgroup_size: u32, pair: &Pair) -> Vec<String> {
+pub(crate) fn remarks(program: &Program, pair: &Pair) -> Vec<String> {
     let Pair { earlier, later } = pair;
     let mut remarks = Vec::new();
     let access = |site| program.sites.access(site);
@@ -139,10 +139,8 @@ pub(crate) fn remarks(program: &Program, subgroup_size: u32, pair: &Pair) -> Vec
     {
         remarks.push("a write of one component may touch the whole vector".to_owned());
     }
-    let (a, b) = (earlier.invocation, later.invocation);
-    if a.workgroup == b.workgroup {
-        let size = subgroup_size.max(1);
-        if a.local / size == b.local / size {
+    if earlier.invocation.workgroup == later.invocation.workgroup {
+        if earlier.subgroup == later.subgroup {
             remarks.push("the invocations share a subgroup here, but nothing makes a subgroup run in lockstep".to_owned());
         } else if later.subgroup_epoch > 0 || earlier.subgroup_epoch > 0 {
             remarks

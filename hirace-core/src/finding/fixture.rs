@@ -1,0 +1,168 @@
+//! Hand-made outcomes over real programs, for tests of findings and reporters.
+
+use super::certainty::Guesses;
+use super::explain::Explanation;
+use super::judge::{Case, judge};
+use super::place::line_of;
+use super::{LaunchReport, Report};
+use crate::exec::{Dispatched, Outcome};
+use crate::ir::access::Action;
+use crate::ir::sites::{SiteId, SiteKind};
+use crate::launch::{Dispatch, Launch};
+use crate::observe::Granule;
+use crate::observe::trace::{Event, Pair};
+use crate::program::Program;
+use crate::vm::observer::MemoryId;
+use crate::vm::run::{Executed, Invocation};
+
+/// A program, a launch of it, and what is said to have happened.
+pub(crate) struct Fixture {
+    pub program: Program,
+    pub launch: Launch,
+    pub outcome: Outcome,
+    pub pairs: Vec<(usize, Pair)>,
+    pub dropped: u64,
+}
+
+/// One side of a race: who, and at which access.
+#[derive(Clone, Copy)]
+pub(crate) struct Side {
+    pub invocation: Invocation,
+    pub site: SiteId,
+    pub epoch: u32,
+    pub barriers: u32,
+    pub last_barrier: Option<SiteId>,
+}
+
+impl Fixture {
+    /// One dispatch of the first entry point.
+    pub fn new(text: &str, workgroups: [u32; 3]) -> Self {
+        Self::dispatches(text, &[workgroups])
+    }
+
+    /// Several dispatches of the first entry point.
+    pub fn dispatches(text: &str, grids: &[[u32; 3]]) -> Self {
+        let parsed = crate::front::wgsl::parse("kernel.wgsl", text).expect("the kernel is valid");
+        let program = Program::new(&parsed, &Default::default()).expect("it has no overrides");
+        let run = || {
+            let mut dispatched = Dispatched { watched: 64, checked: 256, ..Dispatched::default() };
+            let ran = Executed { count: 64, by_two: true };
+            dispatched.run.executed = vec![ran; program.sites.list.len()];
+            dispatched
+        };
+        let outcome =
+            Outcome { dispatches: grids.iter().map(|_| run()).collect(), buffers: Vec::new() };
+        let dispatches = grids.iter().map(|&workgroups| Dispatch { entry: 0, workgroups });
+        let launch = Launch {
+            dispatches: dispatches.collect(),
+            resources: Default::default(),
+            guessed_contents: Vec::new(),
+            guessed_lengths: Vec::new(),
+            inferred: Vec::new(),
+            replay: vec!["--workgroups".to_owned(), grids[0][0].to_string()],
+            subgroup_size: 32,
+            schedule: Default::default(),
+            limits: Default::default(),
+        };
+        Self { program, launch, outcome, pairs: Vec::new(), dropped: 0 }
+    }
+
+    /// The access that does `action` on `line`; of several, the one with this number.
+    pub fn access(&self, action: Action, line: u32, number: usize) -> SiteId {
+        let matching = self.program.sites.accesses().filter(|&(id, _, access)| {
+            access.action == action && line_of(&self.program, id) == line
+        });
+        let found: Vec<SiteId> = matching.map(|(id, _, _)| id).collect();
+        *found.get(number).unwrap_or_else(|| panic!("no {action:?} {number} on line {line}"))
+    }
+
+    /// The first site on `line` for which `matches` says yes.
+    pub fn site(&self, line: u32, matches: impl Fn(&SiteKind) -> bool) -> SiteId {
+        let ids = (0..self.program.sites.list.len() as u32).map(SiteId);
+        let kind = |id: SiteId| &self.program.sites.list[id.0 as usize].kind;
+        let mut found = ids.filter(|&id| matches(kind(id)) && line_of(&self.program, id) == line);
+        found.next().unwrap_or_else(|| panic!("no such site on line {line}"))
+    }
+
+    /// The barrier on `line`.
+    pub fn barrier(&self, line: u32) -> SiteId {
+        self.site(line, |kind| matches!(kind, SiteKind::Barrier(_)))
+    }
+
+    /// The memory of the variable `name`.
+    pub fn memory(&self, name: &str) -> MemoryId {
+        let named = |g: &naga::GlobalVariable| g.name.as_deref() == Some(name);
+        let mut globals = self.program.module.global_variables.iter();
+        let (handle, _) = globals.find(|(_, g)| named(g)).expect("there is such a variable");
+        MemoryId(handle.index() as u32)
+    }
+
+    /// A race seen in dispatch 0 and explained: on each of these words, between these two.
+    pub fn race(&mut self, words: impl IntoIterator<Item = u32>, earlier: Side, later: Side) {
+        self.race_in(0, words, earlier, later);
+    }
+
+    /// Likewise in a given dispatch.
+    pub fn race_in(
+        &mut self,
+        dispatch: usize,
+        words: impl IntoIterator<Item = u32>,
+        earlier: Side,
+        later: Side,
+    ) {
+        let access = self.program.sites.access(later.site).expect("a race is between accesses");
+        let memory = MemoryId(access.global.index() as u32);
+        let workgroup = self.program.module.global_variables[access.global].space
+            == naga::AddressSpace::WorkGroup;
+        for index in words {
+            let workgroup = if workgroup { later.invocation.workgroup } else { 0 };
+            let granule = Granule { memory, workgroup, index };
+            let event = |side: Side| Event {
+                granule,
+                invocation: side.invocation,
+                subgroup: side.invocation.local / 32,
+                site: side.site,
+                action: self.program.sites.access(side.site).expect("an access").action,
+                epoch: side.epoch,
+                subgroup_epoch: 0,
+                barriers: side.barriers,
+                last_barrier: side.last_barrier,
+            };
+            self.outcome.dispatches[dispatch].racy.insert(granule, later.site);
+            self.pairs.push((dispatch, Pair { earlier: event(earlier), later: event(later) }));
+        }
+    }
+
+    /// The report, if nothing was guessed.
+    pub fn report(&self) -> Report {
+        Report::new(vec![self.launch_report(&Guesses::NONE)])
+    }
+
+    /// The report of the launch.
+    pub fn launch_report(&self, guesses: &Guesses<'_>) -> LaunchReport {
+        let Self { program, launch, outcome, .. } = self;
+        let device = "embedded (subgroups of 32)";
+        let case = Case { program, launch, outcome, device, guesses };
+        let report = judge(&case, &mut |dispatch, granules| {
+            let asked = |pair: &&(usize, Pair)| {
+                pair.0 == dispatch && granules.contains(&pair.1.later.granule)
+            };
+            let pairs = self.pairs.iter().filter(asked).map(|&(_, pair)| pair).collect();
+            Ok(Explanation { pairs, dropped: self.dropped })
+        });
+        report.expect("explaining does not fail")
+    }
+}
+
+/// Invocation `local` of `workgroup`, before any barrier.
+pub(crate) fn by(workgroup: u32, local: u32, site: SiteId) -> Side {
+    let invocation = Invocation { workgroup, local };
+    Side { invocation, site, epoch: 0, barriers: 0, last_barrier: None }
+}
+
+impl Side {
+    /// After `barriers` barriers, `epoch` of them of the memory's class, the last of them here.
+    pub fn after(self, epoch: u32, barriers: u32, last: SiteId) -> Self {
+        Self { epoch, barriers, last_barrier: Some(last), ..self }
+    }
+}

@@ -1,0 +1,69 @@
+//! Annotations of GitHub Actions: a workflow command a finding, shown at its line in a pull request.
+
+use crate::finding::{Certainty, Finding, Report};
+use std::fmt::Write as _;
+
+/// A line for each finding.
+pub fn report(report: &Report) -> String {
+    let mut text = String::new();
+    for finding in report.launches.iter().flat_map(|launch| &launch.findings) {
+        text.push_str(&annotation(finding));
+    }
+    text
+}
+
+fn annotation(finding: &Finding) -> String {
+    let command = match finding.certainty {
+        Certainty::Certain => "error",
+        Certainty::Possible => "warning",
+    };
+    let mut text = format!("::{command} ");
+    if let Some(place) = finding.accesses.first() {
+        let _ = write!(
+            text,
+            "file={},line={},endLine={},col={}",
+            property(&place.file),
+            place.line,
+            place.end_line,
+            place.column
+        );
+        // GitHub refuses an end column across lines.
+        if place.line == place.end_line {
+            let _ = write!(text, ",endColumn={}", place.end_column);
+        }
+        text.push(',');
+    }
+    let rule = finding.kind.rule();
+    let _ = write!(text, "title={}", property(&format!("{} {}", rule.code, rule.name)));
+    let mut lines = vec![finding.message.clone()];
+    for place in &finding.accesses {
+        lines.push(format!("{}:{}: {}", place.line, place.column, place.label));
+    }
+    lines.push(finding.reason.clone());
+    lines.extend(finding.notes.iter().cloned());
+    lines.extend(finding.help.iter().map(|help| format!("help: {help}")));
+    lines.push(format!("replay: {}", finding.replay));
+    let _ = writeln!(text, "::{}", data(&lines.join("\n")));
+    text
+}
+
+/// Escapes the message of a workflow command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Escapes a property of a workflow command.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_end_a_property_or_a_command_is_escaped() {
+        assert_eq!(property("a:b,c%d\n"), "a%3Ab%2Cc%25d%0A");
+        assert_eq!(data("50%: a, b\r\n"), "50%25: a, b%0D%0A");
+    }
+}

@@ -1,0 +1,20 @@
+//! The report as JSON, by the schema `hirace.check/1`.
+
+use crate::finding::Report;
+
+/// The report, indented, with a line feed at its end.
+pub fn report(report: &Report) -> String {
+    with_line_feed(serde_json::to_string_pretty(report))
+}
+
+/// The JSON schema of [`report`].
+pub fn schema() -> String {
+    with_line_feed(serde_json::to_string_pretty(&schemars::schema_for!(Report)))
+}
+
+fn with_line_feed(text: serde_json::Result<String>) -> String {
+    // Only a map whose keys are no strings fails, and a report has no maps.
+    let mut text = text.expect("a report has string keys alone");
+    text.push('\n');
+    text
+}

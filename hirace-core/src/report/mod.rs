@@ -1,0 +1,9 @@
+//! Reporters: one file a format, each a pure function of a [`crate::finding::Report`].
+
+pub mod github;
+pub mod json;
+pub mod sarif;
+pub mod text;
+
+#[cfg(test)]
+mod tests;

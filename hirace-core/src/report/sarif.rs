@@ -1,0 +1,223 @@
+//! The report as SARIF 2.1.0, for code scanning services.
+
+use crate::finding::rules::RULES;
+use crate::finding::{Allowed, AllowedBy, Certainty, Finding, Place, Report};
+use serde::Serialize;
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// The report as one SARIF log with one run.
+pub fn report(report: &Report) -> String {
+    let mut results = Vec::new();
+    for launch in &report.launches {
+        results.extend(launch.findings.iter().map(|finding| result(finding, None)));
+        results.extend(launch.allowed.iter().map(|a| result(&a.finding, Some(a))));
+    }
+    let rules = RULES.iter().map(|rule| Descriptor {
+        id: rule.code,
+        name: rule.name,
+        short_description: Text { text: rule.summary.to_owned() },
+        help: Markdown { text: rule.text(), markdown: rule.text() },
+        default_configuration: Configuration { level: "error" },
+    });
+    let driver = Driver {
+        name: &report.tool.name,
+        semantic_version: &report.tool.version,
+        rules: rules.collect(),
+    };
+    // Columns are counted in Unicode scalar values, as everywhere in reports.
+    let run = Run { tool: Tool { driver }, column_kind: "unicodeCodePoints", results };
+    let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
+    let mut text = serde_json::to_string_pretty(&log).expect("a log has string keys alone");
+    text.push('\n');
+    text
+}
+
+fn result(finding: &Finding, allowed: Option<&Allowed>) -> Result {
+    let mut message = vec![finding.message.clone(), finding.reason.clone()];
+    message.extend(finding.notes.iter().cloned());
+    message.extend(finding.help.iter().map(|help| format!("help: {help}")));
+    message.push(format!("replay: {}", finding.replay));
+    let mut places = finding.accesses.iter();
+    let first = places.next();
+    Result {
+        rule_id: finding.kind.code(),
+        rule_index: finding.kind as usize,
+        level: match finding.certainty {
+            Certainty::Certain => "error",
+            Certainty::Possible => "warning",
+        },
+        message: Text { text: message.join("\n") },
+        locations: first.map(|place| location(place, None)).into_iter().collect(),
+        related_locations: places.enumerate().map(|(i, p)| location(p, Some(i))).collect(),
+        partial_fingerprints: Fingerprints { hirace: finding.fingerprint.clone() },
+        suppressions: allowed.map(suppression).into_iter().collect(),
+    }
+}
+
+fn location(place: &Place, id: Option<usize>) -> Location {
+    Location {
+        id,
+        message: Text { text: place.label.clone() },
+        physical_location: PhysicalLocation {
+            artifact_location: ArtifactLocation { uri: uri(&place.file) },
+            region: Region {
+                start_line: place.line,
+                start_column: place.column,
+                end_line: place.end_line,
+                end_column: place.end_column,
+                snippet: Text { text: place.snippet.clone() },
+            },
+        },
+    }
+}
+
+/// A path as a relative URI reference: forward slashes, and percent signs for what URIs reserve.
+fn uri(path: &str) -> String {
+    let mut uri = String::new();
+    for byte in path.replace('\\', "/").bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(byte as char);
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+fn suppression(allowed: &Allowed) -> Suppression {
+    Suppression {
+        kind: match allowed.by {
+            AllowedBy::Comment => "inSource",
+            AllowedBy::Baseline => "external",
+        },
+        justification: allowed.reason.clone(),
+    }
+}
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'a str,
+    version: &'a str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    tool: Tool<'a>,
+    column_kind: &'a str,
+    results: Vec<Result>,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    driver: Driver<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver<'a> {
+    name: &'a str,
+    semantic_version: &'a str,
+    rules: Vec<Descriptor>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Descriptor {
+    id: &'static str,
+    name: &'static str,
+    short_description: Text,
+    help: Markdown,
+    default_configuration: Configuration,
+}
+
+#[derive(Serialize)]
+struct Markdown {
+    text: String,
+    markdown: String,
+}
+
+#[derive(Serialize)]
+struct Configuration {
+    level: &'static str,
+}
+
+#[derive(Serialize)]
+struct Text {
+    text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Result {
+    rule_id: &'static str,
+    rule_index: usize,
+    level: &'static str,
+    message: Text,
+    locations: Vec<Location>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<Location>,
+    partial_fingerprints: Fingerprints,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suppressions: Vec<Suppression>,
+}
+
+#[derive(Serialize)]
+struct Fingerprints {
+    #[serde(rename = "hirace/v1")]
+    hirace: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<usize>,
+    message: Text,
+    physical_location: PhysicalLocation,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    region: Region,
+}
+
+#[derive(Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: u32,
+    start_column: u32,
+    end_line: u32,
+    end_column: u32,
+    snippet: Text,
+}
+
+#[derive(Serialize)]
+struct Suppression {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    justification: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn paths_become_uri_references() {
+        assert_eq!(uri("src\\my kernel.wgsl"), "src/my%20kernel.wgsl");
+        assert_eq!(uri("a/b-c_d.wgsl"), "a/b-c_d.wgsl");
+    }
+}

@@ -1,0 +1,296 @@
+//! The report on a terminal, in the form of rustc's.
+//!
+//! Each finding is an error (a possible one: a warning) with its accesses labelled in the source;
+//! then each launch says what it covered, clean or not, so that silence is never taken for an answer.
+
+use crate::diagnostic::Diagnostic;
+use crate::finding::{Certainty, Finding, Kind, LaunchReport, Place, Report, Verdict};
+use crate::source_map::{LineColumn, SourceMap};
+use annotate_snippets::renderer::{DEFAULT_TERM_WIDTH, DecorStyle};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// How text is rendered.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// With ANSI colours.
+    pub colour: bool,
+    /// The width of the terminal, in columns.
+    pub width: usize,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self { colour: false, width: DEFAULT_TERM_WIDTH }
+    }
+}
+
+impl Style {
+    fn render(self, group: Group<'_>) -> String {
+        let renderer = if self.colour { Renderer::styled() } else { Renderer::plain() };
+        let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(self.width);
+        let mut text = renderer.render(&[group]);
+        text.push('\n');
+        text
+    }
+}
+
+/// How many missed sites a summary lists.
+const MISSED_SITES: usize = 10;
+
+/// The whole report.
+pub fn report(report: &Report, style: Style) -> String {
+    let mut text = String::new();
+    for launch in &report.launches {
+        for finding in &launch.findings {
+            text.push_str(&self::finding(finding, &launch.source_map, style));
+            text.push('\n');
+        }
+        text.push_str(&summary(launch, style));
+        text.push('\n');
+    }
+    if report.launches.len() > 1 {
+        text.push_str(&total(report));
+    } else {
+        text.pop();
+    }
+    text
+}
+
+/// One finding.
+pub fn finding(finding: &Finding, source: &SourceMap, style: Style) -> String {
+    let level = match finding.certainty {
+        Certainty::Certain => Level::ERROR,
+        Certainty::Possible => Level::WARNING,
+    };
+    let mut group = level
+        .primary_title(&finding.message)
+        .id(&finding.rule)
+        .elements(snippet(source, &labels(&finding.accesses, source)));
+    group = group.element(Level::NOTE.message(&finding.reason));
+    for note in &finding.notes {
+        group = group.element(Level::NOTE.message(note));
+    }
+    if let Some(help) = &finding.help {
+        group = group.element(Level::HELP.message(help));
+    }
+    group = group.element(Level::NOTE.with_name("replay").message(&finding.replay));
+    style.render(group)
+}
+
+/// An error in an input.
+pub fn diagnostic(diagnostic: &Diagnostic, style: Style) -> String {
+    rendered(diagnostic, Level::ERROR, style)
+}
+
+/// Something to know about an input that is no error.
+pub fn warning(diagnostic: &Diagnostic, style: Style) -> String {
+    rendered(diagnostic, Level::WARNING, style)
+}
+
+fn rendered(diagnostic: &Diagnostic, level: Level<'_>, style: Style) -> String {
+    let mut group = Group::with_title(level.primary_title(&diagnostic.message));
+    if let Some(source) = &diagnostic.source_map {
+        let labels = diagnostic.labels.iter();
+        let labels: Vec<_> =
+            labels.map(|(span, text)| (span.range(source.text()), text.clone())).collect();
+        group = group.elements(snippet(source, &labels));
+    }
+    for note in &diagnostic.notes {
+        group = group.element(Level::NOTE.message(note));
+    }
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help));
+    }
+    style.render(group)
+}
+
+/// The source with these labels, the first of them the one to look at.
+fn snippet<'a>(
+    source: &'a SourceMap,
+    labels: &[(Range<usize>, String)],
+) -> Vec<annotate_snippets::Element<'a>> {
+    if labels.is_empty() {
+        return vec![Origin::path(source.name()).into()];
+    }
+    let mut snippet = Snippet::source(source.text()).path(source.name());
+    for (index, (range, label)) in labels.iter().enumerate() {
+        let kind = if index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+        let label = (!label.is_empty()).then(|| label.clone());
+        snippet = snippet.annotation(kind.span(range.clone()).label(label));
+    }
+    vec![snippet.into()]
+}
+
+/// The labels of places. Places with one span share a label.
+fn labels(places: &[Place], source: &SourceMap) -> Vec<(Range<usize>, String)> {
+    let mut labels: Vec<(Range<usize>, String)> = Vec::new();
+    for place in places {
+        let at = |line, column| source.offset(LineColumn { line, column }) as usize;
+        let range = at(place.line, place.column)..at(place.end_line, place.end_column);
+        match labels.iter_mut().find(|(known, _)| *known == range) {
+            Some((_, label)) => {
+                // `written by a and by b`
+                let same_verb = place.label.split(' ').next() == label.split(' ').next();
+                let rest = place.label.split_once(' ').filter(|_| same_verb);
+                let _ = write!(label, " and {}", rest.map_or(&*place.label, |(_, rest)| rest));
+            }
+            None => labels.push((range, place.label.clone())),
+        }
+    }
+    labels
+}
+
+/// What a launch was, found and covered.
+pub fn summary(launch: &LaunchReport, style: Style) -> String {
+    let (level, word) = match launch.verdict {
+        Verdict::Clean => (Level::INFO, "clean"),
+        Verdict::Findings => (Level::ERROR, "findings"),
+        Verdict::Inconclusive => (Level::WARNING, "inconclusive"),
+    };
+    let mut group = Group::with_title(level.with_name(word).primary_title(title(launch)));
+    let mut line = |name: &'static str, text: String| {
+        let group_so_far = std::mem::replace(&mut group, Group::with_level(Level::NOTE));
+        group = group_so_far.element(Level::NOTE.with_name(name).message(text));
+    };
+    line("found", found(launch));
+    line("checked", checked(launch));
+    line("sites", sites(launch));
+    for inferred in &launch.inferred {
+        line("inferred", inferred.clone());
+    }
+    for warning in &launch.warnings {
+        line("warning", warning.clone());
+    }
+    for reason in open_questions(launch) {
+        line("inconclusive", reason);
+    }
+    style.render(group)
+}
+
+/// `kernel.wgsl: main, 4 workgroups of 64 invocations, on embedded (subgroups of 32)`.
+fn title(launch: &LaunchReport) -> String {
+    let size = |size: [u32; 3]| match size {
+        [x, 1, 1] => x.to_string(),
+        [x, y, 1] => format!("{x}×{y}"),
+        [x, y, z] => format!("{x}×{y}×{z}"),
+    };
+    let one = launch.workgroups == [1; 3];
+    format!(
+        "{}: `{}` with {} {} of {} invocations, on {}",
+        launch.source,
+        launch.entry,
+        size(launch.workgroups),
+        if one { "workgroup" } else { "workgroups" },
+        size(launch.workgroup_size),
+        launch.device
+    )
+}
+
+/// `2 data races, 1 of them possible; 3 allowed`.
+fn found(launch: &LaunchReport) -> String {
+    let kinds = [
+        (Kind::DataRace, "data race", "data races"),
+        (Kind::BarrierDivergence, "divergent barrier", "divergent barriers"),
+        (Kind::OutOfBounds, "access out of bounds", "accesses out of bounds"),
+        (Kind::NoProgress, "loop without progress", "loops without progress"),
+    ];
+    let mut parts = Vec::new();
+    for (kind, one, several) in kinds {
+        let of_kind = || launch.findings.iter().filter(move |finding| finding.kind == kind);
+        let possible = of_kind().filter(|f| f.certainty == Certainty::Possible).count();
+        let doubt = match possible {
+            0 => String::new(),
+            n if n == of_kind().count() => " (possible)".to_owned(),
+            n => format!(" ({n} possible)"),
+        };
+        match of_kind().count() {
+            0 => {}
+            1 => parts.push(format!("1 {one}{doubt}")),
+            n => parts.push(format!("{n} {several}{doubt}")),
+        }
+    }
+    let mut text = match parts.is_empty() {
+        true => "no data race, no divergent barrier, no access out of bounds, no endless loop"
+            .to_owned(),
+        false => parts.join(", "),
+    };
+    if launch.stats.allowed > 0 {
+        let _ = write!(text, "; {} allowed", launch.stats.allowed);
+    }
+    text
+}
+
+fn checked(launch: &LaunchReport) -> String {
+    let stats = &launch.stats;
+    let mut text = format!(
+        "{} to {} of memory",
+        counted(stats.accesses_checked, "access", "accesses"),
+        counted(stats.words_watched, "word", "words"),
+    );
+    if stats.racy_words > 0 {
+        let _ = write!(text, ", {} racy", counted(stats.racy_words, "word", "words"));
+    }
+    text
+}
+
+fn sites(launch: &LaunchReport) -> String {
+    let stats = &launch.stats;
+    if stats.sites == 0 {
+        return "the kernel has no access to memory that invocations share".to_owned();
+    }
+    if stats.sites_missed.is_empty() {
+        let all = counted(stats.sites.into(), "access site", "access sites");
+        return format!("all {all} executed, by two invocations or more");
+    }
+    let mut missed = stats.sites_missed.clone();
+    let more = missed.len().saturating_sub(MISSED_SITES);
+    missed.truncate(MISSED_SITES);
+    if more > 0 {
+        missed.push(format!("{more} more"));
+    }
+    format!(
+        "{} of {} executed by two invocations or more; not {}",
+        stats.sites_executed,
+        counted(stats.sites.into(), "access site", "access sites"),
+        missed.join(", ")
+    )
+}
+
+/// Why an inconclusive launch is that.
+fn open_questions(launch: &LaunchReport) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if launch.verdict != Verdict::Inconclusive {
+        return reasons;
+    }
+    if !launch.findings.is_empty() {
+        reasons.push("what was found hangs on guesses: give the grid and the buffers".to_owned());
+    }
+    if launch.stats.cut_short {
+        reasons.push("the run was stopped before it ended".to_owned());
+    }
+    if launch.guessed && !launch.stats.sites_missed.is_empty() {
+        reasons.push(
+            "this launch was guessed and left sites unchecked: give buffers that reach them"
+                .to_owned(),
+        );
+    }
+    reasons
+}
+
+/// One line over all launches.
+fn total(report: &Report) -> String {
+    let of = |verdict| report.launches.iter().filter(|launch| launch.verdict == verdict).count();
+    format!(
+        "{} launches: {} with findings, {} inconclusive, {} clean\n",
+        report.launches.len(),
+        of(Verdict::Findings),
+        of(Verdict::Inconclusive),
+        of(Verdict::Clean)
+    )
+}
+
+fn counted(n: u64, one: &str, several: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {several}") }
+}
