@@ -89,6 +89,46 @@ pub struct Sampler {
     pub linear: bool,
     /// What lies outside [0, 1).
     pub address: AddressMode,
+    /// How a comparison sampler compares the reference with a texel.
+    pub compare: Compare,
+}
+
+/// `reference compare texel`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compare {
+    /// Never true.
+    Never,
+    /// The reference is less: the usual one, for shadow maps.
+    #[default]
+    Less,
+    /// They are equal.
+    Equal,
+    /// The reference is not greater.
+    LessEqual,
+    /// The reference is greater.
+    Greater,
+    /// They differ.
+    NotEqual,
+    /// The reference is not less.
+    GreaterEqual,
+    /// Always true.
+    Always,
+}
+
+impl Compare {
+    /// Whether the comparison is true of these.
+    pub fn holds(self, reference: f32, texel: f32) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Less => reference < texel,
+            Self::Equal => reference == texel,
+            Self::LessEqual => reference <= texel,
+            Self::Greater => reference > texel,
+            Self::NotEqual => reference != texel,
+            Self::GreaterEqual => reference >= texel,
+            Self::Always => true,
+        }
+    }
 }
 
 /// What a sampler reads outside the texture.

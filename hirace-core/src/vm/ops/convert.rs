@@ -3,6 +3,7 @@
 use super::Slot;
 use super::lane::{Bool, F16, Lane, by_scalar, map1};
 use super::number::{Float, Integer};
+use super::small::to_f16;
 use half::f16;
 use naga::{Scalar, ScalarKind};
 
@@ -61,7 +62,7 @@ fn from_float<L: Lane<Value: Float>, const N: usize>(
 ) {
     if to == Scalar::F16 {
         // Not by way of f32, which would round twice.
-        return map1::<L, F16, N>(a, out, |a| f16::from_f64(a.to_f64()).to_f32());
+        return map1::<L, F16, N>(a, out, |a| to_f16(a.to_f64()));
     }
     let largest = L::Value::from_f32(largest);
     by_scalar!(to,

@@ -26,12 +26,16 @@
 
 pub mod binary;
 pub mod convert;
+pub mod image;
 mod lane;
 pub mod math;
 pub mod matrix;
 mod number;
 pub mod relational;
+pub mod sample;
+mod small;
 pub mod subgroup;
+pub mod texel;
 pub mod unary;
 
 /// One 32-bit word for each lane of a subgroup.
@@ -41,3 +45,6 @@ pub type Slot<const N: usize> = [u32; N];
 pub const fn slots(scalar: naga::Scalar) -> usize {
     if scalar.width == 8 { 2 } else { 1 }
 }
+
+#[cfg(test)]
+mod tests;

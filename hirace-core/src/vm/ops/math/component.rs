@@ -6,7 +6,7 @@
 use super::super::Slot;
 use super::super::lane::{Lane, map1, map2, map3};
 use super::super::number::Float;
-use half::f16;
+use super::super::small::to_f16;
 use naga::MathFunction as Fun;
 
 pub fn by_component<L: Lane<Value: Float>, const N: usize>(
@@ -73,7 +73,7 @@ fn of_one<L: Lane<Value: Float>, const N: usize>(fun: Fun, a: &[Slot<N>], out: &
         Fun::Sqrt => map1::<L, L, N>(a, out, Float::sqrt),
         Fun::InverseSqrt => map1::<L, L, N>(a, out, |a| L::Value::ONE / a.sqrt()),
         Fun::QuantizeToF16 => {
-            map1::<L, L, N>(a, out, |a| Float::from_f32(f16::from_f64(a.to_f64()).to_f32()));
+            map1::<L, L, N>(a, out, |a| Float::from_f32(to_f16(a.to_f64())));
         }
         _ => {}
     }

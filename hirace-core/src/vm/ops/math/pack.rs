@@ -1,19 +1,20 @@
 //! Several small numbers in one `u32`.
 
 use super::super::Slot;
+use super::super::small::{from_snorm, from_unorm, to_snorm, to_unorm};
 use half::f16;
 use naga::MathFunction as Fun;
 
 /// `out = pack…(args[0])`: the first component in the lowest bits.
 pub fn pack<const N: usize>(fun: Fun, args: &[&[Slot<N>]], out: &mut [Slot<N>]) {
     let ([a, ..], [out, ..]) = (args, out) else { return };
-    let snorm = |word, max: f64| (0.5 + max * float(word).clamp(-1.0, 1.0)).floor() as i32 as u32;
-    let unorm = |word, max: f64| (0.5 + max * float(word).clamp(0.0, 1.0)).floor() as u32;
+    let snorm = |word, max| to_snorm(f32::from_bits(word), max) as u32;
+    let unorm = |word, max| to_unorm(f32::from_bits(word), max);
     match fun {
-        Fun::Pack4x8snorm => join::<8, N>(a, out, |word| snorm(word, 127.0)),
-        Fun::Pack4x8unorm => join::<8, N>(a, out, |word| unorm(word, 255.0)),
-        Fun::Pack2x16snorm => join::<16, N>(a, out, |word| snorm(word, 32767.0)),
-        Fun::Pack2x16unorm => join::<16, N>(a, out, |word| unorm(word, 65535.0)),
+        Fun::Pack4x8snorm => join::<8, N>(a, out, |word| snorm(word, 127)),
+        Fun::Pack4x8unorm => join::<8, N>(a, out, |word| unorm(word, 255)),
+        Fun::Pack2x16snorm => join::<16, N>(a, out, |word| snorm(word, 32767)),
+        Fun::Pack2x16unorm => join::<16, N>(a, out, |word| unorm(word, 65535)),
         Fun::Pack2x16float => {
             join::<16, N>(a, out, |word| f16::from_f32(f32::from_bits(word)).to_bits().into());
         }
@@ -28,10 +29,14 @@ pub fn pack<const N: usize>(fun: Fun, args: &[&[Slot<N>]], out: &mut [Slot<N>]) 
 pub fn unpack<const N: usize>(fun: Fun, args: &[&[Slot<N>]], out: &mut [Slot<N>]) {
     let [[a, ..], ..] = args else { return };
     match fun {
-        Fun::Unpack4x8snorm => split::<8, N>(a, out, |bits| norm(bits as i8 as f32 / 127.0)),
-        Fun::Unpack4x8unorm => split::<8, N>(a, out, |bits| norm(bits as f32 / 255.0)),
-        Fun::Unpack2x16snorm => split::<16, N>(a, out, |bits| norm(bits as i16 as f32 / 32767.0)),
-        Fun::Unpack2x16unorm => split::<16, N>(a, out, |bits| norm(bits as f32 / 65535.0)),
+        Fun::Unpack4x8snorm => {
+            split::<8, N>(a, out, |bits| from_snorm((bits as i8).into(), 127).to_bits());
+        }
+        Fun::Unpack4x8unorm => split::<8, N>(a, out, |bits| from_unorm(bits, 255).to_bits()),
+        Fun::Unpack2x16snorm => {
+            split::<16, N>(a, out, |bits| from_snorm((bits as i16).into(), 32767).to_bits());
+        }
+        Fun::Unpack2x16unorm => split::<16, N>(a, out, |bits| from_unorm(bits, 65535).to_bits()),
         Fun::Unpack2x16float => {
             split::<16, N>(a, out, |bits| f16::from_bits(bits as u16).to_f32().to_bits());
         }
@@ -53,18 +58,6 @@ pub fn dot<const N: usize>(fun: Fun, args: &[&[Slot<N>]], out: &mut [Slot<N>]) {
             _ => pairs.map(|(a, b)| u32::from(a) * u32::from(b)).sum(),
         };
     }
-}
-
-/// In f64, where the formulas of WGSL are exact enough to round only once. NaN packs as 0.
-#[inline(always)]
-fn float(word: u32) -> f64 {
-    f32::from_bits(word).into()
-}
-
-/// The smallest signed number stands for -1 as its neighbour does.
-#[inline(always)]
-fn norm(value: f32) -> u32 {
-    value.max(-1.0).to_bits()
 }
 
 /// `out` = the low `BITS` of `f` of each component, one above the other.

@@ -1,0 +1,94 @@
+//! Where the texels of a texture lie, and what textures are asked for besides texels.
+
+use crate::vm::memory::Texture;
+use naga::ImageDimension;
+use std::sync::atomic::Ordering;
+
+/// A texture, seen as what its variable declares.
+#[derive(Clone, Copy, Debug)]
+pub struct Image<'a> {
+    /// What it is bound to.
+    pub texture: &'a Texture,
+    /// The dimension declared.
+    pub dim: ImageDimension,
+}
+
+/// One texel of an image.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// x, then y, then z or the layer, where the image has them (a face of a cube is a layer: cube
+    /// `c` has the layers `6 * c` to `6 * c + 5`). The bits of `i32` or `u32`: what is negative is
+    /// outside of the texture, as it should be.
+    pub at: [u32; 3],
+    /// The sample of a multisampled texture, else 0.
+    pub sample: u32,
+    /// The mip level.
+    pub level: u32,
+}
+
+impl Image<'_> {
+    /// Width, height, and depth or layers of a level: `textureDimensions` is as many of these as the
+    /// dimension has. A level that does not exist is taken as the last one.
+    pub fn size(self, level: u32) -> [u32; 3] {
+        let level = level.min(self.levels() - 1);
+        let halved = |size: u32| size.checked_shr(level).unwrap_or(0).max(1);
+        let [width, height, depth] = self.texture.size;
+        match self.dim {
+            ImageDimension::D3 => [halved(width), halved(height), halved(depth)],
+            _ => [halved(width), halved(height), depth],
+        }
+    }
+
+    /// `textureNumLevels`.
+    pub fn levels(self) -> u32 {
+        self.texture.levels.max(1)
+    }
+
+    /// `textureNumLayers`: for cubes, that of cubes.
+    pub fn layers(self) -> u32 {
+        match self.dim {
+            ImageDimension::Cube => self.texture.size[2] / 6,
+            _ => self.texture.size[2],
+        }
+    }
+
+    /// `textureNumSamples`.
+    pub fn samples(self) -> u32 {
+        self.texture.samples.max(1)
+    }
+
+    /// The first of the texel's four words in [`Texture::texels`]; `None` outside of the texture.
+    pub fn word(self, place: Place) -> Option<usize> {
+        let [x, y, z] = place.at;
+        let [width, height, depth] = self.size(place.level);
+        let inside = x < width && y < height && z < depth;
+        if !inside || place.level >= self.levels() || place.sample >= self.samples() {
+            return None;
+        }
+        let texels = |[width, height, depth]: [u32; 3]| {
+            u64::from(width) * u64::from(height) * u64::from(depth)
+        };
+        let before: u64 = (0..place.level).map(|level| texels(self.size(level))).sum();
+        let row = u64::from(z) * u64::from(height) + u64::from(y);
+        let texel = before + row * u64::from(width) + u64::from(x);
+        let index = texel * u64::from(self.samples()) + u64::from(place.sample);
+        let word = usize::try_from(index * 4).ok()?;
+        (word + 4 <= self.texture.texels.words().len()).then_some(word)
+    }
+
+    /// The components of a texel, as bits; `None` outside of the texture, where `textureLoad` gives
+    /// zeros.
+    pub fn load(self, place: Place) -> Option<[u32; 4]> {
+        let word = self.word(place)?;
+        let words = self.texture.texels.words().get(word..word + 4)?;
+        Some(std::array::from_fn(|i| words[i].load(Ordering::Relaxed)))
+    }
+
+    /// Sets the components of a texel; outside of the texture does nothing.
+    pub fn store(self, place: Place, texel: [u32; 4]) {
+        let words = self.word(place).and_then(|at| self.texture.texels.words().get(at..at + 4));
+        for (word, component) in words.into_iter().flatten().zip(texel) {
+            word.store(component, Ordering::Relaxed);
+        }
+    }
+}

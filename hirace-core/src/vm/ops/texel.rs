@@ -1,0 +1,119 @@
+//! What is left of a value that is stored in a texture and read back.
+
+use super::small::{from_snorm, from_unorm, to_snorm, to_unorm, to_unsigned_float};
+use half::f16;
+use naga::{ScalarKind, StorageFormat};
+
+/// How one component of a texel is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Channel {
+    /// Not at all.
+    Absent,
+    /// An integer that stands for a number in [0, 1].
+    Unorm(u32),
+    /// An integer that stands for a number in [-1, 1].
+    Snorm(u32),
+    /// The low bits.
+    Uint(u32),
+    /// The low bits, the highest one being the sign.
+    Sint(u32),
+    /// `f32`.
+    Float32,
+    /// `f16`.
+    Float16,
+    /// A float without sign, of 5 bits of exponent and so many bits of fraction.
+    UnsignedFloat(u32),
+}
+
+/// What `textureLoad` gives after `textureStore` of these components, as bits of `f32`, `i32` or `u32`
+/// by the format.
+///
+/// Normalised numbers are rounded to the nearest one that the format has, floats likewise, integers
+/// keep their low bits. Components that the format lacks read as 0, 0, 1. The one component of
+/// `r64uint` is the first two words.
+pub fn quantise(format: StorageFormat, texel: [u32; 4]) -> [u32; 4] {
+    if format == StorageFormat::R64Uint {
+        return [texel[0], texel[1], 0, 0];
+    }
+    let one = match naga::Scalar::from(format).kind {
+        ScalarKind::Float => 1f32.to_bits(),
+        _ => 1,
+    };
+    let absent = [0, 0, 0, one];
+    let channels = channels(format);
+    std::array::from_fn(|i| match channels[i] {
+        Channel::Absent => absent[i],
+        channel => keep(channel, texel[i]),
+    })
+}
+
+fn keep(channel: Channel, word: u32) -> u32 {
+    let value = f32::from_bits(word);
+    let ones = |bits: u32| u32::MAX >> (u32::BITS - bits);
+    match channel {
+        Channel::Absent => 0,
+        Channel::Unorm(bits) => from_unorm(to_unorm(value, ones(bits)), ones(bits)).to_bits(),
+        Channel::Snorm(bits) => {
+            from_snorm(to_snorm(value, ones(bits - 1)), ones(bits - 1)).to_bits()
+        }
+        Channel::Uint(bits) => word & ones(bits),
+        Channel::Sint(bits) => {
+            let unused = u32::BITS - bits;
+            ((word << unused) as i32 >> unused) as u32
+        }
+        Channel::Float32 => word,
+        Channel::Float16 => f16::from_f32(value).to_f32().to_bits(),
+        Channel::UnsignedFloat(bits) => to_unsigned_float(value, bits).to_bits(),
+    }
+}
+
+fn channels(format: StorageFormat) -> [Channel; 4] {
+    use Channel::{Float16, Float32, Sint, Snorm, Uint, Unorm, UnsignedFloat};
+    use StorageFormat as Format;
+    let first = |count: usize, channel| {
+        std::array::from_fn(|i| if i < count { channel } else { Channel::Absent })
+    };
+    match format {
+        Format::R8Unorm => first(1, Unorm(8)),
+        Format::R8Snorm => first(1, Snorm(8)),
+        Format::R8Uint => first(1, Uint(8)),
+        Format::R8Sint => first(1, Sint(8)),
+        Format::R16Uint => first(1, Uint(16)),
+        Format::R16Sint => first(1, Sint(16)),
+        Format::R16Float => first(1, Float16),
+        Format::Rg8Unorm => first(2, Unorm(8)),
+        Format::Rg8Snorm => first(2, Snorm(8)),
+        Format::Rg8Uint => first(2, Uint(8)),
+        Format::Rg8Sint => first(2, Sint(8)),
+        Format::R32Uint | Format::R64Uint => first(1, Uint(32)),
+        Format::R32Sint => first(1, Sint(32)),
+        Format::R32Float => first(1, Float32),
+        Format::Rg16Uint => first(2, Uint(16)),
+        Format::Rg16Sint => first(2, Sint(16)),
+        Format::Rg16Float => first(2, Float16),
+        Format::Rgba8Unorm | Format::Bgra8Unorm => first(4, Unorm(8)),
+        Format::Rgba8Snorm => first(4, Snorm(8)),
+        Format::Rgba8Uint => first(4, Uint(8)),
+        Format::Rgba8Sint => first(4, Sint(8)),
+        Format::Rgb10a2Uint => [Uint(10), Uint(10), Uint(10), Uint(2)],
+        Format::Rgb10a2Unorm => [Unorm(10), Unorm(10), Unorm(10), Unorm(2)],
+        Format::Rg11b10Ufloat => {
+            [UnsignedFloat(6), UnsignedFloat(6), UnsignedFloat(5), Channel::Absent]
+        }
+        Format::Rg32Uint => first(2, Uint(32)),
+        Format::Rg32Sint => first(2, Sint(32)),
+        Format::Rg32Float => first(2, Float32),
+        Format::Rgba16Uint => first(4, Uint(16)),
+        Format::Rgba16Sint => first(4, Sint(16)),
+        Format::Rgba16Float => first(4, Float16),
+        Format::Rgba32Uint => first(4, Uint(32)),
+        Format::Rgba32Sint => first(4, Sint(32)),
+        Format::Rgba32Float => first(4, Float32),
+        Format::R16Unorm => first(1, Unorm(16)),
+        Format::R16Snorm => first(1, Snorm(16)),
+        Format::Rg16Unorm => first(2, Unorm(16)),
+        Format::Rg16Snorm => first(2, Snorm(16)),
+        Format::Rgba16Unorm => first(4, Unorm(16)),
+        Format::Rgba16Snorm => first(4, Snorm(16)),
+    }
+}
