@@ -45,20 +45,7 @@ const FUNCTIONS: [Function; 25] = [
     (Fun::Log2, f64::log2, 1e-30, 1e30),
     (Fun::Sqrt, f64::sqrt, 0.0, 1e30),
     (Fun::InverseSqrt, |x| 1.0 / x.sqrt(), 1e-30, 1e30),
-    (
-        Fun::Saturate,
-        |x| {
-            if x < 0.0 {
-                0.0
-            } else if x > 1.0 {
-                1.0
-            } else {
-                x
-            }
-        },
-        -2.0,
-        2.0,
-    ),
+    (Fun::Saturate, |x| x.clamp(0.0, 1.0), -2.0, 2.0),
 ];
 
 proptest! {
