@@ -23,26 +23,23 @@ use naga::{Block, Expression, Function, GlobalVariable, Handle, LocalVariable, S
 use rustc_hash::FxHashMap;
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 
-/// A set of guesses that something hangs on.
+/// A set of guessed variables that something hangs on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Guesses(u8);
+pub struct Guesses(u64);
 
 impl Guesses {
     /// Nothing: it follows from the program and what was given.
     pub const NONE: Self = Self(0);
-    /// Contents of storage buffers or textures.
-    pub const CONTENTS: Self = Self(1);
-    /// Values of parameters.
-    pub const PARAMETERS: Self = Self(2);
+
+    /// The `index`-th guessed variable. Those past the 64th share a place, and are all named where
+    /// one of them is meant.
+    fn variable(index: usize) -> Self {
+        Self(1 << index.min(63))
+    }
 
     /// Whether there is any.
     pub fn any(self) -> bool {
         self != Self::NONE
-    }
-
-    /// Whether there is one of `other`.
-    pub fn meets(self, other: Self) -> bool {
-        (self & other).any()
     }
 }
 
@@ -79,6 +76,10 @@ pub struct SiteTaint {
 #[derive(Clone, Debug, Default)]
 pub struct Taint {
     sites: Vec<SiteTaint>,
+    /// The guessed variables, by their place in [`Guesses`].
+    variables: Vec<String>,
+    /// Those of them that are contents, not parameters.
+    contents: Guesses,
 }
 
 impl Taint {
@@ -86,18 +87,21 @@ impl Taint {
     /// variable by index whether its contents were guessed.
     pub fn of(program: &Program, entries: &[usize], guessed: &[bool]) -> Self {
         let module = &program.module;
+        let mut taint = Self::default();
         let mut globals = FxHashMap::default();
-        for (handle, _) in module.global_variables.iter() {
+        for (handle, variable) in module.global_variables.iter() {
             if guessed.get(handle.index()) == Some(&true) {
-                let class = match role(module, handle) {
-                    Role::Parameters => Guesses::PARAMETERS,
-                    _ => Guesses::CONTENTS,
-                };
-                globals.insert(handle, class);
+                let guess = Guesses::variable(taint.variables.len());
+                taint.variables.push(variable.name.clone().unwrap_or_default());
+                if role(module, handle) != Role::Parameters {
+                    taint.contents |= guess;
+                }
+                globals.insert(handle, guess);
             }
         }
         let mut analysis = Analysis {
             program,
+            contents: taint.contents,
             globals,
             locals: FxHashMap::default(),
             results: FxHashMap::default(),
@@ -114,7 +118,7 @@ impl Taint {
                 next += 1;
             }
         }
-        Self { sites: analysis.sites }
+        Self { sites: analysis.sites, ..taint }
     }
 
     /// What `site` hangs on.
@@ -126,7 +130,7 @@ impl Taint {
     /// divergence, an index out of bounds) is `possible` and not certain.
     pub fn possible(&self, site: SiteId) -> bool {
         let SiteTaint { address, control } = self.site(site);
-        address.any() || control.meets(Guesses::CONTENTS)
+        address.any() || (control & self.contents).any()
     }
 
     /// Whether how long a loop or wait at `site` takes may be owed to a guess. Here parameters count:
@@ -134,6 +138,35 @@ impl Taint {
     pub fn possibly_endless(&self, site: SiteId) -> bool {
         let SiteTaint { address, control } = self.site(site);
         (address | control).any()
+    }
+
+    /// Why a finding at `site`, of this kind, may be owed to a guess: «its index depends on the
+    /// contents of `offsets`, which were guessed». `None` if it is owed to none.
+    pub fn reason(&self, program: &Program, site: SiteId) -> Option<String> {
+        let SiteTaint { address, control } = self.site(site);
+        let is_loop = program.sites.get(site).is_some_and(|site| site.kind == SiteKind::Loop);
+        if is_loop {
+            let names = self.names(address | control)?;
+            return Some(format!("when it ends depends on {names}"));
+        }
+        if let Some(names) = self.names(address) {
+            return Some(format!("what it touches depends on {names}"));
+        }
+        let names = self.names(control & self.contents)?;
+        Some(format!("whether it runs depends on {names}"))
+    }
+
+    /// «the contents of `a` and `b`, which were guessed».
+    fn names(&self, guesses: Guesses) -> Option<String> {
+        let among = |&(index, _): &(usize, &String)| (guesses & Guesses::variable(index)).any();
+        let names = self.variables.iter().enumerate().filter(among);
+        let names: Vec<String> = names.map(|(_, name)| format!("`{name}`")).collect();
+        let (last, others) = names.split_last()?;
+        let names = match others {
+            [] => last.clone(),
+            _ => format!("{} and {last}", others.join(", ")),
+        };
+        Some(format!("the contents of {names}, which were guessed"))
     }
 }
 
@@ -161,6 +194,8 @@ struct Summary {
 
 struct Analysis<'a> {
     program: &'a Program,
+    /// Which guesses are contents, not parameters.
+    contents: Guesses,
     globals: FxHashMap<Handle<GlobalVariable>, Guesses>,
     locals: FxHashMap<(FunctionId, Handle<LocalVariable>), Guesses>,
     /// Results that statements produce (of atomics, subgroup operations …).
@@ -331,7 +366,7 @@ impl Walk<'_, '_> {
             self.site(site, Guesses::NONE, control);
         }
         // Parameters that decide whether something is assigned are left out, as said above.
-        let assigned = control & Guesses::CONTENTS;
+        let assigned = control & self.analysis.contents;
         match *statement {
             Statement::Emit(ref range) => {
                 for expression in range.clone() {

@@ -50,6 +50,31 @@ fn possible(helpers: &str, body: &str, text: &str) -> bool {
 }
 
 #[test]
+fn the_reason_names_the_variables() {
+    let reason = |body: &str| {
+        let text = format!(
+            "{DECLARATIONS} @compute @workgroup_size(64)
+             fn main(@builtin(local_invocation_index) l: u32) {{ {body} }}"
+        );
+        let parsed = wgsl::parse("test.wgsl", text.as_str()).unwrap();
+        let program = Program::new(&parsed, &Default::default()).unwrap();
+        let taint = Taint::of(&program, &[0], &[true, true, true]);
+        let write =
+            program.sites.accesses().find(|(.., a)| a.action == crate::ir::access::Action::Write);
+        taint.reason(&program, write.unwrap().0)
+    };
+    assert_eq!(reason("tile[l] = data[l];"), None);
+    assert_eq!(
+        reason("tile[data[l] + params.n] = 1u;").as_deref(),
+        Some("what it touches depends on the contents of `params` and `data`, which were guessed")
+    );
+    assert_eq!(
+        reason("if (out[l] > params.n) { tile[l] = 1u; }").as_deref(),
+        Some("whether it runs depends on the contents of `out`, which were guessed")
+    );
+}
+
+#[test]
 fn what_hangs_on_ids_alone_is_certain() {
     assert!(!possible("", "tile[l] = 1u;", "tile[l]"));
     assert!(!possible("", "for (var i = 0u; i < 4u; i++) { tile[i] = l; }", "tile[i]"));
