@@ -1,18 +1,15 @@
 //! From what a launch did to what the user is told.
 
 use super::certainty::Guesses;
+use super::coverage::Coverage;
 use super::explain::{self, Explain};
-use super::place::{line_of, location, span_of};
+use super::place::line_of;
 use super::who::{Grid, count};
 use super::{Finding, LaunchReport, Stats, Verdict, engine, group, race, verdict};
 use crate::diagnostic::Result;
 use crate::exec::Outcome;
-use crate::ir::sites::SiteId;
-use crate::ir::walk::{self, FunctionId};
 use crate::launch::Launch;
 use crate::program::Program;
-use naga::Statement;
-use std::collections::BTreeSet;
 
 /// A launch that ran, and what its findings hang on.
 #[derive(Clone, Copy)]
@@ -111,61 +108,17 @@ fn entry_names(case: &Case<'_>) -> String {
 }
 
 fn stats(case: &Case<'_>, unexplained: u64) -> Stats {
-    let Case { program, outcome, .. } = *case;
-    let sites = access_sites(case);
-    let ran = |site: SiteId| {
-        let executed = |d: &crate::exec::Dispatched| d.run.executed.get(site.0 as usize).copied();
-        outcome.dispatches.iter().filter_map(executed).any(|executed| executed.by_two)
-    };
-    let missed: Vec<SiteId> = sites.iter().copied().filter(|&site| !ran(site)).collect();
-    let place = |site| location(&program.source, span_of(program.sites.get(site)));
-    let mut sites_missed: Vec<String> = Vec::new();
-    for &site in &missed {
-        let place = place(site);
-        if !sites_missed.contains(&place) {
-            sites_missed.push(place);
-        }
-    }
-    Stats {
+    let Case { program, launch, outcome, .. } = *case;
+    let mut stats = Stats {
         words_watched: outcome.dispatches.iter().map(|d| d.watched).max().unwrap_or(0),
         accesses_checked: outcome.dispatches.iter().map(|d| d.checked).sum(),
-        sites: sites.len() as u32,
-        sites_executed: (sites.len() - missed.len()) as u32,
-        sites_missed,
-        allowed: 0,
         racy_words: outcome.dispatches.iter().map(|d| d.racy.len() as u64).sum(),
         racy_words_unexplained: unexplained,
         cut_short: outcome.dispatches.iter().any(|d| d.run.stopped),
-    }
-}
-
-/// The access sites that the launch can reach, in the order of the source.
-fn access_sites(case: &Case<'_>) -> Vec<SiteId> {
-    let module = &case.program.module;
-    let mut reached = BTreeSet::new();
-    let mut open: Vec<FunctionId> = case
-        .launch
-        .dispatches
-        .iter()
-        .filter(|dispatch| dispatch.entry < module.entry_points.len())
-        .map(|dispatch| FunctionId::Entry(dispatch.entry))
-        .collect();
-    while let Some(function) = open.pop() {
-        if reached.insert(function) {
-            walk::statements(&function.get(module).body, &mut |_, statement, _| {
-                if let Statement::Call { function, .. } = statement {
-                    open.push(FunctionId::Helper(*function));
-                }
-            });
-        }
-    }
-    let accesses = case.program.sites.accesses();
-    let mut sites: Vec<(u32, SiteId)> = accesses
-        .filter(|(_, site, _)| reached.contains(&site.function))
-        .map(|(id, site, _)| (span_of(Some(site)).start, id))
-        .collect();
-    sites.sort_unstable();
-    sites.into_iter().map(|(_, site)| site).collect()
+        ..Stats::default()
+    };
+    Coverage::of(program, launch, outcome).put_into(&mut stats, program);
+    stats
 }
 
 #[cfg(test)]

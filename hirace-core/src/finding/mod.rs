@@ -8,6 +8,7 @@
 
 pub mod certainty;
 mod counter;
+pub mod coverage;
 mod element;
 mod engine;
 pub mod explain;

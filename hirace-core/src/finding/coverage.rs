@@ -1,0 +1,90 @@
+//! Which of the access sites that a launch can reach were run by at least two invocations: one
+//! alone cannot race.
+
+use super::Stats;
+use super::place::{location, span_of};
+use crate::exec::{Dispatched, Outcome};
+use crate::ir::sites::SiteId;
+use crate::ir::walk::{self, FunctionId};
+use crate::launch::Launch;
+use crate::program::Program;
+use naga::Statement;
+use std::collections::BTreeSet;
+
+/// What one launch, or several together, covered.
+#[derive(Clone, Debug, Default)]
+pub struct Coverage {
+    /// The access sites that can be reached, in the order of the source.
+    reachable: Vec<SiteId>,
+    ran: BTreeSet<SiteId>,
+}
+
+impl Coverage {
+    /// What `launch` covered.
+    pub fn of(program: &Program, launch: &Launch, outcome: &Outcome) -> Self {
+        let reachable = access_sites(program, launch);
+        let ran = |site: &SiteId| {
+            let executed = |d: &Dispatched| d.run.executed.get(site.0 as usize).copied();
+            outcome.dispatches.iter().filter_map(executed).any(|executed| executed.by_two)
+        };
+        let ran = reachable.iter().copied().filter(ran).collect();
+        Self { reachable, ran }
+    }
+
+    /// Adds what another launch of the same entry points covered.
+    pub fn join(&mut self, other: Self) {
+        if self.reachable.len() < other.reachable.len() {
+            self.reachable = other.reachable;
+        }
+        self.ran.extend(other.ran);
+    }
+
+    /// Whether every access ran.
+    pub fn is_complete(&self) -> bool {
+        self.reachable.iter().all(|site| self.ran.contains(site))
+    }
+
+    /// Says in `stats` what was covered.
+    pub fn put_into(&self, stats: &mut Stats, program: &Program) {
+        let missed: Vec<SiteId> =
+            self.reachable.iter().copied().filter(|site| !self.ran.contains(site)).collect();
+        stats.sites = self.reachable.len() as u32;
+        stats.sites_executed = (self.reachable.len() - missed.len()) as u32;
+        stats.sites_missed = Vec::new();
+        for site in missed {
+            let place = location(&program.source, span_of(program.sites.get(site)));
+            if !stats.sites_missed.contains(&place) {
+                stats.sites_missed.push(place);
+            }
+        }
+    }
+}
+
+/// The access sites that the launch can reach, in the order of the source.
+fn access_sites(program: &Program, launch: &Launch) -> Vec<SiteId> {
+    let module = &program.module;
+    let mut reached = BTreeSet::new();
+    let mut open: Vec<FunctionId> = launch
+        .dispatches
+        .iter()
+        .filter(|dispatch| dispatch.entry < module.entry_points.len())
+        .map(|dispatch| FunctionId::Entry(dispatch.entry))
+        .collect();
+    while let Some(function) = open.pop() {
+        if reached.insert(function) {
+            walk::statements(&function.get(module).body, &mut |_, statement, _| {
+                if let Statement::Call { function, .. } = statement {
+                    open.push(FunctionId::Helper(*function));
+                }
+            });
+        }
+    }
+    let mut sites: Vec<(u32, SiteId)> = program
+        .sites
+        .accesses()
+        .filter(|(_, site, _)| reached.contains(&site.function))
+        .map(|(id, site, _)| (span_of(Some(site)).start, id))
+        .collect();
+    sites.sort_unstable();
+    sites.into_iter().map(|(_, site)| site).collect()
+}
