@@ -1,5 +1,6 @@
 //! Running one dispatch, and what comes of it.
 
+pub use super::driver::run;
 use super::observer::MemoryId;
 use super::schedule::{Limits, Schedule};
 use crate::ir::sites::SiteId;

@@ -1,0 +1,107 @@
+//! Runs computations on the registers of a fragment: finds the operands, calls [`super::ops`].
+
+use super::code::{Computation, Operation, Range, Register, SubgroupOperation, SubgroupStep};
+use super::ops::{self, Slot};
+use naga::{BinaryOperator, Scalar, UnaryOperator};
+
+/// The registers of a result, to write, and all others, to read.
+struct Apart<'a, const N: usize> {
+    before: &'a [Slot<N>],
+    out: &'a mut [Slot<N>],
+    after: &'a [Slot<N>],
+    start: usize,
+}
+
+impl<'a, const N: usize> Apart<'a, N> {
+    fn new(registers: &'a mut [Slot<N>], out: Range) -> Self {
+        let start = out.start as usize;
+        let (before, rest) = registers.split_at_mut(start);
+        let (out, after) = rest.split_at_mut(out.count as usize);
+        Self { before, out, after, start }
+    }
+
+    /// An operand, which the result never overlaps.
+    #[inline(always)]
+    fn operand(&self, range: Range) -> &'a [Slot<N>] {
+        let (start, count) = (range.start as usize, range.count as usize);
+        if start < self.start {
+            &self.before[start..start + count]
+        } else if count == 0 {
+            &[]
+        } else {
+            let start = start - self.start - self.out.len();
+            &self.after[start..start + count]
+        }
+    }
+}
+
+/// An operator of two operands.
+#[inline(always)]
+pub fn binary<const N: usize>(
+    registers: &mut [Slot<N>],
+    op: BinaryOperator,
+    scalar: Scalar,
+    out: Range,
+    left: Range,
+    right: Range,
+) {
+    let apart = Apart::new(registers, out);
+    let (left, right) = (apart.operand(left), apart.operand(right));
+    ops::binary::binary(op, scalar, left, right, apart.out);
+}
+
+/// An operator of one operand.
+pub fn unary<const N: usize>(
+    registers: &mut [Slot<N>],
+    op: UnaryOperator,
+    scalar: Scalar,
+    out: Range,
+    operand: Register,
+) {
+    let apart = Apart::new(registers, out);
+    let operand = apart.operand(Range { start: operand, count: out.count });
+    ops::unary::unary(op, scalar, operand, apart.out);
+}
+
+/// Any other computation.
+pub fn compute<const N: usize>(registers: &mut [Slot<N>], computation: &Computation) {
+    let apart = Apart::new(registers, computation.out);
+    let operands = computation.operands.map(|range| apart.operand(range));
+    let [a, b, c, _] = operands;
+    let out = apart.out;
+    match computation.operation {
+        Operation::Select(scalar) => ops::relational::select(scalar, a, b, c, out),
+        Operation::Convert { from, to } => ops::convert::convert(from, to, a, out),
+        Operation::Bitcast { from, to } => ops::convert::bitcast(from, to, a, out),
+        Operation::Relational(fun, scalar) => ops::relational::relational(fun, scalar, a, out),
+        Operation::Multiply(scalar, left, right) => {
+            ops::matrix::multiply(scalar, (a, left), (b, right), out);
+        }
+        Operation::Transpose(scalar, shape) => ops::matrix::transpose(scalar, a, shape, out),
+        Operation::Math(fun, scalar) => {
+            let count = operands.iter().take_while(|operand| !operand.is_empty()).count();
+            ops::math::math(fun, scalar, &operands[..count], out);
+        }
+    }
+}
+
+/// An operation among the lanes of `active`.
+pub fn subgroup<const N: usize>(registers: &mut [Slot<N>], step: &SubgroupStep, active: u64) {
+    let apart = Apart::new(registers, step.out);
+    let operand = apart.operand(step.operand);
+    match step.operation {
+        SubgroupOperation::Ballot => {
+            if let Ok(out) = apart.out.try_into() {
+                ops::subgroup::ballot(operand.first(), active, out);
+            }
+        }
+        SubgroupOperation::Gather(mode, index) => {
+            let index = index.map(|start| apart.operand(Range { start, count: 1 }));
+            let index = index.and_then(<[_]>::first);
+            ops::subgroup::gather(&mode, index, operand, active, apart.out);
+        }
+        SubgroupOperation::Collective(op, collective, scalar) => {
+            ops::subgroup::collective(op, collective, scalar, operand, active, apart.out);
+        }
+    }
+}

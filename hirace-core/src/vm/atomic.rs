@@ -1,0 +1,115 @@
+//! Atomic read-modify-write operations, of every function and type.
+
+use naga::{AtomicFunction, Scalar, ScalarKind};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// One atomic operation by one invocation. 32-bit values stand in the low half.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    pub function: AtomicFunction,
+    pub scalar: Scalar,
+    pub value: u64,
+    pub compare: Option<u64>,
+}
+
+/// A 64-bit atomic holds one of these: its two words are not one for the machine. Plain accesses do
+/// not take it; that they can see halves is what a data race is.
+static WIDE: [Mutex<()>; 64] = [const { Mutex::new(()) }; 64];
+
+impl Step {
+    /// Runs on the word (or two) at `index` of a buffer. Returns what was there before; 0 outside.
+    pub fn on_buffer(&self, words: &[AtomicU32], index: usize) -> u64 {
+        if self.scalar.width == 8 {
+            let [Some(low), Some(high)] = [words.get(index), words.get(index + 1)] else {
+                return 0;
+            };
+            let stripe = &WIDE[index / 2 % WIDE.len()];
+            let _held = stripe.lock().unwrap_or_else(PoisonError::into_inner);
+            let read = |word: &AtomicU32| u64::from(word.load(Ordering::Relaxed));
+            let old = read(low) | read(high) << 32;
+            let new = self.apply(old);
+            low.store(new as u32, Ordering::Relaxed);
+            high.store((new >> 32) as u32, Ordering::Relaxed);
+            return old;
+        }
+        let Some(word) = words.get(index) else { return 0 };
+        let update = |old: u32| Some(self.apply(old.into()) as u32);
+        let old = match (self.function, self.scalar.kind) {
+            (AtomicFunction::Add, ScalarKind::Sint | ScalarKind::Uint) => {
+                word.fetch_add(self.value as u32, Ordering::Relaxed)
+            }
+            _ => word
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, update)
+                .unwrap_or_else(|old| old),
+        };
+        old.into()
+    }
+
+    /// Runs on the word (or two) at `index` of a workgroup variable.
+    pub fn on_words(&self, words: &mut [u32], index: usize) -> u64 {
+        if self.scalar.width == 8 {
+            let Some([low, high]) = words.get_mut(index..index + 2) else { return 0 };
+            let old = u64::from(*low) | u64::from(*high) << 32;
+            let new = self.apply(old);
+            (*low, *high) = (new as u32, (new >> 32) as u32);
+            return old;
+        }
+        let Some(word) = words.get_mut(index) else { return 0 };
+        let old = u64::from(*word);
+        *word = self.apply(old) as u32;
+        old
+    }
+
+    /// What is there afterwards.
+    fn apply(&self, old: u64) -> u64 {
+        let value = self.value;
+        let signed = |bits: u64| match self.scalar.width {
+            8 => bits as i64,
+            _ => i64::from(bits as u32 as i32),
+        };
+        match (self.function, self.scalar.kind) {
+            (AtomicFunction::Exchange { compare: None }, _) => value,
+            (AtomicFunction::Exchange { compare: Some(_) }, _) => {
+                if self.compare == Some(old) {
+                    value
+                } else {
+                    old
+                }
+            }
+            (function, ScalarKind::Float) => self.float(function, old),
+            (AtomicFunction::Add, _) => old.wrapping_add(value),
+            (AtomicFunction::Subtract, _) => old.wrapping_sub(value),
+            (AtomicFunction::And, _) => old & value,
+            (AtomicFunction::ExclusiveOr, _) => old ^ value,
+            (AtomicFunction::InclusiveOr, _) => old | value,
+            (AtomicFunction::Min, ScalarKind::Sint) => signed(old).min(signed(value)) as u64,
+            (AtomicFunction::Max, ScalarKind::Sint) => signed(old).max(signed(value)) as u64,
+            (AtomicFunction::Min, _) => old.min(value),
+            (AtomicFunction::Max, _) => old.max(value),
+        }
+    }
+
+    fn float(&self, function: AtomicFunction, old: u64) -> u64 {
+        if self.scalar.width == 8 {
+            let (a, b) = (f64::from_bits(old), f64::from_bits(self.value));
+            return match function {
+                AtomicFunction::Add => a + b,
+                AtomicFunction::Subtract => a - b,
+                AtomicFunction::Min => a.min(b),
+                AtomicFunction::Max => a.max(b),
+                _ => a,
+            }
+            .to_bits();
+        }
+        let (a, b) = (f32::from_bits(old as u32), f32::from_bits(self.value as u32));
+        let new = match function {
+            AtomicFunction::Add => a + b,
+            AtomicFunction::Subtract => a - b,
+            AtomicFunction::Min => a.min(b),
+            AtomicFunction::Max => a.max(b),
+            _ => a,
+        };
+        new.to_bits().into()
+    }
+}

@@ -1,0 +1,337 @@
+//! The flat code that the engine runs: what [`super::lower`] makes of an entry point.
+//!
+//! **Registers.** A subgroup has a file of registers, each a word for every lane. Every value, every
+//! function and private variable and every constant has registers of its own, numbered when the code
+//! is made: WGSL has no recursion, so nothing needs a stack but control flow. How a value lies in
+//! registers is told in [`super::ops`].
+//!
+//! **Masks.** Most instructions compute all lanes, active or not: what an inactive lane holds in a
+//! temporary is dead. Only what outlives a statement heeds the mask of active lanes: stores,
+//! atomics, and results of functions.
+//!
+//! **Control flow** stays structured. `If`, `Loop`, `Switch` and `Call` push a frame with the
+//! lanes that wait there and the instruction that takes them up again, and whatever empties the mask
+//! jumps to the innermost frame's instruction. So that instruction is always one of `Else`, `EndIf`,
+//! `Continuing`, `Back`, `Case`, `EndSwitch` and `FunctionEnd`.
+
+use super::observer::{MemoryId, Space};
+use super::ops::matrix;
+use crate::ir::access::{Action, Extent};
+use crate::ir::sites::SiteId;
+use crate::source_map::Span;
+use naga::{
+    AtomicFunction, BinaryOperator, CollectiveOperation, GatherMode, MathFunction,
+    RelationalFunction, Scalar, ScalarKind, UnaryOperator,
+};
+
+/// The number of a register.
+pub type Register = u32;
+
+/// The index of an instruction.
+pub type Pc = u32;
+
+/// Consecutive registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// The first.
+    pub start: Register,
+    /// How many.
+    pub count: u32,
+}
+
+impl Range {
+    /// No registers.
+    pub const NONE: Self = Self { start: 0, count: 0 };
+
+    /// As a range of indices.
+    pub fn indices(self) -> std::ops::Range<usize> {
+        self.start as usize..(self.start + self.count) as usize
+    }
+}
+
+/// One step of a subgroup.
+#[derive(Clone, Copy, Debug)]
+pub enum Instruction {
+    /// Copies registers, in all lanes.
+    Copy { to: Range, from: Register },
+    /// Copies registers, in the active lanes.
+    Assign { to: Range, from: Register },
+    /// Sets registers to zero, in all lanes.
+    Clear { to: Range },
+    /// An operator of two operands, by component.
+    Binary { op: BinaryOperator, scalar: Scalar, out: Range, left: Range, right: Range },
+    /// An operator of one operand, by component.
+    Unary { op: UnaryOperator, scalar: Scalar, out: Range, operand: Register },
+    /// A computation told in [`Code::computations`].
+    Compute { index: u32 },
+    /// An operation among the active lanes, by index into [`Code::subgroup_steps`].
+    Subgroup { index: u32 },
+    /// The length of a runtime-sized array, by index into [`Code::lengths`].
+    Length { to: Register, length: u32 },
+
+    /// `to = offset + index · stride`, the index checked.
+    Address { to: Register, index: Register, stride: u32, offset: u32, check: u32 },
+    /// The same, from a base computed before.
+    AddressFrom { to: Register, base: Register, index: Register, stride: u32, check: u32 },
+    /// `to = base + offset`.
+    Offset { to: Register, base: Register, offset: u32 },
+    /// Copies out of the registers whose numbers stand in `address`, in all lanes.
+    Gather { to: Range, address: Register },
+    /// Copies into the registers whose numbers stand in `address`, in the active lanes.
+    Scatter { address: Register, from: Range },
+
+    /// Reads memory.
+    Load { to: Register, address: Register, access: u32 },
+    /// Writes memory.
+    Store { address: Register, from: Register, access: u32 },
+    /// An atomic read-modify-write.
+    Atomic { to: Option<Register>, address: Register, operation: u32 },
+
+    /// Splits the lanes by a condition; the rest waits for `Else`.
+    If { condition: Register, otherwise: Pc },
+    /// The first part of an `if` is done: the rest runs.
+    Else { end: Pc },
+    /// All lanes of an `if` are together again.
+    EndIf,
+    /// Enters a loop.
+    Loop { continuing: Pc, site: SiteId },
+    /// The body is done: those that continued join.
+    Continuing { back: Pc },
+    /// Lanes whose condition holds leave the loop.
+    BreakIf { condition: Register },
+    /// Runs the loop again if a lane is left in it, else leaves it with all that broke out.
+    Back { start: Pc },
+    /// Enters a `switch`: the case of each lane, by index, is put in `chosen`.
+    Switch { selector: Register, chosen: Register, table: u32, first: Pc },
+    /// The case of this index begins, with the lanes that chose it and those that fall through.
+    Case { chosen: Register, index: u32, falls: bool, next: Pc },
+    /// All lanes of a `switch` are together again.
+    EndSwitch,
+    /// Active lanes leave the innermost loop or switch.
+    Break,
+    /// Active lanes go to the continuing block of the innermost loop.
+    Continue,
+    /// Calls a helper function: its arguments are in place.
+    Call { function: Pc, end: Pc },
+    /// Active lanes return.
+    Return { site: SiteId },
+    /// All lanes of a call are together again, at its caller. Of the entry point: they are done.
+    FunctionEnd,
+    /// A control barrier, by index into [`Code::barriers`].
+    Barrier { index: u32 },
+}
+
+/// An entry point, lowered.
+#[derive(Debug, Default)]
+pub struct Code {
+    pub(super) instructions: Vec<Instruction>,
+    /// For each instruction, the innermost site it belongs to.
+    pub(super) places: Vec<SiteId>,
+    pub(super) start: Pc,
+    pub(super) registers: u32,
+    /// Registers that never change, and what they hold.
+    pub(super) constants: Vec<(Register, u32)>,
+    /// Registers set once when a subgroup starts.
+    pub(super) builtins: Vec<(naga::BuiltIn, Register)>,
+    pub(super) accesses: Vec<MemoryAccess>,
+    pub(super) atomics: Vec<AtomicOperation>,
+    pub(super) checks: Vec<Check>,
+    pub(super) lengths: Vec<Length>,
+    pub(super) switches: Vec<SwitchTable>,
+    pub(super) barriers: Vec<Barrier>,
+    pub(super) computations: Vec<Computation>,
+    pub(super) subgroup_steps: Vec<SubgroupStep>,
+    /// Global variables bound to buffers, in the order that accesses name them by.
+    pub(super) buffers: Vec<BufferUse>,
+    /// Workgroup variables, in the order that accesses name them by, with their sizes in bytes.
+    pub(super) workgroup_variables: Vec<(MemoryId, u32)>,
+    pub(super) workgroup_size: [u32; 3],
+    /// How many sites the program has.
+    pub(super) sites: usize,
+}
+
+impl Code {
+    /// Invocations of a workgroup.
+    pub fn invocations(&self) -> u32 {
+        self.workgroup_size.iter().product()
+    }
+
+    /// The workgroup size.
+    pub fn workgroup_size(&self) -> [u32; 3] {
+        self.workgroup_size
+    }
+}
+
+/// A buffer that the code uses.
+#[derive(Clone, Debug)]
+pub struct BufferUse {
+    /// Which.
+    pub memory: MemoryId,
+    /// Its name in the program.
+    pub name: String,
+    /// Whether the code may write it.
+    pub writable: bool,
+}
+
+/// How one scalar lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaf {
+    /// Whole words, as many as given, each in a register of its own.
+    Words(u32),
+    /// Two bytes, sign-extended.
+    I16,
+    /// Two bytes, zero-extended.
+    U16,
+    /// Two bytes, an `f16` that a register holds as `f32`.
+    F16,
+    /// One byte, 0 or 1.
+    Bool,
+}
+
+/// A scalar, or a run of words, of what an access loads or stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Byte offset from the address.
+    pub offset: u32,
+    /// Register, from the first one.
+    pub register: u32,
+    /// What it is.
+    pub leaf: Leaf,
+}
+
+/// Which memory an access touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// A buffer, by index into [`Code::buffers`].
+    Buffer(u32),
+    /// A workgroup variable, by index into [`Code::workgroup_variables`].
+    Workgroup(u32),
+}
+
+/// A load, store or atomic on memory that invocations share.
+#[derive(Clone, Debug)]
+pub struct MemoryAccess {
+    /// Where it is.
+    pub memory: Memory,
+    /// What is loaded or stored.
+    pub parts: Box<[Part]>,
+    /// What to tell the observer; `None` for uniforms and what has no site.
+    pub told: Option<Told>,
+}
+
+/// What an observer is told of an access.
+#[derive(Clone, Debug)]
+pub struct Told {
+    pub site: SiteId,
+    pub action: Action,
+    pub space: Space,
+    pub commutes: bool,
+    /// Holds the address of what is observed.
+    pub address: Register,
+    /// Relative to that.
+    pub extent: Box<[Extent]>,
+}
+
+/// An atomic read-modify-write.
+#[derive(Clone, Debug)]
+pub struct AtomicOperation {
+    /// Index into [`Code::accesses`].
+    pub access: u32,
+    pub function: AtomicFunction,
+    pub scalar: Scalar,
+    pub value: Register,
+    pub compare: Option<Register>,
+}
+
+/// An index to be checked: what it must be less than, and what to say if it is not.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Index into [`Code::lengths`].
+    pub length: u32,
+    /// Whether the index is an `i32`.
+    pub signed: bool,
+    /// The access it is part of.
+    pub site: SiteId,
+    pub span: Span,
+    /// The memory; `None` for registers.
+    pub memory: Option<MemoryId>,
+    /// Index into [`Code::buffers`], for those.
+    pub buffer: Option<u32>,
+}
+
+/// A number of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Length {
+    /// Known to the program.
+    Fixed(u32),
+    /// Of a runtime-sized array that starts at `offset` in a buffer.
+    Runtime { buffer: u32, offset: u32, stride: u32 },
+}
+
+/// Which case a selector chooses.
+#[derive(Clone, Debug, Default)]
+pub struct SwitchTable {
+    pub values: rustc_hash::FxHashMap<u32, u32>,
+    pub default: u32,
+}
+
+/// A control barrier.
+#[derive(Clone, Copy, Debug)]
+pub struct Barrier {
+    pub flags: naga::Barrier,
+    pub site: SiteId,
+}
+
+impl Barrier {
+    /// Whether it gathers a subgroup only.
+    pub fn is_subgroup(&self) -> bool {
+        self.flags == naga::Barrier::SUB_GROUP
+    }
+}
+
+/// A pure computation that is no operator.
+#[derive(Clone, Copy, Debug)]
+pub struct Computation {
+    pub operation: Operation,
+    pub out: Range,
+    /// As many as the operation takes; the rest are empty.
+    pub operands: [Range; 4],
+}
+
+/// See [`Computation`].
+#[derive(Clone, Copy, Debug)]
+pub enum Operation {
+    /// Condition, accept, reject.
+    Select(Scalar),
+    Convert {
+        from: Scalar,
+        to: Scalar,
+    },
+    Bitcast {
+        from: Scalar,
+        to: ScalarKind,
+    },
+    Relational(RelationalFunction, Scalar),
+    /// A product of matrices or of a matrix and a vector.
+    Multiply(Scalar, matrix::Shape, matrix::Shape),
+    Transpose(Scalar, matrix::Shape),
+    /// Any other built-in function; the type is that of the first argument.
+    Math(MathFunction, Scalar),
+}
+
+/// An operation among the lanes of a subgroup.
+#[derive(Clone, Copy, Debug)]
+pub struct SubgroupStep {
+    pub operation: SubgroupOperation,
+    pub out: Range,
+    /// Empty for a ballot without a predicate.
+    pub operand: Range,
+}
+
+/// See [`SubgroupStep`].
+#[derive(Clone, Copy, Debug)]
+pub enum SubgroupOperation {
+    Ballot,
+    Gather(GatherMode, Option<Register>),
+    Collective(naga::SubgroupOperation, CollectiveOperation, Scalar),
+}

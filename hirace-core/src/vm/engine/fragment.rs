@@ -1,0 +1,195 @@
+//! A fragment: some lanes of a subgroup that run together, and can be suspended.
+//!
+//! A subgroup starts as one fragment. It splits where lanes have to wait while others of the same
+//! subgroup go on: at a barrier reached by a part of them, and where a loop that does not end may be
+//! waiting for lanes that wait for its end. Fragments that stand at the same place merge again.
+
+use crate::ir::sites::SiteId;
+use crate::vm::code::{Pc, Register};
+use crate::vm::ops::Slot;
+
+/// What opened a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameKind {
+    /// An `if`.
+    If,
+    /// A loop; `aux` is its continuing block.
+    Loop,
+    /// A `switch`.
+    Switch,
+    /// A call of a helper function, or of the entry point; `aux` is where to return to.
+    Call,
+}
+
+/// A control structure that lanes are in.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    pub kind: FrameKind,
+    /// Where to go when no active lane is left.
+    pub resume: Pc,
+    /// See [`FrameKind`].
+    pub aux: Pc,
+    /// Of a loop: where it is.
+    pub site: SiteId,
+    /// Lanes whose turn comes inside: of an `if`, those for `else`; of a loop, those that
+    /// continued; of a `switch`, those for later cases.
+    pub pending: u64,
+    /// Lanes that wait for the end.
+    pub done: u64,
+}
+
+impl Frame {
+    fn same_place(&self, other: &Self) -> bool {
+        (self.kind, self.resume, self.aux) == (other.kind, other.resume, other.aux)
+    }
+}
+
+/// What a fragment is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It can run.
+    Ready,
+    /// All its lanes wait at the barrier with this index, the instruction before `pc`.
+    AtBarrier(u32),
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Fragment<const N: usize> {
+    pub subgroup: u32,
+    pub state: State,
+    pub pc: Pc,
+    /// Active lanes.
+    pub mask: u64,
+    /// All lanes: active, or waiting in frames.
+    pub lanes: u64,
+    pub frames: Vec<Frame>,
+    pub registers: Vec<Slot<N>>,
+    /// Instructions run.
+    pub steps: u64,
+    /// How often a loop went back while lanes waited, since last time that they were let go.
+    pub impatience: u32,
+}
+
+impl<const N: usize> Fragment<N> {
+    /// Splits off the lanes of `leave`, which must all be lanes of this fragment that are not active,
+    /// or all the active ones. `registers` is room for their copy of the registers.
+    pub fn split(&mut self, leave: u64, mut registers: Vec<Slot<N>>) -> Self {
+        registers.clone_from(&self.registers);
+        let mut other = Self {
+            subgroup: self.subgroup,
+            state: self.state,
+            pc: self.pc,
+            mask: self.mask,
+            lanes: self.lanes,
+            frames: self.frames.clone(),
+            registers,
+            steps: self.steps,
+            impatience: 0,
+        };
+        other.keep(leave);
+        self.keep(!leave);
+        other
+    }
+
+    fn keep(&mut self, lanes: u64) {
+        self.mask &= lanes;
+        self.lanes &= lanes;
+        for frame in &mut self.frames {
+            frame.pending &= lanes;
+            frame.done &= lanes;
+        }
+        if self.mask == 0 {
+            self.take_up();
+        }
+        self.impatience = 0;
+    }
+
+    /// Goes to where lanes that wait are taken up again.
+    pub fn take_up(&mut self) {
+        if let Some(frame) = self.frames.last() {
+            self.pc = frame.resume;
+        }
+    }
+
+    /// Whether `other` stands at the same place, so that the two can be one.
+    pub fn can_merge(&self, other: &Self) -> bool {
+        self.subgroup == other.subgroup
+            && self.pc == other.pc
+            && self.frames.len() == other.frames.len()
+            && self.frames.iter().zip(&other.frames).all(|(a, b)| a.same_place(b))
+    }
+
+    /// Takes in the lanes of `other`. Gives back its registers, for others to use.
+    pub fn merge(&mut self, other: Self) -> Vec<Slot<N>> {
+        self.mask |= other.mask;
+        for (frame, from) in self.frames.iter_mut().zip(&other.frames) {
+            frame.pending |= from.pending;
+            frame.done |= from.done;
+        }
+        for (to, from) in self.registers.iter_mut().zip(&other.registers) {
+            copy_lanes(to, from, other.lanes);
+        }
+        self.lanes |= other.lanes;
+        self.steps = self.steps.max(other.steps);
+        other.registers
+    }
+
+    /// Where control returns to, call by call, outermost first, and where it stands.
+    pub fn location(&self) -> Vec<Pc> {
+        let calls = self.frames.iter().filter(|frame| frame.kind == FrameKind::Call);
+        calls.map(|frame| frame.aux).chain([self.pc]).collect()
+    }
+
+    /// The innermost loop.
+    pub fn innermost_loop(&self) -> Option<SiteId> {
+        let mut frames = self.frames.iter().rev();
+        frames.find(|frame| frame.kind == FrameKind::Loop).map(|frame| frame.site)
+    }
+
+    /// Copies registers of the active lanes.
+    pub fn assign(&mut self, to: Register, from: Register, count: u32) {
+        for index in 0..count as usize {
+            let source = self.registers[from as usize + index];
+            copy_lanes(&mut self.registers[to as usize + index], &source, self.mask);
+        }
+    }
+}
+
+/// Copies the lanes of `mask`.
+pub fn copy_lanes<const N: usize>(to: &mut Slot<N>, from: &Slot<N>, mask: u64) {
+    if mask == all_lanes::<N>() {
+        *to = *from;
+        return;
+    }
+    for (lane, (to, from)) in to.iter_mut().zip(from).enumerate() {
+        if mask >> lane & 1 == 1 {
+            *to = *from;
+        }
+    }
+}
+
+/// The mask of all `N` lanes.
+pub const fn all_lanes<const N: usize>() -> u64 {
+    u64::MAX >> (64 - N)
+}
+
+/// The lanes where a `bool` holds.
+pub fn lanes_where<const N: usize>(condition: &Slot<N>) -> u64 {
+    let mut mask = 0;
+    for (half, words) in condition.chunks(32).enumerate() {
+        let mut bits = 0;
+        for (lane, word) in words.iter().enumerate() {
+            bits |= (word & 1) << lane;
+        }
+        mask |= u64::from(bits) << (32 * half);
+    }
+    mask
+}
+
+/// The lanes of a mask, in ascending order.
+pub fn lanes(mask: u64) -> impl Iterator<Item = usize> {
+    let next = |mask: &u64| (mask & (mask - 1) != 0).then(|| mask & (mask - 1));
+    let rest = std::iter::successors((mask != 0).then_some(mask), next);
+    rest.map(|mask| mask.trailing_zeros() as usize)
+}

@@ -1,0 +1,280 @@
+//! Loads, stores and atomics on memory that invocations share.
+
+use super::fragment::{Fragment, all_lanes, lanes};
+use super::{Context, NOWHERE};
+use crate::vm::atomic;
+use crate::vm::code::{Leaf, Memory, Register, Told};
+use crate::vm::observer::{Accesses, Watcher};
+use half::f16;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+impl<W: Watcher> Context<'_, '_, W> {
+    /// Tells the observer of an access, and counts it.
+    #[inline]
+    fn tell<const N: usize>(&mut self, f: &Fragment<N>, told: &Told, memory: Memory) {
+        let first_invocation = f.subgroup * self.machine.subgroup_size;
+        self.tally.ran(told.site.0 as usize, self.workgroup, first_invocation, f.mask);
+        let offsets = &f.registers[told.address as usize];
+        let mut mask = f.mask;
+        if let Memory::Buffer(buffer) = memory
+            && self.machine.buffers[buffer as usize].may_miss
+        {
+            for lane in lanes(mask).filter(|lane| offsets[*lane] == NOWHERE) {
+                mask &= !(1 << lane);
+            }
+            if mask == 0 {
+                return;
+            }
+        }
+        let id = match memory {
+            Memory::Buffer(buffer) => self.machine.code.buffers[buffer as usize].memory,
+            Memory::Workgroup(variable) => self.shared[variable as usize].id,
+        };
+        self.watcher.access(&Accesses {
+            site: told.site,
+            action: told.action,
+            commutes: told.commutes,
+            space: told.space,
+            memory: id,
+            subgroup: f.subgroup,
+            first_invocation,
+            mask,
+            offsets,
+            extent: &told.extent,
+        });
+    }
+
+    pub(super) fn load<const N: usize>(
+        &mut self,
+        f: &mut Fragment<N>,
+        to: Register,
+        address: Register,
+        access: u32,
+    ) {
+        let access = &self.machine.code.accesses[access as usize];
+        if let Some(told) = &access.told {
+            self.tell(f, told, access.memory);
+        }
+        let addresses = f.registers[address as usize];
+        for part in &access.parts {
+            let out = &mut f.registers[(to + part.register) as usize..];
+            match access.memory {
+                Memory::Buffer(buffer) => {
+                    let words = self.machine.buffers[buffer as usize].words;
+                    let read =
+                        |index: usize| words.get(index).map(|word| word.load(Ordering::Relaxed));
+                    load_part(out, &addresses, part.offset, part.leaf, read);
+                }
+                Memory::Workgroup(variable) => {
+                    let words = &self.shared[variable as usize].words[..];
+                    let read = |index: usize| words.get(index).copied();
+                    load_part(out, &addresses, part.offset, part.leaf, read);
+                }
+            }
+        }
+    }
+
+    pub(super) fn store<const N: usize>(
+        &mut self,
+        f: &Fragment<N>,
+        address: Register,
+        from: Register,
+        access: u32,
+    ) {
+        let access = &self.machine.code.accesses[access as usize];
+        if let Some(told) = &access.told {
+            self.tell(f, told, access.memory);
+        }
+        let addresses = &f.registers[address as usize];
+        for part in &access.parts {
+            let values = &f.registers[(from + part.register) as usize..];
+            let (offset, leaf) = (part.offset, part.leaf);
+            match access.memory {
+                Memory::Buffer(buffer) => {
+                    let words = self.machine.buffers[buffer as usize].words;
+                    store_part(values, addresses, offset, leaf, f.mask, |index, value, mask| {
+                        if let Some(word) = words.get(index) {
+                            set_bits(word, value, mask);
+                        }
+                    });
+                }
+                Memory::Workgroup(variable) => {
+                    let words = &mut self.shared[variable as usize].words[..];
+                    store_part(values, addresses, offset, leaf, f.mask, |index, value, mask| {
+                        if let Some(word) = words.get_mut(index) {
+                            *word = *word & !mask | value & mask;
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    pub(super) fn atomic<const N: usize>(
+        &mut self,
+        f: &mut Fragment<N>,
+        to: Option<Register>,
+        address: Register,
+        operation: u32,
+    ) {
+        let operation = &self.machine.code.atomics[operation as usize];
+        let access = &self.machine.code.accesses[operation.access as usize];
+        if let Some(told) = &access.told {
+            self.tell(f, told, access.memory);
+        }
+        let wide = operation.scalar.width == 8;
+        let addresses = f.registers[address as usize];
+        let offset = access.parts.first().map_or(0, |part| part.offset);
+        for lane in lanes(f.mask) {
+            if addresses[lane] == NOWHERE {
+                // The result is dead or 0: registers of a fresh result hold anything.
+                if let Some(to) = to {
+                    write_result(
+                        &mut f.registers,
+                        to,
+                        lane,
+                        wide,
+                        0,
+                        operation.compare.map(|_| false),
+                    );
+                }
+                continue;
+            }
+            let index = (addresses[lane].wrapping_add(offset) / 4) as usize;
+            let value = read_value(&f.registers, operation.value, lane, wide);
+            let compare =
+                operation.compare.map(|register| read_value(&f.registers, register, lane, wide));
+            let step = atomic::Step {
+                function: operation.function,
+                scalar: operation.scalar,
+                value,
+                compare,
+            };
+            let old = match access.memory {
+                Memory::Buffer(buffer) => {
+                    step.on_buffer(self.machine.buffers[buffer as usize].words, index)
+                }
+                Memory::Workgroup(variable) => {
+                    step.on_words(&mut self.shared[variable as usize].words, index)
+                }
+            };
+            if let Some(to) = to {
+                let exchanged = compare.map(|compare| compare == old);
+                write_result(&mut f.registers, to, lane, wide, old, exchanged);
+            }
+        }
+    }
+}
+
+fn read_value<const N: usize>(
+    registers: &[[u32; N]],
+    at: Register,
+    lane: usize,
+    wide: bool,
+) -> u64 {
+    let low = u64::from(registers[at as usize][lane]);
+    if wide { low | u64::from(registers[at as usize + 1][lane]) << 32 } else { low }
+}
+
+fn write_result<const N: usize>(
+    registers: &mut [[u32; N]],
+    to: Register,
+    lane: usize,
+    wide: bool,
+    old: u64,
+    exchanged: Option<bool>,
+) {
+    let mut to = to as usize;
+    registers[to][lane] = old as u32;
+    to += 1;
+    if wide {
+        registers[to][lane] = (old >> 32) as u32;
+        to += 1;
+    }
+    if let Some(exchanged) = exchanged {
+        registers[to][lane] = exchanged.into();
+    }
+}
+
+/// Reads one part of a value, in all lanes: whoever reads with an inactive lane has an address that
+/// leads nowhere or to what nobody looks at.
+#[inline(always)]
+fn load_part<const N: usize>(
+    out: &mut [[u32; N]],
+    addresses: &[u32; N],
+    offset: u32,
+    leaf: Leaf,
+    read: impl Fn(usize) -> Option<u32>,
+) {
+    if let Leaf::Words(count) = leaf {
+        for (out, word) in out.iter_mut().take(count as usize).zip(offset as usize / 4..) {
+            for (out, address) in out.iter_mut().zip(addresses) {
+                *out = read((*address / 4) as usize + word).unwrap_or(0);
+            }
+        }
+        return;
+    }
+    let Some(out) = out.first_mut() else { return };
+    for (out, address) in out.iter_mut().zip(addresses) {
+        let address = address.saturating_add(offset);
+        let bits = read((address / 4) as usize).unwrap_or(0) >> (8 * (address % 4));
+        *out = match leaf {
+            Leaf::I16 => bits as i16 as u32,
+            Leaf::F16 => f16::from_bits(bits as u16).to_f32().to_bits(),
+            Leaf::Bool => u32::from(bits & 0xff != 0),
+            Leaf::U16 | Leaf::Words(_) => bits & 0xffff,
+        };
+    }
+}
+
+/// Writes one part of a value: calls `write` with the index of each word, its value, and a mask of
+/// the bits to be written.
+#[inline(always)]
+fn store_part<const N: usize>(
+    values: &[[u32; N]],
+    addresses: &[u32; N],
+    offset: u32,
+    leaf: Leaf,
+    mask: u64,
+    mut write: impl FnMut(usize, u32, u32),
+) {
+    if let Leaf::Words(count) = leaf {
+        for (values, word) in values.iter().take(count as usize).zip(offset as usize / 4..) {
+            if mask == all_lanes::<N>() {
+                for (value, address) in values.iter().zip(addresses) {
+                    write((*address / 4) as usize + word, *value, u32::MAX);
+                }
+            } else {
+                for lane in lanes(mask) {
+                    write((addresses[lane] / 4) as usize + word, values[lane], u32::MAX);
+                }
+            }
+        }
+        return;
+    }
+    let Some(values) = values.first() else { return };
+    for lane in lanes(mask) {
+        let address = addresses[lane].saturating_add(offset);
+        let (bits, width) = match leaf {
+            Leaf::F16 => {
+                let value = f32::from_bits(values[lane]);
+                (u32::from(f16::from_f32(value).to_bits()), 0xffff)
+            }
+            Leaf::Bool => (values[lane], 0xff),
+            Leaf::I16 | Leaf::U16 | Leaf::Words(_) => (values[lane], 0xffff),
+        };
+        let shift = 8 * (address % 4);
+        write((address / 4) as usize, (bits & width) << shift, width << shift);
+    }
+}
+
+/// Sets the bits of `mask`, and leaves those of others alone.
+#[inline(always)]
+fn set_bits(word: &AtomicU32, value: u32, mask: u32) {
+    if mask == u32::MAX {
+        return word.store(value, Ordering::Relaxed);
+    }
+    let update = |old| Some(old & !mask | value & mask);
+    // The update always gives a value, so it never fails.
+    let _ = word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, update);
+}

@@ -1,0 +1,108 @@
+//! Runs a fragment, instruction by instruction.
+
+pub mod fragment;
+mod memory;
+mod step;
+pub mod tally;
+
+use super::code::{Code, Length};
+use super::memory::{Buffer, Resource, Resources};
+use super::observer::{MemoryId, Watcher};
+use crate::diagnostic::{Diagnostic, Result};
+use std::sync::atomic::AtomicU32;
+use tally::Tally;
+
+/// What all workgroups of a run share.
+#[derive(Debug)]
+pub struct Machine<'a> {
+    pub code: &'a Code,
+    pub buffers: Vec<Bound<'a>>,
+    /// Values of [`Code::lengths`].
+    pub lengths: Vec<u32>,
+    /// Workgroups in x, y, z.
+    pub workgroups: [u32; 3],
+    pub subgroup_size: u32,
+}
+
+/// A buffer as the engine uses it.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound<'a> {
+    pub words: &'a [AtomicU32],
+    pub elastic: bool,
+    /// Whether an address into it can be one that leads nowhere.
+    pub may_miss: bool,
+}
+
+/// The address of what is not there: reads give 0, writes do nothing, nobody is told.
+pub const NOWHERE: u32 = u32::MAX;
+
+impl<'a> Machine<'a> {
+    /// Looks up what the code uses.
+    pub fn new(
+        code: &'a Code,
+        resources: &'a Resources,
+        workgroups: [u32; 3],
+        subgroup_size: u32,
+    ) -> Result<Self> {
+        let bound: Vec<&Buffer> = code
+            .buffers
+            .iter()
+            .map(|used| match resources.by_global.get(used.memory.0 as usize) {
+                Some(Some(Resource::Buffer(buffer))) => Ok(buffer),
+                _ => Err(Diagnostic::new(format!("no buffer is bound to `{}`", used.name)).into()),
+            })
+            .collect::<Result<_>>()?;
+        let lengths = code.lengths.iter().map(|length| match *length {
+            Length::Fixed(length) => length,
+            Length::Runtime { buffer, offset, stride } => {
+                bound[buffer as usize].len().saturating_sub(offset) / stride.max(1)
+            }
+        });
+        let lengths: Vec<u32> = lengths.collect();
+        let is_empty = |index: u32| {
+            code.lengths.iter().zip(&lengths).any(|(length, value)| {
+                *value == 0 && matches!(length, Length::Runtime { buffer, .. } if *buffer == index)
+            })
+        };
+        let buffers = bound.iter().zip(0..).map(|(buffer, index)| Bound {
+            words: buffer.words(),
+            elastic: buffer.elastic,
+            may_miss: buffer.elastic || is_empty(index),
+        });
+        let buffers = buffers.collect();
+        Ok(Self { code, buffers, lengths, workgroups, subgroup_size })
+    }
+}
+
+/// A workgroup variable: one instance of it.
+#[derive(Clone, Debug)]
+pub struct Shared {
+    pub id: MemoryId,
+    pub words: Vec<u32>,
+}
+
+/// What the fragment that runs can touch.
+pub struct Context<'m, 'a, W: Watcher> {
+    pub machine: &'m Machine<'a>,
+    pub watcher: &'m mut W,
+    pub tally: &'m mut Tally,
+    /// Linear index of the workgroup.
+    pub workgroup: u32,
+    /// Its workgroup variables.
+    pub shared: &'m mut [Shared],
+    /// For each invocation, where it returned.
+    pub returned: &'m mut [Option<crate::ir::sites::SiteId>],
+}
+
+/// Why a fragment stopped running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pause {
+    /// It ran as many instructions as it was given.
+    Fuel,
+    /// Active lanes are at a barrier, by index; others of the fragment may not be.
+    Barrier(u32),
+    /// It loops while other lanes of it wait.
+    Starving,
+    /// All lanes returned from the entry point.
+    Done,
+}

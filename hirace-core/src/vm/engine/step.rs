@@ -1,0 +1,356 @@
+//! The loop over instructions, and control flow.
+
+use super::fragment::{Fragment, Frame, FrameKind, all_lanes, lanes, lanes_where};
+use super::{Context, NOWHERE, Pause};
+use crate::ir::sites::SiteId;
+use crate::vm::alu;
+use crate::vm::code::{Check, Instruction, Range, Register};
+use crate::vm::observer::Watcher;
+use crate::vm::run::Invocation;
+
+/// A loop that goes back this often while lanes of its fragment wait lets them go on.
+const PATIENCE: u32 = 4096;
+
+impl<W: Watcher> Context<'_, '_, W> {
+    /// Runs a fragment, for at most `fuel` instructions.
+    pub fn run<const N: usize>(&mut self, fragment: &mut Fragment<N>, fuel: u64) -> Pause {
+        let mut left = fuel;
+        let pause = self.steps(fragment, &mut left);
+        fragment.steps += fuel - left;
+        self.tally.steps += fuel - left;
+        pause
+    }
+
+    fn steps<const N: usize>(&mut self, f: &mut Fragment<N>, left: &mut u64) -> Pause {
+        let code = self.machine.code;
+        loop {
+            if *left == 0 {
+                return Pause::Fuel;
+            }
+            *left -= 1;
+            let instruction = code.instructions[f.pc as usize];
+            f.pc += 1;
+            match instruction {
+                Instruction::Copy { to, from } => {
+                    let from = from as usize..(from + to.count) as usize;
+                    f.registers.copy_within(from, to.start as usize);
+                }
+                Instruction::Assign { to, from } => f.assign(to.start, from, to.count),
+                Instruction::Clear { to } => f.registers[to.indices()].fill([0; N]),
+                Instruction::Binary { op, scalar, out, left, right } => {
+                    alu::binary(&mut f.registers, op, scalar, out, left, right);
+                }
+                Instruction::Unary { op, scalar, out, operand } => {
+                    alu::unary(&mut f.registers, op, scalar, out, operand);
+                }
+                Instruction::Compute { index } => {
+                    alu::compute(&mut f.registers, &code.computations[index as usize]);
+                }
+                Instruction::Subgroup { index } => {
+                    let step = &code.subgroup_steps[index as usize];
+                    alu::subgroup(&mut f.registers, step, f.mask);
+                }
+                Instruction::Length { to, length } => {
+                    f.registers[to as usize] = [self.machine.lengths[length as usize]; N];
+                }
+                Instruction::Address { to, index, stride, offset, check } => {
+                    let index = self.checked(f, index, check);
+                    let to = &mut f.registers[to as usize];
+                    for (to, index) in to.iter_mut().zip(index.0) {
+                        *to = index.wrapping_mul(stride).wrapping_add(offset);
+                    }
+                    miss(to, index.1);
+                }
+                Instruction::AddressFrom { to, base, index, stride, check } => {
+                    let index = self.checked(f, index, check);
+                    let base = f.registers[base as usize];
+                    let to = &mut f.registers[to as usize];
+                    for ((to, index), base) in to.iter_mut().zip(index.0).zip(base) {
+                        let address = index.wrapping_mul(stride).wrapping_add(base);
+                        *to = if base == NOWHERE { NOWHERE } else { address };
+                    }
+                    miss(to, index.1);
+                }
+                Instruction::Offset { to, base, offset } => {
+                    let base = f.registers[base as usize];
+                    for (to, base) in f.registers[to as usize].iter_mut().zip(base) {
+                        *to = base.saturating_add(offset);
+                    }
+                }
+                Instruction::Gather { to, address } => gather(f, to, address),
+                Instruction::Scatter { address, from } => scatter(f, address, from),
+                Instruction::Load { to, address, access } => self.load(f, to, address, access),
+                Instruction::Store { address, from, access } => {
+                    self.store(f, address, from, access);
+                }
+                Instruction::Atomic { to, address, operation } => {
+                    self.atomic(f, to, address, operation);
+                }
+                Instruction::Call { function, end } => {
+                    f.frames.push(Frame {
+                        kind: FrameKind::Call,
+                        resume: end,
+                        aux: f.pc,
+                        site: SiteId::NONE,
+                        pending: 0,
+                        done: 0,
+                    });
+                    f.pc = function;
+                }
+                Instruction::Return { site } => self.return_lanes(f, site),
+                Instruction::FunctionEnd => {
+                    if f.frames.len() <= 1 {
+                        self.finish(f, None);
+                        return Pause::Done;
+                    }
+                    if let Some(frame) = f.frames.pop() {
+                        f.mask |= frame.done;
+                        f.pc = frame.aux;
+                    }
+                    if f.mask == 0 {
+                        f.take_up();
+                    }
+                }
+                Instruction::Barrier { index } => return Pause::Barrier(index),
+                Instruction::Back { start } => {
+                    if back(f, start) {
+                        return Pause::Starving;
+                    }
+                }
+                _ => control(f, code, instruction),
+            }
+        }
+    }
+
+    /// The lanes in `f.mask` return from the function they are in.
+    fn return_lanes<const N: usize>(&mut self, f: &mut Fragment<N>, site: SiteId) {
+        let mask = f.mask;
+        let call = f.frames.iter_mut().skip(1).rev().find(|f| f.kind == FrameKind::Call);
+        match call {
+            Some(frame) => frame.done |= mask,
+            None => self.finish(f, Some(site)),
+        }
+        f.mask = 0;
+        f.take_up();
+    }
+
+    /// The active lanes are done with the entry point.
+    fn finish<const N: usize>(&mut self, f: &mut Fragment<N>, site: Option<SiteId>) {
+        let first = f.subgroup * self.machine.subgroup_size;
+        for lane in lanes(f.mask) {
+            if let Some(returned) = self.returned.get_mut(first as usize + lane) {
+                *returned = site;
+            }
+        }
+        f.lanes &= !f.mask;
+    }
+
+    /// The value of an index, clamped where it is past the end, and the lanes where there is nothing
+    /// to clamp it to.
+    #[inline(always)]
+    fn checked<const N: usize>(
+        &mut self,
+        f: &Fragment<N>,
+        index: Register,
+        check: u32,
+    ) -> ([u32; N], u64) {
+        let check = &self.machine.code.checks[check as usize];
+        let length = self.machine.lengths[check.length as usize];
+        let index = f.registers[index as usize];
+        let mut bad = 0;
+        for index in &index {
+            bad |= u32::from(*index >= length);
+        }
+        if bad == 0 { (index, 0) } else { self.clamped(f, index, length, check) }
+    }
+
+    /// Reports indices past the end and clamps them.
+    #[cold]
+    fn clamped<const N: usize>(
+        &mut self,
+        f: &Fragment<N>,
+        mut index: [u32; N],
+        length: u32,
+        check: &Check,
+    ) -> ([u32; N], u64) {
+        let buffer = check.buffer.map(|buffer| &self.machine.buffers[buffer as usize]);
+        let elastic = buffer.is_some_and(|buffer| buffer.elastic);
+        let mut nowhere = 0;
+        for (lane, index) in index.iter_mut().enumerate().filter(|(_, index)| **index >= length) {
+            let value = *index;
+            *index = length.saturating_sub(1);
+            let true_index = if check.signed { i64::from(value as i32) } else { i64::from(value) };
+            let grows = elastic && true_index >= 0;
+            if length == 0 || grows {
+                nowhere |= 1 << lane;
+            }
+            if f.mask >> lane & 1 == 0 {
+                continue;
+            }
+            if grows && let Some(want) = self.wanted(check, value) {
+                self.tally.wanted(want.0, want.1);
+                continue;
+            }
+            let local = f.subgroup * self.machine.subgroup_size + lane as u32;
+            let invocation = Invocation { workgroup: self.workgroup, local };
+            self.tally.out_of_bounds(check, invocation, true_index, length);
+        }
+        (index, nowhere)
+    }
+
+    /// The memory that a check is about, and how long it would have to be for `index`.
+    fn wanted(&self, check: &Check, index: u32) -> Option<(crate::vm::observer::MemoryId, u64)> {
+        let crate::vm::code::Length::Runtime { offset, stride, .. } =
+            self.machine.code.lengths[check.length as usize]
+        else {
+            return None;
+        };
+        let bytes = u64::from(offset) + (u64::from(index) + 1) * u64::from(stride);
+        Some((check.memory?, bytes))
+    }
+}
+
+/// Marks addresses that lead nowhere.
+#[inline(always)]
+fn miss<const N: usize>(address: &mut [u32; N], mask: u64) {
+    if mask != 0 {
+        for lane in lanes(mask) {
+            address[lane] = NOWHERE;
+        }
+    }
+}
+
+/// Instructions that split and join lanes within a function.
+fn control<const N: usize>(
+    f: &mut Fragment<N>,
+    code: &crate::vm::code::Code,
+    instruction: Instruction,
+) {
+    let mut frame = |kind, resume, aux, site, pending| {
+        f.frames.push(Frame { kind, resume, aux, site, pending, done: 0 });
+    };
+    match instruction {
+        Instruction::If { condition, otherwise } => {
+            let holds = lanes_where(&f.registers[condition as usize]) & f.mask;
+            frame(FrameKind::If, otherwise, 0, SiteId::NONE, f.mask & !holds);
+            f.mask = holds;
+        }
+        Instruction::Loop { continuing, site } => {
+            frame(FrameKind::Loop, continuing, continuing, site, 0);
+        }
+        Instruction::Switch { selector, chosen, table, first } => {
+            frame(FrameKind::Switch, first, 0, SiteId::NONE, f.mask);
+            let table = &code.switches[table as usize];
+            let selector = f.registers[selector as usize];
+            for (chosen, selector) in f.registers[chosen as usize].iter_mut().zip(&selector) {
+                *chosen = table.values.get(selector).copied().unwrap_or(table.default);
+            }
+            f.mask = 0;
+        }
+        Instruction::Break => {
+            leave(f, |kind| matches!(kind, FrameKind::Loop | FrameKind::Switch), |f| &mut f.done);
+        }
+        Instruction::Continue => leave(f, |kind| kind == FrameKind::Loop, |f| &mut f.pending),
+        _ => join(f, instruction),
+    }
+    if f.mask == 0 {
+        f.take_up();
+    }
+}
+
+/// Instructions that take up lanes that wait.
+fn join<const N: usize>(f: &mut Fragment<N>, instruction: Instruction) {
+    let Some(frame) = f.frames.last_mut() else { return };
+    match instruction {
+        Instruction::Else { end } => {
+            frame.done |= f.mask;
+            frame.resume = end;
+            f.mask = std::mem::take(&mut frame.pending);
+        }
+        Instruction::EndIf | Instruction::EndSwitch => {
+            f.mask |= frame.done | frame.pending;
+            f.frames.pop();
+        }
+        Instruction::Continuing { back } => {
+            f.mask |= std::mem::take(&mut frame.pending);
+            frame.resume = back;
+        }
+        Instruction::BreakIf { condition } => {
+            let leaving = lanes_where(&f.registers[condition as usize]) & f.mask;
+            frame.done |= leaving;
+            f.mask &= !leaving;
+        }
+        Instruction::Case { chosen, index, falls, next } => {
+            if !falls {
+                frame.done |= std::mem::take(&mut f.mask);
+            }
+            let mut chose = 0;
+            for (lane, chosen) in f.registers[chosen as usize].iter().enumerate() {
+                chose |= u64::from(*chosen == index) << lane;
+            }
+            chose &= frame.pending;
+            frame.pending &= !chose;
+            frame.resume = next;
+            f.mask |= chose;
+        }
+        _ => {}
+    }
+}
+
+/// The end of a loop's round. Whether lanes of the fragment have waited too long.
+fn back<const N: usize>(f: &mut Fragment<N>, start: u32) -> bool {
+    let Some(frame) = f.frames.last_mut() else { return false };
+    if f.mask == 0 {
+        f.mask = frame.done;
+        f.frames.pop();
+        if f.mask == 0 {
+            f.take_up();
+        }
+        return false;
+    }
+    frame.resume = frame.aux;
+    f.pc = start;
+    if f.mask == f.lanes {
+        return false;
+    }
+    f.impatience += 1;
+    f.impatience >= PATIENCE
+}
+
+/// Moves the active lanes to the innermost frame of some kind.
+fn leave<const N: usize>(
+    f: &mut Fragment<N>,
+    is_target: impl Fn(FrameKind) -> bool,
+    place: impl Fn(&mut Frame) -> &mut u64,
+) {
+    if let Some(frame) = f.frames.iter_mut().rev().find(|frame| is_target(frame.kind)) {
+        *place(frame) |= std::mem::take(&mut f.mask);
+    }
+}
+
+/// Copies out of the registers whose numbers stand in `address`.
+fn gather<const N: usize>(f: &mut Fragment<N>, to: Range, address: Register) {
+    let numbers = f.registers[address as usize];
+    for index in 0..to.count {
+        let mut value = [0; N];
+        for (lane, (value, number)) in value.iter_mut().zip(numbers).enumerate() {
+            let register = f.registers.get(number.wrapping_add(index) as usize);
+            *value = register.map_or(0, |register| register[lane]);
+        }
+        f.registers[(to.start + index) as usize] = value;
+    }
+}
+
+/// Copies into the registers whose numbers stand in `address`.
+fn scatter<const N: usize>(f: &mut Fragment<N>, address: Register, from: Range) {
+    let numbers = f.registers[address as usize];
+    for index in 0..from.count {
+        let value = f.registers[(from.start + index) as usize];
+        for lane in lanes(f.mask & all_lanes::<N>()) {
+            let number = numbers[lane].wrapping_add(index) as usize;
+            if let Some(register) = f.registers.get_mut(number) {
+                register[lane] = value[lane];
+            }
+        }
+    }
+}

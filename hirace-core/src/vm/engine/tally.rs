@@ -1,0 +1,143 @@
+//! What is noted while running, by one worker, and put together at the end.
+
+use crate::ir::sites::SiteId;
+use crate::source_map::Span;
+use crate::vm::code::Check;
+use crate::vm::observer::MemoryId;
+use crate::vm::run::{Divergence, Executed, Invocation, NoProgress, OutOfBounds, Run};
+use rustc_hash::FxHashMap;
+
+/// Notes of one worker.
+#[derive(Debug, Default)]
+pub struct Tally {
+    executed: Vec<Count>,
+    out_of_bounds: FxHashMap<(u32, Span, Option<MemoryId>), OutOfBounds>,
+    divergences: FxHashMap<u32, Divergence>,
+    wanted: FxHashMap<MemoryId, u64>,
+    pub no_progress: Option<NoProgress>,
+    pub steps: u64,
+}
+
+/// How often a site ran, and who was first.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    count: u64,
+    first: Option<Invocation>,
+    by_two: bool,
+}
+
+impl Tally {
+    /// For a program of that many sites.
+    pub fn new(sites: usize) -> Self {
+        Self { executed: vec![Count::default(); sites], ..Self::default() }
+    }
+
+    /// A site ran, in the lanes of `mask`, the first of which is lane 0 of a subgroup that starts at
+    /// `first_invocation`.
+    #[inline]
+    pub fn ran(&mut self, site: usize, workgroup: u32, first_invocation: u32, mask: u64) {
+        let Some(count) = self.executed.get_mut(site) else { return };
+        count.count += u64::from(mask.count_ones());
+        if !count.by_two {
+            let local = first_invocation + mask.trailing_zeros();
+            let first = *count.first.get_or_insert(Invocation { workgroup, local });
+            count.by_two = mask.count_ones() > 1 || first != (Invocation { workgroup, local });
+        }
+    }
+
+    /// An index was past the end.
+    pub fn out_of_bounds(
+        &mut self,
+        check: &Check,
+        invocation: Invocation,
+        index: i64,
+        length: u32,
+    ) {
+        let key = (check.site.0, check.span, check.memory);
+        let entry = self.out_of_bounds.entry(key).or_insert_with(|| OutOfBounds {
+            site: check.site,
+            span: check.span,
+            memory: check.memory,
+            invocation,
+            index,
+            length,
+            count: 0,
+        });
+        entry.count += 1;
+    }
+
+    /// A guessed buffer was too short.
+    pub fn wanted(&mut self, memory: MemoryId, bytes: u64) {
+        let entry = self.wanted.entry(memory).or_default();
+        *entry = bytes.max(*entry);
+    }
+
+    /// A barrier was not reached by all.
+    pub fn diverged(&mut self, site: SiteId, describe: impl FnOnce() -> Divergence) {
+        self.divergences.entry(site.0).or_insert_with(describe).count += 1;
+    }
+
+    /// Takes in the notes of another worker.
+    pub fn merge(&mut self, other: Self) {
+        for (to, from) in self.executed.iter_mut().zip(other.executed) {
+            let two = to.first.is_some() && from.first.is_some() && to.first != from.first;
+            to.by_two |= from.by_two || two;
+            to.count += from.count;
+            to.first = to.first.or(from.first);
+        }
+        for (key, from) in other.out_of_bounds {
+            match self.out_of_bounds.entry(key) {
+                std::collections::hash_map::Entry::Vacant(entry) => {
+                    entry.insert(from);
+                }
+                std::collections::hash_map::Entry::Occupied(mut entry) => {
+                    let count = entry.get().count + from.count;
+                    if from.invocation < entry.get().invocation {
+                        entry.insert(from);
+                    }
+                    entry.get_mut().count = count;
+                }
+            }
+        }
+        for (key, from) in other.divergences {
+            match self.divergences.entry(key) {
+                std::collections::hash_map::Entry::Vacant(entry) => {
+                    entry.insert(from);
+                }
+                std::collections::hash_map::Entry::Occupied(mut entry) => {
+                    let count = entry.get().count + from.count;
+                    if from.workgroup < entry.get().workgroup {
+                        entry.insert(from);
+                    }
+                    entry.get_mut().count = count;
+                }
+            }
+        }
+        for (memory, bytes) in other.wanted {
+            self.wanted(memory, bytes);
+        }
+        self.no_progress = self.no_progress.take().or(other.no_progress);
+        self.steps += other.steps;
+    }
+
+    /// The outcome, in the order of the source.
+    pub fn finish(self) -> Run {
+        let mut out_of_bounds: Vec<_> = self.out_of_bounds.into_values().collect();
+        out_of_bounds.sort_by_key(|o| (o.site, o.span, o.memory));
+        let mut divergences: Vec<_> = self.divergences.into_values().collect();
+        divergences.sort_by_key(|divergence| divergence.site);
+        let mut wanted: Vec<_> = self.wanted.into_iter().collect();
+        wanted.sort_unstable();
+        let executed = self.executed.iter();
+        Run {
+            out_of_bounds,
+            divergences,
+            no_progress: self.no_progress,
+            executed: executed.map(|c| Executed { count: c.count, by_two: c.by_two }).collect(),
+            wanted,
+            steps: self.steps,
+            stopped: false,
+            serial: false,
+        }
+    }
+}

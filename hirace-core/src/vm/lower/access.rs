@@ -1,0 +1,166 @@
+//! Loads, stores and atomics.
+
+use super::function::Body;
+use super::place::{Base, Place, Use};
+use super::types;
+use crate::diagnostic::Result;
+use crate::ir::access::Target;
+use crate::ir::sites::SiteId;
+use crate::source_map::Span;
+use crate::vm::code::{
+    AtomicOperation, Instruction, Memory, MemoryAccess, Part, Range, Register, Told,
+};
+use crate::vm::observer::Space;
+use naga::{AtomicFunction, Expression, Handle};
+
+/// Atomics of the same number can run in any order with the same outcome; `None`: they cannot.
+pub(super) fn order_free(function: AtomicFunction) -> Option<u8> {
+    match function {
+        AtomicFunction::Add | AtomicFunction::Subtract => Some(0),
+        AtomicFunction::And => Some(1),
+        AtomicFunction::ExclusiveOr => Some(2),
+        AtomicFunction::InclusiveOr => Some(3),
+        AtomicFunction::Min => Some(4),
+        AtomicFunction::Max => Some(5),
+        AtomicFunction::Exchange { .. } => None,
+    }
+}
+
+impl Body<'_, '_> {
+    /// Loads what `pointer` points to into new registers.
+    pub(super) fn load(
+        &mut self,
+        pointer: Handle<Expression>,
+        site: SiteId,
+        span: Span,
+    ) -> Result<Range> {
+        let place = self.place(pointer)?;
+        let module = &self.lowering.program.module;
+        let inner = place.ty.inner_with(&module.types).clone();
+        let to = self.temporary(&inner, span)?;
+        if matches!(place.base, Base::Buffer(_) | Base::Workgroup(_)) {
+            let (address, access) = self.memory_access(place, pointer, Use { site, span })?;
+            self.push(Instruction::Load { to: to.start, address, access });
+            return Ok(to);
+        }
+        match self.register_number(&place, Use { site, span }) {
+            Ok(address) => self.push(Instruction::Gather { to, address }),
+            Err(from) => self.push(Instruction::Copy { to, from }),
+        };
+        Ok(to)
+    }
+
+    /// Stores `value` to what `pointer` points to.
+    pub(super) fn store(
+        &mut self,
+        pointer: Handle<Expression>,
+        value: Handle<Expression>,
+        site: SiteId,
+        span: Span,
+    ) -> Result<()> {
+        let from = self.value(value)?;
+        let place = self.place(pointer)?;
+        if matches!(place.base, Base::Buffer(_) | Base::Workgroup(_)) {
+            let (address, access) = self.memory_access(place, pointer, Use { site, span })?;
+            self.push(Instruction::Store { address, from, access });
+            return Ok(());
+        }
+        let module = &self.lowering.program.module;
+        let count = types::registers(module, place.ty.inner_with(&module.types)).unwrap_or(0);
+        match self.register_number(&place, Use { site, span }) {
+            Ok(address) => {
+                self.push(Instruction::Scatter { address, from: Range { start: from, count } })
+            }
+            Err(start) => self.push(Instruction::Assign { to: Range { start, count }, from }),
+        };
+        Ok(())
+    }
+
+    /// An atomic read-modify-write; its result goes to `result`, if it has one.
+    pub(super) fn atomic(
+        &mut self,
+        pointer: Handle<Expression>,
+        function: AtomicFunction,
+        value: Handle<Expression>,
+        result: Option<Handle<Expression>>,
+        site: SiteId,
+        span: Span,
+    ) -> Result<()> {
+        let operand = self.value(value)?;
+        let compare = match function {
+            AtomicFunction::Exchange { compare: Some(compare) } => Some(self.value(compare)?),
+            _ => None,
+        };
+        let place = self.place(pointer)?;
+        let module = &self.lowering.program.module;
+        let Some(scalar) = types::scalar(place.ty.inner_with(&module.types)) else {
+            return Err(self.unsupported(span, "an atomic of this type"));
+        };
+        let to = match result {
+            Some(result) => {
+                let range = self.temporary(self.inner(result), span)?;
+                self.values[result.index()] = Some(range.start);
+                Some(range.start)
+            }
+            None => None,
+        };
+        let (address, access) = self.memory_access(place, pointer, Use { site, span })?;
+        self.lowering.code.atomics.push(AtomicOperation {
+            access,
+            function,
+            scalar,
+            value: operand,
+            compare,
+        });
+        let operation = self.lowering.code.atomics.len() as u32 - 1;
+        self.push(Instruction::Atomic { to, address, operation });
+        Ok(())
+    }
+
+    /// Computes the address of an access to shared memory, and describes the access.
+    fn memory_access(
+        &mut self,
+        place: Place,
+        pointer: Handle<Expression>,
+        to: Use,
+    ) -> Result<(Register, u32)> {
+        let (global, memory, space) = match place.base {
+            Base::Buffer(global) => {
+                (global, Memory::Buffer(self.lowering.buffer(global)), Space::Storage)
+            }
+            Base::Workgroup(global) => {
+                let index = self.lowering.workgroup_variable(global);
+                (global, Memory::Workgroup(index), Space::Workgroup)
+            }
+            Base::Registers(_) | Base::Argument(_) => {
+                return Err(self.unsupported(to.span, "an atomic outside of shared memory"));
+            }
+        };
+        let program = self.lowering.program;
+        let site = program.sites.access(to.site).and_then(|access| match &access.target {
+            Target::Pointer { observed, extent, .. } => Some((access.action, *observed, extent)),
+            Target::Texel { .. } => None,
+        });
+        let whole = match site {
+            Some((_, observed, _)) if observed != pointer => self.place(observed)?,
+            _ => place.clone(),
+        };
+        let observed = self.address(&whole, to);
+        let rest = place.terms.get(whole.terms.len()..).unwrap_or_default();
+        let address = self.address_from(observed, rest, place.base, to);
+        let offset = place.bytes - whole.bytes;
+        let inner = place.ty.inner_with(&program.module.types);
+        let parts = types::parts(&program.module, inner).into_iter();
+        let parts = parts.map(|part| Part { offset: part.offset + offset, ..part }).collect();
+        let told = site.map(|(action, _, extent)| Told {
+            site: to.site,
+            action,
+            space,
+            commutes: self.lowering.commuting.contains(&global),
+            address: observed,
+            extent: extent.clone().into(),
+        });
+        self.lowering.code.accesses.push(MemoryAccess { memory, parts, told });
+        Ok((address, self.lowering.code.accesses.len() as u32 - 1))
+    }
+}

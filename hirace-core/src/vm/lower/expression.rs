@@ -1,0 +1,248 @@
+//! Expressions: into which registers they are computed, and how.
+
+use super::function::Body;
+use super::{constants, types};
+use crate::diagnostic::Result;
+use crate::ir::sites::SiteId;
+use crate::vm::code::{Computation, Instruction, Operation, Range, Register};
+use naga::{BinaryOperator, Expression, Handle, MathFunction, Scalar, TypeInner};
+
+impl Body<'_, '_> {
+    /// The first register of a value. Constants and arguments have theirs without being emitted.
+    pub(super) fn value(&mut self, expression: Handle<Expression>) -> Result<Register> {
+        if let Some(register) = self.values[expression.index()] {
+            return Ok(register);
+        }
+        if let Expression::FunctionArgument(index) = self.function.expressions[expression] {
+            return Ok(self.arguments[index as usize].start);
+        }
+        if let Some(register) = self.constant(expression) {
+            self.values[expression.index()] = Some(register);
+            return Ok(register);
+        }
+        if matches!(
+            self.inner(expression),
+            TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. }
+        ) {
+            return self.pointer_value(expression);
+        }
+        Err(self.unsupported(self.span(expression), "an expression of this kind"))
+    }
+
+    /// The registers of a value.
+    pub(super) fn range(&mut self, expression: Handle<Expression>) -> Result<Range> {
+        let module = &self.lowering.program.module;
+        let count = types::registers(module, self.inner(expression)).unwrap_or(0);
+        Ok(Range { start: self.value(expression)?, count })
+    }
+
+    fn constant(&mut self, expression: Handle<Expression>) -> Option<Register> {
+        let module = &self.lowering.program.module;
+        let words = constants::words(module, &self.function.expressions, expression)?;
+        Some(self.lowering.constant(words))
+    }
+
+    /// The number of the first register of what a pointer to function or private memory points to.
+    fn pointer_value(&mut self, pointer: Handle<Expression>) -> Result<Register> {
+        let place = self.place(pointer)?;
+        let span = self.span(pointer);
+        let to = super::place::Use { site: SiteId::NONE, span };
+        Ok(match self.register_number(&place, to) {
+            Ok(register) => register,
+            Err(number) => self.lowering.constant(vec![number]),
+        })
+    }
+
+    /// Computes an expression as an `Emit` reaches it.
+    pub(super) fn emit(&mut self, expression: Handle<Expression>) -> Result<()> {
+        let is_pointer = matches!(
+            self.inner(expression),
+            TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. }
+        );
+        if is_pointer {
+            return Ok(());
+        }
+        let register = match self.function.expressions[expression] {
+            Expression::Load { pointer } => {
+                let site = self.lowering.program.sites.load(self.id, expression);
+                let site = site.unwrap_or(SiteId::NONE);
+                self.lowering.place = site;
+                self.load(pointer, site, self.span(expression))?.start
+            }
+            _ if self.info[expression].ref_count == 0 => return Ok(()),
+            _ => self.pure(expression)?,
+        };
+        self.values[expression.index()] = Some(register);
+        Ok(())
+    }
+
+    /// Computes an expression that touches no memory.
+    fn pure(&mut self, expression: Handle<Expression>) -> Result<Register> {
+        if let Some(register) = self.constant(expression) {
+            return Ok(register);
+        }
+        let span = self.span(expression);
+        match self.function.expressions[expression] {
+            Expression::Compose { ref components, .. } => {
+                let out = self.out(expression)?;
+                let mut start = out.start;
+                for component in components {
+                    let from = self.range(*component)?;
+                    let to = Range { start, count: from.count };
+                    self.push(Instruction::Copy { to, from: from.start });
+                    start += from.count;
+                }
+                Ok(out.start)
+            }
+            Expression::Splat { value, .. } => {
+                let out = self.out(expression)?;
+                let from = self.range(value)?;
+                for start in (out.start..out.start + out.count).step_by(from.count.max(1) as usize)
+                {
+                    let to = Range { start, count: from.count };
+                    self.push(Instruction::Copy { to, from: from.start });
+                }
+                Ok(out.start)
+            }
+            Expression::Swizzle { size, vector, pattern } => {
+                let from = self.value(vector)?;
+                let pattern = &pattern[..size as usize];
+                let each = self.scalar(vector)?.1;
+                let ascending = pattern.windows(2).all(|pair| pair[0] as u32 + 1 == pair[1] as u32);
+                if ascending {
+                    return Ok(from + pattern[0] as u32 * each);
+                }
+                let out = self.out(expression)?;
+                for (index, component) in (0..).zip(pattern) {
+                    let to = Range { start: out.start + index * each, count: each };
+                    self.push(Instruction::Copy { to, from: from + *component as u32 * each });
+                }
+                Ok(out.start)
+            }
+            Expression::Access { .. } | Expression::AccessIndex { .. } => {
+                let place = self.place(expression)?;
+                let to = super::place::Use { site: SiteId::NONE, span };
+                match self.register_number(&place, to) {
+                    Ok(address) => {
+                        let to = self.out(expression)?;
+                        self.push(Instruction::Gather { to, address });
+                        Ok(to.start)
+                    }
+                    Err(register) => Ok(register),
+                }
+            }
+            Expression::Unary { op, expr } => {
+                let (scalar, _) = self.scalar(expr)?;
+                let operand = self.value(expr)?;
+                let out = self.out(expression)?;
+                self.push(Instruction::Unary { op, scalar, out, operand });
+                Ok(out.start)
+            }
+            Expression::Binary { op, left, right } => self.binary(expression, op, left, right),
+            Expression::Select { condition, accept, reject } => {
+                let (scalar, _) = self.scalar(accept)?;
+                self.compute(expression, Operation::Select(scalar), &[condition, accept, reject])
+            }
+            Expression::Relational { fun, argument } => {
+                let (scalar, _) = self.scalar(argument)?;
+                self.compute(expression, Operation::Relational(fun, scalar), &[argument])
+            }
+            Expression::As { expr, kind, convert } => {
+                let (from, _) = self.scalar(expr)?;
+                let operation = match convert {
+                    Some(width) => Operation::Convert { from, to: Scalar { kind, width } },
+                    None => Operation::Bitcast { from, to: kind },
+                };
+                self.compute(expression, operation, &[expr])
+            }
+            Expression::Math { fun: MathFunction::Transpose, arg, .. } => {
+                let (scalar, _) = self.scalar(arg)?;
+                let Some(shape) = types::shape(self.inner(arg)) else {
+                    return Err(self.unsupported(span, "this operand"));
+                };
+                self.compute(expression, Operation::Transpose(scalar, shape), &[arg])
+            }
+            Expression::Math { fun, arg, arg1, arg2, arg3 } => {
+                let (scalar, _) = self.scalar(arg)?;
+                let arguments: Vec<_> =
+                    [Some(arg), arg1, arg2, arg3].into_iter().flatten().collect();
+                self.compute(expression, Operation::Math(fun, scalar), &arguments)
+            }
+            Expression::ArrayLength(array) => {
+                let place = self.place(array)?;
+                let module = &self.lowering.program.module;
+                let inner = place.ty.inner_with(&module.types);
+                let Some(elements) = types::elements(module, inner) else {
+                    return Err(self.unsupported(span, "the length of this"));
+                };
+                let length = self.runtime_length(&place, elements.bytes, span)?;
+                let length = self.lowering.length(length);
+                let out = self.out(expression)?;
+                self.push(Instruction::Length { to: out.start, length });
+                Ok(out.start)
+            }
+            Expression::Derivative { .. } => {
+                Err(self.unsupported(span, "a derivative, which compute shaders do not have,"))
+            }
+            _ => Err(self.unsupported(span, "an expression of this kind")),
+        }
+    }
+
+    fn binary(
+        &mut self,
+        expression: Handle<Expression>,
+        op: BinaryOperator,
+        left: Handle<Expression>,
+        right: Handle<Expression>,
+    ) -> Result<Register> {
+        let (scalar, _) = self.scalar(left)?;
+        let (l, r) = (self.inner(left), self.inner(right));
+        let is_matrix = |inner: &TypeInner| matches!(inner, TypeInner::Matrix { .. });
+        if op == BinaryOperator::Multiply
+            && (is_matrix(l) || is_matrix(r))
+            && let (Some(mut left_shape), Some(right_shape)) = (types::shape(l), types::shape(r))
+        {
+            if !is_matrix(l) {
+                // A vector on the left is a row.
+                std::mem::swap(&mut left_shape.columns, &mut left_shape.rows);
+            }
+            let operation = Operation::Multiply(scalar, left_shape, right_shape);
+            return self.compute(expression, operation, &[left, right]);
+        }
+        let (left, right) = (self.range(left)?, self.range(right)?);
+        let out = self.out(expression)?;
+        self.push(Instruction::Binary { op, scalar, out, left, right });
+        Ok(out.start)
+    }
+
+    /// Makes a computation of these operands.
+    pub(super) fn compute(
+        &mut self,
+        expression: Handle<Expression>,
+        operation: Operation,
+        arguments: &[Handle<Expression>],
+    ) -> Result<Register> {
+        let mut operands = [Range::NONE; 4];
+        for (operand, argument) in operands.iter_mut().zip(arguments) {
+            *operand = self.range(*argument)?;
+        }
+        let out = self.out(expression)?;
+        self.lowering.code.computations.push(Computation { operation, out, operands });
+        let index = self.lowering.code.computations.len() as u32 - 1;
+        self.push(Instruction::Compute { index });
+        Ok(out.start)
+    }
+
+    /// New registers for the value of an expression.
+    fn out(&mut self, expression: Handle<Expression>) -> Result<Range> {
+        self.temporary(self.inner(expression), self.span(expression))
+    }
+
+    /// The scalar type of a value, and how many registers each scalar takes.
+    pub(super) fn scalar(&self, expression: Handle<Expression>) -> Result<(Scalar, u32)> {
+        match types::scalar(self.inner(expression)) {
+            Some(scalar) => Ok((scalar, types::scalar_registers(scalar))),
+            None => Err(self.unsupported(self.span(expression), "an operand of this type")),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! From naga's IR to flat code.
+//!
+//! Helper functions come first, in naga's order (callees before callers), then the entry point.
+//! Each expression gets registers when it is emitted and keeps them to the end of its block, which
+//! is where naga ends its scope; sibling blocks share. Pointers are never values, but for those to
+//! function and private memory that are passed to helper functions: whoever loads or stores
+//! computes the address there ([`place`]), so that a bad index is told at the access that uses it.
+
+mod access;
+mod constants;
+mod expression;
+mod function;
+mod place;
+mod statement;
+mod types;
+
+use super::code::{Code, Instruction, Pc, Range, Register};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::ir::sites::SiteId;
+use crate::ir::walk::{self, FunctionId};
+use crate::program::Program;
+use naga::{AddressSpace, Function, GlobalVariable, Handle, Module, Statement};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Lowers the entry point with this index.
+pub fn lower(program: &Program, entry: usize) -> Result<Code> {
+    let Some(point) = program.module.entry_points.get(entry) else {
+        return Err(Diagnostic::new(format!("there is no entry point {entry}")).into());
+    };
+    if point.stage != naga::ShaderStage::Compute {
+        let message = format!("`{}` is not a compute entry point", point.name);
+        return Err(Diagnostic::new(message).into());
+    }
+    let mut lowering = Lowering::new(program, point.workgroup_size);
+    let reached = reachable(&program.module, &point.function);
+    lowering.scan_atomics(entry, &reached);
+    for (handle, _) in program.module.functions.iter().filter(|(h, _)| reached.contains(h)) {
+        let helper = function::lower_helper(&mut lowering, handle)?;
+        lowering.helpers.insert(handle, helper);
+    }
+    function::lower_entry(&mut lowering, entry)?;
+    Ok(lowering.code)
+}
+
+/// The helper functions that `function` calls, and those they call.
+fn reachable(module: &Module, function: &Function) -> FxHashSet<Handle<Function>> {
+    let mut reached = FxHashSet::default();
+    let mut pending = vec![function];
+    while let Some(function) = pending.pop() {
+        walk::statements(&function.body, &mut |_, statement, _| {
+            if let Statement::Call { function, .. } = *statement
+                && reached.insert(function)
+            {
+                pending.push(&module.functions[function]);
+            }
+        });
+    }
+    reached
+}
+
+/// A helper function, lowered: where its code is, and where its arguments and its result go.
+struct Helper {
+    start: Pc,
+    end: Pc,
+    arguments: Vec<Range>,
+    result: Range,
+}
+
+/// What is made, and what all functions share.
+struct Lowering<'a> {
+    program: &'a Program,
+    code: Code,
+    helpers: FxHashMap<Handle<Function>, Helper>,
+    privates: FxHashMap<Handle<GlobalVariable>, Range>,
+    buffers: FxHashMap<Handle<GlobalVariable>, u32>,
+    workgroup_variables: FxHashMap<Handle<GlobalVariable>, u32>,
+    constants: FxHashMap<Vec<u32>, Register>,
+    lengths: FxHashMap<super::code::Length, u32>,
+    /// Memories that see nothing but atomics whose order does not matter.
+    commuting: FxHashSet<Handle<GlobalVariable>>,
+    /// The site that instructions made now belong to.
+    place: SiteId,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(program: &'a Program, workgroup_size: [u32; 3]) -> Self {
+        let sites = program.sites.list.len();
+        Self {
+            program,
+            code: Code { workgroup_size, sites, ..Code::default() },
+            helpers: FxHashMap::default(),
+            privates: FxHashMap::default(),
+            buffers: FxHashMap::default(),
+            workgroup_variables: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            lengths: FxHashMap::default(),
+            commuting: FxHashSet::default(),
+            place: SiteId::NONE,
+        }
+    }
+
+    /// New registers, for good.
+    fn allocate(&mut self, count: u32) -> Range {
+        let start = self.code.registers;
+        self.code.registers += count;
+        Range { start, count }
+    }
+
+    /// Registers that hold these words in every lane, always.
+    fn constant(&mut self, words: Vec<u32>) -> Register {
+        if let Some(&register) = self.constants.get(&words) {
+            return register;
+        }
+        let range = self.allocate(words.len() as u32);
+        self.code.constants.extend((range.start..).zip(words.iter().copied()));
+        self.constants.insert(words, range.start);
+        range.start
+    }
+
+    fn push(&mut self, instruction: Instruction) -> Pc {
+        self.code.instructions.push(instruction);
+        self.code.places.push(self.place);
+        self.code.instructions.len() as Pc - 1
+    }
+
+    fn next_pc(&self) -> Pc {
+        self.code.instructions.len() as Pc
+    }
+
+    /// The registers of a private variable.
+    fn private(&mut self, global: Handle<GlobalVariable>) -> Result<Range> {
+        if let Some(&range) = self.privates.get(&global) {
+            return Ok(range);
+        }
+        let module = &self.program.module;
+        let inner = &module.types[module.global_variables[global].ty].inner;
+        let Some(count) = types::registers(module, inner) else {
+            let span = module.global_variables.get_span(global).into();
+            let message = "a private variable of this size is not supported";
+            return Err(Diagnostic::at(&self.program.source, span, message).into());
+        };
+        let range = self.allocate(count);
+        self.privates.insert(global, range);
+        Ok(range)
+    }
+
+    fn length(&mut self, length: super::code::Length) -> u32 {
+        let next = self.code.lengths.len() as u32;
+        let index = *self.lengths.entry(length).or_insert(next);
+        if index == next {
+            self.code.lengths.push(length);
+        }
+        index
+    }
+
+    /// Finds the memories through which no values flow: touched by nothing but atomics of one kind
+    /// whose order does not matter and whose results are not used.
+    fn scan_atomics(&mut self, entry: usize, reached: &FxHashSet<Handle<Function>>) {
+        let module = &self.program.module;
+        let mut kinds: FxHashMap<Handle<GlobalVariable>, Option<u8>> = FxHashMap::default();
+        for id in FunctionId::all(module) {
+            let (function, info) = match id {
+                FunctionId::Helper(handle) if reached.contains(&handle) => {
+                    (&module.functions[handle], &self.program.info[handle])
+                }
+                FunctionId::Entry(index) if index == entry => {
+                    (id.get(module), self.program.info.get_entry_point(index))
+                }
+                _ => continue,
+            };
+            let mut note = |pointer, kind: Option<u8>| {
+                if let Some(global) = walk::root_global(function, pointer) {
+                    let entry = kinds.entry(global).or_insert(kind);
+                    if *entry != kind {
+                        *entry = None;
+                    }
+                }
+            };
+            for (_, expression) in function.expressions.iter() {
+                if let naga::Expression::Load { pointer } = *expression {
+                    note(pointer, None);
+                }
+            }
+            walk::statements(&function.body, &mut |_, statement, _| match *statement {
+                Statement::Store { pointer, .. }
+                | Statement::WorkGroupUniformLoad { pointer, .. } => note(pointer, None),
+                Statement::Atomic { pointer, fun, value, result } => {
+                    let unused = result.is_none_or(|result| info[result].ref_count == 0);
+                    let ty = info[value].ty.inner_with(&module.types);
+                    let float = ty.scalar_kind() == Some(naga::ScalarKind::Float);
+                    let kind = access::order_free(fun).filter(|_| unused && !float);
+                    note(pointer, kind);
+                }
+                _ => {}
+            });
+        }
+        let commuting = kinds.into_iter().filter(|(_, kind)| kind.is_some());
+        self.commuting = commuting.map(|(global, _)| global).collect();
+    }
+
+    /// Index of a buffer variable among those that the code uses.
+    fn buffer(&mut self, global: Handle<GlobalVariable>) -> u32 {
+        let variable = &self.program.module.global_variables[global];
+        let code = &mut self.code;
+        *self.buffers.entry(global).or_insert_with(|| {
+            code.buffers.push(super::code::BufferUse {
+                memory: super::observer::MemoryId(global.index() as u32),
+                name: variable.name.clone().unwrap_or_default(),
+                writable: matches!(variable.space, AddressSpace::Storage { access }
+                    if access.intersects(naga::StorageAccess::STORE | naga::StorageAccess::ATOMIC)),
+            });
+            code.buffers.len() as u32 - 1
+        })
+    }
+
+    /// Index of a workgroup variable among those that the code uses.
+    fn workgroup_variable(&mut self, global: Handle<GlobalVariable>) -> u32 {
+        let module = &self.program.module;
+        let inner = &module.types[module.global_variables[global].ty].inner;
+        let code = &mut self.code;
+        *self.workgroup_variables.entry(global).or_insert_with(|| {
+            let id = super::observer::MemoryId(global.index() as u32);
+            code.workgroup_variables.push((id, inner.size(module.to_ctx())));
+            code.workgroup_variables.len() as u32 - 1
+        })
+    }
+}

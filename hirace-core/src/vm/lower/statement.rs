@@ -1,0 +1,254 @@
+//! Statements: control flow, calls, barriers.
+
+use super::function::Body;
+use super::types;
+use crate::diagnostic::Result;
+use crate::ir::sites::SiteId;
+use crate::source_map::Span;
+use crate::vm::code::{Barrier, Instruction, Range, SubgroupOperation, SubgroupStep, SwitchTable};
+use naga::{Block, Expression, GatherMode, Handle, Statement, SwitchCase, SwitchValue};
+
+impl Body<'_, '_> {
+    /// Lowers a block; its registers are free afterwards.
+    pub(super) fn lower_block(&mut self, block: &Block) -> Result<()> {
+        let outer = std::mem::take(&mut self.block);
+        self.lower_open(block)?;
+        let inner = std::mem::replace(&mut self.block, outer);
+        self.release(inner);
+        Ok(())
+    }
+
+    /// Lowers a block into the current one: what it computes stays known.
+    fn lower_open(&mut self, block: &Block) -> Result<()> {
+        for (statement, span) in block.span_iter() {
+            self.statement(statement, (*span).into())?;
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: &Statement, span: Span) -> Result<()> {
+        let ordinal = self.ordinal;
+        self.ordinal += 1;
+        let sites = &self.lowering.program.sites;
+        let barrier = sites.barrier(self.id, ordinal);
+        let site = sites.statement(self.id, ordinal);
+        if let Some(place) = barrier.or(site) {
+            self.lowering.place = place;
+        }
+        let (barrier, site) = (barrier.unwrap_or(SiteId::NONE), site.unwrap_or(SiteId::NONE));
+        match *statement {
+            Statement::Emit(ref range) => {
+                for expression in range.clone() {
+                    self.emit(expression)?;
+                }
+            }
+            Statement::Block(ref block) => self.lower_block(block)?,
+            Statement::If { condition, ref accept, ref reject } => {
+                self.lower_if(condition, accept, reject)?;
+            }
+            Statement::Switch { selector, ref cases } => self.lower_switch(selector, cases)?,
+            Statement::Loop { ref body, ref continuing, break_if } => {
+                self.lower_loop(body, continuing, break_if, site)?;
+            }
+            Statement::Break => {
+                self.push(Instruction::Break);
+            }
+            Statement::Continue => {
+                self.push(Instruction::Continue);
+            }
+            Statement::Return { value } => {
+                if let Some(value) = value {
+                    let from = self.value(value)?;
+                    self.push(Instruction::Assign { to: self.result, from });
+                }
+                self.push(Instruction::Return { site });
+            }
+            Statement::ControlBarrier(flags) => self.barrier(flags, barrier),
+            // Orders memory only, and ours is always coherent.
+            Statement::MemoryBarrier(_) => {}
+            Statement::Store { pointer, value } => self.store(pointer, value, site, span)?,
+            Statement::Atomic { pointer, fun, value, result } => {
+                self.atomic(pointer, fun, value, result, site, span)?;
+            }
+            Statement::WorkGroupUniformLoad { pointer, result } => {
+                self.barrier(naga::Barrier::WORK_GROUP, barrier);
+                let range = self.load(pointer, site, span)?;
+                self.barrier(naga::Barrier::WORK_GROUP, barrier);
+                self.values[result.index()] = Some(range.start);
+            }
+            Statement::Call { function, ref arguments, result } => {
+                self.call(function, arguments, result, span)?;
+            }
+            Statement::SubgroupBallot { result, predicate } => {
+                self.subgroup(SubgroupOperation::Ballot, predicate, result)?;
+            }
+            Statement::SubgroupGather { mode, argument, result } => {
+                let index = match mode {
+                    GatherMode::Broadcast(index)
+                    | GatherMode::Shuffle(index)
+                    | GatherMode::ShuffleDown(index)
+                    | GatherMode::ShuffleUp(index)
+                    | GatherMode::ShuffleXor(index)
+                    | GatherMode::QuadBroadcast(index) => Some(self.value(index)?),
+                    GatherMode::BroadcastFirst | GatherMode::QuadSwap(_) => None,
+                };
+                self.subgroup(SubgroupOperation::Gather(mode, index), Some(argument), result)?;
+            }
+            Statement::SubgroupCollectiveOperation { op, collective_op, argument, result } => {
+                let (scalar, _) = self.scalar(argument)?;
+                let operation = SubgroupOperation::Collective(op, collective_op, scalar);
+                self.subgroup(operation, Some(argument), result)?;
+            }
+            _ => return Err(self.unsupported(span, "a statement of this kind")),
+        }
+        Ok(())
+    }
+
+    fn subgroup(
+        &mut self,
+        operation: SubgroupOperation,
+        argument: Option<Handle<Expression>>,
+        result: Handle<Expression>,
+    ) -> Result<()> {
+        let operand = match argument {
+            Some(argument) => self.range(argument)?,
+            None => Range::NONE,
+        };
+        let out = self.temporary(self.inner(result), self.span(result))?;
+        self.values[result.index()] = Some(out.start);
+        self.lowering.code.subgroup_steps.push(SubgroupStep { operation, out, operand });
+        let index = self.lowering.code.subgroup_steps.len() as u32 - 1;
+        self.push(Instruction::Subgroup { index });
+        Ok(())
+    }
+
+    fn barrier(&mut self, flags: naga::Barrier, site: SiteId) {
+        self.lowering.code.barriers.push(Barrier { flags, site });
+        let index = self.lowering.code.barriers.len() as u32 - 1;
+        self.push(Instruction::Barrier { index });
+    }
+
+    fn lower_if(
+        &mut self,
+        condition: Handle<Expression>,
+        accept: &Block,
+        reject: &Block,
+    ) -> Result<()> {
+        let condition = self.value(condition)?;
+        let place = self.lowering.place;
+        let start = self.push(Instruction::If { condition, otherwise: 0 });
+        self.lower_block(accept)?;
+        self.lowering.place = place;
+        let middle = self.push(Instruction::Else { end: 0 });
+        self.lower_block(reject)?;
+        self.lowering.place = place;
+        let end = self.push(Instruction::EndIf);
+        let code = &mut self.lowering.code.instructions;
+        code[start as usize] = Instruction::If { condition, otherwise: middle };
+        code[middle as usize] = Instruction::Else { end };
+        Ok(())
+    }
+
+    fn lower_loop(
+        &mut self,
+        body: &Block,
+        continuing: &Block,
+        break_if: Option<Handle<Expression>>,
+        site: SiteId,
+    ) -> Result<()> {
+        let place = self.lowering.place;
+        let enter = self.push(Instruction::Loop { continuing: 0, site });
+        let start = self.lowering.next_pc();
+        // The continuing block sees what the body computed.
+        let outer = std::mem::take(&mut self.block);
+        self.lower_open(body)?;
+        self.lowering.place = place;
+        let middle = self.push(Instruction::Continuing { back: 0 });
+        self.lower_open(continuing)?;
+        self.lowering.place = place;
+        if let Some(condition) = break_if {
+            let condition = self.value(condition)?;
+            self.push(Instruction::BreakIf { condition });
+        }
+        let back = self.push(Instruction::Back { start });
+        let inner = std::mem::replace(&mut self.block, outer);
+        self.release(inner);
+        let code = &mut self.lowering.code.instructions;
+        code[enter as usize] = Instruction::Loop { continuing: middle, site };
+        code[middle as usize] = Instruction::Continuing { back };
+        Ok(())
+    }
+
+    fn lower_switch(&mut self, selector: Handle<Expression>, cases: &[SwitchCase]) -> Result<()> {
+        let selector = self.value(selector)?;
+        let place = self.lowering.place;
+        let chosen = self.temporaries(1).start;
+        let mut table = SwitchTable { default: u32::MAX, ..SwitchTable::default() };
+        let start = self.push(Instruction::EndSwitch);
+        let mut pending: Option<u32> = None;
+        let mut falls = false;
+        for (index, case) in (0..).zip(cases) {
+            match case.value {
+                SwitchValue::I32(value) => {
+                    table.values.insert(value as u32, index);
+                }
+                SwitchValue::U32(value) => {
+                    table.values.insert(value, index);
+                }
+                SwitchValue::Default => table.default = index,
+            }
+            self.lowering.place = place;
+            let pc = self.push(Instruction::Case { chosen, index, falls, next: 0 });
+            self.link_case(pending.replace(pc), pc);
+            self.lower_block(&case.body)?;
+            falls = case.fall_through;
+        }
+        self.lowering.place = place;
+        let end = self.push(Instruction::EndSwitch);
+        self.link_case(pending, end);
+        self.lowering.code.switches.push(table);
+        let table = self.lowering.code.switches.len() as u32 - 1;
+        self.lowering.code.instructions[start as usize] =
+            Instruction::Switch { selector, chosen, table, first: start + 1 };
+        Ok(())
+    }
+
+    /// Lets the case at `from` know where the next one begins.
+    fn link_case(&mut self, from: Option<u32>, to: u32) {
+        let Some(from) = from else { return };
+        if let Instruction::Case { next, .. } = &mut self.lowering.code.instructions[from as usize]
+        {
+            *next = to;
+        }
+    }
+
+    fn call(
+        &mut self,
+        function: Handle<naga::Function>,
+        arguments: &[Handle<Expression>],
+        result: Option<Handle<Expression>>,
+        span: Span,
+    ) -> Result<()> {
+        let Some(helper) = self.lowering.helpers.get(&function) else {
+            return Err(self.unsupported(span, "a call of a function that comes later"));
+        };
+        let (start, end, to, from) =
+            (helper.start, helper.end, helper.arguments.clone(), helper.result);
+        for (to, argument) in to.into_iter().zip(arguments) {
+            let from = self.value(*argument)?;
+            self.push(Instruction::Copy { to, from });
+        }
+        self.push(Instruction::Call { function: start, end });
+        if let Some(result) = result {
+            let module = &self.lowering.program.module;
+            let count = types::registers(module, self.inner(result)).unwrap_or(from.count);
+            let to = self.temporaries(count);
+            self.push(Instruction::Copy {
+                to: Range { count: to.count.min(from.count), ..to },
+                from: from.start,
+            });
+            self.values[result.index()] = Some(to.start);
+        }
+        Ok(())
+    }
+}

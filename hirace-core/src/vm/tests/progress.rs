@@ -1,0 +1,139 @@
+//! Waiting for others: locks, flags, and runs that never end.
+
+use super::{Kernel, expect, options, out};
+use crate::vm::run::{Options, Whereabouts};
+use crate::vm::schedule::{Limits, Schedule};
+
+const LOCK: &str = "
+    @group(0) @binding(0) var<storage, read_write> lock: atomic<u32>;
+    @group(0) @binding(1) var<storage, read_write> total: u32;
+    @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+        loop {
+            let got = atomicCompareExchangeWeak(&lock, 0u, 1u);
+            if (got.exchanged) { break; }
+        }
+        total += id.x;
+        atomicStore(&lock, 0u);
+    }";
+
+#[test]
+fn a_spin_lock_is_passed_on() {
+    for (subgroup_size, seed, groups) in [(32, 0, 1), (64, 0, 3), (1, 0, 2), (16, 5, 4)] {
+        let kernel = Kernel::new(LOCK).zeros("lock", 1).zeros("total", 1);
+        let run = kernel.run(&Options {
+            workgroups: [groups, 1, 1],
+            subgroup_size,
+            schedule: Schedule { seed },
+            limits: Limits { steps: 50_000_000, ..Limits::default() },
+            ..options()
+        });
+        assert_eq!(run.no_progress, None, "subgroups of {subgroup_size}, seed {seed}");
+        let n = 64 * groups;
+        assert_eq!(kernel.result("total"), [n * (n - 1) / 2], "seed {seed}");
+    }
+}
+
+#[test]
+fn lanes_let_go_by_a_loop_meet_again_at_the_barrier() {
+    let globals = "var<workgroup> flag: atomic<u32>; var<workgroup> sum: atomic<u32>;";
+    let body = "
+        if (l == 0u) {
+            while (atomicLoad(&flag) == 0u) {}
+        } else if (l == 40u) {
+            atomicStore(&flag, 1u);
+        } else if (l == 1u) {
+            atomicStore(&flag, atomicLoad(&flag) | 2u);
+        }
+        atomicAdd(&sum, 1u);
+        workgroupBarrier();
+        out[l] = atomicLoad(&sum);";
+    assert_eq!(out(globals, body), expect(|_| 64));
+}
+
+#[test]
+fn workgroups_can_wait_for_later_ones() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> flags: array<atomic<u32>, 5>;
+        @compute @workgroup_size(1) fn main(@builtin(workgroup_id) group: vec3u) {
+            if (group.x < 4u) {
+                while (atomicLoad(&flags[group.x + 1u]) == 0u) {}
+            }
+            atomicStore(&flags[group.x], group.x + 1u);
+        }";
+    for (parallel, seed) in [(false, 0), (true, 0), (false, 9)] {
+        let kernel = Kernel::new(text).zeros("flags", 5);
+        let limits = Limits { steps: 50_000_000, resident: 2, ..Limits::default() };
+        let schedule = Schedule { seed };
+        let options = Options { workgroups: [5, 1, 1], parallel, limits, schedule, ..options() };
+        let run = kernel.run(&options);
+        assert_eq!(run.no_progress, None);
+        assert_eq!(kernel.result("flags"), [1, 2, 3, 4, 5]);
+    }
+    // With no room for later ones there is no way out.
+    let limits = Limits { steps: 2_000_000, resident: 2, resident_is_hard: true };
+    let kernel = Kernel::new(text).zeros("flags", 5);
+    let run = kernel.run(&Options { workgroups: [5, 1, 1], limits, ..options() });
+    assert_eq!(run.no_progress.unwrap().unfinished, 5);
+}
+
+#[test]
+fn a_loop_without_end_is_told_with_who_waits() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
+            if (l == 33u) {
+                while (out[0] == 0u) { }
+            }
+            workgroupBarrier();
+        }";
+    let kernel = Kernel::new(text).zeros("out", 1);
+    for seed in [0, 1] {
+        let limits = Limits { steps: 100_000, ..Limits::default() };
+        let run = kernel.run(&Options { limits, schedule: Schedule { seed }, ..options() });
+        let stuck = run.no_progress.unwrap();
+        assert_eq!(stuck.stuck.0.local, 33);
+        assert!(kernel.snippet(stuck.stuck.1).starts_with("while"), "{stuck:?}");
+        assert_eq!(stuck.unfinished, 64);
+        assert!(stuck.steps > 100_000);
+        assert!(matches!(stuck.waiting[0].1, Whereabouts::AtBarrier(_)), "{stuck:?}");
+        assert_eq!(run.divergences, []);
+    }
+}
+
+#[test]
+fn a_run_can_be_stopped() {
+    use std::sync::atomic::AtomicBool;
+    let text = "@compute @workgroup_size(1) fn main() { loop { if (false) { break; } } }";
+    let kernel = Kernel::new(text);
+    let stop = AtomicBool::new(true);
+    for seed in [0, 1] {
+        let schedule = Schedule { seed };
+        let run = kernel.run(&Options { stop: Some(&stop), schedule, ..options() });
+        assert!(run.stopped);
+        assert_eq!(run.no_progress, None);
+    }
+}
+
+/// Which invocation wrote last depends on the schedule, and on nothing else.
+#[test]
+fn a_seed_gives_the_same_run_again() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> order: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> next: atomic<u32>;
+        @compute @workgroup_size(16) fn main(@builtin(global_invocation_id) id: vec3u) {
+            for (var i = 0u; i < 3u; i++) { order[atomicAdd(&next, 1u)] = id.x; }
+        }";
+    let run = |seed| {
+        let kernel = Kernel::new(text).zeros("order", 16 * 4 * 3).zeros("next", 1);
+        kernel.run(&Options {
+            workgroups: [4, 1, 1],
+            subgroup_size: 4,
+            schedule: Schedule { seed },
+            ..options()
+        });
+        kernel.result("order")
+    };
+    let all: std::collections::BTreeSet<_> = (0..20).map(run).collect();
+    assert!(all.len() > 15, "{} different orders of 20", all.len());
+    assert!((0..20).all(|seed| all.contains(&run(seed)) && run(seed) == run(seed)));
+}
