@@ -2,10 +2,11 @@
 //!
 //! [`judge`] makes them of what a launch did: [`explain`] looks at racy words again, `group` makes
 //! races of them, `race` and `engine` put them into words with `reason` and `mend`, and [`verdict`]
-//! says what may be concluded.
+//! says what may be concluded. What is meant is allowed by [`suppress`] and [`baseline`].
 //!
 //! These serde types are the one definition of `hirace.check/1`; its JSON schema is made from them.
 
+pub mod baseline;
 pub mod certainty;
 mod counter;
 pub mod coverage;
@@ -23,6 +24,7 @@ mod race;
 mod reason;
 pub mod rules;
 mod structure;
+pub mod suppress;
 pub mod verdict;
 mod who;
 

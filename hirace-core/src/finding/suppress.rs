@@ -1,0 +1,231 @@
+//! Findings that are meant: `// hirace: allow(race): the reason`.
+//!
+//! A comment behind code speaks of its own line, one that stands alone of the next line with code. A
+//! finding is allowed if one of its places begins there. What is allowed is counted, and a comment
+//! that allows nothing is reported, so that none outlives what it was for.
+
+use super::rules::RULES;
+use super::{Allowed, AllowedBy, Finding, Kind, LaunchReport, verdict};
+use crate::diagnostic::Diagnostic;
+use crate::source_map::{SourceMap, Span};
+
+/// The comments of one source.
+#[derive(Clone, Debug)]
+pub struct Allows {
+    source: SourceMap,
+    comments: Vec<Comment>,
+    warnings: Vec<Diagnostic>,
+}
+
+#[derive(Clone, Debug)]
+struct Comment {
+    /// The line it speaks of.
+    line: u32,
+    /// What it allows; `None` is all.
+    kinds: Vec<Option<Kind>>,
+    reason: Option<String>,
+    span: Span,
+    used: bool,
+}
+
+impl Allows {
+    /// Reads the comments of `source`.
+    pub fn read(source: &SourceMap) -> Self {
+        let mut allows =
+            Self { source: source.clone(), comments: Vec::new(), warnings: Vec::new() };
+        let mut start = 0;
+        for (index, line) in source.text().split('\n').enumerate() {
+            let mut slashes = line.match_indices("//").map(|(at, _)| at);
+            let command = |&at: &usize| line[at + 2..].trim_start().starts_with("hirace:");
+            if let Some(at) = slashes.find(command) {
+                allows.comment(index as u32 + 1, start, line, at);
+            }
+            start += line.len() + 1;
+        }
+        allows
+    }
+
+    /// Reads the comment that begins at `at` of `line`, which begins at `start` of the source.
+    fn comment(&mut self, number: u32, start: usize, line: &str, at: usize) {
+        let Some((_, command)) = line[at..].split_once("hirace:") else { return };
+        let command = command.trim();
+        let span = Span::new((start + at) as u32, (start + line.trim_end().len()) as u32);
+        let inner = command.strip_prefix("allow").map(str::trim_start);
+        let inner =
+            inner.and_then(|rest| rest.strip_prefix('(')).and_then(|rest| rest.split_once(')'));
+        let Some((names, rest)) = inner else {
+            let warning = Diagnostic::at(&self.source, span, "this is no command of hirace");
+            self.warnings.push(warning.help("write `// hirace: allow(race): the reason`"));
+            return;
+        };
+        let reason = rest.trim_start().strip_prefix(':').map(str::trim).filter(|r| !r.is_empty());
+        if reason.is_none() {
+            let warning = Diagnostic::at(&self.source, span, "this gives no reason");
+            let help = format!("write `// hirace: allow({names}): why it is meant`");
+            self.warnings.push(warning.help(help));
+        }
+        let mut kinds = Vec::new();
+        for name in names.split(',').map(str::trim) {
+            match kind(name) {
+                Some(kind) => kinds.push(kind),
+                None => self.warnings.push(self.unknown(name, span)),
+            }
+        }
+        let line = match line[..at].trim().is_empty() {
+            true => self.next_code(number),
+            false => number,
+        };
+        let reason = reason.map(str::to_owned);
+        self.comments.push(Comment { line, kinds, reason, span, used: false });
+    }
+
+    /// The first line after `line` that holds more than space and a comment.
+    fn next_code(&self, line: u32) -> u32 {
+        let code = |&line: &u32| {
+            let text = self.source.line(line).trim();
+            !text.is_empty() && !text.starts_with("//")
+        };
+        (line + 1..=self.source.lines()).find(code).unwrap_or(line)
+    }
+
+    fn unknown(&self, name: &str, span: Span) -> Diagnostic {
+        let warning = Diagnostic::at(&self.source, span, format!("nothing is called `{name}`"));
+        let names = || RULES.iter().map(|rule| rule.allow).chain(["all"]);
+        let likeness = |candidate: &str| strsim::jaro_winkler(candidate, name);
+        let near = names().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        match near.filter(|near| likeness(near) > 0.75) {
+            Some(near) => warning.help(format!("did you mean `allow({near})`?")),
+            None => {
+                let all: Vec<_> = names().map(|name| format!("`{name}`")).collect();
+                warning.note(format!("what can be allowed is {}", all.join(", ")))
+            }
+        }
+    }
+
+    /// Moves what the comments allow out of the findings of `report`.
+    pub fn apply(&mut self, report: &mut LaunchReport) {
+        let mut kept = Vec::new();
+        for finding in std::mem::take(&mut report.findings) {
+            let allows = |comment: &&mut Comment| comment.allows(&finding);
+            match self.comments.iter_mut().find(allows) {
+                Some(comment) => {
+                    comment.used = true;
+                    let reason = comment.reason.clone();
+                    report.allowed.push(Allowed { finding, by: AllowedBy::Comment, reason });
+                }
+                None => kept.push(finding),
+            }
+        }
+        report.findings = kept;
+        report.stats.allowed = report.allowed.len() as u32;
+        report.verdict = verdict::of_launch(report);
+    }
+
+    /// What is wrong with the comments; call it when all launches of the source have been seen.
+    pub fn warnings(self) -> Vec<Diagnostic> {
+        let mut warnings = self.warnings;
+        for comment in self.comments.iter().filter(|c| !c.used && !c.kinds.is_empty()) {
+            let text = "this allows nothing: no such finding was made here";
+            warnings.push(Diagnostic::at(&self.source, comment.span, text));
+        }
+        warnings
+    }
+}
+
+impl Comment {
+    fn allows(&self, finding: &Finding) -> bool {
+        let kind = |kind: &Option<Kind>| kind.is_none_or(|kind| kind == finding.kind);
+        finding.accesses.iter().any(|place| place.line == self.line) && self.kinds.iter().any(kind)
+    }
+}
+
+/// What `allow(name)` allows: a kind, or all (`Some(None)`).
+fn kind(name: &str) -> Option<Option<Kind>> {
+    if name.eq_ignore_ascii_case("all") {
+        return Some(None);
+    }
+    let named = |names: [&str; 3]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+    RULES.iter().find(|rule| named([rule.allow, rule.name, rule.code])).map(|rule| Some(rule.kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Verdict;
+    use crate::finding::fixture::{Fixture, by};
+    use crate::ir::access::Action::Write;
+
+    /// A kernel that races at its line 5; `above` is its line 4, `behind` a comment at its line 5.
+    fn launch_report(above: &str, behind: &str) -> LaunchReport {
+        let text = format!(
+            "@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n\
+             @compute @workgroup_size(64)\n\
+             fn main(@builtin(local_invocation_index) lane: u32) {{\n\
+             {above}\n    out[0] = lane; {behind}\n}}\n"
+        );
+        let mut fixture = Fixture::new(&text, [1, 1, 1]);
+        let write = fixture.access(Write, 5, 0);
+        fixture.race([0], by(0, 0, write), by(0, 1, write));
+        fixture.report().launches.remove(0)
+    }
+
+    /// How many findings are left, the reason given, and the warnings.
+    fn allowed(above: &str, behind: &str) -> (usize, Option<String>, Vec<String>) {
+        let mut report = launch_report(above, behind);
+        let mut allows = Allows::read(&report.source_map);
+        allows.apply(&mut report);
+        assert_eq!(report.stats.allowed as usize, report.allowed.len());
+        assert_eq!(report.verdict == Verdict::Clean, report.findings.is_empty());
+        let reason = report.allowed.first().and_then(|allowed| allowed.reason.clone());
+        let warnings = allows.warnings().into_iter();
+        let texts = warnings.map(|w| {
+            [Some(w.message), w.help].into_iter().flatten().collect::<Vec<_>>().join("; ")
+        });
+        (report.findings.len(), reason, texts.collect())
+    }
+
+    #[test]
+    fn a_comment_on_the_line_or_above_allows_what_it_names() {
+        let meant = (0, Some("all write the same".to_owned()), vec![]);
+        let comment = "// hirace: allow(race): all write the same";
+        assert_eq!(allowed("", comment), meant);
+        assert_eq!(allowed(comment, ""), meant);
+        assert_eq!(
+            allowed("", "// meant // hirace: allow(HR001, bounds): all write the same"),
+            meant
+        );
+        assert_eq!(allowed("", "//hirace:allow( all ) :all write the same"), meant);
+    }
+
+    #[test]
+    fn a_comment_elsewhere_or_of_another_kind_allows_nothing_and_is_reported() {
+        let unused = vec!["this allows nothing: no such finding was made here".to_owned()];
+        assert_eq!(allowed("", "// hirace: allow(bounds): no"), (1, None, unused.clone()));
+        assert_eq!(allowed("let x = 1; // hirace: allow(race): no", ""), (1, None, unused));
+    }
+
+    #[test]
+    fn a_missing_reason_is_reported() {
+        let (left, reason, warnings) = allowed("", "// hirace: allow(race)");
+        assert_eq!((left, reason), (0, None));
+        assert_eq!(
+            warnings,
+            ["this gives no reason; write `// hirace: allow(race): why it is meant`"]
+        );
+    }
+
+    #[test]
+    fn an_unknown_name_or_command_is_reported() {
+        let (left, _, warnings) = allowed("", "// hirace: allow(raec): typo");
+        assert_eq!(
+            (left, warnings),
+            (1, vec!["nothing is called `raec`; did you mean `allow(race)`?".to_owned()])
+        );
+        let (left, _, warnings) = allowed("", "// hirace: ignore this");
+        assert_eq!(left, 1);
+        assert_eq!(
+            warnings,
+            ["this is no command of hirace; write `// hirace: allow(race): the reason`"]
+        );
+    }
+}
