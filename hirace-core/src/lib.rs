@@ -12,5 +12,6 @@ pub mod observe;
 pub mod pass;
 pub mod program;
 pub mod report;
+pub mod shadow;
 pub mod source_map;
 pub mod vm;

@@ -7,7 +7,9 @@
 
 pub mod access;
 pub mod globals;
+pub mod graft;
 pub mod layout;
 pub mod operands;
+pub mod rebuild;
 pub mod sites;
 pub mod walk;

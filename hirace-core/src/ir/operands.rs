@@ -203,3 +203,14 @@ pub fn of_statement(statement: &mut Statement, visit: &mut impl FnMut(&mut Handl
         }
     }
 }
+
+/// The blocks that `statement` holds, in the order of [`super::walk::children`].
+pub fn children(statement: &mut Statement) -> Vec<&mut Block> {
+    match statement {
+        Statement::Block(block) => vec![block],
+        Statement::If { accept, reject, .. } => vec![accept, reject],
+        Statement::Switch { cases, .. } => cases.iter_mut().map(|case| &mut case.body).collect(),
+        Statement::Loop { body, continuing, .. } => vec![body, continuing],
+        _ => Vec::new(),
+    }
+}

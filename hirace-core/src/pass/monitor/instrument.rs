@@ -1,0 +1,199 @@
+//! Rewriting one function: a check before each access, a step of the clocks after each barrier.
+
+use super::runtime::{self, Runtime};
+use crate::ir::access::{Action, Target};
+use crate::ir::rebuild::{Change, Rebuild};
+use crate::ir::sites::SiteId;
+use crate::ir::walk::FunctionId;
+use crate::program::Program;
+use crate::shadow::plan::{Place, Plan, Watched};
+use crate::vm::observer::Space;
+use naga::valid::FunctionInfo;
+use naga::{Barrier, Expression, Function, Handle, Span, Statement};
+use rustc_hash::FxHashMap;
+
+/// The change that makes a function of `program` watch its accesses.
+pub struct Instrument<'a> {
+    pub(super) program: &'a Program,
+    pub(super) plan: &'a Plan,
+    pub(super) runtime: &'a Runtime,
+    id: FunctionId,
+    pub(super) function: &'a Function,
+    pub(super) info: &'a FunctionInfo,
+    /// For each step into watched memory by a computed index, in the original: that index, clamped.
+    pub(super) clamped: FxHashMap<Handle<Expression>, Handle<Expression>>,
+}
+
+impl<'a> Instrument<'a> {
+    pub fn new(program: &'a Program, plan: &'a Plan, runtime: &'a Runtime, id: FunctionId) -> Self {
+        let info = match id {
+            FunctionId::Helper(handle) => &program.info[handle],
+            FunctionId::Entry(index) => program.info.get_entry_point(index),
+        };
+        let function = id.get(&program.module);
+        Self { program, plan, runtime, id, function, info, clamped: FxHashMap::default() }
+    }
+
+    /// Checks the access at `site`, if its memory is watched.
+    fn check(&mut self, into: &mut Rebuild<'_>, site: Option<SiteId>, span: Span) {
+        let Some(site) = site else { return };
+        let Some(access) = self.program.sites.access(site) else { return };
+        let Some(watched) = self.plan.watched(access.global) else { return };
+        let action = action(access.action, watched.space).id() as u32;
+        match access.target {
+            Target::Pointer { observed, ref extent, .. } => {
+                for run in extent {
+                    let shift = watched.granule_shift;
+                    let Some(first) = self.granule(into, observed, run.offset, shift, span) else {
+                        continue;
+                    };
+                    let count = into.u32(run.bytes.div_ceil(1 << shift));
+                    self.call_check(into, watched, &[first, count], action, site, span);
+                }
+            }
+            Target::Texel { coordinate, array_index } => {
+                let texel = self.texel(into, access.global, coordinate, array_index, span);
+                if let Some(texel_and_size) = texel {
+                    self.call_check(into, watched, &texel_and_size, action, site, span);
+                }
+            }
+        }
+    }
+
+    /// Calls the check of the runtime for this kind of memory and of shadow.
+    fn call_check(
+        &self,
+        into: &mut Rebuild<'_>,
+        watched: &Watched,
+        what: &[Handle<Expression>],
+        action: u32,
+        site: SiteId,
+        span: Span,
+    ) {
+        let mut arguments = Vec::new();
+        let name = match &watched.place {
+            Place::Workgroup(first) => {
+                arguments.push(into.u32(*first));
+                "workgroup_access"
+            }
+            Place::Storage(base) => {
+                let Some(base) = self.runtime.value(base) else { return };
+                arguments.push(into.declare(Expression::Override(base), Span::UNDEFINED));
+                match watched.space {
+                    Space::Storage => "storage_access",
+                    Space::Texture => "texture_access",
+                    Space::Workgroup => {
+                        arguments.push(into.u32(watched.granules.unwrap_or(0)));
+                        "slot_access"
+                    }
+                }
+            }
+        };
+        arguments.extend(what);
+        arguments.push(into.u32(action));
+        arguments.push(into.u32(site.0));
+        self.call(into, name, arguments, span);
+    }
+
+    /// Steps the clocks of the classes that `barrier` names. A barrier of subgroups alone orders all.
+    fn step(&self, into: &mut Rebuild<'_>, barrier: Barrier, span: Span) {
+        for space in runtime::classes(self.plan) {
+            let class = runtime::class(space);
+            if barrier == Barrier::SUB_GROUP {
+                self.call(into, &format!("{class}_subgroup_barrier"), Vec::new(), span);
+            } else if barrier.contains(class_flag(space)) {
+                self.call(into, &format!("{class}_barrier"), Vec::new(), span);
+            }
+        }
+    }
+
+    /// The barrier that the shadow of the memory which `barrier` orders needs.
+    fn strengthened(&self, barrier: Barrier) -> Barrier {
+        let in_storage = |space| match space {
+            Space::Workgroup => self.plan.has_slots(),
+            _ => self.plan.watches(space),
+        };
+        let all = [Space::Storage, Space::Texture, Space::Workgroup];
+        let needs_storage =
+            all.into_iter().any(|space| barrier.contains(class_flag(space)) && in_storage(space));
+        if needs_storage { barrier | Barrier::STORAGE } else { barrier }
+    }
+
+    fn call(
+        &self,
+        into: &mut Rebuild<'_>,
+        name: &str,
+        arguments: Vec<Handle<Expression>>,
+        span: Span,
+    ) {
+        if let Some(function) = self.runtime.function(name) {
+            into.push(Statement::Call { function, arguments, result: None }, span);
+        }
+    }
+}
+
+impl Change for Instrument<'_> {
+    fn enter(&mut self, into: &mut Rebuild<'_>) {
+        if matches!(self.id, FunctionId::Entry(_)) {
+            self.identify(into);
+        }
+    }
+
+    fn expression(
+        &mut self,
+        into: &mut Rebuild<'_>,
+        original: Handle<Expression>,
+        copy: &mut Expression,
+    ) {
+        self.clamp(into, original, copy);
+        let site = self.program.sites.load(self.id, original);
+        self.check(into, site, self.function.expressions.get_span(original));
+    }
+
+    fn statement(&mut self, into: &mut Rebuild<'_>, ordinal: u32, copy: Statement, span: Span) {
+        let site = self.program.sites.statement(self.id, ordinal);
+        match copy {
+            Statement::ControlBarrier(barrier) => {
+                let strong = self.strengthened(barrier);
+                into.push(Statement::ControlBarrier(strong), span);
+                self.step(into, barrier, span);
+            }
+            // A barrier, the load, and a barrier. The check has to stand between the two, so the first
+            // one is said again before it.
+            Statement::WorkGroupUniformLoad { .. } => {
+                let strong = self.strengthened(Barrier::WORK_GROUP);
+                into.push(Statement::ControlBarrier(strong), span);
+                self.step(into, Barrier::WORK_GROUP, span);
+                self.check(into, site, span);
+                into.push(copy, span);
+                if strong != Barrier::WORK_GROUP {
+                    into.push(Statement::ControlBarrier(Barrier::STORAGE), span);
+                }
+                self.step(into, Barrier::WORK_GROUP, span);
+            }
+            copy => {
+                self.check(into, site, span);
+                into.push(copy, span);
+            }
+        }
+    }
+}
+
+/// The automaton's name for what an access does.
+fn action(action: Action, space: Space) -> fsm_spec::Action {
+    match (action, space) {
+        (Action::Read, _) => fsm_spec::Action::R,
+        (Action::Write, _) => fsm_spec::Action::W,
+        (Action::Atomic, Space::Workgroup) => fsm_spec::Action::BA,
+        (Action::Atomic, _) => fsm_spec::Action::GA,
+    }
+}
+
+/// The barriers that order memory of this kind.
+fn class_flag(space: Space) -> Barrier {
+    match space {
+        Space::Storage => Barrier::STORAGE,
+        Space::Texture => Barrier::TEXTURE,
+        Space::Workgroup => Barrier::WORK_GROUP,
+    }
+}

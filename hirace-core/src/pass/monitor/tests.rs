@@ -1,0 +1,279 @@
+use super::*;
+use crate::front::wgsl;
+use crate::observe::Shape;
+use crate::shadow::layout::{Layout, Limits};
+use crate::shadow::plan::{Place, Table};
+use crate::vm::observer::Space;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Every kind of access, of pointer and of barrier.
+const EVERYTHING: &str = include_str!("tests/everything.wgsl");
+
+fn program(text: &str) -> Program {
+    let parsed = wgsl::parse("test.wgsl", text).unwrap();
+    Program::new(&parsed, &BTreeMap::new()).unwrap()
+}
+
+fn all(text: &str) -> Options {
+    let entries = program(text).entries().map(|(index, _)| index).collect();
+    Options { watch_all: true, ..Options::new(entries) }
+}
+
+/// The instrumented text, which has been parsed and validated again.
+fn instrumented(text: &str, options: &Options) -> String {
+    let wgsl = monitor(&program(text), options).unwrap().wgsl().unwrap();
+    if let Err(error) = wgsl::parse("instrumented.wgsl", &wgsl) {
+        panic!("{error} {:?}\n{wgsl}", error.notes);
+    }
+    wgsl
+}
+
+/// Lines of `text` between the first that starts with `from` and the next that is `}`.
+fn body<'t>(text: &'t str, from: &str) -> Vec<&'t str> {
+    let lines = text.lines().skip_while(|line| !line.starts_with(from)).skip(1);
+    let lines = lines.take_while(|line| *line != "}").map(str::trim);
+    lines.filter(|line| *line != "return;").collect()
+}
+
+#[test]
+fn every_access_site_is_checked() {
+    let program = program(EVERYTHING);
+    let text = instrumented(EVERYTHING, &all(EVERYTHING));
+    for (site, at, _) in program.sites.accesses() {
+        let call = format!(", {}u);", site.0);
+        let checked = text.lines().any(|line| line.contains("_access(") && line.ends_with(&call));
+        assert!(checked, "{} is not checked", program.source.snippet(at.span));
+    }
+}
+
+#[test]
+fn a_text_is_valid_wherever_its_table_and_shadow_are() {
+    for table in [Table::Buffer, Table::Private, Table::Constant] {
+        for workgroup_memory in [16384, 300, 0] {
+            let options = Options { table, workgroup_memory, ..all(EVERYTHING) };
+            let text = instrumented(EVERYTHING, &options);
+            assert_eq!(text.contains("hirace_slot_access("), workgroup_memory < 16384);
+            assert_eq!(text.contains("var<storage> hirace_transitions"), table == Table::Buffer);
+        }
+    }
+}
+
+#[test]
+fn a_check_stands_before_its_access_and_evaluates_the_index_once() {
+    let text = instrumented(
+        "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
+        var<private> calls: u32;
+        fn next() -> u32 { calls++; return calls; }
+        @compute @workgroup_size(64) fn main() { a[next()] += 2u; }",
+        &Options::new(vec![0]),
+    );
+    let lines = body(&text, "fn main(");
+    assert!(lines[0].starts_with("hirace_enter("), "{lines:?}");
+    let renamed =
+        lines[1..].join("\n").replace("_e3", "next").replace("_e8", "index").replace("_e13", "old");
+    assert_eq!(
+        renamed,
+        "let next = next();
+let index = min(next, (arrayLength((&a)) - 1u));
+hirace_storage_access(hirace_a_base, index, 1u, 0u, 2u);
+let old = a[index];
+hirace_storage_access(hirace_a_base, index, 1u, 1u, 3u);
+a[index] = (old + 2u);"
+    );
+}
+
+#[test]
+fn barriers_step_the_clock_of_their_class_and_order_the_shadow() {
+    let kernel = "
+        @group(0) @binding(0) var<storage, read_write> a: array<u32>;
+        @group(0) @binding(1) var t: texture_storage_1d<r32uint, read_write>;
+        var<workgroup> w: array<u32, 64>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
+            a[l] = w[l];
+            w[l] = textureLoad(t, l).x;
+            textureStore(t, l, vec4(0));
+            workgroupBarrier();
+            storageBarrier();
+            textureBarrier();
+            subgroupBarrier();
+        }";
+    let barriers = |options| {
+        let text = instrumented(kernel, &options);
+        let lines = body(&text, "fn main(");
+        let barriers = lines.into_iter().filter(|line| line.contains("arrier()"));
+        barriers.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let subgroup = [
+        "subgroupBarrier();",
+        "hirace_storage_subgroup_barrier();",
+        "hirace_texture_subgroup_barrier();",
+        "hirace_workgroup_subgroup_barrier();",
+    ];
+    let texture = ["storageBarrier();", "textureBarrier();", "hirace_texture_barrier();"];
+    let storage = ["storageBarrier();", "hirace_storage_barrier();"];
+    let after: Vec<_> = storage.into_iter().chain(texture).chain(subgroup).collect();
+
+    let inside = ["workgroupBarrier();", "hirace_workgroup_barrier();"];
+    let expected: Vec<_> = inside.into_iter().chain(after.clone()).collect();
+    assert_eq!(barriers(Options::new(vec![0])), expected);
+
+    // With the shadow of workgroup memory in storage.
+    let outside = ["storageBarrier();", "workgroupBarrier();", "hirace_workgroup_barrier();"];
+    let expected: Vec<_> = outside.into_iter().chain(after).collect();
+    assert_eq!(barriers(Options { workgroup_memory: 0, ..Options::new(vec![0]) }), expected);
+}
+
+#[test]
+fn a_uniform_load_is_checked_between_its_two_barriers() {
+    let text = instrumented(
+        "var<workgroup> w: array<u32, 64>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
+            w[l] = l;
+            w[workgroupUniformLoad(&w[3])] = 2u;
+        }",
+        &Options::new(vec![0]),
+    );
+    let lines = body(&text, "fn main(");
+    let first = lines.iter().position(|line| *line == "workgroupBarrier();").unwrap();
+    assert_eq!(
+        lines[first..first + 5],
+        [
+            "workgroupBarrier();",
+            "hirace_workgroup_barrier();",
+            "hirace_workgroup_access(0u, 3u, 1u, 0u, 1u);",
+            "let _e12 = workgroupUniformLoad((&w[3]));",
+            "hirace_workgroup_barrier();",
+        ]
+    );
+}
+
+#[test]
+fn builtins_of_the_entry_point_are_used_again() {
+    let text = instrumented(
+        "struct In { @builtin(num_workgroups) n: vec3<u32>, @builtin(workgroup_id) w: vec3<u32> }
+        @group(0) @binding(0) var<storage, read_write> a: array<u32>;
+        @compute @workgroup_size(64)
+        fn main(in: In, @builtin(local_invocation_index) l: u32) { a[in.w.x + l] = in.n.x; }",
+        &Options::new(vec![0]),
+    );
+    assert!(text.contains("fn main(in: In, @builtin(local_invocation_index) l: u32)"), "{text}");
+    assert!(text.contains("hirace_enter(in.w, in.n, l);"), "{text}");
+}
+
+#[test]
+fn names_and_bindings_of_the_program_are_left_alone() {
+    let kernel = "
+        @group(0) @binding(0) var<storage, read_write> hirace_shadow: array<u32>;
+        @group(1) @binding(7) var<storage, read_write> b: array<u32>;
+        @group(2) @binding(0) var<storage, read_write> c: array<u32>;
+        @group(3) @binding(0) var<storage, read_write> d: array<u32>;
+        fn HIRACEX_RACE() {}
+        @compute @workgroup_size(64) fn main() { hirace_shadow[0] = b[0]; }";
+    let monitored = monitor(&program(kernel), &Options::new(vec![0])).unwrap();
+    let plan = &monitored.plan;
+    assert_eq!(plan.prefix, "hiracexx");
+    let at = |group, binding| naga::ResourceBinding { group, binding };
+    assert_eq!((plan.shadow, plan.table_binding), (at(0, 1), Some(at(0, 2))));
+    assert!(instrumented(kernel, &Options::new(vec![0])).contains("hirace_shadow[0] = _"));
+}
+
+#[test]
+fn a_layout_sets_exactly_the_overrides_that_the_module_has() {
+    let plain = "
+        @group(0) @binding(0) var<storage, read_write> a: array<u32>;
+        @compute @workgroup_size(64) fn main() { a[0] = 1u; }";
+    let odd_names = "
+        @group(0) @binding(0) var<storage, read_write> größe: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> a__b: array<u32>;
+        @group(0) @binding(2) var<storage, read_write> tile_1: array<u32>;
+        @compute @workgroup_size(64) fn main() { größe[0] = 1u; a__b[0] = 2u; tile_1[0] = 1u; }";
+    for text in [EVERYTHING, plain, odd_names] {
+        let monitored = monitor(&program(text), &all(text)).unwrap();
+        let shape = Shape { workgroups: 4, workgroup_size: 64, subgroup_size: 32 };
+        let limits = Limits { words: 1 << 20, log_entries: 16 };
+        let layout = Layout::new(&monitored.plan, shape, |_| 1 << 10, limits);
+        let given: BTreeSet<_> = layout.overrides.iter().map(|(name, _)| name.as_str()).collect();
+        let overrides = monitored.parsed.module.overrides.iter();
+        let declared = overrides.filter_map(|(_, value)| value.name.as_deref()).collect();
+        assert_eq!(given, declared);
+        // The text has them by the same names.
+        let wgsl = monitored.wgsl().unwrap();
+        for name in given {
+            assert!(wgsl.contains(&format!("override {name}: u32;")), "{name}");
+        }
+        let values = layout.overrides.iter().map(|(name, v)| (name.clone(), f64::from(*v)));
+        let resolved = Program::new(&monitored.parsed, &values.collect()).unwrap();
+        assert!(resolved.module.overrides.is_empty());
+    }
+}
+
+#[test]
+fn what_cannot_race_or_is_ignored_is_not_watched() {
+    let kernel = "
+        @group(0) @binding(0) var<storage> read: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> counter: atomic<u32>;
+        @group(0) @binding(2) var<storage, read_write> out: array<u32>;
+        @group(0) @binding(3) var<storage, read_write> debug: array<u32>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
+            out[l] = read[l] + atomicAdd(&counter, 1u);
+            debug[l] = 1u;
+        }";
+    let names = |options: &Options| {
+        let plan = Plan::new(&program(kernel), options);
+        plan.watched.into_iter().map(|watched| watched.name).collect::<Vec<_>>()
+    };
+    let ignore = vec!["debug".to_owned()];
+    assert_eq!(names(&all(kernel)), ["read", "counter", "out", "debug"]);
+    assert_eq!(names(&Options { ignore, ..Options::new(vec![0]) }), ["out"]);
+}
+
+#[test]
+fn a_program_with_nothing_to_watch_stays_as_it_is() {
+    let text = instrumented(
+        "@group(0) @binding(0) var<storage, read_write> counter: atomic<u32>;
+        @compute @workgroup_size(64) fn main() { atomicAdd(&counter, 1u); }",
+        &Options::new(vec![0]),
+    );
+    assert!(!text.contains("hirace"), "{text}");
+}
+
+#[test]
+fn workgroup_memory_that_does_not_fit_has_its_shadow_in_storage() {
+    let kernel = "
+        var<workgroup> big: array<u32, 3000>;
+        var<workgroup> small: array<u32, 64>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
+            big[l] = small[l];
+            small[l] = 1u;
+        }";
+    let monitored = monitor(&program(kernel), &Options::new(vec![0])).unwrap();
+    let plan = monitored.plan;
+    let places: Vec<_> = plan.watched.iter().map(|watched| watched.place.clone()).collect();
+    assert_eq!(places, [Place::Storage("hirace_big_base".to_owned()), Place::Workgroup(0)]);
+    let shape = Shape { workgroups: 10, workgroup_size: 64, subgroup_size: 32 };
+    let bytes = |watched: &crate::shadow::plan::Watched| {
+        assert_eq!(watched.space, Space::Workgroup);
+        12000
+    };
+    let limits = Limits { words: 1 << 20, log_entries: 0 };
+    let layout = Layout::new(&plan, shape, bytes, limits);
+    assert_eq!((layout.words, layout.granules), (4 + 30000, 30640));
+
+    let layout = Layout::new(&plan, shape, bytes, Limits { words: 30003, ..limits });
+    assert_eq!((layout.words, layout.granules), (4, 640));
+    assert_eq!(layout.unwatched[0].name, "big");
+}
+
+#[test]
+fn only_the_chosen_entry_points_are_kept() {
+    let kernel = "
+        @group(0) @binding(0) var<storage, read_write> a: array<u32>;
+        fn write() { a[0] = 1u; }
+        @fragment fn paint() -> @location(0) vec4<f32> { write(); return vec4(); }
+        @compute @workgroup_size(64) fn one() { write(); }
+        @compute @workgroup_size(64) fn two() { a[0] += 1u; }";
+    let text = instrumented(kernel, &all(kernel));
+    assert!(text.contains("fn one(") && text.contains("fn two(") && !text.contains("fn paint("));
+    let text = instrumented(kernel, &Options::new(vec![1]));
+    assert!(text.contains("fn one(") && !text.contains("fn two("));
+}

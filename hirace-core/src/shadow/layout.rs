@@ -1,0 +1,101 @@
+//! The layout of the shadow for one launch: what the instrumented module's overrides are set to.
+
+use super::fields::Fields;
+use super::log;
+use super::plan::{Place, Plan, Unwatched, Watched};
+use crate::observe::Shape;
+use crate::vm::observer::Space;
+
+/// The base of a memory that a launch does not watch.
+pub const UNWATCHED: u32 = u32::MAX;
+
+/// What a device can hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Words of the shadow's buffer.
+    pub words: u32,
+    /// Racy granules that the log should have room for.
+    pub log_entries: u32,
+}
+
+/// See the [module](self).
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Name and value of each override.
+    pub overrides: Vec<(String, u32)>,
+    /// Words of the shadow's buffer, to be zero before each dispatch.
+    pub words: u32,
+    /// How many racy granules the log has room for.
+    pub log_entries: u32,
+    /// What is not watched in this launch, with the plan's own.
+    pub unwatched: Vec<Unwatched>,
+    /// Granules under watch, those of every workgroup counted.
+    pub granules: u64,
+}
+
+impl Layout {
+    /// The layout for a launch of this shape. `bytes` tells the length of a watched memory in it,
+    /// a texel counting as four.
+    pub fn new(plan: &Plan, shape: Shape, bytes: impl Fn(&Watched) -> u64, limits: Limits) -> Self {
+        let dispatch = plan.dispatch.and_then(|needs| Fields::new(shape, needs));
+        let workgroup = plan.workgroup.and_then(|needs| Fields::new(shape, needs));
+        let log_entries =
+            limits.log_entries.min(limits.words.saturating_sub(log::HEADER) / log::ENTRY);
+        let mut layout = Self {
+            overrides: Vec::new(),
+            words: log::HEADER + log_entries * log::ENTRY,
+            log_entries,
+            unwatched: plan.unwatched.clone(),
+            granules: 0,
+        };
+        layout.overrides.push((format!("{}_log_entries", plan.prefix), log_entries));
+        for (name, needs) in plan.layouts() {
+            let fields = Fields::new(shape, needs).unwrap_or_default();
+            for ((field, needed), mask) in needs.fields().into_iter().zip(fields.masks()) {
+                if needed {
+                    layout.overrides.push((format!("{}_{name}_{field}", plan.prefix), mask));
+                }
+            }
+        }
+        for watched in &plan.watched {
+            let fields = if watched.space == Space::Workgroup { workgroup } else { dispatch };
+            match &watched.place {
+                Place::Storage(base) => {
+                    let first = layout.place(watched, shape, bytes(watched), fields, limits);
+                    layout.overrides.push((base.clone(), first.unwrap_or(UNWATCHED)));
+                }
+                Place::Workgroup(_) => {
+                    let granules = u64::from(watched.granules.unwrap_or(0));
+                    layout.granules += granules * u64::from(shape.workgroups);
+                }
+            }
+        }
+        layout
+    }
+
+    /// Finds room for the shadow of a memory of `bytes`.
+    fn place(
+        &mut self,
+        watched: &Watched,
+        shape: Shape,
+        bytes: u64,
+        fields: Option<Fields>,
+        limits: Limits,
+    ) -> Option<u32> {
+        let instances = if watched.space == Space::Workgroup { shape.workgroups } else { 1 };
+        let granules = bytes.div_ceil(1 << watched.granule_shift) * u64::from(instances);
+        let end = u64::from(self.words) + granules;
+        let reason = if fields.is_none() {
+            "has no room in its shadow words for the ids of so many invocations"
+        } else if granules == 0 || bytes < u64::from(watched.minimum) {
+            "is bound to less than its type needs"
+        } else if end > u64::from(limits.words) {
+            "has no room for its shadow in a buffer of the device"
+        } else {
+            self.granules += granules;
+            return Some(std::mem::replace(&mut self.words, end as u32));
+        };
+        self.unwatched.push(Unwatched { name: watched.name.clone(), reason: reason.to_owned() });
+        None
+    }
+}

@@ -1,0 +1,12 @@
+//! Shadow memory on a device: where the history of each granule stands, and what it looks like.
+//!
+//! A [`plan`] says, for an instrumented module, what is watched and where its shadow lives. A
+//! [`layout`] gives the sizes and widths for one launch: the values of the module's overrides, so
+//! that one instrumented text serves every launch. [`fields`] packs the shadow word. The
+//! instrumented module writes racy granules to a [`log`].
+
+pub mod fields;
+pub mod layout;
+pub mod log;
+pub mod plan;
+mod reach;

@@ -1,0 +1,281 @@
+//! What an instrumented module watches, and where the shadow of each memory lives.
+//!
+//! A plan follows from the module alone and holds for every launch of it.
+
+use super::fields::Needs;
+use super::reach::Reach;
+use crate::ir::access::Action;
+use crate::ir::layout;
+use crate::program::Program;
+use crate::vm::observer::Space;
+use naga::{
+    AddressSpace, Barrier, GlobalVariable, Handle, ImageClass, Module, ResourceBinding, TypeInner,
+};
+use rustc_hash::FxHashMap;
+
+/// Where the transition table stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Table {
+    /// In a storage buffer of its own, read-only: the host has to fill it. Fast everywhere.
+    #[default]
+    Buffer,
+    /// In a private variable: as fast on some devices, and it takes no binding.
+    Private,
+    /// In a constant. Some compilers copy it at each look-up, which is 150 times slower.
+    Constant,
+}
+
+/// What to instrument, and for what kind of device.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The entry points, by index. The instrumented module has no others.
+    pub entries: Vec<usize>,
+    /// Names of variables not to watch.
+    pub ignore: Vec<String>,
+    /// Also watch memory whose accesses are such that they cannot race: all reads, or all atomics.
+    pub watch_all: bool,
+    /// Where the transition table stands.
+    pub table: Table,
+    /// Bytes of workgroup memory the device has, for the program and the shadow.
+    pub workgroup_memory: u32,
+}
+
+impl Options {
+    /// The default for these entry points: every memory that might race is watched, on a device
+    /// with WebGPU's guaranteed limits.
+    pub fn new(entries: Vec<usize>) -> Self {
+        Self {
+            entries,
+            ignore: Vec::new(),
+            watch_all: false,
+            table: Table::default(),
+            workgroup_memory: 16384,
+        }
+    }
+}
+
+/// Where the shadow of a memory lives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the shadow's storage buffer, from the word on that the override of this name says.
+    Storage(String),
+    /// In the shadow's workgroup variable, from this word on.
+    Workgroup(u32),
+}
+
+/// A memory under watch.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// The variable; the same handle in the program and in the instrumented module.
+    pub global: Handle<GlobalVariable>,
+    /// Its name, for messages.
+    pub name: String,
+    /// Its kind.
+    pub space: Space,
+    /// log2 of the bytes of a granule.
+    pub granule_shift: u32,
+    /// How many granules it has, if it has the same number in every launch.
+    pub granules: Option<u32>,
+    /// The fewest bytes it may be bound to: WebGPU wants one element at least in a runtime-sized array.
+    pub minimum: u32,
+    /// Where its shadow lives.
+    pub place: Place,
+}
+
+/// A memory that is shared and written, and not watched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unwatched {
+    /// The variable's name.
+    pub name: String,
+    /// Why it is not, as the end of a sentence that starts with the name.
+    pub reason: String,
+}
+
+/// See the [module](self).
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What every name that the pass adds starts with; `hirace` unless the program uses that.
+    pub prefix: String,
+    /// The binding of the shadow's buffer.
+    pub shadow: ResourceBinding,
+    /// The binding of the transition table, if it has one.
+    pub table_binding: Option<ResourceBinding>,
+    /// Where the transition table stands.
+    pub table: Table,
+    /// What is watched.
+    pub watched: Vec<Watched>,
+    /// What is not, for good.
+    pub unwatched: Vec<Unwatched>,
+    /// Words of the shadow's workgroup variable.
+    pub workgroup_words: u32,
+    /// What words of storage and texture shadow have to tell apart; `None` if there are none.
+    pub dispatch: Option<Needs>,
+    /// What words of workgroup shadow have to tell apart; `None` if there are none.
+    pub workgroup: Option<Needs>,
+    by_global: FxHashMap<Handle<GlobalVariable>, usize>,
+}
+
+impl Plan {
+    /// The plan for `program`.
+    pub fn new(program: &Program, options: &Options) -> Self {
+        let module = &program.module;
+        let reach = Reach::new(program, &options.entries);
+        let prefix = prefix(module);
+        let [shadow, table] = bindings(module);
+        let mut plan = Self {
+            shadow,
+            table_binding: (options.table == Table::Buffer).then_some(table),
+            table: options.table,
+            watched: Vec::new(),
+            unwatched: Vec::new(),
+            workgroup_words: 0,
+            dispatch: None,
+            workgroup: None,
+            by_global: FxHashMap::default(),
+            prefix,
+        };
+        let mut free = options.workgroup_memory.saturating_sub(reach.workgroup_memory) / 4;
+        for (global, variable) in module.global_variables.iter() {
+            let Some(actions) = reach.actions.get(&global) else { continue };
+            let cannot_race = actions.len() == 1 && !actions.contains(&Action::Write);
+            if cannot_race && !options.watch_all {
+                continue;
+            }
+            let name = variable.name.clone().unwrap_or_else(|| format!("_{}", global.index()));
+            if !options.ignore.contains(&name) {
+                plan.add(module, global, name, &mut free);
+            }
+        }
+        let needs = |workgroups, classes| Needs {
+            workgroups,
+            barriers: reach.barriers.intersects(classes),
+            subgroup_barriers: reach.barriers.contains(Barrier::SUB_GROUP),
+        };
+        if plan.watches(Space::Storage) || plan.watches(Space::Texture) {
+            plan.dispatch = Some(needs(true, Barrier::STORAGE | Barrier::TEXTURE));
+        }
+        if plan.watches(Space::Workgroup) {
+            plan.workgroup = Some(needs(false, Barrier::WORK_GROUP));
+        }
+        plan
+    }
+
+    /// Watches one more memory. `free` is how many words of workgroup memory are left.
+    fn add(
+        &mut self,
+        module: &Module,
+        global: Handle<GlobalVariable>,
+        name: String,
+        free: &mut u32,
+    ) {
+        let variable = &module.global_variables[global];
+        let (space, granule_shift, granules) = match memory(module, variable) {
+            Ok(memory) => memory,
+            Err(reason) => {
+                self.unwatched.push(Unwatched { name, reason: reason.to_owned() });
+                return;
+            }
+        };
+        let place = match granules {
+            Some(granules) if space == Space::Workgroup && granules <= *free => {
+                *free -= granules;
+                self.workgroup_words += granules;
+                Place::Workgroup(self.workgroup_words - granules)
+            }
+            _ => Place::Storage(format!("{}_{}_base", self.prefix, identifier(&name, global))),
+        };
+        let minimum = module.types[variable.ty].inner.size(module.to_ctx());
+        self.by_global.insert(global, self.watched.len());
+        self.watched.push(Watched { global, name, space, granule_shift, granules, minimum, place });
+    }
+
+    /// How `global` is watched, if it is.
+    pub fn watched(&self, global: Handle<GlobalVariable>) -> Option<&Watched> {
+        self.by_global.get(&global).map(|&index| &self.watched[index])
+    }
+
+    /// Whether any memory of this kind is watched.
+    pub fn watches(&self, space: Space) -> bool {
+        self.watched.iter().any(|watched| watched.space == space)
+    }
+
+    /// Whether the shadow of any workgroup memory lives in storage.
+    pub fn has_slots(&self) -> bool {
+        let mut watched = self.watched.iter();
+        watched.any(|w| w.space == Space::Workgroup && matches!(w.place, Place::Storage(_)))
+    }
+
+    /// Whether the module tells subgroups apart.
+    pub fn has_subgroups(&self) -> bool {
+        [self.dispatch, self.workgroup].iter().flatten().any(|needs| needs.subgroup_barriers)
+    }
+
+    /// The layouts of shadow words there are, by the names the instrumented module has for them.
+    pub fn layouts(&self) -> impl Iterator<Item = (&'static str, Needs)> {
+        let layouts = [("dispatch", self.dispatch), ("workgroup", self.workgroup)];
+        layouts.into_iter().filter_map(|(name, needs)| Some((name, needs?)))
+    }
+}
+
+/// The kind of a memory, log2 of its granules' bytes, and how many there are if that is fixed; or
+/// why it cannot be watched.
+fn memory(
+    module: &Module,
+    variable: &GlobalVariable,
+) -> Result<(Space, u32, Option<u32>), &'static str> {
+    let inner = &module.types[variable.ty].inner;
+    let space = match (variable.space, inner) {
+        (_, TypeInner::BindingArray { .. }) => return Err("is an array of bindings"),
+        (AddressSpace::Storage { .. }, _) => Space::Storage,
+        (AddressSpace::WorkGroup, _) => Space::Workgroup,
+        (_, TypeInner::Image { class: ImageClass::Storage { .. }, .. }) => {
+            return Ok((Space::Texture, 2, None));
+        }
+        _ => return Err("is of a kind that is not watched"),
+    };
+    let shift = layout::granule_shift(module, variable.ty);
+    let fixed = (!inner.is_dynamically_sized(&module.types))
+        .then(|| inner.size(module.to_ctx()).div_ceil(1 << shift));
+    Ok((space, shift, fixed))
+}
+
+/// A prefix that no name in `module` starts with.
+fn prefix(module: &Module) -> String {
+    let globals = module.global_variables.iter().filter_map(|(_, v)| v.name.as_deref());
+    let functions = module.functions.iter().filter_map(|(_, f)| f.name.as_deref());
+    let constants = module.constants.iter().filter_map(|(_, c)| c.name.as_deref());
+    let types = module.types.iter().filter_map(|(_, t)| t.name.as_deref());
+    let entries = module.entry_points.iter().map(|entry| entry.name.as_str());
+    let names: Vec<String> = globals
+        .chain(functions)
+        .chain(constants)
+        .chain(types)
+        .chain(entries)
+        .map(str::to_lowercase)
+        .collect();
+    let free = |prefix: &String| !names.iter().any(|name| name.starts_with(prefix));
+    let mut prefix = "hirace".to_owned();
+    while !free(&prefix) {
+        prefix.push('x');
+    }
+    prefix
+}
+
+/// A part of an identifier that says `name`, is ASCII, and is not changed by naga's writers.
+fn identifier(name: &str, global: Handle<GlobalVariable>) -> String {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !name.starts_with('_')
+        && !name.ends_with('_')
+        && !name.contains("__");
+    if plain { name.to_owned() } else { format!("variable_{}", global.index()) }
+}
+
+/// Two bindings that nothing in `module` uses: in a bind group of their own if one of WebGPU's four is
+/// free, so that the program's groups stay as they are.
+fn bindings(module: &Module) -> [ResourceBinding; 2] {
+    let used = || module.global_variables.iter().filter_map(|(_, variable)| variable.binding);
+    let group = (0..4).find(|&group| used().all(|binding| binding.group != group)).unwrap_or(0);
+    let in_group = used().filter(|binding| binding.group == group);
+    let first = in_group.map(|binding| binding.binding + 1).max().unwrap_or(0);
+    [first, first + 1].map(|binding| ResourceBinding { group, binding })
+}
