@@ -8,6 +8,9 @@ mod exponent;
 mod geometry;
 mod matrix;
 mod packing;
+mod sampling;
+mod subgroups;
+mod texels;
 
 use super::Slot;
 use super::lane::Lane;
