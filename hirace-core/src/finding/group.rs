@@ -166,3 +166,91 @@ impl Group {
         if rank(earlier) < rank(later) { [earlier, later] } else { [later, earlier] }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::explain::Explanation;
+    use crate::ir::access::Action;
+    use crate::observe::Racy;
+    use crate::vm::run::Invocation;
+
+    const MEMORY: MemoryId = MemoryId(0);
+
+    fn granule(index: u32) -> Granule {
+        Granule { memory: MEMORY, workgroup: 0, index }
+    }
+
+    fn pair(index: u32, earlier: (u32, Action), later: (u32, Action)) -> Pair {
+        let event = |(site, action), local| Event {
+            granule: granule(index),
+            invocation: Invocation { workgroup: 0, local },
+            subgroup: 0,
+            site: SiteId(site),
+            action,
+            epoch: 0,
+            subgroup_epoch: 0,
+            barriers: 0,
+            last_barrier: None,
+        };
+        Pair { earlier: event(earlier, 0), later: event(later, 1) }
+    }
+
+    /// Sites 0 to 9 stand on line 1, 10 to 19 on line 2, and so on.
+    fn line(site: SiteId) -> u32 {
+        site.0 / 10 + 1
+    }
+
+    fn grouped(racy: &[(u32, u32)], traced: &[u32], pairs: Vec<Pair>) -> Grouped {
+        let racy: Racy = racy.iter().map(|&(i, site)| (granule(i), SiteId(site))).collect();
+        let traced = traced.iter().map(|&index| granule(index)).collect();
+        let explanation = Explanation { pairs, dropped: 0 };
+        group(&[Explained { racy: &racy, traced, explanation }], line)
+    }
+
+    use Action::{Read, Write};
+
+    #[test]
+    fn pairs_on_the_same_two_lines_are_one_group_and_the_commonest_is_shown() {
+        let pairs = vec![
+            pair(0, (1, Read), (10, Write)),
+            pair(1, (10, Write), (1, Read)),
+            pair(0, (11, Write), (2, Read)),
+            pair(2, (20, Write), (1, Read)),
+        ];
+        let racy = [(0, 10), (1, 1), (2, 1)];
+        let grouped = grouped(&racy, &[0, 1, 2], pairs);
+        assert_eq!(grouped.groups.len(), 2);
+        let first = &grouped.groups[0];
+        assert_eq!((first.words, first.sites.len()), (2, 2));
+        assert_eq!((first.pair.earlier.site, first.pair.later.site), (SiteId(1), SiteId(10)));
+        assert_eq!(first.accesses()[0].action, Write, "the write is what to look at first");
+    }
+
+    #[test]
+    fn words_that_were_not_traced_go_to_the_only_group_of_their_site() {
+        let pairs = vec![pair(0, (1, Write), (10, Read)), pair(1, (20, Write), (30, Read))];
+        let racy = [(0, 10), (1, 30), (2, 10), (3, 10), (4, 30)];
+        let grouped = grouped(&racy, &[0, 1], pairs);
+        let words: Vec<u64> = grouped.groups.iter().map(|group| group.words).collect();
+        assert_eq!((words, grouped.unexplained, grouped.unidentified.len()), (vec![3, 2], 0, 0));
+    }
+
+    #[test]
+    fn words_that_may_belong_to_two_groups_are_not_given_to_either() {
+        let pairs = vec![pair(0, (1, Write), (10, Read)), pair(1, (20, Write), (10, Read))];
+        let grouped = grouped(&[(0, 10), (1, 10), (2, 10)], &[0, 1], pairs);
+        assert_eq!(grouped.groups.iter().map(|group| group.words).sum::<u64>(), 2);
+        assert_eq!(grouped.unexplained, 1);
+    }
+
+    #[test]
+    fn a_word_that_did_not_race_again_is_not_guessed_at() {
+        let grouped = grouped(&[(0, 10), (1, 10), (2, 20)], &[0, 1, 2], vec![]);
+        let found: Vec<_> = grouped.unidentified.iter().map(|u| (u.site, u.words)).collect();
+        assert_eq!(found, [(SiteId(10), 2), (SiteId(20), 1)]);
+        let beside = vec![pair(0, (1, Write), (10, Read))];
+        let grouped = super::tests::grouped(&[(0, 10), (1, 10)], &[0, 1], beside);
+        assert_eq!((grouped.groups[0].words, grouped.unexplained), (1, 1));
+    }
+}

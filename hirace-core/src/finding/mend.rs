@@ -10,13 +10,13 @@ use super::place::line_of;
 use super::reason::{Relation, barrier_text, class_of, function_of, relation};
 use super::structure::{Between, Structure};
 use crate::analysis::uniformity::{self, NonUniformPoints, Origin};
-use crate::ir::access::Action;
+use crate::ir::access::{Action, Target};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::ir::walk::FunctionId;
 use crate::launch::Launch;
 use crate::program::Program;
 use crate::vm::run::{Divergence, NoProgress, OutOfBounds, Whereabouts};
-use naga::{ArraySize, Barrier, TypeInner};
+use naga::{ArraySize, Barrier, Expression, TypeInner};
 
 /// The help line of a race.
 pub(crate) fn race(program: &Program, launch: &Launch, group: &Group) -> Option<String> {
@@ -35,12 +35,33 @@ pub(crate) fn race(program: &Program, launch: &Launch, group: &Group) -> Option<
             ))
         }
         _ if mixed => Some("make both accesses atomic".to_owned()),
+        _ if different_components(program, group) => Some(
+            "let one invocation write the whole vector, or store its components as scalars of their own"
+                .to_owned(),
+        ),
         Relation::Workgroups => Some(across_workgroups(program, group)),
         Relation::Epoch => {
             let entry = launch.dispatches.get(group.dispatch)?.entry;
             Some(Advice::new(program, entry, group).within_workgroup())
         }
     }
+}
+
+/// Whether the accesses are to two components of one vector, which race because a write of one may
+/// touch them all.
+fn different_components(program: &Program, group: &Group) -> bool {
+    let component = |site: SiteId| {
+        let Target::Pointer { pointer, observed, .. } = program.sites.access(site)?.target else {
+            return None;
+        };
+        let function = program.sites.get(site)?.function.get(&program.module);
+        match function.expressions[pointer] {
+            Expression::AccessIndex { index, .. } if pointer != observed => Some(index),
+            _ => None,
+        }
+    };
+    let (a, b) = (component(group.pair.earlier.site), component(group.pair.later.site));
+    a.is_some() && b.is_some() && a != b
 }
 
 /// The update that races with itself, if that is what this race is.
@@ -62,9 +83,12 @@ fn atomics(program: &Program, group: &Group, update: &Update) -> String {
             let place =
                 program.sites.get(update.write).map(|site| program.source.snippet(site.span));
             let place = place.filter(|text| !text.contains('\n')).unwrap_or(&variable);
-            format!(
-                "make the elements of `{variable}` atomic and use `{atomic}(&{place}, …)` at line {line}"
-            )
+            let what = match place.strip_suffix(']').and_then(|text| text.rsplit_once('[')) {
+                Some((array, _)) => format!("the elements of `{array}`"),
+                None if place.starts_with(&variable) => format!("`{place}`"),
+                None => format!("`{variable}`"),
+            };
+            format!("make {what} atomic and use `{atomic}(&{place}, …)` at line {line}")
         }
         Some(_) => format!(
             "combine the values of a workgroup in workgroup memory and those of the workgroups in another \
@@ -171,8 +195,14 @@ impl<'a> Advice<'a> {
                 if let Some(origin) = self.points.before(structure.function, second) {
                     return self.restructure(&origin);
                 }
-                let between =
-                    format!("call `{barrier}` between line {first_line} and line {second_line}");
+                let between = match first_line == second_line {
+                    true => {
+                        format!("call `{barrier}` between the two accesses on line {first_line}")
+                    }
+                    false => {
+                        format!("call `{barrier}` between line {first_line} and line {second_line}")
+                    }
+                };
                 match common_loop {
                     Some(of) if !loop_has_barrier && self.loop_end_is_uniform(&structure, of) => {
                         match structure.loop_body_end(of) {
@@ -255,12 +285,12 @@ impl<'a> Advice<'a> {
                 if !structure.holds_barrier(of, self.class)
                     && self.loop_end_is_uniform(structure, of) =>
             {
-                let after = structure.loop_body_end(of).map(|line| format!(", after line {line}"));
+                let line = structure.loop_body_end(of).map(|line| format!(", after line {line},"));
                 format!(
-                    "{own}; if the writes come from different turns of the loop, `{}` at the end of its \
+                    "{own}; if the writes come from different turns of the loop, a `{}` at the end of its \
                      body{} orders them",
                     function_of(self.class),
-                    after.unwrap_or_default()
+                    line.unwrap_or_default()
                 )
             }
             _ => own.to_owned(),

@@ -19,6 +19,8 @@ pub(crate) mod fixture;
 mod group;
 pub mod judge;
 mod mend;
+#[cfg(test)]
+mod mend_tests;
 mod place;
 mod race;
 mod reason;

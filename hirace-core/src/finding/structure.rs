@@ -38,8 +38,8 @@ pub(crate) struct Structure<'a> {
 /// How two statements of a function lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Between {
-    /// In sequence: the first ends on one line, the second begins on another. The second is given
-    /// as the ordinal of the statement, in the block of both, that holds it.
+    /// In sequence: where the first ends and where the second begins. The second is given as the
+    /// ordinal of the statement, in the block of both, that holds it.
     Sequence { first_line: u32, second_line: u32, second: u32 },
     /// Parts of one statement (a loop, an `if` or `switch` of which one is the condition included).
     Same,
@@ -126,12 +126,19 @@ impl<'a> Structure<'a> {
             };
         }
         let (from, to) = (self.node(first).span, self.node(second).span);
-        let first_line = last_line(source, from);
-        // naga makes several statements of one: the load in a condition comes before the `if`.
-        let second_line = source.position(to.start).line;
-        if first_line >= second_line || to.start <= from.start {
+        // naga makes several statements of one: what a condition or an operand loads comes before the
+        // `if` or the assignment that it is part of.
+        if to.start <= from.start && from.end <= to.end {
             return Between::Same;
         }
+        let first_line = last_line(source, from);
+        let mut begin = to.start;
+        // The body of a `while` begins with its first statement, not with the brace behind the head.
+        if self.node(second).shape == Shape::Block {
+            let inner = self.nodes.iter().find(|node| node.parent == Some((second, 0)));
+            begin = inner.map_or(begin, |node| node.span.start);
+        }
+        let second_line = source.position(begin).line;
         Between::Sequence { first_line, second_line, second }
     }
 

@@ -1,8 +1,16 @@
 //! Every kind of finding, in every format.
 
 use super::text::{self, Style};
+use super::{github, json, sarif};
+use crate::diagnostic::Diagnostic;
+use crate::finding::certainty::Guesses;
 use crate::finding::fixture::{Fixture, by};
+use crate::finding::suppress::Allows;
+use crate::finding::{Report, Verdict};
 use crate::ir::access::Action::{Read, Write};
+use crate::ir::sites::{SiteId, SiteKind};
+use crate::source_map::{SourceMap, Span};
+use crate::vm::run::{Divergence, Executed, Invocation, NoProgress, OutOfBounds, Whereabouts};
 use insta::assert_snapshot;
 
 const BLOCK_SUM: &str = "\
@@ -27,6 +35,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 ";
 
+/// A missing barrier at the end of a loop.
 fn block_sum() -> Fixture {
     let mut fixture = Fixture::new(BLOCK_SUM, [4, 1, 1]);
     let write = fixture.access(Write, 12, 0);
@@ -40,11 +49,285 @@ fn block_sum() -> Fixture {
     fixture
 }
 
-fn rendered(fixture: &Fixture) -> String {
-    text::report(&fixture.report(), Style::default())
+const COUNT: &str = "\
+struct Stats { total: u32, bins: array<vec4<u32>, 4> }
+@group(0) @binding(0) var<storage, read_write> stats: Stats;
+@group(0) @binding(1) var<storage, read_write> flags: array<atomic<u32>>;
+@group(0) @binding(2) var image: texture_storage_2d<r32uint, read_write>;
+
+@compute @workgroup_size(8, 8)
+fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3<u32>) {
+    stats.total += 1u;
+    stats.bins[1].x = lane; stats.bins[1].y = lane;
+    let at = vec2<u32>(lane, 0u);
+    textureStore(image, at / 2u, vec4<u32>(lane));
+    atomicStore(&flags[lane], 1u);
+}
+";
+
+/// A counter across workgroups, components of one vector, a texel.
+fn count() -> Fixture {
+    let mut fixture = Fixture::new(COUNT, [2, 2, 1]);
+    let (read, write) = (fixture.access(Read, 8, 0), fixture.access(Write, 8, 0));
+    fixture.race([0], by(3, 9, read), by(0, 9, write));
+    fixture.race([0], by(0, 8, write), by(3, 9, write));
+    let (x, y) = (fixture.access(Write, 9, 0), fixture.access(Write, 9, 1));
+    fixture.race([8, 9, 10, 11], by(1, 0, x), by(1, 40, y));
+    let texel = fixture.access(Write, 11, 0);
+    fixture.race(0..4, by(0, 0, texel), by(0, 1, texel));
+    fixture
+}
+
+const DIVERGENT: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@group(0) @binding(1) var<storage, read_write> lock: atomic<u32>;
+var<workgroup> tile: array<u32, 64>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32, @builtin(global_invocation_id) id: vec3<u32>) {
+    if id.x >= 100u {
+        return;
+    }
+    tile[lane] = data[id.x];
+    workgroupBarrier();
+    data[id.x + 1u] = tile[63u - lane];
+    loop {
+        if atomicLoad(&lock) == 1u {
+            break;
+        }
+    }
+}
+";
+
+/// Everything that the engine finds by itself.
+fn divergent() -> Fixture {
+    let mut fixture = Fixture::new(DIVERGENT, [2, 1, 1]);
+    let returned = fixture.site(8, |kind| *kind == SiteKind::Return);
+    let spin = fixture.site(13, |kind| *kind == SiteKind::Loop);
+    let (barrier, write) = (fixture.barrier(11), fixture.access(Write, 12, 0));
+    let memory = Some(fixture.memory("data"));
+    let run = &mut fixture.outcome.dispatches[0].run;
+    run.divergences.push(Divergence {
+        site: barrier,
+        workgroup: 1,
+        arrived: (0..36).collect(),
+        missing: (36..64).map(|local| (local, Whereabouts::Returned(Some(returned)))).collect(),
+        count: 1,
+    });
+    run.out_of_bounds.push(OutOfBounds {
+        site: write,
+        span: Span::default(),
+        memory,
+        invocation: Invocation { workgroup: 1, local: 35 },
+        index: 100,
+        length: 100,
+        count: 3,
+    });
+    run.no_progress = Some(NoProgress {
+        stuck: (Invocation { workgroup: 0, local: 0 }, spin),
+        waiting: vec![
+            (Invocation { workgroup: 0, local: 32 }, Whereabouts::Running(spin)),
+            (Invocation { workgroup: 1, local: 0 }, Whereabouts::AtBarrier(barrier)),
+        ],
+        unfinished: 128,
+        steps: 50_000_000,
+    });
+    fixture
+}
+
+fn rendered(report: &Report) -> String {
+    text::report(report, Style::default())
+}
+
+/// What a guess makes of [`block_sum`].
+fn guessed() -> Report {
+    let mut fixture = block_sum();
+    fixture.launch.guessed_contents = vec![true, false, false];
+    fixture.launch.inferred = vec!["4 workgroups, since no grid was given".to_owned()];
+    let taint = |_: SiteId| {
+        Some("what it touches depends on the contents of `input`, which were guessed".to_owned())
+    };
+    Report::new(vec![fixture.launch_report(&Guesses { grid: true, taint: &taint })])
+}
+
+/// A launch without races of which the last two sites did not run.
+fn quiet(guessed: bool) -> Report {
+    let mut fixture = Fixture::new(BLOCK_SUM, [1, 1, 1]);
+    let output = fixture.access(Write, 17, 0);
+    fixture.outcome.dispatches[0].run.executed[output.0 as usize] =
+        Executed { count: 1, by_two: false };
+    let guesses = Guesses { grid: guessed, ..Guesses::NONE };
+    Report::new(vec![fixture.launch_report(&guesses)])
 }
 
 #[test]
-fn a_race_in_one_epoch() {
-    assert_snapshot!(rendered(&block_sum()));
+fn text_of_a_race_in_one_epoch() {
+    assert_snapshot!(rendered(&block_sum().report()));
+}
+
+#[test]
+fn text_of_races_across_workgroups_and_on_vectors_and_texels() {
+    assert_snapshot!(rendered(&count().report()));
+}
+
+#[test]
+fn text_of_divergence_bounds_and_no_progress() {
+    assert_snapshot!(rendered(&divergent().report()));
+}
+
+#[test]
+fn text_of_what_hangs_on_guesses() {
+    let report = guessed();
+    assert_eq!(report.verdict, Verdict::Inconclusive);
+    assert_snapshot!(rendered(&report));
+}
+
+#[test]
+fn text_of_clean_and_inconclusive_launches() {
+    let mut launches = quiet(false).launches;
+    launches.extend(quiet(true).launches);
+    assert_snapshot!(rendered(&Report::new(launches)));
+}
+
+#[test]
+fn text_of_a_race_with_one_access_and_of_what_is_not_explained() {
+    let mut fixture = block_sum();
+    let write = fixture.access(Write, 17, 0);
+    let memory = fixture.memory("output");
+    let racy = &mut fixture.outcome.dispatches[0].racy;
+    for index in 0..2 {
+        racy.insert(crate::observe::Granule { memory, workgroup: 0, index }, write);
+    }
+    fixture.pairs.pop();
+    fixture.dropped = 1;
+    fixture.outcome.dispatches[0].warnings = vec!["`big` was not watched".to_owned()];
+    assert_snapshot!(rendered(&fixture.report()));
+}
+
+#[test]
+fn colours_are_for_those_who_ask() {
+    let report = block_sum().report();
+    let plain = rendered(&report);
+    let coloured = text::report(&report, Style { colour: true, ..Style::default() });
+    assert!(!plain.contains('\u{1b}'));
+    assert!(coloured.contains("\u{1b}[1m\u{1b}[91merror[HR001]"), "{coloured:?}");
+}
+
+#[test]
+fn text_of_diagnostics() {
+    let source = SourceMap::new("kernel.wgsl", "let a = 1;\nlet ä = b;\n");
+    let pointed = Diagnostic::at(&source, Span::new(20, 21), "no definition of `b`")
+        .label(Span::new(4, 5), "there is only this")
+        .note("names are case-sensitive")
+        .help("did you mean `a`?");
+    let nowhere = Diagnostic::new("`missing.wgsl` cannot be read").note("no such file");
+    let style = Style::default();
+    let both = text::diagnostic(&pointed, style) + "\n" + &text::warning(&nowhere, style);
+    assert_snapshot!(both);
+}
+
+#[test]
+fn github_annotations() {
+    let mut text = github::report(&divergent().report());
+    text += &github::report(&guessed());
+    assert_snapshot!(text);
+}
+
+#[test]
+fn sarif_log() {
+    let mut report = count().report();
+    let text = report.launches[0].source_map.text();
+    let allowing = text.replace(
+        "    stats.total += 1u;",
+        "stats.total += 1u; // hirace: allow(race): an estimate",
+    );
+    let mut allows = Allows::read(&SourceMap::new("kernel.wgsl", allowing));
+    allows.apply(&mut report.launches[0]);
+    let log = sarif::report(&report);
+    let parsed: serde_json::Value = serde_json::from_str(&log).expect("it is JSON");
+    let results = parsed["runs"][0]["results"].as_array().expect("there are results");
+    let rules = parsed["runs"][0]["tool"]["driver"]["rules"].as_array().expect("there are rules");
+    for result in results {
+        let rule = &rules[result["ruleIndex"].as_u64().expect("an index") as usize];
+        assert_eq!(rule["id"], result["ruleId"]);
+    }
+    assert_eq!(results.last().expect("one is allowed")["suppressions"][0]["kind"], "inSource");
+    // The rules' texts are the same in every log.
+    assert_snapshot!(serde_json::to_string_pretty(results).expect("it was JSON"));
+}
+
+#[test]
+fn json_report() {
+    assert_snapshot!(json::report(&divergent().report()));
+}
+
+#[test]
+fn the_schema_that_is_checked_in_is_current_and_describes_reports() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../schema/hirace.check-1.schema.json");
+    let checked_in = std::fs::read_to_string(path).unwrap_or_default();
+    if std::env::var_os("HIRACE_UPDATE_SCHEMA").is_some() {
+        std::fs::write(path, json::schema()).expect("the schema can be written");
+    } else {
+        assert_eq!(
+            checked_in,
+            json::schema(),
+            "write it anew: HIRACE_UPDATE_SCHEMA=1 cargo test -p hirace-core the_schema"
+        );
+    }
+    let schema: serde_json::Value = serde_json::from_str(&json::schema()).expect("it is JSON");
+    let mut guessed = guessed();
+    let mut known = crate::finding::baseline::Baseline::of(&guessed);
+    known.apply(&mut guessed.launches[0]);
+    for report in [count().report(), divergent().report(), guessed, quiet(true)] {
+        let value = serde_json::to_value(&report).expect("it has string keys");
+        conforms(&value, &schema, &schema, "report");
+    }
+}
+
+/// Checks `value` against the part of JSON Schema that the schema of reports uses.
+fn conforms(
+    value: &serde_json::Value,
+    schema: &serde_json::Value,
+    root: &serde_json::Value,
+    at: &str,
+) {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let definition = root.pointer(reference.trim_start_matches('#'));
+        return conforms(value, definition.expect("references lead somewhere"), root, at);
+    }
+    if let Some(choices) = schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
+        let fits = |choice: &serde_json::Value| match choice.get("const") {
+            Some(constant) => constant == value,
+            None => {
+                choice["type"] == "null" && value.is_null()
+                    || choice.get("$ref").is_some() && !value.is_null()
+            }
+        };
+        let choice = choices.iter().find(|choice| fits(choice));
+        return conforms(value, choice.unwrap_or_else(|| panic!("{at}: {value}")), root, at);
+    }
+    let kind = match value {
+        serde_json::Value::Null => "null",
+        serde_json::Value::Bool(_) => "boolean",
+        serde_json::Value::Number(_) => "integer",
+        serde_json::Value::String(_) => "string",
+        serde_json::Value::Array(_) => "array",
+        serde_json::Value::Object(_) => "object",
+    };
+    let allowed = &schema["type"];
+    let listed = allowed.as_array().is_some_and(|kinds| kinds.iter().any(|k| k == kind));
+    assert!(allowed == kind || listed, "{at}: {value} is no {allowed}");
+    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+        conforms(item, &schema["items"], root, &format!("{at}[{index}]"));
+    }
+    if let Some(object) = value.as_object() {
+        for (name, member) in object {
+            let described = &schema["properties"][name];
+            assert!(described.is_object(), "{at} has no property `{name}` by its schema");
+            conforms(member, described, root, &format!("{at}.{name}"));
+        }
+        for required in schema["required"].as_array().into_iter().flatten() {
+            assert!(object.contains_key(required.as_str().expect("a name")), "{at}: {required}");
+        }
+    }
 }

@@ -10,7 +10,6 @@ mod access;
 mod constants;
 mod expression;
 mod function;
-mod image;
 mod place;
 mod statement;
 mod types;
@@ -74,8 +73,6 @@ struct Lowering<'a> {
     helpers: FxHashMap<Handle<Function>, Helper>,
     privates: FxHashMap<Handle<GlobalVariable>, Range>,
     buffers: FxHashMap<Handle<GlobalVariable>, u32>,
-    textures: FxHashMap<Handle<GlobalVariable>, u32>,
-    samplers: FxHashMap<Handle<GlobalVariable>, u32>,
     workgroup_variables: FxHashMap<Handle<GlobalVariable>, u32>,
     constants: FxHashMap<Vec<u32>, Register>,
     lengths: FxHashMap<super::code::Length, u32>,
@@ -94,8 +91,6 @@ impl<'a> Lowering<'a> {
             helpers: FxHashMap::default(),
             privates: FxHashMap::default(),
             buffers: FxHashMap::default(),
-            textures: FxHashMap::default(),
-            samplers: FxHashMap::default(),
             workgroup_variables: FxHashMap::default(),
             constants: FxHashMap::default(),
             lengths: FxHashMap::default(),

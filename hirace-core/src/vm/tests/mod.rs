@@ -4,7 +4,6 @@ mod barriers;
 mod flow;
 mod indices;
 mod progress;
-mod textures;
 mod values;
 
 use super::lower::lower;
