@@ -4,6 +4,7 @@
 //! is wrong with the input is a diagnostic by then; nothing in an input may panic or overflow.
 
 pub mod guard;
+pub mod limits;
 pub mod overrides;
 pub mod validate;
 pub mod wgsl;

@@ -35,7 +35,7 @@ pub fn naga_failed(source: &SourceMap, panic: &str) -> Diagnostic {
 }
 
 /// The diagnostic for an error of naga's validator. Its outer errors say which function is invalid,
-/// the innermost says why: that is the message, the others are notes.
+/// the innermost says why: that is the message.
 pub fn diagnostic(error: &WithSpan<ValidationError>, source: &SourceMap) -> Diagnostic {
     let mut reasons = vec![error.as_inner().to_string()];
     let mut cause: Option<&dyn Error> = error.as_inner().source();
@@ -43,21 +43,51 @@ pub fn diagnostic(error: &WithSpan<ValidationError>, source: &SourceMap) -> Diag
         reasons.push(inner.to_string());
         cause = inner.source();
     }
-    reasons.dedup();
     let message = reasons.pop().unwrap_or_default();
-    let mut result = Diagnostic::new(message);
+    let mut result = Diagnostic::new(without_handles(&message));
     result.source_map = Some(source.clone());
-    for (span, text) in error.spans() {
-        result = result.label(Span::from(*span), label(text));
+    for (span, text) in places(error) {
+        result = result.label(span, text);
     }
+    // naga writes `Expression [5] is invalid`: where that is, labels say.
+    reasons.retain(|reason| !reason.starts_with("Expression ["));
     for outer in reasons.into_iter().rev() {
-        result = result.note(format!("because of this: {outer}"));
+        result = result.note(without_handles(&outer));
     }
     result
+}
+
+/// The places an error names, inner ones first, without those that are there only to hold them.
+fn places(error: &WithSpan<ValidationError>) -> Vec<(Span, String)> {
+    let all: Vec<(Span, String)> =
+        error.spans().map(|(span, text)| (Span::from(*span), label(text))).collect();
+    let holds = |outer: Span, inner: Span| {
+        outer != inner && outer.start <= inner.start && inner.end <= outer.end
+    };
+    let mut places: Vec<(Span, String)> = Vec::new();
+    for (span, text) in all.iter().rev() {
+        let only_holds = text.is_empty() && all.iter().any(|(inner, _)| holds(*span, *inner));
+        if !only_holds && !places.contains(&(*span, text.clone())) {
+            places.push((*span, text.clone()));
+        }
+    }
+    places
 }
 
 /// naga labels places with the names of its own types and handles (`naga::ir::Expression [5]`), which say
 /// nothing to a user; those with words are kept.
 fn label(text: &str) -> String {
-    if text.starts_with("naga::") { String::new() } else { text.to_owned() }
+    if text.starts_with("naga::") { String::new() } else { without_handles(text) }
+}
+
+/// A message of naga without the numbers of its handles: `Function [0] 'f' is invalid`.
+fn without_handles(message: &str) -> String {
+    let mut words = Vec::new();
+    for word in message.split(' ') {
+        let handle = word.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        if !handle.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())) {
+            words.push(word);
+        }
+    }
+    words.join(" ")
 }

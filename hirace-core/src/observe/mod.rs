@@ -1,13 +1,27 @@
 //! Observers of the engine: what they see decides what is a race.
 //!
-//! `fsm` is the fast one (one shadow word a granule, exact), `oracle` the exact full-history one
-//! it is judged by, [`trace`] the log from which phase 2 names the pairs.
+//! [`fsm`] is the fast one (one shadow word a granule, exact), [`oracle`] the exact full-history one
+//! it is judged by, [`tracer`] writes the log ([`trace`]) from which phase 2 names the pairs. The last
+//! two share [`history`], which knows happens-before by its definition.
 
+mod clocks;
+pub mod fsm;
+pub mod history;
+pub mod oracle;
 pub mod trace;
+pub mod tracer;
 
+#[cfg(test)]
+mod tests;
+
+use crate::ir::access::Extent;
 use crate::ir::sites::SiteId;
-use crate::vm::observer::MemoryId;
+use crate::vm::observer::{Accesses, MemoryId, Space};
+use crate::vm::run::Invocation;
+use clocks::Clocks;
 use std::collections::BTreeMap;
+use std::ops::Range;
+use trace::Event;
 
 /// A granule of memory: the unit that one shadow word follows. Four bytes, or as many as the
 /// smallest scalar of the variable has ([`crate::ir::layout::granule_shift`]).
@@ -38,7 +52,7 @@ pub struct Layout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryLayout {
     /// The kind of memory.
-    pub space: crate::vm::observer::Space,
+    pub space: Space,
     /// log2 of a granule's bytes.
     pub granule_shift: u32,
     /// Length in bytes.
@@ -54,4 +68,64 @@ pub struct Shape {
     pub workgroup_size: u32,
     /// Lanes a subgroup.
     pub subgroup_size: u32,
+}
+
+impl Layout {
+    /// The layout of a memory, if that is watched.
+    pub fn memory(&self, memory: MemoryId) -> Option<MemoryLayout> {
+        *self.memories.get(memory.0 as usize)?
+    }
+}
+
+impl MemoryLayout {
+    /// How many granules there are.
+    pub fn granules(&self) -> u32 {
+        (u64::from(self.bytes).div_ceil(1 << self.granule_shift)) as u32
+    }
+
+    /// The granules that an access touches, those past the end left out.
+    pub fn touched(&self, offset: u32, extent: Extent) -> Range<u32> {
+        let first = u64::from(offset) + u64::from(extent.offset);
+        let end = (first + u64::from(extent.bytes)).min(u64::from(self.bytes));
+        if first >= end {
+            return 0..0;
+        }
+        (first >> self.granule_shift) as u32..((end - 1) >> self.granule_shift) as u32 + 1
+    }
+}
+
+/// What `accesses` do to each granule of a watched memory, in order.
+fn events<'a>(
+    layout: &Layout,
+    clocks: &'a Clocks,
+    workgroup: u32,
+    accesses: &'a Accesses<'_>,
+) -> impl Iterator<Item = Event> + use<'a> {
+    let memory = layout.memory(accesses.memory).into_iter();
+    let event = move |memory: MemoryLayout, lane: u32, index: u32| {
+        let own = memory.space == Space::Workgroup;
+        let local = accesses.first_invocation + lane;
+        Event {
+            granule: Granule {
+                memory: accesses.memory,
+                workgroup: if own { workgroup } else { 0 },
+                index,
+            },
+            invocation: Invocation { workgroup, local },
+            subgroup: accesses.subgroup,
+            site: accesses.site,
+            action: accesses.action,
+            epoch: clocks.epoch(memory.space),
+            subgroup_epoch: clocks.subgroup_epoch(accesses.subgroup),
+            barriers: clocks.barriers,
+            last_barrier: clocks.last,
+        }
+    };
+    memory.flat_map(move |memory| {
+        accesses.lanes().flat_map(move |(lane, offset)| {
+            let extents = accesses.extent.iter();
+            let granules = extents.flat_map(move |extent| memory.touched(offset, *extent));
+            granules.map(move |index| event(memory, lane, index))
+        })
+    })
 }

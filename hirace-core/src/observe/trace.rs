@@ -2,9 +2,11 @@
 //! not order.
 
 use super::Granule;
+use super::history::{History, Place, place_pair};
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::vm::run::Invocation;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One logged access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +32,13 @@ pub struct Event {
     pub last_barrier: Option<SiteId>,
 }
 
+impl Event {
+    /// What the program does where.
+    pub fn place(&self) -> Place {
+        (self.site, self.action)
+    }
+}
+
 /// The log of a dispatch, in the order of execution for each granule.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
@@ -46,4 +55,42 @@ pub struct Pair {
     pub earlier: Event,
     /// The one that ran second.
     pub later: Event,
+}
+
+/// For each granule that raced, the pair whose later access came first, with the nearest of the
+/// accesses before it that it races with.
+pub fn pairs(trace: &Trace) -> Vec<Pair> {
+    let mut histories: FxHashMap<Granule, History> = FxHashMap::default();
+    let mut paired = FxHashSet::default();
+    let mut pairs = Vec::new();
+    for later in &trace.events {
+        if paired.contains(&later.granule) {
+            continue;
+        }
+        let history = histories.entry(later.granule).or_default();
+        if let Some((_, earlier)) = history.racing(later).max_by_key(|(number, _)| *number) {
+            pairs.push(Pair { earlier: *earlier, later: *later });
+            paired.insert(later.granule);
+        }
+        history.record(*later);
+    }
+    pairs
+}
+
+/// For each granule that raced, a pair for each two places in the program that race on it: the one
+/// whose later access came first, with the nearest before it.
+pub fn all_site_pairs(trace: &Trace) -> Vec<Pair> {
+    let mut histories: FxHashMap<Granule, History> = FxHashMap::default();
+    let mut paired = FxHashSet::default();
+    let mut pairs = Vec::new();
+    for later in &trace.events {
+        let history = histories.entry(later.granule).or_default();
+        for (_, earlier) in history.racing(later) {
+            if paired.insert((later.granule, place_pair(earlier.place(), later.place()))) {
+                pairs.push(Pair { earlier: *earlier, later: *later });
+            }
+        }
+        history.record(*later);
+    }
+    pairs
 }

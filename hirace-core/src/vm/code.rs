@@ -20,8 +20,8 @@ use crate::ir::access::{Action, Extent};
 use crate::ir::sites::SiteId;
 use crate::source_map::Span;
 use naga::{
-    AtomicFunction, BinaryOperator, CollectiveOperation, GatherMode, MathFunction,
-    RelationalFunction, Scalar, ScalarKind, UnaryOperator,
+    AtomicFunction, BinaryOperator, CollectiveOperation, GatherMode, ImageDimension, MathFunction,
+    RelationalFunction, Scalar, ScalarKind, StorageFormat, UnaryOperator,
 };
 
 /// The number of a register.
@@ -66,6 +66,8 @@ pub enum Instruction {
     Compute { index: u32 },
     /// An operation among the active lanes, by index into [`Code::subgroup_steps`].
     Subgroup { index: u32 },
+    /// An operation on a texture, by index into [`Code::image_steps`].
+    Image { index: u32 },
     /// The length of a runtime-sized array, by index into [`Code::lengths`].
     Length { to: Register, length: u32 },
 
@@ -141,8 +143,13 @@ pub struct Code {
     pub(super) barriers: Vec<Barrier>,
     pub(super) computations: Vec<Computation>,
     pub(super) subgroup_steps: Vec<SubgroupStep>,
+    pub(super) image_steps: Vec<ImageStep>,
     /// Global variables bound to buffers, in the order that accesses name them by.
     pub(super) buffers: Vec<BufferUse>,
+    /// Global variables bound to textures, in the order that image steps name them by.
+    pub(super) textures: Vec<TextureUse>,
+    /// Global variables bound to samplers, likewise.
+    pub(super) samplers: Vec<SamplerUse>,
     /// Workgroup variables, in the order that accesses name them by, with their sizes in bytes.
     pub(super) workgroup_variables: Vec<(MemoryId, u32)>,
     pub(super) workgroup_size: [u32; 3],
@@ -171,6 +178,30 @@ pub struct BufferUse {
     pub name: String,
     /// Whether the code may write it.
     pub writable: bool,
+}
+
+/// A texture that the code uses.
+#[derive(Clone, Debug)]
+pub struct TextureUse {
+    /// Which.
+    pub memory: MemoryId,
+    /// Its name in the program.
+    pub name: String,
+    /// The dimension declared.
+    pub dim: ImageDimension,
+    /// Of a storage texture: its format.
+    pub format: Option<StorageFormat>,
+    /// Whether the code may write it.
+    pub writable: bool,
+}
+
+/// A sampler that the code uses.
+#[derive(Clone, Debug)]
+pub struct SamplerUse {
+    /// Which.
+    pub memory: MemoryId,
+    /// Its name in the program.
+    pub name: String,
 }
 
 /// How one scalar lies in memory.
@@ -334,4 +365,56 @@ pub enum SubgroupOperation {
     Ballot,
     Gather(GatherMode, Option<Register>),
     Collective(naga::SubgroupOperation, CollectiveOperation, Scalar),
+}
+
+/// An operation on a texture.
+#[derive(Clone, Debug)]
+pub struct ImageStep {
+    /// Index into [`Code::textures`].
+    pub texture: u32,
+    /// Empty for queries.
+    pub coordinate: Range,
+    /// The layer of an arrayed texture, and whether it is an `i32`.
+    pub layer: Option<(Register, bool)>,
+    pub operation: ImageOperation,
+    /// The result, or for a store the value.
+    pub value: Range,
+    /// For accesses to storage textures: their site.
+    pub site: Option<(SiteId, Action)>,
+}
+
+/// See [`ImageStep`].
+#[derive(Clone, Copy, Debug)]
+pub enum ImageOperation {
+    Load { sample: Option<Register>, level: Option<Register> },
+    Store,
+    Atomic { function: AtomicFunction, scalar: Scalar },
+    Sample(Sample),
+    Size { level: Option<Register> },
+    Levels,
+    Layers,
+    Samples,
+}
+
+/// A texture read through a sampler.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// Index into [`Code::samplers`].
+    pub sampler: u32,
+    /// For a gather: of which component.
+    pub gather: Option<u32>,
+    pub offset: Range,
+    pub level: Level,
+    /// What to compare with.
+    pub reference: Option<Register>,
+    pub clamp_to_edge: bool,
+}
+
+/// The mip level of a sample.
+#[derive(Clone, Copy, Debug)]
+pub enum Level {
+    Zero,
+    Float(Register),
+    Integer(Register),
+    Gradient(Range, Range),
 }

@@ -50,6 +50,18 @@ pub struct Accesses<'a> {
     pub extent: &'a [Extent],
 }
 
+impl Accesses<'_> {
+    /// The lanes that take part, each with its byte offset.
+    pub fn lanes(&self) -> impl Iterator<Item = (u32, u32)> {
+        let mut left = self.mask;
+        std::iter::from_fn(move || {
+            let lane = left.trailing_zeros();
+            left &= left.wrapping_sub(1);
+            Some((lane, *self.offsets.get(lane as usize)?))
+        })
+    }
+}
+
 /// Watches a dispatch.
 pub trait Observer: Sync {
     /// Watches one workgroup of it.
@@ -66,7 +78,7 @@ pub trait Observer: Sync {
         false
     }
 
-    /// Forgets everything seen: the dispatch starts anew.
+    /// Forgets everything seen: the dispatch starts anew, all of it on one thread.
     fn reset(&self) {}
 }
 

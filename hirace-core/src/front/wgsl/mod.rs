@@ -1,14 +1,16 @@
 //! The WGSL front end: naga's parser, and around it what a user needs who feeds it any file.
 
 pub mod spans;
+pub mod template;
 pub mod tokens;
 
-use super::{Parsed, guard, validate};
+use super::{Parsed, guard, limits, validate};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::pass::specialise::specialise;
 use crate::source_map::{SourceMap, Span};
 use naga::front::wgsl::ParseError;
 use naga::{Module, ShaderStage};
+use tokens::Tokens;
 
 /// Parses a WGSL file. `name` is what reports call it.
 pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Parsed> {
@@ -27,16 +29,38 @@ pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Parsed> {
 
 /// Parses WGSL text. `name` is what reports call it.
 pub fn parse(name: &str, text: &str) -> Result<Parsed> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = SourceMap::new(name, text);
-    let mut module = match guard::run(|| naga::front::wgsl::parse_str(text)) {
-        Ok(Ok(module)) => module,
-        Ok(Err(error)) => return Err(Box::new(parse_error(&error, &source))),
+    limits::check_text(&Tokens::new(text), &source)?;
+    let parsed = guard::run(|| -> Result<Module> {
+        let module =
+            naga::front::wgsl::parse_str(text).map_err(|error| refused(&error, &source))?;
+        limits::check(&module, &source)?;
+        Ok(module)
+    });
+    let mut module = match parsed {
+        Ok(module) => module?,
         Err(panic) => return Err(Box::new(validate::naga_failed(&source, &panic))),
     };
     require_compute(&module, &source)?;
     specialise(&mut module, &source)?;
     let info = validate::validate(&module, &source)?;
     Ok(Parsed { module, info, source })
+}
+
+/// What to say of a text that naga does not parse.
+fn refused(error: &ParseError, source: &SourceMap) -> Box<Diagnostic> {
+    if let Some(template) = template::recognise(source, error.message()) {
+        return Box::new(template);
+    }
+    let mut result = parse_error(error, source);
+    if error.message().starts_with("no definition in scope") {
+        result = result.help(
+            "if another file defines it, check the text that the program passes to \
+             `create_shader_module`: write it to a file",
+        );
+    }
+    Box::new(result)
 }
 
 fn parse_error(error: &ParseError, source: &SourceMap) -> Diagnostic {
@@ -72,3 +96,6 @@ fn require_compute(module: &Module, source: &SourceMap) -> Result<()> {
     }
     Err(Box::new(result.help("hirace checks functions marked `@compute @workgroup_size(…)`")))
 }
+
+#[cfg(test)]
+mod tests;

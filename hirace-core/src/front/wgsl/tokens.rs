@@ -3,6 +3,7 @@
 //! Never fails: what is no WGSL gives tokens of no use, nothing worse.
 
 use crate::source_map::Span;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// What a token is.
@@ -32,6 +33,12 @@ struct Token {
 pub struct Tokens<'a> {
     text: &'a str,
     list: Vec<Token>,
+    /// Tokens that end statements.
+    statement_ends: Vec<usize>,
+    /// Tokens that end clauses.
+    clause_ends: Vec<usize>,
+    /// For each function by name: the opening brace of its body.
+    bodies: FxHashMap<&'a str, usize>,
 }
 
 /// Operators of more than one character, longer ones first.
@@ -46,7 +53,13 @@ const ASSIGNMENTS: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", 
 impl<'a> Tokens<'a> {
     /// The tokens of `text`.
     pub fn new(text: &'a str) -> Self {
-        let mut tokens = Self { text, list: Vec::new() };
+        let mut tokens = Self {
+            text,
+            list: Vec::new(),
+            statement_ends: Vec::new(),
+            clause_ends: Vec::new(),
+            bodies: FxHashMap::default(),
+        };
         let mut at = 0;
         while let Some(next) = text[at..].chars().next() {
             let rest = &text[at..];
@@ -66,7 +79,26 @@ impl<'a> Tokens<'a> {
             }
         }
         tokens.match_brackets();
+        tokens.find_ends();
         tokens
+    }
+
+    fn find_ends(&mut self) {
+        let mut function = None;
+        for index in 0..self.list.len() {
+            match self.text(index) {
+                ";" if self.list[index].depth > 0 => self.clause_ends.push(index),
+                end @ ("{" | "}" | ";") => {
+                    self.statement_ends.push(index);
+                    self.clause_ends.push(index);
+                    if let (Some(name), "{") = (function.take(), end) {
+                        self.bodies.entry(name).or_insert(index);
+                    }
+                }
+                "fn" => function = Some(self.text(index + 1)),
+                _ => {}
+            }
+        }
     }
 
     fn match_brackets(&mut self) {
@@ -105,9 +137,9 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// How many tokens there are.
-    pub fn len(&self) -> usize {
-        self.list.len()
+    /// All tokens.
+    pub fn all(&self) -> Range<usize> {
+        0..self.list.len()
     }
 
     /// The first token that starts at `offset` or after.
@@ -149,22 +181,18 @@ impl<'a> Tokens<'a> {
     /// The statement that a token is part of, or the head of it if it holds other statements: the
     /// tokens up to the next `;`, `{` or `}` outside of parentheses, in both directions.
     pub fn statement(&self, index: usize) -> Range<usize> {
-        self.between(index, |t, i| {
-            let depth = t.list[i].depth;
-            matches!(t.text(i), "{" | "}") || t.text(i) == ";" && depth == 0
-        })
+        self.between(index, &self.statement_ends)
     }
 
     /// Like [`Tokens::statement`], but the three parts of a `for` head are apart.
     pub fn clause(&self, index: usize) -> Range<usize> {
-        self.between(index, |t, i| matches!(t.text(i), "{" | "}" | ";"))
+        self.between(index, &self.clause_ends)
     }
 
-    fn between(&self, index: usize, ends: impl Fn(&Self, usize) -> bool) -> Range<usize> {
-        let index = index.min(self.list.len());
-        let start = (0..index).rev().find(|&i| ends(self, i)).map_or(0, |i| i + 1);
-        let end = (index..self.list.len()).find(|&i| ends(self, i)).unwrap_or(self.list.len());
-        start..end
+    fn between(&self, index: usize, ends: &[usize]) -> Range<usize> {
+        let next = ends.partition_point(|&end| end < index);
+        let start = next.checked_sub(1).map_or(0, |before| ends[before] + 1);
+        start..ends.get(next).copied().unwrap_or(self.list.len())
     }
 
     /// The assignment (`=`, `+=`, `++`, …) of the statement that starts at this token.
@@ -194,8 +222,7 @@ impl<'a> Tokens<'a> {
 
     /// The tokens between the braces of the function called `name`.
     pub fn body(&self, name: &str) -> Range<usize> {
-        let head = (0..self.len()).find(|&i| self.text(i) == "fn" && self.text(i + 1) == name);
-        let open = head.and_then(|head| (head..self.len()).find(|&i| self.text(i) == "{"));
+        let open = self.bodies.get(name).copied();
         match open.and_then(|open| Some((open, self.partner(open)?))) {
             Some((open, close)) => open + 1..close,
             None => 0..0,
@@ -246,7 +273,7 @@ mod tests {
 
     fn texts(text: &str) -> Vec<&str> {
         let tokens = Tokens::new(text);
-        (0..tokens.len()).map(|i| tokens.text(i)).collect()
+        tokens.all().map(|i| tokens.text(i)).collect()
     }
 
     #[test]

@@ -112,8 +112,9 @@ impl Dispatch<'_> {
 
 /// What memory that the code may write held before.
 fn save(code: &Code, resources: &Resources) -> Vec<(usize, Vec<u32>)> {
-    let written = code.buffers.iter().filter(|used| used.writable);
-    let indices = written.map(|used| used.memory.0 as usize);
+    let buffers = code.buffers.iter().filter(|used| used.writable).map(|used| used.memory);
+    let textures = code.textures.iter().filter(|used| used.writable).map(|used| used.memory);
+    let indices = buffers.chain(textures).map(|memory| memory.0 as usize);
     let saved = indices.filter_map(|index| match resources.by_global.get(index)?.as_ref()? {
         Resource::Buffer(buffer) => Some((index, buffer.snapshot())),
         Resource::Texture(texture) => Some((index, texture.texels.snapshot())),

@@ -1,12 +1,13 @@
 //! Runs a fragment, instruction by instruction.
 
 pub mod fragment;
+mod image;
 mod memory;
 mod step;
 pub mod tally;
 
 use super::code::{Code, Length};
-use super::memory::{Buffer, Resource, Resources};
+use super::memory::{Buffer, Resource, Resources, Sampler, Texture};
 use super::observer::{MemoryId, Watcher};
 use crate::diagnostic::{Diagnostic, Result};
 use std::sync::atomic::AtomicU32;
@@ -17,6 +18,8 @@ use tally::Tally;
 pub struct Machine<'a> {
     pub code: &'a Code,
     pub buffers: Vec<Bound<'a>>,
+    pub textures: Vec<&'a Texture>,
+    pub samplers: Vec<&'a Sampler>,
     /// Values of [`Code::lengths`].
     pub lengths: Vec<u32>,
     /// Workgroups in x, y, z.
@@ -44,14 +47,23 @@ impl<'a> Machine<'a> {
         workgroups: [u32; 3],
         subgroup_size: u32,
     ) -> Result<Self> {
-        let bound: Vec<&Buffer> = code
-            .buffers
-            .iter()
-            .map(|used| match resources.by_global.get(used.memory.0 as usize) {
-                Some(Some(Resource::Buffer(buffer))) => Ok(buffer),
-                _ => Err(Diagnostic::new(format!("no buffer is bound to `{}`", used.name)).into()),
-            })
-            .collect::<Result<_>>()?;
+        let resource = |id: MemoryId| resources.by_global.get(id.0 as usize)?.as_ref();
+        let missing = |what, name| Diagnostic::new(format!("no {what} is bound to `{name}`"));
+        let bound = code.buffers.iter().map(|used| match resource(used.memory) {
+            Some(Resource::Buffer(buffer)) => Ok(buffer),
+            _ => Err(missing("buffer", &used.name).into()),
+        });
+        let bound: Vec<&Buffer> = bound.collect::<Result<_>>()?;
+        let textures = code.textures.iter().map(|used| match resource(used.memory) {
+            Some(Resource::Texture(texture)) => Ok(texture),
+            _ => Err(missing("texture", &used.name).into()),
+        });
+        let textures = textures.collect::<Result<_>>()?;
+        let samplers = code.samplers.iter().map(|used| match resource(used.memory) {
+            Some(Resource::Sampler(sampler)) => Ok(sampler),
+            _ => Err(missing("sampler", &used.name).into()),
+        });
+        let samplers = samplers.collect::<Result<_>>()?;
         let lengths = code.lengths.iter().map(|length| match *length {
             Length::Fixed(length) => length,
             Length::Runtime { buffer, offset, stride } => {
@@ -70,7 +82,7 @@ impl<'a> Machine<'a> {
             may_miss: buffer.elastic || is_empty(index),
         });
         let buffers = buffers.collect();
-        Ok(Self { code, buffers, lengths, workgroups, subgroup_size })
+        Ok(Self { code, buffers, textures, samplers, lengths, workgroups, subgroup_size })
     }
 }
 

@@ -50,6 +50,7 @@ impl<W: Watcher> Context<'_, '_, W> {
                     let step = &code.subgroup_steps[index as usize];
                     alu::subgroup(&mut f.registers, step, f.mask);
                 }
+                Instruction::Image { index } => self.image(f, index),
                 Instruction::Length { to, length } => {
                     f.registers[to as usize] = [self.machine.lengths[length as usize]; N];
                 }

@@ -1,6 +1,7 @@
 //! Expressions: into which registers they are computed, and how.
 
 use super::function::Body;
+use super::image::Texel;
 use super::{constants, types};
 use crate::diagnostic::Result;
 use crate::ir::sites::SiteId;
@@ -68,6 +69,13 @@ impl Body<'_, '_> {
                 let site = site.unwrap_or(SiteId::NONE);
                 self.lowering.place = site;
                 self.load(pointer, site, self.span(expression))?.start
+            }
+            Expression::ImageLoad { image, coordinate, array_index, sample, level } => {
+                let site = self.lowering.program.sites.load(self.id, expression);
+                let site = site.unwrap_or(SiteId::NONE);
+                let texel = Texel { image, coordinate, layer: array_index };
+                self.lowering.place = site;
+                self.image_load(expression, texel, sample, level, site)?
             }
             _ if self.info[expression].ref_count == 0 => return Ok(()),
             _ => self.pure(expression)?,
@@ -181,6 +189,8 @@ impl Body<'_, '_> {
                 self.push(Instruction::Length { to: out.start, length });
                 Ok(out.start)
             }
+            Expression::ImageSample { .. } => self.image_sample(expression),
+            Expression::ImageQuery { image, query } => self.image_query(expression, image, query),
             Expression::Derivative { .. } => {
                 Err(self.unsupported(span, "a derivative, which compute shaders do not have,"))
             }

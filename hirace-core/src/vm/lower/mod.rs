@@ -10,6 +10,7 @@ mod access;
 mod constants;
 mod expression;
 mod function;
+mod image;
 mod place;
 mod statement;
 mod types;
@@ -73,6 +74,8 @@ struct Lowering<'a> {
     helpers: FxHashMap<Handle<Function>, Helper>,
     privates: FxHashMap<Handle<GlobalVariable>, Range>,
     buffers: FxHashMap<Handle<GlobalVariable>, u32>,
+    textures: FxHashMap<Handle<GlobalVariable>, u32>,
+    samplers: FxHashMap<Handle<GlobalVariable>, u32>,
     workgroup_variables: FxHashMap<Handle<GlobalVariable>, u32>,
     constants: FxHashMap<Vec<u32>, Register>,
     lengths: FxHashMap<super::code::Length, u32>,
@@ -91,6 +94,8 @@ impl<'a> Lowering<'a> {
             helpers: FxHashMap::default(),
             privates: FxHashMap::default(),
             buffers: FxHashMap::default(),
+            textures: FxHashMap::default(),
+            samplers: FxHashMap::default(),
             workgroup_variables: FxHashMap::default(),
             constants: FxHashMap::default(),
             lengths: FxHashMap::default(),

@@ -1,6 +1,7 @@
 //! Statements: control flow, calls, barriers.
 
 use super::function::Body;
+use super::image::Texel;
 use super::types;
 use crate::diagnostic::Result;
 use crate::ir::sites::SiteId;
@@ -69,6 +70,14 @@ impl Body<'_, '_> {
             Statement::Store { pointer, value } => self.store(pointer, value, site, span)?,
             Statement::Atomic { pointer, fun, value, result } => {
                 self.atomic(pointer, fun, value, result, site, span)?;
+            }
+            Statement::ImageStore { image, coordinate, array_index, value } => {
+                let texel = Texel { image, coordinate, layer: array_index };
+                self.image_store(texel, value, site)?;
+            }
+            Statement::ImageAtomic { image, coordinate, array_index, fun, value } => {
+                let texel = Texel { image, coordinate, layer: array_index };
+                self.image_atomic(texel, fun, value, site)?;
             }
             Statement::WorkGroupUniformLoad { pointer, result } => {
                 self.barrier(naga::Barrier::WORK_GROUP, barrier);

@@ -4,6 +4,7 @@ mod barriers;
 mod flow;
 mod indices;
 mod progress;
+mod textures;
 mod values;
 
 use super::lower::lower;

@@ -1,0 +1,60 @@
+//! How many barriers a workgroup has passed: what orders its accesses.
+
+use crate::ir::sites::SiteId;
+use crate::vm::observer::Space;
+
+/// The barriers that one workgroup and its subgroups have passed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clocks {
+    /// By space: barriers that name it.
+    epochs: [u32; 3],
+    /// By subgroup, as far as one has passed a subgroup barrier.
+    subgroups: Vec<u32>,
+    /// Subgroup barriers that every subgroup has passed as part of a workgroup barrier.
+    shared: u32,
+    /// Workgroup barriers, of any class.
+    pub barriers: u32,
+    /// The last of those.
+    pub last: Option<SiteId>,
+}
+
+/// The memories that a barrier orders.
+pub(super) fn ordered_by(barrier: naga::Barrier) -> impl Iterator<Item = Space> {
+    let classes = [
+        (naga::Barrier::STORAGE, Space::Storage),
+        (naga::Barrier::WORK_GROUP, Space::Workgroup),
+        (naga::Barrier::TEXTURE, Space::Texture),
+    ];
+    classes.into_iter().filter(move |(flag, _)| barrier.contains(*flag)).map(|(_, space)| space)
+}
+
+impl Clocks {
+    /// The workgroup passes a barrier.
+    pub fn barrier(&mut self, site: SiteId, barrier: naga::Barrier) {
+        for space in ordered_by(barrier) {
+            self.epochs[space as usize] += 1;
+        }
+        self.shared += u32::from(barrier.contains(naga::Barrier::SUB_GROUP));
+        self.barriers += 1;
+        self.last = Some(site);
+    }
+
+    /// A subgroup passes a subgroup barrier.
+    pub fn subgroup_barrier(&mut self, subgroup: u32) {
+        let at = subgroup as usize;
+        if self.subgroups.len() <= at {
+            self.subgroups.resize(at + 1, 0);
+        }
+        self.subgroups[at] += 1;
+    }
+
+    /// Barriers passed that order this kind of memory.
+    pub fn epoch(&self, space: Space) -> u32 {
+        self.epochs[space as usize]
+    }
+
+    /// Subgroup barriers that a subgroup has passed.
+    pub fn subgroup_epoch(&self, subgroup: u32) -> u32 {
+        self.shared + self.subgroups.get(subgroup as usize).copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,167 @@
+//! The fast monitor: one shadow word a granule, one look-up in the automaton's table an access.
+//!
+//! It finds exactly the granules that race (see [`fsm_spec::proof`]), in constant space, and without
+//! knowing with whom: that is left to a [trace](super::tracer).
+//!
+//! Clocks count the barriers of each class that a workgroup has passed, subgroup clocks the subgroup
+//! barriers; they start at 1. A clock that runs out starts anew after the workgroup has set the clocks
+//! in all words it was the last to touch to 0, which is older than any. Nobody else looks at those
+//! clocks: they say nothing to other workgroups. So checking stays exact, however many barriers a
+//! kernel passes.
+
+mod shadow;
+mod watcher;
+mod word;
+
+use super::{Granule, Layout, Racy, Shape};
+use crate::ir::sites::SiteId;
+use crate::vm::observer::{Observer, Space};
+use shadow::change_all;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+pub use watcher::FsmWatcher;
+use word::{Fields, Verdicts, Word};
+
+/// How many racy granules are kept; the others are counted.
+const RACY_KEPT: usize = 1 << 20;
+
+/// Observes a dispatch and finds the granules that race.
+#[derive(Debug)]
+pub struct Fsm {
+    layout: Layout,
+    /// How many subgroups a workgroup has.
+    subgroups: u32,
+    fields: Fields,
+    verdicts: Verdicts,
+    /// By memory; empty for those that workgroups do not share.
+    shadows: Vec<Vec<AtomicU64>>,
+    /// Whether the dispatch is known to run on one thread.
+    serial: AtomicBool,
+    flowed: AtomicBool,
+    seen: Mutex<Seen>,
+}
+
+/// What workgroups that ended have seen.
+#[derive(Debug, Default)]
+struct Seen {
+    racy: Racy,
+    /// Racy granules over [`RACY_KEPT`].
+    dropped: u64,
+    checked: u64,
+    /// How many workgroups diverged, and the first of them.
+    diverged: u32,
+    first_diverged: u32,
+}
+
+impl Fsm {
+    /// For a dispatch of this shape over these memories.
+    pub fn new(layout: Layout, shape: Shape) -> Self {
+        Self::with(layout, shape, &fsm_spec::TABLE, Word::BITS)
+    }
+
+    /// As [`Fsm::new`], for a dispatch that runs on one thread.
+    pub fn serial(layout: Layout, shape: Shape) -> Self {
+        let fsm = Self::new(layout, shape);
+        fsm.serial.store(true, Relaxed);
+        fsm
+    }
+
+    pub(super) fn with(
+        layout: Layout,
+        shape: Shape,
+        table: &[u8; fsm_spec::TRANSITIONS],
+        clock_bits: u32,
+    ) -> Self {
+        let shadow = |memory: &Option<super::MemoryLayout>| match memory {
+            Some(memory) if memory.space != Space::Workgroup => {
+                bytemuck::zeroed_vec(memory.granules() as usize)
+            }
+            _ => Vec::new(),
+        };
+        Self {
+            shadows: layout.memories.iter().map(shadow).collect(),
+            layout,
+            subgroups: shape.workgroup_size.div_ceil(shape.subgroup_size.max(1)),
+            fields: Fields::new(shape, clock_bits),
+            verdicts: Verdicts::new(table),
+            serial: AtomicBool::new(shape.workgroups <= 1),
+            flowed: AtomicBool::new(false),
+            seen: Mutex::default(),
+        }
+    }
+
+    /// The granules that raced. Of a great many, some.
+    pub fn racy(&self) -> Racy {
+        self.seen().racy.clone()
+    }
+
+    /// How many accesses were checked: one for each lane of an instruction.
+    pub fn checked(&self) -> u64 {
+        self.seen().checked
+    }
+
+    /// What was given up, in words.
+    pub fn warnings(&self) -> Vec<String> {
+        let seen = self.seen();
+        let mut warnings = Vec::new();
+        if seen.diverged > 0 {
+            let others = match seen.diverged - 1 {
+                0 => String::new(),
+                n => format!(" and {n} more"),
+            };
+            warnings.push(format!(
+                "races in workgroup {}{others} were not looked for after a barrier that not all of its \
+                 invocations reached",
+                seen.first_diverged
+            ));
+        }
+        if seen.dropped > 0 {
+            warnings.push(format!("{} more words raced than are reported", seen.dropped));
+        }
+        warnings
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the words of all memories that workgroups share and that are of one of these kinds.
+    fn change_shared(&self, spaces: &[Space], change: impl Fn(Word) -> Word) {
+        for (memory, shadow) in self.layout.memories.iter().zip(&self.shadows) {
+            if memory.is_some_and(|memory| spaces.contains(&memory.space)) {
+                change_all(shadow, &change);
+            }
+        }
+    }
+}
+
+impl Seen {
+    fn race(&mut self, granule: Granule, site: SiteId) {
+        if self.racy.len() < RACY_KEPT {
+            self.racy.insert(granule, site);
+        } else {
+            self.dropped += 1;
+        }
+    }
+}
+
+impl Observer for Fsm {
+    type Watcher<'o> = FsmWatcher<'o>;
+
+    fn watch(&self, workgroup: u32) -> FsmWatcher<'_> {
+        FsmWatcher::new(self, workgroup)
+    }
+
+    fn flowed(&self) -> bool {
+        self.flowed.load(Relaxed)
+    }
+
+    fn reset(&self) {
+        self.serial.store(true, Relaxed);
+        self.flowed.store(false, Relaxed);
+        *self.seen() = Seen::default();
+        for shadow in &self.shadows {
+            change_all(shadow, |_| 0);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Observers against one another, and all of them against happens-before read off a full log.
+
+mod script;
+
+use super::clocks::Clocks;
+use super::fsm::Fsm;
+use super::history::{PlacePair, place_pair, race};
+use super::oracle::Oracle;
+use super::trace::{Event, all_site_pairs, pairs};
+use super::tracer::Tracer;
+use super::{Granule, events};
+use crate::ir::sites::SiteId;
+use crate::vm::observer::{Accesses, Observer, Space, Watcher};
+use fsm_spec::{Relation, State, Sync};
+use proptest::prelude::*;
+use script::{Script, layout};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+
+/// Logs every access.
+#[derive(Default)]
+struct Recorder(Mutex<Vec<Event>>);
+
+struct Recording<'o>(&'o Recorder, u32, Clocks, bool);
+
+impl Observer for Recorder {
+    type Watcher<'o> = Recording<'o>;
+    fn watch(&self, workgroup: u32) -> Recording<'_> {
+        Recording(self, workgroup, Clocks::default(), false)
+    }
+}
+
+impl Watcher for Recording<'_> {
+    fn access(&mut self, accesses: &Accesses<'_>) {
+        if !self.3 {
+            let all = events(&layout(), &self.2, self.1, accesses);
+            self.0.0.lock().expect("no panic before").extend(all);
+        }
+    }
+    fn barrier(&mut self, site: SiteId, barrier: naga::Barrier) {
+        self.2.barrier(site, barrier);
+    }
+    fn subgroup_barrier(&mut self, _: SiteId, subgroup: u32) {
+        self.2.subgroup_barrier(subgroup);
+    }
+    fn diverged(&mut self) {
+        self.3 = true;
+    }
+}
+
+fn record(script: &Script) -> Vec<Event> {
+    let recorder = Recorder::default();
+    script.drive(&recorder);
+    recorder.0.into_inner().expect("no panic before")
+}
+
+/// All pairs of places that race, by comparing every two accesses.
+fn races(log: &[Event]) -> BTreeMap<Granule, BTreeSet<PlacePair>> {
+    let mut found: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+    for (i, later) in log.iter().enumerate() {
+        for earlier in log[..i].iter().filter(|earlier| race(earlier, later)) {
+            let pair = place_pair(earlier.place(), later.place());
+            found.entry(later.granule).or_default().insert(pair);
+        }
+    }
+    found
+}
+
+fn racy(fsm: &Fsm) -> BTreeSet<Granule> {
+    fsm.racy().into_keys().collect()
+}
+
+/// The places of pairs, by granule.
+fn by_granule(pairs: &[super::trace::Pair]) -> BTreeMap<Granule, BTreeSet<PlacePair>> {
+    let mut places: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+    for pair in pairs {
+        assert!(race(&pair.earlier, &pair.later), "{pair:?}");
+        let both = place_pair(pair.earlier.place(), pair.later.place());
+        places.entry(pair.later.granule).or_default().insert(both);
+    }
+    places
+}
+
+/// Checks every observer on a script.
+fn agree(script: &Script) {
+    let log = record(script);
+    let truth = races(&log);
+    let racy_truth: BTreeSet<Granule> = truth.keys().copied().collect();
+
+    let oracle = Oracle::new(layout());
+    script.drive(&oracle);
+    assert_eq!(oracle.pairs(), truth, "oracle");
+    assert!(oracle.racy().keys().eq(&racy_truth), "oracle");
+
+    for clock_bits in [64, 3, 1] {
+        let fsm = Fsm::with(layout(), script.shape, &fsm_spec::TABLE, clock_bits);
+        script.drive(&fsm);
+        assert_eq!(racy(&fsm), racy_truth, "automaton, clocks of {clock_bits} bits");
+        fsm.reset();
+        assert!(fsm.racy().is_empty());
+        script.drive(&fsm);
+        assert_eq!(racy(&fsm), racy_truth, "automaton, serial");
+    }
+
+    let granules: Vec<Granule> = log.iter().map(|event| event.granule).collect();
+    let tracer = Tracer::new(layout(), &granules, usize::MAX);
+    script.drive(&tracer);
+    let trace = tracer.into_trace();
+    assert_eq!(by_granule(&all_site_pairs(&trace)), truth, "trace");
+    let pairs = pairs(&trace);
+    assert!(pairs.iter().map(|pair| pair.later.granule).eq(first_racing(&trace.events)), "trace");
+    for pair in &pairs {
+        assert_eq!(Some(pair.earlier), nearest(&trace.events, &pair.later), "trace");
+    }
+}
+
+/// The granules that race, in the order of the accesses at which they do.
+fn first_racing(log: &[Event]) -> Vec<Granule> {
+    let mut granules = Vec::new();
+    for (i, later) in log.iter().enumerate() {
+        let races = log[..i].iter().any(|earlier| race(earlier, later));
+        if races && !granules.contains(&later.granule) {
+            granules.push(later.granule);
+        }
+    }
+    granules
+}
+
+fn nearest(log: &[Event], later: &Event) -> Option<Event> {
+    let before = log.iter().position(|event| event == later)?;
+    log[..before].iter().rev().find(|earlier| race(earlier, later)).copied()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+
+    #[test]
+    fn observers_agree_with_happens_before(
+        kind: u64,
+        steps in proptest::collection::vec(any::<u64>(), 0..60),
+    ) {
+        agree(&Script::decode(kind, &steps));
+    }
+}
+
+#[test]
+fn observers_agree_on_a_fixed_choice_of_scripts() {
+    (0..2_000).for_each(|number| agree(&Script::numbered(number)));
+}
+
+#[test]
+fn scripts_race_on_a_third_to_two_thirds_of_what_is_shared() {
+    let (mut shared, mut racy) = (0, 0);
+    for number in 0..2_000 {
+        let log = record(&Script::numbered(number));
+        let mut invocations: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for event in &log {
+            invocations.entry(event.granule).or_default().insert(event.invocation);
+        }
+        shared += invocations.values().filter(|who| who.len() > 1).count();
+        racy += races(&log).len();
+    }
+    println!("{racy} of {shared}");
+    assert!((30..=70).contains(&(100 * racy / shared)), "{racy} of {shared}");
+}
+
+#[test]
+fn workgroups_in_parallel_give_the_same_racy_granules() {
+    for number in 0..300 {
+        let script = Script::numbered(number);
+        let truth: BTreeSet<Granule> = races(&record(&script)).into_keys().collect();
+        for clock_bits in [64, 2] {
+            let fsm = Fsm::with(layout(), script.shape, &fsm_spec::TABLE, clock_bits);
+            script.drive_in_parallel(&fsm);
+            assert_eq!(racy(&fsm), truth, "script {number}");
+        }
+    }
+}
+
+/// Which transitions a log takes, a granule at a time.
+fn transitions(log: &[Event]) -> Vec<usize> {
+    use fsm_spec::Action;
+    let mut granules: BTreeMap<Granule, (State, Event)> = BTreeMap::new();
+    let mut taken = Vec::new();
+    for event in log {
+        let entry = granules.entry(event.granule);
+        let (state, last) = *entry.or_insert((State::Init, *event));
+        let own = layout().memory(event.granule.memory).expect("watched").space == Space::Workgroup;
+        let action = match event.action {
+            crate::ir::access::Action::Read => Action::R,
+            crate::ir::access::Action::Write => Action::W,
+            crate::ir::access::Action::Atomic if own => Action::BA,
+            crate::ir::access::Action::Atomic => Action::GA,
+        };
+        let relation = if event.invocation.workgroup != last.invocation.workgroup {
+            Relation::G
+        } else if event.subgroup != last.subgroup {
+            Relation::B
+        } else if event.invocation != last.invocation {
+            Relation::W
+        } else {
+            Relation::S
+        };
+        let sync = if relation == Relation::G {
+            Sync::U
+        } else if event.epoch != last.epoch {
+            Sync::B
+        } else if relation != Relation::B && event.subgroup_epoch != last.subgroup_epoch {
+            Sync::W
+        } else {
+            Sync::U
+        };
+        taken.push(fsm_spec::index(state, action, sync, relation));
+        let next = fsm_spec::step(state, action, sync, relation);
+        granules.insert(event.granule, (next, *event));
+    }
+    taken
+}
+
+/// What clocks may say of a transition: those of two subgroups, or of two workgroups, say anything.
+fn readings(sync: Sync, relation: Relation) -> &'static [Sync] {
+    match (sync, relation) {
+        (_, Relation::G) => &[Sync::U, Sync::W, Sync::B],
+        (Sync::U, Relation::B) => &[Sync::U, Sync::W],
+        (Sync::U, _) => &[Sync::U],
+        (Sync::W, _) => &[Sync::W],
+        (Sync::B, _) => &[Sync::B],
+    }
+}
+
+#[test]
+fn a_table_with_any_one_wrong_entry_is_told_from_happens_before() {
+    let scripts: Vec<Script> = (0..2_000).map(Script::numbered).collect();
+    let logs: Vec<Vec<Event>> = scripts.iter().map(record).collect();
+    let truths: Vec<BTreeSet<Granule>> =
+        logs.iter().map(|log| races(log).into_keys().collect()).collect();
+    let mut taken = vec![0; fsm_spec::TRANSITIONS];
+    logs.iter().flat_map(|log| transitions(log)).for_each(|at| taken[at] += 1);
+
+    let differs = |table: &[u8; fsm_spec::TRANSITIONS]| {
+        scripts.iter().zip(&truths).any(|(script, truth)| {
+            let fsm = Fsm::with(layout(), script.shape, table, 64);
+            script.drive(&fsm);
+            racy(&fsm) != *truth
+        })
+    };
+    assert!(!differs(&fsm_spec::TABLE));
+    let mut judged = 0;
+    for (at, times) in taken.into_iter().enumerate() {
+        let Some((state, action, sync, relation)) = fsm_spec::table::transition(at) else {
+            continue;
+        };
+        // The first access has no relation; rare ones may change nothing that is seen later.
+        if matches!(state, State::Init | State::Race) || times < 25 {
+            continue;
+        }
+        let mut table = fsm_spec::TABLE;
+        let wrong = if table[at] == State::Race as u8 { state } else { State::Race };
+        for read in readings(sync, relation) {
+            table[fsm_spec::index(state, action, *read, relation)] = wrong as u8;
+        }
+        assert!(differs(&table), "{state} {action} {sync} {relation}, taken {times} times");
+        judged += 1;
+    }
+    assert!(judged > 240, "{judged}");
+}

@@ -1,0 +1,187 @@
+//! Operations on textures.
+//!
+//! A texel outside of its texture is no error in WGSL, which says what comes of it: loads give zeros,
+//! stores do nothing. Nobody is told of either.
+
+use super::fragment::{Fragment, lanes};
+use super::{Context, NOWHERE};
+use crate::ir::access::Extent;
+use crate::vm::atomic;
+use crate::vm::code::{ImageOperation, ImageStep, Level, Range, Register, Sample};
+use crate::vm::memory::Sampler;
+use crate::vm::observer::{Accesses, Space, Watcher};
+use crate::vm::ops::image::{Image, Place};
+use crate::vm::ops::sample::{self, Spot};
+use crate::vm::ops::texel::quantise;
+
+impl<W: Watcher> Context<'_, '_, W> {
+    pub(super) fn image<const N: usize>(&mut self, f: &mut Fragment<N>, index: u32) {
+        let code = self.machine.code;
+        let step = &code.image_steps[index as usize];
+        let used = &code.textures[step.texture as usize];
+        let image = Image { texture: self.machine.textures[step.texture as usize], dim: used.dim };
+        self.tell_texels(f, step, image);
+        match step.operation {
+            ImageOperation::Load { sample, level } => {
+                for lane in lanes(f.mask) {
+                    let place = Place {
+                        sample: read(f, sample, lane),
+                        level: read(f, level, lane),
+                        ..place(f, step, lane)
+                    };
+                    write(f, step.value, lane, image.load(place).unwrap_or_default());
+                }
+            }
+            ImageOperation::Store => {
+                for lane in lanes(f.mask) {
+                    let texel = texel(f, step.value, lane);
+                    let texel = used.format.map_or(texel, |format| quantise(format, texel));
+                    image.store(place(f, step, lane), texel);
+                }
+            }
+            ImageOperation::Atomic { function, scalar } => {
+                for lane in lanes(f.mask) {
+                    let [low, high, ..] = texel(f, step.value, lane);
+                    let value = u64::from(low) | u64::from(high) << 32;
+                    if let Some(word) = image.word(place(f, step, lane)) {
+                        let step = atomic::Step { function, scalar, value, compare: None };
+                        step.on_buffer(image.texture.texels.words(), word);
+                    }
+                }
+            }
+            ImageOperation::Sample(sample) => {
+                let sampler = self.machine.samplers[sample.sampler as usize];
+                for lane in lanes(f.mask) {
+                    let texel = sampled(f, step, &sample, sampler, image, lane);
+                    write(f, step.value, lane, texel);
+                }
+            }
+            ImageOperation::Size { level } => {
+                for lane in 0..N {
+                    let [x, y, z] = image.size(read(f, level, lane));
+                    write(f, step.value, lane, [x, y, z, 0]);
+                }
+            }
+            ImageOperation::Levels => set(f, step.value, image.levels()),
+            ImageOperation::Layers => set(f, step.value, image.layers()),
+            ImageOperation::Samples => set(f, step.value, image.samples()),
+        }
+    }
+
+    /// Tells the observer of an access to a storage texture.
+    fn tell_texels<const N: usize>(&mut self, f: &Fragment<N>, step: &ImageStep, image: Image) {
+        let Some((site, action)) = step.site else { return };
+        let first_invocation = f.subgroup * self.machine.subgroup_size;
+        self.tally.ran(site.0 as usize, self.workgroup, first_invocation, f.mask);
+        let mut offsets = [NOWHERE; N];
+        let mut mask = 0;
+        for lane in lanes(f.mask) {
+            // A texel has four words, and counts as four bytes.
+            if let Some(word) = image.word(place(f, step, lane)) {
+                offsets[lane] = word as u32;
+                mask |= 1 << lane;
+            }
+        }
+        if mask != 0 {
+            self.watcher.access(&Accesses {
+                site,
+                action,
+                commutes: false,
+                space: Space::Texture,
+                memory: self.machine.code.textures[step.texture as usize].memory,
+                subgroup: f.subgroup,
+                first_invocation,
+                mask,
+                offsets: &offsets,
+                extent: &[Extent { offset: 0, bytes: 4 }],
+            });
+        }
+    }
+}
+
+fn read<const N: usize>(f: &Fragment<N>, register: Option<Register>, lane: usize) -> u32 {
+    register.map_or(0, |register| f.registers[register as usize][lane])
+}
+
+/// The integer coordinates of a lane's texel.
+fn place<const N: usize>(f: &Fragment<N>, step: &ImageStep, lane: usize) -> Place {
+    let mut at = [0; 3];
+    let layer = step.layer.map(|(register, _)| register);
+    let registers = step.coordinate.indices().chain(layer.map(|register| register as usize));
+    for (at, register) in at.iter_mut().zip(registers) {
+        *at = f.registers[register][lane];
+    }
+    Place { at, ..Place::default() }
+}
+
+/// A value to be stored.
+fn texel<const N: usize>(f: &Fragment<N>, value: Range, lane: usize) -> [u32; 4] {
+    let mut texel = [0; 4];
+    for (to, register) in texel.iter_mut().zip(value.indices()) {
+        *to = f.registers[register][lane];
+    }
+    texel
+}
+
+/// Sets a result, of as many components as it has.
+fn write<const N: usize>(f: &mut Fragment<N>, to: Range, lane: usize, texel: [u32; 4]) {
+    for (index, register) in to.indices().enumerate() {
+        f.registers[register][lane] = match (texel.get(index), to.count, index) {
+            // Four 64-bit components: the last one is 1.
+            (_, 8, 6) => 1,
+            (_, 8, 2..) => 0,
+            (word, ..) => word.copied().unwrap_or(0),
+        };
+    }
+}
+
+fn set<const N: usize>(f: &mut Fragment<N>, to: Range, value: u32) {
+    f.registers[to.indices()].fill([value; N]);
+}
+
+fn sampled<const N: usize>(
+    f: &Fragment<N>,
+    step: &ImageStep,
+    sample: &Sample,
+    sampler: &Sampler,
+    image: Image,
+    lane: usize,
+) -> [u32; 4] {
+    let words = |range: Range| {
+        let mut words = [0; 3];
+        for (to, register) in words.iter_mut().zip(range.indices()) {
+            *to = f.registers[register][lane];
+        }
+        words
+    };
+    let floats = |range| words(range).map(f32::from_bits);
+    let level = match sample.level {
+        Level::Zero => 0.0,
+        Level::Float(register) => f32::from_bits(read(f, Some(register), lane)),
+        Level::Integer(register) => read(f, Some(register), lane) as i32 as f32,
+        Level::Gradient(x, y) => sample::gradient_level(image, floats(x), floats(y)),
+    };
+    let layer = step.layer.map_or(0, |(register, signed)| {
+        let layer = read(f, Some(register), lane);
+        if signed { i64::from(layer as i32) } else { i64::from(layer) }
+    });
+    let spot = Spot {
+        coordinate: floats(step.coordinate),
+        layer,
+        offset: words(sample.offset).map(|word| word as i32),
+        level,
+        clamp_to_edge: sample.clamp_to_edge,
+    };
+    let reference = sample.reference.map(|r| f32::from_bits(read(f, Some(r), lane)));
+    match (sample.gather, reference) {
+        (Some(_), Some(reference)) => {
+            sample::gather_compare(image, sampler, &spot, reference).map(f32::to_bits)
+        }
+        (Some(component), None) => sample::gather(image, sampler, &spot, component as usize),
+        (None, Some(reference)) => {
+            let passed = sample::sample_compare(image, sampler, &spot, reference);
+            [passed.to_bits(), 0, 0, 0]
+        }
+        (None, None) => sample::sample(image, sampler, &spot).map(f32::to_bits),
+    }
+}
