@@ -1,5 +1,7 @@
 //! Executors: what runs a launch of a program and says what it saw.
 
+pub mod monitored;
+
 use crate::diagnostic::Result;
 use crate::launch::Launch;
 use crate::observe::trace::Trace;

@@ -54,8 +54,9 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// The fields for a launch of this shape; `None` if the ids alone do not fit.
-    pub fn new(shape: Shape, needs: Needs) -> Option<Self> {
+    /// The fields for a launch of this shape, with clocks of at most so many bits; `None` if the ids
+    /// alone do not fit.
+    pub fn new(shape: Shape, needs: Needs, clock_bits: u32) -> Option<Self> {
         let (lanes, subgroups) = if needs.subgroup_barriers {
             // Subgroups are known by the local index of an invocation of theirs.
             (shape.subgroup_size, shape.workgroup_size)
@@ -78,8 +79,8 @@ impl Fields {
             mask as u32
         };
         Some(Self {
-            clock: field(clock),
-            subgroup_clock: field(subgroup_clock),
+            clock: field(clock.min(clock_bits)),
+            subgroup_clock: field(subgroup_clock.min(clock_bits)),
             lane: field(lane),
             subgroup: field(subgroup),
             workgroup: field(workgroup),
@@ -116,7 +117,7 @@ mod tests {
             Needs { subgroup_barriers: false, ..ALL },
         ] {
             for shape in [shape(1, 1), shape(7, 33), shape(1024, 1024), shape(65535, 32)] {
-                let f = Fields::new(shape, needs).unwrap();
+                let f = Fields::new(shape, needs, 32).unwrap();
                 let union = f.masks().iter().fold(31, |union, mask| {
                     assert_eq!(union & mask, 0, "{f:?}");
                     union | mask
@@ -129,22 +130,22 @@ mod tests {
     #[test]
     fn a_million_invocations_leave_seven_clock_bits() {
         let needs = Needs { subgroup_barriers: false, ..ALL };
-        let fields = Fields::new(shape(1 << 12, 1 << 8), needs).unwrap();
+        let fields = Fields::new(shape(1 << 12, 1 << 8), needs, 32).unwrap();
         assert_eq!(fields.clock.count_ones(), 7);
         assert_eq!(fields.subgroup_clock, 0);
     }
 
     #[test]
     fn nothing_is_kept_that_no_barrier_or_workgroup_needs() {
-        let fields = Fields::new(shape(64, 256), Needs::default()).unwrap();
+        let fields = Fields::new(shape(64, 256), Needs::default(), 32).unwrap();
         assert_eq!(fields, Fields { lane: 0xff << 5, ..Fields::default() });
     }
 
     #[test]
     fn ids_that_do_not_fit_are_refused() {
         let needs = Needs { subgroup_barriers: false, ..ALL };
-        assert_eq!(Fields::new(shape(1 << 20, 256), needs), None);
-        assert_eq!(Fields::new(shape(1 << 19, 256), needs).unwrap().clock, 0);
-        assert_eq!(Fields::new(shape(1 << 19, 256), ALL), None);
+        assert_eq!(Fields::new(shape(1 << 20, 256), needs, 32), None);
+        assert_eq!(Fields::new(shape(1 << 19, 256), needs, 32).unwrap().clock, 0);
+        assert_eq!(Fields::new(shape(1 << 19, 256), ALL, 32), None);
     }
 }

@@ -5,6 +5,7 @@ use super::log;
 use super::plan::{Place, Plan, Unwatched, Watched};
 use crate::observe::Shape;
 use crate::vm::observer::Space;
+use naga::{GlobalVariable, Handle};
 
 /// The base of a memory that a launch does not watch.
 pub const UNWATCHED: u32 = u32::MAX;
@@ -16,6 +17,15 @@ pub struct Limits {
     pub words: u32,
     /// Racy granules that the log should have room for.
     pub log_entries: u32,
+    /// The most bits that a clock is given. Fewer than there is room for are of use to tests only.
+    pub clock_bits: u32,
+}
+
+impl Default for Limits {
+    /// A gigabyte of shadow, and a log that no report would show in full.
+    fn default() -> Self {
+        Self { words: 1 << 28, log_entries: 1 << 16, clock_bits: u32::BITS }
+    }
 }
 
 /// See the [module](self).
@@ -31,14 +41,30 @@ pub struct Layout {
     pub unwatched: Vec<Unwatched>,
     /// Granules under watch, those of every workgroup counted.
     pub granules: u64,
+    /// The shadows in the buffer.
+    pub stretches: Vec<Stretch>,
+}
+
+/// The shadow of one memory in the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The memory.
+    pub global: Handle<GlobalVariable>,
+    /// Its first word.
+    pub first: u32,
+    /// Granules of one instance of the memory.
+    pub granules: u32,
+    /// How many instances there are: as many as workgroups for workgroup memory.
+    pub instances: u32,
 }
 
 impl Layout {
-    /// The layout for a launch of this shape. `bytes` tells the length of a watched memory in it,
-    /// a texel counting as four.
+    /// The layout for a launch of this shape. `bytes` tells the length of a watched buffer or texture
+    /// in it, a texel counting as four.
     pub fn new(plan: &Plan, shape: Shape, bytes: impl Fn(&Watched) -> u64, limits: Limits) -> Self {
-        let dispatch = plan.dispatch.and_then(|needs| Fields::new(shape, needs));
-        let workgroup = plan.workgroup.and_then(|needs| Fields::new(shape, needs));
+        let dispatch = plan.dispatch.and_then(|needs| Fields::new(shape, needs, limits.clock_bits));
+        let workgroup =
+            plan.workgroup.and_then(|needs| Fields::new(shape, needs, limits.clock_bits));
         let log_entries =
             limits.log_entries.min(limits.words.saturating_sub(log::HEADER) / log::ENTRY);
         let mut layout = Self {
@@ -47,10 +73,11 @@ impl Layout {
             log_entries,
             unwatched: plan.unwatched.clone(),
             granules: 0,
+            stretches: Vec::new(),
         };
         layout.overrides.push((format!("{}_log_entries", plan.prefix), log_entries));
         for (name, needs) in plan.layouts() {
-            let fields = Fields::new(shape, needs).unwrap_or_default();
+            let fields = Fields::new(shape, needs, limits.clock_bits).unwrap_or_default();
             for ((field, needed), mask) in needs.fields().into_iter().zip(fields.masks()) {
                 if needed {
                     layout.overrides.push((format!("{}_{name}_{field}", plan.prefix), mask));
@@ -61,7 +88,11 @@ impl Layout {
             let fields = if watched.space == Space::Workgroup { workgroup } else { dispatch };
             match &watched.place {
                 Place::Storage(base) => {
-                    let first = layout.place(watched, shape, bytes(watched), fields, limits);
+                    let length = match watched.space {
+                        Space::Workgroup => watched.minimum.into(),
+                        Space::Storage | Space::Texture => bytes(watched),
+                    };
+                    let first = layout.place(watched, shape, length, fields, limits);
                     layout.overrides.push((base.clone(), first.unwrap_or(UNWATCHED)));
                 }
                 Place::Workgroup(_) => {
@@ -83,17 +114,22 @@ impl Layout {
         limits: Limits,
     ) -> Option<u32> {
         let instances = if watched.space == Space::Workgroup { shape.workgroups } else { 1 };
-        let granules = bytes.div_ceil(1 << watched.granule_shift) * u64::from(instances);
-        let end = u64::from(self.words) + granules;
+        let all = bytes >> watched.granule_shift;
+        let each = watched.granules.map_or(all, u64::from);
+        let end = u64::from(self.words) + each * u64::from(instances);
         let reason = if fields.is_none() {
             "has no room in its shadow words for the ids of so many invocations"
-        } else if granules == 0 || bytes < u64::from(watched.minimum) {
+        } else if each == 0 || bytes < u64::from(watched.minimum) {
             "is bound to less than its type needs"
         } else if end > u64::from(limits.words) {
             "has no room for its shadow in a buffer of the device"
         } else {
-            self.granules += granules;
-            return Some(std::mem::replace(&mut self.words, end as u32));
+            let first = self.words;
+            self.words = end as u32;
+            self.granules += each * u64::from(instances);
+            let (global, granules) = (watched.global, each as u32);
+            self.stretches.push(Stretch { global, first, granules, instances });
+            return Some(first);
         };
         self.unwatched.push(Unwatched { name: watched.name.clone(), reason: reason.to_owned() });
         None

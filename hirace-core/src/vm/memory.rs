@@ -67,9 +67,17 @@ impl Buffer {
     }
 }
 
+/// A copy of the contents at this time.
+impl Clone for Buffer {
+    fn clone(&self) -> Self {
+        let words = self.words.iter().map(|word| word.load(Ordering::Relaxed).into());
+        Self { words: words.collect(), bytes: self.bytes, elastic: self.elastic }
+    }
+}
+
 /// A texture of one level or several, any dimension, each texel kept as four 32-bit components
 /// (missing ones read as 0, 0, 1). Format conversion happens at loads and stores.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Texture {
     /// Width, height, depth or layers of level 0; unused ones are 1. A cube has 6 layers each.
     pub size: [u32; 3],
@@ -144,7 +152,7 @@ pub enum AddressMode {
 }
 
 /// What one global variable is bound to.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Resource {
     /// For storage, uniform and immediate variables.
     Buffer(Buffer),
@@ -155,7 +163,7 @@ pub enum Resource {
 }
 
 /// What the resources of a program are bound to, by the index of the global variable.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Resources {
     /// `None` for what is no resource, or not used by the entry point.
     pub by_global: Vec<Option<Resource>>,

@@ -22,7 +22,6 @@
 
 mod address;
 mod entry;
-pub mod host;
 mod instrument;
 mod runtime;
 #[cfg(test)]

@@ -2,8 +2,7 @@ use super::*;
 use crate::front::wgsl;
 use crate::observe::Shape;
 use crate::shadow::layout::{Layout, Limits};
-use crate::shadow::plan::{Place, Table};
-use crate::vm::observer::Space;
+use crate::shadow::plan::{Place, Table, Watched};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every kind of access, of pointer and of barrier.
@@ -190,7 +189,7 @@ fn a_layout_sets_exactly_the_overrides_that_the_module_has() {
     for text in [EVERYTHING, plain, odd_names] {
         let monitored = monitor(&program(text), &all(text)).unwrap();
         let shape = Shape { workgroups: 4, workgroup_size: 64, subgroup_size: 32 };
-        let limits = Limits { words: 1 << 20, log_entries: 16 };
+        let limits = Limits::default();
         let layout = Layout::new(&monitored.plan, shape, |_| 1 << 10, limits);
         let given: BTreeSet<_> = layout.overrides.iter().map(|(name, _)| name.as_str()).collect();
         let overrides = monitored.parsed.module.overrides.iter();
@@ -251,11 +250,8 @@ fn workgroup_memory_that_does_not_fit_has_its_shadow_in_storage() {
     let places: Vec<_> = plan.watched.iter().map(|watched| watched.place.clone()).collect();
     assert_eq!(places, [Place::Storage("hirace_big_base".to_owned()), Place::Workgroup(0)]);
     let shape = Shape { workgroups: 10, workgroup_size: 64, subgroup_size: 32 };
-    let bytes = |watched: &crate::shadow::plan::Watched| {
-        assert_eq!(watched.space, Space::Workgroup);
-        12000
-    };
-    let limits = Limits { words: 1 << 20, log_entries: 0 };
+    let bytes = |watched: &Watched| panic!("{} is no buffer", watched.name);
+    let limits = Limits { log_entries: 0, ..Limits::default() };
     let layout = Layout::new(&plan, shape, bytes, limits);
     assert_eq!((layout.words, layout.granules), (4 + 30000, 30640));
 

@@ -1,0 +1,236 @@
+//! Running an instrumented program on the embedded executor: a host for what the monitor pass makes.
+//!
+//! This is how the pass is tested, without a device: the instrumented module must find the same racy
+//! granules as the native monitor. It runs serially, because the shadow's words carry values between
+//! workgroups.
+
+use crate::diagnostic::Result;
+use crate::ir::sites::SiteId;
+use crate::launch::{Dispatch, Launch};
+use crate::observe::{Granule, Racy, Shape};
+use crate::pass::monitor::{Monitored, monitor};
+use crate::program::Program;
+use crate::shadow::fields::STATE_BITS;
+use crate::shadow::layout::{Layout, Limits};
+use crate::shadow::log::{Log, Stopped};
+use crate::shadow::plan::{Options, Unwatched, Watched};
+use crate::vm::lower::lower;
+use crate::vm::memory::{Buffer, Resource, Resources};
+use crate::vm::observer::{self, MemoryId, Space};
+use crate::vm::run::{self, Run};
+use naga::{GlobalVariable, Module};
+use std::sync::atomic::AtomicBool;
+
+/// Steps that the instrumented program may take for one of the program's.
+const STEPS: u64 = 256;
+
+/// What an instrumented dispatch found out.
+#[derive(Debug, Default)]
+pub struct Detected {
+    /// The racy granules. At those for which the log had no room the site is not known.
+    pub racy: Racy,
+    /// Racy granules of workgroup memory for which the log had no room.
+    pub dropped: u32,
+    /// Where a clock ran out, so that not all was judged.
+    pub stopped: Stopped,
+    /// What was not watched.
+    pub unwatched: Vec<Unwatched>,
+    /// What the engine saw of the instrumented module.
+    pub run: Run,
+}
+
+/// Runs `launch` with each of its dispatches instrumented. `options` says how, its entry points are not
+/// asked.
+pub fn run(
+    program: &Program,
+    launch: &Launch,
+    options: &Options,
+    limits: Limits,
+    stop: Option<&AtomicBool>,
+) -> Result<Vec<Detected>> {
+    let mut resources = launch.resources.clone();
+    let mut detected = Vec::new();
+    for dispatch in &launch.dispatches {
+        let options = Options { entries: vec![dispatch.entry], ..options.clone() };
+        let monitored = monitor(program, &options)?;
+        let mut host = Host::new(program, launch, dispatch, &monitored, limits, &mut resources)?;
+        let found = host.run(stop)?;
+        host.give_back(&mut resources);
+        let ended = !found.run.stopped && found.run.no_progress.is_none();
+        detected.push(found);
+        if !ended {
+            break;
+        }
+    }
+    Ok(detected)
+}
+
+/// One dispatch, ready to run.
+struct Host<'a> {
+    program: &'a Program,
+    launch: &'a Launch,
+    dispatch: &'a Dispatch,
+    monitored: &'a Monitored,
+    layout: Layout,
+    instrumented: Program,
+    /// By global variable of the instrumented program.
+    resources: Resources,
+    /// For each of those, the index of that variable in the program, if it is one of its own.
+    origins: Vec<Option<usize>>,
+    /// Index of the shadow's buffer among them.
+    shadow: Option<usize>,
+}
+
+impl<'a> Host<'a> {
+    /// Takes what is bound out of `resources`, until [`Host::give_back`].
+    fn new(
+        program: &'a Program,
+        launch: &'a Launch,
+        dispatch: &'a Dispatch,
+        monitored: &'a Monitored,
+        limits: Limits,
+        resources: &mut Resources,
+    ) -> Result<Self> {
+        let plan = &monitored.plan;
+        let size =
+            program.module.entry_points.get(dispatch.entry).map_or([1; 3], |e| e.workgroup_size);
+        let shape = Shape {
+            workgroups: dispatch.workgroups.iter().fold(1, |n: u32, &size| n.saturating_mul(size)),
+            workgroup_size: size.iter().fold(1, |n: u32, &size| n.saturating_mul(size)),
+            subgroup_size: launch.subgroup_size,
+        };
+        let layout = Layout::new(plan, shape, |watched| bytes(watched, resources), limits);
+        let values = layout.overrides.iter().map(|(name, value)| (name.clone(), f64::from(*value)));
+        let instrumented = Program::new(&monitored.parsed, &values.collect())?;
+        let mut host = Self {
+            program,
+            launch,
+            dispatch,
+            monitored,
+            layout,
+            instrumented,
+            resources: Resources::default(),
+            origins: Vec::new(),
+            shadow: None,
+        };
+        host.bind(resources);
+        Ok(host)
+    }
+
+    /// Binds every variable of the instrumented program.
+    fn bind(&mut self, resources: &mut Resources) {
+        let plan = &self.monitored.plan;
+        for (handle, variable) in self.instrumented.module.global_variables.iter() {
+            let mut origin = None;
+            let resource = if variable.binding == Some(plan.shadow) {
+                self.shadow = Some(handle.index());
+                Some(Resource::Buffer(Buffer::zeros(self.layout.words * 4)))
+            } else if variable.binding.is_some() && variable.binding == plan.table_binding {
+                let table = fsm_spec::packed().map(u32::to_le_bytes);
+                Some(Resource::Buffer(Buffer::new(table.as_flattened())))
+            } else {
+                origin = find(&self.program.module, variable);
+                origin.and_then(|index| resources.by_global.get_mut(index)?.take())
+            };
+            self.resources.by_global.push(resource);
+            self.origins.push(origin);
+        }
+    }
+
+    fn give_back(self, resources: &mut Resources) {
+        for (resource, origin) in self.resources.by_global.into_iter().zip(self.origins) {
+            if let Some(place) = origin.and_then(|index| resources.by_global.get_mut(index)) {
+                *place = resource.or(place.take());
+            }
+        }
+    }
+
+    fn run(&mut self, stop: Option<&AtomicBool>) -> Result<Detected> {
+        let code = lower(&self.instrumented, 0)?;
+        let mut limits = self.launch.limits;
+        limits.steps = limits.steps.saturating_mul(STEPS);
+        let options = run::Options {
+            workgroups: self.dispatch.workgroups,
+            subgroup_size: self.launch.subgroup_size,
+            schedule: self.launch.schedule,
+            limits,
+            parallel: false,
+            stop,
+        };
+        let run = run::run(&code, &self.resources, &options, &observer::Unwatched)?;
+        let words = match self.shadow.and_then(|index| self.resources.by_global[index].as_ref()) {
+            Some(Resource::Buffer(buffer)) => buffer.snapshot(),
+            _ => Vec::new(),
+        };
+        let log = Log::read(&words, self.layout.log_entries);
+        let mut detected = Detected {
+            racy: self.logged(&log),
+            dropped: log.dropped,
+            stopped: log.stopped,
+            unwatched: self.layout.unwatched.clone(),
+            run,
+        };
+        if log.dropped > 0 {
+            let before = detected.racy.len();
+            self.add_unlogged(&words, &mut detected.racy);
+            detected.dropped -= (detected.racy.len() - before) as u32;
+        }
+        Ok(detected)
+    }
+
+    /// The racy granules that the log names.
+    fn logged(&self, log: &Log) -> Racy {
+        let reports = log.reports.iter().filter_map(|report| {
+            let access = self.program.sites.access(report.site)?;
+            let watched = self.monitored.plan.watched(access.global)?;
+            let own = watched.space == Space::Workgroup;
+            let granule = Granule {
+                memory: MemoryId(access.global.index() as u32),
+                workgroup: if own { report.workgroup } else { 0 },
+                index: report.granule,
+            };
+            Some((granule, report.site))
+        });
+        reports.collect()
+    }
+
+    /// Adds the racy granules that the shadow in the buffer shows.
+    fn add_unlogged(&self, words: &[u32], racy: &mut Racy) {
+        let state = (1 << STATE_BITS) - 1;
+        for stretch in &self.layout.stretches {
+            let memory = MemoryId(stretch.global.index() as u32);
+            let shadow = words.iter().skip(stretch.first as usize);
+            let granules = (0..stretch.instances)
+                .flat_map(|workgroup| (0..stretch.granules).map(move |index| (workgroup, index)));
+            for ((workgroup, index), word) in granules.zip(shadow) {
+                if word & state == fsm_spec::State::Race.id() as u32 {
+                    racy.entry(Granule { memory, workgroup, index }).or_insert(SiteId::NONE);
+                }
+            }
+        }
+    }
+}
+
+/// The length of a watched buffer or texture.
+fn bytes(watched: &Watched, resources: &Resources) -> u64 {
+    match resources.by_global.get(watched.global.index()).and_then(Option::as_ref) {
+        Some(Resource::Buffer(buffer)) => u64::from(buffer.len()),
+        Some(Resource::Texture(texture)) => {
+            texture.size.iter().map(|&size| u64::from(size)).product::<u64>() * 4
+        }
+        _ => 0,
+    }
+}
+
+/// The variable of `module` that `variable` is in an instrumented copy of it, where handles differ.
+fn find(module: &Module, variable: &GlobalVariable) -> Option<usize> {
+    let same = |other: &GlobalVariable| {
+        other.space == variable.space
+            && other.binding == variable.binding
+            && other.name == variable.name
+    };
+    module.global_variables.iter().find(|(_, other)| same(other)).map(|(handle, _)| handle.index())
+}
+
+#[cfg(test)]
+mod tests;
