@@ -1,7 +1,7 @@
 //! What a racy word is called in the source.
 
 use super::Memory;
-use crate::ir::layout;
+use crate::ir::{layout, naming};
 use crate::launch::Launch;
 use crate::observe::Granule;
 use crate::program::Program;
@@ -34,7 +34,7 @@ pub(crate) fn space(global: &GlobalVariable) -> &'static str {
 
 /// The memory of a race on `granule`.
 pub(crate) fn memory(program: &Program, launch: &Launch, granule: Granule) -> Memory {
-    let Some((_, global)) = variable(program, granule.memory) else {
+    let Some((handle, global)) = variable(program, granule.memory) else {
         let index = i64::from(granule.index);
         return Memory {
             space: String::new(),
@@ -57,6 +57,6 @@ pub(crate) fn memory(program: &Program, launch: &Launch, granule: Granule) -> Me
         return Memory { space: "texture".to_owned(), variable, index, element };
     }
     let offset = granule.index << layout::granule_shift(&program.module, global.ty);
-    let element = format!("{variable}[{}]", offset / 4);
+    let element = naming::describe(&program.module, handle, offset);
     Memory { space: space(global).to_owned(), variable, index: i64::from(offset / 4), element }
 }

@@ -9,6 +9,7 @@ pub mod access;
 pub mod globals;
 pub mod graft;
 pub mod layout;
+pub mod naming;
 pub mod operands;
 pub mod rebuild;
 pub mod sites;
