@@ -1,11 +1,13 @@
 //! Tests of the whole, through the facade and the binary. Each module lists its trials, so that
 //! what cannot run on a machine shows as ignored, with the reason, and never as passed.
 
+mod annotations;
 mod random;
+mod spans;
 
 use libtest_mimic::{Arguments, Trial};
 
 fn main() {
-    let trials: Vec<Trial> = [random::trials()].into_iter().flatten().collect();
+    let trials: Vec<Trial> = [random::trials(), spans::trials()].into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
