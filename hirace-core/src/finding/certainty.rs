@@ -85,3 +85,61 @@ fn tells_workgroups_apart(program: &Program, entry: usize) -> bool {
         member || tells(argument.binding.as_ref())
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::fixture::{Fixture, by};
+    use crate::finding::{Finding, Verdict};
+    use crate::ir::access::Action::Write;
+
+    /// A kernel with these arguments of which two workgroups write one word.
+    fn across(arguments: &str, guesses: &Guesses<'_>) -> (Finding, Verdict) {
+        let text = format!(
+            "struct Ids {{ @builtin(local_invocation_index) lane: u32, @builtin(num_workgroups) n: vec3<u32> }}
+             @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+             @compute @workgroup_size(64)
+             fn main({arguments}) {{ data[0] = 1u; }}"
+        );
+        let mut fixture = Fixture::new(&text, [2, 1, 1]);
+        let write = fixture.access(Write, 4, 0);
+        fixture.race([0], by(0, 0, write), by(1, 0, write));
+        let mut report = fixture.launch_report(guesses);
+        (report.findings.remove(0), report.verdict)
+    }
+
+    const GRID: Guesses<'static> = Guesses { grid: true, ..Guesses::NONE };
+
+    #[test]
+    fn two_workgroups_of_a_guessed_grid_are_a_doubt_for_a_kernel_that_knows_of_one() {
+        let (finding, verdict) = across("@builtin(local_invocation_index) lane: u32", &GRID);
+        assert_eq!((finding.certainty, verdict), (Certainty::Possible, Verdict::Inconclusive));
+        assert!(finding.message.starts_with("possible data race"), "{}", finding.message);
+        let note = finding.notes.last().expect("there is a note");
+        assert!(note.starts_with("races if dispatched with more than one workgroup"), "{note}");
+        let given = across("@builtin(local_invocation_index) lane: u32", &Guesses::NONE);
+        assert_eq!((given.0.certainty, given.1), (Certainty::Certain, Verdict::Findings));
+    }
+
+    #[test]
+    fn and_none_for_one_that_tells_workgroups_apart() {
+        for arguments in [
+            "@builtin(workgroup_id) id: vec3<u32>",
+            "@builtin(global_invocation_id) id: vec3<u32>",
+            "ids: Ids",
+        ] {
+            assert_eq!(across(arguments, &GRID).0.certainty, Certainty::Certain, "{arguments}");
+        }
+    }
+
+    #[test]
+    fn a_tainted_site_makes_a_finding_possible_and_says_why_once() {
+        let taint = |_| Some("what it touches depends on the contents of `a`".to_owned());
+        let guesses = Guesses { grid: false, taint: &taint };
+        let (finding, _) = across("@builtin(workgroup_id) id: vec3<u32>", &guesses);
+        assert_eq!(finding.certainty, Certainty::Possible);
+        let doubts: Vec<_> =
+            finding.notes.iter().filter(|note| note.contains("only possible")).collect();
+        assert_eq!(doubts, ["only possible: what it touches depends on the contents of `a`"]);
+    }
+}

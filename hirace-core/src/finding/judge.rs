@@ -132,4 +132,41 @@ mod tests {
         assert_eq!(quoted("my file.wgsl"), "'my file.wgsl'");
         assert_eq!(quoted("it's"), r"'it'\''s'");
     }
+
+    use crate::finding::fixture::{Fixture, by};
+    use crate::ir::access::Action::Write;
+
+    const TEXT: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    data[lane / 2u] = lane; data[63u - lane] = lane;
+}
+";
+
+    #[test]
+    fn one_race_in_several_dispatches_is_one_finding() {
+        let mut fixture = Fixture::dispatches(TEXT, &[[1, 1, 1], [1, 1, 1], [2, 1, 1]]);
+        let write = fixture.access(Write, 4, 0);
+        fixture.race_in(1, 0..4, by(0, 0, write), by(0, 1, write));
+        fixture.race_in(2, 0..2, by(0, 0, write), by(0, 1, write));
+        let launch = fixture.report().launches.remove(0);
+        assert_eq!(launch.findings.len(), 1);
+        let finding = &launch.findings[0];
+        assert_eq!((finding.count, launch.stats.racy_words), (6, 6));
+        let last = &finding.notes[finding.notes.len() - 2..];
+        assert_eq!(last, ["5 more words at this site", "in 2 of 3 dispatches, first in number 2"]);
+    }
+
+    #[test]
+    fn other_columns_of_the_same_lines_are_noted() {
+        let mut fixture = Fixture::new(TEXT, [1, 1, 1]);
+        let (a, b) = (fixture.access(Write, 4, 0), fixture.access(Write, 4, 1));
+        fixture.race(0..4, by(0, 0, a), by(0, 1, a));
+        fixture.race([9], by(0, 18, a), by(0, 54, b));
+        let findings = fixture.report().launches.remove(0).findings;
+        assert_eq!(findings.len(), 1);
+        let note = "on the same lines, `data[63u - lane]` at 4:29 races too".to_owned();
+        assert!(findings[0].notes.contains(&note), "{:?}", findings[0].notes);
+    }
 }

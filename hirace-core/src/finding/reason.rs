@@ -162,3 +162,91 @@ pub(crate) fn hazard(pair: &Pair) -> &'static str {
         _ => "read-write",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::Finding;
+    use crate::finding::fixture::{Fixture, by};
+    use crate::ir::access::Action::{Read, Write};
+
+    const TEXT: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+var<workgroup> tile: array<u32, 64>;
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    data[lane] = tile[63u - lane];
+    workgroupBarrier();
+    storageBarrier();
+    tile[lane] = workgroupUniformLoad(&data_length) + data[lane + 1u];
+}
+var<workgroup> data_length: u32;
+";
+
+    fn fixture() -> Fixture {
+        Fixture::new(TEXT, [4, 1, 1])
+    }
+
+    fn only(fixture: &Fixture) -> Finding {
+        fixture.report().launches.remove(0).findings.remove(0)
+    }
+
+    #[test]
+    fn a_barrier_of_the_class_is_named_by_its_line_alone() {
+        let mut fixture = fixture();
+        let (write, read) = (fixture.access(Write, 5, 0), fixture.access(Read, 8, 1));
+        let barrier = fixture.barrier(7);
+        fixture.race(
+            [3],
+            by(0, 3, write).after(1, 2, barrier),
+            by(0, 2, read).after(1, 2, barrier),
+        );
+        assert_eq!(
+            only(&fixture).reason,
+            "both in epoch 1 of storage memory (the last barrier passed was line 7): nothing orders them"
+        );
+    }
+
+    #[test]
+    fn a_barrier_of_another_class_is_named_with_what_it_does_not_order() {
+        let mut fixture = fixture();
+        let (write, read) = (fixture.access(Write, 8, 0), fixture.access(Read, 5, 0));
+        let barrier = fixture.barrier(7);
+        let (before, after) = (by(0, 3, read).after(1, 1, fixture.barrier(6)), by(0, 2, write));
+        fixture.race([2], before, after.after(1, 2, barrier));
+        assert_eq!(
+            only(&fixture).reason,
+            "`storageBarrier()` at line 7 does not order workgroup memory"
+        );
+        let mut both = self::fixture();
+        let (before, after) = (before.after(1, 2, barrier), after.after(1, 2, barrier));
+        both.race([2], before, after);
+        assert_eq!(
+            only(&both).reason,
+            "both in epoch 1 of workgroup memory (the last barrier passed, `storageBarrier()` at line 7, \
+             does not order workgroup memory): nothing orders them"
+        );
+    }
+
+    #[test]
+    fn the_load_that_is_a_barrier_is_called_as_in_the_source() {
+        let mut fixture = fixture();
+        let (write, read) = (fixture.access(Write, 5, 0), fixture.access(Read, 8, 1));
+        let barrier = fixture.barrier(8);
+        fixture.race([3], by(0, 3, write), by(0, 2, read).after(0, 1, barrier));
+        assert_eq!(
+            only(&fixture).reason,
+            "`workgroupUniformLoad(&data_length)` at line 8 does not order storage memory"
+        );
+    }
+
+    #[test]
+    fn the_subgroup_is_remarked_on() {
+        let mut fixture = fixture();
+        let (write, read) = (fixture.access(Write, 5, 0), fixture.access(Read, 8, 1));
+        fixture.race([3], by(0, 3, write), by(0, 2, read));
+        assert!(only(&fixture).notes[0].starts_with("the invocations share a subgroup here"));
+        let mut apart = self::fixture();
+        apart.race([40], by(0, 40, write), by(0, 2, read));
+        assert_eq!(only(&apart).notes, [""; 0]);
+    }
+}

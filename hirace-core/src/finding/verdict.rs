@@ -35,3 +35,60 @@ pub(crate) fn of_all(launches: &[LaunchReport]) -> Verdict {
     };
     launches.iter().map(|launch| launch.verdict).max_by_key(rank).unwrap_or(Verdict::Inconclusive)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::certainty::Guesses;
+    use crate::finding::fixture::Fixture;
+    use crate::finding::{Certainty, Report};
+    use crate::vm::run::{Divergence, Executed};
+
+    const TEXT: &str = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(local_invocation_index) lane: u32) { data[lane] = 1u; workgroupBarrier(); }";
+
+    fn verdict(change: impl FnOnce(&mut Fixture), guessed: bool) -> Verdict {
+        let mut fixture = Fixture::new(TEXT, [1, 1, 1]);
+        change(&mut fixture);
+        fixture.launch_report(&Guesses { grid: guessed, ..Guesses::NONE }).verdict
+    }
+
+    fn nothing_ran(fixture: &mut Fixture) {
+        fixture.outcome.dispatches[0].run.executed.fill(Executed { count: 1, by_two: false });
+    }
+
+    #[test]
+    fn a_launch_that_was_given_is_clean_whatever_it_left_out() {
+        assert_eq!(verdict(|_| (), false), Verdict::Clean);
+        assert_eq!(verdict(nothing_ran, false), Verdict::Clean);
+    }
+
+    #[test]
+    fn a_launch_that_was_guessed_is_clean_if_it_left_out_nothing() {
+        assert_eq!(verdict(|_| (), true), Verdict::Clean);
+        assert_eq!(verdict(nothing_ran, true), Verdict::Inconclusive);
+    }
+
+    #[test]
+    fn a_launch_that_was_stopped_concludes_nothing() {
+        let stop = |fixture: &mut Fixture| fixture.outcome.dispatches[0].run.stopped = true;
+        assert_eq!(verdict(stop, false), Verdict::Inconclusive);
+    }
+
+    #[test]
+    fn the_worst_verdict_is_that_of_all() {
+        let mut fixture = Fixture::new(TEXT, [1, 1, 1]);
+        let clean = fixture.launch_report(&Guesses::NONE);
+        let site = fixture.barrier(4);
+        let divergence =
+            Divergence { site, workgroup: 0, arrived: vec![0], missing: vec![], count: 1 };
+        fixture.outcome.dispatches[0].run.divergences.push(divergence);
+        let bad = fixture.launch_report(&Guesses::NONE);
+        assert_eq!(bad.findings[0].certainty, Certainty::Certain);
+        assert_eq!(Report::new(vec![clean.clone(), bad, clean.clone()]).verdict, Verdict::Findings);
+        assert_eq!(Report::new(vec![clean]).verdict, Verdict::Clean);
+        assert_eq!(Report::new(vec![]).verdict, Verdict::Inconclusive, "nothing was checked");
+    }
+}

@@ -10,6 +10,7 @@ use crate::finding::{Report, Verdict};
 use crate::ir::access::Action::{Read, Write};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::source_map::{SourceMap, Span};
+use crate::vm::memory::{Buffer, Resource, Texture};
 use crate::vm::run::{Divergence, Executed, Invocation, NoProgress, OutOfBounds, Whereabouts};
 use insta::assert_snapshot;
 
@@ -74,7 +75,13 @@ fn count() -> Fixture {
     let (x, y) = (fixture.access(Write, 9, 0), fixture.access(Write, 9, 1));
     fixture.race([8, 9, 10, 11], by(1, 0, x), by(1, 40, y));
     let texel = fixture.access(Write, 11, 0);
-    fixture.race(0..4, by(0, 0, texel), by(0, 1, texel));
+    let texels = Buffer::zeros(16 * 4 * 16);
+    let image = Texture { size: [16, 4, 1], levels: 1, samples: 1, texels };
+    let memory = fixture.memory("image").0 as usize;
+    let bound = &mut fixture.launch.resources.by_global;
+    bound.resize_with(memory + 1, || None);
+    bound[memory] = Some(Resource::Texture(image));
+    fixture.race(17..21, by(0, 0, texel), by(0, 1, texel));
     fixture
 }
 
