@@ -1,2 +1,83 @@
-//! The `hirace` command.
-fn main() {}
+//! The `hirace` command: arguments and wiring. What it does is in `hirace-core`.
+//!
+//! Exit status, for every verb that checks: 0 checked and nothing found, 1 findings, 2 bad usage or bad
+//! input, 3 could not run or was stopped, 4 inconclusive.
+
+mod args;
+mod check;
+mod config;
+mod expand;
+mod files;
+mod fsm;
+mod meta;
+mod output;
+mod progress;
+mod stop;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Finds data races, barrier divergence, out-of-bounds accesses and endless loops in GPU compute
+/// shaders, at source level, with no device
+#[derive(Debug, Parser)]
+#[command(
+    name = "hirace",
+    version,
+    propagate_version = true,
+    after_help = "Start with `hirace check shader.wgsl`. Exit status: 0 checked and nothing found, \
+                  1 findings, 2 bad usage or bad input, 3 could not run or was stopped, \
+                  4 inconclusive."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+    /// When to colour what is printed
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    color: output::Color,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Check(Box<args::CheckArgs>),
+    Expand(Box<args::ExpandArgs>),
+    /// Describe a kind of finding, with an example and how to mend it
+    Explain {
+        /// A rule code or name: HR001, data-race
+        rule: String,
+    },
+    Fsm(fsm::FsmArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write one for each verb into a folder
+    Man {
+        /// Write the pages into this folder
+        #[arg(long, value_name = "FOLDER")]
+        out: Option<std::path::PathBuf>,
+    },
+}
+
+fn main() -> ExitCode {
+    let Cli { verb, color } = Cli::parse();
+    let output = output::Output::new(color);
+    match verb {
+        Verb::Check(args) => check::run(*args, &output),
+        Verb::Expand(args) => expand::run(&args, &output),
+        Verb::Explain { rule } => meta::explain(&rule, &output),
+        Verb::Fsm(args) => fsm::run(args),
+        Verb::Completions { shell } => meta::completions(shell, &output),
+        Verb::Man { out } => meta::man(out.as_deref(), &output),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_sound() {
+        super::Cli::command().debug_assert();
+    }
+}

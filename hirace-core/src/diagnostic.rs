@@ -20,6 +20,9 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do about it.
     pub help: Option<String>,
+    /// The input is no kernel by itself (a template, a part of others, a shader without a compute
+    /// entry point): among the files of a folder it is passed over.
+    pub no_kernel: bool,
 }
 
 impl Diagnostic {
@@ -31,7 +34,14 @@ impl Diagnostic {
             labels: Vec::new(),
             notes: Vec::new(),
             help: None,
+            no_kernel: false,
         }
+    }
+
+    /// Says that the input is no kernel by itself.
+    pub fn of_no_kernel(mut self) -> Self {
+        self.no_kernel = true;
+        self
     }
 
     /// A diagnostic about a place in `source`.

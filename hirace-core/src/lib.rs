@@ -1,6 +1,7 @@
 //! The engine of hirace: front end, embedded executor, observers, findings and reports.
 
 pub mod analysis;
+pub mod check;
 pub mod config;
 pub mod diagnostic;
 pub mod exec;

@@ -1,5 +1,6 @@
 //! Executors: what runs a launch of a program and says what it saw.
 
+pub mod embedded;
 pub mod monitored;
 
 use crate::diagnostic::Result;

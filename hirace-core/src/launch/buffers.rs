@@ -64,8 +64,8 @@ pub fn fill(
                 .generate(*length, around, |place| random_number(&mut random, place, around.below))
         }
         Contents::Fill(length, value) => buffer.generate(*length, around, |_| *value),
-        Contents::List(list) => buffer.from_numbers(list.len(), false, |i| list.get(i).copied()),
-        Contents::File(path) => buffer.from_file(path),
+        Contents::List(list) => buffer.numbers(list.len(), false, |i| list.get(i).copied()),
+        Contents::File(path) => buffer.file(path),
     }
 }
 
@@ -179,7 +179,7 @@ impl Typed<'_> {
     }
 
     /// `count` numbers, in the order of the layout. With `exact`, none may be rounded.
-    fn from_numbers(
+    fn numbers(
         &self,
         count: usize,
         exact: bool,
@@ -236,14 +236,14 @@ impl Typed<'_> {
         }
     }
 
-    fn from_file(&self, path: &Path) -> Result<Filled> {
+    fn file(&self, path: &Path) -> Result<Filled> {
         let shown = path.display();
         let bytes = std::fs::read(path)
             .map_err(|error| self.wrong(format!("cannot read {shown}: {error}")))?;
         if path.extension().is_some_and(|extension| extension == "npy") {
             let elements = Elements::read(&bytes)
                 .map_err(|error| self.wrong(format!("cannot use {shown}: {error}")))?;
-            return self.from_numbers(elements.len(), true, |i| elements.get(i)).map_err(
+            return self.numbers(elements.count(), true, |i| elements.get(i)).map_err(
                 |mut error| {
                     error.notes.push(format!("the numbers are those of {shown}"));
                     error

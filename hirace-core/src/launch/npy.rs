@@ -51,7 +51,7 @@ impl Elements {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         match self {
             Self::Int(list) => list.len(),
             Self::Uint(list) => list.len(),
@@ -113,7 +113,7 @@ mod tests {
         columns.assign(&rows);
         for bytes in [file(&rows), file(&columns)] {
             let elements = Elements::read(&bytes).unwrap();
-            assert_eq!(elements.len(), 6);
+            assert_eq!(elements.count(), 6);
             assert_eq!(elements.get(0), Some(Number::Float(1.5)));
             assert_eq!(elements.get(3), Some(Number::Float(4.0)));
             assert_eq!(elements.get(6), None);

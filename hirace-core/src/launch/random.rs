@@ -12,19 +12,19 @@ impl Random {
     }
 
     /// 64 random bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
     }
 
     /// A number below `bound` (0 if that is 0).
     pub fn below(&mut self, bound: u32) -> u32 {
-        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u32
+        ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u32
     }
 
     /// A number in [0, 1) with 24 random bits: exact in an f32.
     pub fn unit(&mut self) -> f64 {
-        (self.next() >> 40) as f64 / f64::from(1 << 24)
+        (self.bits() >> 40) as f64 / f64::from(1 << 24)
     }
 }
 
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn a_seed_and_a_stream_choose_the_sequence() {
-        let first = |seed, stream| Random::new(seed, stream).next();
+        let first = |seed, stream| Random::new(seed, stream).bits();
         assert_eq!(first(7, 0), first(7, 0));
         assert_ne!(first(7, 0), first(7, 1));
         assert_ne!(first(7, 0), first(8, 0));

@@ -80,12 +80,17 @@ pub fn pairs(trace: &Trace) -> Vec<Pair> {
 /// For each granule that raced, a pair for each two places in the program that race on it: the one
 /// whose later access came first, with the nearest before it.
 pub fn all_site_pairs(trace: &Trace) -> Vec<Pair> {
+    site_pairs_where(trace, |_, _| true)
+}
+
+/// As [`all_site_pairs`], of the pairs that `wanted` takes (given the earlier access, then the later).
+pub fn site_pairs_where(trace: &Trace, wanted: impl Fn(&Event, &Event) -> bool) -> Vec<Pair> {
     let mut histories: FxHashMap<Granule, History> = FxHashMap::default();
     let mut paired = FxHashSet::default();
     let mut pairs = Vec::new();
     for later in &trace.events {
         let history = histories.entry(later.granule).or_default();
-        for (_, earlier) in history.racing(later) {
+        for (_, earlier) in history.racing(later).filter(|(_, earlier)| wanted(earlier, later)) {
             if paired.insert((later.granule, place_pair(earlier.place(), later.place()))) {
                 pairs.push(Pair { earlier: *earlier, later: *later });
             }

@@ -54,6 +54,8 @@ fn refused(error: &ParseError, source: &SourceMap) -> Box<Diagnostic> {
         return Box::new(template);
     }
     let mut result = parse_error(error, source);
+    // A part of others, or a shader of another stage: nothing that a folder is checked for.
+    result.no_kernel = !source.text().contains("@compute");
     if error.message().starts_with("no definition in scope") {
         result = result.help(
             "if another file defines it, check the text that the program passes to \
@@ -94,6 +96,7 @@ fn require_compute(module: &Module, source: &SourceMap) -> Result<()> {
             .collect();
         result = result.note(format!("its entry points are {}", entries.join(", ")));
     }
+    let result = result.of_no_kernel();
     Err(Box::new(result.help("hirace checks functions marked `@compute @workgroup_size(…)`")))
 }
 

@@ -67,6 +67,7 @@ pub fn recognise(source: &SourceMap, parse_error: &str) -> Option<Diagnostic> {
         format!("`{}` is a template: it becomes WGSL through {}", source.name(), sign.tool);
     Some(
         Diagnostic::at(source, span, message)
+            .of_no_kernel()
             .note(format!("read as plain WGSL: {parse_error}"))
             .help("check the text that the program passes to `create_shader_module`: write it to a file"),
     )

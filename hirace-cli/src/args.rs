@@ -1,0 +1,198 @@
+//! The flags of the verbs that take shaders.
+
+use clap::{Args, ValueEnum};
+use hirace_core::diagnostic::Diagnostic;
+use hirace_core::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
+use std::path::PathBuf;
+
+/// Check shaders for data races, barrier divergence, out-of-bounds accesses and endless loops
+///
+/// A file alone is enough: grids, buffer lengths and contents that are not given are guessed, and the
+/// report says how. A finding that hangs on guessed contents is `possible` and does not fail the
+/// check; give the contents to make sure.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hirace check shader.wgsl
+  hirace check shaders/
+  hirace check blur.wgsl --entry main --workgroups 16,16 \\
+      --buffer input=@image.npy --buffer params=640,480 --buffer output=zeros:307200
+  hirace check scan.wgsl --dispatch scan:4 --dispatch add:4 --buffer data=random:1024
+  hirace check shaders/ --format sarif > report.sarif")]
+pub struct CheckArgs {
+    /// Shaders in WGSL, folders of them, or - for standard input; without any: the files that
+    /// hirace.toml names
+    #[arg(value_name = "FILE or FOLDER")]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub launch: LaunchArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+    #[command(flatten)]
+    pub report: ReportArgs,
+}
+
+/// What is dispatched, over which buffers.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Launch")]
+pub struct LaunchArgs {
+    /// Check this entry point only (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    pub entry: Vec<String>,
+    /// The grid, in workgroups
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = message(spec::parse_grid))]
+    pub workgroups: Option<[u32; 3]>,
+    /// A dispatch of a launch of several, in order, over the same buffers (repeatable)
+    #[arg(long, value_name = "ENTRY:X[,Y[,Z]]", value_parser = message(DispatchSpec::parse), conflicts_with = "entry")]
+    pub dispatch: Vec<DispatchSpec>,
+    /// Contents of a buffer or texture (repeatable): zeros:LEN, iota:LEN, random:LEN[:SEED],
+    /// fill:LEN:VALUE, a list like 1,2,3, @file.bin or @file.npy
+    ///
+    /// LEN counts elements of a runtime-sized array; a buffer of fixed size may leave it out. A
+    /// struct takes a list of its scalars, in the order of its layout. For a texture LEN is WxH or
+    /// WxHxD.
+    #[arg(long, value_name = "NAME=SPEC", value_parser = message(Binding::parse))]
+    pub buffer: Vec<Binding>,
+    /// The value of a pipeline override (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", value_parser = message(spec::parse_override))]
+    pub r#override: Vec<(String, f64)>,
+    /// The seed of random contents [default: 0]
+    #[arg(long, value_name = "N", value_parser = message(spec::parse_seed))]
+    pub seed: Option<u64>,
+}
+
+/// How launches run.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Running")]
+pub struct RunArgs {
+    /// Run under this schedule: a seed for the order of workgroups, subgroups and steps; 0 is the
+    /// plain order
+    #[arg(long, value_name = "SEED", value_parser = message(spec::parse_seed))]
+    pub schedule: Option<u64>,
+    /// Run this many seeded schedules beside the plain order
+    #[arg(long, value_name = "N")]
+    pub schedules: Option<u32>,
+    /// Lanes of a subgroup: a power of two from 1 to 64 [default: 32]
+    #[arg(long, value_name = "N")]
+    pub subgroup_size: Option<u32>,
+    /// Steps that a subgroup may run before the kernel counts as making no progress
+    #[arg(long, value_name = "N")]
+    pub step_limit: Option<u64>,
+    /// Also run the exact full-history oracle and report any disagreement (slow)
+    #[arg(long)]
+    pub oracle: bool,
+    /// The configuration file [default: the nearest hirace.toml, going up from each file]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+/// What is told, and where.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Report")]
+pub struct ReportArgs {
+    /// What to print to standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+    /// Also write a report to a file (repeatable): text, json, sarif or github
+    #[arg(long, value_name = "KIND=FILE", value_parser = message(parse_report))]
+    pub report: Vec<(Format, PathBuf)>,
+    /// Allow the findings in this file
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write the findings to this file, to be allowed from now on
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+    /// Print findings and errors only
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Print a shader with the race monitor in it, as WGSL
+///
+/// The instrumented shader runs on any WebGPU device and leaves its findings in a storage buffer.
+#[derive(Debug, Args)]
+pub struct ExpandArgs {
+    /// A shader in WGSL, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub path: PathBuf,
+    /// Instrument this entry point only (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    pub entry: Vec<String>,
+    /// Where the monitor's transition table stands
+    #[arg(long, value_enum, default_value_t)]
+    pub table: Table,
+    /// The value of a pipeline override (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", value_parser = message(spec::parse_override))]
+    pub r#override: Vec<(String, f64)>,
+}
+
+/// A place for the transition table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Table {
+    /// In a storage buffer, which the host fills: fast everywhere
+    #[default]
+    Buffer,
+    /// In private memory: nothing to fill
+    Private,
+    /// In a constant: slow on some devices
+    Constant,
+}
+
+/// A form of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// `hirace.check/1`
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
+}
+
+impl LaunchArgs {
+    /// Whether any flag says what to launch, so that launches of hirace.toml do not count.
+    pub fn any(&self) -> bool {
+        self.workgroups.is_some()
+            || !self.dispatch.is_empty()
+            || !self.buffer.is_empty()
+            || !self.r#override.is_empty()
+    }
+
+    /// The launch that the flags describe.
+    pub fn spec(&self) -> LaunchSpec {
+        LaunchSpec {
+            dispatches: self.dispatch.clone(),
+            workgroups: self.workgroups,
+            bindings: self.buffer.clone(),
+            overrides: self.r#override.clone(),
+            ..LaunchSpec::default()
+        }
+    }
+}
+
+/// Reads `KIND=FILE`.
+fn parse_report(text: &str) -> hirace_core::diagnostic::Result<(Format, PathBuf)> {
+    let parsed = text.split_once('=').and_then(|(kind, file)| {
+        let kind = Format::from_str(kind.trim(), true).ok()?;
+        (!file.is_empty()).then(|| (kind, PathBuf::from(file)))
+    });
+    parsed.ok_or_else(|| {
+        let error = Diagnostic::new(format!("expected KIND=FILE, got `{text}`"));
+        Box::new(error.help("KIND is text, json, sarif or github"))
+    })
+}
+
+/// A parser for clap that says all that a diagnostic says.
+fn message<T>(
+    parse: impl Fn(&str) -> hirace_core::diagnostic::Result<T> + Clone + Send + Sync + 'static,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        parse(text).map_err(|error| {
+            let notes = error.notes.iter().map(|note| format!("\n  note: {note}"));
+            let help = error.help.iter().map(|help| format!("\n  help: {help}"));
+            error.message.clone() + &notes.chain(help).collect::<String>()
+        })
+    }
+}

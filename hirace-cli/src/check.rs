@@ -1,0 +1,162 @@
+//! `hirace check`.
+
+use crate::args::{CheckArgs, Format};
+use crate::config::Configs;
+use crate::files::{self, Input};
+use crate::output::{Exit, Output};
+use crate::progress::Bar;
+use crate::stop;
+use hirace_core::check::{Checked, Session, launches};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::exec::embedded::Embedded;
+use hirace_core::finding::baseline::Baseline;
+use hirace_core::finding::{LaunchReport, Report, Verdict};
+use hirace_core::front::wgsl;
+use hirace_core::report::{github, json, sarif, text};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Runs the verb.
+pub fn run(args: CheckArgs, output: &Output) -> ExitCode {
+    match checked(&args, output) {
+        Ok(exit) => exit,
+        Err(diagnostic) => {
+            output.error(&diagnostic);
+            Exit::BadInput
+        }
+    }
+    .into()
+}
+
+fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
+    let mut configs = Configs::new(args)?;
+    let inputs = inputs(args, &mut configs)?;
+    let mut baseline = baseline(args, &mut configs)?;
+    let stop = stop::on_interrupt();
+    let bar = Bar::new(inputs.len(), args.report.quiet);
+    let mut all = Checked::default();
+    let (mut failed, mut passed_over) = (false, 0);
+    for input in &inputs {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        match check_file(args, input, &mut configs, &bar, &stop) {
+            Ok(checked) => {
+                all.launches.extend(checked.launches);
+                all.warnings.extend(checked.warnings);
+            }
+            Err(diagnostic) if input.found && diagnostic.no_kernel => {
+                passed_over += 1;
+                let why = format!("{} was passed over: {}", input.name(), diagnostic.message);
+                all.warnings.push(Diagnostic::new(why));
+            }
+            Err(diagnostic) => {
+                failed = true;
+                output.error(&diagnostic);
+            }
+        }
+        bar.file_done();
+    }
+    drop(bar);
+    if passed_over == inputs.len() && !failed {
+        let error = Diagnostic::new("none of the files is a kernel by itself");
+        let notes = all.warnings.into_iter().map(|warning| warning.message);
+        return Err(Box::new(notes.fold(error, Diagnostic::note)));
+    }
+    if let Some(baseline) = &mut baseline {
+        all.launches.iter_mut().for_each(|launch| baseline.apply(launch));
+    }
+    let report = Report::new(all.launches);
+    if !args.report.quiet {
+        all.warnings.iter().for_each(|warning| output.warning(warning));
+    }
+    if let Err(exit) = tell(args, &report, output) {
+        return Ok(exit);
+    }
+    Ok(exit(&report, failed, stop.load(Ordering::Relaxed)))
+}
+
+/// The files to check: those given, or those that hirace.toml names.
+fn inputs(args: &CheckArgs, configs: &mut Configs) -> Result<Vec<Input>> {
+    if !args.paths.is_empty() {
+        return files::expand(&args.paths);
+    }
+    let named = configs.of(PathBuf::from("."))?.map(|config| config.files()).unwrap_or_default();
+    if named.is_empty() {
+        let error = Diagnostic::new("no file to check");
+        return Err(Box::new(error.help(
+            "name a shader or a folder of shaders: hirace check shader.wgsl (or name files in hirace.toml)",
+        )));
+    }
+    files::expand(&named)
+}
+
+fn baseline(args: &CheckArgs, configs: &mut Configs) -> Result<Option<Baseline>> {
+    let configured = configs.of(PathBuf::from("."))?.and_then(|config| config.baseline());
+    let Some(path) = args.report.baseline.clone().or(configured) else { return Ok(None) };
+    let shown = path.display().to_string();
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| Box::new(Diagnostic::new(format!("cannot read {shown}: {error}"))))?;
+    Baseline::parse(&shown, &text).map(Some)
+}
+
+fn check_file(
+    args: &CheckArgs,
+    input: &Input,
+    configs: &mut Configs,
+    bar: &Bar,
+    stop: &AtomicBool,
+) -> Result<Checked> {
+    let bytes = input.read()?;
+    let parsed = wgsl::parse_bytes(&input.name(), &bytes)?;
+    let options = configs.options(args, input)?;
+    let mut session = Session {
+        executor: &Embedded,
+        progress: &mut |progress| bar.launch(progress),
+        stop: Some(stop),
+    };
+    launches(&parsed, &options, &mut session)
+}
+
+/// Prints the report and writes it where it is wanted.
+fn tell(args: &CheckArgs, report: &Report, output: &Output) -> std::result::Result<(), Exit> {
+    let plain = text::Style { colour: false, ..output.style() };
+    for (format, path) in &args.report.report {
+        output.write(path, &rendered(report, *format, plain, false))?;
+    }
+    if let Some(path) = &args.report.write_baseline {
+        output.write(path, &Baseline::of(report).text())?;
+    }
+    output.print(&rendered(report, args.report.format, output.style(), args.report.quiet))
+}
+
+fn rendered(report: &Report, format: Format, style: text::Style, quiet: bool) -> String {
+    match format {
+        Format::Text if quiet => findings_alone(&report.launches, style),
+        Format::Text => text::report(report, style),
+        Format::Json => json::report(report),
+        Format::Sarif => sarif::report(report),
+        Format::Github => github::report(report),
+    }
+}
+
+fn findings_alone(launches: &[LaunchReport], style: text::Style) -> String {
+    let of = |launch: &LaunchReport| {
+        let findings = launch.findings.iter();
+        findings.map(|f| text::finding(f, &launch.source_map, style)).collect::<Vec<_>>()
+    };
+    launches.iter().flat_map(of).collect::<Vec<_>>().join("\n")
+}
+
+fn exit(report: &Report, failed: bool, stopped: bool) -> Exit {
+    if stopped {
+        return Exit::Failed;
+    }
+    match report.verdict {
+        Verdict::Findings => Exit::Findings,
+        _ if failed => Exit::BadInput,
+        Verdict::Inconclusive => Exit::Inconclusive,
+        Verdict::Clean => Exit::Clean,
+    }
+}

@@ -1,0 +1,76 @@
+//! What hirace.toml says, and what flags say over it.
+
+use crate::args::CheckArgs;
+use crate::files::Input;
+use hirace_core::check::Options;
+use hirace_core::config::{Config, FileSettings};
+use hirace_core::diagnostic::Result;
+use hirace_core::exec::Watch;
+use hirace_core::launch::spec::LaunchSpec;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The configurations in use, by the folder they were looked for from.
+pub struct Configs {
+    given: Option<Config>,
+    found: BTreeMap<PathBuf, Option<Config>>,
+}
+
+impl Configs {
+    /// The configuration that `--config` names, or those that will be found.
+    pub fn new(args: &CheckArgs) -> Result<Self> {
+        let given = args.run.config.as_deref().map(Config::read).transpose()?;
+        Ok(Self { given, found: BTreeMap::new() })
+    }
+
+    /// The configuration for what stands in `folder`.
+    pub fn of(&mut self, folder: PathBuf) -> Result<Option<&Config>> {
+        if self.given.is_some() {
+            return Ok(self.given.as_ref());
+        }
+        if !self.found.contains_key(&folder) {
+            let config = Config::find(&folder)?;
+            self.found.insert(folder.clone(), config);
+        }
+        Ok(self.found.get(&folder).and_then(Option::as_ref))
+    }
+
+    /// The options for `input`: its settings in the configuration, with the flags over them.
+    pub fn options(&mut self, args: &CheckArgs, input: &Input) -> Result<Options> {
+        let config = self.of(input.folder())?;
+        let mut settings = match config {
+            Some(config) => config.settings(&input.path)?,
+            None => FileSettings::default(),
+        };
+        let schedules = config.map_or(0, |config| config.check().schedules);
+        let mut defaults = LaunchSpec::default();
+        if let Some(config) = config {
+            let check = config.check();
+            defaults.seed = check.seed;
+            defaults.subgroup_size = check.subgroup_size;
+            defaults.step_limit = check.step_limit;
+        }
+        if args.launch.any() || settings.launches.is_empty() {
+            let LaunchSpec { seed, subgroup_size, step_limit, .. } = defaults;
+            settings.launches =
+                vec![LaunchSpec { seed, subgroup_size, step_limit, ..args.launch.spec() }];
+        }
+        for launch in &mut settings.launches {
+            launch.seed = args.launch.seed.unwrap_or(launch.seed);
+            launch.schedule = args.run.schedule.unwrap_or(launch.schedule);
+            launch.subgroup_size = args.run.subgroup_size.or(launch.subgroup_size);
+            launch.step_limit = args.run.step_limit.or(launch.step_limit);
+        }
+        let kernels = match args.launch.entry.is_empty() {
+            true => settings.kernels,
+            false => args.launch.entry.clone(),
+        };
+        let oracle = settings.watch.oracle || args.run.oracle;
+        Ok(Options {
+            kernels,
+            launches: settings.launches,
+            schedules: args.run.schedules.unwrap_or(schedules),
+            watch: Watch { oracle, ..settings.watch },
+        })
+    }
+}

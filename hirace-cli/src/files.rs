@@ -1,0 +1,90 @@
+//! Which files are meant, and their contents.
+
+use hirace_core::diagnostic::{Diagnostic, Result};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The path that stands for standard input.
+const STDIN: &str = "-";
+
+/// A file to check.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Input {
+    /// Its path, as given or as found.
+    pub path: PathBuf,
+    /// Whether it was found in a folder: then what is no kernel by itself is passed over.
+    pub found: bool,
+}
+
+impl Input {
+    /// What reports call it.
+    pub fn name(&self) -> String {
+        match self.is_stdin() {
+            true => "<stdin>".to_owned(),
+            false => self.path.display().to_string(),
+        }
+    }
+
+    fn is_stdin(&self) -> bool {
+        self.path.as_os_str() == STDIN
+    }
+
+    /// The folder it stands in.
+    pub fn folder(&self) -> PathBuf {
+        let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        parent.map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+    }
+
+    /// Its contents.
+    pub fn read(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let read = match self.is_stdin() {
+            true => std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ()),
+            false => std::fs::read(&self.path).map(|contents| bytes = contents),
+        };
+        read.map_err(|error| {
+            Box::new(Diagnostic::new(format!("cannot read {}: {error}", self.name())))
+        })?;
+        Ok(bytes)
+    }
+}
+
+/// The files that `paths` mean: themselves, and every `.wgsl` file in a folder, in order of name.
+pub fn expand(paths: &[PathBuf]) -> Result<Vec<Input>> {
+    let mut inputs = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let mut found = Vec::new();
+            search(path, &mut found)?;
+            if found.is_empty() {
+                let shown = path.display();
+                let error = Diagnostic::new(format!("there is no .wgsl file in {shown}"));
+                return Err(Box::new(error));
+            }
+            found.sort();
+            inputs.extend(found);
+        } else {
+            inputs.push(Input { path: path.clone(), found: false });
+        }
+    }
+    Ok(inputs)
+}
+
+fn search(folder: &Path, found: &mut Vec<Input>) -> Result<()> {
+    let unreadable = |error: std::io::Error| {
+        Box::new(Diagnostic::new(format!("cannot read {}: {error}", folder.display())))
+    };
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
+        let hidden = entry.file_name().to_string_lossy().starts_with('.');
+        // Links to folders are not followed: they may lead in circles.
+        if kind.is_dir() && !hidden {
+            search(&path, found)?;
+        } else if !kind.is_dir() && path.extension().is_some_and(|e| e == "wgsl") && path.is_file()
+        {
+            found.push(Input { path, found: true });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,53 @@
+//! Verbs about hirace itself: rules, completions, manual pages.
+
+use crate::Cli;
+use crate::output::{Exit, Output};
+use clap::CommandFactory;
+use hirace_core::diagnostic::Diagnostic;
+use hirace_core::finding::rules::Rule;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// `hirace explain RULE`
+pub fn explain(rule: &str, output: &Output) -> ExitCode {
+    match Rule::find(rule) {
+        Ok(rule) => print(&rule.text(), output),
+        Err(diagnostic) => {
+            output.error(&diagnostic);
+            Exit::BadInput.into()
+        }
+    }
+}
+
+/// `hirace completions SHELL`
+pub fn completions(shell: clap_complete::Shell, output: &Output) -> ExitCode {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "hirace", &mut script);
+    print(&String::from_utf8_lossy(&script), output)
+}
+
+/// `hirace man`
+pub fn man(folder: Option<&Path>, output: &Output) -> ExitCode {
+    let written = match folder {
+        Some(folder) => std::fs::create_dir_all(folder)
+            .and_then(|()| clap_mangen::generate_to(Cli::command(), folder)),
+        None => {
+            let mut page = Vec::new();
+            match clap_mangen::Man::new(Cli::command()).render(&mut page) {
+                Ok(()) => return print(&String::from_utf8_lossy(&page), output),
+                Err(error) => Err(error),
+            }
+        }
+    };
+    match written {
+        Ok(()) => Exit::Clean.into(),
+        Err(error) => {
+            output.error(&Diagnostic::new(format!("cannot write the manual pages: {error}")));
+            Exit::Failed.into()
+        }
+    }
+}
+
+fn print(text: &str, output: &Output) -> ExitCode {
+    output.print(text).err().unwrap_or(Exit::Clean).into()
+}

@@ -1,0 +1,220 @@
+//! Running the launches to try for one entry point, from the smallest up.
+//!
+//! Guessed buffers grow until nothing reaches past them, work is bounded by a count of steps (never by
+//! a clock: the same input must give the same report everywhere), and a loop that runs past the
+//! lowered limit of a guess gets a second, longer chance before it is called endless.
+
+use super::sum::Sum;
+use super::{Progress, Session, relations};
+use crate::analysis::taint::Taint;
+use crate::diagnostic::Result;
+use crate::exec::{Outcome, Watch};
+use crate::finding::LaunchReport;
+use crate::finding::certainty::Guesses;
+use crate::finding::coverage::Coverage;
+use crate::finding::explain::Explanation;
+use crate::finding::judge::{Case, judge};
+use crate::launch::build::{self, Grown};
+use crate::launch::infer::{Rung, rungs};
+use crate::launch::spec::LaunchSpec;
+use crate::launch::{Launch, grid};
+use crate::observe::Granule;
+use crate::program::Program;
+use crate::vm::observer::MemoryId;
+use naga::Handle;
+
+/// Steps that the launches tried for one entry point may run together, after which no further one is
+/// tried. Some tens of milliseconds.
+const BUDGET: u64 = 2_000_000;
+
+/// Steps of the second chance of a loop that may be endless.
+const SECOND_CHANCE: u64 = 20_000_000;
+
+/// No guessed buffer grows past this.
+const MAX_GROWN: u64 = 64 << 20;
+
+/// How often a launch runs again because a buffer had to grow.
+const MAX_GROWTHS: usize = 8;
+
+/// One entry point, and what is known of its launches.
+pub(super) struct Subject<'a> {
+    pub program: &'a Program,
+    pub spec: &'a LaunchSpec,
+    pub entry: usize,
+    pub watch: &'a Watch,
+    pub schedules: u32,
+    /// What was guessed before there was a program.
+    pub inferred: &'a [String],
+}
+
+/// Tries the launches of `subject` and sums them up.
+pub(super) fn climb(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<LaunchReport> {
+    let Subject { program, spec, .. } = *subject;
+    let rungs = rungs(program, spec, subject.entry)?;
+    let guessed = rungs.len() > 1;
+    let mut tries: Vec<(&Rung, u64)> = rungs.iter().map(|rung| (rung, spec.schedule)).collect();
+    // Under other schedules: the first grid of several workgroups, if there is a choice.
+    let several = &rungs[rungs.len().min(2) - 1];
+    tries.extend((1..=u64::from(subject.schedules)).map(|n| (several, spec.schedule + n)));
+    let mut sum = Sum::new(subject);
+    let mut climb = Climb { subject, grown: Grown::new(), steps: 0, notes: Vec::new() };
+    let mut last: Option<(u64, u64)> = None;
+    for (number, &(rung, schedule)) in tries.iter().enumerate() {
+        let invocations = invocations(program, rung);
+        if let Some((steps, ran)) = last
+            && guessed
+            && climb.steps + steps * invocations / ran.max(1) > BUDGET
+        {
+            sum.warn(format!(
+                "larger launches were not tried, for want of time: {} of {} were (--workgroups chooses one)",
+                number,
+                tries.len()
+            ));
+            break;
+        }
+        if number > 0 && session.stopped() {
+            sum.cut_short();
+            break;
+        }
+        let first = rung.dispatches.first();
+        let entry = first.and_then(|dispatch| program.module.entry_points.get(dispatch.entry));
+        (session.progress)(&Progress {
+            source: program.source.name(),
+            entry: entry.map_or("", |entry| &entry.name),
+            workgroups: first.map_or([0; 3], |dispatch| dispatch.workgroups),
+            number: number + 1,
+            of: tries.len(),
+        });
+        let before = climb.steps;
+        let endless = climb.attempt(rung, schedule, session, &mut sum)?;
+        last = Some((climb.steps - before, invocations));
+        if endless {
+            break;
+        }
+    }
+    for note in climb.notes {
+        sum.warn(note);
+    }
+    sum.report()
+}
+
+fn invocations(program: &Program, rung: &Rung) -> u64 {
+    let of = |dispatch: &crate::launch::Dispatch| {
+        let entry = program.module.entry_points.get(dispatch.entry);
+        let extent = entry.map_or([1; 3], |entry| grid::extent(dispatch.workgroups, entry));
+        extent.iter().fold(1u64, |product, &n| product.saturating_mul(n.into()))
+    };
+    rung.dispatches.iter().map(of).sum()
+}
+
+/// What goes on from one launch to the next.
+struct Climb<'a> {
+    subject: &'a Subject<'a>,
+    grown: Grown,
+    steps: u64,
+    notes: Vec<String>,
+}
+
+impl Climb<'_> {
+    /// Runs one launch and adds its report to `sum`. Says whether it made no progress.
+    fn attempt(
+        &mut self,
+        rung: &Rung,
+        schedule: u64,
+        session: &mut Session<'_>,
+        sum: &mut Sum<'_>,
+    ) -> Result<bool> {
+        let Subject { program, watch, .. } = *self.subject;
+        let mut spec = LaunchSpec { schedule, ..self.subject.spec.clone() };
+        let (mut launch, mut outcome) = self.run(&spec, rung, session)?;
+        let entries: Vec<usize> = launch.dispatches.iter().map(|dispatch| dispatch.entry).collect();
+        let taint = Taint::of(program, &entries, &launch.guessed_contents);
+        let stuck =
+            outcome.dispatches.iter().find_map(|d| d.run.no_progress.as_ref()?.stuck.1.into());
+        if let Some(site) = stuck
+            && spec.step_limit.is_none()
+            && launch.limits.steps < SECOND_CHANCE
+            && !taint.possibly_endless(site)
+        {
+            spec.step_limit = Some(SECOND_CHANCE);
+            (launch, outcome) = self.run(&spec, rung, session)?;
+        }
+        relations::filter(program, &launch, watch, &mut outcome, session)?;
+        let clause = |site| taint.reason(program, site);
+        let guesses = Guesses { grid: rung.grid_guessed, taint: &clause };
+        let device =
+            format!("{} (subgroups of {})", session.executor.device(), launch.subgroup_size);
+        let case = Case {
+            program,
+            launch: &launch,
+            outcome: &outcome,
+            device: &device,
+            guesses: &guesses,
+        };
+        let mut explain = |dispatch: usize, granules: &[Granule]| {
+            let trace =
+                session.executor.trace(program, &launch, dispatch, granules, session.stop)?;
+            let pairs = relations::watched_pairs(&trace, watch, launch.subgroup_size);
+            Ok(Explanation { pairs, dropped: trace.dropped })
+        };
+        let report = judge(&case, &mut explain)?;
+        sum.add(report, Coverage::of(program, &launch, &outcome), rung);
+        Ok(outcome.dispatches.iter().any(|d| d.run.no_progress.is_some()))
+    }
+
+    /// Runs the launch of `rung`, again with longer buffers while it reaches past guessed ones.
+    fn run(
+        &mut self,
+        spec: &LaunchSpec,
+        rung: &Rung,
+        session: &Session<'_>,
+    ) -> Result<(Launch, Outcome)> {
+        let Subject { program, watch, .. } = *self.subject;
+        for _ in 0..MAX_GROWTHS {
+            let launch = build::launch(program, spec, rung, &self.grown)?;
+            let outcome = session.executor.run(program, &launch, watch, session.stop)?;
+            self.steps += outcome.dispatches.iter().map(|d| d.run.steps).sum::<u64>();
+            if !self.grow(&launch, &outcome) {
+                return Ok((launch, outcome));
+            }
+        }
+        let launch = build::launch(program, spec, rung, &self.grown)?;
+        let outcome = session.executor.run(program, &launch, watch, session.stop)?;
+        Ok((launch, outcome))
+    }
+
+    /// Makes room for what `outcome` wanted. Says whether there is more than there was.
+    fn grow(&mut self, launch: &Launch, outcome: &Outcome) -> bool {
+        let mut grew = false;
+        for &(memory, wanted) in outcome.dispatches.iter().flat_map(|d| &d.run.wanted) {
+            let length = launch.resources.buffer(memory).map_or(0, |buffer| buffer.len());
+            if wanted > MAX_GROWN {
+                let name = self.name(memory);
+                let note = format!(
+                    "`{name}` is indexed up to byte {wanted}; its length is guessed and does not grow past {} MiB, and what lies behind was not checked",
+                    MAX_GROWN >> 20
+                );
+                if !self
+                    .notes
+                    .iter()
+                    .any(|other| other.starts_with(&format!("`{name}` is indexed")))
+                {
+                    self.notes.push(note);
+                }
+            }
+            let bytes = wanted.min(MAX_GROWN).next_power_of_two() as u32;
+            if bytes > length {
+                self.grown.insert(memory, bytes);
+                grew = true;
+            }
+        }
+        grew
+    }
+
+    fn name(&self, memory: MemoryId) -> String {
+        let globals = &self.subject.program.module.global_variables;
+        let found =
+            globals.iter().find(|(handle, _): &(Handle<_>, _)| handle.index() == memory.0 as usize);
+        found.and_then(|(_, variable)| variable.name.clone()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,143 @@
+//! The whole job: a source and what is known of its launches in, a report out.
+//!
+//! ```
+//! use hirace_core::check::{Options, check};
+//! use hirace_core::finding::Verdict;
+//!
+//! let shader = "
+//!     var<workgroup> tile: array<u32, 64>;
+//!     @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+//!     @compute @workgroup_size(64)
+//!     fn main(@builtin(local_invocation_index) lane: u32) {
+//!         tile[lane] = lane;
+//!         out[lane] = tile[63 - lane]; // a barrier is missing
+//!     }";
+//! let report = check("reverse.wgsl", shader, &Options::default())?;
+//! assert_eq!(report.verdict, Verdict::Findings);
+//! let race = &report.launches[0].findings[0];
+//! assert_eq!(race.accesses.iter().map(|access| access.line).collect::<Vec<_>>(), [7, 6]);
+//! # Ok::<(), Box<hirace_core::diagnostic::Diagnostic>>(())
+//! ```
+
+mod ladder;
+mod overrides;
+mod relations;
+mod sum;
+
+use crate::diagnostic::{Diagnostic, Result};
+use crate::exec::{Executor, Watch};
+use crate::finding::suppress::Allows;
+use crate::finding::{LaunchReport, Report};
+use crate::front::{Parsed, wgsl};
+use crate::launch::build;
+use crate::launch::infer;
+use crate::launch::spec::LaunchSpec;
+use crate::program::Program;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What to check, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Entry points to check; empty: all. Launches that name their dispatches are not asked.
+    pub kernels: Vec<String>,
+    /// The launches; empty: one of which everything is guessed.
+    pub launches: Vec<LaunchSpec>,
+    /// How many seeded schedules to run beside the plain one.
+    pub schedules: u32,
+    /// What is watched.
+    pub watch: Watch,
+}
+
+/// Who runs a check, who is told how it goes, and who may stop it.
+pub struct Session<'a> {
+    /// What launches run on.
+    pub executor: &'a dyn Executor,
+    /// Told before each launch.
+    pub progress: &'a mut dyn FnMut(&Progress<'_>),
+    /// Set by somebody else to end the check early, with a partial report.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl Session<'_> {
+    fn stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+/// What came of checking one source.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// A report for each launch and entry point.
+    pub launches: Vec<LaunchReport>,
+    /// What is to be said about the source itself: comments that allow nothing.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// A launch is about to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// The source file.
+    pub source: &'a str,
+    /// The entry point, or the first of several.
+    pub entry: &'a str,
+    /// The grid of the first dispatch, in workgroups.
+    pub workgroups: [u32; 3],
+    /// Which of the launches tried for this entry point, from 1.
+    pub number: usize,
+    /// How many are to be tried.
+    pub of: usize,
+}
+
+/// Checks the WGSL text `text`, called `name` in reports, on the embedded executor.
+pub fn check(name: &str, text: &str, options: &Options) -> Result<Report> {
+    let parsed = wgsl::parse(name, text)?;
+    let mut session =
+        Session { executor: &crate::exec::embedded::Embedded, progress: &mut |_| {}, stop: None };
+    Ok(Report::new(launches(&parsed, options, &mut session)?.launches))
+}
+
+/// Checks every launch of `parsed`: those given, or a guessed one of each entry point. If the session
+/// is stopped, the reports are of what was done until then.
+pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -> Result<Checked> {
+    let guessed = [LaunchSpec::default()];
+    let mut allows = Allows::read(&parsed.source);
+    let specs = if options.launches.is_empty() { &guessed[..] } else { &options.launches[..] };
+    let mut reports = Vec::new();
+    for spec in specs {
+        let (values, inferred) = overrides::values(parsed, &spec.overrides);
+        let program = Program::new(parsed, &values)?;
+        build::check_names(&program, spec)?;
+        for entry in entries(&program, options, spec)? {
+            if session.stopped() {
+                break;
+            }
+            let subject = ladder::Subject {
+                program: &program,
+                spec,
+                entry,
+                watch: &options.watch,
+                schedules: options.schedules,
+                inferred: &inferred,
+            };
+            let mut report = ladder::climb(&subject, session)?;
+            allows.apply(&mut report);
+            reports.push(report);
+        }
+    }
+    Ok(Checked { launches: reports, warnings: allows.warnings() })
+}
+
+/// The entry points of which `spec` is a launch each; for a launch that names its dispatches, the
+/// first of those.
+fn entries(program: &Program, options: &Options, spec: &LaunchSpec) -> Result<Vec<usize>> {
+    if let Some(first) = spec.dispatches.first() {
+        return Ok(vec![infer::find_entry(program, &first.entry)?]);
+    }
+    if options.kernels.is_empty() {
+        return Ok(program.entries().map(|(index, _)| index).collect());
+    }
+    options.kernels.iter().map(|name| infer::find_entry(program, name)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! Values for pipeline overrides that have no default and were not given.
+
+use crate::front::Parsed;
+use naga::{Handle, Override, Scalar, ScalarKind, TypeInner};
+use std::collections::BTreeMap;
+
+/// The values of the overrides of `parsed`: those given, and guesses for the others that need one, with
+/// a sentence about each guess.
+pub(super) fn values(
+    parsed: &Parsed,
+    given: &[(String, f64)],
+) -> (BTreeMap<String, f64>, Vec<String>) {
+    let mut values: BTreeMap<String, f64> = given.iter().cloned().collect();
+    let mut inferred = Vec::new();
+    let in_size = size_overrides(parsed);
+    for (handle, declared) in parsed.module.overrides.iter() {
+        let Some(name) = declared.name.clone().or_else(|| declared.id.map(|id| id.to_string()))
+        else {
+            continue;
+        };
+        let by_id = declared.id.is_some_and(|id| values.contains_key(&id.to_string()));
+        if declared.init.is_some() || by_id || values.contains_key(&name) {
+            continue;
+        }
+        let value = match parsed.module.types[declared.ty].inner {
+            TypeInner::Scalar(Scalar { kind: ScalarKind::Bool, .. }) => 1.0,
+            _ => {
+                size_guess(in_size.iter().filter(|list| list.contains(&handle)).map(Vec::len).max())
+            }
+        };
+        inferred.push(format!("override `{name}`: {value}"));
+        values.insert(name, value);
+    }
+    (values, inferred)
+}
+
+/// For each entry point: the overrides that its workgroup size is made of.
+fn size_overrides(parsed: &Parsed) -> Vec<Vec<Handle<Override>>> {
+    let module = &parsed.module;
+    let of_expression = |expression| match module.global_expressions[expression] {
+        naga::Expression::Override(handle) => Some(handle),
+        _ => None,
+    };
+    let sizes = module.entry_points.iter().filter_map(|entry| entry.workgroup_size_overrides);
+    sizes.map(|size| size.into_iter().flatten().filter_map(of_expression).collect()).collect()
+}
+
+/// A value that makes a workgroup of 64 invocations, of an override that stands for this many of its
+/// dimensions together.
+fn size_guess(dimensions: Option<usize>) -> f64 {
+    match dimensions {
+        None | Some(0 | 1) => 64.0,
+        Some(2) => 8.0,
+        Some(_) => 4.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::wgsl;
+
+    fn guessed(text: &str, given: &[(&str, f64)]) -> (Vec<(String, f64)>, Vec<String>) {
+        let given: Vec<_> = given.iter().map(|(n, v)| ((*n).to_owned(), *v)).collect();
+        let (values, inferred) = values(&wgsl::parse("test.wgsl", text).unwrap(), &given);
+        (values.into_iter().collect(), inferred)
+    }
+
+    #[test]
+    fn an_override_without_a_default_gets_a_value_that_fits_a_workgroup() {
+        let text = "override n: u32; override fast: bool; override k = 3u;
+                    @compute @workgroup_size(n) fn main() {}";
+        let (values, inferred) = guessed(text, &[]);
+        assert_eq!(values, [("fast".to_owned(), 1.0), ("n".to_owned(), 64.0)]);
+        assert_eq!(inferred, ["override `n`: 64", "override `fast`: 1"]);
+        let (values, inferred) = guessed(text, &[("n", 32.0), ("fast", 0.0)]);
+        assert_eq!((values[1].1, inferred.len()), (32.0, 0));
+    }
+
+    #[test]
+    fn a_square_workgroup_has_64_invocations_too() {
+        let text = "override w: u32; override h: u32; @compute @workgroup_size(w, h) fn main() {}";
+        let (values, _) = guessed(text, &[]);
+        assert_eq!(values, [("h".to_owned(), 8.0), ("w".to_owned(), 8.0)]);
+    }
+}

@@ -1,0 +1,47 @@
+//! Leaving out races between invocations that nobody asked about.
+
+use super::Session;
+use crate::diagnostic::Result;
+use crate::exec::{Outcome, Relation, Watch};
+use crate::finding::explain::{LIMIT, choose};
+use crate::launch::Launch;
+use crate::observe::trace::{Event, Pair, Trace, site_pairs_where};
+use crate::program::Program;
+use std::collections::BTreeSet;
+
+/// Takes those words out of the racy ones of `outcome` whose races are all between invocations in a
+/// relation that is not watched. What is not looked at again stays.
+pub(super) fn filter(
+    program: &Program,
+    launch: &Launch,
+    watch: &Watch,
+    outcome: &mut Outcome,
+    session: &Session<'_>,
+) -> Result<()> {
+    if watch.relations.is_empty() {
+        return Ok(());
+    }
+    for (index, dispatched) in outcome.dispatches.iter_mut().enumerate() {
+        let granules = choose(&dispatched.racy, LIMIT);
+        if granules.is_empty() {
+            continue;
+        }
+        let trace = session.executor.trace(program, launch, index, &granules, session.stop)?;
+        let of = |pairs: Vec<Pair>| -> BTreeSet<_> {
+            pairs.into_iter().map(|pair| pair.later.granule).collect()
+        };
+        let seen = of(site_pairs_where(&trace, |_, _| true));
+        let wanted = of(watched_pairs(&trace, watch, launch.subgroup_size));
+        dispatched.racy.retain(|granule, _| !seen.contains(granule) || wanted.contains(granule));
+    }
+    Ok(())
+}
+
+/// The racing pairs of `trace` that are watched, one for each two places and word.
+pub(super) fn watched_pairs(trace: &Trace, watch: &Watch, subgroup_size: u32) -> Vec<Pair> {
+    let between =
+        |a: &Event, b: &Event| Relation::between(a.invocation, b.invocation, subgroup_size);
+    site_pairs_where(trace, |earlier, later| {
+        watch.relations.is_empty() || watch.relations.contains(&between(earlier, later))
+    })
+}

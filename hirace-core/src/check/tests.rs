@@ -1,0 +1,240 @@
+use super::*;
+use crate::exec::Relation;
+use crate::finding::{Certainty, Kind, Verdict};
+use crate::launch::spec::{Binding, DispatchSpec};
+
+fn checked(text: &str) -> LaunchReport {
+    let mut report = check("test.wgsl", text, &Options::default()).unwrap();
+    assert_eq!(report.launches.len(), 1);
+    report.launches.remove(0)
+}
+
+fn given(text: &str, workgroups: u32, bindings: &[&str]) -> LaunchReport {
+    let launch = LaunchSpec {
+        workgroups: Some([workgroups, 1, 1]),
+        bindings: bindings.iter().map(|text| Binding::parse(text).unwrap()).collect(),
+        ..LaunchSpec::default()
+    };
+    let options = Options { launches: vec![launch], ..Options::default() };
+    check("test.wgsl", text, &options).unwrap().launches.remove(0)
+}
+
+const REVERSE: &str = "
+    var<workgroup> tile: array<u32, 64>;
+    @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+    @compute @workgroup_size(64)
+    fn main(@builtin(local_invocation_index) l: u32, @builtin(global_invocation_id) id: vec3u) {
+        tile[l] = data[id.x];
+        // here
+        data[id.x] = tile[63u - l];
+    }";
+
+#[test]
+fn a_missing_barrier_is_found_on_the_smallest_launch() {
+    let report = checked(REVERSE);
+    assert_eq!(report.verdict, Verdict::Findings);
+    assert_eq!(report.findings.len(), 1);
+    let finding = &report.findings[0];
+    assert_eq!((finding.kind, finding.certainty), (Kind::DataRace, Certainty::Certain));
+    assert_eq!(report.workgroups, [1, 1, 1]);
+    assert!(finding.replay.contains("--workgroups 1"), "{}", finding.replay);
+    let mut lines: Vec<u32> = finding.accesses.iter().map(|place| place.line).collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [6, 8]);
+}
+
+#[test]
+fn with_the_barrier_the_same_kernel_is_clean() {
+    let report = checked(&REVERSE.replace("// here", "workgroupBarrier();"));
+    assert_eq!(report.verdict, Verdict::Clean, "{report:?}");
+    assert!(report.guessed);
+    assert!(report.inferred.iter().any(|line| line == "workgroups: 1, then 2, then 5"));
+    assert_eq!(report.stats.sites_executed, report.stats.sites);
+}
+
+#[test]
+fn an_allowed_race_does_not_fail_the_check() {
+    let report = checked(&REVERSE.replace("// here", "// hirace: allow(race): meant"));
+    assert_eq!(report.verdict, Verdict::Clean, "{report:?}");
+    assert_eq!(report.stats.allowed, 1);
+}
+
+#[test]
+fn a_race_at_an_index_from_guessed_contents_is_possible_and_one_from_given_contents_certain() {
+    let text = "
+        @group(0) @binding(0) var<storage> index: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3u) {
+            out[index[id.x]] = id.x;
+        }";
+    let report = checked(text);
+    assert_eq!(report.verdict, Verdict::Inconclusive);
+    assert_eq!(report.findings[0].certainty, Certainty::Possible);
+    assert!(report.findings[0].notes.iter().any(|note| note.contains("`index`")));
+    let report = given(text, 1, &["index=fill:64:3", "out=zeros:64"]);
+    assert_eq!(report.verdict, Verdict::Findings);
+    let report = given(text, 1, &["index=iota:64", "out=zeros:64"]);
+    assert_eq!(report.verdict, Verdict::Clean);
+    assert!(report.inferred.is_empty() && !report.guessed);
+}
+
+#[test]
+fn guessed_buffers_grow_and_given_ones_are_overrun() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3u) { out[id.x * 100u + 7u] = 1u; }";
+    let report = checked(text);
+    assert_eq!(report.verdict, Verdict::Clean, "{report:?}");
+    let report = given(text, 1, &["out=zeros:64"]);
+    assert!(report.findings.iter().any(|finding| finding.kind == Kind::OutOfBounds));
+}
+
+#[test]
+fn a_site_that_guesses_do_not_reach_makes_the_check_inconclusive() {
+    let text = "
+        struct Params { magic: u32 }
+        @group(0) @binding(0) var<uniform> params: Params;
+        @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3u) {
+            if (params.magic == 123456u) { out[0] = id.x; }
+        }";
+    let report = checked(text);
+    assert_eq!(report.verdict, Verdict::Inconclusive);
+    assert_eq!(report.stats.sites_missed.len(), 1);
+    let report = given(text, 1, &["params=123456", "out=zeros:1"]);
+    assert_eq!(report.verdict, Verdict::Findings);
+}
+
+#[test]
+fn parameters_take_several_values() {
+    let text = "
+        struct Params { mode: u32 }
+        @group(0) @binding(0) var<uniform> params: Params;
+        @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3u) {
+            if (params.mode == 0u) { out[id.x] = 1u; } else if (params.mode == 1u) { out[0] = id.x; }
+        }";
+    let report = checked(text);
+    assert_eq!(report.verdict, Verdict::Findings, "{report:?}");
+    let values = "`params`: every scalar is the number of invocations, then 1, then 0";
+    assert!(report.inferred.iter().any(|line| line == values), "{:?}", report.inferred);
+}
+
+#[test]
+fn an_endless_loop_is_certain_and_one_of_guessed_length_possible() {
+    let text = "
+        struct Params { step: u32 }
+        @group(0) @binding(0) var<uniform> params: Params;
+        @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(1)
+        fn main(@builtin(global_invocation_id) id: vec3u) {
+            for (var i = 0u; i < 64u; i += STEP) { out[id.x] += i; }
+        }";
+    let guessed = checked(&text.replace("STEP", "params.step"));
+    assert_eq!(guessed.verdict, Verdict::Inconclusive, "{guessed:?}");
+    assert_eq!(guessed.findings[0].kind, Kind::NoProgress);
+    let certain = checked(&text.replace("STEP", "0u"));
+    assert_eq!(certain.verdict, Verdict::Findings);
+    assert_eq!(certain.findings[0].certainty, Certainty::Certain);
+}
+
+#[test]
+fn dispatches_follow_one_another_over_the_same_buffers() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(64)
+        fn spread(@builtin(global_invocation_id) id: vec3u) { data[id.x] = data[0] + id.x; }
+        @compute @workgroup_size(1)
+        fn first() { data[0] = 1u; }";
+    let launch = |dispatches: &[&str]| LaunchSpec {
+        dispatches: dispatches.iter().map(|text| DispatchSpec::parse(text).unwrap()).collect(),
+        bindings: vec![Binding::parse("data=zeros:64").unwrap()],
+        ..LaunchSpec::default()
+    };
+    let options =
+        Options { launches: vec![launch(&["first:1", "spread:1"])], ..Options::default() };
+    let report = check("test.wgsl", text, &options).unwrap();
+    // `spread` races with itself on data[0]; `first` and `spread` do not, being ordered.
+    assert_eq!(report.launches[0].findings.len(), 1);
+    assert_eq!(report.launches[0].entry, "first,spread");
+    assert!(
+        report.launches[0].findings[0].replay.contains("--dispatch first:1 --dispatch spread:1")
+    );
+}
+
+#[test]
+fn only_watched_variables_and_relations_count() {
+    let watch = |watch: Watch| {
+        let options = Options { watch, ..Options::default() };
+        check("test.wgsl", REVERSE, &options).unwrap().verdict
+    };
+    assert_eq!(watch(Watch { ignore: vec!["ti*".into()], ..Watch::default() }), Verdict::Clean);
+    assert_eq!(watch(Watch { only: vec!["data".into()], ..Watch::default() }), Verdict::Clean);
+    let relations = |relation| Watch { relations: vec![relation], ..Watch::default() };
+    assert_eq!(watch(relations(Relation::Workgroup)), Verdict::Findings);
+    // l and 63 - l are never in one subgroup of 32.
+    assert_eq!(watch(relations(Relation::Subgroup)), Verdict::Clean);
+    assert_eq!(watch(relations(Relation::Dispatch)), Verdict::Clean);
+}
+
+#[test]
+fn the_oracle_agrees() {
+    let options =
+        Options { watch: Watch { oracle: true, ..Watch::default() }, ..Options::default() };
+    let report = check("test.wgsl", REVERSE, &options).unwrap();
+    assert_eq!(report.verdict, Verdict::Findings);
+    assert!(!report.launches[0].warnings.iter().any(|warning| warning.contains("disagree")));
+}
+
+#[test]
+fn every_entry_point_is_checked_unless_named() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(2) fn good(@builtin(global_invocation_id) id: vec3u) { out[id.x] = 1u; }
+        @compute @workgroup_size(2) fn bad(@builtin(global_invocation_id) id: vec3u) { out[0] = id.x; }";
+    let report = check("test.wgsl", text, &Options::default()).unwrap();
+    let verdicts: Vec<_> = report.launches.iter().map(|l| (l.entry.as_str(), l.verdict)).collect();
+    assert_eq!(verdicts, [("good", Verdict::Clean), ("bad", Verdict::Findings)]);
+    let options = Options { kernels: vec!["good".into()], ..Options::default() };
+    assert_eq!(check("test.wgsl", text, &options).unwrap().verdict, Verdict::Clean);
+    let options = Options { kernels: vec!["goood".into()], ..Options::default() };
+    let error = check("test.wgsl", text, &options).unwrap_err();
+    assert_eq!(error.help.as_deref(), Some("did you mean `good`?"));
+}
+
+#[test]
+fn a_check_that_is_stopped_reports_what_it_has() {
+    let parsed = wgsl::parse("test.wgsl", REVERSE).unwrap();
+    let stop = AtomicBool::new(false);
+    let mut launches_run = 0;
+    let mut session = Session {
+        executor: &crate::exec::embedded::Embedded,
+        progress: &mut |_| {
+            launches_run += 1;
+            stop.store(launches_run == 2, Ordering::Relaxed);
+        },
+        stop: Some(&stop),
+    };
+    let checked = launches(&parsed, &Options::default(), &mut session).unwrap();
+    assert!(checked.launches[0].stats.cut_short);
+    assert_eq!(checked.launches[0].findings.len(), 1, "found before it was stopped");
+}
+
+#[test]
+fn schedules_are_run_and_replayed() {
+    // The race shows under any schedule; the launches are counted.
+    let parsed = wgsl::parse("test.wgsl", REVERSE).unwrap();
+    let mut runs = 0;
+    let mut session = Session {
+        executor: &crate::exec::embedded::Embedded,
+        progress: &mut |_| runs += 1,
+        stop: None,
+    };
+    let options = Options { schedules: 3, ..Options::default() };
+    launches(&parsed, &options, &mut session).unwrap();
+    assert_eq!(runs, 6);
+}
