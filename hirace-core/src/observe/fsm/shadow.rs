@@ -63,7 +63,7 @@ impl Cells for Own<'_> {
 
 /// What all lanes of one instruction have in common.
 pub(super) struct Instruction<'a> {
-    pub fields: &'a Fields,
+    pub fields: Fields,
     pub verdicts: &'a Verdicts,
     pub action: Action,
     /// The stamp of lane 0.
@@ -106,7 +106,7 @@ impl Instruction<'_> {
     #[inline(always)]
     fn access(&self, cells: &mut impl Cells, lane: u32, granule: u32, remarks: &mut Remarks) {
         let at = granule as usize;
-        let stamp = self.stamp + Word::from(lane) * self.fields.lane_step();
+        let stamp = self.fields.of_lane(self.stamp, lane);
         let Some(mut old) = cells.load(at) else { return };
         let verdict = loop {
             let verdict = self.fields.judge(self.verdicts, self.action, old, stamp);

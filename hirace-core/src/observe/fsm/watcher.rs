@@ -114,7 +114,7 @@ impl Watcher for FsmWatcher<'_> {
         let subgroup_clock = *self.subgroup_clock(accesses.subgroup);
         let lane_0 = accesses.first_invocation;
         let stamp = fsm.fields.stamp(self.workgroup, lane_0, clock, subgroup_clock);
-        let fields = &fsm.fields;
+        let fields = fsm.fields;
         let instruction =
             Instruction { fields, verdicts: &fsm.verdicts, action, stamp, memory, accesses };
         let at = accesses.memory.0 as usize;
@@ -151,6 +151,8 @@ impl Watcher for FsmWatcher<'_> {
 
     fn diverged(&mut self) {
         self.diverged = true;
+        // What it does from now on is not seen, so it may be anything.
+        self.fsm.flowed.store(true, Relaxed);
     }
 }
 

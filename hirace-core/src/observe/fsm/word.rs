@@ -13,18 +13,19 @@ pub(super) type Word = u64;
 const STATE_BITS: u32 = 5;
 const STATE_MASK: Word = (1 << STATE_BITS) - 1;
 
-/// Where things stand in a word, for one dispatch.
+/// Where things stand in a word, for one dispatch: each field by the value of its lowest bit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fields {
-    /// Lowest bit of the workgroup clock.
-    clock: u32,
-    /// Lowest bit of the local index, that is of the lane.
-    lane: u32,
-    /// Lowest bit of the subgroup in the local index.
-    subgroup: u32,
-    /// Lowest bit of the workgroup.
-    workgroup: u32,
+    clock: Word,
+    /// Of the local index, whose lower part is the lane.
+    lane: Word,
+    /// Of the upper part of the local index.
+    subgroup: Word,
+    workgroup: Word,
 }
+
+/// The lowest bit of the subgroup clock.
+const SUBGROUP_CLOCK: Word = 1 << STATE_BITS;
 
 impl Fields {
     /// Clocks get what the dispatch's ids leave, but no more than `clock_bits` each.
@@ -34,38 +35,39 @@ impl Fields {
         let local_bits = bits(shape.workgroup_size).max(lane_bits);
         let workgroup_bits = bits(shape.workgroups).max(1);
         let left = Word::BITS - STATE_BITS - local_bits - workgroup_bits;
-        let clock = STATE_BITS + (left / 2).min(clock_bits);
-        let lane = clock + (left - left / 2).min(clock_bits);
-        Self { clock, lane, subgroup: lane + lane_bits, workgroup: lane + local_bits }
+        let clock = SUBGROUP_CLOCK << (left / 2).min(clock_bits);
+        let lane = clock << (left - left / 2).min(clock_bits);
+        Self { clock, lane, subgroup: lane << lane_bits, workgroup: lane << local_bits }
     }
 
     /// The highest value of the subgroup clock.
     pub fn last_subgroup_clock(&self) -> u64 {
-        (1 << (self.clock - STATE_BITS)) - 1
+        self.clock / SUBGROUP_CLOCK - 1
     }
 
     /// The highest value of the workgroup clock.
     pub fn last_clock(&self) -> u64 {
-        (1 << (self.lane - self.clock)) - 1
+        self.lane / self.clock - 1
     }
 
     /// The word that an invocation leaves now, with state 0.
     pub fn stamp(&self, workgroup: u32, local: u32, clock: u64, subgroup_clock: u64) -> Word {
-        Word::from(workgroup) << self.workgroup
-            | Word::from(local) << self.lane
-            | clock << self.clock
-            | subgroup_clock << STATE_BITS
+        Word::from(workgroup) * self.workgroup
+            + Word::from(local) * self.lane
+            + clock * self.clock
+            + subgroup_clock * SUBGROUP_CLOCK
     }
 
-    /// What the stamps of neighbouring lanes differ by.
-    pub fn lane_step(&self) -> Word {
-        1 << self.lane
+    /// The stamp of a lane, from that of lane 0.
+    #[inline(always)]
+    pub fn of_lane(&self, lane_0: Word, lane: u32) -> Word {
+        lane_0 + Word::from(lane) * self.lane
     }
 
     /// `word` with both clocks older than any other, if it was left by that workgroup.
     pub fn aged(&self, word: Word, workgroup: u32) -> Word {
-        if word >> self.workgroup == Word::from(workgroup) {
-            word & (Word::MAX << self.lane | STATE_MASK)
+        if word / self.workgroup == Word::from(workgroup) {
+            word & !(self.lane - SUBGROUP_CLOCK)
         } else {
             word
         }
@@ -73,9 +75,9 @@ impl Fields {
 
     /// `word` with a subgroup clock older than any other, if it was left by that subgroup.
     pub fn aged_in_subgroup(&self, word: Word, workgroup: u32, subgroup: u32) -> Word {
-        let stamp = Word::from(workgroup) << self.workgroup | Word::from(subgroup) << self.subgroup;
-        if word >> self.subgroup == stamp >> self.subgroup {
-            word & (Word::MAX << self.clock | STATE_MASK)
+        let lane_0 = Word::from(workgroup) * self.workgroup + Word::from(subgroup) * self.subgroup;
+        if word / self.subgroup == lane_0 / self.subgroup {
+            word & !(self.clock - SUBGROUP_CLOCK)
         } else {
             word
         }
@@ -85,11 +87,11 @@ impl Fields {
     #[inline(always)]
     pub fn judge(&self, verdicts: &Verdicts, action: Action, old: Word, new: Word) -> Verdict {
         let differ = old ^ new;
-        let relation = usize::from(differ >> self.lane != 0)
-            + usize::from(differ >> self.subgroup != 0)
-            + usize::from(differ >> self.workgroup != 0);
-        let clocks = differ & ((1 << self.lane) - 1);
-        let sync = usize::from(clocks >> STATE_BITS != 0) + usize::from(clocks >> self.clock != 0);
+        let relation = usize::from(differ >= self.lane)
+            + usize::from(differ >= self.subgroup)
+            + usize::from(differ >= self.workgroup);
+        let clocks = differ & (self.lane - 1);
+        let sync = usize::from(clocks >= SUBGROUP_CLOCK) + usize::from(clocks >= self.clock);
         let at = place((old & STATE_MASK) as usize, action.id(), sync, relation);
         verdicts.0[at % VERDICTS]
     }
@@ -139,12 +141,12 @@ fn place(state: usize, action: usize, sync: usize, relation: usize) -> usize {
 
 /// The automaton's table with a verdict for each transition.
 #[derive(Debug)]
-pub(super) struct Verdicts(Box<[Verdict; VERDICTS]>);
+pub(super) struct Verdicts([Verdict; VERDICTS]);
 
 impl Verdicts {
     /// For a table as in [`fsm_spec::TABLE`].
     pub fn new(table: &[u8; fsm_spec::TRANSITIONS]) -> Self {
-        let mut verdicts = Box::new([Verdict(0); VERDICTS]);
+        let mut verdicts = [Verdict(0); VERDICTS];
         for (at, next) in table.iter().enumerate() {
             if let Some((state, action, sync, relation)) = fsm_spec::table::transition(at)
                 && let Some(next) = State::from_id(usize::from(*next))

@@ -1,5 +1,6 @@
 //! Observers against one another, and all of them against happens-before read off a full log.
 
+mod rules;
 mod script;
 
 use super::clocks::Clocks;
@@ -9,6 +10,7 @@ use super::oracle::Oracle;
 use super::trace::{Event, all_site_pairs, pairs};
 use super::tracer::Tracer;
 use super::{Granule, events};
+use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::vm::observer::{Accesses, Observer, Space, Watcher};
 use fsm_spec::{Relation, State, Sync};
@@ -81,6 +83,18 @@ fn by_granule(pairs: &[super::trace::Pair]) -> BTreeMap<Granule, BTreeSet<PlaceP
     places
 }
 
+/// Whether values flow between workgroups: two of them touch one granule, and not only to read.
+fn flows(log: &[Event]) -> bool {
+    let reads = |event: &Event| event.action == Action::Read;
+    log.iter().enumerate().any(|(i, later)| {
+        log[..i].iter().any(|earlier| {
+            earlier.granule == later.granule
+                && earlier.invocation.workgroup != later.invocation.workgroup
+                && !(reads(earlier) && reads(later))
+        })
+    })
+}
+
 /// Checks every observer on a script.
 fn agree(script: &Script) {
     let log = record(script);
@@ -96,6 +110,7 @@ fn agree(script: &Script) {
         let fsm = Fsm::with(layout(), script.shape, &fsm_spec::TABLE, clock_bits);
         script.drive(&fsm);
         assert_eq!(racy(&fsm), racy_truth, "automaton, clocks of {clock_bits} bits");
+        assert_eq!(fsm.flowed(), flows(&log) || script.diverges(), "flow");
         fsm.reset();
         assert!(fsm.racy().is_empty());
         script.drive(&fsm);
@@ -179,7 +194,7 @@ fn workgroups_in_parallel_give_the_same_racy_granules() {
 
 /// Which transitions a log takes, a granule at a time.
 fn transitions(log: &[Event]) -> Vec<usize> {
-    use fsm_spec::Action;
+    use fsm_spec::Action as Letter;
     let mut granules: BTreeMap<Granule, (State, Event)> = BTreeMap::new();
     let mut taken = Vec::new();
     for event in log {
@@ -187,10 +202,10 @@ fn transitions(log: &[Event]) -> Vec<usize> {
         let (state, last) = *entry.or_insert((State::Init, *event));
         let own = layout().memory(event.granule.memory).expect("watched").space == Space::Workgroup;
         let action = match event.action {
-            crate::ir::access::Action::Read => Action::R,
-            crate::ir::access::Action::Write => Action::W,
-            crate::ir::access::Action::Atomic if own => Action::BA,
-            crate::ir::access::Action::Atomic => Action::GA,
+            Action::Read => Letter::R,
+            Action::Write => Letter::W,
+            Action::Atomic if own => Letter::BA,
+            Action::Atomic => Letter::GA,
         };
         let relation = if event.invocation.workgroup != last.invocation.workgroup {
             Relation::G

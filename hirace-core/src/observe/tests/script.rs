@@ -105,6 +105,11 @@ impl Script {
         Self::decode(kind, &steps)
     }
 
+    /// Whether an invocation misses a barrier.
+    pub fn diverges(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Diverge(_)))
+    }
+
     /// Tells an observer of it, all in order.
     pub fn drive(&self, observer: &impl Observer) {
         let mut watchers: Vec<_> = (0..self.shape.workgroups).map(|w| observer.watch(w)).collect();
