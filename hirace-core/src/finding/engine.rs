@@ -60,7 +60,7 @@ fn divergence(case: &Case<'_>, grid: &Grid, found: &Divergence) -> Finding {
         grid.workgroup(found.workgroup)
     );
     let span = span_of(program.sites.get(found.site));
-    let mut accesses = vec![place(&program.source, span, "barrier", label, grid, first)];
+    let mut accesses = vec![place(&program.source, span, "barrier", label, Some((grid, first)))];
     let missing = by_whereabouts(found.missing.iter().copied());
     let mut absent: Vec<u32> = found.missing.iter().map(|&(local, _)| local).collect();
     absent.sort_unstable();
@@ -74,7 +74,8 @@ fn divergence(case: &Case<'_>, grid: &Grid, found: &Divergence) -> Finding {
         }
     }
     if found.count > 1 {
-        notes.push(format!("{} at this barrier", count(found.count - 1, "more time")));
+        notes
+            .push(format!("{} at this barrier", count(found.count - 1, "more time", "more times")));
     }
     let rule = Kind::BarrierDivergence.code();
     let marks = vec![mark(program, found.site, &accesses[0].snippet)];
@@ -133,7 +134,7 @@ fn whereabouts_place(
         Whereabouts::Returned(site) => (site?, "return", "returned here"),
     };
     let span = span_of(case.program.sites.get(site));
-    Some(place(&case.program.source, span, kind, format!("{names} {what}"), grid, who))
+    Some(place(&case.program.source, span, kind, format!("{names} {what}"), Some((grid, who))))
 }
 
 fn out_of_bounds(case: &Case<'_>, grid: &Grid, found: &OutOfBounds) -> Finding {
@@ -153,16 +154,14 @@ fn out_of_bounds(case: &Case<'_>, grid: &Grid, found: &OutOfBounds) -> Finding {
         None => ("index", ""),
     };
     let label = format!("index {} by {}", found.index, grid.invocation(found.invocation));
-    let at = place(&program.source, span, kind, label, grid, found.invocation);
+    let at = place(&program.source, span, kind, label, Some((grid, found.invocation)));
     if found.count > 1 {
-        notes.push(
-            count(found.count - 1, "more access").replace("accesss", "accesses")
-                + " out of bounds here",
-        );
+        let more = count(found.count - 1, "more access", "more accesses");
+        notes.push(format!("{more} out of bounds here"));
     }
     let rule = Kind::OutOfBounds.code();
     let marks = vec![mark(program, found.site, &at.snippet)];
-    let elements = count(u64::from(found.length), "element");
+    let elements = count(u64::from(found.length), "element", "elements");
     Finding {
         rule: rule.to_owned(),
         message: perhaps(
@@ -207,7 +206,7 @@ fn no_progress(case: &Case<'_>, grid: &Grid, found: &NoProgress) -> Finding {
     let (certainty, mut notes) = case.guesses.judge([site]);
     let span = span_of(program.sites.get(site));
     let label = format!("{} is still here after {} steps", grid.invocation(who), found.steps);
-    let mut accesses = vec![place(&program.source, span, "loop", label, grid, who)];
+    let mut accesses = vec![place(&program.source, span, "loop", label, Some((grid, who)))];
     // Of those that wait: one place for each site, with its first invocation and how many more.
     let mut others: BTreeMap<(u8, SiteId), (Whereabouts, Invocation, u64)> = BTreeMap::new();
     for &(who, at) in &found.waiting {

@@ -36,8 +36,6 @@ pub(crate) struct Unidentified {
     pub site: SiteId,
     /// One of the words.
     pub granule: Granule,
-    /// The dispatch it was seen in.
-    pub dispatch: usize,
     /// How many words raced.
     pub words: u64,
 }
@@ -140,12 +138,7 @@ fn attribute(grouped: &mut Grouped, dispatch: usize, explained: &Explained<'_>) 
                     |u: &&mut Unidentified| u.site == site && u.granule.memory == granule.memory;
                 match grouped.unidentified.iter_mut().find(same) {
                     Some(known) => known.words += 1,
-                    None => grouped.unidentified.push(Unidentified {
-                        site,
-                        granule,
-                        dispatch,
-                        words: 1,
-                    }),
+                    None => grouped.unidentified.push(Unidentified { site, granule, words: 1 }),
                 }
             }
         }

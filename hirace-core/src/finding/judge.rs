@@ -66,12 +66,12 @@ pub fn judge(case: &Case<'_>, explain: &mut Explain<'_>) -> Result<LaunchReport>
     }
     let dropped: u64 = explained.iter().map(|dispatch| dispatch.explanation.dropped).sum();
     if dropped > 0 {
-        let accesses = count(dropped, "access").replace("accesss", "accesses");
+        let accesses = count(dropped, "access", "accesses");
         warnings
             .push(format!("{accesses} to racy words did not fit in the log that explains them"));
     }
     if grouped.unexplained > 0 {
-        let words = count(grouped.unexplained, "more racy word");
+        let words = count(grouped.unexplained, "more racy word", "more racy words");
         warnings
             .push(format!("{words} not explained: more than one of the findings may be the cause"));
     }

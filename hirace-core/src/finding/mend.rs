@@ -178,8 +178,8 @@ impl<'a> Advice<'a> {
         let loop_has_barrier = common_loop.is_some_and(|l| structure.holds_barrier(l, self.class));
         let at_loop_end = |of: u32| self.at_loop_end(&structure, of);
         match structure.between(a, b) {
-            Between::Branches { line } => format!(
-                "split the `if` at line {line} in two, with `{barrier}` between them where all invocations \
+            Between::Branches { of, line } => format!(
+                "split the `{of}` at line {line} in two, with `{barrier}` between them where all invocations \
                  of the workgroup pass"
             ),
             Between::Sequence { first_line, second_line, second } => {
@@ -393,7 +393,7 @@ pub(crate) fn progress(program: &Program, found: &NoProgress) -> String {
         }
         false => {
             "see that each turn of the loop comes nearer to its end; if it is only long, raise the \
-                  step limit"
+                  step limit (`--step-limit`)"
                 .to_owned()
         }
     }

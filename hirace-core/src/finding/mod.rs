@@ -28,7 +28,7 @@ pub mod rules;
 mod structure;
 pub mod suppress;
 pub mod verdict;
-mod who;
+pub(crate) mod who;
 
 use crate::source_map::SourceMap;
 use schemars::JsonSchema;
@@ -244,8 +244,8 @@ pub struct Place {
     pub snippet: String,
     /// What to say at the place: `written by invocation 16 of workgroup 0`.
     pub label: String,
-    /// Workgroup id.
-    pub workgroup: [u32; 3],
-    /// Local invocation id.
-    pub invocation: [u32; 3],
+    /// Workgroup id, if it is known who was there.
+    pub workgroup: Option<[u32; 3]>,
+    /// Local invocation id, likewise.
+    pub invocation: Option<[u32; 3]>,
 }

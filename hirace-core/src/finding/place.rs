@@ -32,14 +32,13 @@ pub(crate) fn location(source: &SourceMap, span: Span) -> String {
     format!("{}:{}:{}", source.name(), at.line, at.column)
 }
 
-/// The place at `span`.
+/// The place at `span`, and who was there, if that is known.
 pub(crate) fn place(
     source: &SourceMap,
     span: Span,
     kind: &str,
     label: String,
-    grid: &Grid,
-    who: Invocation,
+    who: Option<(&Grid, Invocation)>,
 ) -> Place {
     let span = trimmed(source, span);
     let (start, end) = (source.position(span.start), source.position(span.end));
@@ -52,8 +51,8 @@ pub(crate) fn place(
         end_column: end.column,
         snippet: source.snippet(span).to_owned(),
         label,
-        workgroup: grid.workgroup_id(who.workgroup),
-        invocation: grid.local_id(who.local),
+        workgroup: who.map(|(grid, who)| grid.workgroup_id(who.workgroup)),
+        invocation: who.map(|(grid, who)| grid.local_id(who.local)),
     }
 }
 

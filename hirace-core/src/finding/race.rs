@@ -10,7 +10,6 @@ use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::observe::trace::Event;
 use crate::program::Program;
-use crate::vm::run::Invocation;
 
 /// `read`, `write` or `atomic`, and how a label says it.
 pub(crate) fn action_words(action: Action) -> (&'static str, &'static str) {
@@ -26,7 +25,7 @@ fn access_place(program: &Program, grid: &Grid, event: &Event) -> Place {
     let (kind, verb) = action_words(event.action);
     let label = format!("{verb} by {}", grid.invocation(event.invocation));
     let span = span_of(program.sites.get(event.site));
-    place(&program.source, span, kind, label, grid, event.invocation)
+    place(&program.source, span, kind, label, Some((grid, event.invocation)))
 }
 
 pub(crate) fn mark(program: &Program, site: SiteId, snippet: &str) -> Mark {
@@ -113,7 +112,7 @@ fn extent(case: &Case<'_>, grid: &Grid, group: &Group) -> Vec<String> {
     let same = group.pair.earlier.site == group.pair.later.site;
     if group.words > 1 {
         let sites = if same { "at this site" } else { "at these two sites" };
-        let mut note = format!("{} {sites}", count(group.words - 1, "more word"));
+        let mut note = format!("{} {sites}", count(group.words - 1, "more word", "more words"));
         let memory = element::variable(case.program, group.pair.later.granule.memory);
         let workgroup = memory.is_some_and(|(_, global)| element::space(global) == "workgroup");
         if workgroup && grid.workgroup_count() > 1 {
@@ -141,20 +140,19 @@ fn extent(case: &Case<'_>, grid: &Grid, group: &Group) -> Vec<String> {
 /// The finding of words whose other access was not seen again.
 pub(crate) fn unidentified(case: &Case<'_>, words: &Unidentified) -> Finding {
     let Case { program, launch, .. } = *case;
-    let grid = Grid::of(program, launch, words.dispatch);
     let (certainty, mut notes) = case.guesses.judge([words.site]);
     let memory = element::memory(program, launch, words.granule);
     let action = program.sites.access(words.site).map_or(Action::Write, |access| access.action);
-    // The detector keeps who was last there only until the race: the workgroup is all that is known,
-    // and that for workgroup memory alone.
-    let who = Invocation { workgroup: words.granule.workgroup, local: 0 };
     let span = span_of(program.sites.get(words.site));
     let (kind, verb) = action_words(action);
     let label = format!("{verb} here; other access not identified");
-    let at = place(&program.source, span, kind, label, &grid, who);
+    let at = place(&program.source, span, kind, label, None);
     let marks = vec![mark(program, words.site, &at.snippet)];
     if words.words > 1 {
-        notes.insert(0, format!("{} at this site", count(words.words - 1, "more word")));
+        notes.insert(
+            0,
+            format!("{} at this site", count(words.words - 1, "more word", "more words")),
+        );
     }
     Finding {
         rule: Kind::DataRace.code().to_owned(),

@@ -13,7 +13,8 @@ use rustc_hash::FxHashMap;
 enum Shape {
     Plain,
     Block,
-    Branch,
+    If,
+    Switch,
     Loop,
 }
 
@@ -43,8 +44,8 @@ pub(crate) enum Between {
     Sequence { first_line: u32, second_line: u32, second: u32 },
     /// Parts of one statement (a loop, an `if` or `switch` of which one is the condition included).
     Same,
-    /// In two branches of the `if` or `switch` that begins at this line.
-    Branches { line: u32 },
+    /// In two branches of the `if` (or `switch`) that begins at this line.
+    Branches { of: &'static str, line: u32 },
 }
 
 impl<'a> Structure<'a> {
@@ -60,7 +61,8 @@ impl<'a> Structure<'a> {
         for (statement, span) in block.span_iter() {
             let ordinal = self.nodes.len() as u32;
             let shape = match statement {
-                Statement::If { .. } | Statement::Switch { .. } => Shape::Branch,
+                Statement::If { .. } => Shape::If,
+                Statement::Switch { .. } => Shape::Switch,
                 Statement::Loop { .. } => Shape::Loop,
                 Statement::Block(_) => Shape::Block,
                 _ => Shape::Plain,
@@ -118,12 +120,13 @@ impl<'a> Structure<'a> {
         let (first, second) = self.siblings(a, b);
         let source = &self.program.source;
         if first == second {
-            return match self.node(first).shape {
-                Shape::Branch if a != first && b != first => {
-                    Between::Branches { line: source.position(self.node(first).span.start).line }
-                }
-                _ => Between::Same,
+            let of = match self.node(first).shape {
+                Shape::If => "if",
+                Shape::Switch => "switch",
+                _ => return Between::Same,
             };
+            let line = source.position(self.node(first).span.start).line;
+            return Between::Branches { of, line };
         }
         let (from, to) = (self.node(first).span, self.node(second).span);
         // naga makes several statements of one: what a condition or an operand loads comes before the

@@ -84,8 +84,8 @@ pub(crate) fn invocations(locals: &[u32]) -> String {
 }
 
 /// `1 word`, `2 words`.
-pub(crate) fn count(n: u64, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+pub(crate) fn count(n: u64, one: &str, several: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {several}") }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! then each launch says what it covered, clean or not, so that silence is never taken for an answer.
 
 use crate::diagnostic::Diagnostic;
+use crate::finding::who::count;
 use crate::finding::{Certainty, Finding, Kind, LaunchReport, Place, Report, Verdict};
 use crate::source_map::{LineColumn, SourceMap};
 use annotate_snippets::renderer::{DEFAULT_TERM_WIDTH, DecorStyle};
@@ -226,11 +227,11 @@ fn checked(launch: &LaunchReport) -> String {
     let stats = &launch.stats;
     let mut text = format!(
         "{} to {} of memory",
-        counted(stats.accesses_checked, "access", "accesses"),
-        counted(stats.words_watched, "word", "words"),
+        count(stats.accesses_checked, "access", "accesses"),
+        count(stats.words_watched, "word", "words"),
     );
     if stats.racy_words > 0 {
-        let _ = write!(text, ", {} racy", counted(stats.racy_words, "word", "words"));
+        let _ = write!(text, ", {} racy", count(stats.racy_words, "word", "words"));
     }
     text
 }
@@ -241,7 +242,7 @@ fn sites(launch: &LaunchReport) -> String {
         return "the kernel has no access to memory that invocations share".to_owned();
     }
     if stats.sites_missed.is_empty() {
-        let all = counted(stats.sites.into(), "access site", "access sites");
+        let all = count(stats.sites.into(), "access site", "access sites");
         return format!("all {all} executed, by two invocations or more");
     }
     let mut missed = stats.sites_missed.clone();
@@ -253,7 +254,7 @@ fn sites(launch: &LaunchReport) -> String {
     format!(
         "{} of {} executed by two invocations or more; not {}",
         stats.sites_executed,
-        counted(stats.sites.into(), "access site", "access sites"),
+        count(stats.sites.into(), "access site", "access sites"),
         missed.join(", ")
     )
 }
@@ -289,8 +290,4 @@ fn total(report: &Report) -> String {
         of(Verdict::Inconclusive),
         of(Verdict::Clean)
     )
-}
-
-fn counted(n: u64, one: &str, several: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {several}") }
 }
