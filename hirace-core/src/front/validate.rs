@@ -7,10 +7,14 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Va
 use naga::{Module, WithSpan};
 use std::error::Error;
 
-/// What programs may use: all that naga knows. What an executor cannot run it refuses itself, by
-/// name and place.
+/// What programs may use: all that naga knows, but for rays and matrices across invocations, which no
+/// executor here runs. What else an executor cannot run it refuses itself, by name and place.
 pub fn capabilities() -> Capabilities {
     Capabilities::all()
+        - Capabilities::RAY_QUERY
+        - Capabilities::RAY_HIT_VERTEX_POSITION
+        - Capabilities::RAY_TRACING_PIPELINE
+        - Capabilities::COOPERATIVE_MATRIX
 }
 
 /// Validates `module`, which came from `source`.
@@ -44,7 +48,11 @@ pub fn diagnostic(error: &WithSpan<ValidationError>, source: &SourceMap) -> Diag
         cause = inner.source();
     }
     let message = reasons.pop().unwrap_or_default();
-    let mut result = Diagnostic::new(without_handles(&message));
+    let missing = message.strip_prefix("Capability Capabilities(");
+    let mut result = Diagnostic::new(match missing.and_then(|rest| rest.split(')').next()) {
+        Some(capability) => format!("hirace does not run programs that need {capability}"),
+        None => without_handles(&message),
+    });
     result.source_map = Some(source.clone());
     for (span, text) in places(error) {
         result = result.label(span, text);

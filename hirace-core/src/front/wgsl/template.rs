@@ -19,10 +19,11 @@ const NAGA_OIL: &str = "naga_oil";
 const PREPROCESSOR: &str = "a preprocessor in the style of C";
 const TERA: &str = "a template engine (tera, minijinja, handlebars …)";
 const WESL: &str = "WESL";
+const FORMAT: &str = "a program that puts something in for each `{name}`";
 const SCRIPT: &str = "a JavaScript template literal";
 
 /// Those that tell more stand first.
-const SIGNS: [Sign; 18] = [
+const SIGNS: [Sign; 19] = [
     Sign { text: "#define_import_path", starts_line: true, tool: NAGA_OIL },
     Sign { text: "#import", starts_line: true, tool: NAGA_OIL },
     Sign { text: "#{", starts_line: false, tool: NAGA_OIL },
@@ -41,6 +42,7 @@ const SIGNS: [Sign; 18] = [
     Sign { text: "#include", starts_line: true, tool: PREPROCESSOR },
     Sign { text: "@import", starts_line: false, tool: PREPROCESSOR },
     Sign { text: "@include", starts_line: false, tool: PREPROCESSOR },
+    Sign { text: "{", starts_line: false, tool: FORMAT },
 ];
 
 /// The diagnostic for a template that the parser refused with `parse_error`; `None` if `source` shows no
@@ -75,10 +77,17 @@ pub fn recognise(source: &SourceMap, parse_error: &str) -> Option<Diagnostic> {
 
 fn is_sign(sign: &Sign, text: &str) -> bool {
     let Some(rest) = text.strip_prefix(sign.text) else { return false };
-    if sign.text != "{{" {
-        return true;
+    match sign.text {
+        // Blocks within blocks begin like this too: what is to be put in stands on one line, with words.
+        "{{" => {
+            let end = rest.find(['{', '}', ';', '\n']).unwrap_or(rest.len());
+            rest[end..].starts_with("}}") && !rest[..end].trim().is_empty()
+        }
+        // No block holds a name and nothing else.
+        "{" => {
+            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            end > 0 && rest[end..].starts_with('}')
+        }
+        _ => true,
     }
-    // Blocks within blocks begin like this too: what is to be put in stands on one line, with words.
-    let end = rest.find(['{', '}', ';', '\n']).unwrap_or(rest.len());
-    rest[end..].starts_with("}}") && !rest[..end].trim().is_empty()
 }

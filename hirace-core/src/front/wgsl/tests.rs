@@ -45,6 +45,7 @@ fn templates_are_recognised_by_their_tool() {
         ("{% for i in x %} {% endfor %}", "tera", "{% for i in x %} {% endfor %}"),
         ("import package::a::b;\nfn f() {}", "WESL", "import package::a::b;"),
         ("const n = ${n};", "JavaScript", "${n};"),
+        ("const n = {workgroup_size}u;", "`{name}`", "{workgroup_size}u;"),
     ];
     for (text, tool, sign) in templates {
         let error = error(text);
@@ -152,4 +153,14 @@ fn nesting_is_limited_and_never_overflows() {
         &kernel(&"if x == 1u { ".repeat(100).to_string()).replace(" }", &"}".repeat(101)),
     )
     .unwrap();
+}
+
+#[test]
+fn rays_are_refused_by_name() {
+    let error = error(
+        "enable wgpu_ray_query;
+         @group(0) @binding(0) var tree: acceleration_structure;
+         @compute @workgroup_size(1) fn main() { var query: ray_query; _ = tree; }",
+    );
+    assert_eq!(error.message, "hirace does not run programs that need RAY_QUERY");
 }
