@@ -28,7 +28,8 @@ pub(super) struct Fields {
 const SUBGROUP_CLOCK: Word = 1 << STATE_BITS;
 
 impl Fields {
-    /// Clocks get what the dispatch's ids leave, but no more than `clock_bits` each.
+    /// Clocks get what the dispatch's ids leave, but no more than `clock_bits` each. Ids leave enough:
+    /// naga allows workgroups of at most 2¹⁴ invocations.
     pub fn new(shape: Shape, clock_bits: u32) -> Self {
         let bits = |count: u32| count.max(1).next_power_of_two().trailing_zeros();
         let lane_bits = bits(shape.subgroup_size);
