@@ -1,0 +1,10 @@
+// check: --workgroups 1 --buffer data=zeros:64 --buffer results=zeros:64
+// Rule: arrayLength() is no access.
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@group(0) @binding(1) var<storage, read_write> results: array<u32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    data[lane] = lane;
+    results[lane] = arrayLength(&data) - 1u;
+}

@@ -1,0 +1,11 @@
+// check: --workgroups 1 --buffer results=zeros:64
+// Rule: two invocations of a workgroup are ordered by a control barrier.
+@group(0) @binding(0) var<storage, read_write> results: array<u32>;
+var<workgroup> tile: array<u32, 64>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    tile[lane] = lane;
+    workgroupBarrier();
+    results[lane] = tile[63u - lane];
+}

@@ -1,0 +1,14 @@
+// check: --workgroups 1 --buffer results=zeros:64
+// Rule: the right side of || is not evaluated where the left side holds.
+@group(0) @binding(0) var<storage, read_write> results: array<u32>;
+var<workgroup> owner: u32;
+
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    if (lane == 0u) {
+        owner = 1u;
+    }
+    if (lane != 0u || owner == 1u) {
+        results[lane] = 1u;
+    }
+}
