@@ -4,6 +4,7 @@
 mod annotations;
 mod random;
 mod spans;
+mod support;
 
 use libtest_mimic::{Arguments, Trial};
 

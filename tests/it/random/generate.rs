@@ -12,7 +12,7 @@ impl Random {
         Self(seed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -22,7 +22,7 @@ impl Random {
 
     /// A number below `end`.
     pub fn below(&mut self, end: u32) -> u32 {
-        (self.next() % u64::from(end)) as u32
+        (self.bits() % u64::from(end)) as u32
     }
 
     /// True in `percent` of 100 cases.
@@ -118,7 +118,9 @@ impl Generator {
             }
             94..100 if depth == 0 => {
                 let count = 1 + self.random.below(3);
-                Step::Repeat(2 + self.random.below(2), self.steps(count, 1))
+                // Now and then more turns than a narrow clock can count.
+                let times = *self.random.pick(&[2, 2, 3, 3, 12]);
+                Step::Repeat(times, self.steps(count, 1))
             }
             _ => Step::Touch(self.touch()),
         }
@@ -126,8 +128,10 @@ impl Generator {
 
     /// The class that orders the memory the kernel is about, more often than another.
     fn class(&mut self) -> Class {
-        if self.random.chance(35) {
-            return *self.random.pick(&Class::ALL);
+        match self.random.below(100) {
+            0..25 => return *self.random.pick(&Class::ALL),
+            25..40 if self.grid.subgroup_size > 1 => return Class::Subgroup,
+            _ => {}
         }
         match self.random.pick(&self.cast).space {
             Space::Storage => Class::Storage,
@@ -169,6 +173,9 @@ impl Generator {
     fn how(&mut self, shape: Shape) -> How {
         match shape {
             Shape::AtomicTexel => How::Atomic(*self.random.pick(&[Atomic::Count, Atomic::Max])),
+            _ if shape.is_atomic() && self.random.chance(25) => {
+                *self.random.pick(&[How::Read, How::Write])
+            }
             _ if shape.is_atomic() => How::Atomic(*self.random.pick(&Atomic::ALL)),
             _ => *self.random.pick(&[How::Read, How::Read, How::Write, How::Write, How::Update]),
         }

@@ -125,7 +125,10 @@ pub enum Part {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
+    /// Of an atomic: as languages lower it that let plain accesses mix with atomic ones, where the
+    /// text has an atomic load and the source map says that it is plain.
     Read,
+    /// See [`How::Read`].
     Write,
     /// `x += …`
     Update,
@@ -209,6 +212,18 @@ impl Memory {
         }
     }
 
+    /// Every variable there is.
+    pub fn all() -> Vec<Self> {
+        use Shape::{AtomicI, AtomicU, Matrix, Nested, PaddedVector, Record, Scalar, Vector};
+        let shapes = [Scalar, Vector, PaddedVector, Matrix, Record, Nested, AtomicU, AtomicI];
+        let buffers = [Space::Storage, Space::Workgroup]
+            .into_iter()
+            .flat_map(|space| shapes.map(|shape| Self { space, shape }));
+        let textures =
+            [Shape::Texel, Shape::AtomicTexel].map(|shape| Self { space: Space::Texture, shape });
+        buffers.chain(textures).collect()
+    }
+
     pub const fn scalars(space: Space) -> Self {
         Self { space, shape: Shape::Scalar }
     }
@@ -242,6 +257,11 @@ impl Shape {
 }
 
 impl Touch {
+    /// Whether it stands in the text as an atomic operation, but is plain.
+    pub fn is_plain_access_of_atomic(self) -> bool {
+        self.memory.shape.is_atomic() && !matches!(self.how, How::Atomic(_))
+    }
+
     /// Whether memory that may race decides what is touched.
     pub fn hangs_on_data(self) -> bool {
         matches!(self.index, Index::Data(_))
@@ -251,13 +271,21 @@ impl Touch {
 impl Kernel {
     /// Every touch of the kernel, in the order of its text.
     pub fn touches(&self) -> Vec<Touch> {
-        fn go(steps: &[Step], found: &mut Vec<Touch>) {
+        self.numbered().into_iter().flatten().collect()
+    }
+
+    /// What the model and the printer number, in their order: touches, and `None` for a uniform load.
+    pub fn numbered(&self) -> Vec<Option<Touch>> {
+        fn go(steps: &[Step], found: &mut Vec<Option<Touch>>) {
             for step in steps {
                 match step {
-                    Step::Touch(touch) => found.push(*touch),
-                    Step::Guard(_, touches) | Step::Helper(touches) => found.extend(touches),
+                    Step::Touch(touch) => found.push(Some(*touch)),
+                    Step::UniformLoad(_) => found.push(None),
+                    Step::Guard(_, touches) | Step::Helper(touches) => {
+                        found.extend(touches.iter().copied().map(Some));
+                    }
                     Step::InGroup(_, steps) | Step::Repeat(_, steps) => go(steps, found),
-                    Step::Barrier(_) | Step::UniformLoad(_) => {}
+                    Step::Barrier(_) => {}
                 }
             }
         }

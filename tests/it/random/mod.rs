@@ -1,15 +1,22 @@
 //! Random kernels: made from numbers, judged by their own description, and compared with the engine.
 
+mod differential;
+mod engine;
 mod generate;
+mod impaired;
+mod instrumented;
 mod kernel;
 mod layout;
 mod model;
 mod print;
+mod shrink;
 mod statistics;
 
 use libtest_mimic::Trial;
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
-    vec![statistics::trial()]
+    let mut trials = differential::trials();
+    trials.push(statistics::trial());
+    trials
 }

@@ -72,10 +72,8 @@ pub fn judge(kernel: &Kernel) -> Verdict {
 
 impl Verdict {
     fn pair(&mut self, word: Word, grid: Grid, a: &Event, b: &Event) {
-        let conflict = match (a.does, b.does) {
-            (Does::Read, Does::Read) | (Does::Atomic, Does::Atomic) => false,
-            _ => true,
-        };
+        let harmless = [(Does::Read, Does::Read), (Does::Atomic, Does::Atomic)];
+        let conflict = !harmless.contains(&(a.does, b.does));
         let relation = relation(grid, a, b);
         if (a.does, b.does) != (Does::Read, Does::Read) && (a != b) {
             self.relations.insert(relation);
@@ -229,7 +227,7 @@ impl Walk<'_> {
 
 fn passes(guard: Guard, group: u32, lane: u32) -> bool {
     match guard {
-        Guard::EvenLane => lane % 2 == 0,
+        Guard::EvenLane => lane.is_multiple_of(2),
         Guard::LaneIs(only) => lane == only,
         Guard::LaneBelow(end) => lane < end,
         Guard::OddGroup => group % 2 == 1,

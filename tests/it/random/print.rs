@@ -165,6 +165,12 @@ fn statement(kernel: &Kernel, touch: &Touch) -> String {
         target = "(*p)".into();
     }
     let access = match touch.how {
+        How::Read if touch.is_plain_access_of_atomic() => {
+            atomic_statement(Atomic::Load, &format!("&{target}"), place.type_)
+        }
+        How::Write if touch.is_plain_access_of_atomic() => {
+            atomic_statement(Atomic::Store, &format!("&{target}"), place.type_)
+        }
         How::Read => format!("seen ^= {};", fold(place.type_, &target)),
         How::Write => format!("{target} = {};", value(place.type_)),
         How::Update => match place.type_ {
@@ -225,8 +231,8 @@ fn fold(type_: Type, target: &str) -> String {
         Type::F32 => format!("bitcast<u32>({target})"),
         Type::Vec2F => format!("bitcast<vec2<u32>>({target}).y"),
         Type::Vec3F => format!("bitcast<vec3<u32>>({target}).y"),
-        Type::Vec3U => format!("dot({target}, vec3<u32>(1u, 2u, 3u))"),
-        Type::Vec4U => format!("dot({target}, vec4<u32>(1u, 2u, 3u, 4u))"),
+        Type::Vec3U => format!("fold_three({target})"),
+        Type::Vec4U => format!("fold_four({target})"),
         Type::Mat2x3F => format!("fold_matrix({target})"),
         Type::Array3U => format!("fold_array({target})"),
         Type::Record => format!("fold_record({target})"),
@@ -313,16 +319,26 @@ fn head(kernel: &Kernel) -> String {
         };
     }
     head.push_str("var<private> seen: u32;\n");
-    if shapes.contains(&Shape::Matrix) {
-        head.push_str(
-            "fn fold_matrix(m: mat2x3<f32>) -> u32 { return bitcast<u32>(m[0].x + m[1].z); }\n",
-        );
-    }
-    if shapes.contains(&Shape::Nested) || shapes.contains(&Shape::Record) {
-        head.push_str("fn fold_array(a: array<u32, 3>) -> u32 { return a[0] ^ a[1] ^ a[2]; }\n");
-    }
-    if shapes.contains(&Shape::Record) {
-        head.push_str("fn fold_record(r: Record) -> u32 { return r.id ^ fold_array(r.tail); }\n");
+    for (shapes_that_need_it, fold) in FOLDS {
+        if shapes_that_need_it.iter().any(|shape| shapes.contains(shape)) {
+            head.push_str(fold);
+        }
     }
     head
 }
+
+/// Functions that make a `u32` of a value of many words, so that it is loaded once and all of it
+/// counts.
+const FOLDS: [(&[Shape], &str); 5] = [
+    (&[Shape::PaddedVector], "fn fold_three(v: vec3<u32>) -> u32 { return v.x ^ v.y ^ v.z; }\n"),
+    (&[Shape::Vector], "fn fold_four(v: vec4<u32>) -> u32 { return v.x ^ v.y ^ v.z ^ v.w; }\n"),
+    (
+        &[Shape::Matrix],
+        "fn fold_matrix(m: mat2x3<f32>) -> u32 { return bitcast<u32>(m[0].x + m[1].z); }\n",
+    ),
+    (
+        &[Shape::Nested, Shape::Record],
+        "fn fold_array(a: array<u32, 3>) -> u32 { return a[0] ^ a[1] ^ a[2]; }\n",
+    ),
+    (&[Shape::Record], "fn fold_record(r: Record) -> u32 { return r.id ^ fold_array(r.tail); }\n"),
+];

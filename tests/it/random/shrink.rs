@@ -24,8 +24,11 @@ fn simpler(kernel: &Kernel) -> Vec<Kernel> {
     }
     if workgroup_size > 2 {
         let workgroup_size = workgroup_size / 2;
-        let grid =
-            Grid { workgroup_size, subgroup_size: subgroup_size.min(workgroup_size), ..kernel.grid };
+        let grid = Grid {
+            workgroup_size,
+            subgroup_size: subgroup_size.min(1 << workgroup_size.ilog2()),
+            ..kernel.grid
+        };
         found.push(Kernel { grid, ..kernel.clone() });
     }
     found

@@ -4,6 +4,7 @@
 use super::kernel::{Atomic, Class, Guard, How, Kernel, Part, Shape, Space, Step};
 use super::model::{self, Relation};
 use super::{generate, print};
+use crate::support::naga_rejects;
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 
@@ -24,7 +25,9 @@ fn check() -> Result<(), Failed> {
         if lines.contains(&0) {
             return Err(format!("kernel {seed}: a touch has no line\n{text}").into());
         }
-        validate(&text).map_err(|error| format!("kernel {seed}: {error}\n{text}"))?;
+        if let Some(error) = naga_rejects(&text) {
+            return Err(format!("kernel {seed}: {error}\n{text}").into());
+        }
         for feature in features(&kernel) {
             *seen.entry(feature).or_default() += 1;
         }
@@ -57,15 +60,6 @@ fn check() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Parses and validates, as the WGSL compiler of wgpu does.
-fn validate(text: &str) -> Result<(), String> {
-    use naga::valid::{Capabilities, ValidationFlags, Validator};
-    let module = naga::front::wgsl::parse_str(text).map_err(|e| e.emit_to_string(text))?;
-    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
-    validator.validate(&module).map_err(|e| e.emit_to_string(text))?;
-    Ok(())
-}
-
 fn expected() -> Vec<String> {
     let relations = [Relation::Same, Relation::Subgroup, Relation::Workgroup, Relation::Dispatch];
     let mut names: Vec<String> = relations.iter().map(|r| format!("relation {r:?}")).collect();
@@ -86,6 +80,7 @@ fn expected() -> Vec<String> {
             "texture store",
             "texture atomic",
             "through a pointer",
+            "plain among atomics",
             "in a helper",
             "in a branch",
             "in a loop",
@@ -115,7 +110,9 @@ fn features(kernel: &Kernel) -> Vec<String> {
             (_, Shape::Texel, _) => "texture store",
             (How::Atomic(Atomic::Load), ..) => "atomic load",
             (How::Atomic(Atomic::Store), ..) => "atomic store",
-            (How::Atomic(_), ..) => "atomic update",
+            (How::Atomic(_), ..) | (_, Shape::AtomicU | Shape::AtomicI | Shape::AtomicTexel, _) => {
+                "atomic update"
+            }
             (_, Shape::Scalar, _) => "scalar",
             (_, _, Part::Whole) => "aggregate",
             (_, Shape::Vector | Shape::PaddedVector, _) => "component",
@@ -124,9 +121,11 @@ fn features(kernel: &Kernel) -> Vec<String> {
             (_, Shape::Nested, _) => "item",
             (_, Shape::Record, Part::ByLane) => "item",
             (_, Shape::Record, _) => "member",
-            (_, Shape::AtomicU | Shape::AtomicI | Shape::AtomicTexel, _) => "atomic update",
         };
         found.push(format!("access {name}"));
+        if touch.is_plain_access_of_atomic() {
+            found.push("access plain among atomics".into());
+        }
         if touch.through_pointer && touch.memory.space != Space::Texture {
             found.push("access through a pointer".into());
         }

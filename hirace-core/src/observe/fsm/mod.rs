@@ -66,7 +66,8 @@ impl Fsm {
         fsm
     }
 
-    pub(super) fn with(
+    /// With another table, and with clocks of at most so many bits: what tests of the tests need.
+    pub fn with(
         layout: Layout,
         shape: Shape,
         table: &[u8; fsm_spec::TRANSITIONS],

@@ -1,0 +1,250 @@
+//! Compares the engine's observers with the description's own judgement and with one another.
+
+use super::engine::{Loaded, Way};
+use super::impaired::{Arm, Impaired};
+use super::kernel::Kernel;
+use super::model::{self, Site, Word};
+use super::shrink::shrink;
+use super::{generate, instrumented, print};
+use crate::support::scratch;
+use hirace::observe::fsm::Fsm;
+use hirace::observe::oracle::Oracle;
+use hirace::observe::trace::all_site_pairs;
+use hirace::observe::tracer::Tracer;
+use hirace::observe::{Granule, Racy, Shape};
+use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeSet;
+
+/// How many kernels a run without further ado compares.
+const SAMPLE: u64 = 500;
+/// How many the full run compares.
+const FULL: u64 = 10_000;
+/// Within how many kernels an observer must be noticed that has an arm switched off. (One that is wrong in
+/// a single transition may take the full run.)
+const NOTICED: u64 = 1_000;
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = vec![
+        Trial::test("random::sample_agrees", || agree(0..SAMPLE)),
+        Trial::test("random::full_run_agrees", || agree(0..FULL)).with_ignored_flag(true),
+        Trial::test("random::full_run_notices_every_missing_race", notices_every_missing_race)
+            .with_ignored_flag(true),
+    ];
+    trials.extend(
+        Arm::all()
+            .into_iter()
+            .map(|arm| Trial::test(format!("random::notices_{}", name(arm)), move || noticed(arm))),
+    );
+    trials
+}
+
+fn name(arm: Arm) -> String {
+    let words = format!("{arm:?}").to_lowercase();
+    words
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|w| !w.is_empty())
+        .collect::<Vec<_>>()
+        .join("_")
+}
+
+fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
+    for seed in seeds {
+        let kernel = generate::kernel(seed);
+        let Err(error) = compare(&kernel, seed) else { continue };
+        let smallest = shrink(kernel, |kernel| compare(kernel, seed).is_err());
+        let error = compare(&smallest, seed).err().unwrap_or(error);
+        let text = print::print(&smallest).wgsl;
+        let file = scratch("random").join(format!("{seed}.wgsl"));
+        std::fs::write(&file, format!("// {smallest:?}\n{text}"))?;
+        return Err(format!("kernel {seed}, in {}: {error}\n{text}", file.display()).into());
+    }
+    Ok(())
+}
+
+/// In order, in parallel, and two random schedules, which differ from kernel to kernel.
+fn ways(seed: u64) -> [Way; 4] {
+    let random = |n: u64| Way { seed: seed * 2 + n, parallel: false };
+    [Way::IN_ORDER, Way { seed: 0, parallel: true }, random(1), random(2)]
+}
+
+fn compare(kernel: &Kernel, seed: u64) -> Result<(), String> {
+    let loaded = Loaded::new(kernel)?;
+    let expected = (!kernel.hangs_on_data()).then(|| model::judge(kernel));
+    for way in ways(seed) {
+        let seen = observe(kernel, &loaded, way)?;
+        same(way, "the automaton and the oracle", &seen.fsm, &seen.oracle)?;
+        if let Some(expected) = &expected {
+            let words = words(&loaded, &seen.oracle)?;
+            same(way, "the oracle and the description", &words, &expected.racy)?;
+            let pairs: BTreeSet<_> = seen.pairs.iter().copied().map(ordered).collect();
+            same(way, "the pairs of the oracle and the description", &pairs, &expected.pairs)?;
+        }
+        explained(&loaded, way, &seen)?;
+    }
+    if expected.is_some() {
+        // What hangs on data can go another way when the shadow's instructions run in between.
+        let way = ways(seed)[seed as usize % 4];
+        let found = instrumented::racy(&loaded, shape(kernel), &instrumented::options(seed), way)?;
+        let seen = observe(kernel, &loaded, Way::IN_ORDER)?;
+        same(way, "the instrumented kernel and the oracle", &found, &seen.oracle)?;
+    }
+    Ok(())
+}
+
+/// What observers said of one run.
+struct Seen {
+    fsm: BTreeSet<Granule>,
+    oracle: BTreeSet<Granule>,
+    pairs: BTreeSet<(Site, Site)>,
+}
+
+fn observe(kernel: &Kernel, loaded: &Loaded, way: Way) -> Result<Seen, String> {
+    let wide = Fsm::new(loaded.layout(), shape(kernel));
+    // Shadow words whose clocks run out all the time.
+    let narrow = Fsm::with(loaded.layout(), shape(kernel), &fsm_spec::TABLE, 2);
+    let both = ((wide, narrow), Oracle::new(loaded.layout()));
+    loaded.run(way, &both)?;
+    let ((wide, narrow), oracle) = &both;
+    let fsm = granules(&wide.racy());
+    same(way, "wide and narrow shadow words", &fsm, &granules(&narrow.racy()))?;
+    let mut pairs = BTreeSet::new();
+    for ((a, does_a), (b, does_b)) in oracle.pairs().into_values().flatten() {
+        // Reads that decide what runs are no touches of the description.
+        if let (Some(a), Some(b)) = (loaded.site(a, does_a), loaded.site(b, does_b)) {
+            pairs.insert(ordered((a, b)));
+        }
+    }
+    Ok(Seen { fsm, oracle: granules(&oracle.racy()), pairs })
+}
+
+fn shape(kernel: &Kernel) -> Shape {
+    Shape {
+        workgroups: kernel.grid.workgroups,
+        workgroup_size: kernel.grid.workgroup_size,
+        subgroup_size: kernel.grid.subgroup_size,
+    }
+}
+
+fn granules(racy: &Racy) -> BTreeSet<Granule> {
+    racy.keys().copied().collect()
+}
+
+fn ordered((a, b): (Site, Site)) -> (Site, Site) {
+    (a.min(b), a.max(b))
+}
+
+fn words(loaded: &Loaded, racy: &BTreeSet<Granule>) -> Result<BTreeSet<Word>, String> {
+    let word = |granule: &Granule| {
+        loaded.word(*granule).ok_or_else(|| format!("{granule:?} is no word of the description"))
+    };
+    racy.iter().map(word).collect()
+}
+
+/// Phase 2: the same run again, with a log of the racy words, gives a pair for each of them, and
+/// no pair that does not race.
+fn explained(loaded: &Loaded, way: Way, seen: &Seen) -> Result<(), String> {
+    let racy: Vec<Granule> = seen.oracle.iter().copied().collect();
+    let tracer = Tracer::new(loaded.layout(), &racy, usize::MAX);
+    loaded.run(way, &tracer)?;
+    let pairs = all_site_pairs(&tracer.into_trace());
+    let explained: BTreeSet<Granule> = pairs.iter().map(|pair| pair.later.granule).collect();
+    same(way, "the words explained and those that raced", &explained, &seen.oracle)?;
+    for pair in pairs {
+        let sites = [pair.earlier, pair.later].map(|event| loaded.site(event.site, event.action));
+        if let [Some(a), Some(b)] = sites
+            && !seen.pairs.contains(&ordered((a, b)))
+        {
+            return Err(format!("{way:?}: {a:?} and {b:?} do not race"));
+        }
+    }
+    Ok(())
+}
+
+fn same<T: Ord + std::fmt::Debug>(
+    way: Way,
+    what: &str,
+    a: &BTreeSet<T>,
+    b: &BTreeSet<T>,
+) -> Result<(), String> {
+    if a == b {
+        return Ok(());
+    }
+    let first: Vec<&T> = a.difference(b).take(8).collect();
+    let second: Vec<&T> = b.difference(a).take(8).collect();
+    Err(format!(
+        "{way:?}: {what} differ: only in the first {first:?}, only in the second {second:?}"
+    ))
+}
+
+/// The transitions that find a race between two accesses of which the first is the only one so far.
+fn races() -> Vec<usize> {
+    use fsm_spec::{Action, Relation, State, Sync, TABLE, index};
+    let within = [Relation::W, Relation::B];
+    let anywhere = [Relation::W, Relation::B, Relation::G];
+    // Atomics on workgroup memory are BA, all others GA.
+    let storage = ([State::Read, State::Write, State::GAtom], Action::GA, &anywhere[..]);
+    let workgroup = ([State::Read, State::Write, State::BAtom], Action::BA, &within[..]);
+    let mut found = Vec::new();
+    for (states, atomic, relations) in [storage, workgroup] {
+        for state in states {
+            for action in [Action::R, Action::W, atomic] {
+                for relation in relations {
+                    found.push(index(state, action, Sync::U, *relation));
+                }
+            }
+        }
+    }
+    found.retain(|at| usize::from(TABLE[*at]) == State::Race.id());
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// A test of the test: an automaton that misses one kind of race gives itself away.
+fn notices_every_missing_race() -> Result<(), Failed> {
+    for at in races() {
+        let mut table = fsm_spec::TABLE;
+        table[at] = (at / 48) as u8;
+        let judge = |kernel: &Kernel, loaded: &Loaded| {
+            let fsm = Fsm::with(loaded.layout(), shape(kernel), &table, u32::BITS);
+            loaded.run(Way::IN_ORDER, &fsm)?;
+            words(loaded, &granules(&fsm.racy()))
+        };
+        if !is_noticed(FULL, judge)? {
+            let transition = fsm_spec::table::transition(at);
+            return Err(format!("{FULL} kernels do not notice {transition:?}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Whether `judge` finds other racy words than there are in one of the first kernels.
+fn is_noticed(
+    kernels: u64,
+    judge: impl Fn(&Kernel, &Loaded) -> Result<BTreeSet<Word>, String>,
+) -> Result<bool, String> {
+    for kernel in (0..kernels).map(generate::kernel).filter(|kernel| !kernel.hangs_on_data()) {
+        let loaded = Loaded::new(&kernel)?;
+        if judge(&kernel, &loaded)? != model::judge(&kernel).racy {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// A test of the test: an observer with this arm switched off gives itself away.
+fn noticed(arm: Arm) -> Result<(), Failed> {
+    let judge = |kernel: &Kernel, loaded: &Loaded| {
+        let mut shape = shape(kernel);
+        if arm == Arm::OneSubgroup {
+            shape.subgroup_size = shape.workgroup_size.next_power_of_two();
+        }
+        let impaired = Impaired { inner: Fsm::new(loaded.layout(), shape), arm };
+        loaded.run(Way::IN_ORDER, &impaired)?;
+        words(loaded, &granules(&impaired.inner.racy()))
+    };
+    if is_noticed(NOTICED, judge)? {
+        return Ok(());
+    }
+    Err(format!("{NOTICED} kernels do not notice {arm:?}").into())
+}

@@ -1,0 +1,174 @@
+//! Runs a random kernel on the embedded executor's engine under an observer, and puts what the
+//! observer saw into the words of the description.
+
+use super::kernel::{ELEMENTS, How, Kernel, Memory, Space, TEXTURE_WIDTH};
+use super::model::{Does, Site, Word};
+use super::print::{Printed, print};
+use hirace::front::wgsl;
+use hirace::ir::access::Action;
+use hirace::ir::sites::{SiteId, SiteKind};
+use hirace::observe::{Granule, Layout, MemoryLayout};
+use hirace::program::Program;
+use hirace::vm::memory::{Buffer, Resource, Resources, Texture};
+use hirace::vm::observer::{self, Observer, Unwatched};
+use hirace::vm::run::Options;
+use hirace::vm::schedule::{Limits, Schedule};
+use hirace::vm::{Code, lower, run};
+use std::collections::BTreeMap;
+
+/// A kernel that is ready to run.
+pub struct Loaded {
+    pub wgsl: String,
+    pub program: Program,
+    code: Code,
+    kernel: Kernel,
+    touches: BTreeMap<u32, usize>,
+}
+
+/// How a kernel is run: the seed of its schedule (0: in order), and whether workgroups may run in
+/// parallel.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    pub seed: u64,
+    pub parallel: bool,
+}
+
+impl Way {
+    pub const IN_ORDER: Self = Self { seed: 0, parallel: false };
+}
+
+impl Loaded {
+    pub fn new(kernel: &Kernel) -> Result<Self, String> {
+        let printed = print(kernel);
+        let failed = |error: Box<hirace::diagnostic::Diagnostic>| {
+            format!("{error} {:?}\n{}", error.notes, printed.wgsl)
+        };
+        let parsed = wgsl::parse("random.wgsl", &printed.wgsl).map_err(failed)?;
+        let mut program = Program::new(&parsed, &BTreeMap::new()).map_err(failed)?;
+        mark_plain(&mut program, kernel, &printed);
+        let code = lower::lower(&program, 0).map_err(failed)?;
+        let lines = printed.lines.iter().enumerate();
+        let touches = lines.map(|(touch, line)| (*line, touch)).collect();
+        Ok(Self { wgsl: printed.wgsl, program, code, kernel: kernel.clone(), touches })
+    }
+
+    /// What observers need to know of the memories.
+    pub fn layout(&self) -> Layout {
+        let globals = self.program.module.global_variables.iter();
+        let memories = globals.map(|(_, global)| {
+            let memory = memory(global.name.as_deref()?)?;
+            let space = match memory.space {
+                Space::Storage => observer::Space::Storage,
+                Space::Workgroup => observer::Space::Workgroup,
+                Space::Texture => observer::Space::Texture,
+            };
+            let bytes = ELEMENTS * memory.shape.stride() * 4;
+            Some(MemoryLayout { space, granule_shift: 2, bytes })
+        });
+        Layout { memories: memories.collect() }
+    }
+
+    /// Runs the kernel over memory full of zeros.
+    pub fn run(&self, way: Way, observer: &impl Observer) -> Result<(), String> {
+        self.run_code(&self.code, &self.resources_of(&self.program), way, observer)
+    }
+
+    /// Runs another program, made of this one, in its stead.
+    pub fn run_as(&self, program: &Program, resources: &Resources, way: Way) -> Result<(), String> {
+        let code = lower::lower(program, 0).map_err(|error| error.to_string())?;
+        self.run_code(&code, resources, way, &Unwatched)
+    }
+
+    fn run_code(
+        &self,
+        code: &Code,
+        resources: &Resources,
+        way: Way,
+        observer: &impl Observer,
+    ) -> Result<(), String> {
+        let options = Options {
+            workgroups: [self.kernel.grid.workgroups, 1, 1],
+            subgroup_size: self.kernel.grid.subgroup_size,
+            schedule: Schedule { seed: way.seed },
+            limits: Limits::default(),
+            parallel: way.parallel,
+            stop: None,
+        };
+        let run = run::run(code, resources, &options, observer)
+            .map_err(|error| format!("{error}\n{}", self.wgsl))?;
+        let ended = run.no_progress.is_none() && !run.stopped;
+        let sound = run.out_of_bounds.is_empty() && run.divergences.is_empty();
+        if ended && sound { Ok(()) } else { Err(format!("{run:#?}\n{}", self.wgsl)) }
+    }
+
+    /// Zeros for each variable of the kernel, by its place in `program`.
+    pub fn resources_of(&self, program: &Program) -> Resources {
+        let globals = program.module.global_variables.iter();
+        let by_global = globals.map(|(_, global)| {
+            let name = global.name.as_deref()?;
+            let Some(memory) = memory(name) else {
+                return (name == "results").then(|| Resource::Buffer(Buffer::zeros(4 * ELEMENTS)));
+            };
+            match memory.space {
+                Space::Storage => {
+                    Some(Resource::Buffer(Buffer::zeros(ELEMENTS * memory.shape.stride() * 4)))
+                }
+                Space::Workgroup => None,
+                Space::Texture => Some(Resource::Texture(Texture {
+                    size: [TEXTURE_WIDTH, ELEMENTS / TEXTURE_WIDTH, 1],
+                    levels: 1,
+                    samples: 1,
+                    texels: Buffer::zeros(ELEMENTS * 16),
+                })),
+            }
+        });
+        Resources { by_global: by_global.collect() }
+    }
+
+    /// A granule in the words of the description.
+    pub fn word(&self, granule: Granule) -> Option<Word> {
+        let globals = &self.program.module.global_variables;
+        let mut globals = globals.iter();
+        let (_, global) = globals.find(|(handle, _)| handle.index() as u32 == granule.memory.0)?;
+        Some((memory(global.name.as_deref()?)?, granule.workgroup, granule.index))
+    }
+
+    /// A place of the program in the words of the description: its touch is found by its line.
+    pub fn site(&self, site: SiteId, action: Action) -> Option<Site> {
+        let span = self.program.sites.get(site)?.span;
+        let line = self.program.source.position(span.start).line;
+        let does = match action {
+            Action::Read => Does::Read,
+            Action::Write => Does::Write,
+            Action::Atomic => Does::Atomic,
+        };
+        Some((*self.touches.get(&line)?, does))
+    }
+}
+
+/// Says of the accesses that are plain in spite of their text that they are plain.
+fn mark_plain(program: &mut Program, kernel: &Kernel, printed: &Printed) {
+    let plain: BTreeMap<u32, Action> = kernel
+        .numbered()
+        .into_iter()
+        .zip(&printed.lines)
+        .filter_map(|(touch, line)| {
+            let touch = touch.filter(|touch| touch.is_plain_access_of_atomic())?;
+            let action = if touch.how == How::Read { Action::Read } else { Action::Write };
+            Some((*line, action))
+        })
+        .collect();
+    for site in &mut program.sites.list {
+        let line = program.source.position(site.span.start).line;
+        if let (SiteKind::Access(access), Some(action)) = (&mut site.kind, plain.get(&line))
+            && access.action == Action::Atomic
+        {
+            access.action = *action;
+        }
+    }
+}
+
+/// The variable of a kernel that has this name.
+fn memory(name: &str) -> Option<Memory> {
+    Memory::all().into_iter().find(|memory| memory.name() == name)
+}

@@ -1,0 +1,157 @@
+//! An observer with one arm switched off: what the random kernels must notice.
+
+use hirace::ir::access::{Action, Extent};
+use hirace::ir::sites::SiteId;
+use hirace::vm::observer::{Accesses, Observer, Space, Watcher};
+use naga::Barrier;
+
+/// What is wrong with an observer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arm {
+    /// Does not see these.
+    Misses(Action),
+    /// Takes the first for the second.
+    Takes(Action, Action),
+    /// Does not watch this memory.
+    Ignores(Space),
+    /// Does not see barriers of this class.
+    Deaf(Barrier),
+    /// Takes a barrier of the first class for one of the second.
+    Confuses(Barrier, Barrier),
+    /// Takes a subgroup barrier for one of the workgroup, for this class.
+    Widens(Barrier),
+    /// Takes a workgroup for one subgroup.
+    OneSubgroup,
+    /// Takes every invocation for a subgroup of its own.
+    LonelySubgroups,
+    /// Takes all workgroups for the first.
+    OneWorkgroup,
+    /// Watches the first workgroup alone.
+    FirstWorkgroup,
+    /// Sees the first invocation of each instruction alone.
+    FirstLane,
+    /// Sees the first word of what an access touches alone.
+    FirstWord,
+    /// Does not see what is touched in several pieces.
+    NoPieces,
+}
+
+impl Arm {
+    /// All of them.
+    pub fn all() -> Vec<Self> {
+        use Action::{Atomic, Read, Write};
+        let mut arms = vec![
+            Self::OneSubgroup,
+            Self::LonelySubgroups,
+            Self::OneWorkgroup,
+            Self::FirstWorkgroup,
+            Self::FirstLane,
+            Self::FirstWord,
+            Self::NoPieces,
+        ];
+        let actions = [Read, Write, Atomic];
+        arms.extend(actions.map(Self::Misses));
+        for from in actions {
+            arms.extend(actions.iter().filter(|to| **to != from).map(|to| Self::Takes(from, *to)));
+        }
+        arms.extend([Space::Storage, Space::Workgroup, Space::Texture].map(Self::Ignores));
+        let classes = [Barrier::STORAGE, Barrier::WORK_GROUP, Barrier::TEXTURE];
+        arms.extend(classes.map(Self::Deaf));
+        arms.push(Self::Deaf(Barrier::SUB_GROUP));
+        arms.extend(classes.map(Self::Widens));
+        for from in classes {
+            arms.extend(
+                classes.iter().filter(|to| **to != from).map(|to| Self::Confuses(from, *to)),
+            );
+        }
+        arms
+    }
+}
+
+/// `inner` with `arm` switched off.
+pub struct Impaired<O> {
+    pub inner: O,
+    pub arm: Arm,
+}
+
+impl<O: Observer> Observer for Impaired<O> {
+    type Watcher<'o>
+        = ImpairedWatcher<O::Watcher<'o>>
+    where
+        Self: 'o;
+
+    fn watch(&self, workgroup: u32) -> Self::Watcher<'_> {
+        let seen = if self.arm == Arm::OneWorkgroup { 0 } else { workgroup };
+        let blind = self.arm == Arm::FirstWorkgroup && workgroup > 0;
+        ImpairedWatcher { inner: self.inner.watch(seen), arm: self.arm, blind }
+    }
+
+    fn flowed(&self) -> bool {
+        self.inner.flowed()
+    }
+
+    fn reset(&self) {
+        self.inner.reset();
+    }
+}
+
+pub struct ImpairedWatcher<W> {
+    inner: W,
+    arm: Arm,
+    blind: bool,
+}
+
+impl<W: Watcher> Watcher for ImpairedWatcher<W> {
+    fn access(&mut self, accesses: &Accesses<'_>) {
+        let mut seen = *accesses;
+        let first: [Extent; 1];
+        match self.arm {
+            Arm::Misses(action) if action == seen.action => return,
+            Arm::Ignores(space) if space == seen.space => return,
+            Arm::NoPieces if seen.extent.len() > 1 => return,
+            Arm::Takes(from, to) if from == seen.action => seen.action = to,
+            Arm::OneSubgroup => seen.subgroup = 0,
+            Arm::FirstLane => seen.mask &= seen.mask.wrapping_neg(),
+            Arm::FirstWord => {
+                first = [Extent { bytes: 4, ..seen.extent[0] }];
+                seen.extent = &first;
+                return self.inner.access(&seen);
+            }
+            Arm::LonelySubgroups => {
+                for lane in (0..64).filter(|lane| accesses.mask >> lane & 1 == 1) {
+                    seen.mask = 1 << lane;
+                    seen.subgroup = seen.first_invocation + lane;
+                    self.inner.access(&seen);
+                }
+                return;
+            }
+            _ if self.blind => return,
+            _ => {}
+        }
+        self.inner.access(&seen);
+    }
+
+    fn barrier(&mut self, site: SiteId, barrier: Barrier) {
+        let seen = match self.arm {
+            Arm::Deaf(class) => barrier - class,
+            Arm::Confuses(from, to) if barrier.contains(from) => (barrier - from) | to,
+            _ => barrier,
+        };
+        if !seen.is_empty() {
+            self.inner.barrier(site, seen);
+        }
+    }
+
+    fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32) {
+        match self.arm {
+            Arm::Deaf(Barrier::SUB_GROUP) => {}
+            Arm::Widens(class) => self.inner.barrier(site, class),
+            Arm::OneSubgroup => self.inner.subgroup_barrier(site, 0),
+            _ => self.inner.subgroup_barrier(site, subgroup),
+        }
+    }
+
+    fn diverged(&mut self) {
+        self.inner.diverged();
+    }
+}
