@@ -61,6 +61,12 @@ impl Step {
         old
     }
 
+    /// Whether it changes what was there before.
+    pub fn changes(&self, old: u64) -> bool {
+        let new = self.apply(old);
+        if self.scalar.width == 8 { new != old } else { new as u32 != old as u32 }
+    }
+
     /// What is there afterwards.
     fn apply(&self, old: u64) -> u64 {
         let value = self.value;

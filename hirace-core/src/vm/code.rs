@@ -99,8 +99,8 @@ pub enum Instruction {
     Loop { continuing: Pc, site: SiteId },
     /// The body is done: those that continued join.
     Continuing { back: Pc },
-    /// Lanes whose condition holds leave the loop.
-    BreakIf { condition: Register },
+    /// Lanes whose condition is `holds` leave the loop.
+    BreakIf { condition: Register, holds: bool },
     /// Runs the loop again if a lane is left in it, else leaves it with all that broke out.
     Back { start: Pc },
     /// Enters a `switch`: the case of each lane, by index, is put in `chosen`.
@@ -302,7 +302,8 @@ pub enum Length {
 /// Which case a selector chooses.
 #[derive(Clone, Debug, Default)]
 pub struct SwitchTable {
-    pub values: rustc_hash::FxHashMap<u32, u32>,
+    /// Values of the selector, each with its case.
+    pub values: Vec<(u32, u32)>,
     pub default: u32,
 }
 

@@ -19,12 +19,11 @@ pub struct Spare<const N: usize> {
 }
 
 /// See the module.
-#[derive(Debug)]
-pub struct Workgroup<W, const N: usize> {
+pub struct Workgroup<'o, const N: usize> {
     /// Its linear index.
     pub index: u32,
     pub fragments: Vec<Fragment<N>>,
-    watcher: W,
+    watcher: Box<dyn Watcher + 'o>,
     shared: Vec<Shared>,
     /// For each invocation that is done, where it returned.
     returned: Vec<Option<SiteId>>,
@@ -32,9 +31,25 @@ pub struct Workgroup<W, const N: usize> {
     next: usize,
 }
 
-impl<W: Watcher, const N: usize> Workgroup<W, N> {
+/// What a workgroup can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// So many of its fragments can run.
+    Ready(usize),
+    /// None can run, until another workgroup changes memory.
+    Blocked,
+    /// All its invocations returned.
+    Done,
+}
+
+impl<'o, const N: usize> Workgroup<'o, N> {
     /// Starts the workgroup with this linear index.
-    pub fn start(machine: &Machine, index: u32, watcher: W, spare: &mut Spare<N>) -> Self {
+    pub fn start(
+        machine: &Machine,
+        index: u32,
+        watcher: Box<dyn Watcher + 'o>,
+        spare: &mut Spare<N>,
+    ) -> Self {
         let code = machine.code;
         let invocations = code.invocations();
         let mut shared = spare.shared.pop().unwrap_or_default();
@@ -52,9 +67,9 @@ impl<W: Watcher, const N: usize> Workgroup<W, N> {
         Self { index, fragments: fragments.collect(), watcher, shared, returned, next: 0 }
     }
 
-    /// Whether all its invocations returned.
-    pub fn is_done(&self) -> bool {
-        self.fragments.is_empty()
+    /// Whether a fragment of it has run more instructions than that.
+    pub fn has_run(&self, steps: u64) -> bool {
+        self.fragments.iter().any(|fragment| fragment.steps > steps)
     }
 
     /// Gives back its room.
@@ -64,28 +79,43 @@ impl<W: Watcher, const N: usize> Workgroup<W, N> {
         spare.registers.extend(self.fragments.into_iter().map(|fragment| fragment.registers));
     }
 
-    /// How many fragments can run. Lets barriers pass if it would be none.
-    pub fn ready(&mut self, machine: &Machine, tally: &mut Tally, spare: &mut Spare<N>) -> usize {
+    /// What the workgroup can do. Lets barriers pass if there is nothing else.
+    pub fn standing(
+        &mut self,
+        machine: &Machine,
+        tally: &mut Tally,
+        spare: &mut Spare<N>,
+    ) -> Standing {
         loop {
-            let ready = self.fragments.iter().filter(|f| f.state == State::Ready).count();
-            if ready > 0 || self.is_done() {
-                return ready;
+            let ready = self.fragments.iter().filter(|f| f.is_ready(tally.changes)).count();
+            if ready > 0 {
+                return Standing::Ready(ready);
+            }
+            if self.fragments.is_empty() {
+                return Standing::Done;
+            }
+            if self.meet(spare) {
+                continue;
+            }
+            if self.fragments.iter().any(|f| matches!(f.state, State::Spinning(_))) {
+                return Standing::Blocked;
             }
             self.pass(machine, tally, spare);
         }
     }
 
     /// The index of a fragment that can run, the one whose turn it is.
-    pub fn whose_turn(&self) -> Option<usize> {
+    pub fn whose_turn(&self, tally: &Tally) -> Option<usize> {
         let count = self.fragments.len();
-        let order = (0..count).map(|index| (self.next + index) % count.max(1));
-        order.into_iter().find(|index| self.fragments[*index].state == State::Ready)
+        let mut order = (0..count).map(|index| (self.next + index) % count);
+        order.find(|index| self.fragments[*index].is_ready(tally.changes))
     }
 
     /// The index of the fragment that is the `nth` of those that can run.
-    pub fn nth_ready(&self, nth: usize) -> Option<usize> {
+    pub fn nth_ready(&self, tally: &Tally, nth: usize) -> Option<usize> {
         let all = self.fragments.iter().enumerate();
-        all.filter(|(_, f)| f.state == State::Ready).nth(nth).map(|(index, _)| index)
+        let mut ready = all.filter(|(_, f)| f.is_ready(tally.changes));
+        ready.nth(nth).map(|(index, _)| index)
     }
 
     /// Runs a fragment, for at most `fuel` instructions.
@@ -97,13 +127,19 @@ impl<W: Watcher, const N: usize> Workgroup<W, N> {
         which: usize,
         fuel: u64,
     ) {
-        let Some(fragment) = self.fragments.get_mut(which) else { return };
+        let Some(subgroup) = self.fragments.get(which).map(|fragment| fragment.subgroup) else {
+            return;
+        };
+        let alone = self.fragments.iter().filter(|f| f.subgroup == subgroup).count() == 1;
+        let fragment = &mut self.fragments[which];
+        fragment.state = State::Ready;
         let mut context = Context {
             machine,
-            watcher: &mut self.watcher,
+            watcher: &mut *self.watcher,
             tally,
             workgroup: self.index,
             shared: &mut self.shared,
+            alone,
             returned: &mut self.returned,
         };
         self.next = which;
@@ -117,6 +153,8 @@ impl<W: Watcher, const N: usize> Workgroup<W, N> {
                 fragment.state = State::AtBarrier(index);
                 self.let_go(which, spare);
             }
+            Pause::Meeting => fragment.state = State::AtMeeting,
+            Pause::Spinning => fragment.state = State::Spinning(tally.changes),
             Pause::Starving => {
                 self.let_go(which, spare);
                 self.next = which + 1;
@@ -134,6 +172,20 @@ impl<W: Watcher, const N: usize> Workgroup<W, N> {
             other.state = State::Ready;
             self.fragments.push(other);
         }
+    }
+
+    /// Lets the fragments that wait for their subgroup go on, those at the same place together, when
+    /// none can run. Whether there were any.
+    fn meet(&mut self, spare: &mut Spare<N>) -> bool {
+        if !self.fragments.iter().any(|f| f.state == State::AtMeeting) {
+            return false;
+        }
+        self.merge(spare);
+        for fragment in self.fragments.iter_mut().filter(|f| f.state == State::AtMeeting) {
+            fragment.state = State::Ready;
+            fragment.has_met = true;
+        }
+        true
     }
 
     /// Lets the fragments at a barrier pass, when none can run.
@@ -202,7 +254,10 @@ impl<W: Watcher, const N: usize> Workgroup<W, N> {
         while index < self.fragments.len() {
             let (before, rest) = self.fragments.split_at_mut(index);
             let Some(fragment) = rest.first() else { break };
-            let twin = before.iter().position(|other| other.can_merge(fragment));
+            let waits = !matches!(fragment.state, State::Spinning(_));
+            let twin = before.iter().position(|other| {
+                waits && other.state == fragment.state && other.can_merge(fragment)
+            });
             match twin {
                 Some(twin) => {
                     let other = self.fragments.remove(index);
@@ -289,6 +344,9 @@ fn start_subgroup<const N: usize>(
         registers,
         steps: 0,
         impatience: 0,
+        rounds: 0,
+        glimpse: None,
+        has_met: false,
     }
 }
 

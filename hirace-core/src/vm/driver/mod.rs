@@ -7,6 +7,7 @@ mod serial;
 
 use super::code::Code;
 use super::engine::Machine;
+use super::engine::fragment::{Fragment, State};
 use super::engine::tally::Tally;
 use super::memory::{Resource, Resources};
 use super::observer::{Observer, Watcher};
@@ -28,17 +29,39 @@ pub fn run<O: Observer>(
         return Err(Diagnostic::new(message).into());
     }
     if size > 32 {
-        run_lanes::<O, 64>(code, resources, options, observer)
+        run_lanes::<64>(code, resources, options, observer)
     } else {
-        run_lanes::<O, 32>(code, resources, options, observer)
+        run_lanes::<32>(code, resources, options, observer)
     }
 }
 
-fn run_lanes<O: Observer, const N: usize>(
+/// An [`Observer`] of any type. It is called for all lanes of a subgroup at once, so that the engine
+/// need not be compiled for each.
+trait AnyObserver: Sync {
+    fn watch(&self, workgroup: u32) -> Box<dyn Watcher + '_>;
+    fn flowed(&self) -> bool;
+    fn reset(&self);
+}
+
+impl<O: Observer> AnyObserver for O {
+    fn watch(&self, workgroup: u32) -> Box<dyn Watcher + '_> {
+        Box::new(Observer::watch(self, workgroup))
+    }
+
+    fn flowed(&self) -> bool {
+        Observer::flowed(self)
+    }
+
+    fn reset(&self) {
+        Observer::reset(self);
+    }
+}
+
+fn run_lanes<const N: usize>(
     code: &Code,
     resources: &Resources,
     options: &Options,
-    observer: &O,
+    observer: &dyn AnyObserver,
 ) -> Result<Run> {
     let machine = Machine::new(code, resources, options.workgroups, options.subgroup_size)?;
     let count = options.workgroups.iter().try_fold(1u32, |n, size| n.checked_mul(*size));
@@ -49,11 +72,11 @@ fn run_lanes<O: Observer, const N: usize>(
     };
     let mut dispatch = Dispatch { machine, options, count };
     if options.schedule.seed != 0 {
-        return Ok(seeded::run::<O, N>(&dispatch, observer));
+        return Ok(seeded::run::<N>(&dispatch, observer));
     }
     if options.parallel && count > 1 {
         let saved = save(code, resources);
-        if let Some(run) = parallel::run::<O, N>(&dispatch, observer) {
+        if let Some(run) = parallel::run::<N>(&dispatch, observer) {
             return Ok(run);
         }
         restore(resources, saved);
@@ -61,7 +84,7 @@ fn run_lanes<O: Observer, const N: usize>(
         dispatch.machine =
             Machine::new(code, resources, options.workgroups, options.subgroup_size)?;
     }
-    Ok(serial::run::<O, N>(&dispatch, observer))
+    Ok(serial::run::<N>(&dispatch, observer))
 }
 
 /// One dispatch, about to run.
@@ -82,11 +105,38 @@ impl Dispatch<'_> {
         self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// The finding that a run makes no progress: `stuck` is the workgroup, and the index of the
-    /// fragment in it, that ran too long.
-    fn no_progress<W: Watcher, const N: usize>(
+    /// The finding that a run makes no progress, if a fragment of this resident workgroup ran too
+    /// long.
+    fn too_long<const N: usize>(
         &self,
-        resident: &[Workgroup<W, N>],
+        resident: &[Workgroup<'_, N>],
+        turn: usize,
+        not_started: u32,
+    ) -> Option<NoProgress> {
+        let limit = self.options.limits.steps;
+        let stuck = resident.get(turn)?.fragments.iter().position(|f| f.steps > limit)?;
+        self.no_progress(resident, (turn, stuck), not_started)
+    }
+
+    /// The finding that a run makes no progress, if all that was started waits for memory to change,
+    /// and nothing can.
+    fn deadlock<const N: usize>(
+        &self,
+        resident: &[Workgroup<'_, N>],
+        not_started: u32,
+    ) -> Option<NoProgress> {
+        let spins = |f: &Fragment<N>| matches!(f.state, State::Spinning(_));
+        let mut all = resident.iter().enumerate();
+        let stuck = all.find_map(|(turn, workgroup)| {
+            Some((turn, workgroup.fragments.iter().position(spins)?))
+        });
+        self.no_progress(resident, stuck?, not_started)
+    }
+
+    /// `stuck` is the workgroup and the fragment in it to name first.
+    fn no_progress<const N: usize>(
+        &self,
+        resident: &[Workgroup<'_, N>],
         stuck: (usize, usize),
         not_started: u32,
     ) -> Option<NoProgress> {

@@ -1,9 +1,8 @@
 //! Workgroups on all cores, each run to its end.
 
-use super::Dispatch;
-use crate::vm::observer::Observer;
+use super::{AnyObserver, Dispatch};
 use crate::vm::run::Run;
-use crate::vm::workgroup::{Spare, Workgroup};
+use crate::vm::workgroup::{Spare, Standing, Workgroup};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -15,13 +14,13 @@ const QUANTUM: u64 = 16_000_000;
 const SLICE: u64 = 1 << 16;
 
 /// Runs the dispatch; `None` if its outcome may depend on how the workgroups met.
-pub(super) fn run<O: Observer, const N: usize>(dispatch: &Dispatch, observer: &O) -> Option<Run> {
+pub(super) fn run<const N: usize>(dispatch: &Dispatch, observer: &dyn AnyObserver) -> Option<Run> {
     let next = AtomicU32::new(0);
     let give_up = AtomicBool::new(false);
     let workers = rayon::current_num_threads().min(dispatch.count as usize);
     let tallies: Vec<_> = (0..workers)
         .into_par_iter()
-        .map(|_| worker::<O, N>(dispatch, observer, &next, &give_up))
+        .map(|_| worker::<N>(dispatch, observer, &next, &give_up))
         .collect();
     let stopped = dispatch.stopped();
     if !stopped && (give_up.load(Ordering::Relaxed) || observer.flowed()) {
@@ -34,9 +33,9 @@ pub(super) fn run<O: Observer, const N: usize>(dispatch: &Dispatch, observer: &O
     Some(Run { stopped, ..all.finish() })
 }
 
-fn worker<O: Observer, const N: usize>(
+fn worker<const N: usize>(
     dispatch: &Dispatch,
-    observer: &O,
+    observer: &dyn AnyObserver,
     next: &AtomicU32,
     give_up: &AtomicBool,
 ) -> crate::vm::engine::tally::Tally {
@@ -52,11 +51,16 @@ fn worker<O: Observer, const N: usize>(
         let watcher = observer.watch(index);
         let mut workgroup = Workgroup::start(machine, index, watcher, &mut spare);
         let before = tally.steps;
-        while workgroup.ready(machine, &mut tally, &mut spare) > 0 {
-            let Some(which) = workgroup.whose_turn() else { break };
+        loop {
+            match workgroup.standing(machine, &mut tally, &mut spare) {
+                Standing::Done => break,
+                Standing::Blocked => give_up.store(true, Ordering::Relaxed),
+                Standing::Ready(_) => {}
+            }
+            let Some(which) = workgroup.whose_turn(&tally) else { return tally };
             workgroup.turn(machine, &mut tally, &mut spare, which, SLICE);
-            let waits = tally.steps - before > quantum;
-            if waits || (tally.steps - before > SLICE && observer.flowed()) {
+            let steps = tally.steps - before;
+            if steps > quantum || (steps > SLICE && observer.flowed()) {
                 give_up.store(true, Ordering::Relaxed);
             }
             if give_up.load(Ordering::Relaxed) || dispatch.stopped() {

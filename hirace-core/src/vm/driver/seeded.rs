@@ -1,24 +1,23 @@
 //! Any order, chosen by a seed: which workgroups are started, which runs next, which of its
 //! fragments, and for how many instructions. The same seed gives the same run.
 
-use super::Dispatch;
 use super::random::Random;
-use crate::vm::observer::Observer;
+use super::{AnyObserver, Dispatch};
 use crate::vm::run::Run;
-use crate::vm::workgroup::{Spare, Workgroup};
+use crate::vm::workgroup::{Spare, Standing, Workgroup};
 
 /// If none of the started workgroups ended in this many instructions for each, they may wait for
 /// one that was not started.
 const QUANTUM: u64 = 1 << 20;
 
 /// Runs the dispatch.
-pub(super) fn run<O: Observer, const N: usize>(dispatch: &Dispatch, observer: &O) -> Run {
+pub(super) fn run<const N: usize>(dispatch: &Dispatch, observer: &dyn AnyObserver) -> Run {
     let machine = &dispatch.machine;
     let limits = &dispatch.options.limits;
     let mut random = Random::new(dispatch.options.schedule.seed);
     let mut tally = dispatch.tally();
     let mut spare = Spare::<N>::default();
-    let mut resident: Vec<Workgroup<O::Watcher<'_>, N>> = Vec::new();
+    let mut resident: Vec<Workgroup<'_, N>> = Vec::new();
     let mut order = Shuffle::new(dispatch.count);
     let mut room = limits.resident.max(1) as usize;
     let mut last_end = 0;
@@ -34,19 +33,33 @@ pub(super) fn run<O: Observer, const N: usize>(dispatch: &Dispatch, observer: &O
         }
         let turn = random.below(resident.len());
         let workgroup = &mut resident[turn];
-        let ready = workgroup.ready(machine, &mut tally, &mut spare);
-        if let Some(which) = workgroup.nth_ready(random.below(ready)) {
-            workgroup.turn(machine, &mut tally, &mut spare, which, fuel(&mut random));
+        match workgroup.standing(machine, &mut tally, &mut spare) {
+            Standing::Done => {
+                resident.swap_remove(turn).end(&mut spare);
+                last_end = tally.steps;
+                continue;
+            }
+            Standing::Ready(ready) => {
+                if let Some(which) = workgroup.nth_ready(&tally, random.below(ready)) {
+                    workgroup.turn(machine, &mut tally, &mut spare, which, fuel(&mut random));
+                }
+            }
+            Standing::Blocked => {
+                let mut others = resident.iter_mut();
+                let all = others.all(|workgroup| {
+                    workgroup.standing(machine, &mut tally, &mut spare) == Standing::Blocked
+                });
+                if all && (order.left == 0 || limits.resident_is_hard) {
+                    tally.no_progress = dispatch.deadlock(&resident, order.left);
+                    break;
+                }
+                room += usize::from(all);
+                continue;
+            }
         }
-        let long = |f: &crate::vm::engine::fragment::Fragment<N>| f.steps > limits.steps;
-        if let Some(stuck) = workgroup.fragments.iter().position(long) {
-            let not_started = order.left;
-            tally.no_progress = dispatch.no_progress(&resident, (turn, stuck), not_started);
+        if workgroup.has_run(limits.steps) {
+            tally.no_progress = dispatch.too_long(&resident, turn, order.left);
             break;
-        }
-        if workgroup.is_done() {
-            resident.swap_remove(turn).end(&mut spare);
-            last_end = tally.steps;
         }
         if dispatch.stopped() {
             return Run { stopped: true, serial: true, ..tally.finish() };

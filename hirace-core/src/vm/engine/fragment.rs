@@ -22,7 +22,7 @@ pub enum FrameKind {
 }
 
 /// A control structure that lanes are in.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     pub kind: FrameKind,
     /// Where to go when no active lane is left.
@@ -51,6 +51,11 @@ pub enum State {
     Ready,
     /// All its lanes wait at the barrier with this index, the instruction before `pc`.
     AtBarrier(u32),
+    /// It is about to run a subgroup operation, in which the rest of its subgroup may have a part.
+    AtMeeting,
+    /// It goes round in a loop that nothing but a change of shared memory can end. The number is that
+    /// of changes so far.
+    Spinning(u64),
 }
 
 /// See the module.
@@ -69,6 +74,25 @@ pub struct Fragment<const N: usize> {
     pub steps: u64,
     /// How often a loop went back while lanes waited, since last time that they were let go.
     pub impatience: u32,
+    /// How often a loop went back while none waited.
+    pub rounds: u32,
+    /// What it was like some rounds ago.
+    pub glimpse: Option<Box<Glimpse<N>>>,
+    /// Whether it has waited for its subgroup before the operation that comes next.
+    pub has_met: bool,
+}
+
+/// What a fragment was like at the end of a loop's round. If it is ever so again, and no shared memory
+/// has changed since, then it will be so for ever.
+#[derive(Debug)]
+pub struct Glimpse<const N: usize> {
+    pc: Pc,
+    frames: Vec<Frame>,
+    registers: Vec<Slot<N>>,
+    /// How many changes of shared memory there had been.
+    pub changes: u64,
+    /// In how many more rounds to look.
+    pub left: u32,
 }
 
 impl<const N: usize> Fragment<N> {
@@ -86,6 +110,9 @@ impl<const N: usize> Fragment<N> {
             registers,
             steps: self.steps,
             impatience: 0,
+            rounds: 0,
+            glimpse: None,
+            has_met: false,
         };
         other.keep(leave);
         self.keep(!leave);
@@ -103,6 +130,34 @@ impl<const N: usize> Fragment<N> {
             self.take_up();
         }
         self.impatience = 0;
+        self.glimpse = None;
+    }
+
+    /// Remembers what it is like now, for some rounds.
+    pub fn look(&mut self, changes: u64, left: u32) {
+        self.glimpse = Some(Box::new(Glimpse {
+            pc: self.pc,
+            frames: self.frames.clone(),
+            registers: self.registers.clone(),
+            changes,
+            left,
+        }));
+    }
+
+    /// Whether it is as it was.
+    pub fn is_as(&self, glimpse: &Glimpse<N>) -> bool {
+        self.pc == glimpse.pc
+            && self.frames == glimpse.frames
+            && self.registers == glimpse.registers
+    }
+
+    /// Whether it can run, after so many changes of shared memory.
+    pub fn is_ready(&self, changes: u64) -> bool {
+        match self.state {
+            State::Ready => true,
+            State::Spinning(before) => before != changes,
+            State::AtBarrier(_) | State::AtMeeting => false,
+        }
     }
 
     /// Goes to where lanes that wait are taken up again.
@@ -131,6 +186,7 @@ impl<const N: usize> Fragment<N> {
             copy_lanes(to, from, other.lanes);
         }
         self.lanes |= other.lanes;
+        self.glimpse = None;
         self.steps = self.steps.max(other.steps);
         other.registers
     }

@@ -9,12 +9,12 @@ use crate::ir::access::Extent;
 use crate::vm::atomic;
 use crate::vm::code::{ImageOperation, ImageStep, Level, Range, Register, Sample};
 use crate::vm::memory::Sampler;
-use crate::vm::observer::{Accesses, Space, Watcher};
+use crate::vm::observer::{Accesses, Space};
 use crate::vm::ops::image::{Image, Place};
 use crate::vm::ops::sample::{self, Spot};
 use crate::vm::ops::texel::quantise;
 
-impl<W: Watcher> Context<'_, '_, W> {
+impl Context<'_, '_, '_> {
     pub(super) fn image<const N: usize>(&mut self, f: &mut Fragment<N>, index: u32) {
         let code = self.machine.code;
         let step = &code.image_steps[index as usize];
@@ -33,6 +33,7 @@ impl<W: Watcher> Context<'_, '_, W> {
                 }
             }
             ImageOperation::Store => {
+                self.tally.changes += 1;
                 for lane in lanes(f.mask) {
                     let texel = texel(f, step.value, lane);
                     let texel = used.format.map_or(texel, |format| quantise(format, texel));
@@ -40,6 +41,7 @@ impl<W: Watcher> Context<'_, '_, W> {
                 }
             }
             ImageOperation::Atomic { function, scalar } => {
+                self.tally.changes += 1;
                 for lane in lanes(f.mask) {
                     let [low, high, ..] = texel(f, step.value, lane);
                     let value = u64::from(low) | u64::from(high) << 32;

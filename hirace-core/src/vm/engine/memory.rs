@@ -4,11 +4,11 @@ use super::fragment::{Fragment, all_lanes, lanes};
 use super::{Context, NOWHERE};
 use crate::vm::atomic;
 use crate::vm::code::{Leaf, Memory, Register, Told};
-use crate::vm::observer::{Accesses, Watcher};
+use crate::vm::observer::Accesses;
 use half::f16;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-impl<W: Watcher> Context<'_, '_, W> {
+impl Context<'_, '_, '_> {
     /// Tells the observer of an access, and counts it.
     #[inline]
     fn tell<const N: usize>(&mut self, f: &Fragment<N>, told: &Told, memory: Memory) {
@@ -85,6 +85,7 @@ impl<W: Watcher> Context<'_, '_, W> {
         if let Some(told) = &access.told {
             self.tell(f, told, access.memory);
         }
+        self.tally.changes += 1;
         let addresses = &f.registers[address as usize];
         for part in &access.parts {
             let values = &f.registers[(from + part.register) as usize..];
@@ -158,6 +159,7 @@ impl<W: Watcher> Context<'_, '_, W> {
                     step.on_words(&mut self.shared[variable as usize].words, index)
                 }
             };
+            self.tally.changes += u64::from(step.changes(old));
             if let Some(to) = to {
                 let exchanged = compare.map(|compare| compare == old);
                 write_result(&mut f.registers, to, lane, wide, old, exchanged);

@@ -94,14 +94,16 @@ pub struct Shared {
 }
 
 /// What the fragment that runs can touch.
-pub struct Context<'m, 'a, W: Watcher> {
+pub struct Context<'m, 'a, 'w> {
     pub machine: &'m Machine<'a>,
-    pub watcher: &'m mut W,
+    pub watcher: &'m mut (dyn Watcher + 'w),
     pub tally: &'m mut Tally,
     /// Linear index of the workgroup.
     pub workgroup: u32,
     /// Its workgroup variables.
     pub shared: &'m mut [Shared],
+    /// Whether the fragment has all the lanes of its subgroup that are left.
+    pub alone: bool,
     /// For each invocation, where it returned.
     pub returned: &'m mut [Option<crate::ir::sites::SiteId>],
 }
@@ -115,6 +117,10 @@ pub enum Pause {
     Barrier(u32),
     /// It loops while other lanes of it wait.
     Starving,
+    /// The next instruction is a subgroup operation, and the subgroup has other fragments.
+    Meeting,
+    /// It goes round in a loop that only a change of shared memory can end.
+    Spinning,
     /// All lanes returned from the entry point.
     Done,
 }

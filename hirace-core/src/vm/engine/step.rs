@@ -4,14 +4,19 @@ use super::fragment::{Fragment, Frame, FrameKind, all_lanes, lanes, lanes_where}
 use super::{Context, NOWHERE, Pause};
 use crate::ir::sites::SiteId;
 use crate::vm::alu;
-use crate::vm::code::{Check, Instruction, Range, Register};
-use crate::vm::observer::Watcher;
+use crate::vm::code::{Check, Instruction, Pc, Range, Register};
 use crate::vm::run::Invocation;
 
 /// A loop that goes back this often while lanes of its fragment wait lets them go on.
 const PATIENCE: u32 = 4096;
 
-impl<W: Watcher> Context<'_, '_, W> {
+/// How often a loop goes back before we see whether anything changes in it.
+const GLIMPSE_EVERY: u32 = 4096;
+
+/// For how many rounds we look, in case that a loop in it has some of them.
+const GLIMPSE_ROUNDS: u32 = 64;
+
+impl Context<'_, '_, '_> {
     /// Runs a fragment, for at most `fuel` instructions.
     pub fn run<const N: usize>(&mut self, fragment: &mut Fragment<N>, fuel: u64) -> Pause {
         let mut left = fuel;
@@ -47,6 +52,11 @@ impl<W: Watcher> Context<'_, '_, W> {
                     alu::compute(&mut f.registers, &code.computations[index as usize]);
                 }
                 Instruction::Subgroup { index } => {
+                    if !self.alone && !f.has_met {
+                        f.pc -= 1;
+                        return Pause::Meeting;
+                    }
+                    f.has_met = false;
                     let step = &code.subgroup_steps[index as usize];
                     alu::subgroup(&mut f.registers, step, f.mask);
                 }
@@ -114,13 +124,55 @@ impl<W: Watcher> Context<'_, '_, W> {
                 }
                 Instruction::Barrier { index } => return Pause::Barrier(index),
                 Instruction::Back { start } => {
-                    if back(f, start) {
-                        return Pause::Starving;
+                    if let Some(pause) = self.back(f, start) {
+                        return pause;
                     }
                 }
                 _ => control(f, code, instruction),
             }
         }
+    }
+
+    /// The end of a loop's round.
+    fn back<const N: usize>(&mut self, f: &mut Fragment<N>, start: Pc) -> Option<Pause> {
+        let frame = f.frames.last_mut()?;
+        if f.mask == 0 {
+            f.mask = frame.done;
+            f.frames.pop();
+            if f.mask == 0 {
+                f.take_up();
+            }
+            return None;
+        }
+        frame.resume = frame.aux;
+        f.pc = start;
+        if f.mask != f.lanes {
+            f.impatience += 1;
+            return (f.impatience >= PATIENCE).then_some(Pause::Starving);
+        }
+        f.rounds = f.rounds.wrapping_add(1);
+        if f.rounds.is_multiple_of(GLIMPSE_EVERY) || f.glimpse.is_some() {
+            return self.is_spinning(f).then_some(Pause::Spinning);
+        }
+        None
+    }
+
+    /// Whether the fragment is as it was some rounds ago, and so will ever be if memory stays as it
+    /// is.
+    #[cold]
+    fn is_spinning<const N: usize>(&mut self, f: &mut Fragment<N>) -> bool {
+        let changes = self.tally.changes;
+        let Some(mut glimpse) = f.glimpse.take() else {
+            f.look(changes, GLIMPSE_ROUNDS);
+            return false;
+        };
+        if glimpse.changes != changes || glimpse.left == 0 {
+            return false;
+        }
+        let same = f.is_as(&glimpse);
+        glimpse.left -= 1;
+        f.glimpse = Some(glimpse).filter(|_| !same);
+        same
     }
 
     /// The lanes in `f.mask` return from the function they are in.
@@ -243,8 +295,12 @@ fn control<const N: usize>(
             frame(FrameKind::Switch, first, 0, SiteId::NONE, f.mask);
             let table = &code.switches[table as usize];
             let selector = f.registers[selector as usize];
-            for (chosen, selector) in f.registers[chosen as usize].iter_mut().zip(&selector) {
-                *chosen = table.values.get(selector).copied().unwrap_or(table.default);
+            let chosen = &mut f.registers[chosen as usize];
+            *chosen = [table.default; N];
+            for (value, case) in &table.values {
+                for (chosen, selector) in chosen.iter_mut().zip(selector) {
+                    *chosen = if selector == *value { *case } else { *chosen };
+                }
             }
             f.mask = 0;
         }
@@ -276,8 +332,9 @@ fn join<const N: usize>(f: &mut Fragment<N>, instruction: Instruction) {
             f.mask |= std::mem::take(&mut frame.pending);
             frame.resume = back;
         }
-        Instruction::BreakIf { condition } => {
-            let leaving = lanes_where(&f.registers[condition as usize]) & f.mask;
+        Instruction::BreakIf { condition, holds } => {
+            let leaving = lanes_where(&f.registers[condition as usize]);
+            let leaving = f.mask & if holds { leaving } else { !leaving };
             frame.done |= leaving;
             f.mask &= !leaving;
         }
@@ -296,26 +353,6 @@ fn join<const N: usize>(f: &mut Fragment<N>, instruction: Instruction) {
         }
         _ => {}
     }
-}
-
-/// The end of a loop's round. Whether lanes of the fragment have waited too long.
-fn back<const N: usize>(f: &mut Fragment<N>, start: u32) -> bool {
-    let Some(frame) = f.frames.last_mut() else { return false };
-    if f.mask == 0 {
-        f.mask = frame.done;
-        f.frames.pop();
-        if f.mask == 0 {
-            f.take_up();
-        }
-        return false;
-    }
-    frame.resume = frame.aux;
-    f.pc = start;
-    if f.mask == f.lanes {
-        return false;
-    }
-    f.impatience += 1;
-    f.impatience >= PATIENCE
 }
 
 /// Moves the active lanes to the innermost frame of some kind.

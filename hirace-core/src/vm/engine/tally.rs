@@ -16,6 +16,8 @@ pub struct Tally {
     wanted: FxHashMap<MemoryId, u64>,
     pub no_progress: Option<NoProgress>,
     pub steps: u64,
+    /// How often shared memory was written, or changed by an atomic.
+    pub changes: u64,
 }
 
 /// How often a site ran, and who was first.

@@ -11,7 +11,7 @@ use crate::vm::code::{
     AtomicOperation, Instruction, Memory, MemoryAccess, Part, Range, Register, Told,
 };
 use crate::vm::observer::Space;
-use naga::{AtomicFunction, Expression, Handle};
+use naga::{AtomicFunction, Expression, Handle, Scalar, TypeInner};
 
 /// Atomics of the same number can run in any order with the same outcome; `None`: they cannot.
 pub(super) fn order_free(function: AtomicFunction) -> Option<u8> {
@@ -26,18 +26,43 @@ pub(super) fn order_free(function: AtomicFunction) -> Option<u8> {
     }
 }
 
+/// What an atomic read-modify-write does, and with which operands.
+struct Operation {
+    function: AtomicFunction,
+    scalar: Scalar,
+    value: Register,
+    compare: Option<Register>,
+}
+
 impl Body<'_, '_> {
-    /// Loads what `pointer` points to into new registers.
+    /// Loads what `pointer` points to into new registers; if the value is used up before anything is
+    /// stored, those of the variable may serve.
     pub(super) fn load(
         &mut self,
         pointer: Handle<Expression>,
         site: SiteId,
         span: Span,
+        used_up: bool,
     ) -> Result<Range> {
         let place = self.place(pointer)?;
         let module = &self.lowering.program.module;
         let inner = place.ty.inner_with(&module.types).clone();
+        if let Base::Registers(start) = place.base
+            && used_up
+            && place.terms.is_empty()
+        {
+            let count = types::registers(module, &inner).unwrap_or(0);
+            return Ok(Range { start: start + place.registers, count });
+        }
         let to = self.temporary(&inner, span)?;
+        if let TypeInner::Atomic(scalar @ Scalar { width: 8, .. }) = inner {
+            // Two words, which nobody must see apart.
+            let value = self.lowering.constant(vec![0; 2]);
+            let function = AtomicFunction::InclusiveOr;
+            let operation = Operation { function, scalar, value, compare: None };
+            self.push_atomic(place, pointer, operation, Some(to.start), Use { site, span })?;
+            return Ok(to);
+        }
         if matches!(place.base, Base::Buffer(_) | Base::Workgroup(_)) {
             let (address, access) = self.memory_access(place, pointer, Use { site, span })?;
             self.push(Instruction::Load { to: to.start, address, access });
@@ -60,12 +85,19 @@ impl Body<'_, '_> {
     ) -> Result<()> {
         let from = self.value(value)?;
         let place = self.place(pointer)?;
+        let module = &self.lowering.program.module;
+        if let TypeInner::Atomic(scalar @ Scalar { width: 8, .. }) =
+            *place.ty.inner_with(&module.types)
+        {
+            let function = AtomicFunction::Exchange { compare: None };
+            let operation = Operation { function, scalar, value: from, compare: None };
+            return self.push_atomic(place, pointer, operation, None, Use { site, span });
+        }
         if matches!(place.base, Base::Buffer(_) | Base::Workgroup(_)) {
             let (address, access) = self.memory_access(place, pointer, Use { site, span })?;
             self.push(Instruction::Store { address, from, access });
             return Ok(());
         }
-        let module = &self.lowering.program.module;
         let count = types::registers(module, place.ty.inner_with(&module.types)).unwrap_or(0);
         match self.register_number(&place, Use { site, span }) {
             Ok(address) => {
@@ -104,15 +136,23 @@ impl Body<'_, '_> {
             }
             None => None,
         };
-        let (address, access) = self.memory_access(place, pointer, Use { site, span })?;
-        self.lowering.code.atomics.push(AtomicOperation {
-            access,
-            function,
-            scalar,
-            value: operand,
-            compare,
-        });
-        let operation = self.lowering.code.atomics.len() as u32 - 1;
+        let operation = Operation { function, scalar, value: operand, compare };
+        self.push_atomic(place, pointer, operation, to, Use { site, span })
+    }
+
+    fn push_atomic(
+        &mut self,
+        place: Place,
+        pointer: Handle<Expression>,
+        operation: Operation,
+        to: Option<Register>,
+        used: Use,
+    ) -> Result<()> {
+        let (address, access) = self.memory_access(place, pointer, used)?;
+        let Operation { function, scalar, value, compare } = operation;
+        let list = &mut self.lowering.code.atomics;
+        list.push(AtomicOperation { access, function, scalar, value, compare });
+        let operation = list.len() as u32 - 1;
         self.push(Instruction::Atomic { to, address, operation });
         Ok(())
     }

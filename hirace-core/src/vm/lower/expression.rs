@@ -65,16 +65,13 @@ impl Body<'_, '_> {
         }
         let register = match self.function.expressions[expression] {
             Expression::Load { pointer } => {
-                let site = self.lowering.program.sites.load(self.id, expression);
-                let site = site.unwrap_or(SiteId::NONE);
-                self.lowering.place = site;
-                self.load(pointer, site, self.span(expression))?.start
+                let site = self.load_site(expression);
+                let used_up = self.used_up.contains(&expression);
+                self.load(pointer, site, self.span(expression), used_up)?.start
             }
             Expression::ImageLoad { image, coordinate, array_index, sample, level } => {
-                let site = self.lowering.program.sites.load(self.id, expression);
-                let site = site.unwrap_or(SiteId::NONE);
+                let site = self.load_site(expression);
                 let texel = Texel { image, coordinate, layer: array_index };
-                self.lowering.place = site;
                 self.image_load(expression, texel, sample, level, site)?
             }
             _ if self.info[expression].ref_count == 0 => return Ok(()),
@@ -82,6 +79,12 @@ impl Body<'_, '_> {
         };
         self.values[expression.index()] = Some(register);
         Ok(())
+    }
+
+    fn load_site(&mut self, expression: Handle<Expression>) -> SiteId {
+        let site = self.lowering.program.sites.load(self.id, expression);
+        self.lowering.place = site.unwrap_or(self.lowering.place);
+        site.unwrap_or(SiteId::NONE)
     }
 
     /// Computes an expression that touches no memory.

@@ -26,6 +26,10 @@ pub(super) struct Body<'l, 'a> {
     free: rustc_hash::FxHashMap<u32, Vec<Register>>,
     /// Registers that the current block will leave behind.
     pub block: Vec<Range>,
+    /// Loads of the current `Emit` that need no copy.
+    pub used_up: rustc_hash::FxHashSet<Handle<Expression>>,
+    /// Whether the current statement stands directly in the body of a loop.
+    pub in_loop_body: bool,
 }
 
 /// Lowers a helper function.
@@ -146,6 +150,8 @@ impl<'l, 'a> Body<'l, 'a> {
             ordinal: 0,
             free: rustc_hash::FxHashMap::default(),
             block: Vec::new(),
+            used_up: rustc_hash::FxHashSet::default(),
+            in_loop_body: false,
         }
     }
 

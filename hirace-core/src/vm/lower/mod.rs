@@ -8,6 +8,7 @@
 
 mod access;
 mod constants;
+mod emit;
 mod expression;
 mod function;
 mod image;
@@ -23,14 +24,30 @@ use crate::program::Program;
 use naga::{AddressSpace, Function, GlobalVariable, Handle, Module, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// All values of an entry point and its helpers together: a subgroup of 64 takes 256 MiB for these.
+const MOST_REGISTERS: u32 = 1 << 20;
+
+/// Invocations of a workgroup. Devices have 256 to 1024.
+const MOST_INVOCATIONS: u64 = 1 << 16;
+
+/// Bytes of workgroup memory. Devices have 16 to 64 KiB.
+const MOST_WORKGROUP_MEMORY: u64 = 1 << 26;
+
 /// Lowers the entry point with this index.
 pub fn lower(program: &Program, entry: usize) -> Result<Code> {
     let Some(point) = program.module.entry_points.get(entry) else {
         return Err(Diagnostic::new(format!("there is no entry point {entry}")).into());
     };
+    let name = &point.name;
     if point.stage != naga::ShaderStage::Compute {
-        let message = format!("`{}` is not a compute entry point", point.name);
-        return Err(Diagnostic::new(message).into());
+        return Err(Diagnostic::new(format!("`{name}` is not a compute entry point")).into());
+    }
+    let invocations: u64 =
+        point.workgroup_size.iter().fold(1, |n, size| n.saturating_mul(u64::from(*size)));
+    if invocations == 0 || invocations > MOST_INVOCATIONS {
+        let message = format!("`{name}` has workgroups of {invocations} invocations");
+        let help = format!("the embedded executor runs workgroups of 1 to {MOST_INVOCATIONS}");
+        return Err(Diagnostic::new(message).help(help).into());
     }
     let mut lowering = Lowering::new(program, point.workgroup_size);
     let reached = reachable(&program.module, &point.function);
@@ -40,7 +57,15 @@ pub fn lower(program: &Program, entry: usize) -> Result<Code> {
         lowering.helpers.insert(handle, helper);
     }
     function::lower_entry(&mut lowering, entry)?;
-    Ok(lowering.code)
+    let code = lowering.code;
+    let shared: u64 = code.workgroup_variables.iter().map(|(_, bytes)| u64::from(*bytes)).sum();
+    if code.registers > MOST_REGISTERS || shared > MOST_WORKGROUP_MEMORY {
+        let what =
+            if shared > MOST_WORKGROUP_MEMORY { "workgroup" } else { "function and private" };
+        let message = format!("`{name}` has more {what} memory than the embedded executor takes");
+        return Err(Diagnostic::new(message).help("make its arrays smaller").into());
+    }
+    Ok(code)
 }
 
 /// The helper functions that `function` calls, and those they call.
@@ -107,7 +132,7 @@ impl<'a> Lowering<'a> {
     /// New registers, for good.
     fn allocate(&mut self, count: u32) -> Range {
         let start = self.code.registers;
-        self.code.registers += count;
+        self.code.registers = self.code.registers.saturating_add(count);
         Range { start, count }
     }
 

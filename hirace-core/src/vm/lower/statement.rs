@@ -38,12 +38,16 @@ impl Body<'_, '_> {
         }
         let (barrier, site) = (barrier.unwrap_or(SiteId::NONE), site.unwrap_or(SiteId::NONE));
         match *statement {
-            Statement::Emit(ref range) => {
-                for expression in range.clone() {
-                    self.emit(expression)?;
-                }
-            }
+            Statement::Emit(ref range) => self.lower_emit(range.clone())?,
             Statement::Block(ref block) => self.lower_block(block)?,
+            Statement::If { condition, ref accept, ref reject }
+                if self.in_loop_body && is_exit(accept, reject) =>
+            {
+                let condition = self.value(condition)?;
+                let holds = reject.is_empty();
+                self.push(Instruction::BreakIf { condition, holds });
+                self.ordinal += 1;
+            }
             Statement::If { condition, ref accept, ref reject } => {
                 self.lower_if(condition, accept, reject)?;
             }
@@ -81,7 +85,7 @@ impl Body<'_, '_> {
             }
             Statement::WorkGroupUniformLoad { pointer, result } => {
                 self.barrier(naga::Barrier::WORK_GROUP, barrier);
-                let range = self.load(pointer, site, span)?;
+                let range = self.load(pointer, site, span, false)?;
                 self.barrier(naga::Barrier::WORK_GROUP, barrier);
                 self.values[result.index()] = Some(range.start);
             }
@@ -146,10 +150,12 @@ impl Body<'_, '_> {
         let condition = self.value(condition)?;
         let place = self.lowering.place;
         let start = self.push(Instruction::If { condition, otherwise: 0 });
+        let nested = std::mem::replace(&mut self.in_loop_body, false);
         self.lower_block(accept)?;
         self.lowering.place = place;
         let middle = self.push(Instruction::Else { end: 0 });
         self.lower_block(reject)?;
+        self.in_loop_body = nested;
         self.lowering.place = place;
         let end = self.push(Instruction::EndIf);
         let code = &mut self.lowering.code.instructions;
@@ -170,14 +176,16 @@ impl Body<'_, '_> {
         let start = self.lowering.next_pc();
         // The continuing block sees what the body computed.
         let outer = std::mem::take(&mut self.block);
+        let nested = std::mem::replace(&mut self.in_loop_body, true);
         self.lower_open(body)?;
+        self.in_loop_body = nested;
         self.lowering.place = place;
         let middle = self.push(Instruction::Continuing { back: 0 });
         self.lower_open(continuing)?;
         self.lowering.place = place;
         if let Some(condition) = break_if {
             let condition = self.value(condition)?;
-            self.push(Instruction::BreakIf { condition });
+            self.push(Instruction::BreakIf { condition, holds: true });
         }
         let back = self.push(Instruction::Back { start });
         let inner = std::mem::replace(&mut self.block, outer);
@@ -196,14 +204,11 @@ impl Body<'_, '_> {
         let start = self.push(Instruction::EndSwitch);
         let mut pending: Option<u32> = None;
         let mut falls = false;
+        let nested = std::mem::replace(&mut self.in_loop_body, false);
         for (index, case) in (0..).zip(cases) {
             match case.value {
-                SwitchValue::I32(value) => {
-                    table.values.insert(value as u32, index);
-                }
-                SwitchValue::U32(value) => {
-                    table.values.insert(value, index);
-                }
+                SwitchValue::I32(value) => table.values.push((value as u32, index)),
+                SwitchValue::U32(value) => table.values.push((value, index)),
                 SwitchValue::Default => table.default = index,
             }
             self.lowering.place = place;
@@ -212,6 +217,7 @@ impl Body<'_, '_> {
             self.lower_block(&case.body)?;
             falls = case.fall_through;
         }
+        self.in_loop_body = nested;
         self.lowering.place = place;
         let end = self.push(Instruction::EndSwitch);
         self.link_case(pending, end);
@@ -260,4 +266,10 @@ impl Body<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether an `if` does nothing but leave the loop, on one side.
+fn is_exit(accept: &Block, reject: &Block) -> bool {
+    let leaves = |block: &Block| matches!(block[..], [Statement::Break]);
+    (leaves(accept) && reject.is_empty()) || (accept.is_empty() && leaves(reject))
 }

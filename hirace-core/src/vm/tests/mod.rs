@@ -3,6 +3,7 @@
 mod barriers;
 mod flow;
 mod indices;
+mod limits;
 mod progress;
 mod textures;
 mod values;

@@ -1,0 +1,45 @@
+//! What an `Emit` computes, and which of its loads need no copy.
+
+use super::function::Body;
+use crate::diagnostic::Result;
+use crate::ir::walk;
+use naga::{Expression, Handle};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// For each expression, those of the same `Emit` that use it, as often as they do.
+type Users = FxHashMap<Handle<Expression>, Vec<Handle<Expression>>>;
+
+impl Body<'_, '_> {
+    /// Lowers an `Emit`.
+    pub(super) fn lower_emit(&mut self, range: naga::Range<Expression>) -> Result<()> {
+        self.used_up = self.used_up_loads(range.clone());
+        for expression in range {
+            self.emit(expression)?;
+        }
+        Ok(())
+    }
+
+    /// The loads whose values nothing outside of the `Emit` sees: nothing is stored in it, so the
+    /// variable itself serves for the value.
+    fn used_up_loads(&self, range: naga::Range<Expression>) -> FxHashSet<Handle<Expression>> {
+        let all = &self.function.expressions;
+        let mut users = Users::default();
+        for user in range.clone() {
+            walk::operands(&all[user], &mut |used| users.entry(used).or_default().push(user));
+        }
+        let loads = range.filter(|expression| matches!(all[*expression], Expression::Load { .. }));
+        loads.filter(|load| self.is_used_up(*load, &users)).collect()
+    }
+
+    fn is_used_up(&self, expression: Handle<Expression>, users: &Users) -> bool {
+        let Some(found) = users.get(&expression) else { return false };
+        found.len() == self.info[expression].ref_count
+            && found.iter().all(|user| match self.function.expressions[*user] {
+                // These are no copies, or are computed where their own users are.
+                Expression::Access { .. }
+                | Expression::AccessIndex { .. }
+                | Expression::Swizzle { .. } => self.is_used_up(*user, users),
+                _ => true,
+            })
+    }
+}
