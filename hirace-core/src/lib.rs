@@ -16,3 +16,5 @@ pub mod report;
 pub mod shadow;
 pub mod source_map;
 pub mod vm;
+
+pub use check::check;

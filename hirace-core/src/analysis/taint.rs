@@ -12,18 +12,19 @@
 //! The analysis is flow-insensitive over variables taken as wholes, in any order of calls, to a
 //! fixpoint. Values assigned under control flow that hangs on contents hang on them too; such that
 //! are assigned under a guard on parameters do not, for the reason above (a loop counter of `for
-//! (i = 0; i < params.n; i++)` takes the values it would take anyway). Lengths of buffers are no
-//! source: a guessed length is made to fit the grid.
+//! (i = 0; i < params.n; i++)` takes the values it would take anyway). Guessed lengths of buffers and
+//! sizes of textures count as parameters.
 
 use crate::ir::globals::{Role, role};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::ir::walk::{self, FunctionId};
+use crate::launch::Launch;
 use crate::program::Program;
 use naga::{Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
 use rustc_hash::FxHashMap;
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 
-/// A set of guessed variables that something hangs on.
+/// A set of guesses that something hangs on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Guesses(u64);
 
@@ -31,9 +32,9 @@ impl Guesses {
     /// Nothing: it follows from the program and what was given.
     pub const NONE: Self = Self(0);
 
-    /// The `index`-th guessed variable. Those past the 64th share a place, and are all named where
-    /// one of them is meant.
-    fn variable(index: usize) -> Self {
+    /// The `index`-th thing guessed. Those past the 64th share a place, and are all named where one of
+    /// them is meant.
+    fn nth(index: usize) -> Self {
         Self(1 << index.min(63))
     }
 
@@ -76,33 +77,46 @@ pub struct SiteTaint {
 #[derive(Clone, Debug, Default)]
 pub struct Taint {
     sites: Vec<SiteTaint>,
-    /// The guessed variables, by their place in [`Guesses`].
-    variables: Vec<String>,
+    /// What was guessed, of which variable, by its place in [`Guesses`].
+    guessed: Vec<(Guessed, String)>,
     /// Those of them that are contents, not parameters.
     contents: Guesses,
 }
 
 impl Taint {
-    /// What the sites reached from these entry points hang on, where `guessed` says for each global
-    /// variable by index whether its contents were guessed.
-    pub fn of(program: &Program, entries: &[usize], guessed: &[bool]) -> Self {
+    /// What the sites reached from the entry points of `launch` hang on.
+    pub fn of(program: &Program, launch: &Launch) -> Self {
+        let entries: Vec<usize> = launch.dispatches.iter().map(|dispatch| dispatch.entry).collect();
+        Self::new(program, &entries, &launch.guessed_contents, &launch.guessed_lengths)
+    }
+
+    /// What the sites reached from these entry points hang on, where `contents` says for each global
+    /// variable by index whether its contents were guessed, and `lengths` whether its length was.
+    fn new(program: &Program, entries: &[usize], contents: &[bool], lengths: &[bool]) -> Self {
         let module = &program.module;
         let mut taint = Self::default();
-        let mut globals = FxHashMap::default();
+        let (mut globals, mut sizes) = (FxHashMap::default(), FxHashMap::default());
+        let mut guess = |what: Guessed, name: &Option<String>| {
+            taint.guessed.push((what, name.clone().unwrap_or_default()));
+            Guesses::nth(taint.guessed.len() - 1)
+        };
         for (handle, variable) in module.global_variables.iter() {
-            if guessed.get(handle.index()) == Some(&true) {
-                let guess = Guesses::variable(taint.variables.len());
-                taint.variables.push(variable.name.clone().unwrap_or_default());
+            if contents.get(handle.index()) == Some(&true) {
+                let guess = guess(Guessed::Contents, &variable.name);
                 if role(module, handle) != Role::Parameters {
                     taint.contents |= guess;
                 }
                 globals.insert(handle, guess);
+            }
+            if lengths.get(handle.index()) == Some(&true) {
+                sizes.insert(handle, guess(Guessed::Length, &variable.name));
             }
         }
         let mut analysis = Analysis {
             program,
             contents: taint.contents,
             globals,
+            sizes,
             locals: FxHashMap::default(),
             results: FxHashMap::default(),
             functions: FxHashMap::default(),
@@ -156,18 +170,44 @@ impl Taint {
         Some(format!("whether it runs depends on {names}"))
     }
 
-    /// «the contents of `a` and `b`, which were guessed».
+    /// «the contents of `a` and `b` and the length of `c`, which were guessed».
     fn names(&self, guesses: Guesses) -> Option<String> {
-        let among = |&(index, _): &(usize, &String)| (guesses & Guesses::variable(index)).any();
-        let names = self.variables.iter().enumerate().filter(among);
-        let names: Vec<String> = names.map(|(_, name)| format!("`{name}`")).collect();
-        let (last, others) = names.split_last()?;
-        let names = match others {
-            [] => last.clone(),
-            _ => format!("{} and {last}", others.join(", ")),
+        let of = |what: Guessed| -> Vec<String> {
+            let among = |&(index, guessed): &(usize, &(Guessed, String))| {
+                guessed.0 == what && (guesses & Guesses::nth(index)).any()
+            };
+            let found = self.guessed.iter().enumerate().filter(among);
+            found.map(|(_, (_, name))| format!("`{name}`")).collect()
         };
-        Some(format!("the contents of {names}, which were guessed"))
+        let (contents, lengths) = (of(Guessed::Contents), of(Guessed::Length));
+        Some(match (contents.len(), lengths.len()) {
+            (0, 0) => return None,
+            (0, 1) => format!("the length of {}, which was guessed", lengths[0]),
+            (0, _) => format!("the lengths of {}, which were guessed", listed(&lengths)),
+            (_, 0) => format!("the contents of {}, which were guessed", listed(&contents)),
+            (_, _) => format!(
+                "the contents of {} and the length of {}, which were guessed",
+                listed(&contents),
+                listed(&lengths)
+            ),
+        })
     }
+}
+
+/// `a`, `b` and `c`.
+fn listed(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// What of a variable was guessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Guessed {
+    Contents,
+    Length,
 }
 
 /// Where a pointer leads.
@@ -197,6 +237,8 @@ struct Analysis<'a> {
     /// Which guesses are contents, not parameters.
     contents: Guesses,
     globals: FxHashMap<Handle<GlobalVariable>, Guesses>,
+    /// Lengths of buffers and sizes of textures.
+    sizes: FxHashMap<Handle<GlobalVariable>, Guesses>,
     locals: FxHashMap<(FunctionId, Handle<LocalVariable>), Guesses>,
     /// Results that statements produce (of atomics, subgroup operations …).
     results: FxHashMap<(FunctionId, Handle<Expression>), Guesses>,
@@ -275,13 +317,11 @@ impl Walk<'_, '_> {
                     let callee = self.analysis.functions.get(&FunctionId::Helper(callee));
                     callee.map_or(Guesses::NONE, |summary| summary.result)
                 }
-                // Neither reads what it points to.
-                Expression::ArrayLength(_) | Expression::ImageQuery { .. } => Guesses::NONE,
+                Expression::ArrayLength(pointer) => self.size(self.root(pointer)),
+                Expression::ImageQuery { image, .. } => self.size(self.root(image)),
                 _ => self.analysis.results.get(&(self.id, handle)).copied().unwrap_or_default(),
             };
-            if !matches!(expression, Expression::ArrayLength(_)) {
-                walk::operands(expression, &mut |operand| value |= self.value(operand));
-            }
+            walk::operands(expression, &mut |operand| value |= self.value(operand));
             self.values.push(value);
         }
     }
@@ -316,6 +356,13 @@ impl Walk<'_, '_> {
             Root::Unknown => None,
         }
         .unwrap_or_default()
+    }
+
+    fn size(&self, root: Root) -> Guesses {
+        match root {
+            Root::Global(global) => self.analysis.sizes.get(&global).copied().unwrap_or_default(),
+            Root::Local(_) | Root::Argument(_) | Root::Unknown => Guesses::NONE,
+        }
     }
 
     /// Whatever `root` holds may now hang on `guesses`.

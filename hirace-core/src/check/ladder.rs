@@ -127,8 +127,7 @@ impl Climb<'_> {
         let Subject { program, watch, .. } = *self.subject;
         let mut spec = LaunchSpec { schedule, ..self.subject.spec.clone() };
         let (mut launch, mut outcome) = self.run(&spec, rung, session)?;
-        let entries: Vec<usize> = launch.dispatches.iter().map(|dispatch| dispatch.entry).collect();
-        let taint = Taint::of(program, &entries, &launch.guessed_contents);
+        let taint = Taint::of(program, &launch);
         let stuck =
             outcome.dispatches.iter().find_map(|d| d.run.no_progress.as_ref()?.stuck.1.into());
         if let Some(site) = stuck

@@ -6,7 +6,7 @@
 use super::ladder::Subject;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::finding::coverage::Coverage;
-use crate::finding::{Certainty, Finding, LaunchReport, verdict};
+use crate::finding::{Certainty, Finding, Kind, LaunchReport, verdict};
 use crate::launch::grid;
 use crate::launch::infer::{Parameters, Rung};
 
@@ -61,6 +61,9 @@ impl<'a> Sum<'a> {
         }
         for warning in std::mem::take(&mut report.warnings) {
             self.warn(warning);
+        }
+        if rung.grid_guessed {
+            question_bounds(&mut report);
         }
         let Some(sum) = &mut self.report else {
             self.report = Some(report);
@@ -138,6 +141,35 @@ fn in_turn(list: &[String]) -> String {
 
 fn volume(report: &LaunchReport) -> u64 {
     report.workgroups.iter().fold(1, |product: u64, &n| product.saturating_mul(n.into()))
+}
+
+/// An index out of bounds that shows on several workgroups and not on one: the kernel may be meant
+/// for as many as its arrays have room for, and the number was guessed. So are races at the same
+/// places, where clamped accesses meet.
+fn question_bounds(report: &mut LaunchReport) {
+    let workgroups = volume(report);
+    if workgroups <= 1 {
+        return;
+    }
+    let places = |finding: &Finding| -> Vec<(u32, u32)> {
+        finding.accesses.iter().map(|place| (place.line, place.column)).collect()
+    };
+    let out: Vec<(u32, u32)> = report
+        .findings
+        .iter()
+        .filter(|finding| finding.kind == Kind::OutOfBounds)
+        .flat_map(places)
+        .collect();
+    for finding in &mut report.findings {
+        let why = match finding.kind {
+            Kind::OutOfBounds => "it takes",
+            Kind::DataRace if places(finding).iter().any(|at| out.contains(at)) => {
+                "an index here is out of bounds, which takes"
+            }
+            _ => continue,
+        };
+        finding.question(format!("{why} {workgroups} workgroups, a number that was guessed"));
+    }
 }
 
 fn add_finding(findings: &mut Vec<Finding>, finding: Finding) {

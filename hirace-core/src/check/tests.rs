@@ -143,6 +143,36 @@ fn an_endless_loop_is_certain_and_one_of_guessed_length_possible() {
 }
 
 #[test]
+fn arrays_of_fixed_size_may_be_meant_for_fewer_workgroups_than_were_guessed() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> out: array<u32, 64>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3u) { out[id.x] = 1u; }";
+    let report = checked(text);
+    assert_eq!(report.verdict, Verdict::Inconclusive);
+    let finding = report.findings.iter().find(|f| f.kind == Kind::OutOfBounds).unwrap();
+    assert!(finding.message.starts_with("possibly, "));
+    assert_eq!(finding.certainty, Certainty::Possible);
+    assert_eq!(given(text, 1, &[]).verdict, Verdict::Clean);
+    assert_eq!(given(text, 2, &["out=zeros"]).verdict, Verdict::Findings);
+}
+
+#[test]
+fn an_index_computed_from_a_guessed_length_is_no_verdict() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        var<workgroup> tile: array<u32, 32>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3u) {
+            tile[arrayLength(&data) - 1u - l] = 1u;
+            data[w.x * 64u + l] = 1u;
+        }";
+    let report = checked(text);
+    assert_eq!(report.verdict, Verdict::Inconclusive);
+    assert!(report.findings.iter().all(|finding| finding.certainty == Certainty::Possible));
+}
+
+#[test]
 fn dispatches_follow_one_another_over_the_same_buffers() {
     let text = "
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;

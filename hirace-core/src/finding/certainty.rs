@@ -1,6 +1,6 @@
 //! What hangs on guesses: a guess is never a verdict.
 
-use super::Certainty;
+use super::{Certainty, Finding, Kind};
 use crate::ir::sites::SiteId;
 use crate::launch::Launch;
 use crate::observe::trace::Pair;
@@ -60,6 +60,20 @@ impl Guesses<'_> {
             );
         }
         (certainty, notes)
+    }
+}
+
+impl Finding {
+    /// Makes what was certain only possible, and says why.
+    pub(crate) fn question(&mut self, why: String) {
+        if self.certainty == Certainty::Certain {
+            self.certainty = Certainty::Possible;
+            self.message = match self.kind {
+                Kind::DataRace => format!("possible {}", self.message),
+                _ => format!("possibly, {}", self.message),
+            };
+        }
+        self.notes.push(format!("only possible: {why}"));
     }
 }
 

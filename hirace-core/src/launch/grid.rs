@@ -2,7 +2,9 @@
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::walk;
-use naga::{Binding, BuiltIn, EntryPoint, Expression, Module, SwizzleComponent, TypeInner};
+use naga::{
+    Binding, BuiltIn, EntryPoint, Expression, Module, Statement, SwizzleComponent, TypeInner,
+};
 
 /// WebGPU's default for `maxComputeWorkgroupsPerDimension`.
 const MAX_WORKGROUPS: u32 = 65_535;
@@ -55,23 +57,35 @@ pub fn extent(workgroups: [u32; 3], entry: &EntryPoint) -> [u32; 3] {
 }
 
 /// The grids to try on `entry`, smallest first: one workgroup, two each way, then a size that is no
-/// power of two and not square.
+/// power of two and not square. They extend only in dimensions by which the kernel tells workgroups
+/// apart: in any other, workgroups would do one another's work again.
 pub fn ladder(module: &Module, entry: &EntryPoint) -> Vec<[u32; 3]> {
-    match dimensions(module, entry) {
-        1 => vec![[1, 1, 1], [2, 1, 1], [5, 1, 1]],
-        2 => vec![[1, 1, 1], [2, 2, 1], [5, 3, 1]],
-        _ => vec![[1, 1, 1], [2, 2, 2], [3, 2, 1]],
+    let used = dimensions(module, entry);
+    let sizes: [&[u32]; 2] = match used.iter().filter(|&&used| used).count() {
+        0 | 1 => [&[2], &[5]],
+        2 => [&[2, 2], &[5, 3]],
+        _ => [&[2, 2, 2], &[3, 2, 2]],
+    };
+    let mut grids = vec![[1; 3]];
+    for sizes in sizes {
+        let mut sizes = sizes.iter();
+        let mut grid = [1; 3];
+        for (to, used) in grid.iter_mut().zip(used) {
+            if used {
+                *to = *sizes.next().unwrap_or(&1);
+            }
+        }
+        // A kernel that asks for no id still runs on several workgroups if it is dispatched so.
+        if used == [false; 3] {
+            grid[0] = *sizes.next().unwrap_or(&1);
+        }
+        grids.push(grid);
     }
+    grids
 }
 
-/// How many dimensions the kernel looks like: those that its workgroups extend in, and those of its
-/// ids that it reads.
-fn dimensions(module: &Module, entry: &EntryPoint) -> u32 {
-    let from_size = match entry.workgroup_size {
-        [_, 0 | 1, 0 | 1] => 1,
-        [_, _, 0 | 1] => 2,
-        _ => 3,
-    };
+/// The dimensions in which the kernel reads ids of workgroups, or global ids.
+fn dimensions(module: &Module, entry: &EntryPoint) -> [bool; 3] {
     let function = &entry.function;
     let is_id = |expression: &Expression| {
         let (argument, member) = match *expression {
@@ -97,29 +111,45 @@ fn dimensions(module: &Module, entry: &EntryPoint) -> u32 {
             ))
         )
     };
-    let mut used = 1;
+    // The whole vector, passed on or in arithmetic: at least the plane.
+    let whole = [true, true, entry.workgroup_size[2] > 1];
+    let mut used = [false; 3];
+    let mut read = |dimensions: [bool; 3]| {
+        for (used, read) in used.iter_mut().zip(dimensions) {
+            *used |= read;
+        }
+    };
     for (_, expression) in function.expressions.iter() {
         match *expression {
             Expression::AccessIndex { base, index } if is_id(&function.expressions[base]) => {
-                used = used.max(index + 1);
+                read([0, 1, 2].map(|dimension| dimension == index));
             }
             Expression::Swizzle { size, vector, pattern }
                 if is_id(&function.expressions[vector]) =>
             {
-                let read = &pattern[..size as usize];
-                let last = read.iter().map(|component| component_index(*component)).max();
-                used = used.max(last.unwrap_or(0) + 1);
+                let pattern = &pattern[..size as usize];
+                let has = |dimension| pattern.iter().any(|&c| component_index(c) == dimension);
+                read([0, 1, 2].map(has));
             }
-            // The whole vector in arithmetic: at least the plane.
             _ => walk::operands(expression, &mut |operand| {
-                let whole = !matches!(expression, Expression::AccessIndex { .. });
-                if whole && is_id(&function.expressions[operand]) {
-                    used = used.max(2);
+                let member = matches!(expression, Expression::AccessIndex { .. });
+                if !member && is_id(&function.expressions[operand]) {
+                    read(whole);
                 }
             }),
         }
     }
-    from_size.max(used).min(3)
+    walk::statements(&function.body, &mut |_, statement, _| {
+        let passed_on: &[_] = match statement {
+            Statement::Call { arguments, .. } => arguments,
+            Statement::Store { value, .. } => std::slice::from_ref(value),
+            _ => &[],
+        };
+        if passed_on.iter().any(|&value| is_id(&function.expressions[value])) {
+            read(whole);
+        }
+    });
+    used
 }
 
 fn component_index(component: SwizzleComponent) -> u32 {
@@ -135,25 +165,35 @@ fn component_index(component: SwizzleComponent) -> u32 {
 mod tests {
     use super::*;
 
-    fn seen(size: &str, body: &str) -> u32 {
+    /// The second grid to try.
+    fn second(size: &str, body: &str) -> [u32; 3] {
         let text = format!(
             "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+             fn put(id: vec3u) {{ out[id.x] = id.y; }}
              @compute @workgroup_size({size})
              fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_id) l: vec3u) {{ {body} }}"
         );
         let module = naga::front::wgsl::parse_str(&text).unwrap();
-        dimensions(&module, &module.entry_points[0])
+        ladder(&module, &module.entry_points[0])[1]
     }
 
     #[test]
-    fn the_dimensions_are_those_the_kernel_reads_or_extends_in() {
-        assert_eq!(seen("64", "out[id.x] = l.y;"), 1);
-        assert_eq!(seen("8, 8", "out[id.x] = 1u;"), 2);
-        assert_eq!(seen("64", "out[id.x + id.y * 64u] = 1u;"), 2);
-        assert_eq!(seen("64", "let p = id.xy; out[p.x] = p.y;"), 2);
-        assert_eq!(seen("64", "out[id.z] = 1u;"), 3);
-        assert_eq!(seen("4, 4, 4", ""), 3);
-        assert_eq!(seen("64", "let p = id * 2u; out[p.x] = 1u;"), 2);
+    fn grids_extend_in_the_dimensions_that_the_kernel_reads() {
+        assert_eq!(second("64", "out[id.x] = l.y;"), [2, 1, 1]);
+        assert_eq!(second("8, 8", "out[id.x] = l.y;"), [2, 1, 1]);
+        assert_eq!(second("64", "out[id.x + id.y * 64u] = 1u;"), [2, 2, 1]);
+        assert_eq!(second("64", "let p = id.xy; out[p.x] = p.y;"), [2, 2, 1]);
+        assert_eq!(second("64", "out[id.z] = 1u;"), [1, 1, 2]);
+        assert_eq!(second("64", "out[id.x + id.y * id.z] = 1u;"), [2, 2, 2]);
+        assert_eq!(second("64", "out[l.x] = 1u;"), [2, 1, 1]);
+    }
+
+    #[test]
+    fn a_whole_id_in_arithmetic_or_passed_on_counts_as_the_plane() {
+        assert_eq!(second("64", "let p = id * 2u; out[p.x] = 1u;"), [2, 2, 1]);
+        assert_eq!(second("4, 4, 4", "let p = id * 2u; out[p.x] = 1u;"), [2, 2, 2]);
+        assert_eq!(second("64", "put(id);"), [2, 2, 1]);
+        assert_eq!(second("64", "var p = id; out[p.x] = 1u;"), [2, 2, 1]);
     }
 
     #[test]
