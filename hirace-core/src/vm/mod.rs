@@ -1,7 +1,29 @@
 //! The embedded executor's engine: naga IR, lowered to flat code, run over the lanes of subgroups.
 //!
 //! It knows naga's IR and sites, not what is done with them: who wants to know what memory the run
-//! touches hands it an [`Observer`].
+//! touches hands it an [`observer::Observer`].
+//!
+//! ```text
+//! lower     naga IR → Code: instructions over numbered registers, structured control flow
+//! engine    runs a fragment (some lanes of a subgroup that go together), until it has to wait
+//! workgroup fragments, workgroup memory, barriers; fragments split and merge here
+//! driver    which workgroup runs when: parallel, serial, or in an order chosen by a seed
+//! ops       what operators and built-in functions compute
+//! ```
+//!
+//! # What is promised
+//! - A run under a schedule is repeatable: memory, findings and what the observer is told depend on
+//!   the code, the memory before, the subgroup size and the schedule alone.
+//! - No lane starves another: a loop that goes on while other lanes of its subgroup wait lets them
+//!   go, a fragment that waits for memory to change lets others run, and a workgroup that waits for
+//!   another has that one started. A wait that nobody can end is known as such when the state of all
+//!   that run repeats, not by a time limit; only loops whose own state changes run into that.
+//! - Subgroup operations are among the lanes that are active in the source's control flow: lanes that
+//!   were let go early come together before them.
+//! - Barriers: see `workgroup/meet.rs`. An index past its end: it is told at the access that
+//!   uses it, and clamped.
+//! - Subgroup operations and atomics take lanes in ascending order; loads and stores of one
+//!   instruction are one step of the whole fragment.
 
 mod alu;
 mod atomic;

@@ -9,7 +9,7 @@ use crate::ir::access::{Action, Extent};
 use crate::ir::sites::SiteId;
 
 /// Names a memory: the index of its global variable (`Handle::index`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MemoryId(pub u32);
 
 /// What kind of memory is touched: which barrier class orders it, and who shares it.

@@ -16,6 +16,9 @@ use super::workgroup::{Workgroup, place};
 use crate::diagnostic::{Diagnostic, Result};
 use std::sync::atomic::Ordering;
 
+/// Bytes for the registers of a workgroup.
+const MOST_MEMORY: u64 = 1 << 31;
+
 /// Runs one dispatch of `code` over `resources`.
 pub fn run<O: Observer>(
     code: &Code,
@@ -70,6 +73,12 @@ fn run_lanes<const N: usize>(
         let message = format!("a dispatch of {x} x {y} x {z} workgroups is too large");
         return Err(Diagnostic::new(message).into());
     };
+    let subgroups = u64::from(code.invocations().div_ceil(options.subgroup_size));
+    if subgroups * u64::from(code.registers) * 4 * N as u64 > MOST_MEMORY {
+        let message = "a workgroup holds more values than the embedded executor has room for";
+        let help = "make its function and private arrays smaller, or the workgroup";
+        return Err(Diagnostic::new(message).help(help).into());
+    }
     let mut dispatch = Dispatch { machine, options, count };
     if options.schedule.seed != 0 {
         return Ok(seeded::run::<N>(&dispatch, observer));

@@ -87,7 +87,7 @@ impl<'a> Machine<'a> {
 }
 
 /// A workgroup variable: one instance of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Shared {
     pub id: MemoryId,
     pub words: Vec<u32>,

@@ -169,3 +169,14 @@ fn the_observer_is_told_of_each_barrier_once() {
     };
     assert_eq!(log.0.into_inner().unwrap(), [one(0), one(1)].concat());
 }
+
+#[test]
+fn a_subgroup_barrier_that_some_lanes_skip_diverges() {
+    let body = "if (l % 32u < 30u) { subgroupBarrier(); }";
+    let kernel = Kernel::new(&DIVERGENT.replace("BODY", body)).zeros("out", 64);
+    let run = kernel.run(&options());
+    let [divergence] = &run.divergences[..] else { panic!("{:?}", run.divergences) };
+    assert_eq!((divergence.arrived.len(), divergence.count), (30, 2));
+    let who: Vec<u32> = divergence.missing.iter().map(|(local, _)| *local).collect();
+    assert_eq!(who, [30, 31]);
+}

@@ -209,3 +209,28 @@ fn a_loop_that_changes_what_it_holds_runs_into_the_limit() {
         assert_eq!((stuck.stuck.0.workgroup, stuck.unfinished), (0, 3 * 64));
     }
 }
+
+#[test]
+fn a_subgroup_passes_its_barrier_while_another_waits_for_it() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        var<workgroup> flag: atomic<u32>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
+            if (l < 32u) {
+                var polls = 0u;
+                while (atomicLoad(&flag) == 0u) { polls += 1u; }
+                out[l] = 1u;
+            } else {
+                out[l] = l;
+                subgroupBarrier();
+                out[l] = subgroupAdd(1u);
+                atomicStore(&flag, 1u);
+            }
+        }";
+    for seed in [0, 1] {
+        let kernel = Kernel::new(text).zeros("out", 64);
+        let run = kernel.run(&Options { schedule: Schedule { seed }, ..options() });
+        assert_eq!((run.no_progress, run.divergences), (None, Vec::new()));
+        assert_eq!(kernel.result("out"), expect(|l| if l < 32 { 1 } else { 32 }));
+    }
+}

@@ -1,0 +1,152 @@
+//! Where invocations wait for each other: barriers and subgroup operations.
+//!
+//! A barrier is passed when all live invocations are at it. Where some can no longer come (they
+//! returned, or wait at another barrier) that is a divergence; those that arrived pass all the same,
+//! so that the run ends. Of several barriers the one that comes first in the program is passed, so
+//! that those behind catch up with the others.
+
+use super::{Spare, Workgroup};
+use crate::vm::code::{Barrier, Code};
+use crate::vm::engine::Machine;
+use crate::vm::engine::fragment::{Fragment, State, lanes};
+use crate::vm::engine::tally::Tally;
+use crate::vm::run::Divergence;
+
+impl<const N: usize> Workgroup<'_, N> {
+    /// Lets fragments pass that wait for their own subgroup only, in those subgroups where nobody can
+    /// run.
+    pub(super) fn pass_subgroups(
+        &mut self,
+        machine: &Machine,
+        tally: &mut Tally,
+        spare: &mut Spare<N>,
+    ) {
+        let waits = |fragment: &Fragment<N>| {
+            fragment.state == State::AtMeeting
+                || barrier(machine.code, fragment).is_some_and(|barrier| barrier.is_subgroup())
+        };
+        let waiting = self.fragments.iter().filter(|fragment| waits(fragment));
+        let mut subgroups: Vec<u32> = waiting.map(|fragment| fragment.subgroup).collect();
+        subgroups.sort_unstable();
+        subgroups.dedup();
+        for subgroup in subgroups {
+            let mut of_it = self.fragments.iter().filter(|f| f.subgroup == subgroup);
+            if !of_it.any(|fragment| fragment.is_ready(tally.changes)) {
+                self.pass_subgroup(subgroup, machine, tally, spare);
+            }
+        }
+    }
+
+    fn pass_subgroup(
+        &mut self,
+        subgroup: u32,
+        machine: &Machine,
+        tally: &mut Tally,
+        spare: &mut Spare<N>,
+    ) {
+        self.merge(spare);
+        let mut met = false;
+        for fragment in self.fragments.iter_mut().filter(|f| f.subgroup == subgroup) {
+            if fragment.state == State::AtMeeting {
+                fragment.state = State::Ready;
+                fragment.has_met = true;
+                met = true;
+            }
+        }
+        let of_it = || self.fragments.iter().filter(|f| f.subgroup == subgroup);
+        if met || of_it().any(|fragment| matches!(fragment.state, State::Spinning(_))) {
+            return;
+        }
+        let is_subgroup = |f: &&Fragment<N>| {
+            barrier(machine.code, f).is_some_and(|barrier| barrier.is_subgroup())
+        };
+        let first = of_it().filter(is_subgroup).min_by_key(|fragment| fragment.location());
+        if let Some(barrier) = first.and_then(|first| barrier(machine.code, first)) {
+            let location = first.map(Fragment::location).unwrap_or_default();
+            let start = subgroup * machine.subgroup_size;
+            let end = (start + machine.subgroup_size).min(machine.code.invocations());
+            let is_there = |f: &Fragment<N>| f.subgroup == subgroup && f.location() == location;
+            self.let_pass(machine, tally, barrier, start..end, is_there);
+            self.watcher.subgroup_barrier(barrier.site, subgroup);
+        }
+    }
+
+    /// Lets the fragments at a barrier pass, when none can run.
+    pub(super) fn pass_workgroup(
+        &mut self,
+        machine: &Machine,
+        tally: &mut Tally,
+        spare: &mut Spare<N>,
+    ) {
+        self.merge(spare);
+        self.next = 0;
+        let first = self.fragments.iter().min_by_key(|fragment| fragment.location());
+        if let Some(barrier) = first.and_then(|first| barrier(machine.code, first)) {
+            let location = first.map(Fragment::location).unwrap_or_default();
+            let all = 0..machine.code.invocations();
+            self.let_pass(machine, tally, barrier, all, |f| f.location() == location);
+            self.watcher.barrier(barrier.site, barrier.flags);
+        }
+    }
+
+    /// Lets fragments pass a barrier, and tells if not all of `expected` are among them.
+    fn let_pass(
+        &mut self,
+        machine: &Machine,
+        tally: &mut Tally,
+        barrier: Barrier,
+        expected: std::ops::Range<u32>,
+        is_there: impl Fn(&Fragment<N>) -> bool,
+    ) {
+        let mut arrived = Vec::new();
+        for fragment in self.fragments.iter_mut().filter(|fragment| is_there(fragment)) {
+            fragment.state = State::Ready;
+            let first = fragment.subgroup * machine.subgroup_size;
+            arrived.extend(lanes(fragment.lanes).map(|lane| first + lane as u32));
+        }
+        if arrived.len() == expected.len() {
+            return;
+        }
+        self.watcher.diverged();
+        tally.diverged(barrier.site, || {
+            arrived.sort_unstable();
+            let missing = expected.filter(|local| arrived.binary_search(local).is_err());
+            let missing = missing.map(|local| (local, self.whereabouts(machine, local)));
+            Divergence {
+                site: barrier.site,
+                workgroup: self.index,
+                missing: missing.collect(),
+                arrived,
+                count: 0,
+            }
+        });
+    }
+
+    /// Makes fragments of a subgroup that wait at the same place one again.
+    fn merge(&mut self, spare: &mut Spare<N>) {
+        let mut index = 0;
+        while index < self.fragments.len() {
+            let (before, rest) = self.fragments.split_at_mut(index);
+            let Some(fragment) = rest.first() else { break };
+            let waits = matches!(fragment.state, State::AtBarrier(_) | State::AtMeeting);
+            let twin = before.iter().position(|other| {
+                waits && other.state == fragment.state && other.can_merge(fragment)
+            });
+            match twin {
+                Some(twin) => {
+                    let other = self.fragments.remove(index);
+                    spare.registers.push(self.fragments[twin].merge(other));
+                }
+                None => index += 1,
+            }
+        }
+    }
+}
+
+/// The barrier that a fragment waits at.
+fn barrier<const N: usize>(code: &Code, fragment: &Fragment<N>) -> Option<Barrier> {
+    match fragment.state {
+        State::AtBarrier(index) => code.barriers.get(index as usize).copied(),
+        _ => None,
+    }
+}

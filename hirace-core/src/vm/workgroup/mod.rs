@@ -1,0 +1,216 @@
+//! A workgroup that was started: its fragments, its memory, its barriers.
+
+mod meet;
+mod start;
+
+use super::code::Code;
+use super::engine::fragment::{Fragment, State, lanes};
+use super::engine::tally::Tally;
+use super::engine::{Context, Machine, Pause, Shared};
+use super::observer::Watcher;
+use super::ops::Slot;
+use super::run::{Invocation, Whereabouts};
+use crate::ir::sites::SiteId;
+use start::start_subgroup;
+
+/// Room of workgroups that ended, for those that start.
+#[derive(Debug, Default)]
+pub struct Spare<const N: usize> {
+    registers: Vec<Vec<Slot<N>>>,
+    shared: Vec<Vec<Shared>>,
+    returned: Vec<Vec<Option<SiteId>>>,
+}
+
+/// See the module.
+pub struct Workgroup<'o, const N: usize> {
+    /// Its linear index.
+    pub index: u32,
+    pub fragments: Vec<Fragment<N>>,
+    watcher: Box<dyn Watcher + 'o>,
+    shared: Vec<Shared>,
+    /// For each invocation that is done, where it returned.
+    returned: Vec<Option<SiteId>>,
+    /// Which fragment runs next.
+    next: usize,
+}
+
+/// What a workgroup can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// So many of its fragments can run.
+    Ready(usize),
+    /// None can run, until another workgroup changes memory.
+    Blocked,
+    /// All its invocations returned.
+    Done,
+}
+
+impl<'o, const N: usize> Workgroup<'o, N> {
+    /// Starts the workgroup with this linear index.
+    pub fn start(
+        machine: &Machine,
+        index: u32,
+        watcher: Box<dyn Watcher + 'o>,
+        spare: &mut Spare<N>,
+    ) -> Self {
+        let code = machine.code;
+        let invocations = code.invocations();
+        let mut shared = spare.shared.pop().unwrap_or_default();
+        shared.resize_with(code.workgroup_variables.len(), Shared::default);
+        for (shared, (id, bytes)) in shared.iter_mut().zip(&code.workgroup_variables) {
+            shared.id = *id;
+            shared.words.clear();
+            shared.words.resize(bytes.div_ceil(4) as usize, 0);
+        }
+        let mut returned = spare.returned.pop().unwrap_or_default();
+        returned.clear();
+        returned.resize(invocations as usize, None);
+        let subgroups = 0..invocations.div_ceil(machine.subgroup_size);
+        let fragments = subgroups.map(|subgroup| {
+            let registers = spare.registers.pop().unwrap_or_default();
+            start_subgroup(machine, index, subgroup, registers)
+        });
+        Self { index, fragments: fragments.collect(), watcher, shared, returned, next: 0 }
+    }
+
+    /// Whether a fragment of it has run more instructions than that.
+    pub fn has_run(&self, steps: u64) -> bool {
+        self.fragments.iter().any(|fragment| fragment.steps > steps)
+    }
+
+    /// Gives back its room.
+    pub fn end(self, spare: &mut Spare<N>) {
+        spare.shared.push(self.shared);
+        spare.returned.push(self.returned);
+        spare.registers.extend(self.fragments.into_iter().map(|fragment| fragment.registers));
+    }
+
+    /// What the workgroup can do. Lets barriers pass if there is nothing else.
+    pub fn standing(
+        &mut self,
+        machine: &Machine,
+        tally: &mut Tally,
+        spare: &mut Spare<N>,
+    ) -> Standing {
+        loop {
+            self.pass_subgroups(machine, tally, spare);
+            let ready = self.fragments.iter().filter(|f| f.is_ready(tally.changes)).count();
+            if ready > 0 {
+                return Standing::Ready(ready);
+            }
+            if self.fragments.is_empty() {
+                return Standing::Done;
+            }
+            if self.fragments.iter().any(|f| matches!(f.state, State::Spinning(_))) {
+                return Standing::Blocked;
+            }
+            self.pass_workgroup(machine, tally, spare);
+        }
+    }
+
+    /// The index of a fragment that can run, the one whose turn it is.
+    pub fn whose_turn(&self, tally: &Tally) -> Option<usize> {
+        let count = self.fragments.len();
+        let mut order = (0..count).map(|index| (self.next + index) % count);
+        order.find(|index| self.fragments[*index].is_ready(tally.changes))
+    }
+
+    /// The index of the fragment that is the `nth` of those that can run.
+    pub fn nth_ready(&self, tally: &Tally, nth: usize) -> Option<usize> {
+        let all = self.fragments.iter().enumerate();
+        let mut ready = all.filter(|(_, f)| f.is_ready(tally.changes));
+        ready.nth(nth).map(|(index, _)| index)
+    }
+
+    /// Runs a fragment, for at most `fuel` instructions.
+    pub fn turn(
+        &mut self,
+        machine: &Machine,
+        tally: &mut Tally,
+        spare: &mut Spare<N>,
+        which: usize,
+        fuel: u64,
+    ) {
+        let Some(subgroup) = self.fragments.get(which).map(|fragment| fragment.subgroup) else {
+            return;
+        };
+        let alone = self.fragments.iter().filter(|f| f.subgroup == subgroup).count() == 1;
+        let fragment = &mut self.fragments[which];
+        fragment.state = State::Ready;
+        let mut context = Context {
+            machine,
+            watcher: &mut *self.watcher,
+            tally,
+            workgroup: self.index,
+            shared: &mut self.shared,
+            alone,
+            returned: &mut self.returned,
+        };
+        self.next = which;
+        match context.run(fragment, fuel) {
+            Pause::Fuel => self.next = which + 1,
+            Pause::Done => {
+                let fragment = self.fragments.remove(which);
+                spare.registers.push(fragment.registers);
+            }
+            Pause::Barrier(index) => {
+                fragment.state = State::AtBarrier(index);
+                self.let_go(which, spare);
+            }
+            Pause::Meeting => fragment.state = State::AtMeeting,
+            Pause::Spinning => fragment.state = State::Spinning(tally.changes),
+            Pause::Starving => {
+                self.let_go(which, spare);
+                self.next = which + 1;
+            }
+        }
+    }
+
+    /// Splits off the lanes of a fragment that are not active, so that they run.
+    fn let_go(&mut self, which: usize, spare: &mut Spare<N>) {
+        let fragment = &mut self.fragments[which];
+        let waiting = fragment.lanes & !fragment.mask;
+        if waiting != 0 {
+            let room = spare.registers.pop().unwrap_or_default();
+            let mut other = fragment.split(waiting, room);
+            other.state = State::Ready;
+            self.fragments.push(other);
+        }
+    }
+
+    /// Where an invocation is.
+    pub fn whereabouts(&self, machine: &Machine, local: u32) -> Whereabouts {
+        let (subgroup, lane) = (local / machine.subgroup_size, local % machine.subgroup_size);
+        let fragment =
+            self.fragments.iter().find(|f| f.subgroup == subgroup && f.lanes >> lane & 1 == 1);
+        let code = machine.code;
+        let Some(fragment) = fragment else {
+            return Whereabouts::Returned(self.returned.get(local as usize).copied().flatten());
+        };
+        match fragment.state {
+            State::AtBarrier(index) => Whereabouts::AtBarrier(code.barriers[index as usize].site),
+            _ => Whereabouts::Running(place(code, fragment)),
+        }
+    }
+
+    /// Invocations that are not done, with where they are.
+    pub fn unfinished<'a>(
+        &'a self,
+        machine: &'a Machine,
+    ) -> impl Iterator<Item = (Invocation, Whereabouts)> + 'a {
+        self.fragments.iter().flat_map(move |fragment| {
+            let first = fragment.subgroup * machine.subgroup_size;
+            lanes(fragment.lanes).map(move |lane| {
+                let local = first + lane as u32;
+                let invocation = Invocation { workgroup: self.index, local };
+                (invocation, self.whereabouts(machine, local))
+            })
+        })
+    }
+}
+
+/// Where a fragment is running: its innermost loop, or the site of what it runs next.
+pub fn place<const N: usize>(code: &Code, fragment: &Fragment<N>) -> SiteId {
+    let here = || code.places.get(fragment.pc as usize).copied();
+    fragment.innermost_loop().or_else(here).unwrap_or(SiteId::NONE)
+}
