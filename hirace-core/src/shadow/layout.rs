@@ -75,6 +75,10 @@ impl Layout {
             granules: 0,
             stretches: Vec::new(),
         };
+        if plan.watched.is_empty() {
+            // Then nothing of the runtime is there.
+            return layout;
+        }
         layout.overrides.push((format!("{}_log_entries", plan.prefix), log_entries));
         for (name, needs) in plan.layouts() {
             let fields = Fields::new(shape, needs, limits.clock_bits).unwrap_or_default();

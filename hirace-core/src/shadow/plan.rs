@@ -28,7 +28,8 @@ pub enum Table {
 /// What to instrument, and for what kind of device.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The entry points, by index. The instrumented module has no others.
+    /// The entry points, by index; none means every compute entry point. The instrumented module
+    /// has no others.
     pub entries: Vec<usize>,
     /// Names of variables not to watch.
     pub ignore: Vec<String>,
@@ -40,17 +41,29 @@ pub struct Options {
     pub workgroup_memory: u32,
 }
 
-impl Options {
-    /// The default for these entry points: every memory that might race is watched, on a device
-    /// with WebGPU's guaranteed limits.
-    pub fn new(entries: Vec<usize>) -> Self {
+impl Default for Options {
+    /// Every compute entry point, every memory that might race, and WebGPU's guaranteed limits.
+    fn default() -> Self {
         Self {
-            entries,
+            entries: Vec::new(),
             ignore: Vec::new(),
             watch_all: false,
             table: Table::default(),
             workgroup_memory: 16384,
         }
+    }
+}
+
+impl Options {
+    /// The default for these entry points.
+    pub fn new(entries: Vec<usize>) -> Self {
+        Self { entries, ..Self::default() }
+    }
+
+    /// The entry points of `program` that are meant.
+    pub fn chosen(&self, program: &Program) -> Vec<usize> {
+        let all = program.entries().map(|(index, _)| index);
+        all.filter(|index| self.entries.is_empty() || self.entries.contains(index)).collect()
     }
 }
 
@@ -119,7 +132,7 @@ impl Plan {
     /// The plan for `program`.
     pub fn new(program: &Program, options: &Options) -> Self {
         let module = &program.module;
-        let reach = Reach::new(program, &options.entries);
+        let reach = Reach::new(program, &options.chosen(program));
         let prefix = prefix(module);
         let [shadow, table] = bindings(module);
         let mut plan = Self {

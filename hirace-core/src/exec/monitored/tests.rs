@@ -1,5 +1,7 @@
 use super::*;
 use crate::front::wgsl;
+use crate::observe::{self, fsm::Fsm};
+use crate::shadow::plan::Plan;
 use crate::vm::schedule::{self, Schedule};
 use std::collections::BTreeMap;
 
@@ -147,4 +149,132 @@ fn a_clock_that_runs_out_is_told_and_raises_no_false_alarm() {
         let stopped = Stopped { dispatch: clock_bits < 5, workgroup: false };
         assert_eq!(detected.stopped, stopped, "{clock_bits}");
     }
+}
+
+/// The racy granules by the native monitor, of one dispatch.
+fn native(program: &Program, launch: &Launch) -> Racy {
+    let plan = Plan::new(program, &Options { watch_all: true, ..Options::default() });
+    let mut layout =
+        observe::Layout { memories: vec![None; program.module.global_variables.len()] };
+    for watched in &plan.watched {
+        let length = match watched.space {
+            Space::Workgroup => watched.minimum,
+            _ => bytes(watched, &launch.resources) as u32,
+        };
+        layout.memories[watched.global.index()] = Some(observe::MemoryLayout {
+            space: watched.space,
+            granule_shift: watched.granule_shift,
+            bytes: length,
+        });
+    }
+    let dispatch = &launch.dispatches[0];
+    let size = program.module.entry_points[dispatch.entry].workgroup_size;
+    let shape = Shape {
+        workgroups: dispatch.workgroups.iter().product(),
+        workgroup_size: size.iter().product(),
+        subgroup_size: launch.subgroup_size,
+    };
+    let fsm = Fsm::serial(layout, shape);
+    let options = run::Options {
+        workgroups: dispatch.workgroups,
+        subgroup_size: launch.subgroup_size,
+        schedule: launch.schedule,
+        limits: launch.limits,
+        parallel: false,
+        stop: None,
+    };
+    let resources = launch.resources.clone();
+    let run = run::run(&lower(program, 0).unwrap(), &resources, &options, &fsm).unwrap();
+    assert!(run.divergences.is_empty() && run.no_progress.is_none(), "{run:?}");
+    fsm.racy()
+}
+
+/// A kernel around `body`, with memory of every kind.
+fn around(body: &str) -> String {
+    format!(
+        "struct Mixed {{ v: vec3<f32>, w: f32, a: atomic<u32>, m: mat2x3<f32>, t: array<u32, 3> }}
+        struct Plain {{ v: vec3<f32>, t: array<u32, 3> }}
+        @group(0) @binding(0) var<storage, read_write> a: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> x: array<atomic<u32>>;
+        @group(0) @binding(2) var<storage, read_write> s: array<Mixed>;
+        @group(0) @binding(3) var<storage, read_write> p: array<Plain>;
+        var<workgroup> w: array<u32, 64>;
+        var<workgroup> b: array<bool, 40>;
+        var<workgroup> f: atomic<u32>;
+        var<workgroup> q: array<Plain, 2>;
+        @compute @workgroup_size(8, 4) fn main(
+            @builtin(local_invocation_index) l: u32,
+            @builtin(workgroup_id) wid: vec3<u32>,
+            @builtin(global_invocation_id) g: vec3<u32>,
+        ) {{
+            let n = wid.x;
+            {body}
+        }}"
+    )
+}
+
+/// Bodies of kernels, each with what it is about.
+const BODIES: &[&str] = &[
+    // Extents: a component is its vector when written, itself when read; padding is not touched.
+    "s[n].v.x = 1.0; s[n].w += 1.0;",
+    "if l == 0u { s[n].v.x = 1.0; } if l == 1u { s[n].w = s[0].m[1].y; }",
+    "if l == 0u { p[0].v[l] = 1.0; } if l == 5u { p[0].t[l] = 2u; }",
+    "if l == 0u { p[0] = p[1]; } if l == 9u { p[1].t[n] = 1u; }",
+    "if l == 0u { s[1].m[n] = vec3(1.0); } if l == 1u { s[1].m = s[0].m; }",
+    "q[l & 1u].t[2] = l; workgroupBarrier(); if l == 30u { q[0] = p[2]; }",
+    "b[l] = true; b[l + 1u] = b[l]; workgroupBarrier(); b[39u - l] = false;",
+    // Indices past the end.
+    "a[g.x * 100u] = 1u; w[l * 3u] = 2u;",
+    "w[i32(l) - 1] = 1u; s[l].t[l] = 2u;",
+    // Atomics: all of them, with plain accesses, of two scopes.
+    "atomicAdd(&x[0], 1u); atomicStore(&x[1], l); a[l] = atomicLoad(&x[0]);",
+    "atomicAdd(&f, 1u); workgroupBarrier(); if l == 3u { a[n] = atomicLoad(&f); }",
+    "atomicMax(&s[0].a, l); if l == 2u { s[0].w = 1.0; } if l == 3u { s[1].t[0] = 1u; }",
+    "if l == 0u { x[0] = atomicExchange(&x[3], 7u); }",
+    "let e = atomicCompareExchangeWeak(&x[n], 0u, l); a[e.old_value] = 1u;",
+    // Barriers of each class, in loops and in helpers' order.
+    "w[l] = 1u; workgroupBarrier(); a[w[l ^ 31u]] = 1u;",
+    "a[l] = 1u; workgroupBarrier(); a[l ^ 1u] += 1u;",
+    "a[l] = 1u; storageBarrier(); a[l ^ 1u] += 1u;",
+    "a[32u * n + l] = 1u; storageBarrier(); a[32u * n + (l ^ 1u)] += 1u;",
+    "w[l] = 1u; storageBarrier(); w[l ^ 1u] += 1u;",
+    "w[l] = 1u; subgroupBarrier(); w[l ^ 1u] += 1u; subgroupBarrier(); w[l ^ 16u] = 2u;",
+    "w[l] = a[l]; subgroupBarrier(); w[l ^ 1u] = a[l]; workgroupBarrier(); a[l ^ 8u] = w[l];",
+    "a[l] = 1u; storageBarrier(); subgroupBarrier(); a[l ^ 1u] = 1u; subgroupBarrier(); a[l] = 2u;",
+    "for (var i = 1u; i < 32u; i *= 2u) { if l >= i { w[l] += w[l - i]; } workgroupBarrier(); }",
+    "for (var i = 1u; i < 32u; i *= 2u) {
+        var v = 0u; if l >= i { v = w[l - i]; } workgroupBarrier(); w[l] += v; workgroupBarrier();
+    }",
+    "w[l] = l; let v = workgroupUniformLoad(&w[n]); w[l ^ 1u] = v;",
+    "w[l] = l; let v = workgroupUniformLoad(&q[n & 1u]); q[1].t[l & 1u] = v.t[1];",
+    // Reads.
+    "a[32u + l] = a[3] + w[2] + atomicLoad(&x[l]);",
+    "a[32u * n + l] = a[200]; if g.x == 9u { a[200] = 1u; }",
+];
+
+#[test]
+fn the_instrumented_program_finds_what_the_native_monitor_finds() {
+    let mut racy_kernels = 0;
+    for body in BODIES {
+        let program = program(&around(body));
+        for (workgroups, subgroup_size, seed) in [(1, 32, 0), (2, 8, 0), (3, 4, 7)] {
+            let mut launch = launch(&program, workgroups, 1024);
+            launch.subgroup_size = subgroup_size;
+            launch.schedule = Schedule { seed };
+            let expected = native(&program, &launch);
+            racy_kernels += usize::from(!expected.is_empty());
+            for (workgroup_memory, watch_all) in [(16384, true), (0, false)] {
+                let options = Options { workgroup_memory, watch_all, ..Options::default() };
+                let detected = run(&program, &launch, &options, Limits::default(), None).unwrap();
+                assert!(detected[0].unwatched.is_empty() && detected[0].dropped == 0);
+                assert_eq!(
+                    names(&program, &detected[0].racy),
+                    names(&program, &expected),
+                    "{body} with {workgroups} workgroups, {subgroup_size} lanes, seed {seed}"
+                );
+            }
+        }
+    }
+    let all = 3 * BODIES.len();
+    assert!((all / 4..all * 9 / 10).contains(&racy_kernels), "{racy_kernels} of {all} are racy");
 }

@@ -32,10 +32,12 @@ use crate::front::{Parsed, guard, validate};
 use crate::ir::rebuild::Rebuild;
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
-use crate::shadow::plan::{Options, Plan};
+use crate::shadow::plan::Plan;
 use instrument::Instrument;
 use naga::Module;
 use runtime::Runtime;
+
+pub use crate::shadow::plan::Options;
 
 /// An instrumented program.
 #[derive(Clone, Debug)]
@@ -81,7 +83,7 @@ pub fn monitor(program: &Program, options: &Options) -> Result<Monitored> {
         let copy = Rebuild::run(function, &functions, &mut change);
         functions.push(module.functions.append(copy, original.functions.get_span(handle)));
     }
-    for &index in &options.entries {
+    for index in options.chosen(program) {
         let Some(entry) = original.entry_points.get(index) else { continue };
         let mut change = Instrument::new(program, &plan, &runtime, FunctionId::Entry(index));
         let function = Rebuild::run(&entry.function, &functions, &mut change);

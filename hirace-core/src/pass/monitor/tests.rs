@@ -13,9 +13,8 @@ fn program(text: &str) -> Program {
     Program::new(&parsed, &BTreeMap::new()).unwrap()
 }
 
-fn all(text: &str) -> Options {
-    let entries = program(text).entries().map(|(index, _)| index).collect();
-    Options { watch_all: true, ..Options::new(entries) }
+fn all() -> Options {
+    Options { watch_all: true, ..Options::default() }
 }
 
 /// The instrumented text, which has been parsed and validated again.
@@ -37,7 +36,7 @@ fn body<'t>(text: &'t str, from: &str) -> Vec<&'t str> {
 #[test]
 fn every_access_site_is_checked() {
     let program = program(EVERYTHING);
-    let text = instrumented(EVERYTHING, &all(EVERYTHING));
+    let text = instrumented(EVERYTHING, &all());
     for (site, at, _) in program.sites.accesses() {
         let call = format!(", {}u);", site.0);
         let checked = text.lines().any(|line| line.contains("_access(") && line.ends_with(&call));
@@ -49,7 +48,7 @@ fn every_access_site_is_checked() {
 fn a_text_is_valid_wherever_its_table_and_shadow_are() {
     for table in [Table::Buffer, Table::Private, Table::Constant] {
         for workgroup_memory in [16384, 300, 0] {
-            let options = Options { table, workgroup_memory, ..all(EVERYTHING) };
+            let options = Options { table, workgroup_memory, ..all() };
             let text = instrumented(EVERYTHING, &options);
             assert_eq!(text.contains("hirace_slot_access("), workgroup_memory < 16384);
             assert_eq!(text.contains("var<storage> hirace_transitions"), table == Table::Buffer);
@@ -187,7 +186,7 @@ fn a_layout_sets_exactly_the_overrides_that_the_module_has() {
         @group(0) @binding(2) var<storage, read_write> tile_1: array<u32>;
         @compute @workgroup_size(64) fn main() { größe[0] = 1u; a__b[0] = 2u; tile_1[0] = 1u; }";
     for text in [EVERYTHING, plain, odd_names] {
-        let monitored = monitor(&program(text), &all(text)).unwrap();
+        let monitored = monitor(&program(text), &all()).unwrap();
         let shape = Shape { workgroups: 4, workgroup_size: 64, subgroup_size: 32 };
         let limits = Limits::default();
         let layout = Layout::new(&monitored.plan, shape, |_| 1 << 10, limits);
@@ -222,7 +221,7 @@ fn what_cannot_race_or_is_ignored_is_not_watched() {
         plan.watched.into_iter().map(|watched| watched.name).collect::<Vec<_>>()
     };
     let ignore = vec!["debug".to_owned()];
-    assert_eq!(names(&all(kernel)), ["read", "counter", "out", "debug"]);
+    assert_eq!(names(&all()), ["read", "counter", "out", "debug"]);
     assert_eq!(names(&Options { ignore, ..Options::new(vec![0]) }), ["out"]);
 }
 
@@ -268,7 +267,7 @@ fn only_the_chosen_entry_points_are_kept() {
         @fragment fn paint() -> @location(0) vec4<f32> { write(); return vec4(); }
         @compute @workgroup_size(64) fn one() { write(); }
         @compute @workgroup_size(64) fn two() { a[0] += 1u; }";
-    let text = instrumented(kernel, &all(kernel));
+    let text = instrumented(kernel, &all());
     assert!(text.contains("fn one(") && text.contains("fn two(") && !text.contains("fn paint("));
     let text = instrumented(kernel, &Options::new(vec![1]));
     assert!(text.contains("fn one(") && !text.contains("fn two("));

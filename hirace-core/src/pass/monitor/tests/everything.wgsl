@@ -11,7 +11,7 @@ struct Sized { count: atomic<u32>, limit: i32, items: array<Outer> }
 @group(0) @binding(4) var<storage, read> input: array<vec3<f32>>;
 @group(0) @binding(5) var<storage, read_write> one: Inner;
 @group(1) @binding(0) var line: texture_storage_1d<r32float, read_write>;
-@group(1) @binding(1) var plane: texture_storage_2d<r32uint, atomic>;
+@group(1) @binding(1) var plane: texture_storage_2d<r32uint, atomic>; // naga only
 @group(1) @binding(2) var layers: texture_storage_2d_array<rgba8unorm, write>;
 @group(1) @binding(3) var cube: texture_storage_3d<r32sint, read_write>;
 
@@ -84,10 +84,11 @@ fn main(
         atomicXor(&sized.count, 1u);
     }
     textureStore(line, lane, textureLoad(line, index.x) + 1.0);
-    textureAtomicMin(plane, gid.xy, lane);
+    textureAtomicMin(plane, gid.xy, lane); // naga only
     textureStore(layers, index.xy, lane, vec4<f32>(sum));
     textureBarrier();
     textureStore(cube, index, textureLoad(cube, gid));
-    subgroupBarrier();
-    words[subgroupAdd(lane)] = arrayLength(&words);
+    subgroupBarrier(); // naga only
+    words[subgroupAdd(lane)] = 1u; // naga only
+    words[lane] = arrayLength(&words);
 }
