@@ -5,10 +5,12 @@ mod annotations;
 mod random;
 mod spans;
 mod support;
+mod tint;
 
 use libtest_mimic::{Arguments, Trial};
 
 fn main() {
-    let trials: Vec<Trial> = [random::trials(), spans::trials()].into_iter().flatten().collect();
+    let trials: Vec<Trial> =
+        [random::trials(), spans::trials(), tint::trials()].into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

@@ -231,7 +231,7 @@ const BODIES: &[&str] = &[
     "atomicAdd(&f, 1u); workgroupBarrier(); if l == 3u { a[n] = atomicLoad(&f); }",
     "atomicMax(&s[0].a, l); if l == 2u { s[0].w = 1.0; } if l == 3u { s[1].t[0] = 1u; }",
     "if l == 0u { x[0] = atomicExchange(&x[3], 7u); }",
-    "let e = atomicCompareExchangeWeak(&x[n], 0u, l); a[e.old_value] = 1u;",
+    "let e = atomicCompareExchangeWeak(&x[n], 0u, l); a[l] = e.old_value;",
     // Barriers of each class, in loops and in helpers' order.
     "w[l] = 1u; workgroupBarrier(); a[w[l ^ 31u]] = 1u;",
     "a[l] = 1u; workgroupBarrier(); a[l ^ 1u] += 1u;",
