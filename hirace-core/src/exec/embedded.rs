@@ -15,7 +15,7 @@ use crate::observe::tracer::Tracer;
 use crate::observe::{Granule, Layout, MemoryLayout, Racy, Shape};
 use crate::program::Program;
 use crate::vm::lower::lower;
-use crate::vm::memory::{Buffer, Resource, Resources, Texture};
+use crate::vm::memory::{Resource, Resources};
 use crate::vm::observer::{MemoryId, Observer, Space, Unwatched};
 use crate::vm::run::{Options, Run};
 use crate::vm::{self, Code};
@@ -104,7 +104,7 @@ impl<'a> Replay<'a> {
                 entry.insert(lower(program, dispatch.entry)?);
             }
         }
-        Ok(Self { launch, codes, resources: copy(&launch.resources), stop })
+        Ok(Self { launch, codes, resources: launch.resources.clone(), stop })
     }
 
     /// Runs one dispatch. In parallel only if the observer says when that would not be repeatable.
@@ -175,25 +175,6 @@ fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<String> {
             "the monitor and the oracle disagree, which is a bug of hirace: {false_alarms} words raced for the monitor alone, {missed} for the oracle alone"
         )
     })
-}
-
-fn copy(resources: &Resources) -> Resources {
-    let copied = |resource: &Resource| match resource {
-        Resource::Buffer(buffer) => Resource::Buffer(copy_buffer(buffer)),
-        Resource::Texture(texture) => {
-            Resource::Texture(Texture { texels: copy_buffer(&texture.texels), ..*texture })
-        }
-        Resource::Sampler(sampler) => Resource::Sampler(*sampler),
-    };
-    let by_global = resources.by_global.iter();
-    Resources { by_global: by_global.map(|resource| resource.as_ref().map(copied)).collect() }
-}
-
-fn copy_buffer(buffer: &Buffer) -> Buffer {
-    let mut copy = Buffer::zeros(buffer.len());
-    copy.restore(&buffer.snapshot());
-    copy.elastic = buffer.elastic;
-    copy
 }
 
 /// What of a dispatch is watched.
