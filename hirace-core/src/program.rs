@@ -96,6 +96,19 @@ mod tests {
     }
 
     #[test]
+    fn an_override_with_an_id_goes_by_its_name_or_its_number() {
+        let text = "@id(7) override size: u32 = 2u; override twice = size * 2u;
+            @compute @workgroup_size(twice) fn main() {}";
+        let x = |overrides: &[(&str, f64)]| {
+            program(text, overrides).unwrap().module.entry_points[0].workgroup_size[0]
+        };
+        assert_eq!(x(&[]), 4);
+        assert_eq!(x(&[("size", 8.0)]), 16);
+        assert_eq!(x(&[("7", 8.0)]), 16);
+        assert_eq!(x(&[("twice", 3.0)]), 3);
+    }
+
+    #[test]
     fn an_array_length_of_zero_is_refused() {
         for value in [0.0, -1.0, 1e300, f64::NAN] {
             assert!(program(SIZED, &[("n", value)]).is_err(), "{value}");

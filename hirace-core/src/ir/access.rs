@@ -267,3 +267,6 @@ enum Pointee {
     Vector { size: naga::VectorSize, scalar: naga::Scalar },
     Type(Handle<naga::Type>),
 }
+
+#[cfg(test)]
+mod tests;

@@ -83,10 +83,11 @@ fn is_sign(sign: &Sign, text: &str) -> bool {
             let end = rest.find(['{', '}', ';', '\n']).unwrap_or(rest.len());
             rest[end..].starts_with("}}") && !rest[..end].trim().is_empty()
         }
-        // No block holds a name and nothing else.
+        // No block holds a name and nothing else, but one with a forgotten `;` may seem to.
         "{" => {
             let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-            end > 0 && rest[end..].starts_with('}')
+            let keyword = ["return", "break", "continue", "discard"].contains(&&rest[..end]);
+            end > 0 && rest[end..].starts_with('}') && !keyword
         }
         _ => true,
     }

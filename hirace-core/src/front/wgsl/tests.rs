@@ -64,6 +64,11 @@ fn signs_of_templates_in_comments_are_none() {
 }
 
 #[test]
+fn a_forgotten_semicolon_makes_no_template() {
+    assert!(!error("fn f() { if true {return} }").message.contains("template"));
+}
+
+#[test]
 fn blocks_within_blocks_are_no_template() {
     parse("a.wgsl", "@compute @workgroup_size(1) fn main() {{ var x = 1; {{}} }}").unwrap();
     assert!(!error("fn f() {{ x = 1; }} }").message.contains("template"));
