@@ -2,6 +2,7 @@
 //! what cannot run on a machine shows as ignored, with the reason, and never as passed.
 
 mod annotations;
+mod mutated;
 mod random;
 mod spans;
 mod support;
@@ -10,7 +11,9 @@ mod tint;
 use libtest_mimic::{Arguments, Trial};
 
 fn main() {
-    let trials: Vec<Trial> =
-        [random::trials(), spans::trials(), tint::trials()].into_iter().flatten().collect();
+    let trials: Vec<Trial> = [mutated::trials(), random::trials(), spans::trials(), tint::trials()]
+        .into_iter()
+        .flatten()
+        .collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

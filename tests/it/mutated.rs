@@ -67,8 +67,9 @@ fn originals() -> Result<Vec<Vec<u8>>, Failed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut texts = Vec::new();
     for folder in ["tests/it/spans", "kernels/rules", "kernels/examples"] {
-        let mut paths: Vec<PathBuf> =
-            std::fs::read_dir(root.join(folder))?.filter_map(|file| Some(file.ok()?.path())).collect();
+        let mut paths: Vec<PathBuf> = std::fs::read_dir(root.join(folder))?
+            .filter_map(|file| Some(file.ok()?.path()))
+            .collect();
         paths.sort();
         for path in paths.iter().filter(|path| path.extension().is_some_and(|e| e == "wgsl")) {
             texts.push(std::fs::read(path)?);
