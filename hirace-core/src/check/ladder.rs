@@ -31,7 +31,11 @@ const BUDGET: u64 = 2_000_000;
 const SECOND_CHANCE: u64 = 20_000_000;
 
 /// No guessed buffer grows past this.
-const MAX_GROWN: u64 = 64 << 20;
+const MAX_GROWN: u64 = 16 << 20;
+
+/// What a guessed buffer grows to when even that would not be enough: an index that wild is seldom
+/// the only one past the end, and the others are near.
+const WILD: u32 = 1 << 20;
 
 /// How often a launch runs again because a buffer had to grow.
 const MAX_GROWTHS: usize = 8;
@@ -169,17 +173,17 @@ impl Climb<'_> {
         session: &Session<'_>,
     ) -> Result<(Launch, Outcome)> {
         let Subject { program, watch, .. } = *self.subject;
-        for _ in 0..MAX_GROWTHS {
+        let mut growths = 0;
+        loop {
             let launch = build::launch(program, spec, rung, &self.grown)?;
             let outcome = session.executor.run(program, &launch, watch, session.stop)?;
             self.steps += outcome.dispatches.iter().map(|d| d.run.steps).sum::<u64>();
-            if !self.grow(&launch, &outcome) {
+            let grew = self.grow(&launch, &outcome);
+            if !grew || growths == MAX_GROWTHS || self.steps > BUDGET || session.stopped() {
                 return Ok((launch, outcome));
             }
+            growths += 1;
         }
-        let launch = build::launch(program, spec, rung, &self.grown)?;
-        let outcome = session.executor.run(program, &launch, watch, session.stop)?;
-        Ok((launch, outcome))
     }
 
     /// Makes room for what `outcome` wanted. Says whether there is more than there was.
@@ -187,27 +191,31 @@ impl Climb<'_> {
         let mut grew = false;
         for &(memory, wanted) in outcome.dispatches.iter().flat_map(|d| &d.run.wanted) {
             let length = launch.resources.buffer(memory).map_or(0, |buffer| buffer.len());
-            if wanted > MAX_GROWN {
-                let name = self.name(memory);
-                let note = format!(
-                    "`{name}` is indexed up to byte {wanted}; its length is guessed and does not grow past {} MiB, and what lies behind was not checked",
-                    MAX_GROWN >> 20
-                );
-                if !self
-                    .notes
-                    .iter()
-                    .any(|other| other.starts_with(&format!("`{name}` is indexed")))
-                {
-                    self.notes.push(note);
+            let bytes = match u32::try_from(wanted.next_power_of_two()) {
+                Ok(bytes) if u64::from(bytes) <= MAX_GROWN => bytes,
+                _ => {
+                    self.note_wild(memory);
+                    WILD
                 }
-            }
-            let bytes = wanted.min(MAX_GROWN).next_power_of_two() as u32;
+            };
             if bytes > length {
                 self.grown.insert(memory, bytes);
                 grew = true;
             }
         }
         grew
+    }
+
+    /// Says that an index was too wild to grow to.
+    fn note_wild(&mut self, memory: MemoryId) {
+        let note = format!(
+            "`{}` is indexed past {} MiB; its length is guessed and does not grow so far, and what lies there was not checked",
+            self.name(memory),
+            MAX_GROWN >> 20
+        );
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
     }
 
     fn name(&self, memory: MemoryId) -> String {

@@ -24,7 +24,7 @@ use std::collections::btree_map::{BTreeMap, Entry};
 use std::sync::atomic::AtomicBool;
 
 /// Accesses that a trace keeps.
-const TRACE_LIMIT: usize = 1 << 20;
+const TRACE_LIMIT: usize = 1 << 18;
 
 /// Bytes of shadow for a granule.
 const SHADOW_BYTES: u64 = 8;

@@ -44,7 +44,7 @@ impl Number {
 
     /// The little-endian bytes of this number as a `scalar`, if it is one exactly (floats: rounded
     /// to the nearest, infinite only if written so).
-    pub fn encode(self, scalar: Scalar) -> Option<Vec<u8>> {
+    pub fn encode(self, scalar: Scalar) -> Option<Encoded> {
         let int = match self {
             Self::Int(n) => Some(n),
             Self::Float(x) if x.fract() == 0.0 && x.abs() < 1e30 => Some(x as i128),
@@ -52,23 +52,23 @@ impl Number {
         };
         let finite = |rounded: bool| (rounded || !self.to_f64().is_finite()).then_some(());
         Some(match (scalar.kind, scalar.width) {
-            (ScalarKind::Uint, 2) => u16::try_from(int?).ok()?.to_le_bytes().to_vec(),
-            (ScalarKind::Uint, 4) => u32::try_from(int?).ok()?.to_le_bytes().to_vec(),
-            (ScalarKind::Uint, 8) => u64::try_from(int?).ok()?.to_le_bytes().to_vec(),
-            (ScalarKind::Sint, 2) => i16::try_from(int?).ok()?.to_le_bytes().to_vec(),
-            (ScalarKind::Sint, 4) => i32::try_from(int?).ok()?.to_le_bytes().to_vec(),
-            (ScalarKind::Sint, 8) => i64::try_from(int?).ok()?.to_le_bytes().to_vec(),
+            (ScalarKind::Uint, 2) => Encoded::new(&u16::try_from(int?).ok()?.to_le_bytes()),
+            (ScalarKind::Uint, 4) => Encoded::new(&u32::try_from(int?).ok()?.to_le_bytes()),
+            (ScalarKind::Uint, 8) => Encoded::new(&u64::try_from(int?).ok()?.to_le_bytes()),
+            (ScalarKind::Sint, 2) => Encoded::new(&i16::try_from(int?).ok()?.to_le_bytes()),
+            (ScalarKind::Sint, 4) => Encoded::new(&i32::try_from(int?).ok()?.to_le_bytes()),
+            (ScalarKind::Sint, 8) => Encoded::new(&i64::try_from(int?).ok()?.to_le_bytes()),
             (ScalarKind::Float, 2) => {
                 let x = f16::from_f64(self.to_f64());
                 finite(x.is_finite())?;
-                x.to_le_bytes().to_vec()
+                Encoded::new(&x.to_le_bytes())
             }
             (ScalarKind::Float, 4) => {
                 let x = self.to_f64() as f32;
                 finite(x.is_finite())?;
-                x.to_le_bytes().to_vec()
+                Encoded::new(&x.to_le_bytes())
             }
-            (ScalarKind::Float, 8) => self.to_f64().to_le_bytes().to_vec(),
+            (ScalarKind::Float, 8) => Encoded::new(&self.to_f64().to_le_bytes()),
             _ => return None,
         })
     }
@@ -85,6 +85,29 @@ impl Number {
             Self::Int(n) => rounded.is_finite() && rounded as i128 == n,
             Self::Float(x) => rounded == x || x.is_nan(),
         }
+    }
+}
+
+/// The bytes of a scalar: up to 8.
+#[derive(Clone, Copy, Debug)]
+pub struct Encoded {
+    bytes: [u8; 8],
+    length: usize,
+}
+
+impl Encoded {
+    fn new<const N: usize>(scalar: &[u8; N]) -> Self {
+        let mut bytes = [0; 8];
+        bytes[..N].copy_from_slice(scalar);
+        Self { bytes, length: N }
+    }
+}
+
+impl std::ops::Deref for Encoded {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes[..self.length]
     }
 }
 
@@ -126,18 +149,17 @@ mod tests {
 
     #[test]
     fn a_number_is_encoded_only_where_it_fits() {
-        assert_eq!(Number::Int(-1).encode(Scalar::I32), Some(vec![0xff; 4]));
-        assert_eq!(Number::Int(-1).encode(Scalar::U32), None);
-        assert_eq!(Number::Int(1 << 32).encode(Scalar::U32), None);
-        assert_eq!(Number::Float(2.0).encode(Scalar::U32), Some(2u32.to_le_bytes().to_vec()));
-        assert_eq!(Number::Float(2.5).encode(Scalar::U32), None);
-        assert_eq!(Number::Int(3).encode(Scalar::F32), Some(3f32.to_le_bytes().to_vec()));
-        assert_eq!(Number::Float(1e39).encode(Scalar::F32), None);
-        assert_eq!(
-            Number::Float(0.5).encode(Scalar { kind: ScalarKind::Float, width: 2 }),
-            Some(vec![0, 0x38])
-        );
-        assert_eq!(Number::Int(70000).encode(Scalar { kind: ScalarKind::Float, width: 2 }), None);
-        assert_eq!(Number::Int(1).encode(Scalar::BOOL), None);
+        let encoded = |number: Number, scalar| number.encode(scalar).map(|bytes| bytes.to_vec());
+        let f16 = Scalar { kind: ScalarKind::Float, width: 2 };
+        assert_eq!(encoded(Number::Int(-1), Scalar::I32), Some(vec![0xff; 4]));
+        assert_eq!(encoded(Number::Int(-1), Scalar::U32), None);
+        assert_eq!(encoded(Number::Int(1 << 32), Scalar::U32), None);
+        assert_eq!(encoded(Number::Float(2.0), Scalar::U32), Some(2u32.to_le_bytes().to_vec()));
+        assert_eq!(encoded(Number::Float(2.5), Scalar::U32), None);
+        assert_eq!(encoded(Number::Int(3), Scalar::F32), Some(3f32.to_le_bytes().to_vec()));
+        assert_eq!(encoded(Number::Float(1e39), Scalar::F32), None);
+        assert_eq!(encoded(Number::Float(0.5), f16), Some(vec![0, 0x38]));
+        assert_eq!(encoded(Number::Int(70000), f16), None);
+        assert_eq!(encoded(Number::Int(1), Scalar::BOOL), None);
     }
 }

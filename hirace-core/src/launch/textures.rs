@@ -125,7 +125,7 @@ pub fn fill(
         let number = component();
         // 64-bit texels have one component of two words; the others are of one.
         match number.encode(Scalar { width: 4, ..wide }) {
-            Some(encoded) => bytes.extend(encoded),
+            Some(encoded) => bytes.extend_from_slice(&encoded),
             None => {
                 let scalar = super::number::scalar_name(Scalar { width: 4, ..wide });
                 return Err(wrong(&format!(
