@@ -5,6 +5,7 @@
 
 use super::counter::{self, Update};
 use super::element;
+use super::engine::in_source;
 use super::group::Group;
 use super::place::line_of;
 use super::reason::{Relation, barrier_text, class_of, function_of, relation};
@@ -90,12 +91,13 @@ fn atomics(program: &Program, group: &Group, update: &Update) -> String {
             };
             format!("make {what} atomic and use `{atomic}(&{place}, …)` at line {line}")
         }
-        Some(_) => format!(
+        None if update.has_atomics => format!(
+            "make `{variable}` atomic and update it in a loop with `atomicCompareExchangeWeak`, or let one \
+             invocation do it"
+        ),
+        _ => format!(
             "combine the values of a workgroup in workgroup memory and those of the workgroups in another \
              dispatch (WGSL has atomics for u32 and i32 alone, and `{variable}` holds neither)"
-        ),
-        None => format!(
-            "update `{variable}` in a loop with `atomicCompareExchangeWeak`, or let one invocation do it"
         ),
     }
 }
@@ -312,7 +314,7 @@ impl<'a> Advice<'a> {
 
 /// The help line of a barrier that not all invocations reach.
 pub(crate) fn divergence(program: &Program, found: &Divergence) -> String {
-    let returned = found.missing.iter().find_map(|&(_, at)| match at {
+    let returned = found.missing.iter().find_map(|&(_, at)| match in_source(program, at) {
         Whereabouts::Returned(Some(site)) => Some(line_of(program, site)),
         _ => None,
     });

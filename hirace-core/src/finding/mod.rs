@@ -7,9 +7,11 @@
 //! These serde types are the one definition of `hirace.check/1`; its JSON schema is made from them.
 
 pub mod baseline;
+mod bounds;
 pub mod certainty;
 mod counter;
 pub mod coverage;
+mod divergence;
 mod element;
 mod engine;
 pub mod explain;
@@ -22,6 +24,7 @@ mod mend;
 #[cfg(test)]
 mod mend_tests;
 mod place;
+mod progress;
 mod race;
 mod reason;
 pub mod rules;

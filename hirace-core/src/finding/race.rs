@@ -56,6 +56,17 @@ pub(crate) fn race(case: &Case<'_>, group: &Group) -> Finding {
     notes.extend(other_columns(program, group));
     notes.extend(extent(case, &grid, group));
     notes.extend(doubts);
+    let mut help = mend::race(program, launch, group);
+    if out_of_bounds_here(case, group) {
+        notes.push(
+            "an index at these sites is out of bounds and is clamped to the last element here"
+                .to_owned(),
+        );
+        // Clamping makes invocations meet on one element; more are a race of their own.
+        if group.words <= MOST_WORDS_OF_AN_ELEMENT {
+            help = Some("mend the access out of bounds first: this race may come of it".to_owned());
+        }
+    }
     Finding {
         rule: Kind::DataRace.code().to_owned(),
         message: message(certainty, &memory),
@@ -68,9 +79,20 @@ pub(crate) fn race(case: &Case<'_>, group: &Group) -> Finding {
         accesses,
         reason: reason::reason(program, &grid, &group.pair),
         notes,
-        help: mend::race(program, launch, group),
+        help,
         replay: case.replay(),
     }
+}
+
+/// The words of a vector: what one clamped index can make race.
+const MOST_WORDS_OF_AN_ELEMENT: u64 = 4;
+
+/// Whether the engine saw an index out of bounds at one of the sites of the race.
+fn out_of_bounds_here(case: &Case<'_>, group: &Group) -> bool {
+    let memory = Some(group.pair.later.granule.memory);
+    let sites = [group.pair.earlier.site, group.pair.later.site];
+    let runs = case.outcome.dispatches.iter().flat_map(|dispatch| &dispatch.run.out_of_bounds);
+    runs.into_iter().any(|found| found.memory == memory && sites.contains(&found.site))
 }
 
 /// The other accesses on the same lines that race.

@@ -241,6 +241,9 @@ fn sites(launch: &LaunchReport) -> String {
     if stats.sites == 0 {
         return "the kernel has no access to memory that invocations share".to_owned();
     }
+    if stats.sites_missed.is_empty() && stats.sites == 1 {
+        return "the only access site executed, by two invocations or more".to_owned();
+    }
     if stats.sites_missed.is_empty() {
         let all = count(stats.sites.into(), "access site", "access sites");
         return format!("all {all} executed, by two invocations or more");

@@ -2,7 +2,10 @@
 var<workgroup> tile: array<f32, 64>;
 
 @compute @workgroup_size(64)
-fn main(@builtin(local_invocation_index) lane: u32) {
-    tile[lane] = values[lane];
-    values[lane] = tile[63u - lane];
+fn main(
+    @builtin(local_invocation_index) lane: u32,
+    @builtin(global_invocation_id) id: vec3<u32>,
+) {
+    tile[lane] = values[id.x];
+    values[id.x] = tile[63u - lane];
 }
