@@ -173,11 +173,13 @@ fn question_bounds(report: &mut LaunchReport) {
 }
 
 fn add_finding(findings: &mut Vec<Finding>, finding: Finding) {
-    match findings.iter_mut().find(|known| known.fingerprint == finding.fingerprint) {
+    match findings.iter_mut().find(|known| known.is_same_as(&finding)) {
         None => findings.push(finding),
         Some(known) => {
             if known.certainty == Certainty::Possible && finding.certainty == Certainty::Certain {
                 *known = finding;
+            } else if known.certainty == finding.certainty {
+                known.widen(&finding);
             }
         }
     }

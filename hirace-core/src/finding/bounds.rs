@@ -99,6 +99,7 @@ fn finding(case: &Case<'_>, grid: &Grid, line: &[&OutOfBounds]) -> Finding {
             index: found.index,
         }),
         replay: case.replay(),
+        across_workgroups: false,
     }
 }
 

@@ -68,5 +68,6 @@ pub(super) fn finding(case: &Case<'_>, grid: &Grid, found: &Divergence) -> Findi
         notes,
         help: Some(mend::divergence(program, found)),
         replay: case.replay(),
+        across_workgroups: false,
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct Group {
     pub workgroups: BTreeSet<u32>,
     /// The dispatches in which it was seen.
     pub dispatches: BTreeSet<usize>,
+    /// Whether any of it was between two workgroups, which no barrier orders.
+    pub across_workgroups: bool,
 }
 
 /// Words that raced at a site with an access that is not known.
@@ -58,6 +60,7 @@ type Lines = (MemoryId, u32, u32);
 struct SitePair {
     words: BTreeSet<(usize, Granule)>,
     first: (usize, Pair),
+    across_workgroups: bool,
 }
 
 /// Groups the races of a launch.
@@ -70,7 +73,13 @@ pub(crate) fn group(dispatches: &[Explained<'_>], line: impl Fn(SiteId) -> u32) 
             let (low, high) = ordered(line(sites.0), line(sites.1));
             let entry = gathered.entry((memory, low, high)).or_default().entry(sites);
             let this = (dispatch, pair);
-            let found = entry.or_insert_with(|| SitePair { words: BTreeSet::new(), first: this });
+            let found = entry.or_insert_with(|| SitePair {
+                words: BTreeSet::new(),
+                first: this,
+                across_workgroups: false,
+            });
+            found.across_workgroups |=
+                pair.earlier.invocation.workgroup != pair.later.invocation.workgroup;
             found.words.insert((dispatch, pair.later.granule));
             if order(&this) < order(&found.first) {
                 found.first = this;
@@ -109,6 +118,7 @@ fn merge(pairs: BTreeMap<(SiteId, SiteId), SitePair>) -> Option<Group> {
         words: words.len() as u64,
         workgroups: words.iter().map(|(_, granule)| granule.workgroup).collect(),
         dispatches: words.iter().map(|&&(dispatch, _)| dispatch).collect(),
+        across_workgroups: pairs.values().any(|found| found.across_workgroups),
         sites: pairs.into_keys().collect(),
     })
 }

@@ -27,7 +27,7 @@ pub(crate) fn race(program: &Program, launch: &Launch, group: &Group) -> Option<
     let pair = &group.pair;
     let mixed = [pair.earlier.action, pair.later.action].contains(&Action::Atomic);
     match relation(program, pair) {
-        Relation::WrongClass(site) => {
+        Relation::WrongClass(site) if !group.across_workgroups => {
             let class = class_of(program, pair.later.granule.memory);
             Some(format!(
                 "call `{}` as well at line {}: each barrier orders only the memory it names",
@@ -40,8 +40,8 @@ pub(crate) fn race(program: &Program, launch: &Launch, group: &Group) -> Option<
             "let one invocation write the whole vector, or store its components as scalars of their own"
                 .to_owned(),
         ),
-        Relation::Workgroups => Some(across_workgroups(program, group)),
-        Relation::Epoch => {
+        _ if group.across_workgroups => Some(across_workgroups(program, group)),
+        _ => {
             let entry = launch.dispatches.get(group.dispatch)?.entry;
             Some(Advice::new(program, entry, group).within_workgroup())
         }
@@ -84,8 +84,8 @@ fn atomics(program: &Program, group: &Group, update: &Update) -> String {
             let place =
                 program.sites.get(update.write).map(|site| program.source.snippet(site.span));
             let place = place.filter(|text| !text.contains('\n')).unwrap_or(&variable);
-            let what = match place.strip_suffix(']').and_then(|text| text.rsplit_once('[')) {
-                Some((array, _)) => format!("the elements of `{array}`"),
+            let what = match indexed(place) {
+                Some(array) => format!("the elements of `{array}`"),
                 None if place.starts_with(&variable) => format!("`{place}`"),
                 None => format!("`{variable}`"),
             };
@@ -102,44 +102,74 @@ fn atomics(program: &Program, group: &Group, update: &Update) -> String {
     }
 }
 
+/// `a.b` of `a.b[i]`.
+fn indexed(place: &str) -> Option<&str> {
+    let inner = place.strip_suffix(']')?;
+    let mut open = 1;
+    for (at, c) in inner.char_indices().rev() {
+        match c {
+            ']' => open += 1,
+            '[' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return Some(&inner[..at]);
+        }
+    }
+    None
+}
+
 /// No barrier helps: another dispatch does, or another buffer.
 fn across_workgroups(program: &Program, group: &Group) -> String {
     let (a, b) = (group.pair.earlier, group.pair.later);
     let memory = element::variable(program, a.granule.memory);
     let variable = memory.map(|(_, global)| element::name(global)).unwrap_or_default();
+    let (write, other) =
+        if a.action == Action::Write { (a.site, b.site) } else { (b.site, a.site) };
+    let nesting = nesting(program, write, other);
+    if let Some(Nesting { common_loop: Some(line), .. }) = nesting
+        && a.site != b.site
+    {
+        return format!(
+            "run each turn of the loop at line {line} as a dispatch of its own, or write to a second buffer \
+             and swap the two after each dispatch"
+        );
+    }
     if a.action == Action::Write && b.action == Action::Write {
         return format!(
             "let one workgroup alone write this element of `{variable}`, or give each workgroup an element \
              of its own"
         );
     }
-    let (write, read) = if a.action == Action::Write { (a.site, b.site) } else { (b.site, a.site) };
-    let (write_line, read_line) = (line_of(program, write), line_of(program, read));
-    let function = |site| program.sites.get(site).map(|site| site.function);
-    let nested = match (function(write), function(read)) {
-        (Some(f), Some(g)) if f == g => {
-            let structure = Structure::new(program, f);
-            match (structure.ordinal(write), structure.ordinal(read)) {
-                (Some(w), Some(r)) => {
-                    Some((structure.common_loop(w, r).map(|l| structure.line(l)), r < w))
-                }
-                _ => None,
-            }
-        }
-        _ => None,
-    };
-    match nested {
-        Some((Some(line), _)) => format!(
-            "run each turn of the loop at line {line} as a dispatch of its own, or write to a second buffer \
-             and swap the two after each dispatch"
-        ),
-        Some((None, true)) => format!(
+    match nesting {
+        Some(Nesting { other_first: true, .. }) => format!(
             "write to a second buffer instead of back to `{variable}`, and swap the two after the dispatch"
         ),
         _ => format!(
-            "split the kernel into two dispatches: line {write_line} in the first, line {read_line} in the second"
+            "split the kernel into two dispatches: line {} in the first, line {} in the second",
+            line_of(program, write),
+            line_of(program, other)
         ),
     }
+}
+
+/// How two accesses of one function lie to each other.
+struct Nesting {
+    /// The line of the innermost loop around both.
+    common_loop: Option<u32>,
+    /// Whether the second comes first.
+    other_first: bool,
+}
+
+fn nesting(program: &Program, site: SiteId, other: SiteId) -> Option<Nesting> {
+    let function = |site| program.sites.get(site).map(|site| site.function);
+    let structure = Structure::new(program, function(site)?);
+    if function(other)? != structure.function {
+        return None;
+    }
+    let (at, of) = (structure.ordinal(site)?, structure.ordinal(other)?);
+    let common_loop = structure.common_loop(at, of).map(|ordinal| structure.line(ordinal));
+    Some(Nesting { common_loop, other_first: of < at })
 }
 
 /// What is known about a race within a workgroup that needs a barrier.

@@ -190,6 +190,7 @@ fn counters_become_atomic_where_the_type_has_atomics() {
         ("data[0] = data[0] | lane;", "atomicOr"),
         ("data[0] = max(data[0], lane);", "atomicMax"),
         ("data[0]--;", "atomicSub"),
+        ("data[0] ^= data[1];", "atomicXor"),
     ] {
         assert_eq!(
             help_alone(update, 1),
@@ -199,6 +200,10 @@ fn counters_become_atomic_where_the_type_has_atomics() {
     assert_eq!(
         help_alone("other += lane;", 1),
         "make `other` atomic and use `atomicAdd(&other, …)` at line 9"
+    );
+    assert_eq!(
+        help_alone("data[data[lane]] += 1u;", 1),
+        "make the elements of `data` atomic and use `atomicAdd(&data[data[lane]], …)` at line 9"
     );
     assert_eq!(
         help_alone("floats[0] += 1.0;", 1),
@@ -267,4 +272,24 @@ fn a_barrier_of_another_class_gets_the_right_one_beside_it() {
             "call `storageBarrier()` as well at line 10: each barrier orders only the memory it names"
         )
     );
+}
+
+#[test]
+fn a_race_within_a_workgroup_and_between_two_is_not_mended_by_a_barrier() {
+    let body = "data[lane] = id.x;\nother = data[63u - lane];";
+    let mut fixture = Fixture::new(&format!("{HEAD}{body}\n}}\n"), [2, 1, 1]);
+    let (write, read) = (fixture.access(Write, 9, 0), fixture.access(Read, 10, 0));
+    fixture.race([1], by(0, 1, write), by(0, 62, read));
+    let one = fixture.report().launches.remove(0).findings.remove(0);
+    assert_eq!(one.help.as_deref(), Some("call `storageBarrier()` between line 9 and line 10"));
+    fixture.race([1], by(1, 1, write), by(0, 62, read));
+    let two = fixture.report().launches.remove(0).findings.remove(0);
+    let help = "split the kernel into two dispatches: line 9 in the first, line 10 in the second";
+    assert_eq!(two.help.as_deref(), Some(help));
+    let note = "the same lines race between workgroups too, which no barrier orders";
+    assert_eq!(two.notes.last().map(String::as_str), Some(note));
+    let mut widened = one;
+    assert!(widened.is_same_as(&two));
+    widened.widen(&two);
+    assert_eq!((widened.help, widened.notes.last()), (two.help.clone(), two.notes.last()));
 }

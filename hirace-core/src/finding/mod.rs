@@ -213,6 +213,32 @@ pub struct Finding {
     pub help: Option<String>,
     /// The command that shows it again.
     pub replay: String,
+    /// Whether it is a race between workgroups, be that shown or only noted.
+    #[serde(skip)]
+    pub across_workgroups: bool,
+}
+
+impl Finding {
+    /// Whether `other` is this finding on another launch.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        let lines = |finding: &Self| {
+            let mut lines: Vec<u32> = finding.accesses.iter().map(|place| place.line).collect();
+            lines.sort_unstable();
+            lines
+        };
+        let same_lines = self.kind != Kind::DataRace || lines(self) == lines(other);
+        self.fingerprint == other.fingerprint && same_lines
+    }
+
+    /// Takes over what a larger launch shows of this finding: that no barrier mends it, since it
+    /// races between workgroups.
+    pub fn widen(&mut self, larger: &Self) {
+        if larger.across_workgroups && !self.across_workgroups {
+            self.across_workgroups = true;
+            self.notes.push(race::ACROSS_WORKGROUPS.to_owned());
+            self.help.clone_from(&larger.help);
+        }
+    }
 }
 
 /// The memory of a finding.

@@ -66,5 +66,6 @@ pub(super) fn finding(case: &Case<'_>, grid: &Grid, found: &NoProgress) -> Findi
         notes,
         help: Some(mend::progress(program, found)),
         replay: case.replay(),
+        across_workgroups: false,
     }
 }

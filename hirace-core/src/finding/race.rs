@@ -32,6 +32,13 @@ pub(crate) fn mark(program: &Program, site: SiteId, snippet: &str) -> Mark {
     Mark::new(program, program.sites.get(site).map(|site| site.function), snippet)
 }
 
+/// The mark of the whole line that `site` is on. Races are grouped by lines, and which accesses of a
+/// line are shown hangs on the launch.
+fn line_mark(program: &Program, site: SiteId) -> Mark {
+    let line = program.source.line(line_of(program, site));
+    mark(program, site, line.split("//").next().unwrap_or(line))
+}
+
 /// ``data race on `tile[16]` (workgroup memory)``.
 fn message(certainty: Certainty, memory: &super::Memory) -> String {
     let what = match certainty {
@@ -51,10 +58,15 @@ pub(crate) fn race(case: &Case<'_>, group: &Group) -> Finding {
     let (certainty, doubts) = case.guesses.judge_race(program, launch, group.dispatch, &group.pair);
     let memory = element::memory(program, launch, group.pair.later.granule);
     let accesses: Vec<Place> = events.iter().map(|e| access_place(program, &grid, e)).collect();
-    let marks = events.iter().zip(&accesses).map(|(e, at)| mark(program, e.site, &at.snippet));
+    let marks = events.iter().map(|event| line_mark(program, event.site));
     let mut notes = reason::remarks(program, &group.pair);
     notes.extend(other_columns(program, group));
     notes.extend(extent(case, &grid, group));
+    let shown_across =
+        group.pair.earlier.invocation.workgroup != group.pair.later.invocation.workgroup;
+    if group.across_workgroups && !shown_across {
+        notes.push(ACROSS_WORKGROUPS.to_owned());
+    }
     notes.extend(doubts);
     let mut help = mend::race(program, launch, group);
     if out_of_bounds_here(case, group) {
@@ -81,8 +93,13 @@ pub(crate) fn race(case: &Case<'_>, group: &Group) -> Finding {
         notes,
         help,
         replay: case.replay(),
+        across_workgroups: group.across_workgroups,
     }
 }
+
+/// What to add where a race is shown within a workgroup and is one between workgroups too.
+pub(crate) const ACROSS_WORKGROUPS: &str =
+    "the same lines race between workgroups too, which no barrier orders";
 
 /// The words of a vector: what one clamped index can make race.
 const MOST_WORDS_OF_AN_ELEMENT: u64 = 4;
@@ -169,7 +186,7 @@ pub(crate) fn unidentified(case: &Case<'_>, words: &Unidentified) -> Finding {
     let (kind, verb) = action_words(action);
     let label = format!("{verb} here; other access not identified");
     let at = place(&program.source, span, kind, label, None);
-    let marks = vec![mark(program, words.site, &at.snippet)];
+    let marks = vec![line_mark(program, words.site)];
     if words.words > 1 {
         notes.insert(
             0,
@@ -191,5 +208,6 @@ pub(crate) fn unidentified(case: &Case<'_>, words: &Unidentified) -> Finding {
         notes,
         help: None,
         replay: case.replay(),
+        across_workgroups: false,
     }
 }

@@ -64,7 +64,7 @@ pub const RULES: [Rule; 4] = [
         summary: "a loop runs on and on: the kernel does not end",
         why: include_str!("rules/no-progress.md"),
         example: include_str!("rules/no-progress.wgsl"),
-        flags: "--workgroups 1 --buffer turn=0",
+        flags: "--workgroups 1 --buffer turn=0 --step-limit 100000",
     },
 ];
 
