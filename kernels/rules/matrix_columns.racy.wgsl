@@ -5,5 +5,5 @@
 @compute @workgroup_size(3)
 fn main(@builtin(local_invocation_index) lane: u32) {
     basis[0][lane] = 1.0;
-//  ^^^^^^^^^^^^^^ race: write/write on basis[..]
+//  ^^^^^^^^^^^^^^ race: write/write on basis[..].x
 }

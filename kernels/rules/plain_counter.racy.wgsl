@@ -7,5 +7,4 @@ fn main() {
     count += 1u;
 //  ^^^^^ race: read/write on count
 //  ^^^^^ race: write/read on count
-//  ^^^^^ race: write/write on count
 }

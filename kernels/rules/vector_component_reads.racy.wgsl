@@ -7,9 +7,9 @@
 fn main(@builtin(local_invocation_index) lane: u32) {
     if (lane == 0u) {
         points[0].x = 1.0;
-//      ^^^^^^^^^^^ race: write/read on points[..]
+//      ^^^^^^^^^^^ race: write/read on points[..].w
     } else {
         results[lane] = points[0].w;
-//                      ^^^^^^^^^^^ race: read/write on points[..]
+//                      ^^^^^^^^^^^ race: read/write on points[..].w
     }
 }

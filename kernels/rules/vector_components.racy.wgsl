@@ -6,9 +6,9 @@
 fn main(@builtin(local_invocation_index) lane: u32) {
     if (lane == 0u) {
         points[0].x = 1.0;
-//      ^^^^^^^^^^^ race: write/write on points[..]
+//      ^^^^^^^^^^^ race: write/write on points[..].x
     } else {
         points[0].y = 2.0;
-//      ^^^^^^^^^^^ race: write/write on points[..]
+//      ^^^^^^^^^^^ race: write/write on points[..].x
     }
 }

@@ -8,6 +8,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     if (lane == 0u) {
         leader = 7u;
 //      ^^^^^^ race: write/read on leader
+//      ^^^^^^ race: write/write on leader
     }
     let seen = leader;
 //             ^^^^^^ race: read/write on leader

@@ -2,8 +2,10 @@
 //! what cannot run on a machine shows as ignored, with the reason, and never as passed.
 
 mod annotations;
+mod bad_input;
 mod mutated;
 mod random;
+mod rules;
 mod spans;
 mod support;
 mod tint;
@@ -11,9 +13,14 @@ mod tint;
 use libtest_mimic::{Arguments, Trial};
 
 fn main() {
-    let trials: Vec<Trial> = [mutated::trials(), random::trials(), spans::trials(), tint::trials()]
-        .into_iter()
-        .flatten()
-        .collect();
+    let modules = [
+        bad_input::trials(),
+        mutated::trials(),
+        random::trials(),
+        rules::trials(),
+        spans::trials(),
+        tint::trials(),
+    ];
+    let trials: Vec<Trial> = modules.into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

@@ -1,12 +1,71 @@
-//! What several modules of tests need.
+//! What several modules of tests need: the binary, places, what naga says.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The root of the repository.
+pub fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
 
 /// A folder under `target` for what tests make and people may look at.
 pub fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("the target folder can be written");
     folder
+}
+
+/// What a program did.
+#[derive(Debug)]
+pub struct Ended {
+    /// `None` if a signal ended it, a time-out included.
+    pub status: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+    pub timed_out: bool,
+}
+
+/// The `hirace` binary with these arguments, run from the repository's root.
+pub fn hirace<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hirace"));
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Runs a program, and kills it when `limit` is over.
+pub fn run(command: &mut Command, limit: Duration) -> Ended {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program can be started");
+    let stdout = drain(child.stdout.take());
+    let stderr = drain(child.stderr.take());
+    let start = Instant::now();
+    let mut timed_out = false;
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("the program can be waited for") {
+            break status;
+        }
+        if start.elapsed() > limit && !timed_out {
+            timed_out = true;
+            child.kill().expect("the program can be killed");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let text = |reader: std::thread::JoinHandle<Vec<u8>>| {
+        String::from_utf8_lossy(&reader.join().expect("the reader ends")).into_owned()
+    };
+    Ended { status: status.code(), stdout: text(stdout), stderr: text(stderr), timed_out }
+}
+
+fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            pipe.read_to_end(&mut bytes).expect("the program's output can be read");
+        }
+        bytes
+    })
 }
 
 /// What naga, the WGSL compiler of wgpu, says against a text, with all its extensions on.

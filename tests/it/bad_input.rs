@@ -1,0 +1,238 @@
+//! Bad input: a diagnostic that says what is wrong, exit status 2, never a panic, never a hang.
+
+use crate::support::{Ended, hirace, root, run, scratch};
+use libtest_mimic::{Failed, Trial};
+use std::time::Duration;
+
+const GOOD: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@group(0) @binding(1) var<uniform> limits: vec4<u32>;
+override scale: u32 = 1u;
+@compute @workgroup_size(8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if (id.x < limits.x) {
+        data[id.x] = id.x * scale;
+    }
+}
+";
+
+/// A name, the contents of `shader.wgsl`, the arguments after `check` (`{}` is the shader's path),
+/// and what the diagnostic must say.
+type Case = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
+
+const CASES: &[Case] = &[
+    // Files.
+    ("missing_file", GOOD, &["no/such/file.wgsl"], &["no/such/file.wgsl"]),
+    ("unknown_extension", GOOD, &["Cargo.toml"], &["Cargo.toml"]),
+    ("empty_file", "", &["{}"], &["no compute entry point"]),
+    ("no_compute_entry_point", "fn helper() {}", &["{}"], &["no compute entry point"]),
+    (
+        "fragment_entry_point_only",
+        "@fragment fn main() -> @location(0) vec4<f32> { return vec4<f32>(); }",
+        &["{}"],
+        &["no compute entry point"],
+    ),
+    // WGSL.
+    ("syntax_error", "fn main( {", &["{}"], &["shader.wgsl:1:"]),
+    (
+        "unknown_name",
+        "@compute @workgroup_size(1) fn main() { x = 1; }",
+        &["{}"],
+        &["x", "shader.wgsl:1:"],
+    ),
+    (
+        "type_error",
+        "@compute @workgroup_size(1)\nfn main() {\n    var a: u32 = 1.5;\n}",
+        &["{}"],
+        &["shader.wgsl:3:"],
+    ),
+    (
+        "recursion",
+        "fn f() { f(); } @compute @workgroup_size(1) fn main() { f(); }",
+        &["{}"],
+        &["shader.wgsl:1:"],
+    ),
+    (
+        "import_directive",
+        "#import bevy_pbr::utils\n@compute @workgroup_size(1) fn main() {}",
+        &["{}"],
+        &["template"],
+    ),
+    (
+        "conditional_directive",
+        "#ifdef FAST\n#endif\n@compute @workgroup_size(1) fn main() {}",
+        &["{}"],
+        &["template"],
+    ),
+    ("braces", "@compute @workgroup_size({{SIZE}}) fn main() {}", &["{}"], &["template"]),
+    // Flags.
+    ("no_file", GOOD, &[], &["no file to check"]),
+    ("unknown_flag", GOOD, &["{}", "--wrokgroups", "2"], &["--wrokgroups", "--workgroups"]),
+    ("unknown_entry", GOOD, &["{}", "--entry", "mian"], &["mian", "main"]),
+    ("unknown_entry_in_dispatch", GOOD, &["{}", "--dispatch", "mian:2"], &["mian", "main"]),
+    ("grid_of_words", GOOD, &["{}", "--workgroups", "two"], &["two"]),
+    ("grid_of_four", GOOD, &["{}", "--workgroups", "1,2,3,4"], &["1,2,3,4"]),
+    ("negative_grid", GOOD, &["{}", "--workgroups=-1"], &["-1"]),
+    ("grid_beyond_u32", GOOD, &["{}", "--workgroups", "99999999999"], &["99999999999"]),
+    (
+        "huge_grid",
+        GOOD,
+        &["{}", "--workgroups", "4294967295,4294967295,4294967295"],
+        &["workgroups"],
+    ),
+    ("grid_beyond_the_limit", GOOD, &["{}", "--workgroups", "65536"], &["65535"]),
+    ("zero_grid", GOOD, &["{}", "--workgroups", "0"], &["workgroups"]),
+    ("unknown_buffer", GOOD, &["{}", "--buffer", "dta=zeros:8"], &["dta", "data"]),
+    (
+        "buffer_twice",
+        GOOD,
+        &["{}", "--buffer", "data=zeros:8", "--buffer", "data=zeros:4"],
+        &["data"],
+    ),
+    ("buffer_without_contents", GOOD, &["{}", "--buffer", "data"], &["NAME=SPEC"]),
+    ("buffer_of_no_kind", GOOD, &["{}", "--buffer", "data=zeroes:8"], &["zeroes", "zeros"]),
+    ("buffer_of_words", GOOD, &["{}", "--buffer", "data=1,two,3"], &["two"]),
+    ("buffer_too_long", GOOD, &["{}", "--buffer", "limits=1,2,3,4,5"], &["limits"]),
+    ("huge_buffer", GOOD, &["{}", "--buffer", "data=zeros:99999999999999"], &["data"]),
+    ("missing_buffer_file", GOOD, &["{}", "--buffer", "data=@no/such.npy"], &["no/such.npy"]),
+    ("buffer_from_a_folder", GOOD, &["{}", "--buffer", "data=@kernels"], &["kernels"]),
+    ("malformed_npy", GOOD, &["{}", "--buffer", "data=@{folder}/bad.npy"], &["bad.npy"]),
+    ("truncated_npy", GOOD, &["{}", "--buffer", "data=@{folder}/short.npy"], &["short.npy"]),
+    (
+        "npy_of_floats",
+        GOOD,
+        &["{}", "--buffer", "data=@{folder}/floats.npy"],
+        &["floats.npy", "u32"],
+    ),
+    ("unknown_override", GOOD, &["{}", "--override", "scael=2"], &["scael", "scale"]),
+    ("override_of_words", GOOD, &["{}", "--override", "scale=big"], &["big"]),
+    ("unknown_report", GOOD, &["{}", "--report", "pdf=out.pdf"], &["pdf"]),
+    ("unknown_format", GOOD, &["{}", "--format", "yaml"], &["yaml"]),
+    ("unknown_device", GOOD, &["{}", "--device", "abacus"], &["device"]),
+    ("missing_config", GOOD, &["{}", "--config", "no/such.toml"], &["no/such.toml"]),
+    ("malformed_config", GOOD, &["{}", "--config", "{folder}/bad.toml"], &["bad.toml"]),
+    ("unknown_key_in_config", GOOD, &["{}", "--config", "{folder}/key.toml"], &["key.toml"]),
+];
+
+/// A trial for each case, and a few that need more than a line.
+pub fn trials() -> Vec<Trial> {
+    let mut trials: Vec<Trial> = CASES
+        .iter()
+        .map(|case| Trial::test(format!("bad_input::{}", case.0), move || refused(case)))
+        .collect();
+    trials.push(Trial::test("bad_input::good_input_is_taken", good));
+    trials.push(Trial::test("bad_input::not_utf8", not_utf8));
+    trials.push(Trial::test("bad_input::folder_without_shaders", empty_folder));
+    trials.push(Trial::test("bad_input::deep_nesting", deep_nesting));
+    trials.push(Trial::test("bad_input::unknown_verb", unknown_verb));
+    trials
+}
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Runs `check` on a file with this text, in a folder with a few bad files beside it.
+fn check(name: &str, text: &[u8], arguments: &[&str]) -> Result<Ended, Failed> {
+    let folder = scratch("bad_input").join(name);
+    std::fs::create_dir_all(&folder)?;
+    std::fs::write(folder.join("shader.wgsl"), text)?;
+    std::fs::write(folder.join("bad.npy"), b"not a numpy file")?;
+    std::fs::write(folder.join("short.npy"), npy("<u4", &[0; 6]))?;
+    std::fs::write(folder.join("floats.npy"), npy("<f8", &1.5f64.to_le_bytes().repeat(8)))?;
+    std::fs::write(folder.join("bad.toml"), "[kernel\n")?;
+    std::fs::write(folder.join("key.toml"), "wacth = [\"data\"]\n")?;
+    let folder = folder.to_string_lossy();
+    let shader = format!("{folder}/shader.wgsl");
+    let arguments = arguments.iter().map(|a| a.replace("{folder}", &folder).replace("{}", &shader));
+    let arguments: Vec<String> = ["check".to_owned()].into_iter().chain(arguments).collect();
+    Ok(run(&mut hirace(&arguments), LIMIT))
+}
+
+/// A .npy file that claims to hold 8 numbers of this type.
+fn npy(type_: &str, data: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{type_}', 'fortran_order': False, 'shape': (8,), }}");
+    let padded = format!("{header:<117}\n");
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((padded.len() as u16).to_le_bytes());
+    bytes.extend(padded.as_bytes());
+    bytes.extend(data);
+    bytes
+}
+
+fn refused((name, text, arguments, says): &Case) -> Result<(), Failed> {
+    let ended = check(name, text.as_bytes(), arguments)?;
+    is_refusal(&ended)?;
+    for part in *says {
+        if !ended.stderr.contains(part) {
+            return Err(format!("`{part}` is not in:\n{}", ended.stderr).into());
+        }
+    }
+    Ok(())
+}
+
+fn is_refusal(ended: &Ended) -> Result<(), Failed> {
+    let Ended { status, timed_out, stderr, .. } = ended;
+    if *timed_out {
+        return Err("does not end".into());
+    }
+    if stderr.contains("panicked") || *status == Some(101) {
+        return Err(format!("a panic:\n{stderr}").into());
+    }
+    if *status != Some(2) {
+        return Err(format!("exit status {status:?}, not 2:\n{stderr}\n{}", ended.stdout).into());
+    }
+    if !stderr.contains("error") {
+        return Err(format!("no diagnostic:\n{stderr}").into());
+    }
+    Ok(())
+}
+
+fn good() -> Result<(), Failed> {
+    let ended = check("good", GOOD.as_bytes(), &["{}"])?;
+    if matches!(ended.status, Some(0 | 4)) { Ok(()) } else { Err(format!("{ended:?}").into()) }
+}
+
+fn not_utf8() -> Result<(), Failed> {
+    let ended = check("not_utf8", b"fn main() { // \xff\xfe\n}", &["{}"])?;
+    is_refusal(&ended)?;
+    if ended.stderr.contains("UTF-8") { Ok(()) } else { Err(ended.stderr.into()) }
+}
+
+fn empty_folder() -> Result<(), Failed> {
+    let folder = scratch("bad_input").join("no_shaders");
+    std::fs::create_dir_all(&folder)?;
+    let ended = run(&mut hirace(&["check".as_ref(), folder.as_os_str()]), LIMIT);
+    is_refusal(&ended)?;
+    if ended.stderr.contains("no_shaders") { Ok(()) } else { Err(ended.stderr.into()) }
+}
+
+/// Parsers recurse: a thousand of anything nested must not overflow the stack.
+fn deep_nesting() -> Result<(), Failed> {
+    let many = 20_000;
+    let body = [
+        format!("let a = {}1u{};", "(".repeat(many), ")".repeat(many)),
+        format!("let a = {}1i;", "-".repeat(many)),
+        format!("{}{}", "{".repeat(many), "}".repeat(many)),
+        format!("{}{}", "if true {".repeat(many), "}".repeat(many)),
+        format!("var a: {}u32{};", "array<".repeat(many), ", 1>".repeat(many)),
+        format!("let a = 1u{};", " + 1u".repeat(many)),
+    ];
+    for (i, body) in body.iter().enumerate() {
+        let text = format!("@compute @workgroup_size(1) fn main() {{ {body} }}");
+        let ended = check(&format!("deep_nesting_{i}"), text.as_bytes(), &["{}"])?;
+        // A long sum is a good program; the others are refused.
+        let taken = matches!(ended.status, Some(0 | 4)) && !ended.timed_out;
+        if !taken {
+            is_refusal(&ended).map_err(|error| {
+                Failed::from(format!("nesting {i}: {}", error.message().unwrap_or("fails")))
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn unknown_verb() -> Result<(), Failed> {
+    let mut command = hirace(&["chekc"]);
+    let ended = run(command.current_dir(root()), LIMIT);
+    is_refusal(&ended)?;
+    if ended.stderr.contains("check") { Ok(()) } else { Err(ended.stderr.into()) }
+}
