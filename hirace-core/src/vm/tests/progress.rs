@@ -191,6 +191,36 @@ fn lanes_let_go_by_a_loop_meet_again_at_a_subgroup_operation() {
 }
 
 #[test]
+fn lanes_behind_at_a_subgroup_operation_catch_up_before_the_next_one() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(8)
+        fn main(@builtin(local_invocation_index) l: u32) {
+            // Long enough that lanes are let go on.
+            for (var i = 0u; i < 1500u * l; i++) { out[l] += i; }
+            if (l % 2u == 1u) { out[l] = subgroupAdd(1u); }
+            for (var i = 0u; i < l % 3u; i++) { out[8u + l] = subgroupAdd(1u); }
+            switch (l) {
+                case 0u, 1u: { out[16u + l] = subgroupAdd(1u); }
+                case 2u: { out[16u + l] = subgroupAdd(10u); }
+                default: { out[16u + l] = subgroupAdd(100u); }
+            }
+            out[24u + l] = subgroupAdd(1u);
+        }";
+    for seed in [0, 1, 2] {
+        let kernel = Kernel::new(text).zeros("out", 32);
+        kernel.run(&Options { schedule: Schedule { seed }, subgroup_size: 8, ..options() });
+        let result = kernel.result("out");
+        let odd: Vec<u32> = result[..8].iter().skip(1).step_by(2).copied().collect();
+        assert_eq!(odd, [4; 4]);
+        // Five lanes go round once, and two of those a second time.
+        assert_eq!(result[8..16], [0, 5, 2, 0, 5, 2, 0, 5]);
+        assert_eq!(result[16..24], [2, 2, 10, 500, 500, 500, 500, 500]);
+        assert_eq!(result[24..], [8; 8]);
+    }
+}
+
+#[test]
 fn a_loop_that_changes_what_it_holds_runs_into_the_limit() {
     let text = "
         @group(0) @binding(0) var<storage, read_write> out: array<u32>;

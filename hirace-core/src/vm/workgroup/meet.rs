@@ -3,7 +3,7 @@
 //! A barrier is passed when all live invocations are at it. Where some can no longer come (they
 //! returned, or wait at another barrier) that is a divergence; those that arrived pass all the same,
 //! so that the run ends. Of several barriers the one that comes first in the program is passed, so
-//! that those behind catch up with the others.
+//! that those behind catch up with the others; likewise of several subgroup operations.
 
 use super::{Spare, Workgroup};
 use crate::vm::code::{Barrier, Code};
@@ -45,16 +45,19 @@ impl<const N: usize> Workgroup<'_, N> {
         spare: &mut Spare<N>,
     ) {
         self.merge(spare);
-        let mut met = false;
-        for fragment in self.fragments.iter_mut().filter(|f| f.subgroup == subgroup) {
-            if fragment.state == State::AtMeeting {
-                fragment.state = State::Ready;
-                fragment.has_met = true;
-                met = true;
-            }
-        }
         let of_it = || self.fragments.iter().filter(|f| f.subgroup == subgroup);
-        if met || of_it().any(|fragment| matches!(fragment.state, State::Spinning(_))) {
+        let meeting = of_it().filter(|fragment| fragment.state == State::AtMeeting);
+        if let Some(first) = meeting.map(Fragment::location).min() {
+            let of_it = self.fragments.iter_mut().filter(|f| f.subgroup == subgroup);
+            for fragment in of_it.filter(|f| f.state == State::AtMeeting) {
+                if fragment.location() == first {
+                    fragment.state = State::Ready;
+                    fragment.has_met = true;
+                }
+            }
+            return;
+        }
+        if of_it().any(|fragment| matches!(fragment.state, State::Spinning(_))) {
             return;
         }
         let is_subgroup = |f: &&Fragment<N>| {
