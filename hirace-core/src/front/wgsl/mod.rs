@@ -1,5 +1,6 @@
 //! The WGSL front end: naga's parser, and around it what a user needs who feeds it any file.
 
+pub mod dereferences;
 pub mod spans;
 pub mod template;
 pub mod tokens;
