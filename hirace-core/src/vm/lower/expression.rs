@@ -222,10 +222,37 @@ impl Body<'_, '_> {
             let operation = Operation::Multiply(scalar, left_shape, right_shape);
             return self.compute(expression, operation, &[left, right]);
         }
-        let (left, right) = (self.range(left)?, self.range(right)?);
+        let (op, right) = match self.power_of_two(op, scalar, right) {
+            Some((op, word)) => (op, Range { start: self.lowering.constant(vec![word]), count: 1 }),
+            None => (op, self.range(right)?),
+        };
+        let left = self.range(left)?;
         let out = self.out(expression)?;
         self.push(Instruction::Binary { op, scalar, out, left, right });
         Ok(out.start)
+    }
+
+    /// The operator and operand that do what a division by a constant power of two does. No machine
+    /// divides several integers at once.
+    fn power_of_two(
+        &self,
+        op: BinaryOperator,
+        scalar: Scalar,
+        right: Handle<Expression>,
+    ) -> Option<(BinaryOperator, u32)> {
+        if scalar != Scalar::U32 || !matches!(op, BinaryOperator::Divide | BinaryOperator::Modulo) {
+            return None;
+        }
+        let module = &self.lowering.program.module;
+        let words = constants::words(module, &self.function.expressions, right)?;
+        let divisor = *words.first()?;
+        if !divisor.is_power_of_two() || words.iter().any(|word| *word != divisor) {
+            return None;
+        }
+        Some(match op {
+            BinaryOperator::Divide => (BinaryOperator::ShiftRight, divisor.trailing_zeros()),
+            _ => (BinaryOperator::And, divisor - 1),
+        })
     }
 
     /// Makes a computation of these operands.

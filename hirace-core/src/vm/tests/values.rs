@@ -247,3 +247,19 @@ fn subgroup_operations_are_among_active_lanes() {
     };
     assert_eq!(kernel.result("out"), (0..16).map(want).collect::<Vec<_>>());
 }
+
+#[test]
+fn division_by_constants_of_every_kind() {
+    let body = "
+        let v = vec2u(l * 1000003u, l) / vec2u(8u) + vec2u(l * 7u) % 16u;
+        let w = vec2u(l * 999u) % vec2u(4u, 8u);
+        let i = (i32(l) - 32) / 4 + (i32(l) - 32) % 8;
+        out[l] = v.x + v.y + w.x * 3u + w.y * 5u + (l * 77u) / 1u + (l * 77u) % 1u + l / 10u
+            + u32(i + 1000);";
+    let want = |l: u32| {
+        let i = (l as i32 - 32) / 4 + (l as i32 - 32) % 8;
+        let v = l * 1_000_003 / 8 + l / 8 + 2 * (l * 7 % 16);
+        v + l * 999 % 4 * 3 + l * 999 % 8 * 5 + l * 77 + l / 10 + (i + 1000) as u32
+    };
+    assert_eq!(out("", body), expect(want));
+}
