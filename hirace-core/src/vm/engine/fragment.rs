@@ -191,10 +191,15 @@ impl<const N: usize> Fragment<N> {
         other.registers
     }
 
-    /// Where control returns to, call by call, outermost first, and where it stands.
+    /// Where control returns to, call by call, outermost first, and where it stands: of a fragment at a
+    /// barrier, that barrier.
     pub fn location(&self) -> Vec<Pc> {
         let calls = self.frames.iter().filter(|frame| frame.kind == FrameKind::Call);
-        calls.map(|frame| frame.aux).chain([self.pc]).collect()
+        let here = match self.state {
+            State::AtBarrier(_) => self.pc.saturating_sub(1),
+            _ => self.pc,
+        };
+        calls.map(|frame| frame.aux).chain([here]).collect()
     }
 
     /// The innermost loop.

@@ -264,3 +264,27 @@ fn a_subgroup_passes_its_barrier_while_another_waits_for_it() {
         assert_eq!(kernel.result("out"), expect(|l| if l < 32 { 1 } else { 32 }));
     }
 }
+
+#[test]
+fn a_subgroup_operation_right_after_a_barrier_is_not_taken_for_it() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(32)
+        fn main(@builtin(local_invocation_index) l: u32) {
+            var rounds = 0u;
+            if (l < 4u) { while (rounds < 10000u) { rounds += 1u; } }
+            var sum = 0u;
+            for (var i = 0u; i < 3u; i++) {
+                subgroupBarrier();
+                sum += subgroupAdd(1u);
+            }
+            out[l] = sum + rounds;
+        }";
+    for seed in [0, 5] {
+        let kernel = Kernel::new(text).zeros("out", 32);
+        let run = kernel.run(&Options { schedule: Schedule { seed }, ..options() });
+        assert_eq!((run.no_progress, run.divergences), (None, Vec::new()));
+        let want: Vec<u32> = (0..32).map(|l| if l < 4 { 10096 } else { 96 }).collect();
+        assert_eq!(kernel.result("out"), want);
+    }
+}

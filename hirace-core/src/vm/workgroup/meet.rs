@@ -21,11 +21,7 @@ impl<const N: usize> Workgroup<'_, N> {
         tally: &mut Tally,
         spare: &mut Spare<N>,
     ) {
-        let waits = |fragment: &Fragment<N>| {
-            fragment.state == State::AtMeeting
-                || barrier(machine.code, fragment).is_some_and(|barrier| barrier.is_subgroup())
-        };
-        let waiting = self.fragments.iter().filter(|fragment| waits(fragment));
+        let waiting = self.fragments.iter().filter(|f| waits_for_subgroup(machine.code, f));
         let mut subgroups: Vec<u32> = waiting.map(|fragment| fragment.subgroup).collect();
         subgroups.sort_unstable();
         subgroups.dedup();
@@ -45,32 +41,31 @@ impl<const N: usize> Workgroup<'_, N> {
         spare: &mut Spare<N>,
     ) {
         self.merge(spare);
-        let of_it = || self.fragments.iter().filter(|f| f.subgroup == subgroup);
-        let meeting = of_it().filter(|fragment| fragment.state == State::AtMeeting);
-        if let Some(first) = meeting.map(Fragment::location).min() {
-            let of_it = self.fragments.iter_mut().filter(|f| f.subgroup == subgroup);
-            for fragment in of_it.filter(|f| f.state == State::AtMeeting) {
-                if fragment.location() == first {
+        let mut of_it = self.fragments.iter().filter(|f| f.subgroup == subgroup);
+        let spins = of_it.clone().any(|fragment| matches!(fragment.state, State::Spinning(_)));
+        let waiting = of_it.clone().filter(|fragment| waits_for_subgroup(machine.code, fragment));
+        let Some(location) = waiting.map(Fragment::location).min() else { return };
+        let first = of_it.find(|fragment| fragment.location() == location);
+        let is_there = |f: &Fragment<N>| {
+            f.subgroup == subgroup
+                && waits_for_subgroup(machine.code, f)
+                && f.location() == location
+        };
+        match first.and_then(|first| barrier(machine.code, first)) {
+            None => {
+                for fragment in self.fragments.iter_mut().filter(|fragment| is_there(fragment)) {
                     fragment.state = State::Ready;
                     fragment.has_met = true;
                 }
             }
-            return;
-        }
-        if of_it().any(|fragment| matches!(fragment.state, State::Spinning(_))) {
-            return;
-        }
-        let is_subgroup = |f: &&Fragment<N>| {
-            barrier(machine.code, f).is_some_and(|barrier| barrier.is_subgroup())
-        };
-        let first = of_it().filter(is_subgroup).min_by_key(|fragment| fragment.location());
-        if let Some(barrier) = first.and_then(|first| barrier(machine.code, first)) {
-            let location = first.map(Fragment::location).unwrap_or_default();
-            let start = subgroup * machine.subgroup_size;
-            let end = (start + machine.subgroup_size).min(machine.code.invocations());
-            let is_there = |f: &Fragment<N>| f.subgroup == subgroup && f.location() == location;
-            self.let_pass(machine, tally, barrier, start..end, is_there);
-            self.watcher.subgroup_barrier(barrier.site, subgroup);
+            // Who spins may still come.
+            Some(_) if spins => {}
+            Some(barrier) => {
+                let start = subgroup * machine.subgroup_size;
+                let end = (start + machine.subgroup_size).min(machine.code.invocations());
+                self.let_pass(machine, tally, barrier, start..end, is_there);
+                self.watcher.subgroup_barrier(barrier.site, subgroup);
+            }
         }
     }
 
@@ -152,4 +147,10 @@ fn barrier<const N: usize>(code: &Code, fragment: &Fragment<N>) -> Option<Barrie
         State::AtBarrier(index) => code.barriers.get(index as usize).copied(),
         _ => None,
     }
+}
+
+/// Whether a fragment waits for its own subgroup only.
+fn waits_for_subgroup<const N: usize>(code: &Code, fragment: &Fragment<N>) -> bool {
+    fragment.state == State::AtMeeting
+        || barrier(code, fragment).is_some_and(|barrier| barrier.is_subgroup())
 }
