@@ -67,10 +67,11 @@ struct Accesses {
 }
 
 impl History {
-    /// For each place that `access` races with: the last access there that it races with.
+    /// For each place that `access` races with: the last access there that it races with, in its own
+    /// workgroup and in another.
     pub fn racing<'a>(&'a self, access: &'a Event) -> impl Iterator<Item = &'a Numbered> {
         let places = self.places.iter().filter(|((_, action), _)| conflict(*action, access.action));
-        places.filter_map(|(_, accesses)| accesses.last_racing(access))
+        places.flat_map(|(_, accesses)| accesses.last_racing(access))
     }
 
     /// Adds an access.
@@ -86,14 +87,14 @@ impl History {
 }
 
 impl Accesses {
-    fn last_racing(&self, access: &Event) -> Option<&Numbered> {
+    fn last_racing(&self, access: &Event) -> impl Iterator<Item = &Numbered> + use<'_> {
         let workgroup = access.invocation.workgroup;
         let here = self.current.get(&workgroup).and_then(|current| {
             current.iter().rev().find(|(_, earlier)| !ordered(earlier, access))
         });
         let elsewhere = [&self.last, &self.last_elsewhere].into_iter().flatten();
         let elsewhere = elsewhere.filter(|(_, earlier)| earlier.invocation.workgroup != workgroup);
-        here.into_iter().chain(elsewhere).max_by_key(|(number, _)| *number)
+        here.into_iter().chain(elsewhere.max_by_key(|(number, _)| *number))
     }
 
     fn record(&mut self, access: Numbered) {

@@ -77,8 +77,8 @@ pub fn pairs(trace: &Trace) -> Vec<Pair> {
     pairs
 }
 
-/// For each granule that raced, a pair for each two places in the program that race on it: the one
-/// whose later access came first, with the nearest before it.
+/// For each granule that raced, a pair for each two places in the program that race on it, within a
+/// workgroup and between two: the one whose later access came first, with the nearest before it.
 pub fn all_site_pairs(trace: &Trace) -> Vec<Pair> {
     site_pairs_where(trace, |_, _| true)
 }
@@ -91,11 +91,39 @@ pub fn site_pairs_where(trace: &Trace, wanted: impl Fn(&Event, &Event) -> bool) 
     for later in &trace.events {
         let history = histories.entry(later.granule).or_default();
         for (_, earlier) in history.racing(later).filter(|(_, earlier)| wanted(earlier, later)) {
-            if paired.insert((later.granule, place_pair(earlier.place(), later.place()))) {
+            let across = earlier.invocation.workgroup != later.invocation.workgroup;
+            if paired.insert((later.granule, place_pair(earlier.place(), later.place()), across)) {
                 pairs.push(Pair { earlier: *earlier, later: *later });
             }
         }
         history.record(*later);
     }
     pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vm::observer::MemoryId;
+
+    #[test]
+    fn a_pair_between_workgroups_is_not_hidden_by_a_nearer_one_within() {
+        let event = |workgroup, local, action| Event {
+            granule: Granule { memory: MemoryId(0), workgroup: 0, index: 0 },
+            invocation: Invocation { workgroup, local },
+            subgroup: 0,
+            site: SiteId(action as u32),
+            action,
+            epoch: 0,
+            subgroup_epoch: 0,
+            barriers: 0,
+            last_barrier: None,
+        };
+        let (far, near) = (event(0, 0, Action::Read), event(1, 0, Action::Read));
+        let write = event(1, 1, Action::Write);
+        let trace = Trace { events: vec![far, near, write], dropped: 0 };
+        let found = all_site_pairs(&trace);
+        assert_eq!(found.iter().map(|pair| pair.earlier).collect::<Vec<_>>(), [near, far]);
+        assert_eq!(pairs(&trace), [Pair { earlier: near, later: write }]);
+    }
 }
