@@ -20,6 +20,8 @@ use crate::ir::sites::{SiteId, SiteKind};
 use crate::ir::walk::{self, FunctionId};
 use crate::launch::Launch;
 use crate::program::Program;
+use crate::source_map::Span;
+use crate::vm::run::OutOfBounds;
 use naga::{Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
 use rustc_hash::FxHashMap;
 use std::ops::{BitAnd, BitOr, BitOrAssign};
@@ -77,6 +79,8 @@ pub struct SiteTaint {
 #[derive(Clone, Debug, Default)]
 pub struct Taint {
     sites: Vec<SiteTaint>,
+    /// Of what is no site and may be out of bounds: uses of private and function memory, by span.
+    spans: FxHashMap<Span, SiteTaint>,
     /// What was guessed, of which variable, by its place in [`Guesses`].
     guessed: Vec<(Guessed, String)>,
     /// Those of them that are contents, not parameters.
@@ -121,6 +125,7 @@ impl Taint {
             results: FxHashMap::default(),
             functions: FxHashMap::default(),
             sites: vec![SiteTaint::default(); program.sites.list.len()],
+            spans: FxHashMap::default(),
             changed: true,
         };
         while std::mem::take(&mut analysis.changed) {
@@ -132,7 +137,7 @@ impl Taint {
                 next += 1;
             }
         }
-        Self { sites: analysis.sites, ..taint }
+        Self { sites: analysis.sites, spans: analysis.spans, ..taint }
     }
 
     /// What `site` hangs on.
@@ -168,6 +173,19 @@ impl Taint {
         }
         let names = self.names(control & self.contents)?;
         Some(format!("whether it runs depends on {names}"))
+    }
+
+    /// Why an index out of bounds may be owed to a guess. Here parameters count however they steer the
+    /// kernel: a loop up to a guessed `n` runs past the end of an array that a true `n` fits.
+    pub fn reason_out_of_bounds(&self, found: &OutOfBounds) -> Option<String> {
+        let taint = match found.site {
+            SiteId::NONE => self.spans.get(&found.span).copied().unwrap_or_default(),
+            site => self.site(site),
+        };
+        match self.names(taint.address) {
+            Some(names) => Some(format!("the index depends on {names}")),
+            None => Some(format!("whether it runs depends on {}", self.names(taint.control)?)),
+        }
     }
 
     /// «the contents of `a` and `b` and the length of `c`, which were guessed».
@@ -244,6 +262,7 @@ struct Analysis<'a> {
     results: FxHashMap<(FunctionId, Handle<Expression>), Guesses>,
     functions: FxHashMap<FunctionId, Summary>,
     sites: Vec<SiteTaint>,
+    spans: FxHashMap<Span, SiteTaint>,
     changed: bool,
 }
 
@@ -394,10 +413,20 @@ impl Walk<'_, '_> {
         }
     }
 
+    fn span(&mut self, span: Span, address: Guesses, control: Guesses) {
+        let taint = self.analysis.spans.entry(span).or_default();
+        taint.address |= address;
+        taint.control |= control;
+    }
+
     fn block(&mut self, block: &Block, control: Guesses) -> Left {
         let mut left = Left::default();
-        for statement in block {
-            left.join(self.statement(statement, control | left.any_way()));
+        for (statement, span) in block.span_iter() {
+            let control = control | left.any_way();
+            if let Statement::Store { pointer, .. } = *statement {
+                self.span((*span).into(), self.value(pointer), control);
+            }
+            left.join(self.statement(statement, control));
         }
         left
     }
@@ -506,6 +535,12 @@ impl Walk<'_, '_> {
     }
 
     fn load(&mut self, expression: Handle<Expression>, control: Guesses) {
+        if let Expression::Access { .. } | Expression::Load { .. } =
+            self.function.expressions[expression]
+        {
+            let span = self.function.expressions.get_span(expression).into();
+            self.span(span, self.value(expression), control);
+        }
         let address = match self.function.expressions[expression] {
             Expression::Load { pointer } => self.value(pointer),
             Expression::ImageLoad { image, coordinate, array_index, .. } => {

@@ -21,6 +21,7 @@ use crate::launch::{Launch, grid};
 use crate::observe::Granule;
 use crate::program::Program;
 use crate::vm::observer::MemoryId;
+use crate::vm::run::OutOfBounds;
 use naga::Handle;
 
 /// Steps that the launches tried for one entry point may run together, after which no further one is
@@ -144,7 +145,8 @@ impl Climb<'_> {
         }
         relations::filter(program, &launch, watch, &mut outcome, session)?;
         let clause = |site| taint.reason(program, site);
-        let guesses = Guesses { grid: rung.grid_guessed, taint: &clause };
+        let bounds = |found: &OutOfBounds| taint.reason_out_of_bounds(found);
+        let guesses = Guesses { grid: rung.grid_guessed, taint: &clause, bounds: &bounds };
         let device =
             format!("{} (subgroups of {})", session.executor.device(), launch.subgroup_size);
         let case = Case {

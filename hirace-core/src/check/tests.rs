@@ -173,6 +173,28 @@ fn an_index_computed_from_a_guessed_length_is_no_verdict() {
 }
 
 #[test]
+fn an_index_out_of_bounds_that_a_guessed_parameter_steers_is_no_verdict() {
+    let text = "
+        struct Params { n: u32 }
+        @group(0) @binding(0) var<uniform> params: Params;
+        @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+        var<workgroup> tile: array<u32, 8>;
+        @compute @workgroup_size(1)
+        fn main(@builtin(global_invocation_id) id: vec3u) {
+            var sums = array<u32, 4>(1u, 2u, 3u, 4u);
+            for (var i = 0u; i < params.n * 64u; i++) { tile[i] = i; }
+            out[id.x] = sums[params.n * 7u] + tile[0];
+        }";
+    let report = checked(text);
+    let bounds: Vec<_> =
+        report.findings.iter().filter(|finding| finding.kind == Kind::OutOfBounds).collect();
+    assert_eq!(bounds.len(), 2, "{report:?}");
+    assert!(bounds.iter().all(|finding| finding.certainty == Certainty::Possible), "{bounds:?}");
+    let given = given(text, 1, &["params=1", "out=zeros:1"]);
+    assert_eq!(given.verdict, Verdict::Findings);
+}
+
+#[test]
 fn dispatches_follow_one_another_over_the_same_buffers() {
     let text = "
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;

@@ -5,6 +5,7 @@ use crate::ir::sites::SiteId;
 use crate::launch::Launch;
 use crate::observe::trace::Pair;
 use crate::program::Program;
+use crate::vm::run::OutOfBounds;
 use naga::{Binding, BuiltIn, TypeInner};
 
 /// What of a launch was guessed, as far as findings hang on it.
@@ -14,28 +15,26 @@ pub struct Guesses<'a> {
     /// What guess a site hangs on, by its address or by whether it runs: a clause like «its index
     /// depends on the contents of `params`, which were guessed». `None` for what hangs on none.
     pub taint: &'a dyn Fn(SiteId) -> Option<String>,
+    /// Likewise for an index out of bounds, which may also hang on guesses that a race does not.
+    pub bounds: &'a dyn Fn(&OutOfBounds) -> Option<String>,
 }
 
 impl Guesses<'_> {
     /// For a launch of which all was given.
-    pub const NONE: Guesses<'static> = Guesses { grid: false, taint: &|_| None };
+    pub const NONE: Guesses<'static> = Guesses { grid: false, taint: &|_| None, bounds: &|_| None };
 
     /// Whether a finding at these sites is certain, and if not, why, a note for each reason.
     pub(crate) fn judge(
         &self,
         sites: impl IntoIterator<Item = SiteId>,
     ) -> (Certainty, Vec<String>) {
-        let mut notes = Vec::new();
-        for site in sites {
-            if let Some(clause) = (self.taint)(site) {
-                let note = format!("only possible: {clause}");
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
-            }
-        }
-        let certainty = if notes.is_empty() { Certainty::Certain } else { Certainty::Possible };
-        (certainty, notes)
+        let clauses = sites.into_iter().filter_map(|site| (self.taint)(site));
+        of_clauses(clauses)
+    }
+
+    /// Likewise for an index out of bounds.
+    pub(crate) fn judge_bounds(&self, found: &OutOfBounds) -> (Certainty, Vec<String>) {
+        of_clauses((self.bounds)(found))
     }
 
     /// Likewise for a race. One between two workgroups of a guessed grid is not certain if the kernel
@@ -61,6 +60,19 @@ impl Guesses<'_> {
         }
         (certainty, notes)
     }
+}
+
+/// What follows from these clauses about guesses.
+fn of_clauses(clauses: impl IntoIterator<Item = String>) -> (Certainty, Vec<String>) {
+    let mut notes = Vec::new();
+    for clause in clauses {
+        let note = format!("only possible: {clause}");
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    let certainty = if notes.is_empty() { Certainty::Certain } else { Certainty::Possible };
+    (certainty, notes)
 }
 
 impl Finding {
@@ -149,7 +161,7 @@ mod tests {
     #[test]
     fn a_tainted_site_makes_a_finding_possible_and_says_why_once() {
         let taint = |_| Some("what it touches depends on the contents of `a`".to_owned());
-        let guesses = Guesses { grid: false, taint: &taint };
+        let guesses = Guesses { taint: &taint, ..Guesses::NONE };
         let (finding, _) = across("@builtin(workgroup_id) id: vec3<u32>", &guesses);
         assert_eq!(finding.certainty, Certainty::Possible);
         let doubts: Vec<_> =

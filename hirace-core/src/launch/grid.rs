@@ -1,10 +1,8 @@
 //! Which grids may be dispatched, and which are tried when none was given.
 
+use super::dimensions::dimensions;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::ir::walk;
-use naga::{
-    Binding, BuiltIn, EntryPoint, Expression, Module, Statement, SwizzleComponent, TypeInner,
-};
+use naga::{EntryPoint, Module};
 
 /// WebGPU's default for `maxComputeWorkgroupsPerDimension`.
 const MAX_WORKGROUPS: u32 = 65_535;
@@ -84,116 +82,27 @@ pub fn ladder(module: &Module, entry: &EntryPoint) -> Vec<[u32; 3]> {
     grids
 }
 
-/// The dimensions in which the kernel reads ids of workgroups, or global ids.
-fn dimensions(module: &Module, entry: &EntryPoint) -> [bool; 3] {
-    let function = &entry.function;
-    let is_id = |expression: &Expression| {
-        let (argument, member) = match *expression {
-            Expression::FunctionArgument(argument) => (argument, None),
-            Expression::AccessIndex { base, index } => match function.expressions[base] {
-                Expression::FunctionArgument(argument) => (argument, Some(index)),
-                _ => return false,
-            },
-            _ => return false,
-        };
-        let Some(argument) = function.arguments.get(argument as usize) else { return false };
-        let binding = match (member, &module.types[argument.ty].inner) {
-            (Some(member), TypeInner::Struct { members, .. }) => {
-                members.get(member as usize).and_then(|member| member.binding.as_ref())
-            }
-            (None, _) => argument.binding.as_ref(),
-            _ => None,
-        };
-        matches!(
-            binding,
-            Some(Binding::BuiltIn(
-                BuiltIn::GlobalInvocationId | BuiltIn::WorkGroupId | BuiltIn::NumWorkGroups
-            ))
-        )
-    };
-    // The whole vector, passed on or in arithmetic: at least the plane.
-    let whole = [true, true, entry.workgroup_size[2] > 1];
-    let mut used = [false; 3];
-    let mut read = |dimensions: [bool; 3]| {
-        for (used, read) in used.iter_mut().zip(dimensions) {
-            *used |= read;
-        }
-    };
-    for (_, expression) in function.expressions.iter() {
-        match *expression {
-            Expression::AccessIndex { base, index } if is_id(&function.expressions[base]) => {
-                read([0, 1, 2].map(|dimension| dimension == index));
-            }
-            Expression::Swizzle { size, vector, pattern }
-                if is_id(&function.expressions[vector]) =>
-            {
-                let pattern = &pattern[..size as usize];
-                let has = |dimension| pattern.iter().any(|&c| component_index(c) == dimension);
-                read([0, 1, 2].map(has));
-            }
-            _ => walk::operands(expression, &mut |operand| {
-                let member = matches!(expression, Expression::AccessIndex { .. });
-                if !member && is_id(&function.expressions[operand]) {
-                    read(whole);
-                }
-            }),
-        }
-    }
-    walk::statements(&function.body, &mut |_, statement, _| {
-        let passed_on: &[_] = match statement {
-            Statement::Call { arguments, .. } => arguments,
-            Statement::Store { value, .. } => std::slice::from_ref(value),
-            _ => &[],
-        };
-        if passed_on.iter().any(|&value| is_id(&function.expressions[value])) {
-            read(whole);
-        }
-    });
-    used
-}
-
-fn component_index(component: SwizzleComponent) -> u32 {
-    match component {
-        SwizzleComponent::X => 0,
-        SwizzleComponent::Y => 1,
-        SwizzleComponent::Z => 2,
-        SwizzleComponent::W => 3,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The second grid to try.
-    fn second(size: &str, body: &str) -> [u32; 3] {
-        let text = format!(
-            "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
-             fn put(id: vec3u) {{ out[id.x] = id.y; }}
-             @compute @workgroup_size({size})
-             fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_id) l: vec3u) {{ {body} }}"
-        );
-        let module = naga::front::wgsl::parse_str(&text).unwrap();
-        ladder(&module, &module.entry_points[0])[1]
-    }
-
     #[test]
     fn grids_extend_in_the_dimensions_that_the_kernel_reads() {
-        assert_eq!(second("64", "out[id.x] = l.y;"), [2, 1, 1]);
-        assert_eq!(second("8, 8", "out[id.x] = l.y;"), [2, 1, 1]);
-        assert_eq!(second("64", "out[id.x + id.y * 64u] = 1u;"), [2, 2, 1]);
-        assert_eq!(second("64", "let p = id.xy; out[p.x] = p.y;"), [2, 2, 1]);
-        assert_eq!(second("64", "out[id.z] = 1u;"), [1, 1, 2]);
-        assert_eq!(second("64", "out[id.x + id.y * id.z] = 1u;"), [2, 2, 2]);
-        assert_eq!(second("64", "out[l.x] = 1u;"), [2, 1, 1]);
-    }
-
-    #[test]
-    fn a_whole_id_in_arithmetic_or_passed_on_counts_as_the_plane() {
-        assert_eq!(second("64", "let p = id * 2u; out[p.x] = 1u;"), [2, 2, 1]);
-        assert_eq!(second("4, 4, 4", "let p = id * 2u; out[p.x] = 1u;"), [2, 2, 2]);
-        assert_eq!(second("64", "put(id);"), [2, 2, 1]);
-        assert_eq!(second("64", "var p = id; out[p.x] = 1u;"), [2, 2, 1]);
+        let second = |index: &str| {
+            let text = format!(
+                "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+                 @compute @workgroup_size(8, 8) fn main(
+                     @builtin(global_invocation_id) id: vec3u,
+                     @builtin(local_invocation_id) l: vec3u) {{ out[{index}] = 1u; }}"
+            );
+            let module = naga::front::wgsl::parse_str(&text).unwrap();
+            ladder(&module, &module.entry_points[0])[1]
+        };
+        assert_eq!(second("id.x"), [2, 1, 1]);
+        assert_eq!(second("id.x + id.y * 64u"), [2, 2, 1]);
+        assert_eq!(second("id.z"), [1, 1, 2]);
+        assert_eq!(second("id.x + id.y * id.z"), [2, 2, 2]);
+        assert_eq!(second("l.x"), [2, 1, 1]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod buffers;
 pub mod build;
+pub mod dimensions;
 pub mod grid;
 pub mod infer;
 pub mod layout;

@@ -154,7 +154,11 @@ fn guessed() -> Report {
     let taint = |_: SiteId| {
         Some("what it touches depends on the contents of `input`, which were guessed".to_owned())
     };
-    Report::new(vec![fixture.launch_report(&Guesses { grid: true, taint: &taint })])
+    Report::new(vec![fixture.launch_report(&Guesses {
+        grid: true,
+        taint: &taint,
+        ..Guesses::NONE
+    })])
 }
 
 /// A launch without races of which the last two sites did not run.
