@@ -48,7 +48,7 @@ fn finding(case: &Case<'_>, grid: &Grid, line: &[&OutOfBounds]) -> Finding {
     let variable = variable(case, found);
     let global = found.memory.and_then(|memory| element::variable(program, memory));
     let space = global.map_or("function", |(_, global)| element::space(global));
-    let (certainty, mut notes) = case.guesses.judge(line.iter().map(|found| found.site));
+    let (certainty, mut notes) = case.guesses.judge_bounds(line);
     let accesses: Vec<Place> = line
         .iter()
         .map(|found| {

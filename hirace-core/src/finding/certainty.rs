@@ -32,9 +32,9 @@ impl Guesses<'_> {
         of_clauses(clauses)
     }
 
-    /// Likewise for an index out of bounds.
-    pub(crate) fn judge_bounds(&self, found: &OutOfBounds) -> (Certainty, Vec<String>) {
-        of_clauses((self.bounds)(found))
+    /// Likewise for indices out of bounds.
+    pub(crate) fn judge_bounds(&self, found: &[&OutOfBounds]) -> (Certainty, Vec<String>) {
+        of_clauses(found.iter().filter_map(|found| (self.bounds)(found)))
     }
 
     /// Likewise for a race. One between two workgroups of a guessed grid is not certain if the kernel
