@@ -263,6 +263,7 @@ fn sarif_log() {
         assert_eq!(rule["id"], result["ruleId"]);
     }
     assert_eq!(results.last().expect("one is allowed")["suppressions"][0]["kind"], "inSource");
+    assert!(rendered(&report).contains("= found: 2 data races; 1 allowed\n"));
     // The rules' texts are the same in every log.
     assert_snapshot!(serde_json::to_string_pretty(results).expect("it was JSON"));
 }
@@ -289,6 +290,7 @@ fn the_schema_that_is_checked_in_is_current_and_describes_reports() {
     let mut guessed = guessed();
     let mut known = crate::finding::baseline::Baseline::of(&guessed);
     known.apply(&mut guessed.launches[0]);
+    assert!(rendered(&guessed).contains("= found: nothing but 1 allowed finding\n"));
     for report in [count().report(), divergent().report(), guessed, quiet(true)] {
         let value = serde_json::to_value(&report).expect("it has string keys");
         conforms(&value, &schema, &schema, "report");

@@ -212,15 +212,16 @@ fn found(launch: &LaunchReport) -> String {
             n => parts.push(format!("{n} {several}{doubt}")),
         }
     }
-    let mut text = match parts.is_empty() {
-        true => "no data race, no divergent barrier, no access out of bounds, no endless loop"
+    let allowed = launch.stats.allowed;
+    match (parts.is_empty(), allowed) {
+        (true, 0) => "no data race, no divergent barrier, no access out of bounds, no endless loop"
             .to_owned(),
-        false => parts.join(", "),
-    };
-    if launch.stats.allowed > 0 {
-        let _ = write!(text, "; {} allowed", launch.stats.allowed);
+        (true, n) => {
+            format!("nothing but {}", count(n.into(), "allowed finding", "allowed findings"))
+        }
+        (false, 0) => parts.join(", "),
+        (false, n) => format!("{}; {n} allowed", parts.join(", ")),
     }
-    text
 }
 
 fn checked(launch: &LaunchReport) -> String {
