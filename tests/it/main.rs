@@ -3,6 +3,7 @@
 
 mod annotations;
 mod bad_input;
+mod cli;
 mod mutated;
 mod random;
 mod rules;
@@ -15,6 +16,7 @@ use libtest_mimic::{Arguments, Trial};
 fn main() {
     let modules = [
         bad_input::trials(),
+        cli::trials(),
         mutated::trials(),
         random::trials(),
         rules::trials(),

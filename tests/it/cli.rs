@@ -1,0 +1,300 @@
+//! The command line: exit statuses, formats, folders, configuration, baselines, interruption.
+
+use crate::support::{Ended, hirace, run, scratch};
+use libtest_mimic::{Failed, Trial};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+/// Every invocation writes the same word.
+const RACY: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    data[0] = id.x;
+}
+";
+
+/// Every invocation writes a word of its own.
+const CLEAN: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    data[id.x] = id.x;
+}
+";
+
+/// A branch that no guess takes.
+const HIDDEN: &str = "\
+@group(0) @binding(0) var<uniform> mode: u32;
+@group(0) @binding(1) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if (mode == 12345u) {
+        data[id.x] = 1u;
+    }
+}
+";
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+type Test = fn(&Path) -> Result<(), Failed>;
+
+const TESTS: &[(&str, Test)] = &[
+    ("the_exit_status_is_the_verdict", exit_statuses),
+    ("a_folder_is_searched_and_what_is_no_kernel_passed_over", folders),
+    ("the_configuration_names_files_launches_and_what_is_watched", configuration),
+    ("a_baseline_allows_what_it_was_written_from", baseline),
+    ("every_format_can_be_printed_and_written", formats),
+    ("standard_input_is_a_dash", standard_input),
+    ("a_reader_that_goes_away_is_no_failure", broken_pipe),
+    ("the_replay_line_shows_the_finding_again", replay),
+    ("what_is_expanded_is_valid_wgsl", expanded),
+    ("rules_completions_and_manual_pages_are_printed", meta),
+    ("quiet_prints_findings_alone", quiet),
+    ("colour_is_asked_for", colour),
+    ("an_interrupt_ends_the_check_with_what_it_has", interrupt),
+];
+
+/// The tests, each with a folder of its own.
+pub fn trials() -> Vec<Trial> {
+    let trial = |&(name, test): &(&'static str, Test)| {
+        Trial::test(format!("cli::{name}"), move || test(&scratch("cli").join(name)))
+    };
+    TESTS.iter().map(trial).collect()
+}
+
+fn file(folder: &Path, name: &str, text: &str) -> Result<PathBuf, Failed> {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
+    std::fs::write(&path, text)?;
+    Ok(path)
+}
+
+fn check(arguments: &[&str]) -> Ended {
+    run(&mut hirace(&[&["check"], arguments].concat()), LIMIT)
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+    if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
+}
+
+fn status(ended: &Ended, status: i32) -> Result<(), Failed> {
+    ensure(ended.status == Some(status) && !ended.timed_out, ended)
+}
+
+fn exit_statuses(folder: &Path) -> Result<(), Failed> {
+    let shaders = [("clean", CLEAN, 0), ("racy", RACY, 1), ("hidden", HIDDEN, 4)];
+    for (name, shader, expected) in shaders {
+        let path = file(folder, &format!("{name}.wgsl"), shader)?;
+        status(&check(&[&text(&path)]), expected)?;
+    }
+    status(&check(&[&text(&folder.join("clean.wgsl")), "--workgroups", "0"]), 2)?;
+    // What was guessed and is now given: clean, and nothing is said to be inferred.
+    let hidden = text(&folder.join("hidden.wgsl"));
+    let given = check(&[
+        &hidden,
+        "--workgroups",
+        "2",
+        "--buffer",
+        "mode=12345",
+        "--buffer",
+        "data=zeros:16",
+    ]);
+    status(&given, 0)?;
+    ensure(!given.stdout.contains("inferred"), &given)
+}
+
+fn folders(folder: &Path) -> Result<(), Failed> {
+    file(folder, "clean.wgsl", CLEAN)?;
+    file(folder, "template.wgsl", "#import bevy::x\n@compute @workgroup_size(1) fn main() {}")?;
+    file(folder, "notes.txt", "not a shader")?;
+    let ended = check(&[&text(folder)]);
+    status(&ended, 0)?;
+    ensure(ended.stderr.contains("template.wgsl was passed over"), &ended)?;
+    file(folder, "deep/er/racy.wgsl", RACY)?;
+    let ended = check(&[&text(folder)]);
+    status(&ended, 1)?;
+    ensure(ended.stdout.contains("racy.wgsl:4:"), &ended)?;
+    std::fs::remove_file(folder.join("deep/er/racy.wgsl"))?;
+    Ok(())
+}
+
+fn configuration(folder: &Path) -> Result<(), Failed> {
+    let racy = text(&file(folder, "racy.wgsl", RACY)?);
+    let hidden = text(&file(folder, "shaders/hidden.wgsl", HIDDEN)?);
+    let config = "
+        [watch]
+        ignore = [\"data\"]
+        [[file]]
+        path = \"shaders/hidden.wgsl\"
+        [[file.launch]]
+        workgroups = 2
+        buffers = { mode = 12345, data = \"zeros:16\" }";
+    file(folder, "hirace.toml", config)?;
+    let ended = check(&[&racy]);
+    status(&ended, 0)?;
+    ensure(ended.stdout.contains("`data` was not watched"), &ended)?;
+    status(&check(&[&hidden]), 0)?;
+    // Flags win: with a mode that hides the branch, the grid and the length are guessed again.
+    status(&check(&[&hidden, "--buffer", "mode=1"]), 4)?;
+    // Without a file, those that the configuration names.
+    let ended = run(hirace(&["check"]).current_dir(folder), LIMIT);
+    status(&ended, 0)?;
+    ensure(ended.stdout.contains("hidden.wgsl") && !ended.stdout.contains("racy.wgsl"), &ended)
+}
+
+fn baseline(folder: &Path) -> Result<(), Failed> {
+    let racy = text(&file(folder, "racy.wgsl", RACY)?);
+    let known = text(&folder.join("known.json"));
+    status(&check(&[&racy, "--write-baseline", &known]), 1)?;
+    status(&check(&[&racy, "--baseline", &known]), 0)?;
+    // The line moved; the finding is the same.
+    let moved = text(&file(folder, "racy.wgsl", &format!("// moved\n\n{RACY}"))?);
+    status(&check(&[&moved, "--baseline", &known]), 0)?;
+    let other = RACY.replace("data[0] = id.x;", "data[1] = id.y;");
+    let other = text(&file(folder, "racy.wgsl", &other)?);
+    status(&check(&[&other, "--baseline", &known]), 1)
+}
+
+fn formats(folder: &Path) -> Result<(), Failed> {
+    let racy = text(&file(folder, "racy.wgsl", RACY)?);
+    let json = check(&[&racy, "--format", "json"]);
+    status(&json, 1)?;
+    let report: serde_json::Value = serde_json::from_str(&json.stdout)?;
+    ensure(report["schema"] == "hirace.check/1" && report["verdict"] == "findings", &json)?;
+    let access = &report["launches"][0]["findings"][0]["accesses"][0];
+    ensure(access["line"] == 4 && access["column"] == 5, &json)?;
+    let github = check(&[&racy, "--format", "github"]);
+    ensure(github.stdout.starts_with("::error "), &github)?;
+    let sarif = text(&folder.join("report.sarif"));
+    let plain = text(&folder.join("report.txt"));
+    let written = check(&[
+        &racy,
+        "--report",
+        &format!("sarif={sarif}"),
+        "--report",
+        &format!("text={plain}"),
+    ]);
+    status(&written, 1)?;
+    let sarif: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(sarif)?)?;
+    ensure(sarif["version"] == "2.1.0", &written)?;
+    ensure(std::fs::read_to_string(plain)?.contains("error[HR001]"), &written)
+}
+
+fn standard_input(_: &Path) -> Result<(), Failed> {
+    let mut child = hirace(&["check", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    child.stdin.take().ok_or("a pipe")?.write_all(RACY.as_bytes())?;
+    let output = child.wait_with_output()?;
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    match output.status.code() == Some(1) && stdout.contains("<stdin>:4:5") {
+        true => Ok(()),
+        false => Err(format!("{:?}\n{stdout}", output.status).into()),
+    }
+}
+
+fn broken_pipe(_: &Path) -> Result<(), Failed> {
+    let mut child =
+        hirace(&["fsm", "table"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let mut first = [0; 6];
+    child.stdout.take().ok_or("a pipe")?.read_exact(&mut first)?;
+    let output = child.wait_with_output()?;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    match output.status.success() && stderr.is_empty() && &first == b"state," {
+        true => Ok(()),
+        false => Err(format!("{:?}\n{stderr}", output.status).into()),
+    }
+}
+
+fn replay(folder: &Path) -> Result<(), Failed> {
+    let racy = text(&file(folder, "racy.wgsl", RACY)?);
+    let ended = check(&[&racy]);
+    let line = ended.stdout.lines().find_map(|line| line.split_once("replay: hirace "));
+    let arguments: Vec<&str> = line.ok_or("no replay line")?.1.split(' ').collect();
+    let again = run(&mut hirace(&arguments), LIMIT);
+    status(&again, 1)?;
+    ensure(again.stdout.contains("data race on `data[0]`"), &again)
+}
+
+fn expanded(folder: &Path) -> Result<(), Failed> {
+    let racy = text(&file(folder, "racy.wgsl", RACY)?);
+    for table in ["buffer", "private", "constant"] {
+        let ended = run(&mut hirace(&["expand", &racy, "--table", table]), LIMIT);
+        status(&ended, 0)?;
+        ensure(crate::support::naga_rejects(&ended.stdout).is_none(), &ended)?;
+        ensure(ended.stdout.contains("fn main("), &ended)?;
+    }
+    Ok(())
+}
+
+fn meta(folder: &Path) -> Result<(), Failed> {
+    let prints = |arguments: &[&str], part: &str| {
+        let ended = run(&mut hirace(arguments), LIMIT);
+        status(&ended, 0)?;
+        ensure(ended.stdout.contains(part), &ended)
+    };
+    prints(&["explain", "HR001"], "data-race")?;
+    prints(&["explain", "barrier-divergence"], "HR002")?;
+    prints(&["completions", "bash"], "hirace")?;
+    prints(&["man"], ".TH hirace")?;
+    prints(&["check", "--help"], "random:LEN")?;
+    let pages = text(&folder.join("man"));
+    status(&run(&mut hirace(&["man", "--out", &pages]), LIMIT), 0)?;
+    let page = std::fs::read_to_string(folder.join("man/hirace-check.1"))?;
+    if page.contains("workgroups") { Ok(()) } else { Err(page.into()) }
+}
+
+fn quiet(folder: &Path) -> Result<(), Failed> {
+    let clean = text(&file(folder, "clean.wgsl", CLEAN)?);
+    let racy = text(&file(folder, "racy.wgsl", RACY)?);
+    let ended = check(&[&clean, "--quiet"]);
+    ensure(ended.stdout.is_empty() && ended.stderr.is_empty(), &ended)?;
+    let ended = check(&[&racy, "--quiet"]);
+    ensure(ended.stdout.contains("error[HR001]") && !ended.stdout.contains("inferred"), &ended)
+}
+
+fn colour(folder: &Path) -> Result<(), Failed> {
+    let racy = text(&file(folder, "racy.wgsl", RACY)?);
+    let coloured = check(&[&racy, "--color", "always"]);
+    ensure(coloured.stdout.contains("\x1b["), &coloured)?;
+    let plain = check(&[&racy]);
+    ensure(!plain.stdout.contains('\x1b'), &plain)
+}
+
+/// A kernel that would run for minutes.
+fn interrupt(folder: &Path) -> Result<(), Failed> {
+    let shader = "\
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+            for (var i = 0u; i < 1000000u; i++) { data[id.x] += i; }
+        }";
+    let long = text(&file(folder, "long.wgsl", shader)?);
+    let arguments = ["check", &long, "--workgroups", "5000", "--step-limit", "4000000000"];
+    let mut child = hirace(&arguments)
+        .args(["--buffer", "data=zeros:320000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    std::thread::sleep(Duration::from_secs(1));
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    if !sent.is_ok_and(|status| status.success()) {
+        child.kill()?;
+        return Err("cannot send the interrupt".into());
+    }
+    let output = child.wait_with_output()?;
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    match output.status.code() == Some(3) && stdout.contains("inconclusive") {
+        true => Ok(()),
+        false => Err(format!("{:?}\n{stdout}", output.status).into()),
+    }
+}
