@@ -124,7 +124,12 @@ pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -
             reports.push(report);
         }
     }
-    Ok(Checked { launches: reports, warnings: allows.warnings() })
+    // A comment that allows nothing may speak of an entry point that was not asked about.
+    let whole = options.kernels.is_empty()
+        && specs.iter().all(|spec| spec.dispatches.is_empty())
+        && !session.stopped();
+    let warnings = if whole { allows.warnings() } else { Vec::new() };
+    Ok(Checked { launches: reports, warnings })
 }
 
 /// The entry points of which `spec` is a launch each; for a launch that names its dispatches, the
