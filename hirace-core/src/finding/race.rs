@@ -10,6 +10,7 @@ use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::observe::trace::Event;
 use crate::program::Program;
+use crate::vm::run::OutOfBounds;
 
 /// `read`, `write` or `atomic`, and how a label says it.
 pub(crate) fn action_words(action: Action) -> (&'static str, &'static str) {
@@ -55,7 +56,14 @@ pub(crate) fn race(case: &Case<'_>, group: &Group) -> Finding {
     let Case { program, launch, .. } = *case;
     let grid = Grid::of(program, launch, group.dispatch);
     let events = group.accesses();
-    let (certainty, doubts) = case.guesses.judge_race(program, launch, group.dispatch, &group.pair);
+    let (mut certainty, mut doubts) =
+        case.guesses.judge_race(program, launch, group.dispatch, &group.pair);
+    let out_of_bounds = out_of_bounds_here(case, group);
+    // Clamping makes invocations meet on one element; where they meet on more, they do so without it.
+    let by_clamping = !out_of_bounds.is_empty() && group.words <= MOST_WORDS_OF_AN_ELEMENT;
+    if by_clamping && certainty == Certainty::Certain {
+        (certainty, doubts) = case.guesses.judge_bounds(&out_of_bounds);
+    }
     let memory = element::memory(program, launch, group.pair.later.granule);
     let accesses: Vec<Place> = events.iter().map(|e| access_place(program, &grid, e)).collect();
     let marks = events.iter().map(|event| line_mark(program, event.site));
@@ -69,13 +77,12 @@ pub(crate) fn race(case: &Case<'_>, group: &Group) -> Finding {
     }
     notes.extend(doubts);
     let mut help = mend::race(program, launch, group);
-    if out_of_bounds_here(case, group) {
+    if !out_of_bounds.is_empty() {
         notes.push(
             "an index at these sites is out of bounds and is clamped to the last element here"
                 .to_owned(),
         );
-        // Clamping makes invocations meet on one element; more are a race of their own.
-        if group.words <= MOST_WORDS_OF_AN_ELEMENT {
+        if by_clamping {
             help = Some("mend the access out of bounds first: this race may come of it".to_owned());
         }
     }
@@ -104,12 +111,12 @@ pub(crate) const ACROSS_WORKGROUPS: &str =
 /// The words of a vector: what one clamped index can make race.
 const MOST_WORDS_OF_AN_ELEMENT: u64 = 4;
 
-/// Whether the engine saw an index out of bounds at one of the sites of the race.
-fn out_of_bounds_here(case: &Case<'_>, group: &Group) -> bool {
+/// The indices out of bounds that the engine saw at the sites of the race.
+fn out_of_bounds_here<'a>(case: &Case<'a>, group: &Group) -> Vec<&'a OutOfBounds> {
     let memory = Some(group.pair.later.granule.memory);
     let sites = [group.pair.earlier.site, group.pair.later.site];
     let runs = case.outcome.dispatches.iter().flat_map(|dispatch| &dispatch.run.out_of_bounds);
-    runs.into_iter().any(|found| found.memory == memory && sites.contains(&found.site))
+    runs.filter(|found| found.memory == memory && sites.contains(&found.site)).collect()
 }
 
 /// The other accesses on the same lines that race.
