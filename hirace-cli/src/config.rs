@@ -50,6 +50,12 @@ impl Configs {
             defaults.subgroup_size = check.subgroup_size;
             defaults.step_limit = check.step_limit;
         }
+        let entries = &args.launch.entry;
+        let asked = |launch: &LaunchSpec| {
+            let mut dispatches = launch.dispatches.iter();
+            entries.is_empty() || dispatches.all(|dispatch| entries.contains(&dispatch.entry))
+        };
+        settings.launches.retain(asked);
         if args.launch.any() || settings.launches.is_empty() {
             let LaunchSpec { seed, subgroup_size, step_limit, .. } = defaults;
             settings.launches =
@@ -61,9 +67,9 @@ impl Configs {
             launch.subgroup_size = args.run.subgroup_size.or(launch.subgroup_size);
             launch.step_limit = args.run.step_limit.or(launch.step_limit);
         }
-        let kernels = match args.launch.entry.is_empty() {
+        let kernels = match entries.is_empty() {
             true => settings.kernels,
-            false => args.launch.entry.clone(),
+            false => entries.clone(),
         };
         let oracle = settings.watch.oracle || args.run.oracle;
         Ok(Options {

@@ -129,8 +129,9 @@ fn configuration(folder: &Path) -> Result<(), Failed> {
     let racy = text(&file(folder, "racy.wgsl", RACY)?);
     let hidden = text(&file(folder, "shaders/hidden.wgsl", HIDDEN)?);
     let config = "
-        [watch]
-        ignore = [\"data\"]
+        [[file]]
+        path = \"racy.wgsl\"
+        watch.ignore = [\"data\"]
         [[file]]
         path = \"shaders/hidden.wgsl\"
         [[file.launch]]
@@ -143,10 +144,21 @@ fn configuration(folder: &Path) -> Result<(), Failed> {
     status(&check(&[&hidden]), 0)?;
     // Flags win: with a mode that hides the branch, the grid and the length are guessed again.
     status(&check(&[&hidden, "--buffer", "mode=1"]), 4)?;
+    // A launch of another entry point is not run: what is asked for is guessed.
+    let entry = config.replace("workgroups = 2", "entry = \"main\"\nworkgroups = 2");
+    file(folder, "hirace.toml", &entry)?;
+    status(&check(&[&hidden]), 0)?;
+    status(&check(&[&hidden, "--entry", "main"]), 0)?;
+    let two = HIDDEN
+        .replace("fn main(", "fn other() { data[0] = 1u; }\n@compute @workgroup_size(8)\nfn main(");
+    file(folder, "shaders/hidden.wgsl", &two)?;
+    status(&check(&[&hidden]), 0)?;
+    status(&check(&[&hidden, "--entry", "other"]), 1)?;
+    file(folder, "shaders/hidden.wgsl", HIDDEN)?;
     // Without a file, those that the configuration names.
     let ended = run(hirace(&["check"]).current_dir(folder), LIMIT);
     status(&ended, 0)?;
-    ensure(ended.stdout.contains("hidden.wgsl") && !ended.stdout.contains("racy.wgsl"), &ended)
+    ensure(ended.stdout.contains("hidden.wgsl") && ended.stdout.contains("racy.wgsl"), &ended)
 }
 
 fn baseline(folder: &Path) -> Result<(), Failed> {
