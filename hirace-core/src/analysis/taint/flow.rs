@@ -1,231 +1,47 @@
-//! What hangs on a guess: which sites have an address, or control flow, that depends on contents
-//! nobody gave.
-//!
-//! Two classes are told apart, because guards on them mean different things:
-//! - *parameters* (uniforms and blocks like them): `if (i >= params.n) { return; }` is there so that
-//!   some grid and some `n` fit each other. A kernel is run with values for which its code runs, so
-//!   that *whether* a site runs may hang on parameters and a race there is still certain; *which*
-//!   word it touches may not, since a guessed stride of 1 makes invocations overlap that never do.
-//! - *contents* (storage buffers, textures): a branch or an index taken from data may be guarded by
-//!   what a host puts there, so neither may hang on it.
-//!
-//! The analysis is flow-insensitive over variables taken as wholes, in any order of calls, to a
-//! fixpoint. Values assigned under control flow that hangs on contents hang on them too; such that
-//! are assigned under a guard on parameters do not, for the reason above (a loop counter of `for
-//! (i = 0; i < params.n; i++)` takes the values it would take anyway). Guessed lengths of buffers and
-//! sizes of textures count as parameters.
+//! How guesses flow: from what variables hold through expressions, variables and calls to addresses and
+//! conditions.
 
-use crate::ir::globals::{Role, role};
+use super::{Guesses, SiteTaint};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::ir::walk::{self, FunctionId};
-use crate::launch::Launch;
 use crate::program::Program;
 use crate::source_map::Span;
-use crate::vm::run::OutOfBounds;
 use naga::{Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
 use rustc_hash::FxHashMap;
-use std::ops::{BitAnd, BitOr, BitOrAssign};
 
-/// A set of guesses that something hangs on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Guesses(u64);
+/// Guesses by global variable.
+pub(super) type ByGlobal = FxHashMap<Handle<GlobalVariable>, Guesses>;
 
-impl Guesses {
-    /// Nothing: it follows from the program and what was given.
-    pub const NONE: Self = Self(0);
-
-    /// The `index`-th thing guessed. Those past the 64th share a place, and are all named where one of
-    /// them is meant.
-    fn nth(index: usize) -> Self {
-        Self(1 << index.min(63))
-    }
-
-    /// Whether there is any.
-    pub fn any(self) -> bool {
-        self != Self::NONE
-    }
-}
-
-impl BitOr for Guesses {
-    type Output = Self;
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl BitAnd for Guesses {
-    type Output = Self;
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
-
-impl BitOrAssign for Guesses {
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
-    }
-}
-
-/// What a site hangs on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SiteTaint {
-    /// What it touches (for accesses).
-    pub address: Guesses,
-    /// Whether it runs.
-    pub control: Guesses,
-}
-
-/// What the sites of a program hang on, for one choice of guessed variables.
-#[derive(Clone, Debug, Default)]
-pub struct Taint {
-    sites: Vec<SiteTaint>,
-    /// Of what is no site and may be out of bounds: uses of private and function memory, by span.
-    spans: FxHashMap<Span, SiteTaint>,
-    /// What was guessed, of which variable, by its place in [`Guesses`].
-    guessed: Vec<(Guessed, String)>,
-    /// Those of them that are contents, not parameters.
+/// What sites, and places that are none, hang on, where `globals` holds the contents that were
+/// guessed, `contents` those of them that are no parameters, and `sizes` the guessed lengths.
+pub(super) fn fixpoint(
+    program: &Program,
+    entries: &[usize],
     contents: Guesses,
-}
-
-impl Taint {
-    /// What the sites reached from the entry points of `launch` hang on.
-    pub fn of(program: &Program, launch: &Launch) -> Self {
-        let entries: Vec<usize> = launch.dispatches.iter().map(|dispatch| dispatch.entry).collect();
-        Self::new(program, &entries, &launch.guessed_contents, &launch.guessed_lengths)
-    }
-
-    /// What the sites reached from these entry points hang on, where `contents` says for each global
-    /// variable by index whether its contents were guessed, and `lengths` whether its length was.
-    fn new(program: &Program, entries: &[usize], contents: &[bool], lengths: &[bool]) -> Self {
-        let module = &program.module;
-        let mut taint = Self::default();
-        let (mut globals, mut sizes) = (FxHashMap::default(), FxHashMap::default());
-        let mut guess = |what: Guessed, name: &Option<String>| {
-            taint.guessed.push((what, name.clone().unwrap_or_default()));
-            Guesses::nth(taint.guessed.len() - 1)
-        };
-        for (handle, variable) in module.global_variables.iter() {
-            if contents.get(handle.index()) == Some(&true) {
-                let guess = guess(Guessed::Contents, &variable.name);
-                if role(module, handle) != Role::Parameters {
-                    taint.contents |= guess;
-                }
-                globals.insert(handle, guess);
-            }
-            if lengths.get(handle.index()) == Some(&true) {
-                sizes.insert(handle, guess(Guessed::Length, &variable.name));
-            }
-        }
-        let mut analysis = Analysis {
-            program,
-            contents: taint.contents,
-            globals,
-            sizes,
-            locals: FxHashMap::default(),
-            results: FxHashMap::default(),
-            functions: FxHashMap::default(),
-            sites: vec![SiteTaint::default(); program.sites.list.len()],
-            spans: FxHashMap::default(),
-            changed: true,
-        };
-        while std::mem::take(&mut analysis.changed) {
-            let mut reached: Vec<_> =
-                entries.iter().map(|&entry| FunctionId::Entry(entry)).collect();
-            let mut next = 0;
-            while let Some(&function) = reached.get(next) {
-                analysis.function(function, &mut reached);
-                next += 1;
-            }
-        }
-        Self { sites: analysis.sites, spans: analysis.spans, ..taint }
-    }
-
-    /// What `site` hangs on.
-    pub fn site(&self, site: SiteId) -> SiteTaint {
-        self.sites.get(site.0 as usize).copied().unwrap_or_default()
-    }
-
-    /// Whether what happened at `site` may be owed to a guess, so that a finding there (a race, a
-    /// divergence, an index out of bounds) is `possible` and not certain.
-    pub fn possible(&self, site: SiteId) -> bool {
-        let SiteTaint { address, control } = self.site(site);
-        address.any() || (control & self.contents).any()
-    }
-
-    /// Whether how long a loop or wait at `site` takes may be owed to a guess. Here parameters count:
-    /// a guessed step of 0 makes a loop endless that never is.
-    pub fn possibly_endless(&self, site: SiteId) -> bool {
-        let SiteTaint { address, control } = self.site(site);
-        (address | control).any()
-    }
-
-    /// Why a finding at `site`, of this kind, may be owed to a guess: «its index depends on the
-    /// contents of `offsets`, which were guessed». `None` if it is owed to none.
-    pub fn reason(&self, program: &Program, site: SiteId) -> Option<String> {
-        let SiteTaint { address, control } = self.site(site);
-        let is_loop = program.sites.get(site).is_some_and(|site| site.kind == SiteKind::Loop);
-        if is_loop {
-            let names = self.names(address | control)?;
-            return Some(format!("when it ends depends on {names}"));
-        }
-        if let Some(names) = self.names(address) {
-            return Some(format!("what it touches depends on {names}"));
-        }
-        let names = self.names(control & self.contents)?;
-        Some(format!("whether it runs depends on {names}"))
-    }
-
-    /// Why an index out of bounds may be owed to a guess. Here parameters count however they steer the
-    /// kernel: a loop up to a guessed `n` runs past the end of an array that a true `n` fits.
-    pub fn reason_out_of_bounds(&self, found: &OutOfBounds) -> Option<String> {
-        let taint = match found.site {
-            SiteId::NONE => self.spans.get(&found.span).copied().unwrap_or_default(),
-            site => self.site(site),
-        };
-        match self.names(taint.address) {
-            Some(names) => Some(format!("the index depends on {names}")),
-            None => Some(format!("whether it runs depends on {}", self.names(taint.control)?)),
+    globals: ByGlobal,
+    sizes: ByGlobal,
+) -> (Vec<SiteTaint>, FxHashMap<Span, SiteTaint>) {
+    let mut analysis = Analysis {
+        program,
+        contents,
+        globals,
+        sizes,
+        locals: FxHashMap::default(),
+        results: FxHashMap::default(),
+        functions: FxHashMap::default(),
+        sites: vec![SiteTaint::default(); program.sites.list.len()],
+        spans: FxHashMap::default(),
+        changed: true,
+    };
+    while std::mem::take(&mut analysis.changed) {
+        let mut reached: Vec<_> = entries.iter().map(|&entry| FunctionId::Entry(entry)).collect();
+        let mut next = 0;
+        while let Some(&function) = reached.get(next) {
+            analysis.function(function, &mut reached);
+            next += 1;
         }
     }
-
-    /// «the contents of `a` and `b` and the length of `c`, which were guessed».
-    fn names(&self, guesses: Guesses) -> Option<String> {
-        let of = |what: Guessed| -> Vec<String> {
-            let among = |&(index, guessed): &(usize, &(Guessed, String))| {
-                guessed.0 == what && (guesses & Guesses::nth(index)).any()
-            };
-            let found = self.guessed.iter().enumerate().filter(among);
-            found.map(|(_, (_, name))| format!("`{name}`")).collect()
-        };
-        let (contents, lengths) = (of(Guessed::Contents), of(Guessed::Length));
-        Some(match (contents.len(), lengths.len()) {
-            (0, 0) => return None,
-            (0, 1) => format!("the length of {}, which was guessed", lengths[0]),
-            (0, _) => format!("the lengths of {}, which were guessed", listed(&lengths)),
-            (_, 0) => format!("the contents of {}, which were guessed", listed(&contents)),
-            (_, _) => format!(
-                "the contents of {} and the length of {}, which were guessed",
-                listed(&contents),
-                listed(&lengths)
-            ),
-        })
-    }
-}
-
-/// `a`, `b` and `c`.
-fn listed(names: &[String]) -> String {
-    match names.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-        None => String::new(),
-    }
-}
-
-/// What of a variable was guessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Guessed {
-    Contents,
-    Length,
+    (analysis.sites, analysis.spans)
 }
 
 /// Where a pointer leads.
@@ -254,9 +70,9 @@ struct Analysis<'a> {
     program: &'a Program,
     /// Which guesses are contents, not parameters.
     contents: Guesses,
-    globals: FxHashMap<Handle<GlobalVariable>, Guesses>,
+    globals: ByGlobal,
     /// Lengths of buffers and sizes of textures.
-    sizes: FxHashMap<Handle<GlobalVariable>, Guesses>,
+    sizes: ByGlobal,
     locals: FxHashMap<(FunctionId, Handle<LocalVariable>), Guesses>,
     /// Results that statements produce (of atomics, subgroup operations …).
     results: FxHashMap<(FunctionId, Handle<Expression>), Guesses>,
@@ -613,7 +429,3 @@ fn gather_index(mode: &naga::GatherMode) -> Option<Handle<Expression>> {
         GatherMode::BroadcastFirst | GatherMode::QuadSwap(_) => None,
     }
 }
-
-#[cfg(test)]
-#[path = "taint_tests.rs"]
-mod tests;
