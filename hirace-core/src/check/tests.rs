@@ -290,3 +290,26 @@ fn schedules_are_run_and_replayed() {
     launches(&parsed, &options, &mut session).unwrap();
     assert_eq!(runs, 6);
 }
+
+#[test]
+fn help_holds_for_several_workgroups_too() {
+    let help = |body: &str| {
+        let text = format!(
+            "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+             @group(0) @binding(1) var<storage, read_write> bins: array<u32, 16>;
+             @compute @workgroup_size(64)
+             fn main(@builtin(global_invocation_id) id: vec3<u32>) {{ {body} }}"
+        );
+        let report = check("test.wgsl", &text, &Options::default()).unwrap();
+        report.launches[0].findings[0].help.clone().unwrap()
+    };
+    // A barrier would do within the one workgroup that shows the race first.
+    assert_eq!(
+        help("data[id.x] = data[id.x + 1u];"),
+        "write to a second buffer instead of back to `data`, and swap the two after the dispatch"
+    );
+    assert_eq!(
+        help("bins[data[id.x] % 16u] += 1u;"),
+        "make the elements of `bins` atomic and use `atomicAdd(&bins[data[id.x] % 16u], …)` at line 4"
+    );
+}
