@@ -34,7 +34,7 @@ pub use hirace_core::report;
 /// The parts of the checker. Their signatures name naga's types and change with them.
 pub mod raw {
     pub use hirace_core::{
-        analysis, check, config, diagnostic, exec, finding, front, ir, launch, observe, pass, program,
-        report, shadow, source_map, vm,
+        analysis, check, config, diagnostic, exec, finding, front, ir, launch, observe, pass,
+        program, report, shadow, source_map, vm,
     };
 }

@@ -3,16 +3,16 @@
 //!
 //! Static shortcuts are off: every access is checked, and the benchmark fails where one is not.
 
-use hirace::front::wgsl;
-use hirace::ir::layout;
-use hirace::observe::fsm::Fsm;
-use hirace::observe::{Layout, MemoryLayout, Shape};
-use hirace::program::Program;
-use hirace::vm::memory::{Buffer, Resource, Resources};
-use hirace::vm::observer::{self, Observer, Unwatched};
-use hirace::vm::run::{Options, run};
-use hirace::vm::schedule::{Limits, Schedule};
-use hirace::vm::{Code, lower};
+use hirace::raw::front::wgsl;
+use hirace::raw::ir::layout;
+use hirace::raw::observe::fsm::Fsm;
+use hirace::raw::observe::{Layout, MemoryLayout, Shape};
+use hirace::raw::program::Program;
+use hirace::raw::vm::memory::{Buffer, Resource, Resources};
+use hirace::raw::vm::observer::{self, Observer, Unwatched};
+use hirace::raw::vm::run::{Options, run};
+use hirace::raw::vm::schedule::{Limits, Schedule};
+use hirace::raw::vm::{Code, lower};
 use naga::{AddressSpace, StorageAccess};
 use std::collections::BTreeMap;
 use std::fmt::Write;

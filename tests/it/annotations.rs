@@ -9,7 +9,7 @@
 //! Carets are under the first and the last character of what they are about, in the last line above
 //! that is no annotation itself. What goes on in further lines is marked up to the end of its first.
 
-use hirace::source_map::{SourceMap, Span};
+use hirace::raw::source_map::{SourceMap, Span};
 
 /// Something said about a place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,9 +1,9 @@
 //! Shaders with random edits: whatever comes in, what comes out is a program or a diagnostic, whose
 //! places lie in the text.
 
-use hirace::front::wgsl;
-use hirace::program::Program;
-use hirace::source_map::{SourceMap, Span};
+use hirace::raw::front::wgsl;
+use hirace::raw::program::Program;
+use hirace::raw::source_map::{SourceMap, Span};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

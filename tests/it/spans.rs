@@ -4,10 +4,10 @@
 //! kind is in the file.
 
 use crate::annotations::{self, Annotation};
-use hirace::front::wgsl;
-use hirace::ir::access::Action;
-use hirace::ir::sites::{Site, SiteKind};
-use hirace::program::Program;
+use hirace::raw::front::wgsl;
+use hirace::raw::ir::access::Action;
+use hirace::raw::ir::sites::{Site, SiteKind};
+use hirace::raw::program::Program;
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,10 @@
 //! tint, the WGSL compiler of Chrome, takes what the monitor pass makes of what it takes.
 
 use crate::support::scratch;
-use hirace::front::wgsl;
-use hirace::pass::monitor::{Options, monitor};
-use hirace::program::Program;
-use hirace::shadow::plan::Table;
+use hirace::raw::front::wgsl;
+use hirace::raw::pass::monitor::{Options, monitor};
+use hirace::raw::program::Program;
+use hirace::raw::shadow::plan::Table;
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -27,7 +27,8 @@ fn takes_every_access() -> Result<(), Failed> {
     let lines = EVERYTHING.lines().filter(|line| !line.ends_with("// naga only"));
     let text = lines.collect::<Vec<_>>().join("\n");
     takes(&text)?;
-    let explain = |error: Box<hirace::diagnostic::Diagnostic>| format!("{error} {:?}", error.notes);
+    let explain =
+        |error: Box<hirace::raw::diagnostic::Diagnostic>| format!("{error} {:?}", error.notes);
     let parsed = wgsl::parse("everything.wgsl", &text).map_err(explain)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(explain)?;
     for table in [Table::Buffer, Table::Private, Table::Constant] {

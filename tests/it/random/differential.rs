@@ -7,11 +7,11 @@ use super::model::{self, Site, Word};
 use super::shrink::shrink;
 use super::{generate, instrumented, print};
 use crate::support::scratch;
-use hirace::observe::fsm::Fsm;
-use hirace::observe::oracle::Oracle;
-use hirace::observe::trace::all_site_pairs;
-use hirace::observe::tracer::Tracer;
-use hirace::observe::{Granule, Racy, Shape};
+use hirace::raw::observe::fsm::Fsm;
+use hirace::raw::observe::oracle::Oracle;
+use hirace::raw::observe::trace::all_site_pairs;
+use hirace::raw::observe::tracer::Tracer;
+use hirace::raw::observe::{Granule, Racy, Shape};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
 

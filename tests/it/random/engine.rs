@@ -4,16 +4,16 @@
 use super::kernel::{ELEMENTS, How, Kernel, Memory, Space, TEXTURE_WIDTH};
 use super::model::{Does, Site, Word};
 use super::print::{Printed, print};
-use hirace::front::wgsl;
-use hirace::ir::access::Action;
-use hirace::ir::sites::{SiteId, SiteKind};
-use hirace::observe::{Granule, Layout, MemoryLayout};
-use hirace::program::Program;
-use hirace::vm::memory::{Buffer, Resource, Resources, Texture};
-use hirace::vm::observer::{self, Observer, Unwatched};
-use hirace::vm::run::Options;
-use hirace::vm::schedule::{Limits, Schedule};
-use hirace::vm::{Code, lower, run};
+use hirace::raw::front::wgsl;
+use hirace::raw::ir::access::Action;
+use hirace::raw::ir::sites::{SiteId, SiteKind};
+use hirace::raw::observe::{Granule, Layout, MemoryLayout};
+use hirace::raw::program::Program;
+use hirace::raw::vm::memory::{Buffer, Resource, Resources, Texture};
+use hirace::raw::vm::observer::{self, Observer, Unwatched};
+use hirace::raw::vm::run::Options;
+use hirace::raw::vm::schedule::{Limits, Schedule};
+use hirace::raw::vm::{Code, lower, run};
 use std::collections::BTreeMap;
 
 /// A kernel that is ready to run.
@@ -40,7 +40,7 @@ impl Way {
 impl Loaded {
     pub fn new(kernel: &Kernel) -> Result<Self, String> {
         let printed = print(kernel);
-        let failed = |error: Box<hirace::diagnostic::Diagnostic>| {
+        let failed = |error: Box<hirace::raw::diagnostic::Diagnostic>| {
             format!("{error} {:?}\n{}", error.notes, printed.wgsl)
         };
         let parsed = wgsl::parse("random.wgsl", &printed.wgsl).map_err(failed)?;

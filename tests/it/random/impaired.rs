@@ -1,8 +1,8 @@
 //! An observer with one arm switched off: what the random kernels must notice.
 
-use hirace::ir::access::{Action, Extent};
-use hirace::ir::sites::SiteId;
-use hirace::vm::observer::{Accesses, Observer, Space, Watcher};
+use hirace::raw::ir::access::{Action, Extent};
+use hirace::raw::ir::sites::SiteId;
+use hirace::raw::vm::observer::{Accesses, Observer, Space, Watcher};
 use naga::Barrier;
 
 /// What is wrong with an observer.

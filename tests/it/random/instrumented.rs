@@ -2,15 +2,15 @@
 //! reads from its shadow what it has found.
 
 use super::engine::{Loaded, Way};
-use hirace::front::wgsl;
-use hirace::observe::{Granule, Shape};
-use hirace::pass::monitor::monitor;
-use hirace::program::Program;
-use hirace::shadow::layout::{Layout, Limits};
-use hirace::shadow::log::Log;
-use hirace::shadow::plan::{Options, Plan, Table, Watched};
-use hirace::vm::memory::{Buffer, Resource, Resources};
-use hirace::vm::observer::{MemoryId, Space};
+use hirace::raw::front::wgsl;
+use hirace::raw::observe::{Granule, Shape};
+use hirace::raw::pass::monitor::monitor;
+use hirace::raw::program::Program;
+use hirace::raw::shadow::layout::{Layout, Limits};
+use hirace::raw::shadow::log::Log;
+use hirace::raw::shadow::plan::{Options, Plan, Table, Watched};
+use hirace::raw::vm::memory::{Buffer, Resource, Resources};
+use hirace::raw::vm::observer::{MemoryId, Space};
 use std::collections::BTreeSet;
 
 /// What varies between devices: where the table stands, and how much workgroup memory there is.
@@ -27,7 +27,8 @@ pub fn racy(
     options: &Options,
     way: Way,
 ) -> Result<BTreeSet<Granule>, String> {
-    let explain = |error: Box<hirace::diagnostic::Diagnostic>| format!("{error} {:?}", error.notes);
+    let explain =
+        |error: Box<hirace::raw::diagnostic::Diagnostic>| format!("{error} {:?}", error.notes);
     let monitored = monitor(&loaded.program, options).map_err(explain)?;
     let plan = &monitored.plan;
     let limits = Limits { words: 1 << 20, log_entries: 1 << 12, ..Limits::default() };
@@ -52,7 +53,7 @@ pub fn racy(
     if log.dropped > 0 || log.stopped != Default::default() {
         return Err(format!("an incomplete log: {} dropped, {:?}", log.dropped, log.stopped));
     }
-    let granule = |report: &hirace::shadow::log::Report| {
+    let granule = |report: &hirace::raw::shadow::log::Report| {
         let access = loaded.program.sites.access(report.site);
         let access = access.ok_or_else(|| format!("{:?} is no access", report.site))?;
         let space = plan.watched(access.global).map(|watched| watched.space);
