@@ -4,6 +4,8 @@
 mod annotations;
 mod bad_input;
 mod cli;
+mod corpus;
+mod damaged;
 mod mutated;
 mod random;
 mod rules;
@@ -16,6 +18,8 @@ use libtest_mimic::{Arguments, Trial};
 fn main() {
     let modules = [
         bad_input::trials(),
+        corpus::trials(),
+        damaged::trials(),
         cli::trials(),
         mutated::trials(),
         random::trials(),

@@ -12,6 +12,8 @@ mod print;
 mod shrink;
 mod statistics;
 
+pub use generate::Random;
+
 use libtest_mimic::Trial;
 
 /// The trials of this module.

@@ -1,0 +1,21 @@
+//! tint, the WGSL compiler of Chrome, where it is installed.
+
+use crate::support::{run, scratch};
+use std::process::Command;
+use std::time::Duration;
+
+/// Whether a program of this name can be run here.
+pub fn installed(program: &str) -> bool {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
+}
+
+/// What tint, the WGSL compiler of Chrome, says against a text; `None` if it takes it.
+pub fn tint_rejects(wgsl: &str, name: &str) -> Option<String> {
+    let file = scratch("tint").join(format!("{}.wgsl", name.replace(['/', '.'], "_")));
+    std::fs::write(&file, wgsl).expect("the target folder can be written");
+    let mut command = Command::new("tint");
+    command.args(["--format", "wgsl"]).arg(&file);
+    let ended = run(&mut command, Duration::from_secs(30));
+    (ended.status != Some(0)).then_some(ended.stderr)
+}

@@ -1,0 +1,180 @@
+//! Compute shaders that other people wrote, from published crates (`tests/corpus.toml`).
+//!
+//! Each must be taken, instrumented into WGSL that naga and tint accept, and checked with nothing
+//! given; what is found is compared with what stands in the manifest, with its explanation.
+//! Where the registry cannot be reached the trials are ignored, unless `HIRACE_REQUIRE_CORPUS` is
+//! set.
+
+mod compilers;
+mod manifest;
+mod table;
+
+use crate::support::{Ended, hirace, naga_rejects, run, scratch};
+use compilers::{installed, tint_rejects};
+use libtest_mimic::{Completion, Failed, Trial};
+use manifest::{Crate, Manifest, Shader};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long one shader may take, in a debug build on a busy machine.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// A trial for each shader and each template, and those over all of them.
+pub fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for krate in Manifest::read().crates {
+        for shader in krate.shaders.clone() {
+            let krate = krate.clone();
+            let name = format!("corpus::{}::{}", krate.name, shader.path);
+            trials.push(Trial::ignorable_test(name, move || {
+                fetched(&krate, || check(&krate, &shader))
+            }));
+        }
+        for path in krate.templates.clone() {
+            let krate = krate.clone();
+            let name = format!("corpus::{}::template::{path}", krate.name);
+            trials.push(Trial::ignorable_test(name, move || {
+                fetched(&krate, || template(&krate, &path))
+            }));
+        }
+    }
+    trials.push(Trial::test("corpus::is_large_enough", large_enough));
+    trials.push(table::trial());
+    trials
+}
+
+/// The shaders of the crates that can be had.
+pub fn sources() -> Vec<String> {
+    let mut sources = Vec::new();
+    for krate in Manifest::read().crates {
+        sources.extend(krate.shaders.iter().filter_map(|shader| krate.source(shader).ok()));
+    }
+    sources
+}
+
+/// Runs a trial on a crate if that can be had.
+fn fetched(
+    krate: &Crate,
+    trial: impl FnOnce() -> Result<(), Failed>,
+) -> Result<Completion, Failed> {
+    match krate.folder() {
+        Ok(_) => trial().map(|()| Completion::Completed),
+        Err(error) if std::env::var_os("HIRACE_REQUIRE_CORPUS").is_some() => Err(error.into()),
+        Err(error) => Ok(Completion::ignored_with(error)),
+    }
+}
+
+fn large_enough() -> Result<(), Failed> {
+    let shaders: usize = Manifest::read().crates.iter().map(|krate| krate.shaders.len()).sum();
+    if shaders < 30 { Err(format!("{shaders} shaders").into()) } else { Ok(()) }
+}
+
+/// What a zero-config check of a shader gave.
+struct Checked {
+    findings: BTreeSet<String>,
+    verdict: String,
+    entries: usize,
+    sites: u64,
+    executed: u64,
+}
+
+fn check(krate: &Crate, shader: &Shader) -> Result<(), Failed> {
+    let source = krate.source(shader)?;
+    if let Some(error) = naga_rejects(&source) {
+        return Err(error.into());
+    }
+    instruments(krate, shader, &source)?;
+    let checked = zero_config(krate, shader)?;
+    let expected: BTreeSet<String> = shader.findings.iter().cloned().collect();
+    if checked.findings != expected {
+        return Err(format!("found {:#?}, not {expected:#?}", checked.findings).into());
+    }
+    if !expected.is_empty() && shader.why.is_none() {
+        return Err("findings without an explanation".into());
+    }
+    Ok(())
+}
+
+/// The file of a shader as its crate hands it to wgpu.
+fn file(krate: &Crate, shader: &Shader) -> Result<PathBuf, Failed> {
+    let file = scratch("corpus").join(&krate.name).join(&shader.path);
+    std::fs::create_dir_all(file.parent().ok_or("a path without a folder")?)?;
+    std::fs::write(&file, krate.source(shader)?)?;
+    Ok(file)
+}
+
+fn instruments(krate: &Crate, shader: &Shader, source: &str) -> Result<(), Failed> {
+    let file = file(krate, shader)?;
+    let ended = run(&mut hirace(&["expand".as_ref(), file.as_os_str()]), LIMIT);
+    if ended.status != Some(0) {
+        return Err(format!("expand fails: {}", ended.stderr).into());
+    }
+    if let Some(error) = naga_rejects(&ended.stdout) {
+        return Err(format!("the instrumented shader: {error}").into());
+    }
+    if entries(&ended.stdout) != entries(source) {
+        return Err("the instrumented shader has other entry points".into());
+    }
+    let name = format!("{}/{}", krate.name, shader.path);
+    if installed("tint")
+        && tint_rejects(source, &name).is_none()
+        && let Some(error) = tint_rejects(&ended.stdout, &format!("{name}.expanded"))
+    {
+        let message = format!("tint takes the shader, but not its instrumented form: {error}");
+        return Err(message.into());
+    }
+    Ok(())
+}
+
+/// Names of the entry points of a text that naga takes, without the `_` that naga's writer puts
+/// behind names that end in a digit.
+fn entries(wgsl: &str) -> Vec<String> {
+    let module = naga::front::wgsl::parse_str(wgsl).unwrap_or_default();
+    let names = module.entry_points.into_iter();
+    names.map(|entry| entry.name.trim_end_matches('_').to_owned()).collect()
+}
+
+fn zero_config(krate: &Crate, shader: &Shader) -> Result<Checked, Failed> {
+    let file = file(krate, shader)?;
+    let arguments = ["check".as_ref(), file.as_os_str(), "--format".as_ref(), "json".as_ref()];
+    let ended = run(&mut hirace(&arguments), LIMIT);
+    if !matches!(ended.status, Some(0 | 1 | 4)) {
+        let Ended { status, timed_out, stderr, .. } = ended;
+        return Err(format!("exit status {status:?}, timed out: {timed_out}\n{stderr}").into());
+    }
+    let report: Value = serde_json::from_str(&ended.stdout)
+        .map_err(|error| format!("{error} in {}", ended.stdout))?;
+    let launches = report["launches"].as_array().ok_or("a report without launches")?;
+    let findings = launches.iter().flat_map(|launch| launch["findings"].as_array()).flatten();
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let number = |key: &str| {
+        launches.iter().map(|launch| launch["stats"][key].as_u64().unwrap_or_default()).sum()
+    };
+    Ok(Checked {
+        findings: findings
+            .map(|finding| {
+                let memory = text(&finding["memory"]["variable"]);
+                format!("{} {} {memory}", text(&finding["rule"]), text(&finding["certainty"]))
+            })
+            .collect(),
+        verdict: text(&report["verdict"]),
+        entries: launches.len(),
+        sites: number("sites"),
+        executed: number("sites_executed"),
+    })
+}
+
+/// A file that is no WGSL yet: hirace says so.
+fn template(krate: &Crate, path: &str) -> Result<(), Failed> {
+    let file = krate.folder()?.join(path);
+    let ended = run(&mut hirace(&["check".as_ref(), file.as_os_str()]), LIMIT);
+    if ended.status != Some(2) {
+        return Err(format!("exit status {:?}\n{}", ended.status, ended.stderr).into());
+    }
+    if !ended.stderr.contains("template") {
+        return Err(format!("not said to be a template:\n{}", ended.stderr).into());
+    }
+    Ok(())
+}
