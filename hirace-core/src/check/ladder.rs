@@ -29,7 +29,7 @@ use naga::Handle;
 const BUDGET: u64 = 2_000_000;
 
 /// Steps of the second chance of a loop that may be endless.
-const SECOND_CHANCE: u64 = 20_000_000;
+const SECOND_CHANCE: u64 = 10_000_000;
 
 /// No guessed buffer grows past this.
 const MAX_GROWN: u64 = 16 << 20;

@@ -13,14 +13,14 @@ use crate::program::Program;
 use crate::vm::memory::{Buffer, Resource, Resources, Sampler};
 use crate::vm::observer::MemoryId;
 use crate::vm::schedule::{Limits, Schedule};
-use naga::{GlobalVariable, Handle, TypeInner};
+use naga::{GlobalVariable, Handle, Type, TypeInner};
 use std::collections::BTreeMap;
 
 /// Lanes of a subgroup when the user does not say.
 pub const SUBGROUP_SIZE: u32 = 32;
 
 /// Steps a subgroup may run on a guessed launch, where nobody said that the kernel is a heavy one.
-pub const GUESSED_STEPS: u64 = 1_000_000;
+pub const GUESSED_STEPS: u64 = 2_000_000;
 
 /// No guessed buffer starts larger than this; what needs more grows.
 const MAX_FIRST_GUESS: u32 = 16 << 20;
@@ -273,16 +273,30 @@ impl Builder<'_> {
         match (given, length_given) {
             (Some(_), true) => {}
             (Some(_), false) => self.inferred.push(format!("`{name}`: {elements} elements")),
-            (None, true) => self.inferred.push(format!("`{name}`: {}", self.contents_said())),
+            (None, true) => self.inferred.push(format!("`{name}`: {}", self.buffer_said(ty))),
             (None, false) => {
                 self.inferred
-                    .push(format!("`{name}`: {elements} elements, {}", self.contents_said()));
+                    .push(format!("`{name}`: {elements} elements, {}", self.buffer_said(ty)));
             }
         }
         self.guessed_lengths[handle.index()] = !length_given;
         let mut buffer = Buffer::new(&bytes);
         buffer.elastic = !length_given;
         Ok(Resource::Buffer(buffer))
+    }
+
+    /// What a guessed buffer of this type holds.
+    fn buffer_said(&self, ty: Handle<Type>) -> String {
+        let (mut atomics, mut others) = (false, false);
+        scalars(&self.program.module, ty, 1, &mut |place| {
+            atomics |= place.atomic;
+            others |= !place.atomic;
+        });
+        match (atomics, others) {
+            (true, false) => "zeros".to_owned(),
+            (true, true) => format!("{}, zeros in atomics", self.contents_said()),
+            (false, _) => self.contents_said(),
+        }
     }
 
     fn contents_said(&self) -> String {

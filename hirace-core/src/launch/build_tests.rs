@@ -55,6 +55,8 @@ fn what_was_not_given_is_guessed_and_said() {
     assert_eq!(launch.guessed_lengths, [false, true, true, false, true, false]);
     assert_eq!(launch.inferred[0], "`params`: every scalar is the number of invocations, 16,24");
     assert_eq!(launch.inferred.len(), 4);
+    let nodes = "`nodes`: 384 elements, random contents from seed 0, zeros in atomics";
+    assert_eq!(launch.inferred[2], nodes);
     assert!(launch.resources.buffer(MemoryId(1)).unwrap().elastic);
     assert_eq!(launch.limits.steps, GUESSED_STEPS);
 }
