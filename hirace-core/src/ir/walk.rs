@@ -79,74 +79,8 @@ pub fn root_global(
     }
 }
 
-/// Calls `visit` with each expression that `expression` is made of.
+/// Calls `visit` with each expression that `expression` is made of. (A copy of an expression is cheap,
+/// and saves a second list of what each kind holds.)
 pub fn operands(expression: &Expression, visit: &mut impl FnMut(Handle<Expression>)) {
-    use naga::{ImageQuery, SampleLevel};
-    match *expression {
-        Expression::Literal(_)
-        | Expression::Constant(_)
-        | Expression::Override(_)
-        | Expression::ZeroValue(_)
-        | Expression::FunctionArgument(_)
-        | Expression::GlobalVariable(_)
-        | Expression::LocalVariable(_)
-        | Expression::CallResult(_)
-        | Expression::AtomicResult { .. }
-        | Expression::WorkGroupUniformLoadResult { .. }
-        | Expression::RayQueryProceedResult
-        | Expression::SubgroupBallotResult
-        | Expression::SubgroupOperationResult { .. } => {}
-        Expression::Compose { ref components, .. } => components.iter().copied().for_each(visit),
-        Expression::Access { base, index } => [base, index].into_iter().for_each(visit),
-        Expression::AccessIndex { base, .. } => visit(base),
-        Expression::Splat { value, .. } => visit(value),
-        Expression::Swizzle { vector, .. } => visit(vector),
-        Expression::Load { pointer } => visit(pointer),
-        Expression::ImageSample {
-            image,
-            sampler,
-            coordinate,
-            array_index,
-            offset,
-            level,
-            depth_ref,
-            ..
-        } => {
-            [image, sampler, coordinate].into_iter().for_each(&mut *visit);
-            [array_index, offset, depth_ref].into_iter().flatten().for_each(&mut *visit);
-            match level {
-                SampleLevel::Exact(level) | SampleLevel::Bias(level) => visit(level),
-                SampleLevel::Gradient { x, y } => [x, y].into_iter().for_each(visit),
-                SampleLevel::Auto | SampleLevel::Zero => {}
-            }
-        }
-        Expression::ImageLoad { image, coordinate, array_index, sample, level } => {
-            [image, coordinate].into_iter().for_each(&mut *visit);
-            [array_index, sample, level].into_iter().flatten().for_each(visit);
-        }
-        Expression::ImageQuery { image, query } => {
-            visit(image);
-            if let ImageQuery::Size { level: Some(level) } = query {
-                visit(level);
-            }
-        }
-        Expression::Unary { expr, .. }
-        | Expression::Derivative { expr, .. }
-        | Expression::As { expr, .. } => visit(expr),
-        Expression::Binary { left, right, .. } => [left, right].into_iter().for_each(visit),
-        Expression::Select { condition, accept, reject } => {
-            [condition, accept, reject].into_iter().for_each(visit);
-        }
-        Expression::Relational { argument, .. } => visit(argument),
-        Expression::Math { arg, arg1, arg2, arg3, .. } => {
-            [Some(arg), arg1, arg2, arg3].into_iter().flatten().for_each(visit);
-        }
-        Expression::ArrayLength(pointer) => visit(pointer),
-        Expression::RayQueryVertexPositions { query, .. }
-        | Expression::RayQueryGetIntersection { query, .. } => visit(query),
-        Expression::CooperativeLoad { ref data, .. } => {
-            [data.pointer, data.stride].into_iter().for_each(visit);
-        }
-        Expression::CooperativeMultiplyAdd { a, b, c } => [a, b, c].into_iter().for_each(visit),
-    }
+    super::operands::of_expression(&mut expression.clone(), &mut |operand| visit(*operand));
 }
