@@ -15,7 +15,7 @@
 //! let report = check("reverse.wgsl", shader, &Options::default())?;
 //! assert_eq!(report.verdict, Verdict::Findings);
 //! let race = &report.launches[0].findings[0];
-//! assert_eq!(race.accesses.iter().map(|access| access.line).collect::<Vec<_>>(), [7, 6]);
+//! assert_eq!(race.accesses.iter().map(|access| access.line).collect::<Vec<_>>(), [6, 7]);
 //! # Ok::<(), Box<hirace_core::diagnostic::Diagnostic>>(())
 //! ```
 
