@@ -88,6 +88,13 @@ impl Instruction<'_> {
         match self.accesses.extent {
             // An aligned scalar, which is most accesses.
             [extent] if extent.bytes == granule => {
+                // An exchange waits for its own cache miss, and the next for that. Plain loads do not:
+                // with the words of all lanes asked for first, the misses overlap.
+                let shift = self.memory.granule_shift;
+                let words = self.accesses.lanes().map(|(_, offset)| {
+                    cells.load((offset.wrapping_add(extent.offset) >> shift) as usize)
+                });
+                std::hint::black_box(words.fold(0, |all, word| all | word.unwrap_or(0)));
                 for (lane, offset) in self.accesses.lanes() {
                     let at = offset.wrapping_add(extent.offset) >> self.memory.granule_shift;
                     self.access(&mut cells, lane, at, remarks);
