@@ -16,6 +16,7 @@ mod word;
 use super::{Granule, Layout, Racy, Shape};
 use crate::ir::sites::SiteId;
 use crate::vm::observer::{Observer, Space};
+use rayon::prelude::*;
 use shadow::change_all;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -73,9 +74,14 @@ impl Fsm {
         table: &[u8; fsm_spec::TRANSITIONS],
         clock_bits: u32,
     ) -> Self {
+        let invocations = shape.workgroups as usize * shape.workgroup_size as usize;
         let shadow = |memory: &Option<super::MemoryLayout>| match memory {
             Some(memory) if memory.space != Space::Workgroup => {
-                bytemuck::zeroed_vec(memory.granules() as usize)
+                let words: Vec<AtomicU64> = bytemuck::zeroed_vec(memory.granules() as usize);
+                if words.len() / PAGE <= invocations {
+                    map_pages(&words);
+                }
+                words
             }
             _ => Vec::new(),
         };
@@ -134,6 +140,16 @@ impl Fsm {
             }
         }
     }
+}
+
+/// How many words a page of memory has, on most machines.
+const PAGE: usize = 4096 / size_of::<Word>();
+
+/// Writes to every page of new words. A system maps zeroed memory when it is first touched; what is read
+/// before it is written is mapped twice, the second time with all other threads interrupted, and
+/// accesses that jump about do that on nearly every page.
+fn map_pages(words: &[AtomicU64]) {
+    words.par_chunks(PAGE).with_min_len(64).for_each(|page| page[0].store(0, Relaxed));
 }
 
 impl Seen {

@@ -10,6 +10,10 @@ pub(super) trait Cells {
     /// The word of a granule; `None` past the end.
     fn load(&self, at: usize) -> Option<Word>;
 
+    /// Asks for words that will be needed soon, where getting them takes long.
+    #[inline(always)]
+    fn ask_for(&self, _: impl Iterator<Item = u32>) {}
+
     /// Replaces `old` by `new`; gives what was there instead of `old`, if another was faster.
     fn replace(&mut self, at: usize, old: Word, new: Word) -> Result<(), Word>;
 }
@@ -27,6 +31,14 @@ impl Cells for Shared<'_> {
     #[inline(always)]
     fn load(&self, at: usize) -> Option<Word> {
         Some(self.0.get(at)?.load(Relaxed))
+    }
+
+    // An exchange waits for its own cache miss, and the next for that. Plain loads do not: their
+    // misses overlap.
+    #[inline(always)]
+    fn ask_for(&self, granules: impl Iterator<Item = u32>) {
+        let words = granules.map(|granule| self.load(granule as usize).unwrap_or(0));
+        std::hint::black_box(words.fold(0, |all, word| all | word));
     }
 
     #[inline(always)]
@@ -88,16 +100,11 @@ impl Instruction<'_> {
         match self.accesses.extent {
             // An aligned scalar, which is most accesses.
             [extent] if extent.bytes == granule => {
-                // An exchange waits for its own cache miss, and the next for that. Plain loads do not:
-                // with the words of all lanes asked for first, the misses overlap.
-                let shift = self.memory.granule_shift;
-                let words = self.accesses.lanes().map(|(_, offset)| {
-                    cells.load((offset.wrapping_add(extent.offset) >> shift) as usize)
-                });
-                std::hint::black_box(words.fold(0, |all, word| all | word.unwrap_or(0)));
+                let granule_of =
+                    |offset: u32| offset.wrapping_add(extent.offset) >> self.memory.granule_shift;
+                cells.ask_for(self.accesses.lanes().map(|(_, offset)| granule_of(offset)));
                 for (lane, offset) in self.accesses.lanes() {
-                    let at = offset.wrapping_add(extent.offset) >> self.memory.granule_shift;
-                    self.access(&mut cells, lane, at, remarks);
+                    self.access(&mut cells, lane, granule_of(offset), remarks);
                 }
             }
             extents => {
