@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 /// Every kind of access and barrier. Lines that tint does not know are marked.
-const EVERYTHING: &str = include_str!("../../hirace-core/src/pass/monitor/tests/everything.wgsl");
+const EVERYTHING: &str =
+    include_str!("../../hirace-program/src/pass/monitor/tests/everything.wgsl");
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {

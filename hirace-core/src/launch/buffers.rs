@@ -1,11 +1,11 @@
 //! From what a buffer is said to hold to its bytes.
 
-use super::layout::{Footprint, Place, scalar_counts, scalars};
 use super::npy::Elements;
 use super::number::{Number, scalar_name};
 use super::random::Random;
 use super::spec::{Contents, Length};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::ir::scalars::{Footprint, Place, scalar_counts, scalars};
 use naga::{Handle, Module, ScalarKind, Type};
 use std::path::Path;
 

@@ -3,12 +3,12 @@
 
 use super::buffers::{self, MAX_BYTES, Surroundings};
 use super::infer::{Parameters, Rung};
-use super::layout::{Footprint, scalars};
 use super::number::Number;
 use super::spec::{Binding, Contents, LaunchSpec, nearest};
 use super::{Dispatch, Launch, grid, textures};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::globals::{Role, role};
+use crate::ir::scalars::{Footprint, scalars};
 use crate::program::Program;
 use crate::vm::memory::{Buffer, Resource, Resources, Sampler};
 use crate::vm::observer::MemoryId;

@@ -5,7 +5,6 @@ pub mod build;
 pub mod dimensions;
 pub mod grid;
 pub mod infer;
-pub mod layout;
 pub mod npy;
 pub mod number;
 pub mod random;

@@ -15,6 +15,7 @@ pub mod tracer;
 mod tests;
 
 use crate::ir::access::Extent;
+pub use crate::ir::memory::Shape;
 use crate::ir::sites::SiteId;
 use crate::vm::observer::{Accesses, MemoryId, Space};
 use crate::vm::run::Invocation;
@@ -57,17 +58,6 @@ pub struct MemoryLayout {
     pub granule_shift: u32,
     /// Length in bytes.
     pub bytes: u32,
-}
-
-/// Shape of the dispatch, as far as happens-before needs it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// How many workgroups.
-    pub workgroups: u32,
-    /// Invocations a workgroup.
-    pub workgroup_size: u32,
-    /// Lanes a subgroup.
-    pub subgroup_size: u32,
 }
 
 impl Layout {

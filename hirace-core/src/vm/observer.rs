@@ -6,22 +6,8 @@
 //! stand in its watcher. Calls are generic, so that an observer costs nothing but its own work.
 
 use crate::ir::access::{Action, Extent};
+pub use crate::ir::memory::{MemoryId, Space};
 use crate::ir::sites::SiteId;
-
-/// Names a memory: the index of its global variable (`Handle::index`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MemoryId(pub u32);
-
-/// What kind of memory is touched: which barrier class orders it, and who shares it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Space {
-    /// Storage buffers; shared by the dispatch; `storageBarrier()`.
-    Storage,
-    /// Workgroup variables; one instance a workgroup; `workgroupBarrier()`.
-    Workgroup,
-    /// Storage textures; shared by the dispatch; `textureBarrier()`.
-    Texture,
-}
 
 /// One instruction's accesses: the active lanes of (a fragment of) one subgroup, at one site.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! The functions that an instrumented module brings along, written in WGSL.
 
 use crate::ir::graft::{self, Grafted};
+use crate::ir::memory::Space;
 use crate::shadow::log;
 use crate::shadow::plan::{Place, Plan, Table};
-use crate::vm::observer::Space;
 use fsm_spec::{Relation, State, Sync};
 use naga::{Function, Handle, Module, Override, Scalar, Type, TypeInner, VectorSize};
 use std::fmt::Write;

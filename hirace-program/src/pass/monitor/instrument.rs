@@ -2,12 +2,12 @@
 
 use super::runtime::{self, Runtime};
 use crate::ir::access::{Action, Target};
+use crate::ir::memory::Space;
 use crate::ir::rebuild::{Change, Rebuild};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
 use crate::shadow::plan::{Place, Plan, Watched};
-use crate::vm::observer::Space;
 use naga::valid::FunctionInfo;
 use naga::{Barrier, Expression, Function, Handle, Span, Statement};
 use rustc_hash::FxHashMap;

@@ -5,7 +5,7 @@
 //! count. A clock that runs out stops, and what would need it is no longer judged: the instrumented
 //! module says so in its log.
 
-use crate::observe::Shape;
+use crate::ir::memory::Shape;
 
 /// Bits of the state.
 pub const STATE_BITS: u32 = 5;

@@ -128,7 +128,7 @@ mod tests {
         for (handle, global) in module.global_variables.iter() {
             let mut names = std::collections::BTreeSet::new();
             let mut scalars = 0;
-            crate::launch::layout::scalars(&module, global.ty, 3, &mut |place| {
+            crate::ir::scalars::scalars(&module, global.ty, 3, &mut |place| {
                 names.insert(describe(&module, handle, place.offset));
                 scalars += 1;
             });

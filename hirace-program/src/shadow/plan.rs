@@ -6,8 +6,8 @@ use super::fields::Needs;
 use super::reach::Reach;
 use crate::ir::access::Action;
 use crate::ir::layout;
+use crate::ir::memory::Space;
 use crate::program::Program;
-use crate::vm::observer::Space;
 use naga::{
     AddressSpace, Barrier, GlobalVariable, Handle, ImageClass, Module, ResourceBinding, TypeInner,
 };

@@ -1,6 +1,6 @@
 use super::*;
 use crate::front::wgsl;
-use crate::observe::Shape;
+use crate::ir::memory::Shape;
 use crate::shadow::layout::{Layout, Limits};
 use crate::shadow::plan::{Place, Table, Watched};
 use std::collections::{BTreeMap, BTreeSet};

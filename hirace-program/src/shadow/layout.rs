@@ -3,8 +3,8 @@
 use super::fields::Fields;
 use super::log;
 use super::plan::{Place, Plan, Unwatched, Watched};
-use crate::observe::Shape;
-use crate::vm::observer::Space;
+use crate::ir::memory::Shape;
+use crate::ir::memory::Space;
 use naga::{GlobalVariable, Handle};
 
 /// The base of a memory that a launch does not watch.

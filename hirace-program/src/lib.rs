@@ -1,0 +1,12 @@
+//! Shaders as programs: front ends, views of naga's IR, passes, and the monitor's shadow memory.
+//!
+//! Everything that is known of a kernel without running it. The engine, in `hirace-core`, runs programs;
+//! the macro, in `hirace-macros`, makes them while a user's crate compiles.
+
+pub mod diagnostic;
+pub mod front;
+pub mod ir;
+pub mod pass;
+pub mod program;
+pub mod shadow;
+pub mod source_map;
