@@ -6,6 +6,7 @@
 pub mod guard;
 pub mod limits;
 pub mod overrides;
+pub mod rust;
 pub mod validate;
 pub mod wgsl;
 

@@ -1,0 +1,488 @@
+//! A kernel in Rust as a typed tree: what `lower` makes of syntax, and `print` makes WGSL of.
+//!
+//! Everything is resolved: names are ids, every expression has its type, generics are constants,
+//! methods are calls of WGSL's functions. What is still Rust's is that blocks, `if`, `match` and loops are
+//! expressions; `print` makes statements of them.
+
+use super::builtins::Builtin;
+use proc_macro2::Span;
+
+/// Where something stands in the Rust source: from its first token to its last.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Its first token.
+    pub first: Span,
+    /// Its last token.
+    pub last: Span,
+}
+
+/// A name with its place. May be one that WGSL reserves.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// As in Rust, without `r#`.
+    pub text: String,
+    /// Where it was declared.
+    pub place: Place,
+}
+
+/// A scalar type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    /// `bool`.
+    Bool,
+    /// `i32`.
+    I32,
+    /// `u32`.
+    U32,
+    /// `f32`.
+    F32,
+}
+
+/// A type of a value or a place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// `()`, and `!`, the type of what does not come back.
+    Unit,
+    /// A scalar.
+    Scalar(Scalar),
+    /// glam's vectors: 2 to 4 components.
+    Vector(u8, Scalar),
+    /// Matrices of `f32`.
+    Matrix {
+        /// 2 to 4.
+        columns: u8,
+        /// 2 to 4.
+        rows: u8,
+    },
+    /// `Atomic<u32>` or `Atomic<i32>`.
+    Atomic(Scalar),
+    /// `[T; N]`.
+    Array(Box<Type>, Count),
+    /// `[T]`: the runtime-sized array of a buffer, or at the end of a buffer's struct.
+    Slice(Box<Type>),
+    /// A struct of the module.
+    Struct(StructId),
+    /// Several values; never in memory that is shared.
+    Tuple(Vec<Type>),
+    /// What a compare-exchange gives: `Result<T, T>` in Rust, a struct of WGSL's own.
+    Exchange(Scalar),
+    /// A texture.
+    Texture(Texture),
+    /// `Sampler` or `SamplerComparison`.
+    Sampler {
+        /// Whether it compares.
+        comparison: bool,
+    },
+}
+
+/// The length of an array.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Count {
+    /// A number, or a constant expression's value.
+    Literal(u32),
+    /// A constant, a const parameter of a generic kernel, or an override (workgroup memory only).
+    Const(ConstId),
+}
+
+/// The kind of a texture, and what its texels are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Texture {
+    /// 1, 2 or 3; a cube has 2.
+    pub dimensions: u8,
+    /// Whether it has layers.
+    pub arrayed: bool,
+    /// What it is.
+    pub kind: TextureKind,
+}
+
+/// See [`Texture`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TextureKind {
+    /// `texture_2d<f32>` and the like.
+    Sampled(Scalar),
+    /// `texture_multisampled_2d`.
+    Multisampled(Scalar),
+    /// `texture_depth_2d`.
+    Depth,
+    /// `texture_storage_2d<format, access>`.
+    Storage {
+        /// WGSL's name of the format.
+        format: &'static str,
+        /// What a texel's components are.
+        texel: Scalar,
+        /// WGSL's name of the access: `read`, `write` or `read_write`.
+        access: &'static str,
+    },
+}
+
+/// Index into [`Module::structs`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StructId(pub usize);
+/// Index into [`Module::consts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConstId(pub usize);
+/// Index into [`Module::globals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GlobalId(pub usize);
+/// Index into [`Module::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(pub usize);
+/// Index into [`Function::locals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocalId(pub usize);
+/// Names a loop or a labelled block within its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LabelId(pub usize);
+
+/// One monitored item: a kernel alone, or a module of kernels and what they need. It becomes one WGSL text
+/// with an entry point for each kernel; a generic kernel's instances are texts of their own.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// Structs, each after those it contains.
+    pub structs: Vec<Struct>,
+    /// Constants, const parameters and overrides, each after those it uses.
+    pub consts: Vec<Const>,
+    /// Buffers, textures, samplers, workgroup and private memory: the kernels' parameters. Parameters of
+    /// the same name are the same buffer, so that one launch can run several kernels over it.
+    pub globals: Vec<Global>,
+    /// Kernels and helpers.
+    pub functions: Vec<Function>,
+}
+
+/// A struct.
+#[derive(Clone, Debug)]
+pub struct Struct {
+    /// Its name.
+    pub name: Name,
+    /// Its members.
+    pub members: Vec<Member>,
+}
+
+/// A member of a struct.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Its name.
+    pub name: Name,
+    /// Its type.
+    pub ty: Type,
+    /// `#[align(N)]`.
+    pub align: Option<u32>,
+    /// `#[size(N)]`.
+    pub size: Option<u32>,
+}
+
+/// A constant.
+#[derive(Clone, Debug)]
+pub struct Const {
+    /// Its name.
+    pub name: Name,
+    /// Its type.
+    pub ty: Type,
+    /// What kind it is.
+    pub kind: ConstKind,
+}
+
+/// See [`Const`].
+#[derive(Clone, Debug)]
+pub enum ConstKind {
+    /// `const N: u32 = …;`.
+    Const(Expr),
+    /// A const parameter of a generic kernel; its value is given for each instance.
+    Parameter,
+    /// `#[overridable] const N: u32 = …;`: a pipeline override, with its `id`.
+    Override(Expr, Option<u16>),
+}
+
+/// A variable that outlives a function.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Its name: the parameter's.
+    pub name: Name,
+    /// Its type.
+    pub ty: Type,
+    /// Where it lives.
+    pub space: Space,
+}
+
+/// Where a global lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// `&[T]` in every kernel that has it: a storage buffer that is only read.
+    StorageRead(Binding),
+    /// `&mut [T]`, `&Atomic<T>`: a storage buffer.
+    StorageReadWrite(Binding),
+    /// `#[uniform]`.
+    Uniform(Binding),
+    /// A texture or sampler.
+    Handle(Binding),
+    /// `#[workgroup]`.
+    Workgroup,
+    /// `#[private]`.
+    Private,
+}
+
+/// `@group(…) @binding(…)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The group.
+    pub group: u32,
+    /// The binding: `#[binding(group, binding)]`, or the position among the module's bound globals.
+    pub binding: u32,
+}
+
+/// A kernel or a helper.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: Name,
+    /// Set for a kernel.
+    pub entry: Option<Entry>,
+    /// The locals that are parameters, in order (of a kernel: its built-in values).
+    pub parameters: Vec<Parameter>,
+    /// What it returns.
+    pub result: Type,
+    /// Every parameter, `let` and loop variable.
+    pub locals: Vec<Local>,
+    /// What it does.
+    pub body: Block,
+    /// All of it.
+    pub place: Place,
+}
+
+/// What makes a function a kernel.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// `workgroup_size(x, y, z)`: constant expressions of type `u32`.
+    pub workgroup_size: [Expr; 3],
+    /// Its const parameters.
+    pub generics: Vec<ConstId>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// The local that holds it.
+    pub local: LocalId,
+    /// How it comes.
+    pub passed: Passed,
+}
+
+/// How a parameter comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// By value.
+    Value,
+    /// `&T`, or a texture or sampler.
+    Shared,
+    /// `&mut T`.
+    Mutable,
+    /// A kernel's built-in value, by WGSL's name.
+    BuiltIn(&'static str),
+}
+
+/// A local variable.
+#[derive(Clone, Debug)]
+pub struct Local {
+    /// Its name; several locals of a function may have the same.
+    pub name: Name,
+    /// Its type; for a reference, what it refers to.
+    pub ty: Type,
+    /// Whether anything assigns to it after its declaration, or borrows it mutably.
+    pub mutable: bool,
+}
+
+/// Statements, then perhaps a value.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The statements.
+    pub statements: Vec<Statement>,
+    /// The value.
+    pub value: Option<Box<Expr>>,
+    /// From `{` to `}`.
+    pub place: Place,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub enum Statement {
+    /// `let x = value;`; without a value, the local is assigned to later. Tuples that are taken apart come
+    /// as a `let` of the whole and one for each part.
+    Let(LocalId, Option<Expr>, Place),
+    /// `expr;`.
+    Expr(Expr),
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its type.
+    pub ty: Type,
+    /// Whether it comes back: `false` for `break`, `return` and what ends in one.
+    pub diverges: bool,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A literal of the expression's type: `true`, `-7`, `1.5`.
+    Literal(Literal),
+    /// A constant, const parameter or override.
+    Const(ConstId),
+    /// A constant that only WGSL spells: `0x1.921fb6p+1f`, `vec3<f32>(1.0)`.
+    Verbatim(&'static str),
+    /// A local: its value, or the place. One that is a reference parameter is what it refers to.
+    Local(LocalId),
+    /// A global, likewise.
+    Global(GlobalId),
+    /// `base[index]`: of an array, slice, vector or matrix (a column). A place if `base` is one.
+    Index(Box<Expr>, Box<Expr>),
+    /// A member of a struct or tuple.
+    Member(Box<Expr>, usize),
+    /// Components of a vector, one or several.
+    Swizzle(Box<Expr>, Vec<u8>),
+    /// `-x`, `!x`.
+    Unary(Unary, Box<Expr>),
+    /// As WGSL has it: operands of the same type, or a vector with a scalar, or with a matrix. Shifts have
+    /// a `u32` (or a vector of those) at their right. Comparisons of vectors give vectors of `bool`.
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    /// A conversion to the expression's type, with WGSL's meaning of `T(x)`.
+    Convert(Box<Expr>),
+    /// The same bits as the expression's type.
+    Bitcast(Box<Expr>),
+    /// A value of a vector, matrix, array, struct or tuple from its parts, in order. One scalar for a
+    /// vector: all its components.
+    Construct(Vec<Expr>),
+    /// `[value; N]`.
+    Repeat(Box<Expr>),
+    /// A call of a helper. Arguments for reference parameters are places.
+    Call(FunctionId, Vec<Expr>),
+    /// A call of a function of WGSL's own. Arguments for its references are places.
+    Builtin(&'static Builtin, Vec<Expr>),
+    /// Memory of an atomic touched as if it were not one: `hits.plain()`. Of the scalar's type; a place.
+    Plain(Box<Expr>),
+    /// `place = value`.
+    Assign(Box<Expr>, Box<Expr>),
+    /// `place op= value`.
+    AssignBinary(Binary, Box<Expr>, Box<Expr>),
+    /// `{ … }`, perhaps labelled.
+    Block(Option<LabelId>, Block),
+    /// `if`; without `else`, of type `()`.
+    If(Box<Expr>, Block, Option<Box<Expr>>),
+    /// `match`; also what `if let` and `while let` become.
+    Match(Box<Expr>, Vec<Arm>),
+    /// `loop`.
+    Loop(LabelId, Block),
+    /// `while`.
+    While(LabelId, Box<Expr>, Block),
+    /// `for`.
+    For(Box<For>),
+    /// `break`, perhaps with a value.
+    Break(LabelId, Option<Box<Expr>>),
+    /// `continue`.
+    Continue(LabelId),
+    /// `return`.
+    Return(Option<Box<Expr>>),
+}
+
+/// A literal. Its type is the expression's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Literal {
+    /// `true` or `false`.
+    Bool(bool),
+    /// In range for its type.
+    Int(i64),
+    /// Rounded to `f32`, finite.
+    Float(f32),
+}
+
+/// A unary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unary {
+    /// `-`.
+    Negate,
+    /// `!` of `bool`: `!` in WGSL.
+    Not,
+    /// `!` of integers: `~` in WGSL.
+    Complement,
+}
+
+/// A binary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRight,
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    /// `&&`: the right side is not always evaluated.
+    AndThen,
+    /// `||`, likewise.
+    OrElse,
+}
+
+/// An arm of a `match`.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// What it takes.
+    pub pattern: Pattern,
+    /// `if …`.
+    pub guard: Option<Expr>,
+    /// What it gives.
+    pub body: Expr,
+}
+
+/// A pattern.
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    /// `_`.
+    Any,
+    /// A literal or a constant.
+    Value(Expr),
+    /// `a..=b`, `a..b`, `a..`, `..=b`: both ends, and whether the last belongs to it.
+    Range(Option<Expr>, Option<Expr>, bool),
+    /// `p | q`.
+    Either(Vec<Pattern>),
+    /// `x`, `x @ p`.
+    Bind(LocalId, Box<Pattern>),
+    /// `(p, q)`.
+    Tuple(Vec<Pattern>),
+    /// `Ok(p)` (`true`) or `Err(p)` of an exchange: `p` is for the old value.
+    Exchanged(bool, Box<Pattern>),
+}
+
+/// `for local in start..end { body }`.
+#[derive(Clone, Debug)]
+pub struct For {
+    /// Its label.
+    pub label: LabelId,
+    /// The loop variable; a new one each turn.
+    pub local: LocalId,
+    /// Where it starts.
+    pub start: Expr,
+    /// Where it ends.
+    pub end: Expr,
+    /// `..=`.
+    pub inclusive: bool,
+    /// `.step_by(n)`: of type `u32`, at least 1.
+    pub step: Option<Expr>,
+    /// `.rev()`, applied before the step: `(0..10).rev().step_by(3)` is 9, 6, 3, 0.
+    pub reversed: bool,
+    /// What it does.
+    pub body: Block,
+}
