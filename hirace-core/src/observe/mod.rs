@@ -5,6 +5,7 @@
 //! two share [`history`], which knows happens-before by its definition.
 
 mod clocks;
+mod events;
 pub mod fsm;
 pub mod history;
 pub mod oracle;
@@ -17,12 +18,9 @@ mod tests;
 use crate::ir::access::Extent;
 pub use crate::ir::memory::Shape;
 use crate::ir::sites::SiteId;
-use crate::vm::observer::{Accesses, MemoryId, Space};
-use crate::vm::run::Invocation;
-use clocks::Clocks;
+use crate::vm::observer::{MemoryId, Space};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use trace::Event;
 
 /// A granule of memory: the unit that one shadow word follows. Four bytes, or as many as the
 /// smallest scalar of the variable has ([`crate::ir::layout::granule_shift`]).
@@ -82,40 +80,4 @@ impl MemoryLayout {
         }
         (first >> self.granule_shift) as u32..((end - 1) >> self.granule_shift) as u32 + 1
     }
-}
-
-/// What `accesses` do to each granule of a watched memory, in order.
-fn events<'a>(
-    layout: &Layout,
-    clocks: &'a Clocks,
-    workgroup: u32,
-    accesses: &'a Accesses<'_>,
-) -> impl Iterator<Item = Event> + use<'a> {
-    let memory = layout.memory(accesses.memory).into_iter();
-    let event = move |memory: MemoryLayout, lane: u32, index: u32| {
-        let own = memory.space == Space::Workgroup;
-        let local = accesses.first_invocation + lane;
-        Event {
-            granule: Granule {
-                memory: accesses.memory,
-                workgroup: if own { workgroup } else { 0 },
-                index,
-            },
-            invocation: Invocation { workgroup, local },
-            subgroup: accesses.subgroup,
-            site: accesses.site,
-            action: accesses.action,
-            epoch: clocks.epoch(memory.space),
-            subgroup_epoch: clocks.subgroup_epoch(accesses.subgroup),
-            barriers: clocks.barriers,
-            last_barrier: clocks.last,
-        }
-    };
-    memory.flat_map(move |memory| {
-        accesses.lanes().flat_map(move |(lane, offset)| {
-            let extents = accesses.extent.iter();
-            let granules = extents.flat_map(move |extent| memory.touched(offset, *extent));
-            granules.map(move |index| event(memory, lane, index))
-        })
-    })
 }

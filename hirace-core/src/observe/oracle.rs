@@ -3,12 +3,11 @@
 //! It keeps far more than the automaton's one word a granule and takes far longer. It is there to
 //! judge the automaton by.
 
-use super::clocks::Clocks;
+use super::events::{EventWatcher, Recorder};
 use super::history::{History, Place, PlacePair, place_pair};
 use super::trace::Event;
-use super::{Granule, Layout, Racy, events};
-use crate::ir::sites::SiteId;
-use crate::vm::observer::{Accesses, Observer, Watcher};
+use super::{Granule, Layout, Racy};
+use crate::vm::observer::{MemoryId, Observer};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::BuildHasher;
@@ -65,8 +64,18 @@ impl Oracle {
     fn shards(&self) -> impl Iterator<Item = MutexGuard<'_, Shard>> {
         self.shards.iter().map(|shard| shard.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
 
-    fn judge(&self, event: Event) {
+impl Recorder for Oracle {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn wants(&self, _: MemoryId) -> bool {
+        true
+    }
+
+    fn record(&self, event: Event) {
         let shard = FxBuildHasher.hash_one(event.granule) as usize % SHARDS;
         let mut shard = self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
         let judged = shard.entry(event.granule).or_default();
@@ -79,45 +88,13 @@ impl Oracle {
 }
 
 impl Observer for Oracle {
-    type Watcher<'o> = OracleWatcher<'o>;
+    type Watcher<'o> = EventWatcher<'o, Self>;
 
-    fn watch(&self, workgroup: u32) -> OracleWatcher<'_> {
-        OracleWatcher { oracle: self, workgroup, clocks: Clocks::default(), diverged: false }
+    fn watch(&self, workgroup: u32) -> EventWatcher<'_, Self> {
+        EventWatcher::new(self, workgroup)
     }
 
     fn reset(&self) {
         self.shards().for_each(|mut shard| shard.clear());
-    }
-}
-
-/// Watches one workgroup for the [`Oracle`].
-#[derive(Debug)]
-pub struct OracleWatcher<'o> {
-    oracle: &'o Oracle,
-    workgroup: u32,
-    clocks: Clocks,
-    diverged: bool,
-}
-
-impl Watcher for OracleWatcher<'_> {
-    fn access(&mut self, accesses: &Accesses<'_>) {
-        if self.diverged {
-            return;
-        }
-        for event in events(&self.oracle.layout, &self.clocks, self.workgroup, accesses) {
-            self.oracle.judge(event);
-        }
-    }
-
-    fn barrier(&mut self, site: SiteId, barrier: naga::Barrier) {
-        self.clocks.barrier(site, barrier);
-    }
-
-    fn subgroup_barrier(&mut self, _: SiteId, subgroup: u32) {
-        self.clocks.subgroup_barrier(subgroup);
-    }
-
-    fn diverged(&mut self) {
-        self.diverged = true;
     }
 }

@@ -1,11 +1,11 @@
 //! Logs what is done to a few granules.
 
-use super::clocks::Clocks;
+use super::events::{EventWatcher, Recorder};
 use super::trace::{Event, Trace};
-use super::{Granule, Layout, events};
+use super::{Granule, Layout};
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
-use crate::vm::observer::{Accesses, MemoryId, Observer, Watcher};
+use crate::vm::observer::{MemoryId, Observer};
 use crate::vm::run::Invocation;
 use rustc_hash::FxHashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -50,8 +50,21 @@ impl Tracer {
     fn log(&self) -> MutexGuard<'_, Log> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Recorder for Tracer {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn wants(&self, memory: MemoryId) -> bool {
+        self.memories.contains(&memory)
+    }
 
     fn record(&self, event: Event) {
+        if !self.chosen.contains(&event.granule) {
+            return;
+        }
         let Event { granule, invocation, site, action, epoch, subgroup_epoch, .. } = event;
         let repeats = (granule, invocation, site, action, epoch, subgroup_epoch);
         let mut log = self.log();
@@ -68,46 +81,13 @@ impl Tracer {
 }
 
 impl Observer for Tracer {
-    type Watcher<'o> = TracerWatcher<'o>;
+    type Watcher<'o> = EventWatcher<'o, Self>;
 
-    fn watch(&self, workgroup: u32) -> TracerWatcher<'_> {
-        TracerWatcher { tracer: self, workgroup, clocks: Clocks::default(), diverged: false }
+    fn watch(&self, workgroup: u32) -> EventWatcher<'_, Self> {
+        EventWatcher::new(self, workgroup)
     }
 
     fn reset(&self) {
         *self.log() = Log::default();
-    }
-}
-
-/// Watches one workgroup for the [`Tracer`].
-#[derive(Debug)]
-pub struct TracerWatcher<'o> {
-    tracer: &'o Tracer,
-    workgroup: u32,
-    clocks: Clocks,
-    diverged: bool,
-}
-
-impl Watcher for TracerWatcher<'_> {
-    fn access(&mut self, accesses: &Accesses<'_>) {
-        if self.diverged || !self.tracer.memories.contains(&accesses.memory) {
-            return;
-        }
-        let events = events(&self.tracer.layout, &self.clocks, self.workgroup, accesses);
-        for event in events.filter(|event| self.tracer.chosen.contains(&event.granule)) {
-            self.tracer.record(event);
-        }
-    }
-
-    fn barrier(&mut self, site: SiteId, barrier: naga::Barrier) {
-        self.clocks.barrier(site, barrier);
-    }
-
-    fn subgroup_barrier(&mut self, _: SiteId, subgroup: u32) {
-        self.clocks.subgroup_barrier(subgroup);
-    }
-
-    fn diverged(&mut self) {
-        self.diverged = true;
     }
 }

@@ -3,57 +3,50 @@
 mod rules;
 mod script;
 
-use super::clocks::Clocks;
+use super::events::{EventWatcher, Recorder};
 use super::fsm::Fsm;
 use super::history::{PlacePair, place_pair, race};
 use super::oracle::Oracle;
 use super::trace::{Event, all_site_pairs, pairs};
 use super::tracer::Tracer;
-use super::{Granule, events};
+use super::{Granule, Layout};
 use crate::ir::access::Action;
-use crate::ir::sites::SiteId;
-use crate::vm::observer::{Accesses, Observer, Space, Watcher};
+use crate::vm::observer::{MemoryId, Observer, Space};
 use fsm_spec::{Relation, State, Sync};
 use proptest::prelude::*;
 use script::{Script, layout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-/// Logs every access.
-#[derive(Default)]
-struct Recorder(Mutex<Vec<Event>>);
+/// Logs every event.
+struct Everything(Layout, Mutex<Vec<Event>>);
 
-struct Recording<'o>(&'o Recorder, u32, Clocks, bool);
+impl Recorder for Everything {
+    fn layout(&self) -> &Layout {
+        &self.0
+    }
 
-impl Observer for Recorder {
-    type Watcher<'o> = Recording<'o>;
-    fn watch(&self, workgroup: u32) -> Recording<'_> {
-        Recording(self, workgroup, Clocks::default(), false)
+    fn wants(&self, _: MemoryId) -> bool {
+        true
+    }
+
+    fn record(&self, event: Event) {
+        self.1.lock().expect("no panic before").push(event);
     }
 }
 
-impl Watcher for Recording<'_> {
-    fn access(&mut self, accesses: &Accesses<'_>) {
-        if !self.3 {
-            let all = events(&layout(), &self.2, self.1, accesses);
-            self.0.0.lock().expect("no panic before").extend(all);
-        }
-    }
-    fn barrier(&mut self, site: SiteId, barrier: naga::Barrier) {
-        self.2.barrier(site, barrier);
-    }
-    fn subgroup_barrier(&mut self, _: SiteId, subgroup: u32) {
-        self.2.subgroup_barrier(subgroup);
-    }
-    fn diverged(&mut self) {
-        self.3 = true;
+impl Observer for Everything {
+    type Watcher<'o> = EventWatcher<'o, Self>;
+
+    fn watch(&self, workgroup: u32) -> EventWatcher<'_, Self> {
+        EventWatcher::new(self, workgroup)
     }
 }
 
 fn record(script: &Script) -> Vec<Event> {
-    let recorder = Recorder::default();
-    script.drive(&recorder);
-    recorder.0.into_inner().expect("no panic before")
+    let everything = Everything(layout(), Mutex::default());
+    script.drive(&everything);
+    everything.1.into_inner().expect("no panic before")
 }
 
 /// All pairs of places that race, by comparing every two accesses.

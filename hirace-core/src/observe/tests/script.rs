@@ -6,9 +6,10 @@
 use crate::ir::access::{Action, Extent};
 use crate::ir::sites::SiteId;
 use crate::observe::clocks::Clocks;
+use crate::observe::events::events;
 use crate::observe::history::race;
 use crate::observe::trace::Event;
-use crate::observe::{Layout, MemoryLayout, Shape, events};
+use crate::observe::{Layout, MemoryLayout, Shape};
 use crate::vm::observer::{Accesses, MemoryId, Observer, Space, Watcher};
 use naga::Barrier;
 

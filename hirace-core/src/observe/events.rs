@@ -1,0 +1,95 @@
+//! From what the engine tells to one event for each granule: what full histories are made of.
+
+use super::clocks::Clocks;
+use super::trace::Event;
+use super::{Granule, Layout, MemoryLayout};
+use crate::ir::sites::SiteId;
+use crate::vm::observer::{Accesses, MemoryId, Space, Watcher};
+use crate::vm::run::Invocation;
+
+/// Who is told of the events of a dispatch.
+pub trait Recorder {
+    /// The memories that are watched.
+    fn layout(&self) -> &Layout;
+
+    /// Whether events in this memory matter.
+    fn wants(&self, memory: MemoryId) -> bool;
+
+    /// An event, after all that happened before it.
+    fn record(&self, event: Event);
+}
+
+/// Watches one workgroup for a [`Recorder`]. After a barrier that not all invocations reached it tells
+/// no more.
+#[derive(Debug)]
+pub struct EventWatcher<'o, R> {
+    recorder: &'o R,
+    workgroup: u32,
+    clocks: Clocks,
+    diverged: bool,
+}
+
+impl<'o, R> EventWatcher<'o, R> {
+    pub(super) fn new(recorder: &'o R, workgroup: u32) -> Self {
+        Self { recorder, workgroup, clocks: Clocks::default(), diverged: false }
+    }
+}
+
+impl<R: Recorder> Watcher for EventWatcher<'_, R> {
+    fn access(&mut self, accesses: &Accesses<'_>) {
+        if self.diverged || !self.recorder.wants(accesses.memory) {
+            return;
+        }
+        for event in events(self.recorder.layout(), &self.clocks, self.workgroup, accesses) {
+            self.recorder.record(event);
+        }
+    }
+
+    fn barrier(&mut self, site: SiteId, barrier: naga::Barrier) {
+        self.clocks.barrier(site, barrier);
+    }
+
+    fn subgroup_barrier(&mut self, _: SiteId, subgroup: u32) {
+        self.clocks.subgroup_barrier(subgroup);
+    }
+
+    fn diverged(&mut self) {
+        self.diverged = true;
+    }
+}
+
+/// What `accesses` do to each granule of a watched memory, in order.
+pub(super) fn events<'a>(
+    layout: &Layout,
+    clocks: &'a Clocks,
+    workgroup: u32,
+    accesses: &'a Accesses<'_>,
+) -> impl Iterator<Item = Event> + use<'a> {
+    let memory = layout.memory(accesses.memory).into_iter();
+    let event = move |memory: MemoryLayout, lane: u32, index: u32| {
+        let own = memory.space == Space::Workgroup;
+        let local = accesses.first_invocation + lane;
+        Event {
+            granule: Granule {
+                memory: accesses.memory,
+                workgroup: if own { workgroup } else { 0 },
+                index,
+            },
+            invocation: Invocation { workgroup, local },
+            subgroup: accesses.subgroup,
+            site: accesses.site,
+            action: accesses.action,
+            epoch: clocks.epoch(memory.space),
+            subgroup_epoch: clocks.subgroup_epoch(accesses.subgroup),
+            barriers: clocks.barriers,
+            last_barrier: clocks.last,
+        }
+    };
+    memory.flat_map(move |memory| {
+        accesses.lanes().flat_map(move |(lane, offset)| {
+            let extents = accesses.extent.iter();
+            let granules = extents.flat_map(move |extent| memory.touched(offset, *extent));
+            granules.map(move |index| event(memory, lane, index))
+        })
+    })
+}
