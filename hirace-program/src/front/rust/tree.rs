@@ -293,32 +293,32 @@ pub struct Local {
 
 /// Statements, then perhaps a value.
 #[derive(Clone, Debug)]
-pub struct Block {
+pub struct Block<T = Type> {
     /// The statements.
-    pub statements: Vec<Statement>,
+    pub statements: Vec<Statement<T>>,
     /// The value.
-    pub value: Option<Box<Expr>>,
+    pub value: Option<Box<Expr<T>>>,
     /// From `{` to `}`.
     pub place: Place,
 }
 
 /// A statement.
 #[derive(Clone, Debug)]
-pub enum Statement {
+pub enum Statement<T = Type> {
     /// `let x = value;`; without a value, the local is assigned to later. Tuples that are taken apart come
     /// as a `let` of the whole and one for each part.
-    Let(LocalId, Option<Expr>, Place),
+    Let(LocalId, Option<Expr<T>>, Place),
     /// `expr;`.
-    Expr(Expr),
+    Expr(Expr<T>),
 }
 
-/// An expression.
+/// An expression. While types are inferred they are not [`Type`]s yet; only `lower` knows of that.
 #[derive(Clone, Debug)]
-pub struct Expr {
+pub struct Expr<T = Type> {
     /// What it is.
-    pub kind: ExprKind,
+    pub kind: ExprKind<T>,
     /// Its type.
-    pub ty: Type,
+    pub ty: T,
     /// Whether it comes back: `false` for `break`, `return` and what ends in one.
     pub diverges: bool,
     /// Where it stands.
@@ -327,7 +327,7 @@ pub struct Expr {
 
 /// What an expression is.
 #[derive(Clone, Debug)]
-pub enum ExprKind {
+pub enum ExprKind<T = Type> {
     /// A literal of the expression's type: `true`, `-7`, `1.5`.
     Literal(Literal),
     /// A constant, const parameter or override.
@@ -339,53 +339,53 @@ pub enum ExprKind {
     /// A global, likewise.
     Global(GlobalId),
     /// `base[index]`: of an array, slice, vector or matrix (a column). A place if `base` is one.
-    Index(Box<Expr>, Box<Expr>),
+    Index(Box<Expr<T>>, Box<Expr<T>>),
     /// A member of a struct or tuple.
-    Member(Box<Expr>, usize),
+    Member(Box<Expr<T>>, usize),
     /// Components of a vector, one or several.
-    Swizzle(Box<Expr>, Vec<u8>),
+    Swizzle(Box<Expr<T>>, Vec<u8>),
     /// `-x`, `!x`.
-    Unary(Unary, Box<Expr>),
+    Unary(Unary, Box<Expr<T>>),
     /// As WGSL has it: operands of the same type, or a vector with a scalar, or with a matrix. Shifts have
     /// a `u32` (or a vector of those) at their right. Comparisons of vectors give vectors of `bool`.
-    Binary(Binary, Box<Expr>, Box<Expr>),
+    Binary(Binary, Box<Expr<T>>, Box<Expr<T>>),
     /// A conversion to the expression's type, with WGSL's meaning of `T(x)`.
-    Convert(Box<Expr>),
+    Convert(Box<Expr<T>>),
     /// The same bits as the expression's type.
-    Bitcast(Box<Expr>),
+    Bitcast(Box<Expr<T>>),
     /// A value of a vector, matrix, array, struct or tuple from its parts, in order. One scalar for a
     /// vector: all its components.
-    Construct(Vec<Expr>),
+    Construct(Vec<Expr<T>>),
     /// `[value; N]`.
-    Repeat(Box<Expr>),
+    Repeat(Box<Expr<T>>),
     /// A call of a helper. Arguments for reference parameters are places.
-    Call(FunctionId, Vec<Expr>),
+    Call(FunctionId, Vec<Expr<T>>),
     /// A call of a function of WGSL's own. Arguments for its references are places.
-    Builtin(&'static Builtin, Vec<Expr>),
+    Builtin(&'static Builtin, Vec<Expr<T>>),
     /// Memory of an atomic touched as if it were not one: `hits.plain()`. Of the scalar's type; a place.
-    Plain(Box<Expr>),
+    Plain(Box<Expr<T>>),
     /// `place = value`.
-    Assign(Box<Expr>, Box<Expr>),
+    Assign(Box<Expr<T>>, Box<Expr<T>>),
     /// `place op= value`.
-    AssignBinary(Binary, Box<Expr>, Box<Expr>),
+    AssignBinary(Binary, Box<Expr<T>>, Box<Expr<T>>),
     /// `{ … }`, perhaps labelled.
-    Block(Option<LabelId>, Block),
+    Block(Option<LabelId>, Block<T>),
     /// `if`; without `else`, of type `()`.
-    If(Box<Expr>, Block, Option<Box<Expr>>),
+    If(Box<Expr<T>>, Block<T>, Option<Box<Expr<T>>>),
     /// `match`; also what `if let` and `while let` become.
-    Match(Box<Expr>, Vec<Arm>),
+    Match(Box<Expr<T>>, Vec<Arm<T>>),
     /// `loop`.
-    Loop(LabelId, Block),
+    Loop(LabelId, Block<T>),
     /// `while`.
-    While(LabelId, Box<Expr>, Block),
+    While(LabelId, Box<Expr<T>>, Block<T>),
     /// `for`.
-    For(Box<For>),
+    For(Box<For<T>>),
     /// `break`, perhaps with a value.
-    Break(LabelId, Option<Box<Expr>>),
+    Break(LabelId, Option<Box<Expr<T>>>),
     /// `continue`.
     Continue(LabelId),
     /// `return`.
-    Return(Option<Box<Expr>>),
+    Return(Option<Box<Expr<T>>>),
 }
 
 /// A literal. Its type is the expression's.
@@ -438,51 +438,51 @@ pub enum Binary {
 
 /// An arm of a `match`.
 #[derive(Clone, Debug)]
-pub struct Arm {
+pub struct Arm<T = Type> {
     /// What it takes.
-    pub pattern: Pattern,
+    pub pattern: Pattern<T>,
     /// `if …`.
-    pub guard: Option<Expr>,
+    pub guard: Option<Expr<T>>,
     /// What it gives.
-    pub body: Expr,
+    pub body: Expr<T>,
 }
 
 /// A pattern.
 #[derive(Clone, Debug)]
-pub enum Pattern {
+pub enum Pattern<T = Type> {
     /// `_`.
     Any,
     /// A literal or a constant.
-    Value(Expr),
+    Value(Expr<T>),
     /// `a..=b`, `a..b`, `a..`, `..=b`: both ends, and whether the last belongs to it.
-    Range(Option<Expr>, Option<Expr>, bool),
+    Range(Option<Expr<T>>, Option<Expr<T>>, bool),
     /// `p | q`.
-    Either(Vec<Pattern>),
+    Either(Vec<Pattern<T>>),
     /// `x`, `x @ p`.
-    Bind(LocalId, Box<Pattern>),
+    Bind(LocalId, Box<Pattern<T>>),
     /// `(p, q)`.
-    Tuple(Vec<Pattern>),
+    Tuple(Vec<Pattern<T>>),
     /// `Ok(p)` (`true`) or `Err(p)` of an exchange: `p` is for the old value.
-    Exchanged(bool, Box<Pattern>),
+    Exchanged(bool, Box<Pattern<T>>),
 }
 
 /// `for local in start..end { body }`.
 #[derive(Clone, Debug)]
-pub struct For {
+pub struct For<T = Type> {
     /// Its label.
     pub label: LabelId,
     /// The loop variable; a new one each turn.
     pub local: LocalId,
     /// Where it starts.
-    pub start: Expr,
+    pub start: Expr<T>,
     /// Where it ends.
-    pub end: Expr,
+    pub end: Expr<T>,
     /// `..=`.
     pub inclusive: bool,
     /// `.step_by(n)`: of type `u32`, at least 1.
-    pub step: Option<Expr>,
+    pub step: Option<Expr<T>>,
     /// `.rev()`, applied before the step: `(0..10).rev().step_by(3)` is 9, 6, 3, 0.
     pub reversed: bool,
     /// What it does.
-    pub body: Block,
+    pub body: Block<T>,
 }
