@@ -18,6 +18,7 @@ pub mod explain;
 mod fingerprint;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod flag;
 mod group;
 pub mod judge;
 mod mend;

@@ -1,6 +1,7 @@
 //! Why nothing orders the two accesses of a race.
 
 use super::element;
+use super::flag;
 use super::place::{line_of, span_of};
 use super::who::Grid;
 use crate::ir::access::{Access, Action, Target};
@@ -133,6 +134,7 @@ pub(crate) fn remarks(program: &Program, pair: &Pair) -> Vec<String> {
         remarks
             .push("an atomic access is not ordered with a plain one to the same word".to_owned());
     }
+    remarks.extend(flag::remark(program, pair));
     if [earlier, later]
         .iter()
         .any(|e| e.action == Action::Write && access(e.site).is_some_and(writes_component))

@@ -1,0 +1,191 @@
+//! Flags and locks: an atomic that a kernel looks at before it touches other memory, as if that ordered
+//! anything. In WGSL it does not, which surprises whoever knows acquire and release.
+
+use super::element;
+use super::place::line_of;
+use super::structure::Structure;
+use crate::ir::access::Action;
+use crate::ir::sites::SiteId;
+use crate::ir::walk::{self, FunctionId};
+use crate::observe::trace::Pair;
+use crate::program::Program;
+use naga::{Expression, GlobalVariable, Handle, LocalVariable, Statement};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// That a flag was meant to order the accesses of `pair`, where it looks like that: one of them comes
+/// after a decision on an atomic which the other's function touches too.
+pub(crate) fn remark(program: &Program, pair: &Pair) -> Option<String> {
+    let function = |site: SiteId| program.sites.get(site).map(|site| site.function);
+    let sides = [(pair.later.site, pair.earlier.site), (pair.earlier.site, pair.later.site)];
+    sides.into_iter().find_map(|(guarded, other)| {
+        let (site, global) = Decisions::new(program, function(guarded)?).before(guarded)?;
+        let elsewhere = program.sites.accesses().any(|(id, at, access)| {
+            id != site && access.global == global && Some(at.function) == function(other)
+        });
+        elsewhere.then(|| {
+            format!(
+                "atomics are relaxed: what was seen of `{}` at line {} orders no other memory",
+                element::name(&program.module.global_variables[global]),
+                line_of(program, site)
+            )
+        })
+    })
+}
+
+/// What the control flow of a function hangs on.
+struct Decisions<'a> {
+    program: &'a Program,
+    function: FunctionId,
+    /// The conditions of `if`, `switch` and loops, with the ordinals of their statements.
+    conditions: Vec<(u32, Handle<Expression>)>,
+    /// The sites of atomic operations, by their results.
+    results: FxHashMap<Handle<Expression>, SiteId>,
+    /// What is stored to a local.
+    stores: FxHashMap<Handle<LocalVariable>, Vec<Handle<Expression>>>,
+}
+
+impl<'a> Decisions<'a> {
+    fn new(program: &'a Program, function: FunctionId) -> Self {
+        let (conditions, results, stores) = Default::default();
+        let mut decisions = Self { program, function, conditions, results, stores };
+        let naga = function.get(&program.module);
+        walk::statements(&naga.body, &mut |ordinal, statement, _| match *statement {
+            Statement::If { condition: by, .. } | Statement::Switch { selector: by, .. } => {
+                decisions.conditions.push((ordinal, by));
+            }
+            Statement::Loop { break_if: Some(by), .. } => decisions.conditions.push((ordinal, by)),
+            Statement::Atomic { result: Some(result), .. } => {
+                let site = program.sites.statement(function, ordinal);
+                decisions.results.extend(site.map(|site| (result, site)));
+            }
+            Statement::Store { pointer, value } => {
+                if let Some(local) = root_local(naga, pointer) {
+                    decisions.stores.entry(local).or_default().push(value);
+                }
+            }
+            _ => {}
+        });
+        decisions
+    }
+
+    /// The atomic that the last decision before or around `site` hangs on.
+    fn before(&self, site: SiteId) -> Option<(SiteId, Handle<GlobalVariable>)> {
+        let end = Structure::new(self.program, self.function).ordinal(site)?;
+        let earlier = self.conditions.iter().rev().filter(|(ordinal, _)| *ordinal < end);
+        let atomic = earlier.filter_map(|(_, condition)| self.atomic_in(*condition)).next()?;
+        Some((atomic, self.program.sites.access(atomic)?.global))
+    }
+
+    /// An atomic operation that the value of an expression hangs on, if there is one.
+    fn atomic_in(&self, expression: Handle<Expression>) -> Option<SiteId> {
+        let function = self.function.get(&self.program.module);
+        let (mut left, mut seen) = (vec![expression], FxHashSet::default());
+        while let Some(expression) = left.pop() {
+            if !seen.insert(expression) {
+                continue;
+            }
+            if let Some(site) = self.atomic(expression) {
+                return Some(site);
+            }
+            walk::operands(&function.expressions[expression], &mut |operand| left.push(operand));
+            if let Expression::Load { pointer } = function.expressions[expression]
+                && let Some(local) = root_local(function, pointer)
+            {
+                left.extend(self.stores.get(&local).into_iter().flatten());
+            }
+        }
+        None
+    }
+
+    /// The site of an expression that is itself what an atomic operation gives.
+    fn atomic(&self, expression: Handle<Expression>) -> Option<SiteId> {
+        let sites = &self.program.sites;
+        let result = self.results.get(&expression).copied();
+        let site = result.or_else(|| sites.load(self.function, expression))?;
+        (sites.access(site)?.action == Action::Atomic).then_some(site)
+    }
+}
+
+/// Follows a pointer expression to the local variable it points into, if that is one.
+fn root_local(
+    function: &naga::Function,
+    mut pointer: Handle<Expression>,
+) -> Option<Handle<LocalVariable>> {
+    loop {
+        match function.expressions[pointer] {
+            Expression::LocalVariable(local) => return Some(local),
+            Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
+                pointer = base
+            }
+            _ => return None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::fixture::{Fixture, by};
+    use crate::ir::access::Action::{Read, Write};
+
+    const HEAD: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: u32;
+@group(0) @binding(1) var<storage, read_write> ready: atomic<u32>;
+@group(0) @binding(2) var<storage, read_write> results: array<u32>;
+@compute @workgroup_size(64)
+fn main(@builtin(workgroup_id) group: vec3<u32>) {
+";
+
+    /// The notes on a race between the write and the read of `data`, each alone on a line of `body`.
+    fn notes(body: &[&str]) -> Vec<String> {
+        let mut fixture = Fixture::new(&format!("{HEAD}{}\n}}\n", body.join("\n")), [4, 1, 1]);
+        let line = |of: &str| body.iter().position(|line| line.contains(of)).unwrap() as u32 + 6;
+        let write = fixture.access(Write, line("data = "), 0);
+        let read = fixture.access(Read, line("= data"), 0);
+        fixture.race([0], by(0, 0, write), by(1, 0, read));
+        fixture.report().launches.remove(0).findings.remove(0).notes
+    }
+
+    const RELAXED: &str = "atomics are relaxed: what was seen of `ready` at line";
+
+    #[test]
+    fn a_flag_that_guards_a_read_orders_nothing() {
+        let notes = notes(&[
+            "if group.x == 0u {",
+            "data = 1u;",
+            "atomicStore(&ready, 1u);",
+            "} else if atomicLoad(&ready) == 1u {",
+            "results[group.x] = data;",
+            "}",
+        ]);
+        assert!(notes.contains(&format!("{RELAXED} 9 orders no other memory")), "{notes:?}");
+    }
+
+    #[test]
+    fn nor_does_one_that_is_waited_for() {
+        let notes = notes(&[
+            "if group.x == 0u {",
+            "data = 1u;",
+            "atomicStore(&ready, 1u);",
+            "}",
+            "var seen = 0u;",
+            "while seen == 0u {",
+            "let now = atomicAdd(&ready, 0u);",
+            "seen = now & 1u;",
+            "}",
+            "results[group.x] = data;",
+        ]);
+        assert!(notes.contains(&format!("{RELAXED} 12 orders no other memory")), "{notes:?}");
+    }
+
+    #[test]
+    fn an_atomic_that_decides_nothing_is_no_flag() {
+        let notes = notes(&[
+            "let count = atomicAdd(&ready, 1u);",
+            "if group.x == 0u {",
+            "data = count;",
+            "}",
+            "results[group.x] = data;",
+        ]);
+        assert!(!notes.iter().any(|note| note.contains("relaxed")), "{notes:?}");
+    }
+}
