@@ -22,6 +22,10 @@
 //! [`report`] turns a [`Report`] into text, JSON, SARIF or GitHub annotations. The parts that the checker is
 //! made of, in whose signatures naga's types stand, are in [`raw`].
 
+pub mod kernel;
+
+pub use kernel::Kernel;
+
 pub use hirace_core::check::{Options, check};
 pub use hirace_core::diagnostic::{Diagnostic, Result};
 pub use hirace_core::exec::{Relation, Watch};

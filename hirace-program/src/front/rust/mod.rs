@@ -5,6 +5,7 @@
 //! [`map`] of where each stretch of WGSL came from. [`builtins`] is the table of WGSL's own functions.
 
 pub mod builtins;
+mod encoded;
 pub mod lower;
 pub mod map;
 pub mod print;

@@ -1,0 +1,253 @@
+//! What is checked: a kernel that `#[hirace::monitor]` made of a Rust function, or WGSL text.
+
+use hirace_core::diagnostic::Result;
+use hirace_core::front::{Parsed, wgsl};
+use hirace_core::ir::bindings::bindings;
+use hirace_core::pass::monitor::{Options, monitor};
+use hirace_core::program::Program;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use hirace_core::ir::bindings::{Binding, BindingKind};
+
+/// A compute kernel: WGSL text, where it came from, and what it wants bound.
+///
+/// `#[hirace::monitor]` puts a module beside each kernel, of the same name, in which `kernel()` gives one
+/// of these. WGSL that exists already is taken by [`Kernel::from_wgsl`].
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    origin: Origin,
+    entry: Option<Cow<'static, str>>,
+}
+
+#[derive(Clone, Debug)]
+enum Origin {
+    Rust { parts: &'static Parts, values: Cow<'static, [u32]> },
+    Wgsl { parsed: Arc<Parsed>, bindings: Arc<[Binding]> },
+}
+
+/// What the macro leaves of a monitored item in the user's program, for every kernel in it. All of it is
+/// static: `static PARTS: Parts = Parts { … }` in the code that the macro makes.
+///
+/// ```
+/// mod clear {
+///     use hirace::kernel::{Binding, BindingKind, Kernel, Parts};
+///     use std::borrow::Cow;
+///
+///     static PARTS: Parts = Parts {
+///         wgsl: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+/// @compute @workgroup_size(64) fn clear(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = 0u; }",
+///         holes: &[],
+///         instrumented: None,
+///         map: "", // `Map::encode`
+///         file: "src/kernels.rs",
+///         line: 3,
+///         text: "fn clear(#[builtin(global_invocation_id)] id: UVec3, out: &mut [u32]) { out[id.x] = 0; }",
+///         names: &[],
+///         bindings: &[Binding {
+///             name: Cow::Borrowed("out"),
+///             group: 0,
+///             binding: 0,
+///             kind: BindingKind::StorageReadWrite,
+///             ty: Cow::Borrowed("array<u32>"),
+///         }],
+///     };
+///
+///     pub fn kernel() -> Kernel {
+///         Kernel::from_parts(&PARTS, "clear")
+///     }
+/// }
+/// assert_eq!(clear::kernel().entry(), Some("clear"));
+/// ```
+#[derive(Debug)]
+pub struct Parts {
+    /// The WGSL text, with an entry point for each kernel.
+    pub wgsl: &'static str,
+    /// Where in it the const parameters of a generic kernel stand. For others, empty.
+    pub holes: &'static [Hole],
+    /// The same with the monitor built in; `None` for a generic kernel, whose instances differ.
+    pub instrumented: Option<&'static str>,
+    /// Where each stretch of the WGSL came from:
+    /// [`Map::encode`](hirace_core::front::rust::map::Map::encode). Lines are those of `file`.
+    pub map: &'static str,
+    /// The Rust file, as reports name it.
+    pub file: &'static str,
+    /// Which line of it `text` begins with, from 1.
+    pub line: u32,
+    /// The file, or the lines of it that hold the item.
+    pub text: &'static str,
+    /// What WGSL calls otherwise than Rust: (as in WGSL, as in Rust). Buffers, members, functions.
+    pub names: &'static [(&'static str, &'static str)],
+    /// What it wants bound, by group and number.
+    pub bindings: &'static [Binding],
+}
+
+/// A place in the WGSL text of a generic kernel for the value of a const parameter: a number written in
+/// [`Hole::WIDTH`] characters, as [`Hole::show`] does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hole {
+    /// Its first byte in the text.
+    pub at: u32,
+    /// Which of the kernel's const parameters, from 0.
+    pub parameter: u32,
+}
+
+impl Hole {
+    /// How many characters a value takes, whatever it is.
+    pub const WIDTH: usize = 11;
+
+    /// A value as it stands in WGSL: `0x00000040u`.
+    pub fn show(value: u32) -> String {
+        format!("{value:#010x}u")
+    }
+}
+
+impl Kernel {
+    /// The kernel `entry` of a monitored item. For code that the macro makes.
+    pub const fn from_parts(parts: &'static Parts, entry: &'static str) -> Self {
+        Self::instance(parts, entry, &[])
+    }
+
+    /// A generic kernel with these values of its const parameters: `Kernel::instance(&PARTS, "f", &[N as
+    /// u32])`. For code that the macro makes.
+    pub const fn instance(
+        parts: &'static Parts,
+        entry: &'static str,
+        values: &'static [u32],
+    ) -> Self {
+        let origin = Origin::Rust { parts, values: Cow::Borrowed(values) };
+        Self { origin, entry: Some(Cow::Borrowed(entry)) }
+    }
+
+    /// The kernels of the WGSL text `text`, called `name` in reports.
+    ///
+    /// ```
+    /// let text = "@compute @workgroup_size(64) fn main() {}";
+    /// let kernel = hirace::Kernel::from_wgsl("empty.wgsl", text)?;
+    /// assert_eq!(kernel.wgsl(), text);
+    ///
+    /// let error = hirace::Kernel::from_wgsl("typo.wgsl", "fn main( {}").unwrap_err();
+    /// assert!(error.message.contains("expected"));
+    /// # Ok::<(), Box<hirace::Diagnostic>>(())
+    /// ```
+    pub fn from_wgsl(name: &str, text: &str) -> Result<Self> {
+        let parsed = wgsl::parse(name, text)?;
+        let bindings = bindings(&parsed.module).into();
+        Ok(Self { origin: Origin::Wgsl { parsed: Arc::new(parsed), bindings }, entry: None })
+    }
+
+    /// The kernel at the entry point `name`, of a WGSL text with several.
+    ///
+    /// ```
+    /// let text = "@compute @workgroup_size(1) fn a() {} @compute @workgroup_size(2) fn b() {}";
+    /// let kernel = hirace::Kernel::from_wgsl("two.wgsl", text)?;
+    /// assert_eq!(kernel.entry(), None);
+    /// assert_eq!(kernel.with_entry("b").entry(), Some("b"));
+    /// # Ok::<(), Box<hirace::Diagnostic>>(())
+    /// ```
+    pub fn with_entry(mut self, name: &str) -> Self {
+        self.entry = Some(Cow::Owned(name.to_owned()));
+        self
+    }
+
+    /// The entry point that a launch without dispatches of its own runs; `None`: each in turn.
+    pub fn entry(&self) -> Option<&str> {
+        self.entry.as_deref()
+    }
+
+    /// Its WGSL, to make a shader module of.
+    pub fn wgsl(&self) -> Cow<'_, str> {
+        match &self.origin {
+            Origin::Rust { parts, values } => filled(parts, values),
+            Origin::Wgsl { parsed, .. } => Cow::Borrowed(parsed.source.text()),
+        }
+    }
+
+    /// Its WGSL with the monitor built in: it watches itself for data races, with what overrides default to.
+    ///
+    /// ```
+    /// let text = "
+    ///     @group(0) @binding(0) var<storage, read_write> count: u32;
+    ///     @compute @workgroup_size(64) fn tally() { count += 1u; }";
+    /// let kernel = hirace::Kernel::from_wgsl("tally.wgsl", text)?;
+    /// assert!(kernel.instrumented()?.contains("hirace_"));
+    /// # Ok::<(), Box<hirace::Diagnostic>>(())
+    /// ```
+    pub fn instrumented(&self) -> Result<Cow<'_, str>> {
+        let parsed = match &self.origin {
+            Origin::Rust { parts: Parts { instrumented: Some(text), .. }, .. } => {
+                return Ok(Cow::Borrowed(text));
+            }
+            Origin::Rust { parts, values } => wgsl::parse(parts.file, &filled(parts, values))?,
+            Origin::Wgsl { parsed, .. } => parsed.as_ref().clone(),
+        };
+        let program = Program::new(&parsed, &BTreeMap::new())?;
+        let entries = program.entries().map(|(index, _)| index).collect();
+        monitor(&program, &Options::new(entries))?.wgsl().map(Cow::Owned)
+    }
+
+    /// What it wants bound, by group and number.
+    ///
+    /// ```
+    /// use hirace::kernel::BindingKind;
+    ///
+    /// let kernel = hirace::Kernel::from_wgsl("fill.wgsl", "
+    ///     @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+    ///     @compute @workgroup_size(64)
+    ///     fn fill(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = 7u; }
+    /// ")?;
+    /// let [out] = kernel.bindings() else { panic!("one binding") };
+    /// assert_eq!((&*out.name, &*out.ty), ("out", "array<u32>"));
+    /// assert_eq!(out.kind, BindingKind::StorageReadWrite);
+    /// # Ok::<(), Box<hirace::Diagnostic>>(())
+    /// ```
+    pub fn bindings(&self) -> &[Binding] {
+        match &self.origin {
+            Origin::Rust { parts, .. } => parts.bindings,
+            Origin::Wgsl { bindings, .. } => bindings,
+        }
+    }
+}
+
+/// The text of `parts` with `values` in its holes.
+fn filled(parts: &Parts, values: &[u32]) -> Cow<'static, str> {
+    if parts.holes.is_empty() {
+        return Cow::Borrowed(parts.wgsl);
+    }
+    let mut text = parts.wgsl.to_owned();
+    for hole in parts.holes {
+        let at = hole.at as usize;
+        if let Some(&value) = values.get(hole.parameter as usize)
+            && text.get(at..at + Hole::WIDTH).is_some()
+        {
+            text.replace_range(at..at + Hole::WIDTH, &Hole::show(value));
+        }
+    }
+    Cow::Owned(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static PARTS: Parts = Parts {
+        wgsl: "const n: u32 = 0x00000001u; @compute @workgroup_size(n) fn f() {}",
+        holes: &[Hole { at: 15, parameter: 0 }],
+        instrumented: None,
+        map: "",
+        file: "src/lib.rs",
+        line: 1,
+        text: "fn f<const N: u32>() {}",
+        names: &[],
+        bindings: &[],
+    };
+
+    #[test]
+    fn instances_of_a_generic_kernel_differ_in_their_values_alone() {
+        const KERNEL: Kernel = Kernel::instance(&PARTS, "f", &[640]);
+        let text = "const n: u32 = 0x00000280u; @compute @workgroup_size(n) fn f() {}";
+        assert_eq!(KERNEL.wgsl(), text);
+        assert_eq!(Hole::show(u32::MAX).len(), Hole::WIDTH);
+    }
+}
