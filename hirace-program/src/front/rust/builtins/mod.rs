@@ -2,9 +2,28 @@
 //! methods, associated functions and constants.
 //!
 //! The table is data; `lower` types calls by it, `print` prints them by it, and the prelude of the facade
-//! declares each of its rows to rustc.
+//! declares each of its rows to rustc. A free function has WGSL's meaning (`round(0.5)` is 0.0); what Rust or
+//! glam name has theirs (`0.5f32.round()` is 1.0), and what WGSL cannot say so is not in the table.
+//! Integers are exact; floats are within the accuracy that WGSL asks of what they are made of, where Rust's
+//! result is finite. What panics in Rust gives some value.
+//!
+//! Not in the table, since no row could say it: operators, casts, swizzles (`v.zyx()`), `bitcast`, whose
+//! result its context says, and `Atomic::plain`.
 
-use super::tree::{Scalar, Texture, Type};
+mod atomics;
+mod bits;
+mod class;
+mod emit;
+mod geometry;
+mod numeric;
+mod subgroups;
+mod sync;
+mod vectors;
+
+pub use class::{Class, Parameter};
+pub use emit::{Emit, Piece};
+
+use super::tree::{Texture, Type};
 
 /// A function of WGSL's own, or an expression that has a name in Rust alone.
 #[derive(Debug, PartialEq)]
@@ -21,96 +40,72 @@ pub struct Builtin {
     pub emit: Emit,
 }
 
-/// What types a type variable stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// No type variable.
-    None,
-    /// `f32` and its vectors.
-    Float,
-    /// Vectors of `f32`.
-    FloatVector,
-    /// `f32`, `i32`, `u32` and their vectors.
-    Numeric,
-    /// `f32`, `i32` and their vectors.
-    Signed,
-    /// `i32`, `u32` and their vectors.
-    Integer,
-    /// `bool` and its vectors.
-    Bool,
-    /// Vectors of numbers.
-    NumericVector,
-    /// Any scalar or vector.
-    Value,
-    /// `i32` or `u32`: what atomics hold.
-    Atomic,
-    /// Square matrices.
-    Matrix,
-    /// Anything that can be in memory.
-    Any,
-}
-
-/// The type of a parameter or of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parameter {
-    /// `T`.
-    T,
-    /// The scalar that `T` is made of.
-    Element,
-    /// `T` with another scalar.
-    Like(Scalar),
-    /// A scalar.
-    Scalar(Scalar),
-    /// A vector.
-    Vector(u8, Scalar),
-    /// `()`.
-    Unit,
-    /// A place that holds an `Atomic<T>`, or a plain `T` used atomically (a reference in Rust).
-    AtomicPlace,
-    /// A place that holds a `T` (a reference in Rust).
-    Place,
-    /// A place that holds an array or slice of anything (a reference in Rust).
-    ArrayPlace,
-    /// What a compare-exchange of `T` gives.
-    Exchange,
-    /// For functions of textures: as [`texture`] says.
-    Texture,
-}
-
-/// How a builtin is written in WGSL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Emit {
-    /// A call with all arguments in order.
-    Call(&'static str),
-    /// An expression, in parentheses where needed, with `{0}`, `{1}` … for the arguments: each once or more.
-    Template(&'static str),
+/// A row of the table.
+const fn row(
+    name: &'static str,
+    class: Class,
+    parameters: &'static [Parameter],
+    result: Parameter,
+    emit: Emit,
+) -> Builtin {
+    Builtin { name, class, parameters, result, emit }
 }
 
 /// A function of textures, for a texture of a certain kind.
 #[derive(Debug, PartialEq)]
 pub struct TextureCall {
-    /// The builtin to print.
+    /// The builtin to print; its first argument is the texture.
     pub builtin: &'static Builtin,
     /// The types of the arguments after the texture.
-    pub parameters: Vec<Type>,
+    pub parameters: Vec<TextureParameter>,
     /// What it gives.
     pub result: Type,
 }
 
+/// The type of a texture function's parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TextureParameter {
+    /// This one.
+    Type(Type),
+    /// `i32` or `u32`, or for a number above 1 a vector of so many of one of them.
+    Whole(u8),
+    /// This one, and known while compiling.
+    Constant(Type),
+}
+
+/// The families of free functions.
+const FUNCTIONS: &[&[Builtin]] = &[
+    numeric::FUNCTIONS,
+    geometry::FUNCTIONS,
+    bits::FUNCTIONS,
+    vectors::FUNCTIONS,
+    atomics::FUNCTIONS,
+    sync::FUNCTIONS,
+    subgroups::FUNCTIONS,
+];
+
+/// The families of methods.
+const METHODS: &[&[Builtin]] = &[atomics::METHODS, sync::METHODS, vectors::METHODS];
+
+/// The families of associated functions.
+const ASSOCIATED: &[&[Builtin]] = &[vectors::ASSOCIATED];
+
 /// Free functions of this name; several that differ in the number of parameters.
-pub fn functions(_name: &str) -> Vec<&'static Builtin> {
-    Vec::new()
+pub fn functions(name: &str) -> Vec<&'static Builtin> {
+    FUNCTIONS.iter().copied().flatten().filter(|row| row.name == name).collect()
 }
 
 /// The method of this name of a receiver of this type; of several, those that differ in the number of
 /// parameters.
-pub fn methods(_receiver: &Type, _name: &str) -> Vec<&'static Builtin> {
-    Vec::new()
+pub fn methods(receiver: &Type, name: &str) -> Vec<&'static Builtin> {
+    let rows = METHODS.iter().copied().flatten().filter(|row| row.name == name);
+    rows.filter(|row| row.has_receiver(receiver)).collect()
 }
 
-/// The function `Type::name`: `Vec3::splat`, `f32::from_bits`.
-pub fn associated(_ty: &Type, _name: &str) -> Option<&'static Builtin> {
-    None
+/// The function `Type::name`: `Vec3::splat`, `f32::from_bits`. Its `T` is that type.
+pub fn associated(ty: &Type, name: &str) -> Option<&'static Builtin> {
+    let mut rows = ASSOCIATED.iter().copied().flatten().filter(|row| row.name == name);
+    rows.find(|row| row.class.admits(ty))
 }
 
 /// The constant `Type::NAME` as WGSL writes it: `Vec3::ONE`, `u32::MAX`.
@@ -126,4 +121,17 @@ pub fn texture(_name: &str, _texture: &Texture, _arguments: usize) -> Option<Tex
 /// Names like `name` that exist, for «did you mean».
 pub fn similar(_name: &str) -> Option<&'static str> {
     None
+}
+
+impl Builtin {
+    /// Whether a value or place of this type can stand before the dot.
+    fn has_receiver(&self, receiver: &Type) -> bool {
+        match self.parameters.first() {
+            Some(Parameter::AtomicPlace) => matches!(receiver, Type::Atomic(_)),
+            Some(Parameter::ArrayPlace) => matches!(receiver, Type::Array(..) | Type::Slice(_)),
+            Some(Parameter::T) => self.class.admits(receiver),
+            Some(parameter) => parameter.of(None).as_ref() == Some(receiver),
+            None => false,
+        }
+    }
 }

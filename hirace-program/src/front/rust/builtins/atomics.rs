@@ -1,0 +1,46 @@
+//! Atomics: WGSL's functions of places, and std's methods of `Atomic<T>` without their orderings, since all
+//! atomics of WGSL are relaxed.
+
+use super::Emit::Call;
+use super::Parameter::{AtomicPlace, Exchange, T, Unit};
+use super::{Builtin, Class, row};
+
+/// A function that gives the old value and stores another.
+const fn modify(name: &'static str, function: &'static str) -> Builtin {
+    row(name, Class::Atomic, &[AtomicPlace, T], T, Call(function))
+}
+
+/// A compare-exchange. WGSL has the weak one alone.
+const fn exchange(name: &'static str) -> Builtin {
+    let function = Call("atomicCompareExchangeWeak");
+    row(name, Class::Atomic, &[AtomicPlace, T, T], Exchange, function)
+}
+
+pub(super) const FUNCTIONS: &[Builtin] = &[
+    row("atomic_load", Class::Atomic, &[AtomicPlace], T, Call("atomicLoad")),
+    row("atomic_store", Class::Atomic, &[AtomicPlace, T], Unit, Call("atomicStore")),
+    modify("atomic_add", "atomicAdd"),
+    modify("atomic_sub", "atomicSub"),
+    modify("atomic_max", "atomicMax"),
+    modify("atomic_min", "atomicMin"),
+    modify("atomic_and", "atomicAnd"),
+    modify("atomic_or", "atomicOr"),
+    modify("atomic_xor", "atomicXor"),
+    modify("atomic_exchange", "atomicExchange"),
+    exchange("atomic_compare_exchange_weak"),
+];
+
+pub(super) const METHODS: &[Builtin] = &[
+    row("load", Class::Atomic, &[AtomicPlace], T, Call("atomicLoad")),
+    row("store", Class::Atomic, &[AtomicPlace, T], Unit, Call("atomicStore")),
+    modify("fetch_add", "atomicAdd"),
+    modify("fetch_sub", "atomicSub"),
+    modify("fetch_max", "atomicMax"),
+    modify("fetch_min", "atomicMin"),
+    modify("fetch_and", "atomicAnd"),
+    modify("fetch_or", "atomicOr"),
+    modify("fetch_xor", "atomicXor"),
+    modify("swap", "atomicExchange"),
+    exchange("compare_exchange"),
+    exchange("compare_exchange_weak"),
+];
