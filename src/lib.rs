@@ -34,6 +34,9 @@ pub use hirace_core::finding::{
 };
 pub use hirace_core::launch::spec::{Binding, Contents, DispatchSpec, LaunchSpec, Length};
 pub use hirace_core::report;
+/// Makes compute kernels of Rust: of a function, or of the functions of an inline module that are marked
+/// `#[kernel(workgroup_size(…))]`.
+pub use hirace_macros::monitor;
 
 /// The parts of the checker. Their signatures name naga's types and change with them.
 pub mod raw {

@@ -1,0 +1,97 @@
+//! At which tokens something is wrong.
+
+use hirace_program::diagnostic::Diagnostic;
+use hirace_program::front::rust::map::Map;
+use hirace_program::source_map::{LineColumn, Span};
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::BTreeSet;
+use syn::{Item, ItemMod};
+
+/// The functions of a module that errors stand in. If one stands nowhere in the module, as errors in what a
+/// macro of the user's made may, all of them.
+pub fn functions(module: &ItemMod, error: &syn::Error) -> BTreeSet<String> {
+    let items = module.content.iter().flat_map(|(_, items)| items);
+    let functions = items.clone().filter_map(|item| match item {
+        Item::Fn(function) => Some((extent(function), function.sig.ident.to_string())),
+        _ => None,
+    });
+    let functions: Vec<_> = functions.collect();
+    let others: Vec<_> = items.filter(|item| !matches!(item, Item::Fn(_))).map(extent).collect();
+    let mut blamed = BTreeSet::new();
+    for error in error.clone() {
+        let place = start(error.span());
+        let within = |(first, last): &(LineColumn, LineColumn)| (*first..*last).contains(&place);
+        match functions.iter().find(|(extent, _)| within(extent)) {
+            Some((_, name)) => {
+                blamed.insert(name.clone());
+            }
+            None if others.iter().any(within) => {}
+            None => blamed.extend(functions.iter().map(|(_, name)| name.clone())),
+        }
+    }
+    blamed
+}
+
+fn extent(item: impl quote::ToTokens) -> (LineColumn, LineColumn) {
+    let tokens = item.to_token_stream().into_iter();
+    let places = tokens.map(|token| (start(token.span()), end(token.span())));
+    places
+        .reduce(|(first, last), (start, end)| (first.min(start), last.max(end)))
+        .unwrap_or((NOWHERE, NOWHERE))
+}
+
+const NOWHERE: LineColumn = LineColumn { line: 0, column: 0 };
+
+/// An error for what naga refuses in the WGSL of an item: at the Rust it was made of.
+pub fn refusal(refused: &Diagnostic, map: &Map, tokens: &TokenStream) -> syn::Error {
+    let mut message = refused.message.clone();
+    for note in &refused.notes {
+        message.push_str("\nnote: ");
+        message.push_str(note);
+    }
+    if let Some(help) = &refused.help {
+        message.push_str("\nhelp: ");
+        message.push_str(help);
+    }
+    let places = refused.labels.iter().filter_map(|(span, _)| rust(*span, map));
+    let found = places.map(|(start, end)| between(tokens, start, end));
+    match { found }.find(|tokens| !tokens.is_empty()) {
+        Some(tokens) => syn::Error::new_spanned(tokens, message),
+        None => syn::Error::new_spanned(tokens, message),
+    }
+}
+
+/// The Rust that a stretch of WGSL was made of: that of the shortest entry around it.
+fn rust(wgsl: Span, map: &Map) -> Option<(LineColumn, LineColumn)> {
+    let around = map
+        .entries
+        .iter()
+        .filter(|entry| entry.wgsl.start <= wgsl.start && wgsl.end <= entry.wgsl.end);
+    let nearest = around.min_by_key(|entry| entry.wgsl.end - entry.wgsl.start)?;
+    Some((nearest.start, nearest.end))
+}
+
+/// The tokens between two places; of groups that lie there in part, what lies there.
+fn between(tokens: &TokenStream, first: LineColumn, last: LineColumn) -> TokenStream {
+    let mut found = TokenStream::new();
+    for token in tokens.clone() {
+        if first <= start(token.span()) && end(token.span()) <= last {
+            found.extend([token]);
+        } else if let TokenTree::Group(group) = token {
+            found.extend(between(&group.stream(), first, last));
+        }
+    }
+    found
+}
+
+fn start(span: proc_macro2::Span) -> LineColumn {
+    place(span.start())
+}
+
+fn end(span: proc_macro2::Span) -> LineColumn {
+    place(span.end())
+}
+
+fn place(place: proc_macro2::LineColumn) -> LineColumn {
+    LineColumn { line: place.line as u32, column: place.column as u32 + 1 }
+}

@@ -1,0 +1,174 @@
+//! What the compiler is given in place of the item.
+//!
+//! A kernel that was made: the function, its parameters without our attributes, for rustc to check, and
+//! the module of its name with `kernel()`. Nothing of the function is ever executed, and `#[inline]` keeps
+//! it from being compiled to machine code.
+//!
+//! A kernel that was refused: the same names, but of the function the signature alone, since all there is
+//! to say about the body was said. Editors get the body too: they complete names in code that is half
+//! written. (rust-analyzer sets `cfg(rust_analyzer)`.)
+
+use crate::blame;
+use crate::compile::Made;
+use crate::indices;
+use crate::kernels::is_kernel;
+use crate::parts::absent;
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Attribute, FnArg, Item, ItemFn, ItemMod, parse_quote};
+
+/// The item, with `kernel()` beside each kernel.
+pub fn whole(item: Item, made: &Made) -> TokenStream {
+    match item {
+        Item::Fn(function) => {
+            let (kernel, shared) = (made.kernel(&function, &TokenStream::new()), made.shared());
+            let module = module_of(&function, &quote!(#kernel #shared));
+            let function = checked(function, Known::Whole);
+            quote!(#function #module)
+        }
+        Item::Mod(module) => in_module(module, &made.shared(), |function| {
+            (Known::Whole, made.kernel(function, &quote!(super::)))
+        }),
+        other => quote!(#other),
+    }
+}
+
+/// The item with every name that the user may refer to, and the errors.
+pub fn refused(item: Item, error: &syn::Error) -> TokenStream {
+    let errors = error.to_compile_error();
+    let item = match item {
+        Item::Fn(function) => {
+            let module = module_of(&function, &absent(&function));
+            let editor = for_editors(&function);
+            let function = checked(function, Known::Kernel);
+            quote!(#editor #function #module)
+        }
+        Item::Mod(module) => {
+            let blamed = blame::functions(&module, error);
+            in_module(module, &TokenStream::new(), |function| {
+                let known = match blamed.contains(&function.sig.ident.to_string()) {
+                    true if is_kernel(function) => Known::Kernel,
+                    true => Known::Signature,
+                    false => Known::Whole,
+                };
+                (known, absent(function))
+            })
+        }
+        other => quote!(#other),
+    };
+    quote!(#item #errors)
+}
+
+/// How much of a function there is for rustc.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// All of it.
+    Whole,
+    /// Its signature.
+    Signature,
+    /// That it is a kernel, which nobody calls.
+    Kernel,
+}
+
+/// The module with its functions as `of` says: how much of them, and what stands in the module of their
+/// name.
+fn in_module(
+    mut module: ItemMod,
+    beside: &TokenStream,
+    of: impl Fn(&ItemFn) -> (Known, TokenStream),
+) -> TokenStream {
+    let Some((_, items)) = &mut module.content else { return quote!(#module) };
+    let mut content = TokenStream::new();
+    for item in std::mem::take(items) {
+        content.extend(match item {
+            Item::Fn(function) => {
+                let (known, inside) = of(&function);
+                let beside = is_kernel(&function).then(|| module_of(&function, &inside));
+                let editor = (known != Known::Whole).then(|| for_editors(&function));
+                let function = checked(function, known);
+                quote!(#editor #function #beside)
+            }
+            Item::Const(mut item) => {
+                strip(&mut item.attrs, &["overridable"]);
+                quote!(#item)
+            }
+            Item::Struct(mut item) => {
+                for member in &mut item.fields {
+                    strip(&mut member.attrs, &["align", "size"]);
+                }
+                quote!(#item)
+            }
+            other => quote!(#other),
+        });
+    }
+    let ItemMod { attrs, vis, unsafety, mod_token, ident, .. } = &module;
+    let (outer, inner): (Vec<_>, Vec<_>) =
+        attrs.iter().partition(|attribute| matches!(attribute.style, syn::AttrStyle::Outer));
+    let allow = lints_off();
+    quote! {
+        #(#outer)* #allow #vis #unsafety #mod_token #ident { #(#inner)* #content #beside }
+    }
+}
+
+/// The function as rustc is to check it.
+fn checked(mut function: ItemFn, known: Known) -> TokenStream {
+    strip(&mut function.attrs, &["kernel"]);
+    for parameter in &mut function.sig.inputs {
+        let (FnArg::Typed(syn::PatType { attrs, .. })
+        | FnArg::Receiver(syn::Receiver { attrs, .. })) = parameter;
+        strip(attrs, &["builtin", "uniform", "workgroup", "private", "binding"]);
+    }
+    match known {
+        Known::Whole => indices::widen(&mut function.block),
+        Known::Signature => function.block = parse_quote!({ loop {} }),
+        Known::Kernel => {
+            let ItemFn { vis, sig: syn::Signature { ident, .. }, .. } = &function;
+            let attributes: Vec<_> = configured(&function.attrs).cloned().collect();
+            function = parse_quote!(#(#attributes)* #vis fn #ident() {});
+        }
+    }
+    let allow = lints_off();
+    quote!(#allow #[inline] #function)
+}
+
+/// A function that was refused, where rust-analyzer alone sees it.
+fn for_editors(function: &ItemFn) -> TokenStream {
+    let function = checked(function.clone(), Known::Whole);
+    quote! {
+        #[allow(unexpected_cfgs)]
+        const _: () = { #[cfg(rust_analyzer)] #function };
+    }
+}
+
+/// The module beside a kernel.
+fn module_of(function: &ItemFn, inside: &TokenStream) -> TokenStream {
+    let ItemFn { attrs, vis, sig: syn::Signature { ident, .. }, .. } = function;
+    let configured = configured(attrs);
+    let about = format!("What `#[hirace::monitor]` made of the function `{ident}`.");
+    quote! {
+        #(#configured)*
+        #[doc = #about]
+        #[allow(unused, unreachable_pub, clippy::all, clippy::pedantic)]
+        #vis mod #ident { #inside }
+    }
+}
+
+/// What decides whether an item is there at all.
+fn configured(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"))
+}
+
+fn strip(attributes: &mut Vec<Attribute>, names: &[&str]) {
+    attributes.retain(|attribute| !names.iter().any(|name| attribute.path().is_ident(name)));
+}
+
+/// The code is never executed, and WGSL gives a meaning to what Rust warns of.
+fn lints_off() -> TokenStream {
+    quote! {
+        #[allow(unused, arithmetic_overflow, unconditional_panic)]
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+    }
+}
+
+#[cfg(test)]
+mod tests;

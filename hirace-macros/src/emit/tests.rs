@@ -1,0 +1,171 @@
+use super::*;
+use crate::compile::Parts;
+use crate::lines::Lines;
+use hirace_program::front::rust::print::Printed;
+use std::collections::BTreeMap;
+
+/// `text` with the spaces that tokens are shown with.
+fn tokens(text: &str) -> String {
+    text.parse::<TokenStream>().unwrap().to_string()
+}
+
+/// Whether `expansion` has `text` in it.
+fn has(expansion: &TokenStream, text: &str) -> bool {
+    expansion.to_string().contains(&tokens(text))
+}
+
+fn item(text: &str) -> Item {
+    syn::parse_str(text).unwrap()
+}
+
+fn parts(wgsl: &str) -> Parts {
+    let printed = Printed { wgsl: wgsl.to_owned(), ..Printed::default() };
+    let instrumented = Some("instrumented".to_owned());
+    Parts { printed, holes: Vec::new(), instrumented, bindings: Vec::new() }
+}
+
+fn made(generic: &[&str]) -> Made {
+    let generic = generic.iter().map(|name| {
+        let parts = Parts { instrumented: None, holes: vec![(7, 1)], ..parts("generic") };
+        ((*name).to_owned(), parts)
+    });
+    let lines = Lines { first: 9, text: "the text".to_owned() };
+    Made { lines, shared: Some(parts("shared")), generic: generic.collect::<BTreeMap<_, _>>() }
+}
+
+const COPY: &str = "pub fn copy(
+    #[builtin(global_invocation_id)] id: UVec3,
+    #[binding(1, 2)] input: &[f32],
+    out: &mut [f32],
+) {
+    for i in (0..input.len()).step_by(n) { out[id.x + i] = input[map[i]]; }
+}";
+
+#[test]
+fn indices_and_lengths_are_widened_for_rustc() {
+    let expansion = whole(item(COPY), &made(&[]));
+    assert!(has(&expansion, "out[::hirace::prelude::index(id.x + i)]"), "{expansion}");
+    let nested = "input[::hirace::prelude::index(map[::hirace::prelude::index(i)])]";
+    assert!(has(&expansion, nested), "{expansion}");
+    let range = "(0..(input.len() as u32)).step_by(::hirace::prelude::index(n))";
+    assert!(has(&expansion, range), "{expansion}");
+}
+
+#[test]
+fn our_attributes_are_taken_off() {
+    let expansion = whole(item(COPY), &made(&[]));
+    let signature = "pub fn copy(id: UVec3, input: &[f32], out: &mut [f32],)";
+    assert!(has(&expansion, signature), "{expansion}");
+    let module = "mod all {
+        #[overridable(id = 3)] pub const N: u32 = 4;
+        struct Params { #[align(16)] n: u32, #[size(8)] m: u32 }
+        #[kernel(workgroup_size(N))] fn one() {}
+    }";
+    let expansion = whole(item(module), &made(&[])).to_string();
+    for attribute in ["overridable", "align", "size", "# [kernel"] {
+        assert!(!expansion.contains(attribute), "{attribute}: {expansion}");
+    }
+}
+
+#[test]
+fn kernel_stands_in_a_module_of_the_same_name_and_visibility() {
+    let expansion = whole(item(COPY), &made(&[]));
+    assert!(has(&expansion, "pub mod copy"), "{expansion}");
+    assert!(has(&expansion, "::hirace::Kernel::from_parts(&__HIRACE, \"copy\")"), "{expansion}");
+    let module = "mod all { fn helper() {} #[kernel(workgroup_size(1))] pub(crate) fn one() {} }";
+    let expansion = whole(item(module), &made(&[]));
+    assert!(has(&expansion, "pub(crate) mod one"), "{expansion}");
+    assert!(has(&expansion, "from_parts(&super::__HIRACE, \"one\")"), "{expansion}");
+    assert!(!has(&expansion, "mod helper"), "{expansion}");
+}
+
+#[test]
+fn a_generic_kernel_has_its_parameters_at_kernel() {
+    let text = "fn copy<const N: usize, const M: u32>(out: &mut [f32; N]) {}";
+    let expansion = whole(item(text), &made(&["copy"]));
+    let kernel = "pub fn kernel<const N: usize, const M: u32>() -> ::hirace::Kernel {
+        ::hirace::Kernel::instance(&__GENERIC, \"copy\", const { &[N as u32, M as u32] })
+    }";
+    assert!(has(&expansion, kernel), "{expansion}");
+    assert!(has(&expansion, "::hirace::kernel::Hole { at: 7u32, parameter: 1u32 }"), "{expansion}");
+}
+
+/// An error at each place where `marked` stands in the text.
+fn errors(item: &Item, marked: &str) -> syn::Error {
+    struct Find<'a>(&'a str, Option<syn::Error>);
+    impl syn::visit::Visit<'_> for Find<'_> {
+        fn visit_ident(&mut self, ident: &proc_macro2::Ident) {
+            if ident == self.0 {
+                let error = syn::Error::new(ident.span(), "refused");
+                match &mut self.1 {
+                    Some(all) => all.combine(error),
+                    None => self.1 = Some(error),
+                }
+            }
+        }
+    }
+    let mut find = Find(marked, None);
+    syn::visit::Visit::visit_item(&mut find, item);
+    find.1.unwrap()
+}
+
+/// What rustc sees of an expansion: nothing that is meant for editors.
+fn for_rustc(expansion: &TokenStream) -> String {
+    let mut file: syn::File = syn::parse2(expansion.clone()).unwrap();
+    struct Drop;
+    impl syn::visit_mut::VisitMut for Drop {
+        fn visit_file_mut(&mut self, file: &mut syn::File) {
+            file.items.retain(|item| !matches!(item, Item::Const(item) if item.ident == "_"));
+            syn::visit_mut::visit_file_mut(self, file);
+        }
+        fn visit_item_mod_mut(&mut self, module: &mut ItemMod) {
+            let items = module.content.iter_mut().flat_map(|(_, items)| std::iter::once(items));
+            items.for_each(|items| {
+                items.retain(|item| !matches!(item, Item::Const(item) if item.ident == "_"));
+            });
+        }
+    }
+    syn::visit_mut::VisitMut::visit_file_mut(&mut Drop, &mut file);
+    quote!(#file).to_string()
+}
+
+#[test]
+fn a_refused_kernel_keeps_its_names_and_says_each_error() {
+    let function = item("pub fn copy<const N: usize>(x: &mut [f32; N]) { wrong; wrong; }");
+    let expansion = refused(function.clone(), &errors(&function, "wrong"));
+    let seen = for_rustc(&expansion);
+    assert!(seen.contains(&tokens("pub fn copy() {}")), "{seen}");
+    assert!(
+        seen.contains(&tokens("pub fn kernel<const N: usize>() -> ::hirace::Kernel")),
+        "{seen}"
+    );
+    assert!(!seen.contains("wrong"), "{seen}");
+    assert_eq!(seen.matches("compile_error").count(), 2);
+    assert!(has(&expansion, "(x: &mut [f32; N]) { wrong; wrong; }"), "editors see it");
+}
+
+#[test]
+fn in_a_module_what_was_not_refused_stays_whole() {
+    let module = item(
+        "mod all {
+            struct Params { n: u32 }
+            fn helper(n: u32) -> u32 { wrong }
+            #[kernel(workgroup_size(1))] fn bad(out: &mut [u32]) { wrong; }
+            #[kernel(workgroup_size(1))] fn good(out: &mut [u32]) { out[0] = helper(1); }
+        }",
+    );
+    let seen = for_rustc(&refused(module.clone(), &errors(&module, "wrong")));
+    assert!(seen.contains(&tokens("fn helper(n: u32) -> u32 { loop {} }")), "{seen}");
+    assert!(seen.contains(&tokens("fn bad() {}")), "{seen}");
+    assert!(seen.contains(&tokens("out[::hirace::prelude::index(0)] = helper(1);")), "{seen}");
+    assert!(seen.contains(&tokens("struct Params { n: u32 }")), "{seen}");
+    assert_eq!(seen.matches("pub fn kernel").count(), 2, "{seen}");
+}
+
+#[test]
+fn an_error_that_stands_nowhere_in_the_module_is_of_every_function() {
+    let module =
+        item("mod all { fn one() { wrong } #[kernel(workgroup_size(1))] fn two() { wrong } }");
+    let error = syn::Error::new(proc_macro2::Span::call_site(), "refused");
+    assert!(!for_rustc(&refused(module, &error)).contains("wrong"));
+}

@@ -1,0 +1,43 @@
+//! `#[hirace::monitor]`: a compute kernel of a Rust function. Use it through the crate `hirace`.
+//!
+//! The item is given back (`emit`), so that rustc checks its types and editors know its names. Beside each
+//! kernel stands `name::kernel()` (`compile`, `parts`): WGSL, the same with the monitor in it, a source map
+//! and bindings, all made here while the user's crate compiles. What the front end refuses becomes a
+//! `compile_error!` at its tokens (`blame`); every name then stays, and rustc is not asked about what was
+//! refused already.
+
+mod blame;
+mod compile;
+mod emit;
+mod indices;
+mod kernels;
+mod lines;
+mod parts;
+
+use proc_macro::TokenStream;
+
+/// Makes a compute kernel of a function, or several of an inline module.
+///
+/// See the documentation of `hirace`, which re-exports this.
+#[proc_macro_attribute]
+pub fn monitor(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    monitored(arguments.into(), item.into()).into()
+}
+
+fn monitored(
+    arguments: proc_macro2::TokenStream,
+    tokens: proc_macro2::TokenStream,
+) -> proc_macro2::TokenStream {
+    let item = match syn::parse2::<syn::Item>(tokens.clone()) {
+        Ok(item) => item,
+        Err(error) => {
+            // rustc read it, so it is no mistake in what it says.
+            let error = error.to_compile_error();
+            return quote::quote!(#tokens #error);
+        }
+    };
+    match compile::compile(&kernels::attributed(&item, arguments), &tokens) {
+        Ok(made) => emit::whole(item, &made),
+        Err(error) => emit::refused(item, &error),
+    }
+}
