@@ -1,11 +1,13 @@
 //! Kernels in Rust: syntax → typed tree → WGSL text and source map → naga.
 //!
+//! [`find`] finds the monitored items of a file.
 //! [`lower`] resolves names and infers types, so that what is printed says every type; [`mod@print`] makes
 //! statements of Rust's expressions, specialises helpers for the memory they are called with, and keeps a
 //! [`map`] of where each stretch of WGSL came from. [`builtins`] is the table of WGSL's own functions.
 
 pub mod builtins;
 mod encoded;
+pub mod find;
 pub mod lower;
 pub mod map;
 pub mod print;

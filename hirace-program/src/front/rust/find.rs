@@ -1,0 +1,310 @@
+//! Which items of a file are monitored, and which of them only the compiler sees.
+//!
+//! A file is read as it stands: no macro is expanded and no `cfg` decided. What stands behind one is named,
+//! so that nobody takes it for checked.
+
+use super::tree::Place;
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{Attribute, Ident, Item, ItemFn, ItemMod, Macro, UseTree};
+
+/// The monitored items of a file.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Those that can be read, in order.
+    pub items: Vec<Item>,
+    /// Those that cannot.
+    pub unseen: Vec<Unseen>,
+}
+
+/// A monitored item that cannot be read, or may not be there.
+#[derive(Clone, Debug)]
+pub struct Unseen {
+    /// Its name, if it has one before macros are expanded.
+    pub name: Option<String>,
+    /// Its attribute.
+    pub place: Place,
+    /// What it stands behind: `cfg(test)`, `kernels!`.
+    pub behind: String,
+}
+
+/// Finds the monitored items of `file`.
+pub fn find(file: &syn::File) -> Found {
+    let mut imports = Imports(false);
+    imports.visit_file(file);
+    let mut finder =
+        Finder { imported: imports.0, conditions: Vec::new(), found: Found::default() };
+    for attribute in &file.attrs {
+        finder.conditions.extend(condition(attribute));
+    }
+    finder.visit_file(file);
+    finder.found
+}
+
+/// Whether the file imports the attribute, so that `#[monitor]` alone is ours.
+struct Imports(bool);
+
+impl Visit<'_> for Imports {
+    fn visit_item_use(&mut self, item: &syn::ItemUse) {
+        if let UseTree::Path(path) = &item.tree
+            && path.ident == "hirace"
+        {
+            self.0 |= imports(&path.tree);
+        }
+    }
+}
+
+fn imports(tree: &UseTree) -> bool {
+    match tree {
+        UseTree::Name(name) => name.ident == "monitor",
+        UseTree::Glob(_) => true,
+        UseTree::Group(group) => group.items.iter().any(imports),
+        UseTree::Path(_) | UseTree::Rename(_) => false,
+    }
+}
+
+struct Finder {
+    imported: bool,
+    /// The `cfg`s around what is looked at.
+    conditions: Vec<String>,
+    found: Found,
+}
+
+impl Finder {
+    /// Takes an item down if it is monitored. Says whether it is.
+    fn take(
+        &mut self,
+        attributes: &[Attribute],
+        name: &Ident,
+        item: impl FnOnce() -> Item,
+    ) -> bool {
+        if let Some(attribute) = attributes.iter().find(|attribute| self.is_monitor(attribute)) {
+            match self.conditions.last() {
+                None => self.found.items.push(item()),
+                Some(behind) => self.unseen(Some(name.to_string()), attribute, behind.clone()),
+            }
+            return true;
+        }
+        // `#[cfg_attr(feature = "gpu", hirace::monitor)]`
+        let conditional = attributes.iter().find(|attribute| {
+            attribute.path().is_ident("cfg_attr")
+                && text(attribute.meta.to_token_stream()).contains("hirace::monitor")
+        });
+        if let Some(attribute) = conditional {
+            self.unseen(Some(name.to_string()), attribute, shown(attribute));
+        }
+        conditional.is_some()
+    }
+
+    fn unseen(&mut self, name: Option<String>, attribute: impl ToTokens, behind: String) {
+        let place = place(attribute.to_token_stream());
+        self.found.unseen.push(Unseen { name, place, behind });
+    }
+
+    fn is_monitor(&self, attribute: &Attribute) -> bool {
+        self.is_path(&text(attribute.path().to_token_stream()))
+    }
+
+    fn is_path(&self, path: &str) -> bool {
+        let path = path.strip_prefix("::").unwrap_or(path);
+        path == "hirace::monitor" || self.imported && path == "monitor"
+    }
+
+    /// Looks at what stands behind the conditions of `attributes`.
+    fn within(&mut self, attributes: &[Attribute], look: impl FnOnce(&mut Self)) {
+        let depth = self.conditions.len();
+        self.conditions.extend(attributes.iter().filter_map(condition));
+        look(self);
+        self.conditions.truncate(depth);
+    }
+
+    /// Looks for monitored items in what a macro is given or is defined as.
+    fn look_in_macro(&mut self, name: &str, tokens: TokenStream) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        for (index, token) in tokens.iter().enumerate() {
+            let TokenTree::Group(group) = token else { continue };
+            let after_hash = index > 0 && is_punct(&tokens[index - 1], '#');
+            if after_hash && group.delimiter() == Delimiter::Bracket {
+                let inside = group.stream().into_iter();
+                let path: TokenStream =
+                    inside.take_while(|token| !matches!(token, TokenTree::Group(_))).collect();
+                if self.is_path(&text(path)) {
+                    self.unseen(declared(&tokens[index..]), group, name.to_owned());
+                }
+            } else {
+                self.look_in_macro(name, group.stream());
+            }
+        }
+    }
+}
+
+impl Visit<'_> for Finder {
+    fn visit_item_fn(&mut self, function: &ItemFn) {
+        self.within(&function.attrs, |finder| {
+            let item = || Item::Fn(function.clone());
+            if !finder.take(&function.attrs, &function.sig.ident, item) {
+                visit::visit_item_fn(finder, function);
+            }
+        });
+    }
+
+    fn visit_item_mod(&mut self, module: &ItemMod) {
+        self.within(&module.attrs, |finder| {
+            let item = || Item::Mod(module.clone());
+            if !finder.take(&module.attrs, &module.ident, item) {
+                visit::visit_item_mod(finder, module);
+            }
+        });
+    }
+
+    fn visit_item(&mut self, item: &Item) {
+        // What cannot be a kernel is refused where kernels are read.
+        let other = match item {
+            Item::Struct(item) => Some((&item.attrs, &item.ident)),
+            Item::Enum(item) => Some((&item.attrs, &item.ident)),
+            Item::Trait(item) => Some((&item.attrs, &item.ident)),
+            Item::Const(item) => Some((&item.attrs, &item.ident)),
+            Item::Static(item) => Some((&item.attrs, &item.ident)),
+            Item::Type(item) => Some((&item.attrs, &item.ident)),
+            _ => None,
+        };
+        let taken = other.is_some_and(|(attributes, name)| {
+            let mut taken = false;
+            self.within(attributes, |finder| {
+                taken = finder.take(attributes, name, || item.clone());
+            });
+            taken
+        });
+        if !taken {
+            visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_macro(&mut self, invoked: &Macro) {
+        let name = text(invoked.path.to_token_stream()) + "!";
+        self.look_in_macro(&name, invoked.tokens.clone());
+    }
+}
+
+/// `cfg(…)` of an attribute that is one.
+fn condition(attribute: &Attribute) -> Option<String> {
+    attribute.path().is_ident("cfg").then(|| shown(attribute))
+}
+
+fn shown(attribute: &Attribute) -> String {
+    attribute
+        .meta
+        .to_token_stream()
+        .to_string()
+        .replace(" (", "(")
+        .replace(" ,", ",")
+        .replace(" :: ", "::")
+}
+
+/// The name of the function or module that comes first.
+fn declared(tokens: &[TokenTree]) -> Option<String> {
+    let keyword = tokens.iter().position(
+        |token| matches!(token, TokenTree::Ident(ident) if ident == "fn" || ident == "mod"),
+    )?;
+    match tokens.get(keyword + 1)? {
+        TokenTree::Ident(name) => Some(name.to_string()),
+        _ => None,
+    }
+}
+
+fn is_punct(token: &TokenTree, character: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == character)
+}
+
+/// Tokens without spaces.
+fn text(tokens: TokenStream) -> String {
+    let mut text = tokens.to_string();
+    text.retain(|c| !c.is_whitespace());
+    text
+}
+
+fn place(tokens: TokenStream) -> Place {
+    let mut spans = tokens.into_iter().map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    Place { first, last: spans.last().unwrap_or(first) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> (Vec<String>, Vec<(Option<String>, usize, String)>) {
+        let found = find(&syn::parse_file(text).unwrap());
+        let name = |item: &Item| match item {
+            Item::Fn(item) => item.sig.ident.to_string(),
+            Item::Mod(item) => item.ident.to_string(),
+            _ => "?".to_owned(),
+        };
+        let unseen = found.unseen.into_iter();
+        let unseen = unseen.map(|u| (u.name, u.place.first.start().line, u.behind));
+        (found.items.iter().map(name).collect(), unseen.collect())
+    }
+
+    fn unseen(name: &str, line: usize, behind: &str) -> (Option<String>, usize, String) {
+        (Some(name.to_owned()), line, behind.to_owned())
+    }
+
+    #[test]
+    fn kernels_are_found_wherever_they_stand() {
+        let (items, unseen) = found(
+            "#[hirace::monitor(workgroup_size(64))] fn one() {}
+             fn none() { #[::hirace::monitor(workgroup_size(1))] fn inner() {} }
+             mod outer { #[hirace::monitor] pub mod two { fn f() {} } fn none() {} }
+             #[other::monitor] fn not_ours() {}
+             #[monitor] fn not_imported() {}",
+        );
+        assert_eq!(items, ["one", "inner", "two"]);
+        assert!(unseen.is_empty());
+    }
+
+    #[test]
+    fn the_attribute_may_be_imported() {
+        for import in ["hirace::monitor", "hirace::{Kernel, monitor}", "hirace::*"] {
+            let (items, _) = found(&format!("use {import}; #[monitor] mod kernels {{}}"));
+            assert_eq!(items, ["kernels"], "{import}");
+        }
+        assert!(found("use other::monitor; #[monitor] mod kernels {}").0.is_empty());
+    }
+
+    #[test]
+    fn what_stands_behind_a_cfg_is_named() {
+        let (items, all) = found(
+            "#[cfg(test)]
+             mod tests {
+                 #[hirace::monitor(workgroup_size(1))]
+                 fn one() {}
+             }
+             #[cfg(feature = \"gpu\")] #[hirace::monitor] mod two {}
+             #[cfg_attr(feature = \"gpu\", hirace::monitor)]
+             mod three {}
+             #[cfg_attr(feature = \"gpu\", inline)] fn none() {}",
+        );
+        assert!(items.is_empty());
+        let expected = [
+            unseen("one", 3, "cfg(test)"),
+            unseen("two", 6, "cfg(feature = \"gpu\")"),
+            unseen("three", 7, "cfg_attr(feature = \"gpu\", hirace::monitor)"),
+        ];
+        assert_eq!(all, expected);
+    }
+
+    #[test]
+    fn what_stands_behind_a_macro_is_named() {
+        let (items, all) = found(
+            "macro_rules! make { ($name:ident) => {
+                 #[hirace::monitor(workgroup_size(64))] fn $name() {}
+             } }
+             kernels! { #[hirace::monitor] pub mod two {} #[other] mod three {} }
+             fn f() { println!(\"hirace::monitor\"); }",
+        );
+        assert!(items.is_empty());
+        let nameless = (None, 2, "macro_rules!".to_owned());
+        assert_eq!(all, [nameless, unseen("two", 4, "kernels!")]);
+    }
+}
