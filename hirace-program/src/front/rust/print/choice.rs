@@ -1,0 +1,392 @@
+//! `match`: a `switch` where all patterns are numbers, else a chain of `if`s.
+
+use super::body::{Body, Local};
+use super::expr::{Effect, Level, Piece};
+use super::flow::To;
+use super::place::call;
+use super::search;
+use super::text::Text;
+use super::types;
+use super::value::logic;
+use crate::front::rust::tree::{
+    Arm, Binary, Expr, ExprKind, Literal, LocalId, Pattern, Place, Scalar, Type,
+};
+
+/// What is matched: names of its parts, which have been evaluated.
+#[derive(Clone, Debug)]
+enum Subject {
+    One(Piece),
+    Tuple(Vec<Subject>, Type),
+    /// The name of what a compare-exchange gave.
+    Exchange(String, Type),
+}
+
+/// What names in patterns stand for.
+type Bindings = Vec<(LocalId, Piece)>;
+
+impl Body<'_> {
+    /// `match`.
+    pub(super) fn choose(&mut self, expr: &Expr, subject: &Expr, arms: &[Arm], to: &To) {
+        let head = Place { first: expr.place.first, last: subject.place.last };
+        if let Some(cases) = self.cases(subject, arms) {
+            return self.switch(head, subject, &cases, to);
+        }
+        let subject = self.subject(subject);
+        let ended = self.arms("", head, &subject, arms, to);
+        self.lines.ended |= ended;
+    }
+
+    fn subject(&mut self, expr: &Expr) -> Subject {
+        match (&expr.kind, &expr.ty) {
+            (ExprKind::Construct(parts), Type::Tuple(_)) => {
+                let parts = parts.iter().map(|part| self.subject(part)).collect();
+                Subject::Tuple(parts, expr.ty.clone())
+            }
+            (ExprKind::Builtin(..), Type::Exchange(_)) => {
+                let name = self.fresh("exchange");
+                self.exchange_call(expr, Some(&name));
+                Subject::Exchange(name, expr.ty.clone())
+            }
+            _ => {
+                let mut piece = self.value(expr);
+                self.bind(&mut piece, &expr.ty);
+                parts_of(&piece, &expr.ty)
+            }
+        }
+    }
+
+    /// The value that a subject is.
+    fn whole(&mut self, subject: &Subject) -> Piece {
+        match subject {
+            Subject::One(piece) => piece.clone(),
+            Subject::Tuple(parts, ty) => {
+                let parts: Vec<Text> = parts.iter().map(|part| self.whole(part).text).collect();
+                Piece::primary(call(&self.scope.ty(ty), &parts), Effect::Constant)
+            }
+            Subject::Exchange(name, ty) => {
+                let parts =
+                    [format!("{name}.old_value"), format!("{name}.exchanged")].map(Text::from);
+                Piece::primary(call(&self.scope.ty(ty), &parts), Effect::Constant)
+            }
+        }
+    }
+
+    /// Prints arms as a chain of `if`s, with what comes before it on its line. Whether control never comes
+    /// behind it.
+    fn arms(
+        &mut self,
+        before: &str,
+        head: Place,
+        subject: &Subject,
+        arms: &[Arm],
+        to: &To,
+    ) -> bool {
+        let Some((arm, rest)) = arms.split_first() else {
+            if !before.is_empty() {
+                self.line("}");
+            }
+            return false;
+        };
+        let mut bindings = Vec::new();
+        let mut test = self.test(&arm.pattern, subject, &mut bindings);
+        if rest.is_empty() && arm.guard.is_none() {
+            // Some arm holds: the last one, if none before did.
+            test = None;
+        }
+        let variables = self.alias(&bindings);
+        if let Some(guard) = &arm.guard {
+            let (lines, piece) = self.nested(|body| body.value(guard));
+            if !lines.is_empty() && !before.is_empty() {
+                self.restore(&variables);
+                let (inner, ()) = self.nested(|body| {
+                    let ended = body.arms("", head, subject, arms, to);
+                    body.lines.ended |= ended;
+                });
+                self.line("} else {");
+                self.lines.nest(&inner);
+                self.line("}");
+                return inner.ended;
+            }
+            test = Some(match (test, lines.is_empty()) {
+                (None, true) => piece,
+                (Some(test), true) => logic(&test, Binary::AndThen, &piece),
+                (test, false) => {
+                    let name = self.fresh("matched");
+                    let first = test.map_or(Text::from("true"), |test| test.text);
+                    self.line(
+                        Text::from(format!("var {name}: bool = ")).text(&first).str(";").at(head),
+                    );
+                    self.line(format!("if ({name}) {{"));
+                    self.lines.nest(&lines);
+                    self.depth += 1;
+                    self.line(Text::from(format!("{name} = ")).text(&piece.text).str(";"));
+                    self.depth -= 1;
+                    self.line("}");
+                    Piece::primary(name, Effect::Constant)
+                }
+            });
+        }
+        let Some(test) = test else {
+            if before.is_empty() {
+                self.arm(arm, &bindings, &variables, to);
+                return self.lines.ended;
+            }
+            let (inner, ()) = self.nested(|body| body.arm(arm, &bindings, &variables, to));
+            if inner.is_empty() {
+                self.line("}");
+                return false;
+            }
+            self.line("} else {");
+            self.lines.nest(&inner);
+            self.line("}");
+            return inner.ended;
+        };
+        let test = Text::from("if (").text(&test.text).str(")").at(head);
+        self.line(Text::from(before).text(&test).str(" {"));
+        let (inner, ()) = self.nested(|body| body.arm(arm, &bindings, &variables, to));
+        self.lines.nest(&inner);
+        let ended = self.arms("} else ", head, subject, rest, to);
+        inner.ended && ended
+    }
+
+    /// Makes names of patterns stand for their values; gives those that are variables.
+    fn alias(&mut self, bindings: &Bindings) -> Vec<(LocalId, Local)> {
+        let mut variables = Vec::new();
+        for (id, piece) in bindings {
+            if let Some(local) = self.locals.get_mut(id.0) {
+                let before = std::mem::replace(local, Local::Alias(piece.clone()));
+                if matches!(before, Local::Var(..)) {
+                    variables.push((*id, before));
+                }
+            }
+        }
+        variables
+    }
+
+    fn restore(&mut self, variables: &[(LocalId, Local)]) {
+        for (id, local) in variables {
+            self.locals[id.0] = local.clone();
+        }
+    }
+
+    /// The body of an arm, after the variables of its pattern.
+    fn arm(&mut self, arm: &Arm, bindings: &Bindings, variables: &[(LocalId, Local)], to: &To) {
+        self.restore(variables);
+        for (id, local) in variables {
+            let piece = bindings.iter().find(|(of, _)| of == id).map(|(_, piece)| piece.clone());
+            let ty = self.function.and_then(|function| function.locals.get(id.0));
+            let ty = ty.map(|local| self.scope.ty(&local.ty));
+            if let (Local::Var(name, _), Some(piece), Some(ty)) = (local, piece, ty) {
+                let line = Text::from(format!("var {name}: {ty} = ")).text(&piece.text).str(";");
+                self.line(line);
+            }
+        }
+        match &arm.body.kind {
+            ExprKind::Block(None, block) => self.block(block, to),
+            _ if arm.body.ty == Type::Unit => self.run(&arm.body, &To::Nowhere),
+            _ => self.run(&arm.body, to),
+        }
+    }
+
+    /// What must hold for a pattern to take a subject; `None` if it always does.
+    fn test(
+        &mut self,
+        pattern: &Pattern,
+        subject: &Subject,
+        bindings: &mut Bindings,
+    ) -> Option<Piece> {
+        match (pattern, subject) {
+            (Pattern::Bind(local, inner), _) => {
+                let piece = self.whole(subject);
+                bindings.push((*local, piece));
+                self.test(inner, subject, bindings)
+            }
+            (Pattern::Value(value), Subject::One(piece)) => match &value.kind {
+                ExprKind::Literal(Literal::Bool(true)) => Some(piece.clone()),
+                ExprKind::Literal(Literal::Bool(false)) => {
+                    let text = Text::from("!").text(&piece.within(Level::Primary));
+                    Some(Piece { text, level: Level::Unary, ..piece.clone() })
+                }
+                _ => Some(piece.binary(Binary::Equal, false, &self.value(value))),
+            },
+            (Pattern::Range(start, end, inclusive), Subject::One(piece)) => {
+                let start = start
+                    .as_ref()
+                    .map(|start| piece.binary(Binary::GreaterOrEqual, false, &self.value(start)));
+                let less = if *inclusive { Binary::LessOrEqual } else { Binary::Less };
+                let end = end.as_ref().map(|end| piece.binary(less, false, &self.value(end)));
+                all([start, end])
+            }
+            (Pattern::Either(patterns), _) => {
+                let mut either: Option<Piece> = None;
+                let mut always = false;
+                for pattern in patterns {
+                    let mut own = Vec::new();
+                    match (self.test(pattern, subject, &mut own), either.take()) {
+                        (None, _) => always = true,
+                        (Some(test), None) => either = Some(test),
+                        (Some(test), Some(before)) => {
+                            either = Some(logic(&before, Binary::OrElse, &test));
+                        }
+                    }
+                    self.merge(pattern, bindings, own);
+                }
+                either.filter(|_| !always)
+            }
+            (Pattern::Tuple(patterns), Subject::Tuple(parts, _)) => {
+                let tests: Vec<_> = patterns
+                    .iter()
+                    .zip(parts)
+                    .map(|(pattern, part)| self.test(pattern, part, bindings))
+                    .collect();
+                all(tests)
+            }
+            (Pattern::Exchanged(exchanged, inner), Subject::Exchange(name, _)) => {
+                let not = if *exchanged { "" } else { "!" };
+                let level = if *exchanged { Level::Primary } else { Level::Unary };
+                let text = format!("{not}{name}.exchanged");
+                let test = Piece { level, ..Piece::primary(text, Effect::Constant) };
+                let old = Piece::primary(format!("{name}.old_value"), Effect::Constant);
+                let inner = self.test(inner, &Subject::One(old), bindings);
+                all([Some(test), inner])
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes over what one of several alternatives binds.
+    fn merge(&mut self, pattern: &Pattern, bindings: &mut Bindings, own: Bindings) {
+        for (id, piece) in own {
+            let known = bindings.iter().find(|(of, _)| *of == id).map(|(_, piece)| piece);
+            match known.map(|known| known.text.as_str() == piece.text.as_str()) {
+                None => bindings.push((id, piece)),
+                Some(true) => {}
+                Some(false) => {
+                    let local = self.function.and_then(|function| function.locals.get(id.0));
+                    if let Some(local) = local {
+                        let message = "this name stands for different parts in the alternatives: write an \
+                             arm for each";
+                        self.error(local.name.place, message);
+                    }
+                    let _ = pattern;
+                }
+            }
+        }
+    }
+
+    /// The cases of a `switch`, if that is what a `match` can be: each arm with its values.
+    fn cases<'m>(&self, subject: &Expr, arms: &'m [Arm]) -> Option<Vec<Case<'m>>> {
+        if !matches!(subject.ty, Type::Scalar(Scalar::I32 | Scalar::U32)) {
+            return None;
+        }
+        let mut cases: Vec<Case<'m>> = Vec::new();
+        let mut seen = Vec::new();
+        for arm in arms {
+            // `break` in a `switch` leaves that.
+            if arm.guard.is_some() || search::breaks_out(&arm.body) {
+                return None;
+            }
+            let mut case = Case { arm, values: Vec::new(), default: false, bound: Vec::new() };
+            self.case(&arm.pattern, &mut case, &mut seen)?;
+            let last = case.default;
+            // What earlier arms take already is no case again.
+            if case.default || !case.values.is_empty() {
+                cases.push(case);
+            }
+            if last {
+                break;
+            }
+        }
+        if cases.iter().filter(|case| !case.values.is_empty()).count() < 2 {
+            return None;
+        }
+        if let Some(last) = cases.last_mut() {
+            last.default = true;
+        }
+        Some(cases)
+    }
+
+    fn case<'m>(
+        &self,
+        pattern: &'m Pattern,
+        case: &mut Case<'m>,
+        seen: &mut Vec<i64>,
+    ) -> Option<()> {
+        match pattern {
+            Pattern::Any => case.default = true,
+            Pattern::Bind(local, inner) => {
+                case.bound.push(*local);
+                self.case(inner, case, seen)?;
+            }
+            Pattern::Value(value) => {
+                let number = self.scope.number(value)?;
+                if !seen.contains(&number) {
+                    seen.push(number);
+                    case.values.push(value);
+                }
+            }
+            Pattern::Either(patterns) => {
+                for pattern in patterns {
+                    self.case(pattern, case, seen)?;
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn switch(&mut self, head: Place, subject: &Expr, cases: &[Case<'_>], to: &To) {
+        let mut piece = self.value(subject);
+        if cases.iter().any(|case| !case.bound.is_empty()) {
+            self.bind(&mut piece, &subject.ty);
+        }
+        self.line(Text::from("switch (").text(&piece.text).str(")").at(head).str(" {"));
+        let mut ended = true;
+        self.depth += 1;
+        for case in cases {
+            let values = case.values.iter().map(|value| self.value(value).text.as_str().to_owned());
+            let values = values.chain(case.default.then(|| "default".to_owned()));
+            let values = values.collect::<Vec<_>>().join(", ");
+            let keyword = if values == "default" { "" } else { "case " };
+            let bindings: Bindings =
+                case.bound.iter().map(|local| (*local, piece.clone())).collect();
+            let variables = self.alias(&bindings);
+            let (lines, ()) = self.nested(|body| body.arm(case.arm, &bindings, &variables, to));
+            ended &= lines.ended;
+            self.braces(Text::from(format!("{keyword}{values}:")), &lines, None);
+        }
+        self.depth -= 1;
+        self.line("}");
+        self.lines.ended |= ended;
+    }
+}
+
+/// A case of a `switch`.
+struct Case<'m> {
+    arm: &'m Arm,
+    values: Vec<&'m Expr>,
+    default: bool,
+    bound: Vec<LocalId>,
+}
+
+/// A subject of its parts' names.
+fn parts_of(piece: &Piece, ty: &Type) -> Subject {
+    let name = piece.text.as_str();
+    match ty {
+        Type::Tuple(parts) => {
+            let part = |(index, ty): (usize, &Type)| {
+                let text = format!("{name}.{}", types::part_name(index));
+                parts_of(&Piece::primary(text, Effect::Constant), ty)
+            };
+            Subject::Tuple(parts.iter().enumerate().map(part).collect(), ty.clone())
+        }
+        Type::Exchange(_) => Subject::Exchange(name.to_owned(), ty.clone()),
+        _ => Subject::One(piece.clone()),
+    }
+}
+
+/// All of some tests; `None` if there are none.
+fn all(tests: impl IntoIterator<Item = Option<Piece>>) -> Option<Piece> {
+    let tests = tests.into_iter().flatten();
+    tests.reduce(|a, b| logic(&a, Binary::AndThen, &b))
+}

@@ -1,0 +1,218 @@
+//! `for` over ranges.
+//!
+//! Where the loop variable cannot run past the end of its type, WGSL's `for` says what Rust's does. Else
+//! (`0..=n`, or steps up to an end that is not known) the last turn is told by what is left to go.
+
+use super::body::{Body, Local};
+use super::expr::Piece;
+use super::flow::{Exit, Frame, To};
+use super::text::{Lines, Text};
+use super::types;
+use crate::front::rust::builtins::Emit;
+use crate::front::rust::tree::{Expr, ExprKind, For, Literal, Place, Scalar, Type};
+
+/// The longest runtime-sized array: 4 GiB of elements of at least 4 bytes.
+const LONGEST: i64 = 1 << 30;
+
+impl Body<'_> {
+    /// `for`.
+    pub(super) fn for_loop(&mut self, expr: &Expr, inner: &For) {
+        let last = inner.step.as_ref().map_or(inner.end.place.last, |step| step.place.last);
+        let head = Place { first: expr.place.first, last };
+        let mut exprs = vec![&inner.start, &inner.end];
+        exprs.extend(&inner.step);
+        let mut pieces = self.operands(&exprs);
+        for (piece, expr) in pieces.iter_mut().zip(&exprs).skip(1) {
+            // Ends are looked at every turn, but evaluated once.
+            if !is_length(expr) {
+                self.bind(piece, &expr.ty);
+            }
+        }
+        let mut pieces = pieces.into_iter();
+        let (Some(start), Some(end)) = (pieces.next(), pieces.next()) else { return };
+        let range = Range { start, end, step: pieces.next(), head };
+        let unsigned = inner.start.ty == Type::Scalar(Scalar::U32);
+        match self.in_bounds(inner) {
+            true if inner.reversed => self.backwards(expr, inner, range, unsigned),
+            true => self.forwards(expr, inner, range, unsigned),
+            false => self.counted(expr, inner, range, unsigned),
+        }
+    }
+
+    /// Whether one step past the end is still a number of the type.
+    fn in_bounds(&self, inner: &For) -> bool {
+        let step = inner.step.as_ref().map_or(Some(1), |step| self.scope.number(step));
+        if inner.reversed {
+            // From the end down to the start by one, with the end not belonging to it.
+            return inner.step.is_none() && (!inner.inclusive || self.most(&inner.end).is_some());
+        }
+        match (step, inner.inclusive, self.most(&inner.end)) {
+            (Some(1), false, _) => true,
+            (Some(step), _, Some(most)) => {
+                most + step <= if is_unsigned(&inner.end) { 0xffff_ffff } else { 0x7fff_ffff }
+            }
+            _ => false,
+        }
+    }
+
+    /// The greatest value, if it is known and less than the greatest of its type.
+    fn most(&self, expr: &Expr) -> Option<i64> {
+        let most = if is_length(expr) { Some(LONGEST) } else { self.scope.number(expr) };
+        most.filter(|&most| most < if is_unsigned(expr) { 0xffff_ffff } else { 0x7fff_ffff })
+    }
+
+    /// The loop variable of WGSL's loop, and the line that gives Rust's its value each turn.
+    fn variables(&mut self, inner: &For, value: Option<&str>) -> (String, Option<String>) {
+        let Local::Let(own) = self.local(inner.local) else {
+            // Rust may assign to its own: WGSL's is another.
+            let (own, ty) = match self.local(inner.local) {
+                Local::Var(own, _) => (own, self.scope.ty(&inner.start.ty)),
+                _ => return (self.fresh("i"), None),
+            };
+            let counter = self.fresh(&own);
+            let value = value.map_or(counter.clone(), |value| value.replace("{}", &counter));
+            return (counter, Some(format!("var {own}: {ty} = {value};")));
+        };
+        let Some(value) = value else { return (own, None) };
+        let counter = self.fresh(&own);
+        let ty = self.scope.ty(&inner.start.ty);
+        let value = value.replace("{}", &counter);
+        (counter, Some(format!("let {own}: {ty} = {value};")))
+    }
+
+    /// Upwards, with a `for` of WGSL's.
+    fn forwards(&mut self, expr: &Expr, inner: &For, range: Range, unsigned: bool) {
+        let (counter, line) = self.variables(inner, None);
+        let compare = if inner.inclusive { "<=" } else { "<" };
+        let ty = self.scope.ty(&inner.start.ty);
+        let head = Text::from(format!("for (var {counter}: {ty} = ")).text(&range.start.text);
+        let head = head.str(&format!("; {counter} {compare} "));
+        let head = head.text(&range.end.within(super::expr::Level::Sum));
+        let step = match &range.step {
+            Some(step) => Text::from(format!("; {counter} += ")).text(&signed(step, unsigned)),
+            None => Text::from(format!("; {counter}++")),
+        };
+        self.with_head(expr, inner, head.text(&step).str(")").at(range.head), line);
+    }
+
+    /// Downwards by one. The counter is one more than the value, so that it never falls below the start.
+    fn backwards(&mut self, expr: &Expr, inner: &For, range: Range, unsigned: bool) {
+        let one = if unsigned { "1u" } else { "1i" };
+        let (counter, line) = self.variables(inner, Some(&format!("{{}} - {one}")));
+        let ty = self.scope.ty(&inner.start.ty);
+        let more = if inner.inclusive { format!(" + {one}") } else { String::new() };
+        let mut start = range.start;
+        self.bind(&mut start, &inner.start.ty);
+        let head = Text::from(format!("for (var {counter}: {ty} = "));
+        let head = head.text(&range.end.within(super::expr::Level::Sum)).str(&more);
+        let head = head.str(&format!("; {counter} > ")).text(&start.text);
+        let head = head.str(&format!("; {counter}--)"));
+        self.with_head(expr, inner, head.at(range.head), line);
+    }
+
+    fn with_head(&mut self, expr: &Expr, inner: &For, head: Text, line: Option<String>) {
+        let (lines, frame) = self.turn(inner.label, To::Nowhere, &inner.body, |body| {
+            if let Some(line) = line {
+                body.line(line);
+            }
+        });
+        self.finish(expr, head, &lines, frame);
+    }
+
+    fn finish(&mut self, expr: &Expr, head: Text, lines: &Lines, frame: Option<Frame>) {
+        self.declare_flag(frame.as_ref(), Exit::Break);
+        self.braces(head, lines, Some(expr.place));
+        self.after(frame);
+    }
+
+    /// Any other: before each step, what is left to go says whether it is the last.
+    fn counted(&mut self, expr: &Expr, inner: &For, mut range: Range, unsigned: bool) {
+        self.bind(&mut range.start, &inner.start.ty);
+        self.bind(&mut range.end, &inner.end.ty);
+        let (start, end) = (range.start.text.as_str(), range.end.text.as_str());
+        let (counter, line) = self.variables(inner, Some("{}"));
+        let one = if unsigned { "1u" } else { "1i" };
+        let least = if unsigned { 0 } else { i64::from(i32::MIN) };
+        let compare = if inner.inclusive { "<=" } else { "<" };
+        let first = match (inner.reversed, inner.inclusive) {
+            (false, _) => start.to_owned(),
+            (true, true) => end.to_owned(),
+            (true, false) => match self.scope.number(&inner.end) {
+                // A constant expression must not fall below the least number, though it is never used.
+                Some(end) => types::literal(Literal::Int((end - 1).max(least)), &inner.end.ty),
+                None => format!("{end} - {one}"),
+            },
+        };
+        // The distance to the last value there can be, as a u32.
+        let (high, low) = if inner.reversed { (&*counter, start) } else { (end, &*counter) };
+        let distance =
+            if unsigned { format!("{high} - {low}") } else { format!("u32({high}) - u32({low})") };
+        let by_u32 = range.step.as_ref().map_or("1u".into(), |step| step.text.as_str().to_owned());
+        // The end belongs to the range when it is inclusive, and the start always does.
+        let too_far = if inner.inclusive || inner.reversed { "<" } else { "<=" };
+        let step = match &range.step {
+            Some(step) => signed(step, unsigned).as_str().to_owned(),
+            None => one.to_owned(),
+        };
+        let sign = if inner.reversed { "-" } else { "+" };
+        let ty = self.scope.ty(&inner.start.ty);
+        self.line(Text::from(format!("if ({start} {compare} {end})")).at(range.head).str(" {"));
+        self.depth += 1;
+        let outer = std::mem::take(&mut self.lines);
+        self.line(format!("var {counter}: {ty} = {first};"));
+        let (mut lines, frame) = self.turn(inner.label, To::Nowhere, &inner.body, |body| {
+            if let Some(line) = line {
+                body.line(line);
+            }
+        });
+        // `continue` comes here too.
+        lines.ended = false;
+        let (step, ()) = self.nested(|body| {
+            body.line("continuing {");
+            body.depth += 1;
+            let last = body.fresh("last");
+            body.line(format!("let {last} = {distance} {too_far} {by_u32};"));
+            body.line(format!("{counter} {sign}= {step};"));
+            body.line(format!("break if {last};"));
+            body.depth -= 1;
+            body.line("}");
+        });
+        lines.append(&step);
+        self.finish(expr, Text::from("loop").at(range.head), &lines, frame);
+        self.depth -= 1;
+        let inner = std::mem::replace(&mut self.lines, outer);
+        self.lines.nest(&inner);
+        self.line("}");
+    }
+}
+
+/// A range as it is printed.
+struct Range {
+    start: Piece,
+    end: Piece,
+    step: Option<Piece>,
+    head: Place,
+}
+
+/// A step, which is a u32, as a number of the loop's type.
+fn signed(step: &Piece, unsigned: bool) -> Text {
+    if unsigned {
+        return step.text.clone();
+    }
+    let number: Option<i32> = step.text.as_str().strip_suffix('u').and_then(|n| n.parse().ok());
+    match number {
+        Some(number) => Text::from(format!("{number}i")),
+        None => Text::from("bitcast<i32>(").text(&step.text).str(")"),
+    }
+}
+
+fn is_unsigned(expr: &Expr) -> bool {
+    expr.ty == Type::Scalar(Scalar::U32)
+}
+
+/// Whether this is the length of a runtime-sized array.
+fn is_length(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Builtin(builtin, arguments)
+        if builtin.emit == Emit::Call("arrayLength")
+            && arguments.first().is_some_and(|argument| matches!(argument.ty, Type::Slice(_))))
+}

@@ -1,0 +1,223 @@
+//! How types and literals are written in WGSL.
+
+use super::names::{self, Names};
+use crate::front::rust::tree::{
+    Count, Expr, ExprKind, Function, Literal, Module, Scalar, StructId, Texture, TextureKind, Type,
+};
+use std::cell::RefCell;
+
+/// What is declared in a module, under its names in WGSL.
+pub(super) struct Scope<'a> {
+    pub(super) module: &'a Module,
+    pub(super) structs: Vec<String>,
+    pub(super) consts: Vec<String>,
+    pub(super) globals: Vec<String>,
+    pub(super) functions: Vec<String>,
+    /// All of these, and more to come.
+    pub(super) names: RefCell<Names>,
+    /// Structs that stand for Rust's tuples and exchanges: their types and names.
+    generated: RefCell<Vec<(Type, String)>>,
+}
+
+impl<'a> Scope<'a> {
+    /// Names everything in `module`. Kernels and buffers come first: their names are the interface.
+    pub(super) fn new(module: &'a Module) -> Self {
+        let mut names = Names::default();
+        let mut name = |text: &str| names.unique(text);
+        let globals = module.globals.iter().map(|global| name(&global.name.text)).collect();
+        let mut functions = vec![String::new(); module.functions.len()];
+        let entry = |function: &Function| function.entry.is_some();
+        for entries in [true, false] {
+            for (index, function) in module.functions.iter().enumerate() {
+                if entry(function) == entries {
+                    functions[index] = name(&function.name.text);
+                }
+            }
+        }
+        let consts = module.consts.iter().map(|constant| name(&constant.name.text)).collect();
+        let structs = module.structs.iter().map(|declared| name(&declared.name.text)).collect();
+        let (names, generated) = (RefCell::new(names), RefCell::default());
+        Self { module, structs, consts, globals, functions, names, generated }
+    }
+
+    /// What has another name than in Rust.
+    pub(super) fn renamed(&self) -> Vec<(String, String)> {
+        let module = self.module;
+        let pair = |wgsl: &str, rust: &str| (wgsl.to_owned(), rust.to_owned());
+        let all = (module.globals.iter().map(|global| &global.name).zip(&self.globals))
+            .chain(module.functions.iter().map(|function| &function.name).zip(&self.functions))
+            .chain(module.consts.iter().map(|constant| &constant.name).zip(&self.consts))
+            .chain(module.structs.iter().map(|declared| &declared.name).zip(&self.structs));
+        let mut renamed: Vec<(String, String)> = all
+            .filter(|(name, wgsl)| name.text != **wgsl)
+            .map(|(name, wgsl)| pair(wgsl, &name.text))
+            .collect();
+        for (declared, of) in module.structs.iter().zip(&self.structs) {
+            for member in &declared.members {
+                let wgsl = names::member(&member.name.text);
+                if wgsl != member.name.text {
+                    renamed.push(pair(&format!("{of}.{wgsl}"), &member.name.text));
+                }
+            }
+        }
+        renamed
+    }
+
+    /// A type.
+    pub(super) fn ty(&self, ty: &Type) -> String {
+        match ty {
+            // Only where an error has been reported.
+            Type::Unit => "bool".to_owned(),
+            Type::Scalar(scalar) => self::scalar(*scalar).to_owned(),
+            Type::Vector(size, of) => format!("vec{size}<{}>", self::scalar(*of)),
+            Type::Matrix { columns, rows } => format!("mat{columns}x{rows}<f32>"),
+            Type::Atomic(of) => format!("atomic<{}>", self::scalar(*of)),
+            Type::Array(of, count) => format!("array<{}, {}>", self.ty(of), self.count(count)),
+            Type::Slice(of) => format!("array<{}>", self.ty(of)),
+            Type::Struct(StructId(id)) => self.structs.get(*id).cloned().unwrap_or_default(),
+            Type::Tuple(_) => self.generated(ty, "Tuple"),
+            Type::Exchange(Scalar::I32) => self.generated(ty, "ExchangedI32"),
+            Type::Exchange(_) => self.generated(ty, "ExchangedU32"),
+            Type::Texture(texture) => self::texture(texture),
+            Type::Sampler { comparison: false } => "sampler".to_owned(),
+            Type::Sampler { comparison: true } => "sampler_comparison".to_owned(),
+        }
+    }
+
+    /// The length of an array.
+    pub(super) fn count(&self, count: &Count) -> String {
+        match count {
+            Count::Literal(count) => count.to_string(),
+            Count::Const(id) => self.consts.get(id.0).cloned().unwrap_or_default(),
+        }
+    }
+
+    fn generated(&self, ty: &Type, name: &str) -> String {
+        let known = self.generated.borrow().iter().find(|(of, _)| of == ty).map(|(_, n)| n.clone());
+        known.unwrap_or_else(|| {
+            let name = self.names.borrow_mut().unique(name);
+            self.generated.borrow_mut().push((ty.clone(), name.clone()));
+            name
+        })
+    }
+
+    /// The structs that stand for tuples and exchanges.
+    pub(super) fn generated_structs(&self) -> String {
+        let mut text = String::new();
+        // One may need another, which comes to the end of the list then.
+        for index in 0.. {
+            let Some((ty, name)) = self.generated.borrow().get(index).cloned() else { break };
+            let members = match &ty {
+                Type::Tuple(parts) => {
+                    let member = |(i, part)| format!("{}: {}", part_name(i), self.ty(part));
+                    parts.iter().enumerate().map(member).collect::<Vec<_>>()
+                }
+                Type::Exchange(of) => {
+                    vec![format!("old_value: {}", scalar(*of)), "exchanged: bool".to_owned()]
+                }
+                _ => Vec::new(),
+            };
+            text += &format!("struct {name} {{ {} }}\n", members.join(", "));
+        }
+        text
+    }
+
+    /// The name of a member of a struct or tuple.
+    pub(super) fn member(&self, of: &Type, index: usize) -> String {
+        match of {
+            Type::Struct(StructId(id)) => {
+                let members = self.module.structs.get(*id).map(|declared| &declared.members);
+                let member = members.and_then(|members| members.get(index));
+                member.map(|member| names::member(&member.name.text)).unwrap_or_default()
+            }
+            _ => part_name(index),
+        }
+    }
+
+    /// The value of a constant expression that is a whole number, where that can be told at once.
+    pub(super) fn number(&self, expr: &Expr) -> Option<i64> {
+        use crate::front::rust::tree::ConstKind;
+        match &expr.kind {
+            ExprKind::Literal(Literal::Int(number)) => Some(*number),
+            ExprKind::Const(id) => match &self.module.consts.get(id.0)?.kind {
+                ConstKind::Const(value) => self.number(value),
+                _ => None,
+            },
+            ExprKind::Convert(inner) if inner.ty == expr.ty => self.number(inner),
+            _ => None,
+        }
+    }
+}
+
+/// The name of a part of a tuple.
+pub(super) fn part_name(index: usize) -> String {
+    format!("part{index}")
+}
+
+/// A scalar type.
+pub(super) fn scalar(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::I32 => "i32",
+        Scalar::U32 => "u32",
+        Scalar::F32 => "f32",
+    }
+}
+
+fn texture(texture: &Texture) -> String {
+    let dimensions = format!("{}d", texture.dimensions);
+    let array = if texture.arrayed { "_array" } else { "" };
+    match &texture.kind {
+        TextureKind::Sampled(of) => format!("texture_{dimensions}{array}<{}>", scalar(*of)),
+        TextureKind::Multisampled(of) => {
+            format!("texture_multisampled_{dimensions}{array}<{}>", scalar(*of))
+        }
+        TextureKind::Depth => format!("texture_depth_{dimensions}{array}"),
+        TextureKind::Storage { format, access, .. } => {
+            format!("texture_storage_{dimensions}{array}<{format}, {access}>")
+        }
+    }
+}
+
+/// A literal of a type, with the suffix that says which.
+pub(super) fn literal(literal: Literal, ty: &Type) -> String {
+    match (literal, ty) {
+        (Literal::Bool(value), _) => value.to_string(),
+        (Literal::Int(value), Type::Scalar(Scalar::F32)) => format!("{value}.0f"),
+        (Literal::Int(value), Type::Scalar(Scalar::U32)) => format!("{value}u"),
+        // `-2147483648i` is the negative of what is no i32.
+        (Literal::Int(value), _) if value == i64::from(i32::MIN) => format!("i32({value})"),
+        (Literal::Int(value), _) => format!("{value}i"),
+        (Literal::Float(value), _) => format!("{value:?}f"),
+    }
+}
+
+/// Whether a value is what `T()` gives.
+pub(super) fn is_zero(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(Literal::Bool(value)) => !value,
+        ExprKind::Literal(Literal::Int(value)) => *value == 0,
+        // Not -0.0.
+        ExprKind::Literal(Literal::Float(value)) => value.to_bits() == 0,
+        ExprKind::Repeat(value) => is_zero(value),
+        ExprKind::Construct(parts) => parts.iter().all(is_zero),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_say_their_type_and_are_exact() {
+        let of = |scalar, value| literal(value, &Type::Scalar(scalar));
+        assert_eq!(of(Scalar::I32, Literal::Int(-7)), "-7i");
+        assert_eq!(of(Scalar::I32, Literal::Int(i64::from(i32::MIN))), "i32(-2147483648)");
+        assert_eq!(of(Scalar::U32, Literal::Int(4_294_967_295)), "4294967295u");
+        assert_eq!(of(Scalar::F32, Literal::Float(1.5)), "1.5f");
+        assert_eq!(of(Scalar::F32, Literal::Float(-0.0)), "-0.0f");
+        assert_eq!(of(Scalar::F32, Literal::Float(1e-45)), "1e-45f");
+        assert_eq!(of(Scalar::F32, Literal::Float(f32::MAX)), "3.4028235e38f");
+    }
+}

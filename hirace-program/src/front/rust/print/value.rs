@@ -1,0 +1,374 @@
+//! Expressions as values.
+//!
+//! [`Body::value`] prints the statements that an expression needs and gives the WGSL expression that is its
+//! value afterwards. [`Body::operands`] does so for several in a row: whatever must be printed before a later
+//! one comes after the earlier ones have been evaluated.
+
+use super::body::Body;
+use super::expr::{Effect, Level, Piece};
+use super::flow::To;
+use super::place::{call, reference};
+use super::text::Text;
+use super::types;
+use crate::front::rust::builtins::{self, Builtin, Emit, Parameter};
+use crate::front::rust::tree::{
+    Binary, Count, Expr, ExprKind, FunctionId, Passed, Scalar, Type, Unary,
+};
+
+impl Body<'_> {
+    /// The value of an expression.
+    pub(super) fn value(&mut self, expr: &Expr) -> Piece {
+        match &expr.kind {
+            ExprKind::Literal(literal) => {
+                let text = types::literal(*literal, &expr.ty);
+                let level = if text.starts_with('-') { Level::Unary } else { Level::Primary };
+                Piece { level, ..Piece::primary(text, Effect::Constant) }
+            }
+            ExprKind::Const(id) => {
+                let name = self.scope.consts.get(id.0).cloned().unwrap_or_default();
+                Piece::primary(name, Effect::Constant)
+            }
+            ExprKind::Verbatim(text) => {
+                let level = if text.starts_with('-') { Level::Unary } else { Level::Primary };
+                Piece { level, ..Piece::primary(*text, Effect::Constant) }
+            }
+            ExprKind::Local(_)
+            | ExprKind::Global(_)
+            | ExprKind::Index(..)
+            | ExprKind::Member(..)
+            | ExprKind::Swizzle(..) => self.part(expr),
+            ExprKind::Plain(place) => {
+                let place = self.part(place);
+                self.plain_load(expr, &place)
+            }
+            ExprKind::Unary(op, operand) => {
+                let operand = self.value(operand);
+                let symbol = match op {
+                    Unary::Negate => "-",
+                    Unary::Not => "!",
+                    Unary::Complement => "~",
+                };
+                let text = Text::from(symbol).text(&operand.within(Level::Primary));
+                Piece { text, level: Level::Unary, statement: false, ..operand }.at(expr.place)
+            }
+            ExprKind::Binary(op @ (Binary::AndThen | Binary::OrElse), left, right) => {
+                self.short_circuit(expr, *op, left, right)
+            }
+            ExprKind::Binary(op, left, right) => {
+                let [a, b] = self.two(left, right);
+                a.binary(*op, is_bool(&left.ty), &b).at(expr.place)
+            }
+            ExprKind::Convert(inner) if inner.ty == expr.ty => self.value(inner),
+            ExprKind::Convert(inner) => {
+                let ty = self.scope.ty(&expr.ty);
+                self.applied(&ty, inner, expr)
+            }
+            ExprKind::Bitcast(inner) => {
+                let function = format!("bitcast<{}>", self.scope.ty(&expr.ty));
+                self.applied(&function, inner, expr)
+            }
+            ExprKind::Construct(_) if expr.ty == Type::Unit => self.nothing(expr),
+            ExprKind::Construct(parts) => {
+                let parts: Vec<&Expr> = parts.iter().collect();
+                let pieces = self.operands(&parts);
+                let effect = effect(&pieces);
+                let arguments: Vec<Text> = pieces.iter().map(Piece::argument).collect();
+                let ty = self.scope.ty(&expr.ty);
+                Piece::primary(call(&ty, &arguments), effect).at(expr.place)
+            }
+            ExprKind::Repeat(value) => self.repeat(expr, value),
+            ExprKind::Call(function, arguments) => self.call(expr, *function, arguments),
+            ExprKind::Builtin(builtin, arguments) => self.builtin(expr, builtin, arguments),
+            ExprKind::Block(None, block) => {
+                for statement in &block.statements {
+                    self.statement(statement);
+                }
+                match &block.value {
+                    Some(value) => self.value(value),
+                    None => self.nothing(expr),
+                }
+            }
+            _ if expr.ty == Type::Unit || expr.diverges => {
+                self.run(expr, &To::Nowhere);
+                self.nothing(expr)
+            }
+            _ => {
+                let name = self.fresh("value");
+                self.line(format!("var {name}: {};", self.scope.ty(&expr.ty)));
+                self.run(expr, &To::Variable(name.clone()));
+                Piece::primary(name, Effect::Constant)
+            }
+        }
+    }
+
+    /// The values of several expressions, evaluated in this order.
+    pub(super) fn operands(&mut self, exprs: &[&Expr]) -> Vec<Piece> {
+        let mut pieces: Vec<Piece> = Vec::with_capacity(exprs.len());
+        for expr in exprs {
+            let (before, piece) = self.apart(|body| body.value(expr));
+            if !before.is_empty() {
+                for (earlier, of) in pieces.iter_mut().zip(exprs) {
+                    self.settle(earlier, &of.ty);
+                }
+                self.lines.append(&before);
+            }
+            pieces.push(piece);
+        }
+        pieces
+    }
+
+    fn two(&mut self, left: &Expr, right: &Expr) -> [Piece; 2] {
+        let mut pieces = self.operands(&[left, right]).into_iter();
+        [(); 2].map(|()| pieces.next().unwrap_or_else(|| self.nothing(left)))
+    }
+
+    /// `function(inner)`.
+    fn applied(&mut self, function: &str, inner: &Expr, expr: &Expr) -> Piece {
+        let inner = self.value(inner);
+        Piece::primary(call(function, &[inner.argument()]), inner.effect).at(expr.place)
+    }
+
+    /// `&&` and `||`: as an `if` where the right side needs statements.
+    fn short_circuit(&mut self, expr: &Expr, op: Binary, left: &Expr, right: &Expr) -> Piece {
+        let first = self.value(left);
+        let (lines, second) = self.nested(|body| body.value(right));
+        if lines.is_empty() {
+            return logic(&first, op, &second).at(expr.place);
+        }
+        let name = self.fresh("value");
+        self.line(Text::from(format!("var {name}: bool = ")).text(&first.text).str(";"));
+        let not = if op == Binary::AndThen { "" } else { "!" };
+        self.line(Text::from(format!("if ({not}{name})")).at(expr.place).str(" {"));
+        self.lines.nest(&lines);
+        if !lines.ended {
+            self.depth += 1;
+            self.line(Text::from(format!("{name} = ")).text(&second.text).str(";"));
+            self.depth -= 1;
+        }
+        self.line("}");
+        Piece::primary(name, Effect::Constant)
+    }
+
+    /// A call of a helper.
+    fn call(&mut self, expr: &Expr, id: FunctionId, arguments: &[Expr]) -> Piece {
+        let Some(callee) = self.scope.module.functions.get(id.0) else { return self.nothing(expr) };
+        let by_pointer = |index: usize| {
+            callee.parameters.get(index).is_some_and(|p| p.passed == Passed::Mutable)
+        };
+        let mut values = Vec::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            match by_pointer(index) {
+                true => self.place_values(argument, &mut values),
+                false => values.push(argument),
+            }
+        }
+        let types: Vec<Type> = values.iter().map(|value| value.ty.clone()).collect();
+        let copied = |body: &Self, index: usize, argument: &Expr| {
+            by_pointer(index) && body.whole_local(argument).is_none()
+        };
+        let mut pieces = self.operands(&values);
+        let copies = arguments.iter().enumerate().any(|(i, argument)| copied(self, i, argument));
+        if copies {
+            for (piece, ty) in pieces.iter_mut().zip(&types) {
+                self.settle(piece, ty);
+            }
+        }
+        let effect = Effect::Acts;
+        let mut pieces = pieces.into_iter();
+        let mut texts = Vec::new();
+        let mut back = Vec::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            if !by_pointer(index) {
+                let piece = pieces.next().unwrap_or_else(|| self.nothing(argument));
+                texts.push(piece.argument());
+                continue;
+            }
+            let place = self.place_piece(argument, &mut pieces);
+            if !copied(self, index, argument) {
+                texts.push(reference(&place).text);
+                continue;
+            }
+            // A pointer to a part of a variable is not what every WGSL compiler takes.
+            let copy = self.fresh("part");
+            let declaration = format!("var {copy}: {} = ", self.scope.ty(&argument.ty));
+            self.line(Text::from(declaration).text(&place.text).str(";"));
+            texts.push(Text::from(format!("&{copy}")));
+            if is_place(argument) {
+                back.push(place.text.str(&format!(" = {copy};")));
+            }
+        }
+        let name = self.scope.functions.get(id.0).cloned().unwrap_or_default();
+        let text = call(&name, &texts).at(expr.place);
+        let mut piece = Piece { statement: true, ..Piece::primary(text, effect) };
+        if back.is_empty() {
+            return piece;
+        }
+        match expr.ty {
+            Type::Unit => {
+                self.line(piece.text.str(";"));
+                piece = self.nothing(expr);
+            }
+            _ => self.bind(&mut piece, &expr.ty),
+        }
+        for line in back {
+            self.line(line);
+        }
+        piece
+    }
+
+    /// A call of a function of WGSL's own.
+    fn builtin(&mut self, expr: &Expr, builtin: &Builtin, arguments: &[Expr]) -> Piece {
+        if let (Emit::Call("arrayLength"), Some(Type::Array(_, count))) =
+            (builtin.emit, arguments.first().map(|argument| &argument.ty))
+        {
+            return match count {
+                Count::Literal(number) => Piece::primary(format!("{number}u"), Effect::Constant),
+                Count::Const(_) => Piece::primary(self.scope.count(count), Effect::Constant),
+            };
+        }
+        if matches!(expr.ty, Type::Exchange(_)) {
+            return self.exchange_call(expr, None);
+        }
+        self.builtin_call(expr, builtin, arguments)
+    }
+
+    fn builtin_call(&mut self, expr: &Expr, builtin: &Builtin, arguments: &[Expr]) -> Piece {
+        let by_reference = |index: usize| {
+            matches!(
+                builtin.parameters.get(index),
+                Some(Parameter::AtomicPlace | Parameter::Place | Parameter::ArrayPlace)
+            )
+        };
+        let mut values = Vec::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            match by_reference(index) {
+                true => self.place_values(argument, &mut values),
+                false => values.push(argument),
+            }
+        }
+        let mut pieces = self.operands(&values).into_iter();
+        let mut all = Vec::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            all.push(match by_reference(index) {
+                true => reference(&self.place_piece(argument, &mut pieces)),
+                false => pieces.next().unwrap_or_else(|| self.nothing(argument)),
+            });
+        }
+        let last = (0..all.len()).rfind(|&i| builtin.repeats(i) && !all[i].is_simple());
+        if let Some(last) = last {
+            for index in (0..=last).filter(|&index| !by_reference(index)) {
+                self.bind(&mut all[index], &arguments[index].ty);
+            }
+        }
+        let variable = variable(builtin, arguments, &expr.ty);
+        let templates = builtin.pieces(variable.as_ref());
+        let is_call = matches!(builtin.emit, Emit::Call(_));
+        let level = if is_call { Level::Bits } else { Level::Primary };
+        let arguments: Vec<Text> = all.iter().map(|piece| piece.within(level)).collect();
+        let mut texts: Vec<Text> =
+            templates.iter().map(|parts| filled(parts, &arguments)).collect();
+        let names = texts.iter().map(|text| effect_of(text.as_str()));
+        let effect = match builtin.emit {
+            Emit::Call("arrayLength") => Effect::Constant,
+            _ => names.fold(effect(&all), Effect::max),
+        };
+        let text = match texts.len() {
+            1 => texts.remove(0),
+            _ => call(&self.scope.ty(&expr.ty), &texts),
+        };
+        let statement = matches!(builtin.emit, Emit::Call(name) if is_statement(name));
+        Piece { statement, ..Piece::primary(text, effect) }.at(expr.place)
+    }
+
+    /// A compare-exchange, bound to `name` or a name of its own; and a struct of ours for its value, since
+    /// the type that WGSL gives it has no name.
+    pub(super) fn exchange_call(&mut self, expr: &Expr, name: Option<&str>) -> Piece {
+        let ExprKind::Builtin(builtin, arguments) = &expr.kind else { return self.nothing(expr) };
+        let call = self.builtin_call(expr, builtin, arguments);
+        let name = name.map_or_else(|| self.fresh("exchange"), str::to_owned);
+        self.line(Text::from(format!("let {name} = ")).text(&call.text).str(";").at(expr.place));
+        let ty = self.scope.ty(&expr.ty);
+        let parts = [format!("{name}.old_value"), format!("{name}.exchanged")].map(Text::from);
+        Piece::primary(self::call(&ty, &parts), Effect::Constant)
+    }
+}
+
+/// What the type variable of a builtin stands for.
+fn variable(builtin: &Builtin, arguments: &[Expr], result: &Type) -> Option<Type> {
+    let of = |parameter: &Parameter, ty: &Type| match (parameter, ty) {
+        (Parameter::AtomicPlace | Parameter::Place, Type::Atomic(scalar)) => {
+            Some(Type::Scalar(*scalar))
+        }
+        (Parameter::T | Parameter::AtomicPlace | Parameter::Place, _) => Some(ty.clone()),
+        _ => None,
+    };
+    let types = arguments.iter().map(|argument| &argument.ty);
+    let mut given = builtin.parameters.iter().zip(types);
+    given.find_map(|(parameter, ty)| of(parameter, ty)).or_else(|| of(&builtin.result, result))
+}
+
+/// A template with its arguments written in.
+fn filled(parts: &[builtins::Piece], arguments: &[Text]) -> Text {
+    let mut text = Text::default();
+    for part in parts {
+        match part {
+            builtins::Piece::Text(part) => text = text.str(part),
+            builtins::Piece::Argument(index) => {
+                if let Some(argument) = arguments.get(*index) {
+                    text.push(argument);
+                }
+            }
+        }
+    }
+    text
+}
+
+/// `a && b` or `a || b`.
+pub(super) fn logic(a: &Piece, op: Binary, b: &Piece) -> Piece {
+    let symbol = if op == Binary::AndThen { " && " } else { " || " };
+    let text = a.within(Level::Unary).str(symbol).text(&b.within(Level::Unary));
+    let effect = a.effect.max(b.effect);
+    Piece { text, level: Level::Logic, effect, statement: false }
+}
+
+/// Whether something is a place, which can be written back to.
+pub(super) fn is_place(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Local(_) | ExprKind::Global(_) => true,
+        ExprKind::Index(base, _) | ExprKind::Member(base, _) => is_place(base),
+        ExprKind::Swizzle(base, components) => components.len() == 1 && is_place(base),
+        ExprKind::Plain(base) => is_place(base),
+        _ => false,
+    }
+}
+
+fn is_bool(ty: &Type) -> bool {
+    matches!(ty, Type::Scalar(Scalar::Bool) | Type::Vector(_, Scalar::Bool))
+}
+
+fn effect(pieces: &[Piece]) -> Effect {
+    pieces.iter().map(|piece| piece.effect).max().unwrap_or(Effect::Constant)
+}
+
+/// What a function of WGSL's own does.
+fn effect_of(name: &str) -> Effect {
+    let acts = ["subgroup", "quad", "textureStore", "textureAtomic", "workgroupUniformLoad"];
+    if name.contains("atomicLoad") || name.contains("textureLoad") {
+        Effect::Reads
+    } else if name.contains("atomic")
+        || name.contains("Barrier")
+        || acts.iter().any(|start| name.contains(start))
+    {
+        Effect::Acts
+    } else {
+        Effect::Constant
+    }
+}
+
+/// Whether WGSL lets a call of this function stand alone.
+fn is_statement(name: &str) -> bool {
+    name.ends_with("Barrier")
+        || name == "textureStore"
+        || name.starts_with("textureAtomic")
+        || name.starts_with("atomic") && name != "atomicLoad"
+}
