@@ -23,6 +23,7 @@
 //! made of, in whose signatures naga's types stand, are in [`raw`].
 
 pub mod kernel;
+pub mod prelude;
 
 pub use kernel::Kernel;
 

@@ -1,0 +1,396 @@
+//! What types WGSL's functions take. No kernel names these.
+
+use super::{Atomic, BVec4A};
+use glam::{
+    BVec2, BVec3, BVec4, IVec2, IVec3, IVec4, Mat2, Mat3, Mat4, UVec2, UVec3, UVec4, Vec2, Vec3,
+    Vec4,
+};
+
+mod sealed {
+    #[doc(hidden)]
+    pub trait Sealed {}
+}
+pub(super) use sealed::Sealed;
+
+/// What may stand between brackets: WGSL has no `usize`.
+#[diagnostic::on_unimplemented(
+    message = "indices are `u32` or `i32`, not `{Self}`",
+    label = "a `u32` or an `i32` belongs here"
+)]
+pub trait Index: Copy + Sealed {}
+
+impl Index for u32 {}
+impl Index for i32 {}
+
+/// A scalar or vector.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no scalar and no vector of WGSL")]
+pub trait Value: Copy + Sealed {
+    /// The scalar that it is made of.
+    type Element: Value;
+    /// The type of as many `f32`.
+    type Floats: Value;
+    /// The type of as many `i32`.
+    type Ints: Value;
+    /// The type of as many `u32`.
+    type Uints: Value;
+}
+
+/// `f32` and its vectors.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not `f32` or a vector of `f32`")]
+pub trait Float: Numeric + Signed {}
+
+/// Vectors of `f32`.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no vector of `f32`")]
+pub trait FloatVector: Float + NumericVector {}
+
+/// `f32`, `i32`, `u32` and their vectors.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no number and no vector of numbers of WGSL")]
+pub trait Numeric: Value {}
+
+/// `f32`, `i32` and their vectors.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not `f32`, `i32` or a vector of those")]
+pub trait Signed: Numeric {}
+
+/// `i32`, `u32` and their vectors.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not `i32`, `u32` or a vector of those")]
+pub trait Integer: Numeric {}
+
+/// `bool` and its vectors.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not `bool` or a vector of `bool`")]
+pub trait Boolean: Value {}
+
+/// Vectors of numbers.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no vector of numbers")]
+pub trait NumericVector: Numeric {}
+
+/// What may follow `T` in its place: a `T`, or one scalar for all of its components.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not `{T}` or `f32`")]
+pub trait FactorOf<T>: Sealed {}
+
+/// What chooses between values `T`: a `bool`, or one for each component.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not choose between values of type `{T}`: `bool` does, or a vector of as many `bool`"
+)]
+pub trait ConditionOf<T>: Sealed {}
+
+/// What has as many bits as `T`, in as many components.
+#[diagnostic::on_unimplemented(message = "`{Self}` and `{T}` are not numbers of as many bits")]
+pub trait BitsOf<T>: Sealed {}
+
+/// What atomics hold.
+#[diagnostic::on_unimplemented(message = "atomics hold `u32` or `i32`, not `{Self}`")]
+pub trait AtomicValue: Integer {}
+
+/// Where an atomic function may work.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no place that atomic functions work on",
+    label = "write `&mut place` for a plain `u32` or `i32`, or `&place` for an `Atomic`"
+)]
+pub trait AtomicPlace: AtomicSource {}
+
+/// Where an atomic load may read.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no place that atomic functions work on",
+    label = "write `&place` of a `u32`, an `i32` or an `Atomic`"
+)]
+pub trait AtomicSource: Sealed {
+    /// What is there.
+    type Value: AtomicValue;
+}
+
+/// A number of dimensions of a texture.
+pub trait Dimensions: Sealed {
+    /// How many texels a texture has along each.
+    type Size;
+    /// A point to sample at.
+    type Point;
+}
+
+/// One dimension.
+#[derive(Clone, Copy, Debug)]
+pub struct D1;
+/// Two dimensions.
+#[derive(Clone, Copy, Debug)]
+pub struct D2;
+/// Three dimensions.
+#[derive(Clone, Copy, Debug)]
+pub struct D3;
+
+impl Sealed for D1 {}
+impl Sealed for D2 {}
+impl Sealed for D3 {}
+impl Dimensions for D1 {
+    type Size = u32;
+    type Point = f32;
+}
+impl Dimensions for D2 {
+    type Size = UVec2;
+    type Point = Vec2;
+}
+impl Dimensions for D3 {
+    type Size = UVec3;
+    type Point = Vec3;
+}
+
+/// Where a texel is: whole numbers, one for each dimension.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no place of a texel in a texture of this kind",
+    label = "vectors of `u32` or `i32` are, with a component for each dimension"
+)]
+pub trait Place<D>: Copy + Sealed {}
+
+/// What a texture's texels are made of.
+#[diagnostic::on_unimplemented(message = "texels are `f32`, `i32` or `u32`, not `{Self}`")]
+pub trait Texel: Value {
+    /// A texel.
+    type Vector: Value;
+}
+
+impl Texel for f32 {
+    type Vector = Vec4;
+}
+impl Texel for i32 {
+    type Vector = IVec4;
+}
+impl Texel for u32 {
+    type Vector = UVec4;
+}
+
+/// A texture of any kind.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no texture")]
+pub trait Texture: Sealed {
+    /// Its dimensions.
+    type Dimensions: Dimensions;
+    /// A texel of it.
+    type Texel;
+}
+
+/// A texture whose texels are found by their place and a level, or a sample, alone.
+#[diagnostic::on_unimplemented(
+    message = "`texture_load` takes no `{Self}`",
+    note = "textures with layers and storage textures have a method: `texture.load(…)`"
+)]
+pub trait Loadable: Texture {}
+
+/// A storage texture without layers that can be written.
+#[diagnostic::on_unimplemented(
+    message = "`texture_store` takes no `{Self}`",
+    note = "textures with layers have a method: `texture.store(…)`"
+)]
+pub trait Storable: Texture {}
+
+/// A texture without layers that can be sampled at a level.
+#[diagnostic::on_unimplemented(
+    message = "`texture_sample_level` takes no `{Self}`",
+    note = "textures with layers and depth textures have a method: `texture.sample_level(…)`"
+)]
+pub trait Sampleable: Texture {}
+
+/// A texture with levels.
+#[diagnostic::on_unimplemented(message = "`{Self}` has no levels")]
+pub trait Levels: Texture {}
+
+/// A texture with layers.
+#[diagnostic::on_unimplemented(message = "`{Self}` has no layers")]
+pub trait Layers: Texture {}
+
+/// A texture with several samples in a texel.
+#[diagnostic::on_unimplemented(message = "`{Self}` has no samples")]
+pub trait Samples: Texture {}
+
+/// The format of a storage texture.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no format of storage textures: `Rgba8Unorm` is one"
+)]
+pub trait Format {
+    /// What its texels are made of.
+    type Scalar: Texel;
+}
+
+/// How a storage texture is accessed.
+#[diagnostic::on_unimplemented(message = "`{Self}` is none of `Read`, `Write` and `ReadWrite`")]
+pub trait Access {}
+
+/// An access with reading.
+#[diagnostic::on_unimplemented(message = "a storage texture of access `{Self}` cannot be read")]
+pub trait Readable: Access {}
+
+/// An access with writing.
+#[diagnostic::on_unimplemented(message = "a storage texture of access `{Self}` cannot be written")]
+pub trait Writable: Access {}
+
+/// A square matrix.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no square matrix")]
+pub trait SquareMatrix: Matrix {}
+
+/// A matrix.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no matrix")]
+pub trait Matrix: Copy + Sealed {
+    /// The matrix with rows for columns.
+    type Transposed: Matrix;
+}
+
+/// What a uniform load of a place gives.
+pub trait Held {
+    /// The value there.
+    type Value;
+}
+
+/// An array or slice, or a reference to one.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no array or slice")]
+pub trait Elements: Sealed {}
+
+macro_rules! value {
+    ($($ty:ty: $element:ty, $floats:ty, $ints:ty, $uints:ty;)*) => {
+        $(impl Sealed for $ty {}
+        impl Value for $ty {
+            type Element = $element;
+            type Floats = $floats;
+            type Ints = $ints;
+            type Uints = $uints;
+        })*
+    };
+}
+
+value! {
+    f32: f32, f32, i32, u32;
+    i32: i32, f32, i32, u32;
+    u32: u32, f32, i32, u32;
+    bool: bool, f32, i32, u32;
+    Vec2: f32, Vec2, IVec2, UVec2;
+    Vec3: f32, Vec3, IVec3, UVec3;
+    Vec4: f32, Vec4, IVec4, UVec4;
+    IVec2: i32, Vec2, IVec2, UVec2;
+    IVec3: i32, Vec3, IVec3, UVec3;
+    IVec4: i32, Vec4, IVec4, UVec4;
+    UVec2: u32, Vec2, IVec2, UVec2;
+    UVec3: u32, Vec3, IVec3, UVec3;
+    UVec4: u32, Vec4, IVec4, UVec4;
+    BVec2: bool, Vec2, IVec2, UVec2;
+    BVec3: bool, Vec3, IVec3, UVec3;
+    BVec4: bool, Vec4, IVec4, UVec4;
+    BVec4A: bool, Vec4, IVec4, UVec4;
+}
+
+macro_rules! classes {
+    ($($class:ident: $($ty:ty)*;)*) => { $($(impl $class for $ty {})*)* };
+}
+
+classes! {
+    Float: f32 Vec2 Vec3 Vec4;
+    FloatVector: Vec2 Vec3 Vec4;
+    Numeric: f32 Vec2 Vec3 Vec4 i32 IVec2 IVec3 IVec4 u32 UVec2 UVec3 UVec4;
+    Signed: f32 Vec2 Vec3 Vec4 i32 IVec2 IVec3 IVec4;
+    Integer: i32 IVec2 IVec3 IVec4 u32 UVec2 UVec3 UVec4;
+    Boolean: bool BVec2 BVec3 BVec4 BVec4A;
+    NumericVector: Vec2 Vec3 Vec4 IVec2 IVec3 IVec4 UVec2 UVec3 UVec4;
+    AtomicValue: i32 u32;
+    AtomicPlace: &mut i32 &mut u32;
+    SquareMatrix: Mat2 Mat3 Mat4;
+}
+
+macro_rules! pairs {
+    ($class:ident { $($ty:ty => $($of:ty)*;)* }) => { $($(impl $class<$of> for $ty {})*)* };
+}
+
+pairs!(FactorOf {
+    f32 => f32 Vec2 Vec3 Vec4;
+    Vec2 => Vec2;
+    Vec3 => Vec3;
+    Vec4 => Vec4;
+});
+
+pairs!(ConditionOf {
+    BVec2 => Vec2 IVec2 UVec2 BVec2;
+    BVec3 => Vec3 IVec3 UVec3 BVec3;
+    BVec4 => Vec4 IVec4 UVec4 BVec4 BVec4A;
+    BVec4A => Vec4 IVec4 UVec4 BVec4 BVec4A;
+});
+
+pairs!(BitsOf {
+    f32 => f32 i32 u32;
+    i32 => f32 i32 u32;
+    u32 => f32 i32 u32;
+    Vec2 => Vec2 IVec2 UVec2;
+    IVec2 => Vec2 IVec2 UVec2;
+    UVec2 => Vec2 IVec2 UVec2;
+    Vec3 => Vec3 IVec3 UVec3;
+    IVec3 => Vec3 IVec3 UVec3;
+    UVec3 => Vec3 IVec3 UVec3;
+    Vec4 => Vec4 IVec4 UVec4;
+    IVec4 => Vec4 IVec4 UVec4;
+    UVec4 => Vec4 IVec4 UVec4;
+});
+
+pairs!(Place {
+    u32 => D1;
+    i32 => D1;
+    UVec2 => D2;
+    IVec2 => D2;
+    UVec3 => D3;
+    IVec3 => D3;
+});
+
+impl<T: Value> ConditionOf<T> for bool {}
+
+macro_rules! sources {
+    ($($ty:ty)*) => {
+        $(impl Sealed for &$ty {}
+        impl Sealed for &mut $ty {}
+        impl AtomicSource for &$ty { type Value = $ty; }
+        impl AtomicSource for &mut $ty { type Value = $ty; })*
+    };
+}
+
+sources!(u32 i32);
+
+impl<T> Sealed for &Atomic<T> {}
+impl<T> Sealed for &mut Atomic<T> {}
+impl<T: AtomicValue> AtomicSource for &Atomic<T> {
+    type Value = T;
+}
+impl<T: AtomicValue> AtomicSource for &mut Atomic<T> {
+    type Value = T;
+}
+impl<T: AtomicValue> AtomicPlace for &Atomic<T> {}
+impl<T: AtomicValue> AtomicPlace for &mut Atomic<T> {}
+
+impl<T: Copy> Held for T {
+    type Value = T;
+}
+impl<T: AtomicValue> Held for Atomic<T> {
+    type Value = T;
+}
+
+impl<T> Sealed for [T] {}
+impl<T, const N: usize> Sealed for [T; N] {}
+impl<T> Elements for [T] {}
+impl<T, const N: usize> Elements for [T; N] {}
+impl<T> Sealed for &[T] {}
+impl<T> Sealed for &mut [T] {}
+impl<T, const N: usize> Sealed for &[T; N] {}
+impl<T, const N: usize> Sealed for &mut [T; N] {}
+impl<T> Elements for &[T] {}
+impl<T> Elements for &mut [T] {}
+impl<T, const N: usize> Elements for &[T; N] {}
+impl<T, const N: usize> Elements for &mut [T; N] {}
+
+macro_rules! matrices {
+    ($($ty:ident => $transposed:ident;)*) => {
+        $(impl Sealed for $ty {}
+        impl Matrix for $ty { type Transposed = $transposed; })*
+    };
+}
+
+use super::{Mat2x3, Mat2x4, Mat3x2, Mat3x4, Mat4x2, Mat4x3};
+matrices! {
+    Mat2 => Mat2;
+    Mat3 => Mat3;
+    Mat4 => Mat4;
+    Mat2x3 => Mat3x2;
+    Mat2x4 => Mat4x2;
+    Mat3x2 => Mat2x3;
+    Mat3x4 => Mat4x3;
+    Mat4x2 => Mat2x4;
+    Mat4x3 => Mat3x4;
+}

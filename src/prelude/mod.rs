@@ -1,0 +1,39 @@
+//! What kernels in Rust see: glam's types, and WGSL's functions and types under WGSL's names.
+//!
+//! `use hirace::prelude::*;` above a kernel. Functions have WGSL's names in snake_case and WGSL's meaning;
+//! methods of glam and std have theirs. Nothing here runs: rustc checks a kernel's types by it, and the
+//! kernel runs as the WGSL that the macro makes of it.
+
+pub mod classes;
+
+mod atomic;
+mod bits;
+mod geometry;
+mod index;
+mod matrices;
+mod numeric;
+mod subgroups;
+mod sync;
+mod textures;
+
+pub use atomic::*;
+pub use bits::*;
+pub use geometry::*;
+pub use index::*;
+pub use matrices::*;
+pub use numeric::*;
+pub use subgroups::*;
+pub use sync::*;
+pub use textures::*;
+
+pub use core::f32::consts;
+pub use glam::{
+    BVec2, BVec3, BVec4, BVec4A, IVec2, IVec3, IVec4, Mat2, Mat3, Mat4, UVec2, UVec3, UVec4, Vec2,
+    Vec2Swizzles, Vec3, Vec3Swizzles, Vec4, Vec4Swizzles, bvec2, bvec3, bvec4, ivec2, ivec3, ivec4,
+    mat2, mat3, mat4, uvec2, uvec3, uvec4, vec2, vec3, vec4,
+};
+
+/// The body of what stands for WGSL: a kernel's Rust is checked, and its WGSL is run.
+fn never_executed() -> ! {
+    panic!("this function stands for one of WGSL's, and is there in kernels alone")
+}
