@@ -25,10 +25,14 @@ pub struct Program {
 impl Program {
     /// The program that `parsed` is under these values of its overrides.
     pub fn new(parsed: &Parsed, overrides: &BTreeMap<String, f64>) -> Result<Self> {
-        let (module, info) = overrides::resolve(parsed, overrides)?;
+        let (mut module, info) = overrides::resolve(parsed, overrides)?;
         let source = parsed.source.clone();
         let mut sites = access::enumerate(&module, &info);
-        spans::mend(&mut sites, &module, &source);
+        spans::mend(&mut sites, &module, parsed.wgsl());
+        if let Some(origin) = &parsed.origin {
+            origin.move_sites(&mut sites);
+            origin.move_module(&mut module);
+        }
         Ok(Self { module, info, source, sites })
     }
 

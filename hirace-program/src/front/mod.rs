@@ -11,6 +11,7 @@ pub mod validate;
 pub mod wgsl;
 
 use crate::source_map::SourceMap;
+use std::sync::Arc;
 
 /// What a front end makes of an input: a valid module whose overrides are still open.
 #[derive(Clone, Debug)]
@@ -21,4 +22,14 @@ pub struct Parsed {
     pub info: naga::valid::ModuleInfo,
     /// The text it came from.
     pub source: SourceMap,
+    /// The WGSL that was printed for it, if it is Rust. Until overrides have their values
+    /// ([`Program`](crate::program::Program)), spans in `module` are those of this text.
+    pub origin: Option<Arc<rust::origin::Origin>>,
+}
+
+impl Parsed {
+    /// The WGSL text: the source itself, or what was printed for it.
+    pub fn wgsl(&self) -> &SourceMap {
+        self.origin.as_ref().map_or(&self.source, |origin| &origin.wgsl)
+    }
 }

@@ -15,10 +15,21 @@ use std::num::NonZeroU32;
 /// the source; an override with an `@id` may be given by its number too.
 pub fn resolve(parsed: &Parsed, values: &BTreeMap<String, f64>) -> Result<(Module, ModuleInfo)> {
     let constants = keys(parsed, values)?;
-    let source = &parsed.source;
+    resolved(parsed, values, &constants).map_err(|error| match &parsed.origin {
+        Some(origin) => origin.diagnostic(error),
+        None => error,
+    })
+}
+
+fn resolved(
+    parsed: &Parsed,
+    values: &BTreeMap<String, f64>,
+    constants: &PipelineConstants,
+) -> Result<(Module, ModuleInfo)> {
+    let source = parsed.wgsl();
     let processed = guard::run(|| {
         let (module, info) =
-            pipeline_constants::process_overrides(&parsed.module, &parsed.info, None, &constants)
+            pipeline_constants::process_overrides(&parsed.module, &parsed.info, None, constants)
                 .map_err(Box::new)?;
         Ok::<_, Box<PipelineConstantError>>((module.into_owned(), info.into_owned()))
     });
@@ -71,7 +82,7 @@ fn failed(
     parsed: &Parsed,
     values: &BTreeMap<String, f64>,
 ) -> Diagnostic {
-    let source = &parsed.source;
+    let source = parsed.wgsl();
     match error {
         PipelineConstantError::MissingValue(key) => {
             let (handle, name) = declared(&parsed.module, key);

@@ -5,10 +5,17 @@
 //! statements of Rust's expressions, specialises helpers for the memory they are called with, and keeps a
 //! [`map`] of where each stretch of WGSL came from. [`builtins`] is the table of WGSL's own functions.
 
+mod atomics;
 pub mod builtins;
 mod encoded;
 pub mod find;
 pub mod lower;
 pub mod map;
+pub mod origin;
+mod parse;
 pub mod print;
+mod specialise;
 pub mod tree;
+mod walk;
+
+pub use parse::{File, parse_file, parse_item, parse_module, parse_printed};

@@ -53,7 +53,7 @@ impl Monitored {
     /// The module as WGSL. naga's writer does not know all that its front ends do (ray queries, for
     /// one), and then panics.
     pub fn wgsl(&self) -> Result<String> {
-        let Parsed { module, info, source } = &self.parsed;
+        let Parsed { module, info, source, .. } = &self.parsed;
         let flags = naga::back::wgsl::WriterFlags::empty();
         let reason = match guard::run(|| naga::back::wgsl::write_string(module, info, flags)) {
             Ok(Ok(text)) => return Ok(text),
@@ -92,7 +92,7 @@ pub fn monitor(program: &Program, options: &Options) -> Result<Monitored> {
     let info = validate::validate(&module, &program.source)
         .map_err(|error| internal(program, "the result does not validate", &error.to_string()))?;
     let source = program.source.clone();
-    Ok(Monitored { parsed: Parsed { module, info, source }, plan })
+    Ok(Monitored { parsed: Parsed { module, info, source, origin: None }, plan })
 }
 
 fn internal(program: &Program, what: &str, error: &str) -> Box<Diagnostic> {

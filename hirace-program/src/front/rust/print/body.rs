@@ -181,7 +181,7 @@ impl<'a> Body<'a> {
 }
 
 /// An error at a place.
-pub(super) fn error(place: Place, message: &str) -> syn::Error {
+pub(in super::super) fn error(place: Place, message: &str) -> syn::Error {
     let token = |span| proc_macro2::Ident::new("here", span);
     let (first, last) = (token(place.first), token(place.last));
     syn::Error::new_spanned(quote::quote!(#first #last), message)

@@ -20,6 +20,9 @@ mod value;
 
 use super::map::Map;
 use super::tree::{FunctionId, Module};
+use super::{atomics, specialise};
+
+pub(super) use body::error;
 
 /// WGSL text and where it came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +48,10 @@ pub enum Selection {
 
 /// Prints a module. What WGSL cannot have is an error at its place.
 pub fn print(module: &Module, selection: &Selection) -> syn::Result<Printed> {
-    module::print(module, selection)
+    let given = module::given(module, selection);
+    let mut module = specialise::specialise(module, selection)?;
+    atomics::settle(&mut module)?;
+    module::print(&module, &given)
 }
 
 #[cfg(test)]

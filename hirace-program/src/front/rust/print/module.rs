@@ -11,9 +11,8 @@ use crate::front::rust::tree::{
     Struct, Type,
 };
 
-/// Prints what is selected of a module.
-pub(super) fn print(module: &Module, selection: &Selection) -> syn::Result<Printed> {
-    let given = given(module, selection);
+/// Prints a module, with these values of const parameters.
+pub(super) fn print(module: &Module, given: &[(ConstId, u32)]) -> syn::Result<Printed> {
     let scope = Scope::new(module);
     let mut printer = Printer { scope: &scope, errors: Vec::new(), text: Text::default() };
     for (index, declared) in module.structs.iter().enumerate() {
@@ -24,7 +23,7 @@ pub(super) fn print(module: &Module, selection: &Selection) -> syn::Result<Print
         printer.constant(constant, &scope.consts[index], value);
     }
     for (index, global) in module.globals.iter().enumerate() {
-        if printed(module, &global.ty, &given) {
+        if printed(module, &global.ty, given) {
             printer.global(global, &scope.globals[index]);
         }
     }
@@ -44,7 +43,7 @@ pub(super) fn print(module: &Module, selection: &Selection) -> syn::Result<Print
 }
 
 /// The const parameters that have values.
-fn given(module: &Module, selection: &Selection) -> Vec<(ConstId, u32)> {
+pub(super) fn given(module: &Module, selection: &Selection) -> Vec<(ConstId, u32)> {
     let Selection::Instance(id, values) = selection else { return Vec::new() };
     let entry = module.functions.get(id.0).and_then(|function| function.entry.as_ref());
     let generics = entry.map(|entry| &entry.generics[..]).unwrap_or_default();

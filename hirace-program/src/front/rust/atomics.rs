@@ -1,0 +1,226 @@
+//! Memory that is plain in Rust and touched by functions of atomics too.
+//!
+//! WGSL has a type of its own for that. So what `atomic_add(&mut counts[i], 1)` and its like touch becomes
+//! atomic wherever it is, and what else reads and writes it does so by `atomicLoad` and `atomicStore`, which
+//! the map calls plain: as in Rust, they are judged as what they are.
+
+use super::builtins::Parameter;
+use super::print::error;
+use super::tree::{Expr, ExprKind, GlobalId, Module, Place, Space, StructId, Type};
+use super::walk;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Gives the memory that functions of atomics touch WGSL's types for that.
+pub(super) fn settle(module: &mut Module) -> syn::Result<()> {
+    let mut pass = Settle::default();
+    for function in &module.functions {
+        walk::block_children(&function.body, &mut |expr| pass.find(expr, module));
+    }
+    if !pass.touched.is_empty() {
+        pass.retype(module);
+        let mut functions = std::mem::take(&mut module.functions);
+        for function in &mut functions {
+            walk::block_children_mut(&mut function.body, &mut |expr| {
+                pass.rewrite(expr, Role::Value, module);
+            });
+        }
+        module.functions = functions;
+    }
+    let errors = pass.errors.into_iter().reduce(|mut all, error| {
+        all.combine(error);
+        all
+    });
+    errors.map_or(Ok(()), Err)
+}
+
+/// A step into a part, whichever element it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Step {
+    Member(usize),
+    Element,
+}
+
+/// What an expression is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// Its value, or to be assigned to.
+    Value,
+    /// A part of it.
+    Base,
+    /// A reference to it, for a function that takes atomics.
+    Reference,
+}
+
+#[derive(Default)]
+struct Settle {
+    /// Scalars that are touched atomically, and are plain in Rust.
+    touched: Vec<(GlobalId, Vec<Step>, Place)>,
+    /// The new types of the globals that hold them.
+    types: FxHashMap<GlobalId, Type>,
+    errors: Vec<syn::Error>,
+}
+
+impl Settle {
+    /// Notes what is touched atomically in `expr`.
+    fn find(&mut self, expr: &Expr, module: &Module) {
+        walk::children(expr, &mut |child| self.find(child, module));
+        let ExprKind::Builtin(builtin, arguments) = &expr.kind else { return };
+        for (parameter, argument) in builtin.parameters.iter().zip(arguments) {
+            if *parameter != Parameter::AtomicPlace
+                || !matches!(argument.ty, Type::Scalar(_))
+                || matches!(argument.kind, ExprKind::Plain(_))
+            {
+                continue;
+            }
+            let shared = |id: &GlobalId| {
+                let space = module.globals.get(id.0).map(|global| global.space);
+                matches!(space, Some(Space::StorageReadWrite(_) | Space::Workgroup))
+            };
+            match path(argument) {
+                Some((id, steps)) if shared(&id) => {
+                    self.touched.push((id, steps, argument.place));
+                }
+                _ => self.errors.push(error(
+                    argument.place,
+                    "only storage and workgroup memory can be used atomically, and of vectors only \
+                     what is an element of its own",
+                )),
+            }
+        }
+    }
+
+    /// Gives the globals their new types.
+    fn retype(&mut self, module: &mut Module) {
+        let mut own = FxHashSet::default();
+        for (id, steps, place) in std::mem::take(&mut self.touched) {
+            let Some(ty) = module.globals.get(id.0).map(|global| global.ty.clone()) else {
+                continue;
+            };
+            match atomic(module, &ty, &steps, id, &mut own) {
+                Some(ty) => {
+                    module.globals[id.0].ty = ty.clone();
+                    self.types.insert(id, ty);
+                }
+                None => {
+                    let message = "this cannot be used atomically: only `u32` and `i32` can, in \
+                                   arrays and structs";
+                    self.errors.push(error(place, message));
+                }
+            }
+        }
+    }
+
+    fn rewrite(&mut self, expr: &mut Expr, role: Role, module: &Module) {
+        let changed = path(expr).and_then(|(id, steps)| {
+            let ty = self.types.get(&id)?;
+            of_part(module, ty, &steps)
+        });
+        match &mut expr.kind {
+            ExprKind::Index(base, index) => {
+                self.rewrite(base, Role::Base, module);
+                self.rewrite(index, Role::Value, module);
+            }
+            ExprKind::Member(base, _) | ExprKind::Swizzle(base, _) => {
+                self.rewrite(base, Role::Base, module);
+            }
+            ExprKind::Plain(base) => self.rewrite(base, Role::Reference, module),
+            ExprKind::Builtin(builtin, arguments) => {
+                for (index, argument) in arguments.iter_mut().enumerate() {
+                    let role = match builtin.parameters.get(index) {
+                        Some(Parameter::AtomicPlace | Parameter::Place) => Role::Reference,
+                        Some(Parameter::ArrayPlace) => Role::Base,
+                        _ => Role::Value,
+                    };
+                    self.rewrite(argument, role, module);
+                }
+            }
+            _ => walk::children_mut(expr, &mut |child| self.rewrite(child, Role::Value, module)),
+        }
+        let Some(ty) = changed.filter(|ty| *ty != expr.ty) else { return };
+        let plain = std::mem::replace(&mut expr.ty, ty);
+        match role {
+            Role::Base | Role::Reference => {}
+            Role::Value if matches!(expr.ty, Type::Atomic(_)) => {
+                let (place, diverges) = (expr.place, expr.diverges);
+                let nothing = ExprKind::Construct(Vec::new());
+                let kind = std::mem::replace(&mut expr.kind, nothing);
+                let atomic = Expr { kind, ty: expr.ty.clone(), diverges, place };
+                *expr =
+                    Expr { kind: ExprKind::Plain(Box::new(atomic)), ty: plain, diverges, place };
+            }
+            Role::Value => {
+                self.errors.push(error(
+                    expr.place,
+                    "a part of this is used atomically elsewhere: read and write its parts one by \
+                     one",
+                ));
+            }
+        }
+    }
+}
+
+/// The global that a place is in, and the steps to there.
+fn path(expr: &Expr) -> Option<(GlobalId, Vec<Step>)> {
+    let (base, step) = match &expr.kind {
+        ExprKind::Global(id) => return Some((*id, Vec::new())),
+        ExprKind::Member(base, member) => (base, Step::Member(*member)),
+        ExprKind::Index(base, _) => (base, Step::Element),
+        _ => return None,
+    };
+    let (id, mut steps) = path(base)?;
+    steps.push(step);
+    Some((id, steps))
+}
+
+/// The type of a part.
+fn of_part(module: &Module, ty: &Type, steps: &[Step]) -> Option<Type> {
+    let Some((step, rest)) = steps.split_first() else { return Some(ty.clone()) };
+    match (ty, step) {
+        (Type::Array(of, _) | Type::Slice(of), Step::Element) => of_part(module, of, rest),
+        (Type::Struct(id), Step::Member(member)) => {
+            let member = module.structs.get(id.0)?.members.get(*member)?;
+            of_part(module, &member.ty, rest)
+        }
+        _ => None,
+    }
+}
+
+/// A type whose part is atomic. Structs are copied for each global that they change in.
+fn atomic(
+    module: &mut Module,
+    ty: &Type,
+    steps: &[Step],
+    of_global: GlobalId,
+    own: &mut FxHashSet<(GlobalId, StructId)>,
+) -> Option<Type> {
+    let Some((step, rest)) = steps.split_first() else {
+        return match ty {
+            Type::Scalar(scalar) => Some(Type::Atomic(*scalar)),
+            Type::Atomic(_) => Some(ty.clone()),
+            _ => None,
+        };
+    };
+    match (ty, step) {
+        (Type::Array(of, count), Step::Element) => {
+            let of = atomic(module, of, rest, of_global, own)?;
+            Some(Type::Array(Box::new(of), count.clone()))
+        }
+        (Type::Slice(of), Step::Element) => {
+            Some(Type::Slice(Box::new(atomic(module, of, rest, of_global, own)?)))
+        }
+        (Type::Struct(id), Step::Member(member)) => {
+            let mut declared = module.structs.get(id.0)?.clone();
+            let part = declared.members.get_mut(*member)?;
+            part.ty = atomic(module, &part.ty.clone(), rest, of_global, own)?;
+            if own.contains(&(of_global, *id)) {
+                module.structs[id.0] = declared;
+                return Some(ty.clone());
+            }
+            module.structs.push(declared);
+            let copy = StructId(module.structs.len() - 1);
+            own.insert((of_global, copy));
+            Some(Type::Struct(copy))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,128 @@
+//! What was printed, and how everything that is known of it is moved to where it stands in Rust.
+
+use super::map::Map;
+use crate::diagnostic::Diagnostic;
+use crate::ir::access::Action;
+use crate::ir::sites::{SiteKind, Sites};
+use crate::source_map::{SourceMap, Span};
+use naga::{Arena, Block, Function, Module, Statement, UniqueArena};
+
+/// The WGSL that a Rust source became, and the map between them.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The WGSL text.
+    pub wgsl: SourceMap,
+    map: Map,
+    rust: SourceMap,
+}
+
+impl Origin {
+    /// `wgsl` was printed for `rust`, as `map` says.
+    pub fn new(rust: &SourceMap, wgsl: &str, map: Map) -> Self {
+        Self { wgsl: SourceMap::new(rust.name(), wgsl), map, rust: rust.clone() }
+    }
+
+    /// The Rust that a stretch of WGSL came from; empty if it came from none.
+    fn span(&self, wgsl: Span) -> Span {
+        if wgsl.is_empty() {
+            return Span::default();
+        }
+        self.map.find(wgsl).map_or(Span::default(), |entry| {
+            Span::new(self.rust.offset(entry.start), self.rust.offset(entry.end))
+        })
+    }
+
+    fn move_span(&self, span: &mut naga::Span) {
+        let moved = self.span(Span::from(*span));
+        *span = match moved.is_empty() {
+            true => naga::Span::UNDEFINED,
+            false => naga::Span::new(moved.start, moved.end),
+        };
+    }
+
+    /// A diagnostic of the WGSL, as one of the Rust.
+    pub fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {
+        diagnostic.source_map = Some(self.rust.clone());
+        diagnostic.no_kernel = false;
+        for (span, _) in &mut diagnostic.labels {
+            *span = self.span(*span);
+        }
+        diagnostic.labels.dedup();
+        diagnostic
+    }
+
+    /// Moves sites to Rust, and judges plain what is plain there.
+    pub fn move_sites(&self, sites: &mut Sites) {
+        for site in &mut sites.list {
+            if let SiteKind::Access(access) = &mut site.kind
+                && self.map.find(site.span).is_some_and(|entry| entry.plain)
+            {
+                let stores = self.wgsl.snippet(site.span).starts_with("atomicStore");
+                access.action = if stores { Action::Write } else { Action::Read };
+            }
+            site.span = self.span(site.span);
+            site.statement = self.span(site.statement);
+            site.close = self.span(site.close);
+        }
+    }
+
+    /// Moves every span of a module to Rust.
+    pub fn move_module(&self, module: &mut Module) {
+        self.arena(&mut module.global_variables);
+        self.arena(&mut module.constants);
+        self.arena(&mut module.overrides);
+        self.arena(&mut module.global_expressions);
+        let mut types = UniqueArena::new();
+        for (handle, ty) in module.types.iter() {
+            let mut span = module.types.get_span(handle);
+            self.move_span(&mut span);
+            types.insert(ty.clone(), span);
+        }
+        module.types = types;
+        self.arena(&mut module.functions);
+        for (_, function) in module.functions.iter_mut() {
+            self.function(function);
+        }
+        for entry in &mut module.entry_points {
+            self.function(&mut entry.function);
+        }
+    }
+
+    fn function(&self, function: &mut Function) {
+        self.arena(&mut function.expressions);
+        self.arena(&mut function.local_variables);
+        self.block(&mut function.body);
+    }
+
+    fn arena<T>(&self, arena: &mut Arena<T>) {
+        let mut moved = Arena::new();
+        for (_, value, mut span) in arena.drain() {
+            self.move_span(&mut span);
+            moved.append(value, span);
+        }
+        *arena = moved;
+    }
+
+    fn block(&self, block: &mut Block) {
+        for (statement, span) in block.span_iter_mut() {
+            if let Some(span) = span {
+                self.move_span(span);
+            }
+            match statement {
+                Statement::Block(block) => self.block(block),
+                Statement::If { accept, reject, .. } => {
+                    self.block(accept);
+                    self.block(reject);
+                }
+                Statement::Switch { cases, .. } => {
+                    cases.iter_mut().for_each(|case| self.block(&mut case.body));
+                }
+                Statement::Loop { body, continuing, .. } => {
+                    self.block(body);
+                    self.block(continuing);
+                }
+                _ => {}
+            }
+        }
+    }
+}

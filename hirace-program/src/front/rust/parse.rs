@@ -1,0 +1,184 @@
+//! Rust text → programs: [`lower`](super::lower), [`print`](mod@super::print), naga, and back to Rust's lines.
+
+use super::find::{self, Unseen};
+use super::lower::lower;
+use super::map::Map;
+use super::origin::Origin;
+use super::print::{Selection, print};
+use super::tree::{Module, Place};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::front::{Parsed, wgsl};
+use crate::source_map::{LineColumn, SourceMap, Span};
+use proc_macro2::LineColumn as Position;
+
+/// What came of a Rust file.
+#[derive(Debug, Default)]
+pub struct File {
+    /// Its monitored items, in order: each a program, or what is wrong with it.
+    pub items: Vec<Result<Parsed>>,
+    /// What is to be said of those that were not looked at.
+    pub unseen: Vec<Diagnostic>,
+}
+
+/// Reads the monitored items of a Rust file. `name` is what reports call it.
+pub fn parse_file(name: &str, text: &str) -> Result<File> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let source = SourceMap::new(name, text);
+    let syntax = syn::parse_file(text).map_err(|error| diagnostic(&error, &source))?;
+    let found = find::find(&syntax);
+    let mut file = File::default();
+    for unseen in &found.unseen {
+        file.unseen.push(not_seen(unseen, &source));
+    }
+    for item in &found.items {
+        match lower(item) {
+            Ok(module) => {
+                file.unseen.extend(generic(&module, &source));
+                if has_kernels(&module) {
+                    file.items.push(parse_module(&source, &module, &Selection::All));
+                }
+            }
+            Err(error) => file.items.push(Err(diagnostic(&error, &source))),
+        }
+    }
+    if file.items.is_empty() {
+        let error =
+            Diagnostic::new(format!("`{name}` has no monitored kernel that can be checked"));
+        let error = Diagnostic { source_map: Some(source), ..error };
+        let labels = file.unseen.into_iter().flat_map(|unseen| {
+            unseen.labels.into_iter().map(move |(span, _)| (span, unseen.message.clone()))
+        });
+        let error = labels.fold(error, |error, (span, text)| error.label(span, text));
+        let help = "hirace checks functions with `#[hirace::monitor(workgroup_size(…))]`, and modules \
+                    with `#[hirace::monitor]` that hold kernels";
+        return Err(Box::new(error.of_no_kernel().help(help)));
+    }
+    Ok(file)
+}
+
+/// Reads one monitored item of `source`.
+pub fn parse_item(source: &SourceMap, item: &syn::Item) -> Result<Parsed> {
+    let module = lower(item).map_err(|error| diagnostic(&error, source))?;
+    parse_module(source, &module, &Selection::All)
+}
+
+/// The program of the selected kernels of a tree, which was made from `source`.
+pub fn parse_module(source: &SourceMap, module: &Module, selection: &Selection) -> Result<Parsed> {
+    let printed = print(module, selection).map_err(|error| diagnostic(&error, source))?;
+    parse_printed(source, &printed.wgsl, printed.map, &printed.names)
+}
+
+/// The program of WGSL that was printed for `source`.
+pub fn parse_printed<S: AsRef<str>>(
+    source: &SourceMap,
+    text: &str,
+    map: Map,
+    names: &[(S, S)],
+) -> Result<Parsed> {
+    let origin = Origin::new(source, text, map);
+    let mut parsed = match wgsl::parse(source.name(), text) {
+        Ok(parsed) => parsed,
+        Err(error) => return Err(refused(*origin.diagnostic(error))),
+    };
+    rename(&mut parsed.module, names);
+    Ok(Parsed { source: source.clone(), origin: Some(origin.into()), ..parsed })
+}
+
+/// naga does not take what was printed.
+fn refused(error: Diagnostic) -> Box<Diagnostic> {
+    let message = format!("the WGSL made of this is refused: {}", error.message);
+    let error = Diagnostic { message, ..error };
+    Box::new(error.help("if this is right in Rust, it is a bug in hirace: please report it"))
+}
+
+/// Gives what is declared in a module its names in Rust.
+fn rename<S: AsRef<str>>(module: &mut naga::Module, names: &[(S, S)]) {
+    let rust = |wgsl: &str| {
+        let pair = names.iter().find(|(of, _)| of.as_ref() == wgsl);
+        pair.map(|(_, rust)| rust.as_ref().to_owned())
+    };
+    let change = |name: &mut Option<String>| {
+        if let Some(rust) = name.as_deref().and_then(rust) {
+            *name = Some(rust);
+        }
+    };
+    module.global_variables.iter_mut().for_each(|(_, global)| change(&mut global.name));
+    module.overrides.iter_mut().for_each(|(_, declared)| change(&mut declared.name));
+    module.constants.iter_mut().for_each(|(_, constant)| change(&mut constant.name));
+    module.functions.iter_mut().for_each(|(_, function)| change(&mut function.name));
+    for entry in &mut module.entry_points {
+        if let Some(rust) = rust(&entry.name) {
+            entry.name = rust;
+        }
+    }
+    let structs = module.types.iter().map(|(handle, _)| handle).collect::<Vec<_>>();
+    for handle in structs {
+        let mut ty = module.types[handle].clone();
+        let of = ty.name.clone().unwrap_or_default();
+        let naga::TypeInner::Struct { members, .. } = &mut ty.inner else { continue };
+        for member in members {
+            let name = member.name.as_deref().map(|name| format!("{of}.{name}"));
+            if let Some(rust) = name.as_deref().and_then(rust) {
+                member.name = Some(rust);
+            }
+        }
+        if ty != module.types[handle] {
+            module.types.replace(handle, ty);
+        }
+    }
+}
+
+fn has_kernels(module: &Module) -> bool {
+    let entries = module.functions.iter().filter_map(|function| function.entry.as_ref());
+    entries.clone().count() == 0 || entries.clone().any(|entry| entry.generics.is_empty())
+}
+
+/// What to say of generic kernels: a file does not say which instances there are.
+fn generic(module: &Module, source: &SourceMap) -> Vec<Diagnostic> {
+    let generic = module
+        .functions
+        .iter()
+        .filter(|function| function.entry.as_ref().is_some_and(|entry| !entry.generics.is_empty()));
+    let tell = |function: &super::tree::Function| {
+        let name = &function.name.text;
+        let message = format!("`{name}` was not checked: it is generic");
+        let help = format!(
+            "a file does not say for which values: check `{name}::kernel::<…>()` in a test, with \
+             `hirace::check`"
+        );
+        Diagnostic::at(source, span(source, function.name.place), message).help(help)
+    };
+    generic.map(tell).collect()
+}
+
+fn not_seen(unseen: &Unseen, source: &SourceMap) -> Diagnostic {
+    let name = unseen.name.as_deref().map_or("a kernel".to_owned(), |name| format!("`{name}`"));
+    let message = format!("{name} was not checked: it stands behind `{}`", unseen.behind);
+    let help = "check it in a test of the crate, with `hirace::check`";
+    Diagnostic::at(source, span(source, unseen.place), message).help(help)
+}
+
+fn span(source: &SourceMap, place: Place) -> Span {
+    between(source, place.first.start(), place.last.end())
+}
+
+fn between(source: &SourceMap, start: Position, end: Position) -> Span {
+    let offset = |at: Position| {
+        source.offset(LineColumn { line: at.line as u32, column: at.column as u32 + 1 })
+    };
+    Span::new(offset(start), offset(end))
+}
+
+/// The diagnostic of errors in Rust: the first is what is said, the others are labels.
+pub fn diagnostic(error: &syn::Error, source: &SourceMap) -> Box<Diagnostic> {
+    let mut errors = error.clone().into_iter();
+    let at = |error: &syn::Error| between(source, error.span().start(), error.span().end());
+    let Some(first) = errors.next() else {
+        return Box::new(Diagnostic::new(error.to_string()));
+    };
+    let diagnostic = Diagnostic::at(source, at(&first), first.to_string());
+    Box::new(
+        errors
+            .fold(diagnostic, |diagnostic, error| diagnostic.label(at(&error), error.to_string())),
+    )
+}

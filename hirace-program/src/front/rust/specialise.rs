@@ -1,0 +1,254 @@
+//! Helpers for the memory they are called with.
+//!
+//! WGSL has no pointers to buffers or workgroup memory as parameters, and no textures in variables. So a helper
+//! with a reference parameter is printed once for each place that it is called with: what leads there
+//! from the buffer becomes part of the helper, and the indices on the way become its parameters, evaluated once,
+//! at the call. References to variables of a function stay pointers; shared ones, which nothing can write
+//! through, become values.
+
+use super::print::{Selection, error};
+use super::tree::{
+    Expr, ExprKind, Function, FunctionId, GlobalId, Literal, Local, LocalId, Module, Name,
+    Parameter, Passed, Place, Type,
+};
+use super::walk;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The module of the selected kernels and what they call, without references to anything but variables of
+/// functions.
+pub(super) fn specialise(module: &Module, selection: &Selection) -> syn::Result<Module> {
+    let mut pass = Specialise {
+        module,
+        made: FxHashMap::default(),
+        under_way: FxHashSet::default(),
+        functions: Vec::new(),
+        errors: Vec::new(),
+    };
+    for (index, function) in module.functions.iter().enumerate() {
+        let Some(entry) = &function.entry else { continue };
+        let selected = match selection {
+            Selection::All => entry.generics.is_empty(),
+            Selection::Instance(id, _) => id.0 == index,
+        };
+        if selected {
+            let mut function = function.clone();
+            pass.body(&mut function, &FxHashMap::default());
+            pass.functions.push(function);
+        }
+    }
+    let errors = pass.errors.into_iter().reduce(|mut all, error| {
+        all.combine(error);
+        all
+    });
+    match errors {
+        Some(errors) => Err(errors),
+        None => Ok(Module { functions: pass.functions, ..module.clone() }),
+    }
+}
+
+/// What a parameter of a helper is bound to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Bound {
+    /// A value stays one.
+    Value,
+    /// A shared reference to a variable or a value, of this type, becomes one.
+    Copy(Type),
+    /// A reference to a variable of a function, of this type, stays one.
+    Pointer(Type),
+    /// A place in a global.
+    Global(GlobalId, Type, Vec<(Step, Type)>),
+}
+
+/// A step into a part.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Step {
+    Member(usize),
+    Components(Vec<u8>),
+    Plain,
+    /// An element whose index is a number.
+    Constant(i64, Type),
+    /// An element whose index is a parameter, of this type.
+    Index(Type),
+}
+
+struct Specialise<'a> {
+    module: &'a Module,
+    made: FxHashMap<(FunctionId, Vec<Bound>), FunctionId>,
+    under_way: FxHashSet<(FunctionId, Vec<Bound>)>,
+    functions: Vec<Function>,
+    errors: Vec<syn::Error>,
+}
+
+/// What stands for the parameters that are gone.
+type Replaced = FxHashMap<LocalId, Expr>;
+
+impl Specialise<'_> {
+    fn body(&mut self, function: &mut Function, replaced: &Replaced) {
+        walk::block_children_mut(&mut function.body, &mut |expr| self.expr(expr, replaced));
+    }
+
+    fn expr(&mut self, expr: &mut Expr, replaced: &Replaced) {
+        walk::children_mut(expr, &mut |child| self.expr(child, replaced));
+        match &mut expr.kind {
+            ExprKind::Local(id) => {
+                if let Some(stands_for) = replaced.get(id) {
+                    let at = expr.place;
+                    *expr = stands_for.clone();
+                    move_to(expr, at);
+                }
+            }
+            ExprKind::Call(callee, arguments) => {
+                let at = expr.place;
+                let (callee, given) = (*callee, std::mem::take(arguments));
+                expr.kind = self.call(callee, given, at);
+            }
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, callee: FunctionId, given: Vec<Expr>, at: Place) -> ExprKind {
+        let Some(target) = self.module.functions.get(callee.0) else {
+            return ExprKind::Call(callee, given);
+        };
+        let mut bindings = Vec::new();
+        let mut arguments = Vec::new();
+        for (parameter, argument) in target.parameters.iter().zip(given) {
+            let bound = match parameter.passed {
+                Passed::Value | Passed::BuiltIn(_) => Bound::Value,
+                Passed::Shared | Passed::Mutable => {
+                    if let Some((global, ty, steps, indices)) = root(&argument) {
+                        arguments.extend(indices);
+                        bindings.push(Bound::Global(global, ty, steps));
+                        continue;
+                    }
+                    match parameter.passed {
+                        Passed::Mutable => Bound::Pointer(argument.ty.clone()),
+                        _ => Bound::Copy(argument.ty.clone()),
+                    }
+                }
+            };
+            bindings.push(bound);
+            arguments.push(argument);
+        }
+        match self.helper(callee, bindings, at) {
+            Some(made) => ExprKind::Call(made, arguments),
+            None => ExprKind::Construct(Vec::new()),
+        }
+    }
+
+    /// The helper that `callee` becomes under `bindings`.
+    fn helper(
+        &mut self,
+        callee: FunctionId,
+        bindings: Vec<Bound>,
+        at: Place,
+    ) -> Option<FunctionId> {
+        let key = (callee, bindings);
+        if let Some(made) = self.made.get(&key) {
+            return Some(*made);
+        }
+        if !self.under_way.insert(key.clone()) {
+            let message = "WGSL has no recursion: write this as a loop";
+            self.errors.push(error(at, message));
+            return None;
+        }
+        let mut function = self.module.functions.get(callee.0)?.clone();
+        let mut replaced = Replaced::default();
+        let mut parameters = Vec::new();
+        for (parameter, bound) in function.parameters.iter().zip(&key.1) {
+            let local = parameter.local;
+            let mut passed = |passed, ty: Option<&Type>| {
+                if let (Some(ty), Some(local)) = (ty, function.locals.get_mut(local.0)) {
+                    local.ty = ty.clone();
+                }
+                parameters.push(Parameter { local, passed });
+            };
+            match bound {
+                Bound::Value => passed(parameter.passed, None),
+                Bound::Copy(ty) => passed(Passed::Value, Some(ty)),
+                Bound::Pointer(ty) => passed(Passed::Mutable, Some(ty)),
+                Bound::Global(global, ty, steps) => {
+                    let Some(of) = function.locals.get(local.0) else { continue };
+                    let name = of.name.clone();
+                    let mut at = of_kind(ExprKind::Global(*global), ty, name.place);
+                    for (step, ty) in steps {
+                        let index = match step {
+                            Step::Index(ty) => Some(index(&mut function.locals, &name, ty)),
+                            _ => None,
+                        };
+                        let passed = Passed::Value;
+                        parameters.extend(index.map(|local| Parameter { local, passed }));
+                        at = into(at, step, index, ty, name.place);
+                    }
+                    replaced.insert(local, at);
+                }
+            }
+        }
+        function.parameters = parameters;
+        self.body(&mut function, &replaced);
+        self.functions.push(function);
+        let made = FunctionId(self.functions.len() - 1);
+        self.under_way.remove(&key);
+        self.made.insert(key, made);
+        Some(made)
+    }
+}
+
+/// A new local for an index on the way to what `parameter` refers to.
+fn index(locals: &mut Vec<Local>, parameter: &Name, ty: &Type) -> LocalId {
+    let name = Name { text: format!("{}_index", parameter.text), place: parameter.place };
+    locals.push(Local { name, ty: ty.clone(), mutable: false });
+    LocalId(locals.len() - 1)
+}
+
+fn of_kind(kind: ExprKind, ty: &Type, place: Place) -> Expr {
+    Expr { kind, ty: ty.clone(), diverges: false, place }
+}
+
+/// The part of `base` that a step leads to.
+fn into(base: Expr, step: &Step, index: Option<LocalId>, ty: &Type, place: Place) -> Expr {
+    let base = Box::new(base);
+    let kind = match step {
+        Step::Member(member) => ExprKind::Member(base, *member),
+        Step::Components(components) => ExprKind::Swizzle(base, components.clone()),
+        Step::Plain => ExprKind::Plain(base),
+        Step::Constant(value, of) => {
+            let literal = ExprKind::Literal(Literal::Int(*value));
+            ExprKind::Index(base, Box::new(of_kind(literal, of, place)))
+        }
+        Step::Index(of) => {
+            let local = index.map_or(ExprKind::Construct(Vec::new()), ExprKind::Local);
+            ExprKind::Index(base, Box::new(of_kind(local, of, place)))
+        }
+    };
+    of_kind(kind, ty, place)
+}
+
+/// Puts a copied place where the parameter is used that it stands for.
+fn move_to(expr: &mut Expr, place: Place) {
+    expr.place = place;
+    walk::children_mut(expr, &mut |child| move_to(child, place));
+}
+
+type Rooted = (GlobalId, Type, Vec<(Step, Type)>, Vec<Expr>);
+
+/// The global that a place is in, the steps to there, and the indices on the way.
+fn root(expr: &Expr) -> Option<Rooted> {
+    let (base, step, index) = match &expr.kind {
+        ExprKind::Global(id) => return Some((*id, expr.ty.clone(), Vec::new(), Vec::new())),
+        ExprKind::Member(base, member) => (base, Step::Member(*member), None),
+        ExprKind::Swizzle(base, components) => (base, Step::Components(components.clone()), None),
+        ExprKind::Plain(base) => (base, Step::Plain, None),
+        ExprKind::Index(base, index) => match index.kind {
+            ExprKind::Literal(Literal::Int(value)) => {
+                (base, Step::Constant(value, index.ty.clone()), None)
+            }
+            _ => (base, Step::Index(index.ty.clone()), Some((**index).clone())),
+        },
+        _ => return None,
+    };
+    let (global, ty, mut steps, mut indices) = root(base)?;
+    steps.push((step, expr.ty.clone()));
+    indices.extend(index);
+    Some((global, ty, steps, indices))
+}
