@@ -1,0 +1,276 @@
+//! One function, or one constant expression, while it is lowered: its scopes and what is known of its types.
+
+use super::super::tree::{
+    Block, Expr, ExprKind, GlobalId, LabelId, Literal, Local, LocalId, Name, Passed, Place, Scalar,
+    Type,
+};
+use super::constants;
+use super::errors::{error, place};
+use super::functions::{Declared, Means};
+use super::infer::{Inference, Ty};
+use super::items::Items;
+use super::loops::Target;
+use super::operators::Obligation;
+use rustc_hash::FxHashMap;
+
+/// An expression whose types may not be known yet.
+pub type Node = Expr<Ty>;
+
+/// What a name in a scope means.
+#[derive(Clone, Debug)]
+pub enum Meaning {
+    Local(LocalId),
+    /// Memory of the module, with its type in this kernel.
+    Global(GlobalId, Ty),
+}
+
+/// A local.
+pub struct Variable {
+    pub name: Name,
+    /// With its reference, if it is one.
+    pub ty: Ty,
+    /// Whether it is written to after its declaration.
+    pub mutable: bool,
+}
+
+/// See the module.
+pub struct Body<'b, 'a> {
+    pub items: &'b mut Items<'a>,
+    pub types: Inference,
+    pub locals: Vec<Variable>,
+    pub scopes: Vec<FxHashMap<String, Meaning>>,
+    /// Which globals this kernel may write to.
+    pub writable: FxHashMap<GlobalId, bool>,
+    pub targets: Vec<Target>,
+    pub labels: usize,
+    /// What the function returns.
+    pub result: Ty,
+    pub obligations: Vec<Obligation>,
+    /// Whether it is a constant expression, in which there are lengths of type `usize`.
+    pub constant: bool,
+    /// How deep the expression at hand is nested.
+    pub depth: usize,
+}
+
+impl<'b, 'a> Body<'b, 'a> {
+    fn new(items: &'b mut Items<'a>, result: Ty, constant: bool) -> Self {
+        Body {
+            items,
+            types: Inference::default(),
+            locals: Vec::new(),
+            scopes: vec![FxHashMap::default()],
+            writable: FxHashMap::default(),
+            targets: Vec::new(),
+            labels: 0,
+            result,
+            obligations: Vec::new(),
+            constant,
+            depth: 0,
+        }
+    }
+
+    /// A constant expression of a type; `None` if it has an error, which was told.
+    pub fn constant(items: &mut Items<'_>, written: &syn::Expr, expected: &Ty) -> Option<Expr> {
+        let mut body = Body::new(items, Ty::Error, true);
+        let node = body.expr(written);
+        let node = body.coerce(node, expected);
+        body.finish_constant(node)
+    }
+
+    /// A size of a workgroup: a constant expression of type `u32`, or `usize`.
+    pub fn size(items: &mut Items<'_>, written: &syn::Expr) -> Option<Expr> {
+        let mut body = Body::new(items, Ty::Error, true);
+        let node = body.expr(written);
+        let length = body.types.shallow(&node.ty) == Ty::Usize;
+        let node = if length { node } else { body.coerce(node, &Ty::U32) };
+        body.finish_constant(node)
+    }
+
+    fn finish_constant(mut self, node: Node) -> Option<Expr> {
+        let errors = self.items.errors.len();
+        if let Some(part) = constants::not_constant(&node) {
+            if self.types.shallow(&part.ty) != Ty::Error {
+                let place = part.place;
+                self.fail(
+                    place,
+                    "a constant is computed of literals, other constants and WGSL's own functions: this is known only while a kernel runs",
+                );
+            }
+            return None;
+        }
+        self.conclude();
+        let value = self.write_back(node);
+        (self.items.errors.len() == errors).then_some(value).flatten()
+    }
+
+    /// The locals and the body of a function, and the locals that are its parameters; `None` if it has an
+    /// error, which was told.
+    #[allow(clippy::type_complexity)]
+    pub fn function(
+        items: &'b mut Items<'a>,
+        item: &syn::ItemFn,
+        parameters: &[Declared],
+        result: Ty,
+    ) -> Option<(Vec<Local>, Block, Vec<(LocalId, Passed)>)> {
+        let errors = items.errors.len();
+        let mut body = Body::new(items, result.clone(), false);
+        let mut passed = Vec::new();
+        for parameter in parameters {
+            let meaning = match parameter.means {
+                Means::Global(id) => {
+                    let writable = matches!(parameter.ty, Ty::Reference(true, _));
+                    body.writable.insert(id, writable);
+                    Meaning::Global(id, parameter.ty.clone())
+                }
+                Means::Passed(how) => {
+                    let local = body.local(parameter.name.clone(), parameter.ty.clone());
+                    passed.push((local, how));
+                    Meaning::Local(local)
+                }
+            };
+            body.name(parameter.name.text.clone(), meaning);
+        }
+        let node = body.block(&item.block);
+        let node = body.coerce(node, &result);
+        body.conclude();
+        let locals = body.write_back_locals();
+        let node = body.write_back(node);
+        if items.errors.len() != errors {
+            return None;
+        }
+        let block = match node? {
+            Expr { kind: ExprKind::Block(None, block), .. } => block,
+            other => {
+                let place = other.place;
+                Block { statements: Vec::new(), value: Some(Box::new(other)), place }
+            }
+        };
+        Some((locals?, block, passed))
+    }
+
+    /// A new local. It is in no scope yet.
+    pub fn local(&mut self, name: Name, ty: Ty) -> LocalId {
+        self.locals.push(Variable { name, ty, mutable: false });
+        LocalId(self.locals.len() - 1)
+    }
+
+    /// Gives a name its meaning in the innermost scope.
+    pub fn name(&mut self, name: String, meaning: Meaning) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name, meaning);
+        }
+    }
+
+    /// What a name means, if it is a local or a parameter.
+    pub fn find(&self, name: &str) -> Option<&Meaning> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name))
+    }
+
+    /// Runs `inside` with a scope of its own.
+    pub fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(FxHashMap::default());
+        let result = inside(self);
+        self.scopes.pop();
+        result
+    }
+
+    /// A new label.
+    pub fn label(&mut self) -> LabelId {
+        self.labels += 1;
+        LabelId(self.labels - 1)
+    }
+
+    /// Tells an error.
+    pub fn fail(&mut self, place: Place, message: impl std::fmt::Display) {
+        self.items.errors.push(error(place, message));
+    }
+
+    /// The type with all that is known of it, as Rust writes it.
+    pub fn describe(&self, ty: &Ty) -> String {
+        match self.types.open(ty) {
+            Some(super::infer::Kind::Integer) => "{integer}".to_owned(),
+            Some(super::infer::Kind::Float) => "{float}".to_owned(),
+            _ => {
+                let deep = self.types.deep(ty);
+                self.items.describe(&deep)
+            }
+        }
+    }
+
+    /// `node` where a value of a type is expected: an error if it has another.
+    pub fn coerce(&mut self, node: Node, expected: &Ty) -> Node {
+        if node.diverges || self.types.unify(expected, &node.ty) {
+            return node;
+        }
+        let place = blame(&node);
+        let (wanted, found) = (self.describe(expected), self.describe(&node.ty));
+        let hint = self.conversion(expected, &node.ty);
+        self.fail(place, format!("expected `{wanted}`, found `{found}`{hint}"));
+        wrong(node.place)
+    }
+
+    /// How a value of one type is made one of another.
+    pub fn conversion(&self, expected: &Ty, found: &Ty) -> String {
+        use Scalar::{Bool, F32, I32, U32};
+        let (expected, found) = (self.types.shallow(expected), self.types.shallow(found));
+        if let Ty::Reference(_, to) = &found
+            && self.types.deep(to) == self.types.deep(&expected)
+        {
+            return ": write `*` before it".to_owned();
+        }
+        if let Ty::Reference(mutable, to) = &expected
+            && self.types.deep(to) == self.types.deep(&found)
+        {
+            return format!(": write `&{}` before it", if *mutable { "mut " } else { "" });
+        }
+        let scalar = |ty: &Ty| match ty {
+            Ty::Plain(Type::Scalar(scalar)) => Some(*scalar),
+            _ => None,
+        };
+        match (scalar(&expected), scalar(&found), self.types.open(&found)) {
+            (Some(F32), None, Some(super::infer::Kind::Integer)) => {
+                ": write it with a point, `1.0`".to_owned()
+            }
+            (Some(to @ (I32 | U32)), None, Some(super::infer::Kind::Float)) => {
+                format!(
+                    ": write it without a point, or convert it, `… as {}`",
+                    super::types::scalar_name(to)
+                )
+            }
+            (Some(Bool), Some(I32 | U32), _) => ": compare it, `… != 0`".to_owned(),
+            (Some(F32), Some(Bool), _) => ": convert it, `select(0.0, 1.0, …)`".to_owned(),
+            (Some(to), Some(_), _) if to != Bool => {
+                format!(": convert it, `… as {}`", super::types::scalar_name(to))
+            }
+            (Some(to @ (I32 | U32 | F32)), ..) if found == Ty::Usize => {
+                format!(
+                    ": a length is `usize` in Rust alone; write `… as {}`",
+                    super::types::scalar_name(to)
+                )
+            }
+            (Some(_), ..) if matches!(found, Ty::Plain(Type::Atomic(_))) => {
+                ": read it with `.load()`".to_owned()
+            }
+            _ if found == Ty::UNIT => ": is there a `;` after the value?".to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// A node at tokens.
+    pub fn node(&self, kind: ExprKind<Ty>, ty: Ty, tokens: &impl quote::ToTokens) -> Node {
+        Expr { kind, ty, diverges: false, place: place(tokens) }
+    }
+}
+
+/// What stands for an expression with an error.
+pub fn wrong(place: Place) -> Node {
+    Expr { kind: ExprKind::Literal(Literal::Bool(false)), ty: Ty::Error, diverges: false, place }
+}
+
+/// The part of an expression that gives its value: what an error of its type points to.
+fn blame(node: &Node) -> Place {
+    match &node.kind {
+        ExprKind::Block(None, Block { value: Some(value), .. }) => blame(value),
+        _ => node.place,
+    }
+}

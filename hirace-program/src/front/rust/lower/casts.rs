@@ -1,0 +1,61 @@
+//! Conversions with `as`.
+
+use super::super::tree::{ExprKind, Place, Scalar, Type};
+use super::body::{Body, Node};
+use super::errors::{place, refuse};
+use super::infer::{Kind, Ty};
+use super::operators::{Obligation, Shape};
+use syn::ExprCast;
+
+impl Body<'_, '_> {
+    /// `x as T`.
+    pub fn cast(&mut self, cast: &ExprCast) -> syn::Result<Node> {
+        let node = self.value(&cast.expr);
+        let to = match &*cast.ty {
+            syn::Type::Path(path) if path.path.is_ident("usize") && self.constant => Ty::Usize,
+            syn::Type::Path(path) if path.path.is_ident("usize") => {
+                return refuse(
+                    place(&cast.ty),
+                    "indices and lengths are `u32` in WGSL: convert to `u32`, or not at all",
+                );
+            }
+            syn::Type::Infer(_) => self.types.fresh(Kind::Any),
+            ty => self.items.ty(ty)?.into(),
+        };
+        // rustc gives a literal the type that it is converted to, if it can.
+        if self.types.open(&node.ty) == Some(Kind::Integer)
+            && matches!(to, Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32)) | Ty::Usize)
+        {
+            self.types.unify(&node.ty, &to);
+        }
+        self.oblige(Obligation::Cast { from: node.ty.clone(), to: to.clone(), place: place(cast) });
+        let diverges = node.diverges;
+        Ok(Node { kind: ExprKind::Convert(Box::new(node)), ty: to, diverges, place: place(cast) })
+    }
+
+    /// Whether it is decided that `from as to` is allowed.
+    pub fn check_cast(&mut self, from: &Ty, to: &Ty, place: Place, last: bool) -> bool {
+        use Shape::*;
+        let (source, target) = (self.shape(from), self.shape(to));
+        let instead = match (source, target) {
+            (Error, _) | (_, Error) => return true,
+            (Unknown, _) | (_, Unknown) => {
+                if last {
+                    self.fail(place, "the types of this conversion are not known: say them");
+                }
+                return last;
+            }
+            (Of(Scalar::Bool, None), Of(Scalar::F32, None)) => "write `select(0.0, 1.0, …)`",
+            (_, Of(Scalar::Bool, None)) if source == target => return true,
+            (_, Of(Scalar::Bool, None)) => "compare it, `… != 0`",
+            (Of(_, None) | Integer | Float | Length, Of(_, None) | Length) => return true,
+            (Of(_, Some(_)), Of(_, Some(_))) => {
+                "glam's vectors have methods for it: `.as_vec3()`, `.as_uvec3()`, `.as_ivec3()`"
+            }
+            _ => "`as` is between numbers",
+        };
+        let (from, to) = (self.describe(from), self.describe(to));
+        self.fail(place, format!("`{from}` is not converted to `{to}` with `as`: {instead}"));
+        true
+    }
+}

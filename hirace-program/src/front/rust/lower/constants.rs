@@ -1,0 +1,172 @@
+//! Constants, overrides and the lengths of arrays.
+
+use super::super::tree::{
+    Binary, Const, ConstId, ConstKind, Count, Expr, ExprKind, Module, Scalar, Type,
+};
+use super::attributes;
+use super::body::Body;
+use super::errors::{at, place, refuse, told};
+use super::evaluate::{self, Value};
+use super::infer::Ty;
+use super::items::{Items, State};
+use super::names::{name, text};
+use proc_macro2::Span;
+
+impl Items<'_> {
+    /// Lowers all constants, in their order.
+    pub fn constants(&mut self) {
+        for ident in self.const_order.clone() {
+            let lowered = self.constant(&text(ident), ident.span());
+            self.errors.keep(lowered);
+        }
+    }
+
+    /// The constant of this name; `None` if there is none.
+    pub fn constant(&mut self, name: &str, asked: Span) -> syn::Result<Option<ConstId>> {
+        if let Some(id) = self.generics.get(name) {
+            return Ok(Some(*id));
+        }
+        match self.consts.get(name).copied() {
+            None => Ok(None),
+            Some((_, State::Done(Some(id)))) => Ok(Some(id)),
+            Some((_, State::Done(None))) => Err(told()),
+            Some((_, State::Begun)) => {
+                refuse(at(asked), format!("the value of `{name}` depends on itself"))
+            }
+            Some((item, State::Untouched)) => {
+                self.consts.insert(name.to_owned(), (item, State::Begun));
+                let lowered = self.lower_constant(item);
+                let id = self.errors.keep(lowered);
+                self.consts.insert(name.to_owned(), (item, State::Done(id)));
+                id.map(Some).ok_or_else(told)
+            }
+        }
+    }
+
+    fn lower_constant(&mut self, item: &syn::ItemConst) -> syn::Result<ConstId> {
+        attributes::check(&item.attrs, &["overridable"])?;
+        if item.ident == "_" {
+            return refuse(place(item), "a constant without a name does nothing in a kernel");
+        }
+        let declared = self.constant_type(&item.ty)?;
+        let id = match attributes::find(&item.attrs, "overridable")? {
+            Some(attribute) => Some(attributes::override_id(attribute)?),
+            None => None,
+        };
+        let value = Body::constant(self, &item.expr, &declared).ok_or_else(told)?;
+        let ty = match &declared {
+            Ty::Usize => Type::Scalar(Scalar::U32),
+            _ => value.ty.clone(),
+        };
+        let kind = match id {
+            Some(_) if !matches!(ty, Type::Scalar(_)) => {
+                return refuse(place(&item.ty), "an override is a `bool`, `i32`, `u32` or `f32`");
+            }
+            Some(id) => ConstKind::Override(value, id),
+            // What is computed of an override is known when that is.
+            None if depends(&self.module, &value) => ConstKind::Override(value, None),
+            None => ConstKind::Const(value),
+        };
+        Ok(self.add_constant(Const { name: name(&item.ident), ty, kind }, declared == Ty::Usize))
+    }
+
+    /// Adds a constant; `length` if Rust has it as `usize`.
+    pub fn add_constant(&mut self, constant: Const, length: bool) -> ConstId {
+        self.module.consts.push(constant);
+        let id = ConstId(self.module.consts.len() - 1);
+        if length {
+            self.lengths.insert(id);
+        }
+        id
+    }
+
+    /// The type of a constant or const parameter, as it is written.
+    pub fn constant_type(&mut self, ty: &syn::Type) -> syn::Result<Ty> {
+        if let syn::Type::Path(path) = ty
+            && path.path.is_ident("usize")
+        {
+            return Ok(Ty::Usize);
+        }
+        let known = self.ty(ty)?;
+        match known {
+            Type::Scalar(_)
+            | Type::Vector(..)
+            | Type::Matrix { .. }
+            | Type::Array(..)
+            | Type::Struct(_) => Ok(known.into()),
+            other => refuse(
+                place(ty),
+                format!("a constant cannot be of type `{}`", self.describe(&other.into())),
+            ),
+        }
+    }
+
+    /// The type of a constant where it is used.
+    pub fn type_of_constant(&self, id: ConstId) -> Ty {
+        if self.lengths.contains(&id) { Ty::Usize } else { Ty::from(&self.module.consts[id.0].ty) }
+    }
+
+    /// The length of an array: a number wherever it is known.
+    pub fn count(&mut self, length: &syn::Expr) -> syn::Result<Count> {
+        let value = Body::constant(self, length, &Ty::Usize).ok_or_else(told)?;
+        match evaluate::evaluate(&self.module, &value) {
+            Some(Value::Int(0)) => {
+                refuse(place(length), "an array in WGSL has at least one element")
+            }
+            Some(Value::Int(number)) => match u32::try_from(number) {
+                Ok(number) => Ok(Count::Literal(number)),
+                Err(_) => refuse(place(length), format!("{number} is no length of an array")),
+            },
+            Some(Value::Bool(_)) => refuse(place(length), "the length of an array is a number"),
+            None => match value.kind {
+                ExprKind::Const(id) => Ok(Count::Const(id)),
+                _ => refuse(
+                    place(length),
+                    "give this length a name of its own: a `const N: usize = …`, or a const parameter",
+                ),
+            },
+        }
+    }
+}
+
+/// Whether a constant expression is known only when overrides or const parameters are.
+fn depends(module: &Module, value: &Expr) -> bool {
+    let all = |parts: &[Expr]| parts.iter().any(|part| depends(module, part));
+    match &value.kind {
+        ExprKind::Const(id) => !matches!(module.consts[id.0].kind, ConstKind::Const(_)),
+        ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => {
+            depends(module, a) || depends(module, b)
+        }
+        ExprKind::Member(a, _)
+        | ExprKind::Swizzle(a, _)
+        | ExprKind::Unary(_, a)
+        | ExprKind::Convert(a)
+        | ExprKind::Bitcast(a)
+        | ExprKind::Repeat(a) => depends(module, a),
+        ExprKind::Construct(parts) | ExprKind::Builtin(_, parts) => all(parts),
+        _ => false,
+    }
+}
+
+/// The first part of an expression that no constant can have.
+pub fn not_constant<T>(value: &Expr<T>) -> Option<&Expr<T>> {
+    match &value.kind {
+        ExprKind::Literal(_) | ExprKind::Const(_) | ExprKind::Verbatim(_) => None,
+        ExprKind::Binary(Binary::AndThen | Binary::OrElse, a, b)
+        | ExprKind::Index(a, b)
+        | ExprKind::Binary(_, a, b) => not_constant(a).or_else(|| not_constant(b)),
+        ExprKind::Member(a, _)
+        | ExprKind::Swizzle(a, _)
+        | ExprKind::Unary(_, a)
+        | ExprKind::Convert(a)
+        | ExprKind::Bitcast(a)
+        | ExprKind::Repeat(a) => not_constant(a),
+        ExprKind::Construct(parts) | ExprKind::Builtin(_, parts) => {
+            parts.iter().find_map(not_constant)
+        }
+        ExprKind::Block(None, block) if block.statements.is_empty() => {
+            block.value.as_deref().map_or(Some(value), not_constant)
+        }
+        _ => Some(value),
+    }
+}

@@ -1,0 +1,190 @@
+//! `if`, `match`, blocks with labels and `return`.
+
+use super::super::tree::{Arm, Block, ExprKind, Pattern, Place};
+use super::attributes;
+use super::body::{Body, Node};
+use super::errors::{place, refuse};
+use super::infer::{Kind, Ty};
+use super::loops::{Target, TargetKind};
+use syn::{Expr, ExprBlock, ExprIf, ExprMatch, ExprReturn, Pat};
+
+impl Body<'_, '_> {
+    /// `{ … }`, perhaps with a label.
+    pub fn labelled_block(&mut self, block: &ExprBlock) -> syn::Result<Node> {
+        attributes::check(&block.attrs, &[])?;
+        let Some(label) = &block.label else {
+            return Ok(self.block(&block.block));
+        };
+        let (id, ty) = (self.label(), self.types.fresh(Kind::Any));
+        self.targets.push(Target {
+            label: Some(label.name.ident.to_string()),
+            id,
+            kind: TargetKind::Block(ty.clone()),
+            left: false,
+        });
+        let mut node = self.scoped(|body| body.statements(&block.block, Some(id)));
+        let left = self.targets.pop().is_some_and(|target| target.left);
+        node = self.coerce(node, &ty);
+        node.diverges &= !left;
+        if !node.diverges {
+            node.ty = ty;
+        }
+        Ok(node)
+    }
+
+    /// `if`, `if let`, with or without `else`.
+    pub fn if_else(&mut self, expr: &ExprIf) -> syn::Result<Node> {
+        let whole = place(expr);
+        if let Expr::Let(condition) = &*expr.cond {
+            return self.if_let(condition, expr);
+        }
+        let condition = self.expr(&expr.cond);
+        let condition = self.coerce(condition, &Ty::BOOL);
+        let then = self.block(&expr.then_branch);
+        let Some((_, otherwise)) = &expr.else_branch else {
+            let then = self.coerce(then, &Ty::UNIT);
+            let diverges = condition.diverges;
+            let kind = ExprKind::If(Box::new(condition), into_block(then), None);
+            return Ok(Node { kind, ty: Ty::UNIT, diverges, place: whole });
+        };
+        let mut gives = Gives::default();
+        let then = self.join(then, &mut gives);
+        let otherwise = self.expr(otherwise);
+        let otherwise = self.join(otherwise, &mut gives);
+        let diverges = condition.diverges || gives.diverges();
+        let kind = ExprKind::If(Box::new(condition), into_block(then), Some(Box::new(otherwise)));
+        Ok(Node { kind, ty: gives.ty(), diverges, place: whole })
+    }
+
+    fn if_let(&mut self, condition: &syn::ExprLet, expr: &ExprIf) -> syn::Result<Node> {
+        let value = self.value(&condition.expr);
+        let mut gives = Gives::default();
+        let (pattern, then) = self.scoped(|body| {
+            let pattern = body.pattern(&condition.pat, &value.ty, &mut Vec::new());
+            (pattern, body.block(&expr.then_branch))
+        });
+        let then = match expr.else_branch {
+            Some(_) => then,
+            None => self.coerce(then, &Ty::UNIT),
+        };
+        let otherwise = match &expr.else_branch {
+            Some((_, otherwise)) => self.expr(otherwise),
+            None => empty(then.place),
+        };
+        let (then, otherwise) = (self.join(then, &mut gives), self.join(otherwise, &mut gives));
+        let diverges = value.diverges || gives.diverges();
+        let arms = vec![
+            Arm { pattern, guard: None, body: then },
+            Arm { pattern: Pattern::Any, guard: None, body: otherwise },
+        ];
+        let kind = ExprKind::Match(Box::new(value), arms);
+        Ok(Node { kind, ty: gives.ty(), diverges, place: place(expr) })
+    }
+
+    /// `match`.
+    pub fn match_arms(&mut self, expr: &ExprMatch) -> syn::Result<Node> {
+        let value = self.value(&expr.expr);
+        if self.types.open(&value.ty).is_some() {
+            self.settle();
+        }
+        if expr.arms.is_empty() {
+            return refuse(place(expr), "a `match` has at least one arm");
+        }
+        let mut gives = Gives::default();
+        let mut arms = Vec::new();
+        for arm in &expr.arms {
+            attributes::check(&arm.attrs, &[])?;
+            let (pattern, guard) = match &arm.pat {
+                Pat::Guard(guarded) => (&*guarded.pat, Some(&*guarded.guard)),
+                pattern => (pattern, None),
+            };
+            let arm = self.scoped(|body| {
+                let pattern = body.pattern(pattern, &value.ty, &mut Vec::new());
+                let guard = guard.map(|guard| {
+                    let guard = body.expr(guard);
+                    body.coerce(guard, &Ty::BOOL)
+                });
+                let result = body.expr(&arm.body);
+                Arm { pattern, guard, body: body.join(result, &mut gives) }
+            });
+            arms.push(arm);
+        }
+        let diverges = value.diverges || gives.diverges();
+        let kind = ExprKind::Match(Box::new(value), arms);
+        Ok(Node { kind, ty: gives.ty(), diverges, place: place(expr) })
+    }
+
+    /// One of several ways to a value: all give the same type.
+    pub fn join(&mut self, node: Node, gives: &mut Gives) -> Node {
+        gives.ways += 1;
+        if node.diverges {
+            gives.diverging += 1;
+            return node;
+        }
+        match &gives.ty {
+            Some(ty) => {
+                let ty = ty.clone();
+                self.coerce(node, &ty)
+            }
+            None => {
+                gives.ty = Some(node.ty.clone());
+                node
+            }
+        }
+    }
+
+    /// `return`.
+    pub fn return_value(&mut self, expr: &ExprReturn) -> syn::Result<Node> {
+        let result = self.result.clone();
+        let value = match &expr.expr {
+            Some(value) => {
+                let value = self.expr(value);
+                Some(Box::new(self.coerce(value, &result)))
+            }
+            None => {
+                let nothing = empty(place(expr));
+                self.coerce(nothing, &result);
+                None
+            }
+        };
+        let kind = ExprKind::Return(value);
+        Ok(Node { kind, ty: Ty::Never, diverges: true, place: place(expr) })
+    }
+}
+
+/// What several ways give.
+#[derive(Default)]
+pub struct Gives {
+    ty: Option<Ty>,
+    ways: usize,
+    diverging: usize,
+}
+
+impl Gives {
+    /// Their type: `!` if none comes back.
+    pub fn ty(&self) -> Ty {
+        self.ty.clone().unwrap_or(Ty::Never)
+    }
+
+    /// Whether none comes back.
+    pub fn diverges(&self) -> bool {
+        self.ways == self.diverging
+    }
+}
+
+/// `()`.
+pub fn empty(place: Place) -> Node {
+    let block = Block { statements: Vec::new(), value: None, place };
+    Node { kind: ExprKind::Block(None, block), ty: Ty::UNIT, diverges: false, place }
+}
+
+/// A block that has the value of an expression.
+pub fn into_block(node: Node) -> Block<Ty> {
+    match node {
+        Node { kind: ExprKind::Block(None, block), .. } => block,
+        other => {
+            let place = other.place;
+            Block { statements: Vec::new(), value: Some(Box::new(other)), place }
+        }
+    }
+}

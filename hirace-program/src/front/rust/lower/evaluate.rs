@@ -1,0 +1,85 @@
+//! Values of constant expressions: integers and `bool`, which lengths and patterns are made of.
+
+use super::super::tree::{Binary, ConstKind, Expr, ExprKind, Literal, Module, Scalar, Type, Unary};
+
+/// A value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Value {
+    Bool(bool),
+    /// In range for its type.
+    Int(i64),
+}
+
+/// The value of an expression; `None` if it is not known before the program runs, is not an integer or a
+/// `bool`, or overflows.
+pub fn evaluate(module: &Module, expr: &Expr) -> Option<Value> {
+    let value = match &expr.kind {
+        ExprKind::Literal(Literal::Bool(value)) => Value::Bool(*value),
+        ExprKind::Literal(Literal::Int(value)) => Value::Int(*value),
+        ExprKind::Const(id) => match &module.consts[id.0].kind {
+            ConstKind::Const(value) => evaluate(module, value)?,
+            ConstKind::Parameter | ConstKind::Override(..) => return None,
+        },
+        ExprKind::Convert(inner) => match (evaluate(module, inner)?, &expr.ty) {
+            (Value::Bool(value), Type::Scalar(Scalar::I32 | Scalar::U32)) => {
+                Value::Int(value.into())
+            }
+            (Value::Int(value), Type::Scalar(Scalar::U32)) => Value::Int((value as u32).into()),
+            (Value::Int(value), Type::Scalar(Scalar::I32)) => Value::Int((value as i32).into()),
+            _ => return None,
+        },
+        ExprKind::Unary(operator, inner) => match (operator, evaluate(module, inner)?) {
+            (Unary::Negate, Value::Int(value)) => Value::Int(value.checked_neg()?),
+            (Unary::Not, Value::Bool(value)) => Value::Bool(!value),
+            (Unary::Complement, Value::Int(value)) if expr.ty == Type::Scalar(Scalar::U32) => {
+                Value::Int((!(value as u32)).into())
+            }
+            (Unary::Complement, Value::Int(value)) => Value::Int(!value),
+            _ => return None,
+        },
+        ExprKind::Binary(operator, left, right) => {
+            binary(*operator, evaluate(module, left)?, evaluate(module, right)?)?
+        }
+        ExprKind::Block(None, block) if block.statements.is_empty() => {
+            evaluate(module, block.value.as_deref()?)?
+        }
+        _ => return None,
+    };
+    let (least, greatest) = match (value, &expr.ty) {
+        (Value::Int(_), Type::Scalar(Scalar::U32)) => (0, i64::from(u32::MAX)),
+        (Value::Int(_), Type::Scalar(Scalar::I32)) => (i32::MIN.into(), i32::MAX.into()),
+        (Value::Bool(_), _) => return Some(value),
+        _ => return None,
+    };
+    (Value::Int(least)..=Value::Int(greatest)).contains(&value).then_some(value)
+}
+
+fn binary(operator: Binary, left: Value, right: Value) -> Option<Value> {
+    use Binary::*;
+    Some(match (operator, left, right) {
+        (Equal, a, b) => Value::Bool(a == b),
+        (NotEqual, a, b) => Value::Bool(a != b),
+        (And | AndThen, Value::Bool(a), Value::Bool(b)) => Value::Bool(a && b),
+        (Or | OrElse, Value::Bool(a), Value::Bool(b)) => Value::Bool(a || b),
+        (Less, Value::Int(a), Value::Int(b)) => Value::Bool(a < b),
+        (LessOrEqual, Value::Int(a), Value::Int(b)) => Value::Bool(a <= b),
+        (Greater, Value::Int(a), Value::Int(b)) => Value::Bool(a > b),
+        (GreaterOrEqual, Value::Int(a), Value::Int(b)) => Value::Bool(a >= b),
+        (operator, Value::Int(a), Value::Int(b)) => Value::Int(match operator {
+            Add => a.checked_add(b)?,
+            Subtract => a.checked_sub(b)?,
+            Multiply => a.checked_mul(b)?,
+            Divide => a.checked_div(b)?,
+            Remainder => a.checked_rem(b)?,
+            And => a & b,
+            Or => a | b,
+            Xor => a ^ b,
+            ShiftLeft => {
+                a.checked_mul(1_i64.checked_shl(u32::try_from(b).ok().filter(|b| *b < 32)?)?)?
+            }
+            ShiftRight => a.checked_shr(u32::try_from(b).ok().filter(|b| *b < 32)?)?,
+            _ => return None,
+        }),
+        _ => return None,
+    })
+}

@@ -1,0 +1,389 @@
+//! Expressions: what each kind of syntax is lowered by, and those that need no file of their own.
+
+use super::super::builtins;
+use super::super::tree::{Count, ExprKind, Literal, Name, Type};
+use super::body::{Body, Meaning, Node, wrong};
+use super::errors::{at, error, place, refuse};
+use super::infer::{Kind, Ty};
+use super::names::{did_you_mean, last, text};
+use super::{attributes, types};
+use syn::{Expr, Member};
+
+/// How deep expressions may be nested: what walks them does so recursively.
+const DEEPEST: usize = 100;
+
+impl Body<'_, '_> {
+    /// An expression. If it has an error, that is told, and a stand-in agrees with whatever is expected.
+    pub fn expr(&mut self, expr: &Expr) -> Node {
+        if self.depth >= DEEPEST {
+            self.fail(place(expr), "this is nested too deeply: give parts of it a name with `let`");
+            return wrong(place(expr));
+        }
+        self.depth += 1;
+        let lowered = self.dispatch(expr);
+        self.depth -= 1;
+        lowered.unwrap_or_else(|error| {
+            self.items.errors.push(error);
+            wrong(place(expr))
+        })
+    }
+
+    fn dispatch(&mut self, expr: &Expr) -> syn::Result<Node> {
+        match expr {
+            Expr::Lit(literal) => {
+                attributes::check(&literal.attrs, &[])?;
+                self.literal(&literal.lit)
+            }
+            Expr::Path(path) if path.qself.is_none() => self.path(&path.path),
+            Expr::Paren(inner) => Ok(self.expr(&inner.expr)),
+            Expr::Group(inner) => Ok(self.expr(&inner.expr)),
+            Expr::Unary(unary) => self.unary(unary),
+            Expr::Binary(binary) => self.binary(binary),
+            Expr::Cast(cast) => self.cast(cast),
+            Expr::Assign(assign) => self.assign(assign),
+            Expr::Field(field) => self.field(field),
+            Expr::Index(index) => self.index(index),
+            Expr::Reference(reference) => self.reference(reference),
+            Expr::Call(call) => self.call(call),
+            Expr::MethodCall(call) => self.method_call(call),
+            Expr::Array(array) => Ok(self.array(array)),
+            Expr::Repeat(repeat) => self.repeat(repeat),
+            Expr::Tuple(tuple) => Ok(self.tuple(tuple)),
+            Expr::Struct(structure) => self.struct_literal(structure),
+            Expr::Block(block) => self.labelled_block(block),
+            Expr::If(expr) => self.if_else(expr),
+            Expr::Match(expr) => self.match_arms(expr),
+            Expr::Loop(expr) => self.endless(expr),
+            Expr::While(expr) => self.while_loop(expr),
+            Expr::ForLoop(expr) => self.for_loop(expr),
+            Expr::Break(expr) => self.break_out(expr),
+            Expr::Continue(expr) => self.continue_loop(expr),
+            Expr::Return(expr) => self.return_value(expr),
+            other => refuse(place(other), instead(other)),
+        }
+    }
+
+    fn path(&mut self, path: &syn::Path) -> syn::Result<Node> {
+        let names: Vec<String> = path.segments.iter().map(|segment| text(&segment.ident)).collect();
+        if let Some(arguments) = path.segments.iter().find(|segment| !segment.arguments.is_none()) {
+            return refuse(
+                place(&arguments.arguments),
+                "no parameters are given here: types are inferred",
+            );
+        }
+        match names.as_slice() {
+            [name] => self.named(name, path),
+            [.., of, name] if of == "self" => self.named(name, path),
+            [.., of, name] => {
+                let ty =
+                    if of == "consts" { types::plain("f32") } else { self.type_of_path(of, path)? };
+                let Some(ty) = ty else {
+                    return refuse(place(path), closed(&names));
+                };
+                let described = self.describe(&Ty::from(&ty));
+                let Some(wgsl) = builtins::constant(&ty, name) else {
+                    return refuse(place(path), format!("`{described}` has no constant `{name}`"));
+                };
+                Ok(self.node(ExprKind::Verbatim(wgsl), ty.into(), path))
+            }
+            [] => refuse(place(path), "a name is missing"),
+        }
+    }
+
+    /// The type that the last but one segment of a path names.
+    pub fn type_of_path(&mut self, name: &str, path: &syn::Path) -> syn::Result<Option<Type>> {
+        let span =
+            path.segments.first().map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
+        Ok(self.items.named_type(name, span)?.or_else(|| types::plain(name)))
+    }
+
+    /// A local, a parameter or a constant.
+    fn named(&mut self, name: &str, path: &syn::Path) -> syn::Result<Node> {
+        match self.find(name).cloned() {
+            Some(Meaning::Local(id)) => {
+                let ty = self.locals[id.0].ty.clone();
+                return Ok(self.node(ExprKind::Local(id), ty, path));
+            }
+            Some(Meaning::Global(id, ty)) => return Ok(self.node(ExprKind::Global(id), ty, path)),
+            None => {}
+        }
+        let span =
+            path.segments.last().map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
+        if let Some(id) = self.items.constant(name, span)? {
+            let ty = self.items.type_of_constant(id);
+            return Ok(self.node(ExprKind::Const(id), ty, path));
+        }
+        refuse(at(span), self.unknown(name))
+    }
+
+    fn unknown(&self, name: &str) -> String {
+        if self.items.functions.contains_key(name) || !builtins::functions(name).is_empty() {
+            return format!("`{name}` is a function: functions are no values in WGSL, call it");
+        }
+        if name == "self" {
+            return "WGSL has no methods: take the value as a parameter".to_owned();
+        }
+        let locals = self.scopes.iter().flat_map(|scope| scope.keys());
+        let consts = self.items.consts.keys().chain(self.items.generics.keys());
+        let meant = did_you_mean(name, locals.chain(consts).map(String::as_str));
+        let hint = if !meant.is_empty() || !self.items.alone {
+            ""
+        } else {
+            "; a function alone sees the prelude only: put it and what it uses into a `#[hirace::monitor] mod`"
+        };
+        format!("unknown name `{name}`{meant}{hint}")
+    }
+
+    fn array(&mut self, array: &syn::ExprArray) -> Node {
+        let element = self.types.fresh(Kind::Any);
+        let parts: Vec<Node> = array
+            .elems
+            .iter()
+            .map(|part| {
+                let node = self.value(part);
+                self.coerce(node, &element)
+            })
+            .collect();
+        if parts.is_empty() {
+            self.fail(place(array), "an array in WGSL has at least one element");
+            return wrong(place(array));
+        }
+        let ty = Ty::Array(Box::new(element), Count::Literal(parts.len() as u32));
+        let diverges = parts.iter().any(|part| part.diverges);
+        Node { kind: ExprKind::Construct(parts), ty, diverges, place: place(array) }
+    }
+
+    fn repeat(&mut self, repeat: &syn::ExprRepeat) -> syn::Result<Node> {
+        let value = self.value(&repeat.expr);
+        let count = self.items.count(&repeat.len)?;
+        let ty = Ty::Array(Box::new(value.ty.clone()), count);
+        let diverges = value.diverges;
+        Ok(Node { kind: ExprKind::Repeat(Box::new(value)), ty, diverges, place: place(repeat) })
+    }
+
+    fn tuple(&mut self, tuple: &syn::ExprTuple) -> Node {
+        let parts: Vec<Node> = tuple.elems.iter().map(|part| self.value(part)).collect();
+        let diverges = parts.iter().any(|part| part.diverges);
+        let ty = if parts.is_empty() {
+            Ty::UNIT
+        } else {
+            Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect())
+        };
+        Node { kind: ExprKind::Construct(parts), ty, diverges, place: place(tuple) }
+    }
+
+    /// An expression that gives a value, not a reference.
+    pub fn value(&mut self, expr: &Expr) -> Node {
+        let node = self.expr(expr);
+        match self.types.shallow(&node.ty) {
+            Ty::Reference(_, to) => {
+                let message = if matches!(node.kind, ExprKind::Local(_) | ExprKind::Global(_))
+                    && !is_unsized(&to)
+                {
+                    "this is a reference, which is not kept: write `*` before it, for its value"
+                } else {
+                    "references are only passed to functions: name the place itself where it is needed"
+                };
+                self.fail(node.place, message);
+                wrong(node.place)
+            }
+            _ => node,
+        }
+    }
+
+    fn struct_literal(&mut self, literal: &syn::ExprStruct) -> syn::Result<Node> {
+        let name = last(&literal.path);
+        let span = literal
+            .path
+            .segments
+            .first()
+            .map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
+        let Some(Type::Struct(id)) = self.items.named_type(&name, span)? else {
+            return match types::plain(&name) {
+                Some(_) => refuse(place(literal), format!("write `{name}::new(…)`")),
+                None => {
+                    let known = self.items.types.keys().map(String::as_str);
+                    let meant = did_you_mean(&name, known);
+                    refuse(place(&literal.path), format!("unknown struct `{name}`{meant}"))
+                }
+            };
+        };
+        let members: Vec<(String, Ty)> = self.items.module.structs[id.0]
+            .members
+            .iter()
+            .map(|member| (member.name.text.clone(), Ty::from(&member.ty)))
+            .collect();
+        if self.items.is_unsized(&Type::Struct(id))
+            || members.iter().any(|(_, ty)| matches!(ty, Ty::Plain(Type::Atomic(_))))
+        {
+            return refuse(
+                place(literal),
+                format!("a `{name}` is in memory alone: it cannot be made as a value"),
+            );
+        }
+        let base = match &literal.rest {
+            Some(base) => {
+                let base = self.expr(base);
+                Some(self.coerce(base, &Type::Struct(id).into()))
+            }
+            None => None,
+        };
+        let mut given: Vec<Option<Node>> = members.iter().map(|_| None).collect();
+        for field in &literal.fields {
+            let Member::Named(ident) = &field.member else {
+                self.fail(place(&field.member), "members have names");
+                continue;
+            };
+            let value = self.expr(&field.expr);
+            let wanted = text(ident);
+            let Some(index) = members.iter().position(|(member, _)| *member == wanted) else {
+                let meant =
+                    did_you_mean(&wanted, members.iter().map(|(member, _)| member.as_str()));
+                self.fail(place(ident), format!("`{name}` has no member `{wanted}`{meant}"));
+                continue;
+            };
+            let value = self.coerce(value, &members[index].1);
+            if given[index].replace(value).is_some() {
+                self.fail(place(ident), format!("`{wanted}` is given twice"));
+            }
+        }
+        let whole = place(literal);
+        let missing: Vec<&str> = members
+            .iter()
+            .zip(&given)
+            .filter(|(_, given)| given.is_none())
+            .map(|((member, _), _)| member.as_str())
+            .collect();
+        if !missing.is_empty() && base.is_none() {
+            let all = missing.join("`, `");
+            return Err(error(whole, format!("`{all}` of `{name}` missing")));
+        }
+        self.construct(id, &members, given, base, whole)
+    }
+
+    /// A struct of the values given, and of what else `base` has.
+    fn construct(
+        &mut self,
+        id: super::super::tree::StructId,
+        members: &[(String, Ty)],
+        given: Vec<Option<Node>>,
+        base: Option<Node>,
+        whole: super::super::tree::Place,
+    ) -> syn::Result<Node> {
+        use super::super::tree::{Block, Statement};
+        let ty = Ty::Plain(Type::Struct(id));
+        let mut statements = Vec::new();
+        // The base is evaluated once, after the members that are given.
+        let base = base.map(|base| {
+            let place = base.place;
+            let name = Name { text: "base".to_owned(), place };
+            let local = self.local(name, ty.clone());
+            (local, base)
+        });
+        let mut parts = Vec::new();
+        let evaluate_first = base.is_some();
+        for (index, (value, (member, member_ty))) in given.into_iter().zip(members).enumerate() {
+            let part = match (value, &base) {
+                (Some(value), _) if evaluate_first => {
+                    let place = value.place;
+                    let local = self.local(Name { text: member.clone(), place }, member_ty.clone());
+                    statements.push(Statement::Let(local, Some(value), place));
+                    Node {
+                        kind: ExprKind::Local(local),
+                        ty: member_ty.clone(),
+                        diverges: false,
+                        place,
+                    }
+                }
+                (Some(value), _) => value,
+                (None, Some((local, base))) => {
+                    let place = base.place;
+                    let whole = Node {
+                        kind: ExprKind::Local(*local),
+                        ty: ty.clone(),
+                        diverges: false,
+                        place,
+                    };
+                    let kind = ExprKind::Member(Box::new(whole), index);
+                    Node { kind, ty: member_ty.clone(), diverges: false, place }
+                }
+                (None, None) => return Err(super::errors::told()),
+            };
+            parts.push(part);
+        }
+        let diverges = parts.iter().any(|part| part.diverges);
+        let value =
+            Node { kind: ExprKind::Construct(parts), ty: ty.clone(), diverges, place: whole };
+        let Some((local, base)) = base else { return Ok(value) };
+        let place = base.place;
+        statements.push(Statement::Let(local, Some(base), place));
+        let block = Block { statements, value: Some(Box::new(value)), place: whole };
+        Ok(Node { kind: ExprKind::Block(None, block), ty, diverges: false, place: whole })
+    }
+
+    /// The number of elements of an array, as a value.
+    pub fn length(&self, count: &Count, tokens: &impl quote::ToTokens) -> Node {
+        let kind = match count {
+            Count::Literal(number) => ExprKind::Literal(Literal::Int((*number).into())),
+            Count::Const(id) => ExprKind::Const(*id),
+        };
+        self.node(kind, Ty::U32, tokens)
+    }
+}
+
+fn is_unsized(ty: &Ty) -> bool {
+    matches!(ty, Ty::Plain(Type::Slice(_)))
+}
+
+/// What to say of a path to what a monitored item does not see.
+pub fn closed(names: &[String]) -> String {
+    let path = names.join("::");
+    match names.first().map(String::as_str) {
+        Some("super" | "crate") => {
+            format!(
+                "`{path}` is outside: a monitored item sees itself and `hirace::prelude`; move it into the item"
+            )
+        }
+        _ => format!("unknown `{path}`: a monitored item sees itself and `hirace::prelude`"),
+    }
+}
+
+fn instead(expr: &Expr) -> String {
+    match expr {
+        Expr::Closure(_) => "WGSL has no closures: write a function of the module, or the code itself",
+        Expr::Macro(expr) => return instead_of_macro(&expr.mac),
+        Expr::Range(_) => "a range is only looped over, `for i in 0..n`: WGSL has no slices of slices and no iterators",
+        Expr::Async(_) | Expr::Await(_) => "a kernel is not asynchronous: every invocation runs to its end",
+        Expr::Unsafe(_) => "nothing in a kernel is unsafe: leave `unsafe` out",
+        Expr::Try(_) | Expr::TryBlock(_) => "WGSL has no `?`: test the value with `if`, and `return`",
+        Expr::Let(_) => "`let` stands alone in an `if` or `while`: nest another `if` in it",
+        Expr::RawAddr(_) => "WGSL has no pointers in values: take a parameter `&mut T`",
+        Expr::Const(_) => "give the constant a name: `const N: u32 = …;` in the module",
+        Expr::Infer(_) => "`_` is only assigned to, or a pattern",
+        Expr::Yield(_) => "a kernel runs to its end: it does not yield",
+        Expr::Path(_) => "name the type without `<… as …>`: WGSL has no traits",
+        _ => "this has no meaning in a kernel",
+    }
+    .to_owned()
+}
+
+/// What to write instead of a macro.
+pub fn instead_of_macro(called: &syn::Macro) -> String {
+    let name = last(&called.path);
+    let instead = match name.as_str() {
+        "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq"
+        | "debug_assert_ne" => {
+            "a kernel cannot stop with a message: write what to check to a buffer, and assert in the test"
+        }
+        "panic" | "unreachable" | "todo" | "unimplemented" => {
+            "a kernel cannot stop with a message: `return`, or write a flag to a buffer"
+        }
+        "println" | "print" | "eprintln" | "eprint" | "dbg" | "write" | "writeln" | "format" => {
+            "a kernel has no output but its buffers: write the values to one"
+        }
+        "vec" => "WGSL allocates nothing: write an array, `[0.0; 64]`",
+        "matches" => "write a `match` with `true` and `false`",
+        _ => "macros are expanded after kernels are read: write out what it stands for",
+    };
+    format!("`{name}!` in a kernel: {instead}")
+}

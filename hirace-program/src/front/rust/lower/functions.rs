@@ -1,0 +1,300 @@
+//! Kernels and helpers: their parameters, then their bodies.
+
+use super::super::tree::{
+    Const, ConstId, ConstKind, Entry, Expr, ExprKind, Function, FunctionId, GlobalId, Literal,
+    Name, Parameter, Passed, Scalar, Type,
+};
+use super::attributes;
+use super::body::Body;
+use super::errors::{at, error, place, refuse};
+use super::infer::Ty;
+use super::items::Items;
+use super::names::{name, text};
+use super::types;
+use rustc_hash::FxHashMap;
+use syn::{FnArg, GenericParam, ItemFn, Pat};
+
+/// What calls of a function and its body need to know of it.
+pub struct Signature<'a> {
+    pub item: &'a ItemFn,
+    pub name: Name,
+    /// The sizes of the workgroup; `None` for a helper.
+    pub kernel: Option<Vec<syn::Expr>>,
+    pub generics: FxHashMap<String, ConstId>,
+    /// The const parameters in their order.
+    pub order: Vec<ConstId>,
+    pub parameters: Vec<Declared>,
+    pub result: Ty,
+}
+
+/// A parameter.
+#[derive(Clone)]
+pub struct Declared {
+    pub name: Name,
+    /// With its reference, if it is one.
+    pub ty: Ty,
+    pub means: Means,
+}
+
+/// What a parameter stands for.
+#[derive(Clone, Copy)]
+pub enum Means {
+    /// A value or place that is passed.
+    Passed(Passed),
+    /// Memory of the module.
+    Global(GlobalId),
+}
+
+impl<'a> Items<'a> {
+    /// Reads the head of a function.
+    pub fn signature(&mut self, item: &'a ItemFn) -> Signature<'a> {
+        let mut signature = Signature {
+            item,
+            name: name(&item.sig.ident),
+            kernel: None,
+            generics: FxHashMap::default(),
+            order: Vec::new(),
+            parameters: Vec::new(),
+            result: Ty::UNIT,
+        };
+        let marker = if self.alone { "monitor" } else { "kernel" };
+        let kernel = attributes::check(&item.attrs, &[marker])
+            .and_then(|()| attributes::find(&item.attrs, marker))
+            .and_then(|found| match found {
+                Some(attribute) => attributes::workgroup_size(attribute).map(Some),
+                None if self.alone => refuse(
+                    at(item.sig.ident.span()),
+                    "the size of the workgroup is missing: write `#[hirace::monitor(workgroup_size(64))]`",
+                ),
+                None => Ok(None),
+            });
+        signature.kernel = match kernel {
+            Ok(kernel) => kernel,
+            Err(error) => {
+                self.errors.push(error);
+                item.attrs.iter().any(|a| super::names::last(a.path()) == marker).then(Vec::new)
+            }
+        };
+        let head = check_head(&item.sig);
+        self.errors.keep(head);
+        self.const_parameters(&mut signature);
+        self.generics = std::mem::take(&mut signature.generics);
+        for argument in &item.sig.inputs {
+            let declared = match &signature.kernel {
+                Some(_) => self.kernel_parameter(argument),
+                None => self.helper_parameter(argument),
+            };
+            let declared = declared.unwrap_or_else(|error| {
+                self.errors.push(error);
+                broken(argument)
+            });
+            if signature.parameters.iter().any(|other| other.name.text == declared.name.text) {
+                let twice = format!("`{}` is declared twice", declared.name.text);
+                self.errors.push(error(declared.name.place, twice));
+            }
+            signature.parameters.push(declared);
+        }
+        if let syn::ReturnType::Type(_, ty) = &item.sig.output {
+            signature.result = match (&signature.kernel, self.ty(ty)) {
+                (_, Err(error)) => {
+                    self.errors.push(error);
+                    Ty::Error
+                }
+                (Some(_), Ok(result)) if result != Type::Unit => {
+                    self.errors.push(error(
+                        place(ty),
+                        "a kernel returns nothing: write results to a buffer, `&mut [T]`",
+                    ));
+                    Ty::Error
+                }
+                (_, Ok(result)) if self.is_unsized(&result) || holds_memory(&result) => {
+                    let named = self.describe(&result.into());
+                    self.errors
+                        .push(error(place(ty), format!("a function cannot return a `{named}`")));
+                    Ty::Error
+                }
+                (_, Ok(result)) => result.into(),
+            };
+        }
+        signature.generics = std::mem::take(&mut self.generics);
+        signature
+    }
+
+    fn const_parameters(&mut self, signature: &mut Signature<'a>) {
+        let generics = &signature.item.sig.generics;
+        for parameter in &generics.params {
+            let lowered = match parameter {
+                GenericParam::Lifetime(_) => continue,
+                GenericParam::Type(parameter) => refuse(
+                    place(parameter),
+                    "WGSL has no type parameters: write a function for each type (const parameters of kernels, `<const N: usize>`, are fine)",
+                ),
+                GenericParam::Const(parameter) if signature.kernel.is_none() => refuse(
+                    place(parameter),
+                    "helpers have no const parameters: pass the number as a value, or use a constant of the module",
+                ),
+                GenericParam::Const(parameter) => {
+                    self.constant_type(&parameter.ty).and_then(|ty| match ty {
+                        Ty::Usize
+                        | Ty::Plain(Type::Scalar(Scalar::U32 | Scalar::I32 | Scalar::Bool)) => {
+                            Ok((&parameter.ident, ty))
+                        }
+                        _ => refuse(
+                            place(&parameter.ty),
+                            "a const parameter is a `usize`, `u32`, `i32` or `bool`",
+                        ),
+                    })
+                }
+            };
+            if let Some((ident, ty)) = self.errors.keep(lowered) {
+                let constant = Const {
+                    name: name(ident),
+                    ty: if let Ty::Plain(ty) = &ty {
+                        ty.clone()
+                    } else {
+                        Type::Scalar(Scalar::U32)
+                    },
+                    kind: ConstKind::Parameter,
+                };
+                let id = self.add_constant(constant, ty == Ty::Usize);
+                signature.generics.insert(text(ident), id);
+                signature.order.push(id);
+            }
+        }
+        if let Some(clause) = &generics.where_clause {
+            self.errors.push(error(
+                place(clause),
+                "WGSL has no traits: there is nothing to demand of types",
+            ));
+        }
+    }
+
+    fn helper_parameter(&mut self, argument: &FnArg) -> syn::Result<Declared> {
+        let (ident, written, attributes) = parts(argument)?;
+        if let Some(attribute) = attributes.iter().find(|a| !a.path().is_ident("allow")) {
+            return refuse(
+                place(attribute),
+                "only kernels have such parameters: pass the value on, or mark the function `#[kernel(workgroup_size(64))]`",
+            );
+        }
+        let (passed, ty) = match types::reference(written) {
+            Some((mutable, to)) => {
+                let ty = self.referent(to)?;
+                let passed = if mutable { Passed::Mutable } else { Passed::Shared };
+                (passed, Ty::Reference(mutable, Box::new(ty.into())))
+            }
+            None => {
+                let ty = self.ty(written)?;
+                if self.is_unsized(&ty) || holds_memory(&ty) {
+                    let named = self.describe(&ty.into());
+                    return refuse(
+                        place(written),
+                        format!("pass a `{named}` by reference: `&{named}`"),
+                    );
+                }
+                (Passed::Value, ty.into())
+            }
+        };
+        Ok(Declared { name: name(ident), ty, means: Means::Passed(passed) })
+    }
+
+    /// Lowers the body of a function and adds it to the module.
+    pub fn function(&mut self, id: FunctionId) {
+        let signature = &mut self.signatures[id.0];
+        let item = signature.item;
+        let name = signature.name.clone();
+        let (parameters, result) = (signature.parameters.clone(), signature.result.clone());
+        let (kernel, order) = (signature.kernel.clone(), signature.order.clone());
+        self.generics = std::mem::take(&mut signature.generics);
+        let entry = kernel.map(|sizes| self.entry(&sizes, order));
+        let lowered = Body::function(self, item, &parameters, result.clone());
+        self.signatures[id.0].generics = std::mem::take(&mut self.generics);
+        let Some((locals, body, passed)) = lowered else { return };
+        let parameters =
+            passed.into_iter().map(|(local, passed)| Parameter { local, passed }).collect();
+        let result = if let Ty::Error = result { Type::Unit } else { body_result(&result) };
+        self.module.functions.push(Function {
+            name,
+            entry,
+            parameters,
+            result,
+            locals,
+            body,
+            place: place(item),
+        });
+    }
+
+    fn entry(&mut self, sizes: &[syn::Expr], generics: Vec<ConstId>) -> Entry {
+        let mut all = [(); 3].map(|()| one());
+        for (size, written) in all.iter_mut().zip(sizes) {
+            if let Some(value) = Body::size(self, written) {
+                *size = value;
+            }
+        }
+        Entry { workgroup_size: all, generics }
+    }
+}
+
+fn one() -> Expr {
+    Expr {
+        kind: ExprKind::Literal(Literal::Int(1)),
+        ty: Type::Scalar(Scalar::U32),
+        diverges: false,
+        place: at(proc_macro2::Span::call_site()),
+    }
+}
+
+fn body_result(result: &Ty) -> Type {
+    super::infer::Inference::default().known(result).unwrap_or(Type::Unit)
+}
+
+/// Whether a type cannot be copied out of the memory it is in.
+pub fn holds_memory(ty: &Type) -> bool {
+    matches!(ty, Type::Atomic(_) | Type::Texture(_) | Type::Sampler { .. } | Type::Slice(_))
+}
+
+/// The name, type and attributes of a parameter.
+pub fn parts(argument: &FnArg) -> syn::Result<(&syn::Ident, &syn::Type, &[syn::Attribute])> {
+    match argument {
+        FnArg::Receiver(receiver) => {
+            refuse(place(receiver), "WGSL has no methods: name the parameter and its type")
+        }
+        FnArg::Typed(typed) => match &*typed.pat {
+            Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+                Ok((&pattern.ident, &typed.ty, &typed.attrs))
+            }
+            other => refuse(
+                place(other),
+                "a parameter has a name here: take it apart with `let` in the body (one that is not used may be `_x`)",
+            ),
+        },
+    }
+}
+
+/// What stands for a parameter with an error, so that uses of its name are none.
+fn broken(argument: &FnArg) -> Declared {
+    let name = match parts(argument) {
+        Ok((ident, ..)) => name(ident),
+        Err(_) => Name { text: String::new(), place: place(argument) },
+    };
+    Declared { name, ty: Ty::Error, means: Means::Passed(Passed::Value) }
+}
+
+fn check_head(head: &syn::Signature) -> syn::Result<()> {
+    if let Some(token) = &head.asyncness {
+        return refuse(
+            place(token),
+            "a kernel is not asynchronous: every invocation runs to its end",
+        );
+    }
+    if let syn::Safety::Unsafe(token) = &head.safety {
+        return refuse(place(token), "nothing in a kernel is unsafe: leave `unsafe` out");
+    }
+    if let Some(abi) = &head.abi {
+        return refuse(place(abi), "kernels and their helpers have no ABI: leave `extern` out");
+    }
+    if let Some(variadic) = &head.variadic {
+        return refuse(place(variadic), "WGSL's functions have a fixed number of parameters");
+    }
+    Ok(())
+}

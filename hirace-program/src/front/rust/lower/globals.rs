@@ -1,0 +1,342 @@
+//! Parameters of kernels: built-in values, buffers, textures, workgroup and private memory.
+
+use super::super::tree::{
+    Binding, ConstKind, Count, Global, GlobalId, Passed, Scalar, Space, Type,
+};
+use super::attributes;
+use super::errors::{error, place, refuse};
+use super::functions::{Declared, Means, parts};
+use super::infer::Ty;
+use super::items::Items;
+use super::names::name;
+use super::types;
+use syn::{Attribute, FnArg};
+
+const KNOWN: [&str; 5] = ["builtin", "uniform", "workgroup", "private", "binding"];
+
+/// Bindings are numbered when all globals are known.
+const UNBOUND: Binding = Binding { group: 0, binding: 0 };
+
+impl Items<'_> {
+    /// Reads a parameter of a kernel.
+    pub fn kernel_parameter(&mut self, argument: &FnArg) -> syn::Result<Declared> {
+        let (ident, written, attributes) = parts(argument)?;
+        attributes::check(attributes, &KNOWN)?;
+        let kind = kind(attributes)?;
+        let binding = attributes::find(attributes, "binding")?;
+        let (space, mutable, ty) = match kind {
+            Some(("builtin", attribute)) => return self.built_in(ident, written, attribute),
+            Some(("uniform", _)) => {
+                let ty = match types::reference(written) {
+                    None => self.ty(written)?,
+                    Some((false, to)) => self.ty(to)?,
+                    Some((true, _)) => {
+                        return refuse(
+                            place(written),
+                            "uniform memory is only read: take `&T`, or a buffer without `#[uniform]`",
+                        );
+                    }
+                };
+                (Space::Uniform(UNBOUND), None, ty)
+            }
+            Some((space, _)) => {
+                let Some((mutable, to)) = types::reference(written) else {
+                    return refuse(
+                        place(written),
+                        format!(
+                            "{space} memory is taken by reference: `#[{space}] {ident}: &mut …`"
+                        ),
+                    );
+                };
+                if let syn::Type::Slice(_) = to {
+                    return refuse(
+                        place(to),
+                        format!("an array in {space} memory has a length: `[T; N]`"),
+                    );
+                }
+                let ty = self.ty(to)?;
+                if !mutable && !holds_atomics(self, &ty) {
+                    return refuse(
+                        place(written),
+                        format!("nothing could be written to this {space} memory: take `&mut`"),
+                    );
+                }
+                let space = if space == "workgroup" { Space::Workgroup } else { Space::Private };
+                (space, Some(mutable), ty)
+            }
+            None => {
+                let Some((mutable, to)) = types::reference(written) else {
+                    let ty = self.ty(written)?;
+                    return refuse(place(argument), self.unmarked(&ident.to_string(), &ty));
+                };
+                let ty = self.referent(to)?;
+                match ty {
+                    Type::Texture(_) | Type::Sampler { .. } if mutable => {
+                        return refuse(place(written), "textures and samplers are taken as `&`");
+                    }
+                    Type::Texture(_) | Type::Sampler { .. } => {
+                        (Space::Handle(UNBOUND), Some(false), ty)
+                    }
+                    _ if mutable || holds_atomics(self, &ty) => {
+                        (Space::StorageReadWrite(UNBOUND), Some(mutable), ty)
+                    }
+                    _ => (Space::StorageRead(UNBOUND), Some(false), ty),
+                }
+            }
+        };
+        self.check_memory(written, space, &ty)?;
+        let binding = match (binding, space) {
+            (None, _) => None,
+            (Some(attribute), Space::Workgroup | Space::Private) => {
+                return refuse(
+                    place(attribute),
+                    "workgroup and private memory is not bound: leave `binding` out",
+                );
+            }
+            (Some(attribute), _) => Some((attributes::binding(attribute)?, attribute)),
+        };
+        let global = self.global(Global { name: name(ident), ty: ty.clone(), space }, written)?;
+        if let Some((numbers, attribute)) = binding {
+            self.bind(global, numbers, attribute)?;
+        }
+        let ty = match mutable {
+            Some(mutable) => Ty::Reference(mutable, Box::new(ty.into())),
+            None if types::reference(written).is_some() => {
+                Ty::Reference(false, Box::new(ty.into()))
+            }
+            None => ty.into(),
+        };
+        Ok(Declared { name: name(ident), ty, means: Means::Global(global) })
+    }
+
+    fn built_in(
+        &mut self,
+        ident: &syn::Ident,
+        written: &syn::Type,
+        attribute: &Attribute,
+    ) -> syn::Result<Declared> {
+        let (built_in, vector) = attributes::built_in(attribute)?;
+        let expected =
+            if vector { Type::Vector(3, Scalar::U32) } else { Type::Scalar(Scalar::U32) };
+        let given = match types::reference(written) {
+            Some(_) => None,
+            None => Some(self.ty(written)?),
+        };
+        if given.as_ref() != Some(&expected) {
+            let expected = self.describe(&expected.into());
+            return refuse(place(written), format!("`{built_in}` is of type `{expected}`"));
+        }
+        Ok(Declared {
+            name: name(ident),
+            ty: expected.into(),
+            means: Means::Passed(Passed::BuiltIn(built_in)),
+        })
+    }
+
+    /// What to say of a parameter by value that nothing marks.
+    fn unmarked(&self, name: &str, ty: &Type) -> String {
+        let named = self.describe(&ty.into());
+        let built_in: Vec<&str> = attributes::BUILT_IN
+            .iter()
+            .filter(|(_, vector)| {
+                *ty == if *vector {
+                    Type::Vector(3, Scalar::U32)
+                } else {
+                    Type::Scalar(Scalar::U32)
+                }
+            })
+            .map(|(name, _)| *name)
+            .collect();
+        let exact =
+            built_in.iter().find(|known| known.starts_with(name) || name.starts_with(*known));
+        let uniform = format!("`#[uniform] {name}: {named}`");
+        match (exact.or(built_in.first()), ty) {
+            (_, Type::Texture(_) | Type::Sampler { .. } | Type::Atomic(_)) => {
+                format!("this is taken by reference: `{name}: &{named}`")
+            }
+            (Some(first), _) => format!(
+                "say where `{name}` comes from: `#[builtin({first})] {name}: {named}`, or {uniform}"
+            ),
+            (None, _) => {
+                format!("say where `{name}` comes from: {uniform}, or a buffer, `{name}: &{named}`")
+            }
+        }
+    }
+
+    /// Refuses types that cannot be in a kind of memory.
+    fn check_memory(&self, written: &syn::Type, space: Space, ty: &Type) -> syn::Result<()> {
+        let named = self.describe(&ty.into());
+        let shared =
+            matches!(space, Space::StorageRead(_) | Space::StorageReadWrite(_) | Space::Uniform(_));
+        let wrong = match space {
+            Space::Handle(_) => None,
+            _ if any(self, ty, &|ty| matches!(ty, Type::Texture(_) | Type::Sampler { .. })) => {
+                Some("textures and samplers are parameters of their own: `&Texture2d<f32>`")
+            }
+            _ if any(self, ty, &|ty| {
+                matches!(ty, Type::Tuple(_) | Type::Unit | Type::Exchange(_))
+            }) =>
+            {
+                Some("tuples are never in memory: write a struct")
+            }
+            _ if shared && any(self, ty, &holds_bool) => {
+                Some("`bool` has no layout in buffers: use a `u32`, and compare it with 0")
+            }
+            Space::Uniform(_) if any(self, ty, &|ty| matches!(ty, Type::Slice(_))) => Some(
+                "uniform memory has a fixed size: give the array a length, or leave `#[uniform]` out",
+            ),
+            Space::Uniform(_) | Space::Private if holds_atomics(self, ty) => {
+                Some("atomics are in storage or workgroup memory")
+            }
+            Space::Workgroup | Space::Private
+                if any(self, ty, &|ty| matches!(ty, Type::Slice(_))) =>
+            {
+                Some("workgroup and private memory has a fixed size: give the array a length")
+            }
+            Space::Workgroup => None,
+            _ if any(self, ty, &|ty| self.has_override_length(ty)) => {
+                Some("only arrays in workgroup memory may take their length from an override")
+            }
+            _ => None,
+        };
+        match wrong {
+            Some(why) => refuse(place(written), format!("`{named}` cannot be here: {why}")),
+            None => Ok(()),
+        }
+    }
+
+    fn has_override_length(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Array(_, Count::Const(id)) => {
+                matches!(self.module.consts[id.0].kind, ConstKind::Override(..))
+            }
+            _ => false,
+        }
+    }
+
+    /// The global of this name, new if no kernel before had it.
+    fn global(&mut self, global: Global, written: &syn::Type) -> syn::Result<GlobalId> {
+        let bound = |space| !matches!(space, Space::Workgroup | Space::Private);
+        let found = self.module.globals.iter_mut().enumerate().find(|(_, other)| {
+            other.name.text == global.name.text && bound(other.space) == bound(global.space)
+                // Nothing outlives a kernel in these: another kernel may have others of the name.
+                && (bound(global.space) || other.ty == global.ty && other.space == global.space)
+        });
+        let Some((index, other)) = found else {
+            self.module.globals.push(global);
+            self.bindings.push(None);
+            return Ok(GlobalId(self.module.globals.len() - 1));
+        };
+        let (given, had) = (global.ty.clone(), other.ty.clone());
+        let name = other.name.text.clone();
+        let same_memory = match (other.space, global.space) {
+            (Space::StorageRead(_), Space::StorageReadWrite(_)) => {
+                other.space = global.space;
+                true
+            }
+            (Space::StorageReadWrite(_), Space::StorageRead(_)) => true,
+            (other, given) => std::mem::discriminant(&other) == std::mem::discriminant(&given),
+        };
+        if given != had {
+            let (given, had) = (self.describe(&given.into()), self.describe(&had.into()));
+            return refuse(
+                place(written),
+                format!(
+                    "`{name}` is a `{had}` in another kernel of this module, and the same buffer: not a `{given}`; give it another name"
+                ),
+            );
+        }
+        if !same_memory {
+            return refuse(
+                place(written),
+                format!(
+                    "`{name}` is other memory in another kernel of this module: give it another name"
+                ),
+            );
+        }
+        Ok(GlobalId(index))
+    }
+
+    fn bind(
+        &mut self,
+        id: GlobalId,
+        numbers: (u32, u32),
+        attribute: &Attribute,
+    ) -> syn::Result<()> {
+        let name = &self.module.globals[id.0].name.text;
+        if self.bindings[id.0].is_some_and(|other| other != numbers) {
+            return refuse(
+                place(attribute),
+                format!("`{name}` has another binding in another kernel"),
+            );
+        }
+        let taken = self.bindings.iter().position(|other| *other == Some(numbers));
+        if let Some(other) = taken.filter(|other| *other != id.0) {
+            let other = &self.module.globals[other].name.text;
+            return refuse(place(attribute), format!("`{other}` is bound here already"));
+        }
+        self.bindings[id.0] = Some(numbers);
+        Ok(())
+    }
+
+    /// Gives every bound global its numbers: by position, where none are given.
+    pub fn number_bindings(&mut self) {
+        let mut next = 0;
+        for (index, global) in self.module.globals.iter_mut().enumerate() {
+            let (Space::StorageRead(binding)
+            | Space::StorageReadWrite(binding)
+            | Space::Uniform(binding)
+            | Space::Handle(binding)) = &mut global.space
+            else {
+                continue;
+            };
+            let (group, number) = self.bindings[index].unwrap_or_else(|| {
+                while self.bindings.contains(&Some((0, next))) {
+                    next += 1;
+                }
+                next += 1;
+                (0, next - 1)
+            });
+            *binding = Binding { group, binding: number };
+        }
+    }
+}
+
+/// The attribute that says what a parameter is; at most one does.
+fn kind(attributes: &[Attribute]) -> syn::Result<Option<(&'static str, &Attribute)>> {
+    let mut found = None;
+    for name in ["builtin", "uniform", "workgroup", "private"] {
+        if let Some(attribute) = attributes::find(attributes, name)? {
+            if let Some((other, _)) = found {
+                return Err(error(
+                    place(attribute),
+                    format!("a parameter is either `{other}` or `{name}`"),
+                ));
+            }
+            found = Some((name, attribute));
+        }
+    }
+    Ok(found)
+}
+
+fn holds_bool(ty: &Type) -> bool {
+    matches!(ty, Type::Scalar(Scalar::Bool) | Type::Vector(_, Scalar::Bool))
+}
+
+/// Whether atomics are part of a type.
+pub fn holds_atomics(items: &Items<'_>, ty: &Type) -> bool {
+    any(items, ty, &|ty| matches!(ty, Type::Atomic(_)))
+}
+
+/// Whether a type or one of those it is made of is such.
+fn any(items: &Items<'_>, ty: &Type, is: &dyn Fn(&Type) -> bool) -> bool {
+    is(ty)
+        || match ty {
+            Type::Array(element, _) | Type::Slice(element) => any(items, element, is),
+            Type::Struct(id) => {
+                items.module.structs[id.0].members.iter().any(|member| any(items, &member.ty, is))
+            }
+            Type::Tuple(parts) => parts.iter().any(|part| any(items, part, is)),
+            _ => false,
+        }
+}

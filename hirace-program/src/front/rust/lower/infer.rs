@@ -1,0 +1,195 @@
+//! Types while they are inferred, and their unification.
+
+use super::super::tree::{Count, Scalar, Type};
+
+/// A type that may not be known yet.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ty {
+    /// To be found out.
+    Infer(Variable),
+    /// Of what has an error of its own: agrees with everything.
+    Error,
+    /// Of what does not come back: agrees with everything.
+    Never,
+    /// The lengths of arrays in Rust, in constants alone. `u32` in WGSL.
+    Usize,
+    /// A place lent to a function: whether it may be written, and what it holds.
+    Reference(bool, Box<Ty>),
+    /// `[T; N]`.
+    Array(Box<Ty>, Count),
+    /// `(T, U)`.
+    Tuple(Vec<Ty>),
+    /// Any other; never an array or a tuple.
+    Plain(Type),
+}
+
+/// A type to be found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variable(usize);
+
+/// What a variable may become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Anything.
+    Any,
+    /// That of a literal without point: `i32` if nothing says otherwise.
+    Integer,
+    /// That of a literal with a point: `f32`.
+    Float,
+}
+
+impl From<&Type> for Ty {
+    fn from(ty: &Type) -> Self {
+        match ty {
+            Type::Array(element, count) => Ty::Array(Box::new(Ty::from(&**element)), count.clone()),
+            Type::Tuple(parts) => Ty::Tuple(parts.iter().map(Ty::from).collect()),
+            other => Ty::Plain(other.clone()),
+        }
+    }
+}
+
+impl From<Type> for Ty {
+    fn from(ty: Type) -> Self {
+        Ty::from(&ty)
+    }
+}
+
+impl From<Scalar> for Ty {
+    fn from(scalar: Scalar) -> Self {
+        Ty::Plain(Type::Scalar(scalar))
+    }
+}
+
+impl Ty {
+    pub const UNIT: Ty = Ty::Plain(Type::Unit);
+    pub const BOOL: Ty = Ty::Plain(Type::Scalar(Scalar::Bool));
+    pub const U32: Ty = Ty::Plain(Type::Scalar(Scalar::U32));
+
+    /// What a reference refers to; any other type itself.
+    pub fn referent(&self) -> &Ty {
+        match self {
+            Ty::Reference(_, to) => to.referent(),
+            other => other,
+        }
+    }
+}
+
+/// What is known of the variables of one function.
+#[derive(Default)]
+pub struct Inference {
+    variables: Vec<Result<Ty, Kind>>,
+}
+
+impl Inference {
+    pub fn fresh(&mut self, kind: Kind) -> Ty {
+        self.variables.push(Err(kind));
+        Ty::Infer(Variable(self.variables.len() - 1))
+    }
+
+    /// What a variable may become that is not known yet; `None` for every other type.
+    pub fn open(&self, ty: &Ty) -> Option<Kind> {
+        match self.shallow(ty) {
+            Ty::Infer(Variable(index)) => self.variables[index].as_ref().err().copied(),
+            _ => None,
+        }
+    }
+
+    /// The type with its outermost variable replaced.
+    pub fn shallow(&self, ty: &Ty) -> Ty {
+        let mut ty = ty;
+        while let Ty::Infer(Variable(index)) = ty {
+            match &self.variables[*index] {
+                Ok(known) => ty = known,
+                Err(_) => break,
+            }
+        }
+        ty.clone()
+    }
+
+    /// The type with all its variables replaced, as far as they are known.
+    pub fn deep(&self, ty: &Ty) -> Ty {
+        match self.shallow(ty) {
+            Ty::Reference(mutable, to) => Ty::Reference(mutable, Box::new(self.deep(&to))),
+            Ty::Array(element, count) => Ty::Array(Box::new(self.deep(&element)), count),
+            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.deep(part)).collect()),
+            other => other,
+        }
+    }
+
+    /// The type in the tree, without references; `None` if a part is not known, or wrong.
+    pub fn known(&self, ty: &Ty) -> Option<Type> {
+        Some(match self.shallow(ty) {
+            Ty::Infer(_) | Ty::Error => return None,
+            Ty::Never => Type::Unit,
+            Ty::Usize => Type::Scalar(Scalar::U32),
+            Ty::Reference(_, to) => self.known(&to)?,
+            Ty::Array(element, count) => Type::Array(Box::new(self.known(&element)?), count),
+            Ty::Tuple(parts) => {
+                Type::Tuple(parts.iter().map(|part| self.known(part)).collect::<Option<_>>()?)
+            }
+            Ty::Plain(ty) => ty,
+        })
+    }
+
+    /// Makes two types one. `false` if they cannot be; then some of their parts may have been made one.
+    pub fn unify(&mut self, left: &Ty, right: &Ty) -> bool {
+        let (left, right) = (self.shallow(left), self.shallow(right));
+        match (&left, &right) {
+            (Ty::Error | Ty::Never, _) | (_, Ty::Error | Ty::Never) => true,
+            (Ty::Infer(a), Ty::Infer(b)) if a == b => true,
+            (Ty::Infer(a), Ty::Infer(b)) => match (self.kind(*a), self.kind(*b)) {
+                (Kind::Any, _) => self.bind(*a, right),
+                (_, Kind::Any) => self.bind(*b, left),
+                (kind, other) => kind == other && self.bind(*a, right),
+            },
+            (Ty::Infer(variable), known) | (known, Ty::Infer(variable)) => {
+                self.may_become(*variable, known) && self.bind(*variable, known.clone())
+            }
+            (Ty::Reference(m, a), Ty::Reference(n, b)) => m == n && self.unify(a, b),
+            (Ty::Array(a, m), Ty::Array(b, n)) => m == n && self.unify(a, b),
+            (Ty::Tuple(a), Ty::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.unify(a, b))
+            }
+            (left, right) => left == right,
+        }
+    }
+
+    /// Gives every number that nothing says more of rustc's type for such literals.
+    pub fn fall_back(&mut self) {
+        for variable in &mut self.variables {
+            match variable {
+                Err(Kind::Integer) => *variable = Ok(Scalar::I32.into()),
+                Err(Kind::Float) => *variable = Ok(Scalar::F32.into()),
+                _ => {}
+            }
+        }
+    }
+
+    fn kind(&self, Variable(index): Variable) -> Kind {
+        self.variables[index].as_ref().err().copied().unwrap_or(Kind::Any)
+    }
+
+    fn may_become(&self, variable: Variable, ty: &Ty) -> bool {
+        match (self.kind(variable), ty) {
+            (Kind::Any, ty) => !self.occurs(variable, ty),
+            (Kind::Integer, Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32)) | Ty::Usize) => true,
+            (Kind::Float, Ty::Plain(Type::Scalar(Scalar::F32))) => true,
+            _ => false,
+        }
+    }
+
+    fn occurs(&self, variable: Variable, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Infer(other) => other == variable,
+            Ty::Reference(_, to) => self.occurs(variable, &to),
+            Ty::Array(element, _) => self.occurs(variable, &element),
+            Ty::Tuple(parts) => parts.iter().any(|part| self.occurs(variable, part)),
+            _ => false,
+        }
+    }
+
+    fn bind(&mut self, Variable(index): Variable, ty: Ty) -> bool {
+        self.variables[index] = Ok(ty);
+        true
+    }
+}

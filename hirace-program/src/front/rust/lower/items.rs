@@ -1,0 +1,191 @@
+//! What a monitored item names, lowered on demand.
+
+use super::super::tree::{ConstId, FunctionId, Module, StructId};
+use super::attributes;
+use super::errors::{Errors, at, place, refuse};
+use super::functions::Signature;
+use super::names::text;
+use super::recursion;
+use rustc_hash::{FxHashMap, FxHashSet};
+use syn::Item;
+
+/// How far lowering an item has come.
+#[derive(Clone, Copy, Debug)]
+pub enum State<Id> {
+    Untouched,
+    /// Under way: who asks for it now is part of it.
+    Begun,
+    /// Done; `None` if it has an error, which was told.
+    Done(Option<Id>),
+}
+
+/// A struct or an alias.
+#[derive(Clone, Copy)]
+pub enum TypeItem<'a> {
+    Struct(&'a syn::ItemStruct, State<StructId>),
+    Alias(&'a syn::ItemType, bool),
+}
+
+/// All names of a monitored item.
+#[derive(Default)]
+pub struct Items<'a> {
+    /// What was lowered so far.
+    pub module: Module,
+    pub errors: Errors,
+    pub types: FxHashMap<String, TypeItem<'a>>,
+    pub type_order: Vec<&'a syn::Ident>,
+    pub consts: FxHashMap<String, (&'a syn::ItemConst, State<ConstId>)>,
+    pub const_order: Vec<&'a syn::Ident>,
+    pub functions: FxHashMap<String, FunctionId>,
+    /// By `FunctionId`.
+    pub signatures: Vec<Signature<'a>>,
+    /// The const parameters of the function at hand.
+    pub generics: FxHashMap<String, ConstId>,
+    /// Constants that Rust declares as `usize`.
+    pub lengths: FxHashSet<ConstId>,
+    /// Whether it is a function alone, which sees no structs, constants or helpers.
+    pub alone: bool,
+    /// `#[binding(group, binding)]` of globals, by their ids.
+    pub bindings: Vec<Option<(u32, u32)>>,
+}
+
+impl<'a> Items<'a> {
+    /// Lowers a monitored item.
+    pub fn lower(item: &'a Item) -> syn::Result<Module> {
+        let mut items = Items::default();
+        let mut functions = Vec::new();
+        match item {
+            Item::Fn(function) => {
+                items.alone = true;
+                functions.push(function);
+            }
+            Item::Mod(module) => {
+                let Some((_, content)) = &module.content else {
+                    return refuse(
+                        place(module),
+                        "a monitored module stands in one file: write `mod … { … }`",
+                    );
+                };
+                items.errors.keep(attributes::check(&module.attrs, &["monitor"]));
+                for item in content {
+                    let declared = items.declare(item, &mut functions);
+                    items.errors.keep(declared);
+                }
+            }
+            other => {
+                return refuse(place(other), "only functions and modules can be monitored");
+            }
+        }
+        items.all(&functions);
+        let Items { errors, module, .. } = items;
+        errors.finish()?;
+        Ok(module)
+    }
+
+    fn all(&mut self, functions: &[&'a syn::ItemFn]) {
+        for (index, function) in functions.iter().enumerate() {
+            let name = text(&function.sig.ident);
+            if self.functions.insert(name.clone(), FunctionId(index)).is_some() {
+                let twice =
+                    refuse(at(function.sig.ident.span()), format!("`{name}` is defined twice"));
+                self.errors.keep::<()>(twice);
+            }
+        }
+        self.structs();
+        self.constants();
+        for function in functions {
+            let signature = self.signature(function);
+            self.signatures.push(signature);
+        }
+        self.number_bindings();
+        for index in 0..functions.len() {
+            self.function(FunctionId(index));
+        }
+        if self.errors.is_empty() {
+            recursion::check(&self.module, &mut self.errors);
+        }
+    }
+
+    /// Takes down the name of an item of a module, or refuses it.
+    fn declare(&mut self, item: &'a Item, functions: &mut Vec<&'a syn::ItemFn>) -> syn::Result<()> {
+        match item {
+            Item::Fn(function) => functions.push(function),
+            Item::Struct(item) => {
+                self.declare_type(&item.ident, TypeItem::Struct(item, State::Untouched))?
+            }
+            Item::Type(item) => self.declare_type(&item.ident, TypeItem::Alias(item, false))?,
+            Item::Const(item) => {
+                let name = text(&item.ident);
+                self.const_order.push(&item.ident);
+                if self.consts.insert(name.clone(), (item, State::Untouched)).is_some() {
+                    return refuse(at(item.ident.span()), format!("`{name}` is defined twice"));
+                }
+            }
+            Item::Use(item) => return check_use(item),
+            other => return refuse(place(other), instead_of_item(other)),
+        }
+        Ok(())
+    }
+
+    fn declare_type(&mut self, ident: &'a syn::Ident, item: TypeItem<'a>) -> syn::Result<()> {
+        let name = text(ident);
+        self.type_order.push(ident);
+        if self.types.insert(name.clone(), item).is_some() {
+            return refuse(at(ident.span()), format!("`{name}` is defined twice"));
+        }
+        Ok(())
+    }
+}
+
+/// The prelude is in scope anyway; whoever names it does no harm.
+fn check_use(item: &syn::ItemUse) -> syn::Result<()> {
+    if let syn::UseTree::Path(path) = &item.tree
+        && (path.ident == "hirace"
+            || path.ident == "glam"
+            || path.ident == "core"
+            || path.ident == "std")
+        && !has_rename(&item.tree)
+    {
+        return Ok(());
+    }
+    refuse(
+        place(item),
+        "a monitored item is closed: it sees itself and `hirace::prelude`; move what it needs into it",
+    )
+}
+
+fn has_rename(tree: &syn::UseTree) -> bool {
+    match tree {
+        syn::UseTree::Path(path) => has_rename(&path.tree),
+        syn::UseTree::Group(group) => group.items.iter().any(has_rename),
+        syn::UseTree::Rename(_) => true,
+        _ => false,
+    }
+}
+
+fn instead_of_item(item: &Item) -> &'static str {
+    match item {
+        Item::Enum(_) => "WGSL has no enums: use `u32` constants, and `match` on them",
+        Item::Impl(_) => {
+            "WGSL has no methods: write a function that takes the value as a parameter"
+        }
+        Item::Trait(_) | Item::TraitAlias(_) => {
+            "WGSL has no traits: write a function for each type that needs one"
+        }
+        Item::Static(_) => {
+            "memory is given to kernels as parameters: `#[workgroup] x: &mut T`, `#[private] x: &mut T`; \
+             what never changes is a `const`"
+        }
+        Item::Mod(_) => {
+            "a module inside a monitored module: monitor it by itself, or move its items out"
+        }
+        Item::Macro(_) => {
+            "macros are expanded after kernels are read: write out what it stands for"
+        }
+        Item::Union(_) => "WGSL has no unions: keep a `u32`, and convert with `f32::from_bits`",
+        Item::ExternCrate(_) | Item::ForeignMod(_) => {
+            "a monitored item is closed: it sees itself and `hirace::prelude`"
+        }
+        _ => "this has no meaning in a kernel: functions, structs, constants and type aliases have",
+    }
+}

@@ -1,0 +1,79 @@
+//! Literals, with their suffixes.
+
+use super::super::tree::{ExprKind, Literal, Scalar};
+use super::body::{Body, Node};
+use super::errors::{place, refuse};
+use super::infer::{Kind, Ty};
+use syn::Lit;
+
+impl Body<'_, '_> {
+    /// A literal. Whether it is in range is seen when its type is known.
+    pub fn literal(&mut self, literal: &Lit) -> syn::Result<Node> {
+        let (value, ty) = match literal {
+            Lit::Bool(value) => (Literal::Bool(value.value), Ty::BOOL),
+            Lit::Int(number) if matches!(number.suffix(), "f32") => {
+                (Literal::Float(float(literal, number.base10_digits())?), Scalar::F32.into())
+            }
+            Lit::Int(number) => {
+                let Ok(value) = number.base10_digits().parse::<i64>() else {
+                    return refuse(
+                        place(literal),
+                        "this number is too large for WGSL: integers have 32 bits",
+                    );
+                };
+                (Literal::Int(value), self.integer_type(literal, number.suffix())?)
+            }
+            Lit::Float(number) => {
+                let ty = match number.suffix() {
+                    "" => self.types.fresh(Kind::Float),
+                    "f32" => Scalar::F32.into(),
+                    suffix => {
+                        return refuse(
+                            place(literal),
+                            format!("`{suffix}` is not a type of WGSL: write `f32`"),
+                        );
+                    }
+                };
+                (Literal::Float(float(literal, number.base10_digits())?), ty)
+            }
+            Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
+                return refuse(place(literal), "WGSL has no text: use numbers");
+            }
+            Lit::Char(_) | Lit::Byte(_) => {
+                return refuse(place(literal), "WGSL has no characters: write the number, `65u32`");
+            }
+            _ => return refuse(place(literal), "this is not a literal of WGSL"),
+        };
+        Ok(self.node(ExprKind::Literal(value), ty, literal))
+    }
+
+    fn integer_type(&mut self, literal: &Lit, suffix: &str) -> syn::Result<Ty> {
+        Ok(match suffix {
+            "" => self.types.fresh(Kind::Integer),
+            "i32" => Scalar::I32.into(),
+            "u32" => Scalar::U32.into(),
+            "usize" if self.constant => Ty::Usize,
+            "usize" => {
+                return refuse(
+                    place(literal),
+                    "indices and lengths are `u32` in WGSL: leave `usize` out",
+                );
+            }
+            "f64" => return refuse(place(literal), "`f64` is not a type of WGSL: write `f32`"),
+            other => {
+                let instead = if other.starts_with('i') { "i32" } else { "u32" };
+                return refuse(
+                    place(literal),
+                    format!("`{other}` is not a type of WGSL: write `{instead}`"),
+                );
+            }
+        })
+    }
+}
+
+fn float(literal: &Lit, digits: &str) -> syn::Result<f32> {
+    match digits.parse::<f32>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => refuse(place(literal), "this number is too large for `f32`"),
+    }
+}

@@ -1,0 +1,294 @@
+//! Loops, and how they are left.
+
+use super::super::tree::{Arm, Block, ExprKind, For, LabelId, Literal, Name, Pattern, Statement};
+use super::body::{Body, Meaning, Node, wrong};
+use super::control::{empty, into_block};
+use super::errors::{at, place, refuse};
+use super::infer::{Kind, Ty};
+use super::names::{self, did_you_mean};
+use syn::{Expr, ExprBreak, ExprContinue, ExprForLoop, ExprLoop, ExprWhile, Label, Lifetime, Pat};
+
+/// A loop or block that can be left.
+pub struct Target {
+    pub label: Option<String>,
+    pub id: LabelId,
+    pub kind: TargetKind,
+    /// Whether anything leaves it.
+    pub left: bool,
+}
+
+/// See [`Target`].
+pub enum TargetKind {
+    /// `loop`: it gives a value of this type.
+    Endless(Ty),
+    /// `while`, `for`.
+    Loop,
+    /// A block with a label, likewise.
+    Block(Ty),
+}
+
+impl Body<'_, '_> {
+    fn enter(&mut self, label: &Option<Label>, kind: TargetKind) -> LabelId {
+        let id = self.label();
+        let label = label.as_ref().map(|label| label.name.ident.to_string());
+        self.targets.push(Target { label, id, kind, left: false });
+        id
+    }
+
+    /// `loop`.
+    pub fn endless(&mut self, expr: &ExprLoop) -> syn::Result<Node> {
+        let ty = self.types.fresh(Kind::Any);
+        let id = self.enter(&expr.label, TargetKind::Endless(ty.clone()));
+        let body = self.block(&expr.body);
+        let body = self.coerce(body, &Ty::UNIT);
+        let left = self.targets.pop().is_some_and(|target| target.left);
+        let kind = ExprKind::Loop(id, into_block(body));
+        let ty = if left { ty } else { Ty::Never };
+        Ok(Node { kind, ty, diverges: !left, place: place(expr) })
+    }
+
+    /// `while`, `while let`.
+    pub fn while_loop(&mut self, expr: &ExprWhile) -> syn::Result<Node> {
+        let whole = place(expr);
+        if let Expr::Let(condition) = &*expr.cond {
+            let id = self.enter(&expr.label, TargetKind::Loop);
+            let value = self.value(&condition.expr);
+            let (pattern, body) = self.scoped(|body| {
+                let pattern = body.pattern(&condition.pat, &value.ty, &mut Vec::new());
+                (pattern, body.block(&expr.body))
+            });
+            let body = self.coerce(body, &Ty::UNIT);
+            self.targets.pop();
+            let leave = Node {
+                kind: ExprKind::Break(id, None),
+                ty: Ty::Never,
+                diverges: true,
+                place: whole,
+            };
+            let place = value.place;
+            let arms = vec![
+                Arm { pattern, guard: None, body },
+                Arm { pattern: Pattern::Any, guard: None, body: leave },
+            ];
+            let kind = ExprKind::Match(Box::new(value), arms);
+            let turn = Node { kind, ty: Ty::UNIT, diverges: false, place };
+            let block =
+                Block { statements: vec![Statement::Expr(turn)], value: None, place: whole };
+            return Ok(Node {
+                kind: ExprKind::Loop(id, block),
+                ty: Ty::UNIT,
+                diverges: false,
+                place: whole,
+            });
+        }
+        let condition = self.expr(&expr.cond);
+        let condition = self.coerce(condition, &Ty::BOOL);
+        let id = self.enter(&expr.label, TargetKind::Loop);
+        let body = self.block(&expr.body);
+        let body = self.coerce(body, &Ty::UNIT);
+        self.targets.pop();
+        let kind = ExprKind::While(id, Box::new(condition), into_block(body));
+        Ok(Node { kind, ty: Ty::UNIT, diverges: false, place: whole })
+    }
+
+    /// `for i in a..b`.
+    pub fn for_loop(&mut self, expr: &ExprForLoop) -> syn::Result<Node> {
+        let turns = self.turns(&expr.expr);
+        let turns = match turns {
+            Ok(turns) => Some(turns),
+            Err(error) => {
+                self.items.errors.push(error);
+                None
+            }
+        };
+        let ty = turns.as_ref().map_or(Ty::Error, |turns| turns.start.ty.clone());
+        let id = self.enter(&expr.label, TargetKind::Loop);
+        let (local, body) = self.scoped(|body| {
+            let name = match &*expr.pat {
+                Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+                    names::name(&pattern.ident)
+                }
+                Pat::Wild(_) => Name { text: "turn".to_owned(), place: place(&expr.pat) },
+                other => {
+                    body.fail(place(other), "a loop variable has one name");
+                    Name { text: String::new(), place: place(other) }
+                }
+            };
+            let local = body.local(name.clone(), ty);
+            if !matches!(&*expr.pat, Pat::Wild(_)) {
+                body.name(name.text, Meaning::Local(local));
+            }
+            let block = body.block(&expr.body);
+            (local, body.coerce(block, &Ty::UNIT))
+        });
+        self.targets.pop();
+        let Some(turns) = turns else { return Ok(wrong(place(expr))) };
+        let turns = For {
+            label: id,
+            local,
+            start: turns.start,
+            end: turns.end,
+            inclusive: turns.inclusive,
+            step: turns.step,
+            reversed: turns.reversed,
+            body: into_block(body),
+        };
+        Ok(Node {
+            kind: ExprKind::For(Box::new(turns)),
+            ty: Ty::UNIT,
+            diverges: false,
+            place: place(expr),
+        })
+    }
+
+    /// What a `for` loops over.
+    fn turns(&mut self, expr: &Expr) -> syn::Result<Turns> {
+        match expr {
+            Expr::Paren(inner) => self.turns(&inner.expr),
+            Expr::Group(inner) => self.turns(&inner.expr),
+            Expr::Range(range) => {
+                let (Some(start), Some(end)) = (&range.start, &range.end) else {
+                    return refuse(
+                        place(range),
+                        "a loop has a first and a last turn: `0..n`; else write `loop`",
+                    );
+                };
+                let start = self.value(start);
+                let end = self.value(end);
+                let end = self.coerce(end, &start.ty);
+                let start = self.index_value(start);
+                let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+                Ok(Turns { start, end, inclusive, step: None, reversed: false })
+            }
+            Expr::MethodCall(call) => {
+                let method = names::text(&call.method);
+                let arguments: Vec<&Expr> = call.args.iter().collect();
+                match (method.as_str(), &arguments[..]) {
+                    ("rev", []) => {
+                        let turns = self.turns(&call.receiver)?;
+                        if turns.step.is_some() {
+                            return refuse(
+                                place(&call.method),
+                                "reverse the range before its steps: `(a..b).rev().step_by(n)`, which starts at the last of the range",
+                            );
+                        }
+                        Ok(Turns { reversed: !turns.reversed, ..turns })
+                    }
+                    ("step_by", [step]) => {
+                        let turns = self.turns(&call.receiver)?;
+                        let step = self.value(step);
+                        let step = self.index_value(step);
+                        if let ExprKind::Literal(Literal::Int(..=0)) = step.kind {
+                            return refuse(step.place, "a step is at least 1");
+                        }
+                        let step = match turns.step {
+                            Some(first) => self.product(first, step),
+                            None => step,
+                        };
+                        Ok(Turns { step: Some(step), ..turns })
+                    }
+                    _ => refuse(place(expr), not_a_range(&method)),
+                }
+            }
+            other => refuse(place(other), not_a_range("")),
+        }
+    }
+
+    /// Steps of steps.
+    fn product(&mut self, first: Node, second: Node) -> Node {
+        let second = self.coerce(second, &first.ty);
+        let (ty, place) = (first.ty.clone(), second.place);
+        let kind = ExprKind::Binary(
+            super::super::tree::Binary::Multiply,
+            Box::new(first),
+            Box::new(second),
+        );
+        Node { kind, ty, diverges: false, place }
+    }
+
+    /// `break`.
+    pub fn break_out(&mut self, expr: &ExprBreak) -> syn::Result<Node> {
+        let index = self.target(&expr.label, expr, true)?;
+        let target = &mut self.targets[index];
+        target.left = true;
+        let id = target.id;
+        let wanted = match &target.kind {
+            TargetKind::Endless(ty) | TargetKind::Block(ty) => Some(ty.clone()),
+            TargetKind::Loop => None,
+        };
+        let value = match (&expr.expr, wanted) {
+            (Some(value), None) => {
+                return refuse(
+                    place(value),
+                    "only `loop` and blocks with labels give a value: assign it to a `let mut` before the loop",
+                );
+            }
+            (Some(value), Some(ty)) => {
+                let value = self.value(value);
+                Some(Box::new(self.coerce(value, &ty)))
+            }
+            (None, Some(ty)) => {
+                let nothing = empty(place(expr));
+                self.coerce(nothing, &ty);
+                None
+            }
+            (None, None) => None,
+        };
+        let kind = ExprKind::Break(id, value);
+        Ok(Node { kind, ty: Ty::Never, diverges: true, place: place(expr) })
+    }
+
+    /// `continue`.
+    pub fn continue_loop(&mut self, expr: &ExprContinue) -> syn::Result<Node> {
+        let index = self.target(&expr.label, expr, false)?;
+        let kind = ExprKind::Continue(self.targets[index].id);
+        Ok(Node { kind, ty: Ty::Never, diverges: true, place: place(expr) })
+    }
+
+    /// What a `break` or `continue` is for: the innermost loop, or what has the label.
+    fn target(
+        &self,
+        label: &Option<Lifetime>,
+        tokens: &impl quote::ToTokens,
+        breaks: bool,
+    ) -> syn::Result<usize> {
+        let Some(label) = label else {
+            let innermost =
+                self.targets.iter().rposition(|t| !matches!(t.kind, TargetKind::Block(_)));
+            return innermost
+                .ok_or_else(|| super::errors::error(place(tokens), "this is in no loop"));
+        };
+        let name = label.ident.to_string();
+        let found = self.targets.iter().rposition(|target| target.label.as_deref() == Some(&*name));
+        match found {
+            Some(index) if !breaks && matches!(self.targets[index].kind, TargetKind::Block(_)) => {
+                refuse(place(label), "`continue` is for loops: this label is a block's")
+            }
+            Some(index) => Ok(index),
+            None => {
+                let meant =
+                    did_you_mean(&name, self.targets.iter().filter_map(|t| t.label.as_deref()));
+                refuse(at(label.ident.span()), format!("unknown label `'{name}`{meant}"))
+            }
+        }
+    }
+}
+
+/// The turns of a `for`.
+struct Turns {
+    start: Node,
+    end: Node,
+    inclusive: bool,
+    step: Option<Node>,
+    reversed: bool,
+}
+
+fn not_a_range(method: &str) -> String {
+    let which = match method {
+        "" => String::new(),
+        method => format!("`.{method}()`: "),
+    };
+    format!(
+        "{which}WGSL has no iterators: loop over a range, `for i in 0..x.len()`, with `.rev()` and `.step_by(n)` where needed"
+    )
+}

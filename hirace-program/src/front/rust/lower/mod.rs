@@ -1,0 +1,46 @@
+//! Syntax → typed tree.
+//!
+//! [`items`] collects what a monitored item names and lowers it on demand, so that structs and constants
+//! come after what they use. A [`body`] is one function (or one constant expression): names are resolved and
+//! types inferred in one walk, by unification; what a later line must tell is kept as an [`operators`]'
+//! obligation; at the end [`write_back`] puts the types found into the tree.
+//!
+//! What kernels cannot have is refused here, at its tokens, saying what to write instead. An error makes
+//! the type of its expression [`infer::Ty::Error`], which agrees with everything: one mistake is told once.
+
+mod attributes;
+mod body;
+mod calls;
+mod casts;
+mod constants;
+mod control;
+mod errors;
+mod evaluate;
+mod expressions;
+mod functions;
+mod globals;
+mod infer;
+mod items;
+mod literals;
+mod loops;
+mod names;
+mod operators;
+mod patterns;
+mod places;
+mod recursion;
+mod statements;
+mod structs;
+mod types;
+mod write_back;
+
+#[cfg(test)]
+mod tests;
+
+use super::tree::Module;
+use items::Items;
+
+/// The tree of a monitored item: a function with `#[hirace::monitor(…)]` or a module with
+/// `#[hirace::monitor]`. All errors at once, each at its tokens.
+pub fn lower(item: &syn::Item) -> syn::Result<Module> {
+    Items::lower(item)
+}

@@ -1,0 +1,529 @@
+//! Operators, and what waits until more types are known.
+
+use super::super::builtins::{Class, Parameter};
+use super::super::tree::{Binary, ExprKind, Literal, Place, Scalar, Type, Unary};
+use super::body::{Body, Node, wrong};
+use super::errors::{place, refuse};
+use super::infer::{Kind, Ty};
+use syn::{BinOp, ExprBinary, ExprUnary, UnOp};
+
+/// What must hold of types that are not known yet.
+#[derive(Clone, Debug)]
+pub enum Obligation {
+    /// `left operator right` is of type `result`.
+    Operator { operator: Binary, left: Ty, right: Ty, result: Ty, place: Place },
+    /// A prefix operator takes this type.
+    Prefix { operator: Unary, ty: Ty, place: Place },
+    /// `part` is the type of a function's parameter or result, with `whole` for its `T`.
+    Part { parameter: Parameter, whole: Ty, part: Ty, place: Place },
+    /// The type variable of a function is of its class.
+    Class { name: &'static str, class: Class, ty: Ty, place: Place },
+    /// `from as to`.
+    Cast { from: Ty, to: Ty, place: Place },
+}
+
+/// What is known of an obligation.
+pub enum Outcome {
+    /// It holds. For an operator: with this result.
+    Holds(Ty),
+    /// Not enough is known.
+    Waits,
+    /// It cannot hold.
+    Fails,
+}
+
+use Outcome::{Fails, Holds, Waits};
+
+impl Body<'_, '_> {
+    /// `left operator right`, or `place operator= value`.
+    pub fn binary(&mut self, binary: &ExprBinary) -> syn::Result<Node> {
+        let Some((operator, assigns)) = operator(&binary.op) else {
+            return refuse(place(&binary.op), "WGSL has no such operator");
+        };
+        let left = self.expr(&binary.left);
+        if assigns {
+            return self.assign_binary(operator, left, binary);
+        }
+        let right = self.expr(&binary.right);
+        let whole = place(binary);
+        if let Binary::AndThen | Binary::OrElse = operator {
+            let left = self.coerce(left, &Ty::BOOL);
+            let right = self.coerce(right, &Ty::BOOL);
+            let diverges = left.diverges;
+            let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
+            return Ok(Node { kind, ty: Ty::BOOL, diverges, place: whole });
+        }
+        let (left, right) = (self.operand(left), self.operand(right));
+        let (l, r) = (left.ty.clone(), right.ty.clone());
+        let comparison = is_comparison(operator);
+        let result = if comparison { Ty::BOOL } else { self.types.fresh(Kind::Any) };
+        self.oblige(Obligation::Operator {
+            operator,
+            left: l,
+            right: r,
+            result: result.clone(),
+            place: whole,
+        });
+        let diverges = left.diverges || right.diverges;
+        let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
+        Ok(Node { kind, ty: result, diverges, place: whole })
+    }
+
+    fn assign_binary(
+        &mut self,
+        operator: Binary,
+        left: Node,
+        binary: &ExprBinary,
+    ) -> syn::Result<Node> {
+        let right = self.expr(&binary.right);
+        let right = self.operand(right);
+        let whole = place(binary);
+        if let Ty::Reference(..) = self.types.shallow(&left.ty) {
+            return refuse(
+                left.place,
+                "this is a reference: write `*` before it, to change what it refers to",
+            );
+        }
+        self.writes(&left)?;
+        let (l, r) = (left.ty.clone(), right.ty.clone());
+        self.oblige(Obligation::Operator {
+            operator,
+            left: l.clone(),
+            right: r,
+            result: l,
+            place: whole,
+        });
+        let diverges = left.diverges || right.diverges;
+        let kind = ExprKind::AssignBinary(operator, Box::new(left), Box::new(right));
+        Ok(Node { kind, ty: Ty::UNIT, diverges, place: whole })
+    }
+
+    /// Operators take `&T` as well as `T`.
+    fn operand(&mut self, mut node: Node) -> Node {
+        match self.types.shallow(&node.ty) {
+            Ty::Reference(false, to) if !matches!(*to, Ty::Reference(..)) => {
+                node.ty = *to;
+                node
+            }
+            Ty::Reference(..) => {
+                self.fail(node.place, "this is a reference: write `*` before it, for its value");
+                wrong(node.place)
+            }
+            _ => node,
+        }
+    }
+
+    /// `-x`, `!x`, `*x`.
+    pub fn unary(&mut self, unary: &ExprUnary) -> syn::Result<Node> {
+        let node = self.expr(&unary.expr);
+        let operator = match &unary.op {
+            UnOp::Deref(_) => return self.dereference(node, unary),
+            UnOp::Not(_) => Unary::Not,
+            UnOp::Neg(_) => Unary::Negate,
+            other => return refuse(place(other), "WGSL has no such operator"),
+        };
+        let node = self.operand(node);
+        let (ty, diverges) = (node.ty.clone(), node.diverges);
+        if let (Unary::Negate, ExprKind::Literal(literal)) = (operator, &node.kind) {
+            let negative = match *literal {
+                Literal::Int(value) => Literal::Int(-value),
+                Literal::Float(value) => Literal::Float(-value),
+                other => other,
+            };
+            if negative != *literal {
+                self.oblige(Obligation::Prefix { operator, ty: ty.clone(), place: place(unary) });
+                return Ok(self.node(ExprKind::Literal(negative), ty, unary));
+            }
+        }
+        self.oblige(Obligation::Prefix { operator, ty: ty.clone(), place: place(unary) });
+        let kind = ExprKind::Unary(operator, Box::new(node));
+        Ok(Node { kind, ty, diverges, place: place(unary) })
+    }
+
+    /// Demands something of types, now or as soon as they are known.
+    pub fn oblige(&mut self, obligation: Obligation) {
+        if !self.meets(&obligation, false) {
+            self.obligations.push(obligation);
+        }
+    }
+
+    /// Looks again at what waits for types.
+    pub fn settle(&mut self) {
+        loop {
+            let waiting = std::mem::take(&mut self.obligations);
+            let before = waiting.len();
+            for obligation in waiting {
+                self.oblige(obligation);
+            }
+            if self.obligations.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Decides all that is open when nothing more will be known.
+    pub fn conclude(&mut self) {
+        self.settle();
+        self.types.fall_back();
+        self.settle();
+        while !self.obligations.is_empty() {
+            let first = self.obligations.remove(0);
+            self.meets(&first, true);
+            self.settle();
+        }
+        self.types.fall_back();
+    }
+
+    /// Whether an obligation is done with: it holds, or an error was told.
+    fn meets(&mut self, obligation: &Obligation, last: bool) -> bool {
+        match obligation {
+            Obligation::Operator { operator, left, right, result, place } => {
+                match self.operate(*operator, left, right, last) {
+                    Waits => false,
+                    Holds(ty) if self.types.unify(result, &ty) => true,
+                    Holds(ty) => {
+                        let (wanted, found) = (self.describe(result), self.describe(&ty));
+                        let hint = self.conversion(result, &ty);
+                        self.fail(*place, format!("expected `{wanted}`, found `{found}`{hint}"));
+                        true
+                    }
+                    Fails => {
+                        let message = self.no_operator(*operator, left, right);
+                        self.fail(*place, message);
+                        self.types.unify(result, &Ty::Error);
+                        true
+                    }
+                }
+            }
+            Obligation::Prefix { operator, ty, place } => match (operator, self.shape(ty)) {
+                (_, Shape::Error) => true,
+                (_, Shape::Unknown) => last,
+                (_, Shape::Integer) => {
+                    // `-x` of what is an unsigned number later is seen then.
+                    *operator == Unary::Not
+                }
+                (_, Shape::Float) if *operator == Unary::Negate => true,
+                (Unary::Negate, Shape::Of(Scalar::I32 | Scalar::F32, _)) => true,
+                (Unary::Negate, Shape::Matrix(..)) => true,
+                (Unary::Not | Unary::Complement, Shape::Of(scalar, _)) if scalar != Scalar::F32 => {
+                    true
+                }
+                (Unary::Not | Unary::Complement, Shape::Length) => true,
+                (operator, _) => {
+                    let named = self.describe(ty);
+                    let message = match operator {
+                        Unary::Negate if matches!(self.shape(ty), Shape::Of(Scalar::U32, _)) => {
+                            format!(
+                                "`{named}` has no negative values: convert it first, `-(… as i32)`"
+                            )
+                        }
+                        Unary::Negate => format!("`-` takes signed numbers, not `{named}`"),
+                        _ => format!("`!` takes `bool` or integers, not `{named}`"),
+                    };
+                    self.fail(*place, message);
+                    true
+                }
+            },
+            Obligation::Part { parameter, whole, part, place } => {
+                match self.part_of(*parameter, whole) {
+                    Some(ty) => {
+                        self.agree(*parameter, part, &ty, *place);
+                        true
+                    }
+                    None => last,
+                }
+            }
+            Obligation::Class { name, class, ty, place } => {
+                self.check_class(name, *class, ty, *place, last)
+            }
+            Obligation::Cast { from, to, place } => self.check_cast(from, to, *place, last),
+        }
+    }
+
+    fn agree(&mut self, parameter: Parameter, given: &Ty, ty: &Ty, place: Place) {
+        let fits = match parameter {
+            // One for all components does as well.
+            Parameter::Each(scalar) if matches!(self.shape(given), Shape::Of(_, None)) => {
+                self.types.unify(given, &scalar.into())
+            }
+            _ => self.types.unify(given, ty),
+        };
+        if !fits {
+            let (wanted, found) = (self.describe(ty), self.describe(given));
+            let hint = self.conversion(ty, given);
+            self.fail(place, format!("expected `{wanted}`, found `{found}`{hint}"));
+        }
+    }
+
+    /// The type of a function's parameter or result where `T` is `whole`; `None` if too little is known of that.
+    pub fn part_of(&mut self, parameter: Parameter, whole: &Ty) -> Option<Ty> {
+        if let Some(ty) = parameter.of(None) {
+            return Some(ty.into());
+        }
+        match (self.shape(whole), parameter) {
+            (Shape::Error, _) => Some(Ty::Error),
+            (_, Parameter::T | Parameter::AtomicPlace | Parameter::Place) => Some(whole.clone()),
+            // Of a literal this is known: it is a number.
+            (Shape::Integer | Shape::Float, Parameter::Element | Parameter::Held) => {
+                Some(whole.clone())
+            }
+            (Shape::Integer | Shape::Float, Parameter::Like(scalar) | Parameter::Each(scalar)) => {
+                Some(scalar.into())
+            }
+            _ => {
+                let known = self.types.known(whole)?;
+                Some(parameter.of(Some(&known)).map_or(Ty::Error, Ty::from))
+            }
+        }
+    }
+
+    /// What an operator makes of two types. Makes numbers of literals as the other side has them.
+    fn operate(&mut self, operator: Binary, left: &Ty, right: &Ty, last: bool) -> Outcome {
+        use Shape::*;
+        let (l, r) = (self.shape(left), self.shape(right));
+        if l == Error || r == Error {
+            return Holds(Ty::Error);
+        }
+        let shift = matches!(operator, Binary::ShiftLeft | Binary::ShiftRight);
+        if l == Unknown || r == Unknown {
+            if !last {
+                return Waits;
+            }
+            let agree = self.types.unify(left, right);
+            return if agree { self.operate_known(operator, left, left) } else { Fails };
+        }
+        if shift { self.shift(left, right) } else { self.operate_known(operator, left, right) }
+    }
+
+    fn operate_known(&mut self, operator: Binary, left: &Ty, right: &Ty) -> Outcome {
+        use Shape::*;
+        let bitwise = matches!(operator, Binary::And | Binary::Or | Binary::Xor);
+        let fits = |scalar: Scalar| match scalar {
+            Scalar::Bool => bitwise,
+            Scalar::F32 => !bitwise,
+            _ => true,
+        };
+        if is_comparison(operator) {
+            return self.compare(operator, left, right);
+        }
+        match (self.shape(left), self.shape(right)) {
+            (Of(scalar, Some(_)), _) | (_, Of(scalar, Some(_))) if !fits(scalar) => Fails,
+            (Of(scalar, Some(_)), Of(_, None) | Integer | Float) if scalar != Scalar::Bool => {
+                self.scaled(left, scalar, right)
+            }
+            (Of(_, None) | Integer | Float, Of(scalar, Some(_))) if scalar != Scalar::Bool => {
+                self.scaled(right, scalar, left)
+            }
+            (Of(_, Some(_)), Of(_, Some(_))) => self.same(left, right),
+            (Matrix(..), Matrix(..)) if matches!(operator, Binary::Add | Binary::Subtract) => {
+                self.same(left, right)
+            }
+            (Matrix(columns, rows), other) | (other, Matrix(columns, rows))
+                if operator == Binary::Multiply =>
+            {
+                match (self.shape(left), other) {
+                    (Matrix(..), Matrix(columns2, rows2)) if columns == rows2 => {
+                        Holds(Ty::Plain(Type::Matrix { columns: columns2, rows }))
+                    }
+                    (Matrix(..), Of(Scalar::F32, Some(size))) if size == columns => {
+                        Holds(Ty::Plain(Type::Vector(rows, Scalar::F32)))
+                    }
+                    (Matrix(..), Of(Scalar::F32, None) | Float) => {
+                        self.scaled(left, Scalar::F32, right)
+                    }
+                    (Of(Scalar::F32, None) | Float, _) => self.scaled(right, Scalar::F32, left),
+                    _ => Fails,
+                }
+            }
+            (Matrix(..), _) | (_, Matrix(..)) | (Other, _) | (_, Other) => Fails,
+            (Of(scalar, None), _) | (_, Of(scalar, None)) if !fits(scalar) => Fails,
+            (Float, _) | (_, Float) if bitwise => Fails,
+            _ => self.same(left, right),
+        }
+    }
+
+    fn compare(&mut self, operator: Binary, left: &Ty, right: &Ty) -> Outcome {
+        if !self.types.unify(left, right) {
+            return Fails;
+        }
+        let equality = matches!(operator, Binary::Equal | Binary::NotEqual);
+        match self.shape(left) {
+            Shape::Of(Scalar::Bool, _) | Shape::Of(_, Some(_)) if !equality => Fails,
+            Shape::Of(..) | Shape::Integer | Shape::Float | Shape::Length => Holds(Ty::BOOL),
+            _ => Fails,
+        }
+    }
+
+    fn shift(&mut self, left: &Ty, right: &Ty) -> Outcome {
+        let integer = |scalar| matches!(scalar, Scalar::I32 | Scalar::U32);
+        match (self.shape(left), self.shape(right)) {
+            (Shape::Integer | Shape::Length, Shape::Of(scalar, None)) if integer(scalar) => {
+                Holds(left.clone())
+            }
+            (Shape::Of(scalar, _), Shape::Of(by, None)) if integer(scalar) && integer(by) => {
+                Holds(left.clone())
+            }
+            (Shape::Of(scalar, Some(n)), Shape::Of(by, Some(m)))
+                if integer(scalar) && integer(by) && n == m =>
+            {
+                Holds(left.clone())
+            }
+            (Shape::Of(scalar, _), Shape::Integer | Shape::Length) if integer(scalar) => {
+                Holds(left.clone())
+            }
+            (Shape::Integer | Shape::Length, Shape::Integer | Shape::Length) => Holds(left.clone()),
+            _ => Fails,
+        }
+    }
+
+    fn same(&mut self, left: &Ty, right: &Ty) -> Outcome {
+        if self.types.unify(left, right) { Holds(left.clone()) } else { Fails }
+    }
+
+    /// A vector or matrix with a number: of its own type.
+    fn scaled(&mut self, whole: &Ty, scalar: Scalar, number: &Ty) -> Outcome {
+        if self.types.unify(number, &scalar.into()) { Holds(whole.clone()) } else { Fails }
+    }
+
+    /// What to say where an operator does not take two types.
+    fn no_operator(&self, operator: Binary, left: &Ty, right: &Ty) -> String {
+        use Shape::*;
+        let (l, r) = (self.describe(left), self.describe(right));
+        let sign = sign(operator);
+        let both = format!("`{l} {sign} {r}` is not defined");
+        let hint = match (self.shape(left), self.shape(right)) {
+            (Of(_, Some(_)), Of(_, Some(_))) if is_comparison(operator) && l == r => match operator
+            {
+                Binary::Less => "compare the components with `a.cmplt(b)`",
+                Binary::LessOrEqual => "compare the components with `a.cmple(b)`",
+                Binary::Greater => "compare the components with `a.cmpgt(b)`",
+                _ => "compare the components with `a.cmpge(b)`",
+            },
+            (Matrix(..), Of(_, None) | Float) if operator == Binary::Divide => {
+                "WGSL divides no matrices: write `m * (1.0 / x)`"
+            }
+            (Of(_, Some(_)), Matrix(..)) => "the matrix stands at the left: `m.transpose() * v`",
+            _ if matches!(left, Ty::Plain(Type::Atomic(_)))
+                || matches!(right, Ty::Plain(Type::Atomic(_))) =>
+            {
+                "read an atomic with `.load()`"
+            }
+            (Length, Of(..)) | (Of(..), Length) => {
+                "a length is `usize` in Rust alone: convert it, `N as u32`"
+            }
+            (Integer, Of(Scalar::F32, _))
+            | (Of(Scalar::F32, _), Integer)
+            | (Float, Integer)
+            | (Integer, Float) => "write numbers of `f32` with a point, `2.0`",
+            (Of(a, None), Of(b, None)) if a != b && a != Scalar::Bool && b != Scalar::Bool => {
+                return format!("{both}: convert one side, `… as {l}` or `… as {r}`");
+            }
+            (Of(a, Some(_)), Of(b, _)) if a != b && b != Scalar::Bool && a != Scalar::Bool => {
+                "convert one side to the other's numbers"
+            }
+            _ if is_comparison(operator) && l == r => "compare members or components one by one",
+            _ => return both,
+        };
+        format!("{both}: {hint}")
+    }
+
+    /// What operators see of a type.
+    pub fn shape(&self, ty: &Ty) -> Shape {
+        if let Some(kind) = self.types.open(ty) {
+            return match kind {
+                Kind::Any => Shape::Unknown,
+                Kind::Integer => Shape::Integer,
+                Kind::Float => Shape::Float,
+            };
+        }
+        match self.types.shallow(ty) {
+            Ty::Error | Ty::Never => Shape::Error,
+            Ty::Usize => Shape::Length,
+            Ty::Plain(Type::Scalar(scalar)) => Shape::Of(scalar, None),
+            Ty::Plain(Type::Vector(size, scalar)) => Shape::Of(scalar, Some(size)),
+            Ty::Plain(Type::Matrix { columns, rows }) => Shape::Matrix(columns, rows),
+            _ => Shape::Other,
+        }
+    }
+}
+
+/// What operators see of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Unknown,
+    Error,
+    /// An integer literal's.
+    Integer,
+    /// A float literal's.
+    Float,
+    /// A length's: `usize`.
+    Length,
+    /// A scalar, or a vector of so many.
+    Of(Scalar, Option<u8>),
+    /// Columns and rows.
+    Matrix(u8, u8),
+    Other,
+}
+
+fn is_comparison(operator: Binary) -> bool {
+    use Binary::*;
+    matches!(operator, Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual)
+}
+
+/// The operator, and whether it assigns.
+fn operator(operator: &BinOp) -> Option<(Binary, bool)> {
+    Some(match operator {
+        BinOp::Add(_) => (Binary::Add, false),
+        BinOp::Sub(_) => (Binary::Subtract, false),
+        BinOp::Mul(_) => (Binary::Multiply, false),
+        BinOp::Div(_) => (Binary::Divide, false),
+        BinOp::Rem(_) => (Binary::Remainder, false),
+        BinOp::And(_) => (Binary::AndThen, false),
+        BinOp::Or(_) => (Binary::OrElse, false),
+        BinOp::BitXor(_) => (Binary::Xor, false),
+        BinOp::BitAnd(_) => (Binary::And, false),
+        BinOp::BitOr(_) => (Binary::Or, false),
+        BinOp::Shl(_) => (Binary::ShiftLeft, false),
+        BinOp::Shr(_) => (Binary::ShiftRight, false),
+        BinOp::Eq(_) => (Binary::Equal, false),
+        BinOp::Lt(_) => (Binary::Less, false),
+        BinOp::Le(_) => (Binary::LessOrEqual, false),
+        BinOp::Ne(_) => (Binary::NotEqual, false),
+        BinOp::Ge(_) => (Binary::GreaterOrEqual, false),
+        BinOp::Gt(_) => (Binary::Greater, false),
+        BinOp::AddAssign(_) => (Binary::Add, true),
+        BinOp::SubAssign(_) => (Binary::Subtract, true),
+        BinOp::MulAssign(_) => (Binary::Multiply, true),
+        BinOp::DivAssign(_) => (Binary::Divide, true),
+        BinOp::RemAssign(_) => (Binary::Remainder, true),
+        BinOp::BitXorAssign(_) => (Binary::Xor, true),
+        BinOp::BitAndAssign(_) => (Binary::And, true),
+        BinOp::BitOrAssign(_) => (Binary::Or, true),
+        BinOp::ShlAssign(_) => (Binary::ShiftLeft, true),
+        BinOp::ShrAssign(_) => (Binary::ShiftRight, true),
+        _ => return None,
+    })
+}
+
+fn sign(operator: Binary) -> &'static str {
+    match operator {
+        Binary::Add => "+",
+        Binary::Subtract => "-",
+        Binary::Multiply => "*",
+        Binary::Divide => "/",
+        Binary::Remainder => "%",
+        Binary::And => "&",
+        Binary::Or => "|",
+        Binary::Xor => "^",
+        Binary::ShiftLeft => "<<",
+        Binary::ShiftRight => ">>",
+        Binary::Equal => "==",
+        Binary::NotEqual => "!=",
+        Binary::Less => "<",
+        Binary::LessOrEqual => "<=",
+        Binary::Greater => ">",
+        Binary::GreaterOrEqual => ">=",
+        Binary::AndThen => "&&",
+        Binary::OrElse => "||",
+    }
+}

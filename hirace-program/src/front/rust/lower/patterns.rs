@@ -1,0 +1,317 @@
+//! Patterns: values taken apart by `let`, and told apart by `match`.
+
+use super::super::tree::{
+    Count, ExprKind, Literal, LocalId, Name, Pattern, Place, Scalar, Statement, Type,
+};
+use super::body::{Body, Meaning, Node};
+use super::errors::{at, place, refuse};
+use super::infer::{Kind, Ty};
+use super::names::{self, last, text};
+use syn::{Member, Pat};
+
+/// The names that one arm binds so far, with their locals.
+pub type Bound = Vec<(String, LocalId)>;
+
+impl Body<'_, '_> {
+    /// Binds the names in the pattern of a `let` to the parts of a value.
+    pub fn take_apart(
+        &mut self,
+        pattern: &Pat,
+        value: Node,
+        ty: Ty,
+        whole: Place,
+        statements: &mut Vec<Statement<Ty>>,
+    ) -> syn::Result<()> {
+        match pattern {
+            Pat::Paren(inner) => self.take_apart(&inner.pat, value, ty, whole, statements),
+            Pat::Wild(_) => {
+                statements.push(Statement::Expr(value));
+                Ok(())
+            }
+            Pat::Ident(pattern) => {
+                if let Some(by_ref) = &pattern.by_ref {
+                    return refuse(
+                        place(by_ref),
+                        "references are only passed to functions: leave `ref` out",
+                    );
+                }
+                if let Some((_, inner)) = &pattern.subpat {
+                    return refuse(
+                        place(inner),
+                        "give the whole a name first, and take it apart in a `let` of its own",
+                    );
+                }
+                let name = names::name(&pattern.ident);
+                let id = self.local(name.clone(), ty);
+                statements.push(Statement::Let(id, Some(value), whole));
+                self.name(name.text, Meaning::Local(id));
+                Ok(())
+            }
+            Pat::Tuple(tuple) => {
+                let parts: Vec<Ty> =
+                    tuple.elems.iter().map(|_| self.types.fresh(Kind::Any)).collect();
+                let value = self.coerce(value, &Ty::Tuple(parts.clone()));
+                if value.ty == Ty::Error {
+                    parts.iter().for_each(|part| {
+                        self.types.unify(part, &Ty::Error);
+                    });
+                }
+                if let Node { kind: ExprKind::Construct(values), diverges: false, .. } = value {
+                    return self.take_each(tuple.elems.iter().zip(values).zip(parts), statements);
+                }
+                let parts =
+                    parts.into_iter().enumerate().map(|(index, ty)| (Part::Member(index), ty));
+                self.take_parts(tuple.elems.iter().zip(parts), value, ty, statements)
+            }
+            Pat::Slice(slice) => {
+                let element = self.types.fresh(Kind::Any);
+                let count = Count::Literal(slice.elems.len() as u32);
+                let value = self.coerce(value, &Ty::Array(Box::new(element.clone()), count));
+                let parts =
+                    (0..slice.elems.len()).map(|index| (Part::Element(index), element.clone()));
+                self.take_parts(slice.elems.iter().zip(parts), value, ty, statements)
+            }
+            Pat::Struct(fields) => {
+                let name = last(&fields.path);
+                let Some(Type::Struct(id)) =
+                    self.items.named_type(&name, proc_macro2::Span::call_site())?
+                else {
+                    return refuse(place(&fields.path), format!("unknown struct `{name}`"));
+                };
+                let value = self.coerce(value, &Type::Struct(id).into());
+                let mut parts = Vec::new();
+                for field in &fields.fields {
+                    let Member::Named(ident) = &field.member else {
+                        return refuse(place(&field.member), "members have names");
+                    };
+                    let members = &self.items.module.structs[id.0].members;
+                    let wanted = text(ident);
+                    let Some(index) = members.iter().position(|member| member.name.text == wanted)
+                    else {
+                        return refuse(
+                            at(ident.span()),
+                            format!("`{name}` has no member `{wanted}`"),
+                        );
+                    };
+                    parts.push((&*field.pat, (Part::Member(index), Ty::from(&members[index].ty))));
+                }
+                self.take_parts(parts.into_iter(), value, ty, statements)
+            }
+            Pat::Reference(inner) => {
+                refuse(place(inner), "references are only passed to functions: leave `&` out")
+            }
+            Pat::TupleStruct(_) | Pat::Lit(_) | Pat::Range(_) | Pat::Or(_) | Pat::Path(_) => {
+                refuse(
+                    place(pattern),
+                    "`let` takes every value: tell values apart with `match` or `if let`",
+                )
+            }
+            other => refuse(place(other), "this is not a pattern that kernels have"),
+        }
+    }
+
+    fn take_each<'p>(
+        &mut self,
+        parts: impl Iterator<Item = ((&'p Pat, Node), Ty)>,
+        statements: &mut Vec<Statement<Ty>>,
+    ) -> syn::Result<()> {
+        // All values first: the names are not in scope for them, which ids see to.
+        for ((pattern, value), ty) in parts {
+            let place = value.place;
+            self.take_apart(pattern, value, ty, place, statements)?;
+        }
+        Ok(())
+    }
+
+    fn take_parts<'p>(
+        &mut self,
+        parts: impl Iterator<Item = (&'p Pat, (Part, Ty))>,
+        value: Node,
+        ty: Ty,
+        statements: &mut Vec<Statement<Ty>>,
+    ) -> syn::Result<()> {
+        let (whole, value_place) = (value.place, value.place);
+        let id = self.local(Name { text: "parts".to_owned(), place: whole }, ty.clone());
+        statements.push(Statement::Let(id, Some(value), whole));
+        for (pattern, (part, part_ty)) in parts {
+            let all = Box::new(Node {
+                kind: ExprKind::Local(id),
+                ty: ty.clone(),
+                diverges: false,
+                place: value_place,
+            });
+            let kind = match part {
+                Part::Member(index) => ExprKind::Member(all, index),
+                Part::Element(index) => {
+                    let kind = ExprKind::Literal(Literal::Int(index as i64));
+                    let index = Node { kind, ty: Ty::U32, diverges: false, place: value_place };
+                    ExprKind::Index(all, Box::new(index))
+                }
+            };
+            let node = Node { kind, ty: part_ty.clone(), diverges: false, place: value_place };
+            self.take_apart(pattern, node, part_ty, place(pattern), statements)?;
+        }
+        Ok(())
+    }
+
+    /// A pattern for a value of a type. Names it binds are in the scope at hand.
+    pub fn pattern(&mut self, pattern: &Pat, ty: &Ty, bound: &mut Bound) -> Pattern<Ty> {
+        match self.try_pattern(pattern, ty, bound) {
+            Ok(pattern) => pattern,
+            Err(error) => {
+                self.items.errors.push(error);
+                Pattern::Any
+            }
+        }
+    }
+
+    fn try_pattern(
+        &mut self,
+        pattern: &Pat,
+        ty: &Ty,
+        bound: &mut Bound,
+    ) -> syn::Result<Pattern<Ty>> {
+        Ok(match pattern {
+            Pat::Wild(_) => Pattern::Any,
+            Pat::Paren(inner) => self.try_pattern(&inner.pat, ty, bound)?,
+            Pat::Or(or) => {
+                Pattern::Either(or.cases.iter().map(|case| self.pattern(case, ty, bound)).collect())
+            }
+            Pat::Ident(ident) => {
+                if let Some(by_ref) = &ident.by_ref {
+                    return refuse(
+                        place(by_ref),
+                        "references are only passed to functions: leave `ref` out",
+                    );
+                }
+                let name = text(&ident.ident);
+                let constant = ident.subpat.is_none() && ident.mutability.is_none();
+                if constant && let Some(id) = self.items.constant(&name, ident.ident.span())? {
+                    let constant =
+                        self.node(ExprKind::Const(id), self.items.type_of_constant(id), ident);
+                    return Ok(Pattern::Value(self.coerce(constant, ty)));
+                }
+                let inner = match &ident.subpat {
+                    Some((_, inner)) => self.pattern(inner, ty, bound),
+                    None => Pattern::Any,
+                };
+                Pattern::Bind(self.bind(&ident.ident, ty, bound), Box::new(inner))
+            }
+            Pat::Lit(literal) => {
+                let literal = self.literal(&literal.lit)?;
+                Pattern::Value(self.coerce(literal, ty))
+            }
+            Pat::Path(path) => {
+                let value = self.expr(&syn::Expr::Path(path.clone()));
+                Pattern::Value(self.coerce(value, ty))
+            }
+            Pat::Range(range) => {
+                let mut end = |end: &Option<Box<syn::Expr>>| {
+                    end.as_ref().map(|end| {
+                        let node = self.expr(end);
+                        self.coerce(node, ty)
+                    })
+                };
+                let (first, last) = (end(&range.start), end(&range.end));
+                Pattern::Range(first, last, matches!(range.limits, syn::RangeLimits::Closed(_)))
+            }
+            Pat::Tuple(tuple) => {
+                let parts: Vec<Ty> =
+                    tuple.elems.iter().map(|_| self.types.fresh(Kind::Any)).collect();
+                if !self.types.unify(ty, &Ty::Tuple(parts.clone())) {
+                    let named = self.describe(ty);
+                    return refuse(
+                        place(tuple),
+                        format!("expected `{named}`, found a tuple of {}", parts.len()),
+                    );
+                }
+                let patterns = tuple.elems.iter().zip(&parts);
+                Pattern::Tuple(
+                    patterns.map(|(pattern, ty)| self.pattern(pattern, ty, bound)).collect(),
+                )
+            }
+            Pat::TupleStruct(variant) => return self.variant(variant, ty, bound),
+            Pat::Guard(guard) => {
+                return refuse(
+                    place(&guard.guard),
+                    "a condition stands after the whole pattern of an arm",
+                );
+            }
+            Pat::Struct(_) | Pat::Slice(_) => {
+                return refuse(
+                    place(pattern),
+                    "`match` tells numbers, `bool` and tuples of those apart: take it apart with `let` first",
+                );
+            }
+            Pat::Reference(inner) => {
+                return refuse(
+                    place(inner),
+                    "references are only passed to functions: leave `&` out",
+                );
+            }
+            Pat::Rest(rest) => return refuse(place(rest), "name each member, or write `_` for it"),
+            other => return refuse(place(other), "this is not a pattern that kernels have"),
+        })
+    }
+
+    /// `Ok(p)`, `Err(p)` of what a compare-exchange gives.
+    fn variant(
+        &mut self,
+        variant: &syn::PatTupleStruct,
+        ty: &Ty,
+        bound: &mut Bound,
+    ) -> syn::Result<Pattern<Ty>> {
+        let name = last(&variant.path);
+        let ok = match name.as_str() {
+            "Ok" => true,
+            "Err" => false,
+            _ => {
+                return refuse(
+                    place(variant),
+                    "WGSL has no enums: only `Ok(…)` and `Err(…)` of `compare_exchange` are told apart",
+                );
+            }
+        };
+        let scalar = match self.types.shallow(ty) {
+            Ty::Plain(Type::Exchange(scalar)) => scalar,
+            Ty::Error => Scalar::U32,
+            other => {
+                let named = self.describe(&other);
+                return refuse(place(variant), format!("expected `{named}`, found `{name}(…)`"));
+            }
+        };
+        let [inner] = variant.elems.iter().collect::<Vec<_>>()[..] else {
+            return refuse(
+                place(variant),
+                format!("`{name}` has one value: the one that was there"),
+            );
+        };
+        Ok(Pattern::Exchanged(ok, Box::new(self.pattern(inner, &scalar.into(), bound))))
+    }
+
+    /// The local of a name, which each alternative of an arm binds anew.
+    fn bind(&mut self, ident: &syn::Ident, ty: &Ty, bound: &mut Bound) -> LocalId {
+        let name = names::name(ident);
+        if let Some((_, id)) = bound.iter().find(|(other, _)| *other == name.text) {
+            let id = *id;
+            let other = self.locals[id.0].ty.clone();
+            if !self.types.unify(&other, ty) {
+                self.fail(
+                    name.place,
+                    format!("`{}` is of another type in another alternative", name.text),
+                );
+            }
+            return id;
+        }
+        let id = self.local(name.clone(), ty.clone());
+        bound.push((name.text.clone(), id));
+        self.name(name.text, Meaning::Local(id));
+        id
+    }
+}
+
+/// A part of a value that is taken apart.
+enum Part {
+    Member(usize),
+    Element(usize),
+}

@@ -1,0 +1,380 @@
+//! Places: members, elements, references and assignment.
+
+use super::super::tree::{Block, Count, ExprKind, Literal, Name, Scalar, Statement, Type};
+use super::body::{Body, Node, wrong};
+use super::errors::{at, place, refuse};
+use super::infer::{Kind, Ty};
+use super::names::{did_you_mean, text};
+use syn::{ExprAssign, ExprField, ExprIndex, ExprReference, ExprUnary, Member};
+
+impl Body<'_, '_> {
+    /// `base.member`.
+    pub fn field(&mut self, field: &ExprField) -> syn::Result<Node> {
+        let base = self.expr(&field.base);
+        let ty = self.seen(&base)?;
+        match (&ty, &field.member) {
+            (Ty::Error, _) => Ok(wrong(place(field))),
+            (Ty::Tuple(parts), Member::Unnamed(index)) => {
+                let index = index.index as usize;
+                let Some(part) = parts.get(index).cloned() else {
+                    let count = parts.len();
+                    return refuse(place(&field.member), format!("this tuple has {count} members"));
+                };
+                Ok(self.part(ExprKind::Member(Box::new(base), index), part, field))
+            }
+            (Ty::Plain(Type::Struct(id)), Member::Named(ident)) => {
+                let structure = &self.items.module.structs[id.0];
+                let wanted = text(ident);
+                let found = structure.members.iter().position(|member| member.name.text == wanted);
+                let Some(index) = found else {
+                    let names = structure.members.iter().map(|member| member.name.text.as_str());
+                    let (meant, name) = (did_you_mean(&wanted, names), &structure.name.text);
+                    return refuse(
+                        at(ident.span()),
+                        format!("`{name}` has no member `{wanted}`{meant}"),
+                    );
+                };
+                let member = Ty::from(&structure.members[index].ty);
+                Ok(self.part(ExprKind::Member(Box::new(base), index), member, field))
+            }
+            (Ty::Plain(Type::Vector(size, scalar)), Member::Named(ident)) => {
+                let (name, scalar) = (text(ident), *scalar);
+                match components(&name, *size).filter(|all| all.len() == 1) {
+                    Some(all) => {
+                        Ok(self.part(ExprKind::Swizzle(Box::new(base), all), scalar.into(), field))
+                    }
+                    None if components(&name, *size).is_some() => refuse(
+                        at(ident.span()),
+                        format!("several components are a method in glam: write `.{name}()`"),
+                    ),
+                    None => self.no_member(&ty, ident),
+                }
+            }
+            (Ty::Plain(Type::Matrix { columns, rows }), Member::Named(ident)) => {
+                let name = text(ident);
+                let axis =
+                    ["x_axis", "y_axis", "z_axis", "w_axis"].iter().position(|axis| *axis == name);
+                let Some(axis) = axis.filter(|axis| axis < &usize::from(*columns)) else {
+                    return self.no_member(&ty, ident);
+                };
+                let column = Ty::Plain(Type::Vector(*rows, Scalar::F32));
+                let kind = ExprKind::Literal(Literal::Int(axis as i64));
+                let index = self.node(kind, Ty::U32, ident);
+                Ok(self.part(ExprKind::Index(Box::new(base), Box::new(index)), column, field))
+            }
+            (_, Member::Named(ident)) => self.no_member(&ty, ident),
+            (_, Member::Unnamed(_)) => {
+                let named = self.describe(&ty);
+                refuse(place(&field.member), format!("`{named}` has no numbered members"))
+            }
+        }
+    }
+
+    fn no_member(&self, ty: &Ty, ident: &syn::Ident) -> syn::Result<Node> {
+        let (named, name) = (self.describe(ty), text(ident));
+        let hint = match ty {
+            Ty::Plain(Type::Vector(2, _)) => ": it has `x` and `y`",
+            Ty::Plain(Type::Vector(3, _)) => ": it has `x`, `y` and `z`",
+            Ty::Plain(Type::Vector(4, _)) => ": it has `x`, `y`, `z` and `w`",
+            Ty::Plain(Type::Matrix { .. }) => ": its columns are `x_axis`, `y_axis` …, or `col(i)`",
+            _ => "",
+        };
+        refuse(at(ident.span()), format!("`{named}` has no member `{name}`{hint}"))
+    }
+
+    /// `base[index]`.
+    pub fn index(&mut self, index: &ExprIndex) -> syn::Result<Node> {
+        let base = self.expr(&index.expr);
+        if let syn::Expr::Range(range) = &*index.index {
+            return refuse(
+                place(range),
+                "WGSL has no slices of slices: pass the whole, and where the part begins and ends",
+            );
+        }
+        let at_index = self.value(&index.index);
+        let at_index = self.index_value(at_index);
+        let ty = self.seen(&base)?;
+        let (element, length) = match &ty {
+            Ty::Error => return Ok(wrong(place(index))),
+            Ty::Array(element, Count::Literal(count)) => ((**element).clone(), Some(*count)),
+            Ty::Array(element, _) => ((**element).clone(), None),
+            Ty::Plain(Type::Slice(element)) => (Ty::from(&**element), None),
+            Ty::Plain(Type::Vector(size, scalar)) => ((*scalar).into(), Some(u32::from(*size))),
+            Ty::Plain(Type::Matrix { .. }) => {
+                return refuse(
+                    place(&index.index),
+                    "glam's matrices have no `[]`: write `.col(i)`",
+                );
+            }
+            other => {
+                let named = self.describe(other);
+                return refuse(base.place, format!("`{named}` has no elements"));
+            }
+        };
+        if let (ExprKind::Literal(Literal::Int(value)), Some(length)) = (&at_index.kind, length)
+            && *value >= i64::from(length)
+        {
+            let last = length - 1;
+            self.fail(
+                at_index.place,
+                format!("index {value} is out of bounds: the last element is {last}"),
+            );
+        }
+        Ok(self.part(ExprKind::Index(Box::new(base), Box::new(at_index)), element, index))
+    }
+
+    /// What is used as an index: an `i32` or a `u32`.
+    pub fn index_value(&mut self, node: Node) -> Node {
+        let message = match (self.types.shallow(&node.ty), self.types.open(&node.ty)) {
+            (Ty::Error | Ty::Never, _) | (_, Some(Kind::Integer)) => return node,
+            (Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32)), _) => return node,
+            (_, Some(Kind::Any)) => return self.coerce(node, &Ty::U32),
+            (Ty::Usize, _) => {
+                "indices are `u32` or `i32` in WGSL: convert it, `… as u32`".to_owned()
+            }
+            (Ty::Plain(Type::Scalar(Scalar::F32)), _) | (_, Some(Kind::Float)) => {
+                "indices are integers: convert it, `… as u32`".to_owned()
+            }
+            (ty, _) => format!("indices are `u32` or `i32`, not `{}`", self.describe(&ty)),
+        };
+        self.fail(node.place, message);
+        wrong(node.place)
+    }
+
+    /// A part of what `kind` holds.
+    fn part(&self, kind: ExprKind<Ty>, ty: Ty, tokens: &impl quote::ToTokens) -> Node {
+        let diverges = match &kind {
+            ExprKind::Index(base, index) => base.diverges || index.diverges,
+            ExprKind::Member(base, _) | ExprKind::Swizzle(base, _) => base.diverges,
+            _ => false,
+        };
+        Node { diverges, ..self.node(kind, ty, tokens) }
+    }
+
+    /// The type of a value whose parts are asked for: it must be known by now. References are seen through.
+    pub fn seen(&mut self, node: &Node) -> syn::Result<Ty> {
+        if self.types.open(&node.ty).is_some() {
+            self.settle();
+        }
+        match (self.types.shallow(&node.ty), self.types.open(&node.ty)) {
+            (_, Some(Kind::Any)) => refuse(
+                node.place,
+                "the type of this must be known here: say it where it is declared, `let x: T`",
+            ),
+            (_, Some(Kind::Integer)) => {
+                refuse(node.place, "say the type of this number: `1_u32`, or `let x: u32 = …`")
+            }
+            (_, Some(Kind::Float)) => {
+                refuse(node.place, "say the type of this number: `1.0_f32`, or `let x: f32 = …`")
+            }
+            (ty, None) => Ok(match ty.referent() {
+                Ty::Never => Ty::Error,
+                other => self.types.shallow(other),
+            }),
+        }
+    }
+
+    /// `*base`.
+    pub fn dereference(&mut self, base: Node, unary: &ExprUnary) -> syn::Result<Node> {
+        match self.types.shallow(&base.ty) {
+            Ty::Reference(_, to) => Ok(Node { ty: *to, place: place(unary), ..base }),
+            Ty::Error => Ok(base),
+            other => {
+                let named = self.describe(&other);
+                refuse(place(unary), format!("this is a `{named}`, not a reference: leave `*` out"))
+            }
+        }
+    }
+
+    /// `&place`, `&mut place`.
+    pub fn reference(&mut self, reference: &ExprReference) -> syn::Result<Node> {
+        let mutable = reference.mutability.is_some();
+        let base = self.expr(&reference.expr);
+        if let Ty::Error = self.types.shallow(&base.ty) {
+            return Ok(base);
+        }
+        if !is_place(&base) {
+            return refuse(
+                place(reference),
+                "only places can be lent: give the value a name with `let` first",
+            );
+        }
+        if mutable {
+            self.writes(&base)?;
+        }
+        let to = self.types.shallow(&base.ty).referent().clone();
+        Ok(Node { ty: Ty::Reference(mutable, Box::new(to)), place: place(reference), ..base })
+    }
+
+    /// `place = value`.
+    pub fn assign(&mut self, assign: &ExprAssign) -> syn::Result<Node> {
+        match &*assign.left {
+            syn::Expr::Infer(_) => {
+                let value = self.value(&assign.right);
+                let (diverges, whole) = (value.diverges, place(assign));
+                let block =
+                    Block { statements: vec![Statement::Expr(value)], value: None, place: whole };
+                Ok(Node {
+                    kind: ExprKind::Block(None, block),
+                    ty: Ty::UNIT,
+                    diverges,
+                    place: whole,
+                })
+            }
+            syn::Expr::Tuple(tuple) => self.assign_tuple(tuple, assign),
+            left => {
+                let left = self.expr(left);
+                let right = self.value(&assign.right);
+                self.assign_one(left, right, place(assign))
+            }
+        }
+    }
+
+    fn assign_one(
+        &mut self,
+        left: Node,
+        right: Node,
+        whole: super::super::tree::Place,
+    ) -> syn::Result<Node> {
+        match self.types.shallow(&left.ty) {
+            Ty::Reference(..) => {
+                return refuse(
+                    left.place,
+                    "this is a reference: write `*` before it, to change what it refers to",
+                );
+            }
+            Ty::Plain(Type::Atomic(_)) => {
+                return refuse(left.place, "an atomic is written with `.store(…)`");
+            }
+            Ty::Plain(Type::Slice(_)) => {
+                return refuse(
+                    left.place,
+                    "an array without length is not assigned as a whole: loop over it",
+                );
+            }
+            _ => {}
+        }
+        self.writes(&left)?;
+        let right = self.coerce(right, &left.ty);
+        let diverges = left.diverges || right.diverges;
+        let kind = ExprKind::Assign(Box::new(left), Box::new(right));
+        Ok(Node { kind, ty: Ty::UNIT, diverges, place: whole })
+    }
+
+    /// `(a, b) = (b, a);`: all values first, then all places.
+    fn assign_tuple(&mut self, tuple: &syn::ExprTuple, assign: &ExprAssign) -> syn::Result<Node> {
+        let value = self.value(&assign.right);
+        let whole = place(assign);
+        let parts: Vec<Ty> = tuple.elems.iter().map(|_| self.types.fresh(Kind::Any)).collect();
+        let value = self.coerce(value, &Ty::Tuple(parts.clone()));
+        let diverges = value.diverges;
+        let name = Name { text: "values".to_owned(), place: value.place };
+        let local = self.local(name, Ty::Tuple(parts.clone()));
+        let value_place = value.place;
+        let mut statements = vec![Statement::Let(local, Some(value), value_place)];
+        for (index, (left, ty)) in tuple.elems.iter().zip(&parts).enumerate() {
+            if let syn::Expr::Infer(_) = left {
+                continue;
+            }
+            let all = Node {
+                kind: ExprKind::Local(local),
+                ty: Ty::Tuple(parts.clone()),
+                diverges: false,
+                place: value_place,
+            };
+            let kind = ExprKind::Member(Box::new(all), index);
+            let part = Node { kind, ty: ty.clone(), diverges: false, place: value_place };
+            let left_place = place(left);
+            let left = self.expr(left);
+            let assigned = self.assign_one(left, part, left_place)?;
+            statements.push(Statement::Expr(assigned));
+        }
+        let block = Block { statements, value: None, place: whole };
+        Ok(Node { kind: ExprKind::Block(None, block), ty: Ty::UNIT, diverges, place: whole })
+    }
+
+    /// Refuses what cannot be written to; notes which locals are.
+    pub fn writes(&mut self, target: &Node) -> syn::Result<()> {
+        if let Ty::Error = self.types.shallow(&target.ty) {
+            return Ok(());
+        }
+        let mut root = target;
+        loop {
+            root = match &root.kind {
+                ExprKind::Index(base, _) | ExprKind::Member(base, _) | ExprKind::Plain(base) => {
+                    base
+                }
+                ExprKind::Swizzle(base, parts) if parts.len() == 1 => base,
+                ExprKind::Swizzle(..) => {
+                    return refuse(
+                        target.place,
+                        "several components are not assigned at once: assign each, `v.x = …`",
+                    );
+                }
+                _ => break,
+            }
+        }
+        match &root.kind {
+            ExprKind::Local(id) => {
+                let variable = &mut self.locals[id.0];
+                if let Ty::Reference(false, to) = &variable.ty
+                    && !matches!(**to, Ty::Plain(Type::Atomic(_)))
+                {
+                    let name = variable.name.text.clone();
+                    return refuse(
+                        target.place,
+                        format!("`{name}` is only lent to be read: take it as `&mut`"),
+                    );
+                }
+                variable.mutable = true;
+                Ok(())
+            }
+            ExprKind::Global(id)
+                if through_atomic(target) || self.writable.get(id) == Some(&true) =>
+            {
+                Ok(())
+            }
+            ExprKind::Global(id) => {
+                let global = &self.items.module.globals[id.0];
+                let name = &global.name.text;
+                let why = match global.space {
+                    super::super::tree::Space::Uniform(_) => {
+                        "uniform memory is only read".to_owned()
+                    }
+                    _ => format!("`{name}` is only read here: take it as `&mut`"),
+                };
+                refuse(target.place, why)
+            }
+            ExprKind::Const(_) | ExprKind::Verbatim(_) => {
+                refuse(target.place, "a constant does not change: copy it to a `let mut` first")
+            }
+            _ if root.ty == Ty::Error => Ok(()),
+            _ => refuse(target.place, "this is a value, not a place that can be written to"),
+        }
+    }
+}
+
+/// Whether a place is that of an atomic, which may be changed through `&`.
+fn through_atomic(node: &Node) -> bool {
+    matches!(node.kind, ExprKind::Plain(_))
+        || matches!(node.ty.referent(), Ty::Plain(Type::Atomic(_)))
+}
+
+/// Whether an expression is a place in memory.
+pub fn is_place(node: &Node) -> bool {
+    match &node.kind {
+        ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Plain(_) => true,
+        ExprKind::Index(base, _) | ExprKind::Member(base, _) => is_place(base),
+        ExprKind::Swizzle(base, parts) => parts.len() == 1 && is_place(base),
+        _ => false,
+    }
+}
+
+/// The components that a swizzle names, if a vector of this size has them.
+pub fn components(name: &str, size: u8) -> Option<Vec<u8>> {
+    if name.is_empty() || name.len() > 4 {
+        return None;
+    }
+    let index = |letter| "xyzw".find(letter).map(|index| index as u8).filter(|index| *index < size);
+    name.chars().map(index).collect()
+}

@@ -1,0 +1,146 @@
+//! Blocks, statements and `let`.
+
+use super::super::tree::{Block, ExprKind, LabelId, Statement};
+use super::body::{Body, Node};
+use super::errors::{place, refuse};
+use super::expressions::instead_of_macro;
+use super::infer::{Kind, Ty};
+use super::{attributes, names};
+use syn::{Local, Pat, Stmt};
+
+impl Body<'_, '_> {
+    /// A block, as an expression.
+    pub fn block(&mut self, block: &syn::Block) -> Node {
+        self.scoped(|body| body.statements(block, None))
+    }
+
+    /// The statements of a block in the scope at hand.
+    pub fn statements(&mut self, block: &syn::Block, label: Option<LabelId>) -> Node {
+        let mut statements = Vec::new();
+        let mut value = None;
+        let mut diverges = false;
+        let count = block.stmts.len();
+        for (index, statement) in block.stmts.iter().enumerate() {
+            match statement {
+                Stmt::Expr(expr, None) if index + 1 == count => {
+                    let node = self.expr(expr);
+                    diverges |= node.diverges;
+                    value = Some(Box::new(node));
+                }
+                Stmt::Expr(syn::Expr::Verbatim(tokens), _) if tokens.is_empty() => {}
+                Stmt::Expr(expr, semicolon) => {
+                    let node = self.expr(expr);
+                    let node =
+                        if semicolon.is_none() { self.coerce(node, &Ty::UNIT) } else { node };
+                    diverges |= node.diverges;
+                    statements.push(Statement::Expr(node));
+                }
+                Stmt::Local(local) => {
+                    let before = statements.len();
+                    if let Err(error) = self.local_statement(local, &mut statements) {
+                        self.items.errors.push(error);
+                        self.name_all(&local.pat);
+                    }
+                    diverges |= statements[before..].iter().any(|statement| match statement {
+                        Statement::Let(_, Some(value), _) | Statement::Expr(value) => {
+                            value.diverges
+                        }
+                        Statement::Let(_, None, _) => false,
+                    });
+                }
+                Stmt::Item(item) => {
+                    self.fail(
+                        place(item),
+                        "items stand in the monitored module, not in a function: move it there",
+                    );
+                }
+                Stmt::Macro(statement) => {
+                    self.fail(place(statement), instead_of_macro(&statement.mac));
+                    // Whatever it stands for may be the block's value.
+                    diverges |= index + 1 == count && statement.semi_token.is_none();
+                }
+            }
+            self.settle();
+        }
+        let ty = match &value {
+            _ if diverges && value.is_none() => Ty::Never,
+            Some(value) => value.ty.clone(),
+            None => Ty::UNIT,
+        };
+        let place = place(block);
+        let kind = ExprKind::Block(label, Block { statements, value, place });
+        Node { kind, ty, diverges, place }
+    }
+
+    fn local_statement(
+        &mut self,
+        local: &Local,
+        statements: &mut Vec<Statement<Ty>>,
+    ) -> syn::Result<()> {
+        attributes::check(&local.attrs, &[])?;
+        let (pattern, annotation) = match &local.pat {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pattern => (pattern, None),
+        };
+        let ty = match annotation {
+            Some(syn::Type::Infer(_)) | None => self.types.fresh(Kind::Any),
+            Some(ty) => match self.annotation(ty) {
+                Ok(ty) => ty,
+                Err(error) => {
+                    self.items.errors.push(error);
+                    Ty::Error
+                }
+            },
+        };
+        let Some(init) = &local.init else {
+            let Pat::Ident(pattern) = pattern else {
+                return refuse(place(&local.pat), "what is assigned later has one name");
+            };
+            let name = names::name(&pattern.ident);
+            let id = self.local(name.clone(), ty);
+            self.name(name.text, super::body::Meaning::Local(id));
+            statements.push(Statement::Let(id, None, place(local)));
+            return Ok(());
+        };
+        let value = self.value(&init.expr);
+        if let Some((token, _)) = &init.diverge {
+            return refuse(place(token), "WGSL has no `let … else`: write a `match`");
+        }
+        let value = self.coerce(value, &ty);
+        self.take_apart(pattern, value, ty, place(local), statements)
+    }
+
+    /// The type of a local as it is written: parts may be left to be found out.
+    fn annotation(&mut self, ty: &syn::Type) -> syn::Result<Ty> {
+        match ty {
+            syn::Type::Infer(_) => Ok(self.types.fresh(Kind::Any)),
+            syn::Type::Array(array) => {
+                let element = self.annotation(&array.elem)?;
+                Ok(Ty::Array(Box::new(element), self.items.count(&array.len)?))
+            }
+            syn::Type::Tuple(tuple) if !tuple.elems.is_empty() => Ok(Ty::Tuple(
+                tuple.elems.iter().map(|ty| self.annotation(ty)).collect::<syn::Result<_>>()?,
+            )),
+            other => Ok(self.items.ty(other)?.into()),
+        }
+    }
+
+    /// Names what a `let` with an error would have, so that uses of it are no errors.
+    fn name_all(&mut self, pattern: &Pat) {
+        match pattern {
+            Pat::Ident(pattern) => {
+                let name = names::name(&pattern.ident);
+                let id = self.local(name.clone(), Ty::Error);
+                self.name(name.text, super::body::Meaning::Local(id));
+            }
+            Pat::Type(typed) => self.name_all(&typed.pat),
+            Pat::Paren(inner) => self.name_all(&inner.pat),
+            Pat::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.name_all(part)),
+            Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|part| self.name_all(part)),
+            Pat::Slice(slice) => slice.elems.iter().for_each(|part| self.name_all(part)),
+            Pat::Struct(fields) => fields.fields.iter().for_each(|field| self.name_all(&field.pat)),
+            Pat::Reference(inner) => self.name_all(&inner.pat),
+            _ => {}
+        }
+    }
+}

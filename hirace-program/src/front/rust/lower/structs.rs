@@ -1,0 +1,146 @@
+//! Structs and aliases of types, each after those it contains.
+
+use super::super::tree::{Member, Struct, StructId, Type};
+use super::attributes;
+use super::errors::{at, place, refuse, told};
+use super::items::{Items, State, TypeItem};
+use super::names::{name, text};
+
+impl Items<'_> {
+    /// Lowers all structs, in their order.
+    pub fn structs(&mut self) {
+        for ident in self.type_order.clone() {
+            let lowered = self.named_type(&text(ident), ident.span());
+            self.errors.keep(lowered);
+        }
+    }
+
+    /// The struct or alias of this name; `None` if there is none. Types with errors of their own, which
+    /// were told, are an empty error.
+    pub fn named_type(
+        &mut self,
+        name: &str,
+        asked: proc_macro2::Span,
+    ) -> syn::Result<Option<Type>> {
+        match self.types.get(name).copied() {
+            None => Ok(None),
+            Some(TypeItem::Struct(_, State::Done(Some(id)))) => Ok(Some(Type::Struct(id))),
+            Some(TypeItem::Struct(_, State::Done(None))) => Err(told()),
+            Some(TypeItem::Struct(_, State::Begun) | TypeItem::Alias(_, true)) => refuse(
+                at(asked),
+                format!("`{name}` contains itself: WGSL has no pointers in memory"),
+            ),
+            Some(TypeItem::Struct(item, State::Untouched)) => {
+                self.types.insert(name.to_owned(), TypeItem::Struct(item, State::Begun));
+                let lowered = self.structure(item);
+                let id = self.errors.keep(lowered);
+                self.types.insert(name.to_owned(), TypeItem::Struct(item, State::Done(id)));
+                id.map(|id| Some(Type::Struct(id))).ok_or_else(told)
+            }
+            Some(TypeItem::Alias(item, false)) => {
+                self.types.insert(name.to_owned(), TypeItem::Alias(item, true));
+                let lowered = if item.generics.params.is_empty() {
+                    self.ty(&item.ty)
+                } else {
+                    refuse(
+                        place(&item.generics),
+                        "aliases have no parameters here: write the type out",
+                    )
+                };
+                self.types.insert(name.to_owned(), TypeItem::Alias(item, false));
+                lowered.map(Some)
+            }
+        }
+    }
+
+    fn structure(&mut self, item: &syn::ItemStruct) -> syn::Result<StructId> {
+        attributes::check(&item.attrs, &["derive", "repr"])?;
+        if !item.generics.params.is_empty() {
+            return refuse(
+                place(&item.generics),
+                "structs have no parameters in WGSL: write one for each",
+            );
+        }
+        let syn::Fields::Named(fields) = &item.fields else {
+            return refuse(
+                place(&item.ident),
+                "WGSL's structs have named members: write `struct … { x: f32, … }`",
+            );
+        };
+        if fields.named.is_empty() {
+            return refuse(place(&item.ident), "a struct in WGSL has at least one member");
+        }
+        let mut members: Vec<Member> = Vec::new();
+        let mut wrong = false;
+        for (index, field) in fields.named.iter().enumerate() {
+            let last = index + 1 == fields.named.len();
+            let member = self.member(field, last);
+            match self.errors.keep(member) {
+                Some(member) if members.iter().any(|other| other.name.text == member.name.text) => {
+                    let twice = format!("`{}` is declared twice", member.name.text);
+                    return refuse(member.name.place, twice);
+                }
+                Some(member) => members.push(member),
+                None => wrong = true,
+            }
+        }
+        if wrong {
+            return Err(told());
+        }
+        self.module.structs.push(Struct { name: name(&item.ident), members });
+        Ok(StructId(self.module.structs.len() - 1))
+    }
+
+    fn member(&mut self, field: &syn::Field, last: bool) -> syn::Result<Member> {
+        attributes::check(&field.attrs, &["align", "size"])?;
+        let Some(ident) = &field.ident else {
+            return refuse(place(field), "a member has a name");
+        };
+        let ty = match &field.ty {
+            syn::Type::Slice(slice) if last => Type::Slice(Box::new(self.ty(&slice.elem)?)),
+            syn::Type::Slice(_) => {
+                return refuse(
+                    place(&field.ty),
+                    "an array without length is the last member of its struct, or has a length: `[T; N]`",
+                );
+            }
+            other => self.ty(other)?,
+        };
+        match &ty {
+            Type::Tuple(_)
+            | Type::Exchange(_)
+            | Type::Texture(_)
+            | Type::Sampler { .. }
+            | Type::Unit => {
+                return refuse(
+                    place(&field.ty),
+                    format!("`{}` cannot be a member of a struct", self.describe(&(&ty).into())),
+                );
+            }
+            Type::Struct(id) if !last && self.is_unsized(&Type::Struct(*id)) => {
+                return refuse(place(&field.ty), "a struct without fixed size is the last member");
+            }
+            _ => {}
+        }
+        let align = attributes::find(&field.attrs, "align")?.map(attributes::number).transpose()?;
+        let size = attributes::find(&field.attrs, "size")?.map(attributes::number).transpose()?;
+        Ok(Member {
+            name: super::super::tree::Name { text: text(ident), place: place(ident) },
+            ty,
+            align,
+            size,
+        })
+    }
+
+    /// Whether a type is a runtime-sized array or ends in one.
+    pub fn is_unsized(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Slice(_) => true,
+            Type::Struct(id) => {
+                let last = self.module.structs[id.0].members.last();
+                last.is_some_and(|member| self.is_unsized(&member.ty))
+            }
+            _ => false,
+        }
+    }
+}

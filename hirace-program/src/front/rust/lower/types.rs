@@ -1,0 +1,428 @@
+//! Types as they are written, and how types are named in messages.
+
+use super::super::tree::{Count, Scalar, Texture, TextureKind, Type};
+use super::errors::{place, refuse};
+use super::infer::Ty;
+use super::items::Items;
+use super::names::{did_you_mean, last};
+use syn::{GenericArgument, PathArguments};
+
+/// Types of the prelude without parameters.
+static PLAIN: [(&str, Type); 30] = {
+    use Scalar::{Bool, F32, I32, U32};
+    const fn vector(size: u8, scalar: Scalar) -> Type {
+        Type::Vector(size, scalar)
+    }
+    const fn matrix(columns: u8, rows: u8) -> Type {
+        Type::Matrix { columns, rows }
+    }
+    [
+        ("bool", Type::Scalar(Bool)),
+        ("i32", Type::Scalar(I32)),
+        ("u32", Type::Scalar(U32)),
+        ("f32", Type::Scalar(F32)),
+        ("Vec2", vector(2, F32)),
+        ("Vec3", vector(3, F32)),
+        ("Vec4", vector(4, F32)),
+        ("IVec2", vector(2, I32)),
+        ("IVec3", vector(3, I32)),
+        ("IVec4", vector(4, I32)),
+        ("UVec2", vector(2, U32)),
+        ("UVec3", vector(3, U32)),
+        ("UVec4", vector(4, U32)),
+        ("BVec2", vector(2, Bool)),
+        ("BVec3", vector(3, Bool)),
+        ("BVec4", vector(4, Bool)),
+        ("Mat2", matrix(2, 2)),
+        ("Mat3", matrix(3, 3)),
+        ("Mat4", matrix(4, 4)),
+        ("Mat2x2", matrix(2, 2)),
+        ("Mat2x3", matrix(2, 3)),
+        ("Mat2x4", matrix(2, 4)),
+        ("Mat3x2", matrix(3, 2)),
+        ("Mat3x3", matrix(3, 3)),
+        ("Mat3x4", matrix(3, 4)),
+        ("Mat4x2", matrix(4, 2)),
+        ("Mat4x3", matrix(4, 3)),
+        ("Mat4x4", matrix(4, 4)),
+        ("Sampler", Type::Sampler { comparison: false }),
+        ("SamplerComparison", Type::Sampler { comparison: true }),
+    ]
+};
+
+/// Sampled textures: their names, dimensions, whether they have layers, and whether they are multisampled.
+static SAMPLED: [(&str, u8, bool, bool); 5] = [
+    ("Texture1d", 1, false, false),
+    ("Texture2d", 2, false, false),
+    ("Texture2dArray", 2, true, false),
+    ("Texture3d", 3, false, false),
+    ("TextureMultisampled2d", 2, false, true),
+];
+
+/// Storage textures, likewise.
+static STORED: [(&str, u8, bool); 4] = [
+    ("TextureStorage1d", 1, false),
+    ("TextureStorage2d", 2, false),
+    ("TextureStorage2dArray", 2, true),
+    ("TextureStorage3d", 3, false),
+];
+
+/// Formats of storage textures: in Rust, in WGSL, and what their texels' components are.
+static FORMATS: [(&str, &str, Scalar); 18] = {
+    use Scalar::{F32, I32, U32};
+    [
+        ("Rgba8Unorm", "rgba8unorm", F32),
+        ("Rgba8Snorm", "rgba8snorm", F32),
+        ("Rgba8Uint", "rgba8uint", U32),
+        ("Rgba8Sint", "rgba8sint", I32),
+        ("Rgba16Uint", "rgba16uint", U32),
+        ("Rgba16Sint", "rgba16sint", I32),
+        ("Rgba16Float", "rgba16float", F32),
+        ("R32Uint", "r32uint", U32),
+        ("R32Sint", "r32sint", I32),
+        ("R32Float", "r32float", F32),
+        ("Rg32Uint", "rg32uint", U32),
+        ("Rg32Sint", "rg32sint", I32),
+        ("Rg32Float", "rg32float", F32),
+        ("Rgba32Uint", "rgba32uint", U32),
+        ("Rgba32Sint", "rgba32sint", I32),
+        ("Rgba32Float", "rgba32float", F32),
+        ("Bgra8Unorm", "bgra8unorm", F32),
+        ("R8Unorm", "r8unorm", F32),
+    ]
+};
+
+static ACCESSES: [(&str, &str); 3] =
+    [("Read", "read"), ("Write", "write"), ("ReadWrite", "read_write")];
+
+/// A type of the prelude without parameters.
+pub fn plain(name: &str) -> Option<Type> {
+    PLAIN.iter().find(|(known, _)| *known == name).map(|(_, ty)| ty.clone())
+}
+
+/// The name of such a type.
+pub fn plain_name(ty: &Type) -> Option<&'static str> {
+    PLAIN.iter().find(|(_, known)| known == ty).map(|(name, _)| *name)
+}
+
+impl Items<'_> {
+    /// A type of a value, as it is written.
+    pub fn ty(&mut self, ty: &syn::Type) -> syn::Result<Type> {
+        match ty {
+            syn::Type::Paren(inner) => self.ty(&inner.elem),
+            syn::Type::Group(inner) => self.ty(&inner.elem),
+            syn::Type::Path(path) if path.qself.is_none() => self.path_type(&path.path),
+            syn::Type::Array(array) => {
+                let element = self.ty(&array.elem);
+                let count = self.count(&array.len);
+                let (element, count) = (element?, count?);
+                self.check_element(&array.elem, &element)?;
+                Ok(Type::Array(Box::new(element), count))
+            }
+            syn::Type::Tuple(tuple) if tuple.elems.is_empty() => Ok(Type::Unit),
+            syn::Type::Tuple(tuple) => Ok(Type::Tuple(
+                tuple.elems.iter().map(|ty| self.ty(ty)).collect::<syn::Result<_>>()?,
+            )),
+            other => refuse(place(other), instead_of_type(other)),
+        }
+    }
+
+    /// Refuses what cannot be in an array.
+    pub fn check_element(&mut self, written: &syn::Type, element: &Type) -> syn::Result<()> {
+        let wrong = self.is_unsized(element)
+            || matches!(
+                element,
+                Type::Unit
+                    | Type::Tuple(_)
+                    | Type::Texture(_)
+                    | Type::Sampler { .. }
+                    | Type::Exchange(_)
+            );
+        if wrong {
+            let named = self.describe(&element.into());
+            return refuse(place(written), format!("`{named}` cannot be in an array"));
+        }
+        Ok(())
+    }
+
+    fn path_type(&mut self, path: &syn::Path) -> syn::Result<Type> {
+        let name = last(path);
+        let Some(segment) = path.segments.last() else {
+            return refuse(place(path), "a type is missing");
+        };
+        let arguments = match &segment.arguments {
+            PathArguments::None => Vec::new(),
+            PathArguments::AngleBracketed(given) => given.args.iter().collect(),
+            PathArguments::Parenthesized(_) => {
+                return refuse(
+                    place(path),
+                    "functions are no values in WGSL: call them by their names",
+                );
+            }
+        };
+        let foreign = path.segments.len() > 1
+            && !path.segments.first().is_some_and(|first| {
+                first.ident == "hirace" || first.ident == "glam" || first.ident == "self"
+            });
+        if foreign {
+            return refuse(
+                place(path),
+                "a monitored item is closed: it sees itself and `hirace::prelude`; move the type into it",
+            );
+        }
+        if arguments.is_empty() {
+            if let Some(ty) = self.named_type(&name, segment.ident.span())? {
+                return Ok(ty);
+            }
+            if let Some(ty) = plain(&name) {
+                return Ok(ty);
+            }
+        }
+        self.parametric(path, &name, &arguments)
+    }
+
+    fn parametric(
+        &mut self,
+        path: &syn::Path,
+        name: &str,
+        arguments: &[&GenericArgument],
+    ) -> syn::Result<Type> {
+        if name == "Atomic" {
+            return match self.scalar_argument(arguments)? {
+                Some(scalar @ (Scalar::U32 | Scalar::I32)) => Ok(Type::Atomic(scalar)),
+                _ => refuse(place(path), "atomics hold a `u32` or an `i32`: write `Atomic<u32>`"),
+            };
+        }
+        if let Some((_, dimensions, arrayed, multisampled)) =
+            SAMPLED.iter().copied().find(|row| row.0 == name)
+        {
+            let Some(scalar) =
+                self.scalar_argument(arguments)?.filter(|scalar| *scalar != Scalar::Bool)
+            else {
+                return refuse(place(path), format!("say what its texels are: `{name}<f32>`"));
+            };
+            let kind = if multisampled {
+                TextureKind::Multisampled(scalar)
+            } else {
+                TextureKind::Sampled(scalar)
+            };
+            return Ok(Type::Texture(Texture { dimensions, arrayed, kind }));
+        }
+        if let ("TextureDepth2d" | "TextureDepth2dArray", []) = (name, arguments) {
+            let arrayed = name.ends_with("Array");
+            return Ok(Type::Texture(Texture { dimensions: 2, arrayed, kind: TextureKind::Depth }));
+        }
+        if let Some((_, dimensions, arrayed)) = STORED.iter().copied().find(|row| row.0 == name) {
+            let missing =
+                format!("say the texture's format and access: `{name}<Rgba8Unorm, Write>`");
+            let [format, access] = arguments else {
+                return refuse(place(path), missing);
+            };
+            let (format, texel) =
+                marker(format, &FORMATS.map(|(rust, wgsl, texel)| (rust, (wgsl, texel))))?;
+            let access = marker(access, &ACCESSES)?;
+            let kind = TextureKind::Storage { format, texel, access };
+            return Ok(Type::Texture(Texture { dimensions, arrayed, kind }));
+        }
+        if !arguments.is_empty() && (plain(name).is_some() || self.types.contains_key(name)) {
+            return refuse(place(path), format!("`{name}` has no parameters"));
+        }
+        refuse(place(path), self.unknown_type(name))
+    }
+
+    fn scalar_argument(&mut self, arguments: &[&GenericArgument]) -> syn::Result<Option<Scalar>> {
+        let [GenericArgument::Type(ty)] = arguments else { return Ok(None) };
+        Ok(match self.ty(ty)? {
+            Type::Scalar(scalar) => Some(scalar),
+            _ => None,
+        })
+    }
+
+    fn unknown_type(&self, name: &str) -> String {
+        let instead = match name {
+            "usize" | "isize" => {
+                "indices and lengths are `u32` in WGSL (an array's length may be a `const N: usize`, which \
+                 is `N as u32` elsewhere)"
+            }
+            "u8" | "u16" | "u64" | "u128" => "WGSL has `u32` alone",
+            "i8" | "i16" | "i64" | "i128" => "WGSL has `i32` alone",
+            "f64" | "f16" | "f128" => "use `f32`",
+            "char" | "str" | "String" => "WGSL has no text: use numbers",
+            "Vec" | "VecDeque" => {
+                "WGSL allocates nothing: use an array `[T; N]`, or a buffer `&mut [T]`"
+            }
+            "Box" | "Rc" | "Arc" | "Cell" | "RefCell" | "Mutex" => {
+                "WGSL allocates nothing: use the value itself"
+            }
+            "Option" | "Result" => {
+                "WGSL has no enums: return a flag beside the value, or a value that says so"
+            }
+            "HashMap" | "HashSet" | "BTreeMap" => {
+                "WGSL allocates nothing: keep a table in a buffer"
+            }
+            "AtomicU32" | "AtomicUsize" | "AtomicBool" | "AtomicU64" => "write `Atomic<u32>`",
+            "AtomicI32" | "AtomicI64" => "write `Atomic<i32>`",
+            "Vec3A" | "Mat3A" | "DVec2" | "DVec3" | "DVec4" | "DMat2" | "DMat3" | "DMat4"
+            | "I64Vec2" | "U64Vec2" | "USizeVec2" | "USizeVec3" | "I8Vec4" | "U8Vec4" => {
+                "use `Vec2`, `Vec3`, `Vec4`, `IVec…`, `UVec…`, or `Mat2` to `Mat4`"
+            }
+            "Quat" | "Affine2" | "Affine3A" => "use a `Vec4` or a matrix",
+            "Self" => "there are no methods in a kernel: name the type",
+            _ => {
+                let user = self.types.keys().map(String::as_str);
+                let prelude = PLAIN.iter().map(|(known, _)| *known);
+                let textures =
+                    SAMPLED.iter().map(|row| row.0).chain(STORED.iter().map(|row| row.0));
+                let meant =
+                    did_you_mean(name, user.chain(prelude).chain(textures).chain(["Atomic"]));
+                let hint = if self.alone && meant.is_empty() {
+                    "; a function alone sees the prelude only: put it and what it uses into a \
+                     `#[hirace::monitor] mod`"
+                } else {
+                    ""
+                };
+                return format!("unknown type `{name}`{meant}{hint}");
+            }
+        };
+        format!("`{name}` is not a type of WGSL: {instead}")
+    }
+
+    /// A type as Rust writes it.
+    pub fn describe(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Infer(_) | Ty::Error => "_".to_owned(),
+            Ty::Never => "!".to_owned(),
+            Ty::Usize => "usize".to_owned(),
+            Ty::Reference(true, to) => format!("&mut {}", self.describe(to)),
+            Ty::Reference(false, to) => format!("&{}", self.describe(to)),
+            Ty::Array(element, count) => {
+                format!("[{}; {}]", self.describe(element), self.describe_count(count))
+            }
+            Ty::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| self.describe(part)).collect();
+                format!("({})", parts.join(", "))
+            }
+            Ty::Plain(ty) => self.describe_plain(ty),
+        }
+    }
+
+    fn describe_count(&self, count: &Count) -> String {
+        match count {
+            Count::Literal(number) => number.to_string(),
+            Count::Const(id) => self.module.consts[id.0].name.text.clone(),
+        }
+    }
+
+    fn describe_plain(&self, ty: &Type) -> String {
+        if let Some(name) = plain_name(ty) {
+            return name.to_owned();
+        }
+        match ty {
+            Type::Unit => "()".to_owned(),
+            Type::Atomic(scalar) => format!("Atomic<{}>", scalar_name(*scalar)),
+            Type::Slice(element) => format!("[{}]", self.describe(&(&**element).into())),
+            Type::Struct(id) => self.module.structs[id.0].name.text.clone(),
+            Type::Exchange(scalar) => format!("Result<{0}, {0}>", scalar_name(*scalar)),
+            Type::Texture(texture) => describe_texture(texture),
+            Type::Array(..) | Type::Tuple(_) => self.describe(&ty.into()),
+            // These are among the plain ones.
+            Type::Scalar(_) | Type::Vector(..) | Type::Matrix { .. } | Type::Sampler { .. } => {
+                "_".to_owned()
+            }
+        }
+    }
+}
+
+/// A scalar type's name.
+pub fn scalar_name(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::I32 => "i32",
+        Scalar::U32 => "u32",
+        Scalar::F32 => "f32",
+    }
+}
+
+fn describe_texture(texture: &Texture) -> String {
+    let layers = if texture.arrayed { "Array" } else { "" };
+    let shape = format!("{}d{layers}", texture.dimensions);
+    match &texture.kind {
+        TextureKind::Sampled(scalar) => format!("Texture{shape}<{}>", scalar_name(*scalar)),
+        TextureKind::Multisampled(scalar) => {
+            format!("TextureMultisampled{shape}<{}>", scalar_name(*scalar))
+        }
+        TextureKind::Depth => format!("TextureDepth{shape}"),
+        TextureKind::Storage { format, access, .. } => {
+            let format = FORMATS.iter().find(|row| row.1 == *format).map_or(*format, |row| row.0);
+            let access = ACCESSES.iter().find(|row| row.1 == *access).map_or(*access, |row| row.0);
+            format!("TextureStorage{shape}<{format}, {access}>")
+        }
+    }
+}
+
+/// A type that stands for a word: a format or an access.
+fn marker<T: Clone>(argument: &GenericArgument, known: &[(&'static str, T)]) -> syn::Result<T> {
+    let name = match argument {
+        GenericArgument::Type(syn::Type::Path(path)) => last(&path.path),
+        _ => String::new(),
+    };
+    if let Some((_, value)) = known.iter().find(|(rust, _)| *rust == name) {
+        return Ok(value.clone());
+    }
+    let meant = did_you_mean(&name, known.iter().map(|(rust, _)| *rust));
+    let all: Vec<&str> = known.iter().map(|(rust, _)| *rust).collect();
+    let one = if meant.is_empty() { format!(": one of {}", all.join(", ")) } else { meant };
+    refuse(place(argument), format!("unknown `{name}`{one}"))
+}
+
+fn instead_of_type(ty: &syn::Type) -> String {
+    match ty {
+        syn::Type::Slice(_) => {
+            "an array without length is a buffer (`&[T]`, `&mut [T]`) or the last member of a buffer's struct; \
+             else it has a length: `[T; N]`"
+        }
+        syn::Type::Reference(_) => {
+            "references are parameters only: they are not kept, returned or put into one another"
+        }
+        syn::Type::Ptr(_) => "WGSL has no pointers in values: take a parameter `&mut T`",
+        syn::Type::FnPtr(_) => "functions are no values in WGSL: call them by their names",
+        syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) => "WGSL has no traits: name the type",
+        syn::Type::Never(_) => "WGSL has no `!`: leave the result out",
+        syn::Type::Infer(_) => "this type cannot be inferred: name it",
+        syn::Type::Macro(_) => "macros are expanded after kernels are read: write the type out",
+        _ => "this is not a type of WGSL",
+    }
+    .to_owned()
+}
+
+/// A reference as it is written: whether it may be written to, and what it refers to.
+pub fn reference(ty: &syn::Type) -> Option<(bool, &syn::Type)> {
+    match ty {
+        syn::Type::Paren(inner) => reference(&inner.elem),
+        syn::Type::Group(inner) => reference(&inner.elem),
+        syn::Type::Reference(reference) => Some((reference.mutability.is_some(), &reference.elem)),
+        _ => None,
+    }
+}
+
+impl Items<'_> {
+    /// What a reference refers to: like a type of a value, or a slice.
+    pub fn referent(&mut self, ty: &syn::Type) -> syn::Result<Type> {
+        match ty {
+            syn::Type::Paren(inner) => self.referent(&inner.elem),
+            syn::Type::Group(inner) => self.referent(&inner.elem),
+            syn::Type::Slice(slice) => {
+                if let syn::Type::Slice(_) | syn::Type::Reference(_) = &*slice.elem {
+                    return refuse(
+                        place(&slice.elem),
+                        "an array of arrays has inner lengths, `&[[T; N]]`; or compute the index: `x[row * width + column]`",
+                    );
+                }
+                let element = self.ty(&slice.elem)?;
+                self.check_element(&slice.elem, &element)?;
+                Ok(Type::Slice(Box::new(element)))
+            }
+            other => self.ty(other),
+        }
+    }
+}

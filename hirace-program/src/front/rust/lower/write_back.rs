@@ -1,0 +1,350 @@
+//! Puts the types that were found into the tree, and decides what only types decide.
+
+use super::super::builtins::{Builtin, Class, Emit, Parameter};
+use super::super::tree::{
+    Arm, Binary, Block, Expr, ExprKind, For, Literal, Local, Pattern, Place, Scalar, Statement,
+    Type, Unary,
+};
+use super::body::{Body, Node};
+use super::functions::holds_memory;
+use super::infer::Ty;
+
+static ALL: Builtin = truth("all");
+static ANY: Builtin = truth("any");
+
+const fn truth(name: &'static str) -> Builtin {
+    Builtin {
+        name,
+        class: Class::Bool,
+        parameters: &[Parameter::T],
+        result: Parameter::Scalar(Scalar::Bool),
+        emit: Emit::Call(name),
+    }
+}
+
+impl Body<'_, '_> {
+    /// The function's locals; `None` if the type of one is not known or cannot be one, which is told.
+    pub fn write_back_locals(&mut self) -> Option<Vec<Local>> {
+        let mut locals = Vec::new();
+        let mut wrong = false;
+        for index in 0..self.locals.len() {
+            let variable = &self.locals[index];
+            let (name, mutable, declared) =
+                (variable.name.clone(), variable.mutable, variable.ty.clone());
+            let deep = self.types.deep(&declared);
+            let found = self.types.known(&deep);
+            let problem = match (&deep, &found) {
+                _ if self.has_error(&deep) => Some(None),
+                (_, None) => {
+                    Some(Some("the type of this is not known: say it, `let x: T = …`".to_owned()))
+                }
+                (Ty::Usize, _) => Some(Some(
+                    "a length is `usize` in Rust alone: convert it, `… as u32`".to_owned(),
+                )),
+                (Ty::Never, _) => None,
+                (Ty::Reference(..), Some(_)) => None,
+                (_, Some(ty)) if holds_memory(ty) || self.items.is_unsized(ty) => {
+                    let named = self.describe(&deep);
+                    Some(Some(format!(
+                        "a `{named}` stays where it is: it is no value of a variable"
+                    )))
+                }
+                _ => None,
+            };
+            if let Some(problem) = problem {
+                wrong = true;
+                if let Some(message) = problem {
+                    self.fail(name.place, message);
+                    // It is told once.
+                    self.types.unify(&declared, &Ty::Error);
+                }
+                continue;
+            }
+            locals.extend(found.map(|ty| Local { name, ty, mutable }));
+        }
+        (!wrong).then_some(locals)
+    }
+
+    fn has_error(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Error => true,
+            Ty::Reference(_, to) => self.has_error(to),
+            Ty::Array(element, _) => self.has_error(element),
+            Ty::Tuple(parts) => parts.iter().any(|part| self.has_error(part)),
+            _ => false,
+        }
+    }
+
+    /// The expression with its types; `None` if one of them has an error, or is not known, which is told.
+    pub fn write_back(&mut self, node: Node) -> Option<Expr> {
+        let Node { kind, ty, diverges, place } = node;
+        let known = self.types.known(&ty);
+        if known.is_none() && !self.has_error(&self.types.deep(&ty)) {
+            self.fail(place, "the type of this is not known: say it, `let x: T = …`");
+            self.types.unify(&ty, &Ty::Error);
+        }
+        let kind = self.kind(kind, known.as_ref(), place);
+        Some(Expr { kind: kind?, ty: known?, diverges, place })
+    }
+
+    fn boxed(&mut self, node: Node) -> Option<Box<Expr>> {
+        self.write_back(node).map(Box::new)
+    }
+
+    fn optional(&mut self, node: Option<Box<Node>>) -> Option<Option<Box<Expr>>> {
+        match node {
+            None => Some(None),
+            Some(node) => self.boxed(*node).map(Some),
+        }
+    }
+
+    /// All of them, so that the errors of each are told.
+    fn each(&mut self, nodes: Vec<Node>) -> Option<Vec<Expr>> {
+        let all: Vec<Option<Expr>> = nodes.into_iter().map(|node| self.write_back(node)).collect();
+        all.into_iter().collect()
+    }
+
+    fn kind(&mut self, kind: ExprKind<Ty>, ty: Option<&Type>, place: Place) -> Option<ExprKind> {
+        Some(match kind {
+            ExprKind::Literal(literal) => {
+                ExprKind::Literal(self.literal_in_range(literal, ty?, place)?)
+            }
+            ExprKind::Const(id) => ExprKind::Const(id),
+            ExprKind::Verbatim(text) => ExprKind::Verbatim(text),
+            ExprKind::Local(id) => ExprKind::Local(id),
+            ExprKind::Global(id) => ExprKind::Global(id),
+            ExprKind::Index(base, index) => {
+                let (base, index) = (self.boxed(*base), self.boxed(*index));
+                ExprKind::Index(base?, index?)
+            }
+            ExprKind::Member(base, index) => ExprKind::Member(self.boxed(*base)?, index),
+            ExprKind::Swizzle(base, parts) => ExprKind::Swizzle(self.boxed(*base)?, parts),
+            ExprKind::Unary(Unary::Not, inner) => {
+                let inner = self.boxed(*inner)?;
+                let flag =
+                    matches!(inner.ty, Type::Scalar(Scalar::Bool) | Type::Vector(_, Scalar::Bool));
+                ExprKind::Unary(if flag { Unary::Not } else { Unary::Complement }, inner)
+            }
+            ExprKind::Unary(operator, inner) => ExprKind::Unary(operator, self.boxed(*inner)?),
+            ExprKind::Binary(operator, left, right) => {
+                let (left, right) = (self.boxed(*left), self.boxed(*right));
+                binary(operator, *left?, *right?)
+            }
+            ExprKind::AssignBinary(operator, left, right) => {
+                let (left, right) = (self.boxed(*left), self.boxed(*right));
+                let (left, right) = (left?, right?);
+                if operator == Binary::Xor && is_bool(&left.ty) {
+                    let value = Expr {
+                        kind: binary(operator, (*left).clone(), *right),
+                        ty: left.ty.clone(),
+                        diverges: false,
+                        place,
+                    };
+                    return Some(ExprKind::Assign(left, Box::new(value)));
+                }
+                let right = right_operand(operator, &left.ty, *right);
+                ExprKind::AssignBinary(operator, left, Box::new(right))
+            }
+            ExprKind::Convert(inner) => {
+                let inner = self.boxed(*inner)?;
+                // A length is a `u32` already; and `x as T` of a `T` is `x`.
+                if Some(&inner.ty) == ty { inner.kind } else { ExprKind::Convert(inner) }
+            }
+            ExprKind::Bitcast(inner) => ExprKind::Bitcast(self.boxed(*inner)?),
+            ExprKind::Construct(parts) => ExprKind::Construct(self.each(parts)?),
+            ExprKind::Repeat(value) => ExprKind::Repeat(self.boxed(*value)?),
+            ExprKind::Call(id, arguments) => ExprKind::Call(id, self.each(arguments)?),
+            ExprKind::Builtin(builtin, arguments) => {
+                ExprKind::Builtin(builtin, self.each(arguments)?)
+            }
+            ExprKind::Plain(inner) => ExprKind::Plain(self.boxed(*inner)?),
+            ExprKind::Assign(left, right) => {
+                let (left, right) = (self.boxed(*left), self.boxed(*right));
+                ExprKind::Assign(left?, right?)
+            }
+            ExprKind::Block(label, block) => ExprKind::Block(label, self.write_back_block(block)?),
+            ExprKind::If(condition, then, otherwise) => {
+                let condition = self.boxed(*condition);
+                let then = self.write_back_block(then);
+                let otherwise = self.optional(otherwise);
+                ExprKind::If(condition?, then?, otherwise?)
+            }
+            ExprKind::Match(value, arms) => {
+                let value = self.boxed(*value);
+                let arms: Vec<Option<Arm>> = arms.into_iter().map(|arm| self.arm(arm)).collect();
+                ExprKind::Match(value?, arms.into_iter().collect::<Option<_>>()?)
+            }
+            ExprKind::Loop(label, body) => ExprKind::Loop(label, self.write_back_block(body)?),
+            ExprKind::While(label, condition, body) => {
+                let (condition, body) = (self.boxed(*condition), self.write_back_block(body));
+                ExprKind::While(label, condition?, body?)
+            }
+            ExprKind::For(turns) => ExprKind::For(Box::new(self.turns_of(*turns)?)),
+            ExprKind::Break(label, value) => ExprKind::Break(label, self.optional(value)?),
+            ExprKind::Continue(label) => ExprKind::Continue(label),
+            ExprKind::Return(value) => ExprKind::Return(self.optional(value)?),
+        })
+    }
+
+    fn literal_in_range(&mut self, literal: Literal, ty: &Type, place: Place) -> Option<Literal> {
+        let (value, least, greatest) = match (literal, ty) {
+            (Literal::Int(value), Type::Scalar(Scalar::U32)) => (value, 0, i64::from(u32::MAX)),
+            (Literal::Int(value), Type::Scalar(Scalar::I32)) => {
+                (value, i32::MIN.into(), i64::from(i32::MAX))
+            }
+            _ => return Some(literal),
+        };
+        if (least..=greatest).contains(&value) {
+            return Some(literal);
+        }
+        let named = self.describe(&ty.into());
+        let hint =
+            if value > 0 && value <= i64::from(u32::MAX) { ": write it as a `u32`" } else { "" };
+        self.fail(place, format!("{value} is out of the range of `{named}`{hint}"));
+        None
+    }
+
+    fn write_back_block(&mut self, block: Block<Ty>) -> Option<Block> {
+        let mut statements = Vec::new();
+        let mut wrong = false;
+        for statement in block.statements {
+            let written = match statement {
+                Statement::Let(id, None, place) => Some(Statement::Let(id, None, place)),
+                Statement::Let(id, Some(value), place) => {
+                    self.write_back(value).map(|value| Statement::Let(id, Some(value), place))
+                }
+                Statement::Expr(value) => self.write_back(value).map(Statement::Expr),
+            };
+            wrong |= written.is_none();
+            statements.extend(written);
+        }
+        let value = self.optional(block.value)?;
+        (!wrong).then_some(Block { statements, value, place: block.place })
+    }
+
+    fn arm(&mut self, arm: Arm<Ty>) -> Option<Arm> {
+        let pattern = self.write_back_pattern(arm.pattern);
+        let guard = match arm.guard {
+            Some(guard) => self.write_back(guard).map(Some),
+            None => Some(None),
+        };
+        let body = self.write_back(arm.body);
+        Some(Arm { pattern: pattern?, guard: guard?, body: body? })
+    }
+
+    fn write_back_pattern(&mut self, pattern: Pattern<Ty>) -> Option<Pattern> {
+        let all = |body: &mut Self, patterns: Vec<Pattern<Ty>>| {
+            patterns
+                .into_iter()
+                .map(|pattern| body.write_back_pattern(pattern))
+                .collect::<Option<Vec<_>>>()
+        };
+        Some(match pattern {
+            Pattern::Any => Pattern::Any,
+            Pattern::Value(value) => Pattern::Value(self.write_back(value)?),
+            Pattern::Range(first, last, inclusive) => {
+                let mut end = |end: Option<Node>| match end {
+                    Some(end) => self.write_back(end).map(Some),
+                    None => Some(None),
+                };
+                Pattern::Range(end(first)?, end(last)?, inclusive)
+            }
+            Pattern::Either(patterns) => Pattern::Either(all(self, patterns)?),
+            Pattern::Bind(id, inner) => {
+                Pattern::Bind(id, Box::new(self.write_back_pattern(*inner)?))
+            }
+            Pattern::Tuple(patterns) => Pattern::Tuple(all(self, patterns)?),
+            Pattern::Exchanged(ok, inner) => {
+                Pattern::Exchanged(ok, Box::new(self.write_back_pattern(*inner)?))
+            }
+        })
+    }
+
+    fn turns_of(&mut self, turns: For<Ty>) -> Option<For> {
+        let (start, end) = (self.write_back(turns.start), self.write_back(turns.end));
+        let step = match turns.step {
+            Some(step) => self.write_back(step).map(|step| Some(unsigned(step))),
+            None => Some(None),
+        };
+        let body = self.write_back_block(turns.body);
+        Some(For {
+            label: turns.label,
+            local: turns.local,
+            start: start?,
+            end: end?,
+            inclusive: turns.inclusive,
+            step: step?,
+            reversed: turns.reversed,
+            body: body?,
+        })
+    }
+}
+
+fn is_bool(ty: &Type) -> bool {
+    matches!(ty, Type::Scalar(Scalar::Bool) | Type::Vector(_, Scalar::Bool))
+}
+
+/// An operator with its operands, as WGSL has it.
+fn binary(operator: Binary, left: Expr, right: Expr) -> ExprKind {
+    let both = |operator, left: Expr, right: Expr| {
+        ExprKind::Binary(operator, Box::new(left), Box::new(right))
+    };
+    match (operator, &left.ty) {
+        // In Rust two vectors are equal or not; in WGSL each component is.
+        (Binary::Equal | Binary::NotEqual, Type::Vector(size, _)) => {
+            let place = Place { first: left.place.first, last: right.place.last };
+            let truth = if operator == Binary::Equal { &ALL } else { &ANY };
+            let ty = Type::Vector(*size, Scalar::Bool);
+            let compared = Expr { kind: both(operator, left, right), ty, diverges: false, place };
+            ExprKind::Builtin(truth, vec![compared])
+        }
+        (Binary::Xor, ty) if is_bool(ty) => both(Binary::NotEqual, left, right),
+        (_, ty) => {
+            let right = right_operand(operator, &ty.clone(), right);
+            let left = left_operand(operator, left, &right.ty);
+            both(operator, left, right)
+        }
+    }
+}
+
+/// The right operand as WGSL wants it: shifts by `u32`, and vectors where only vectors go together.
+fn right_operand(operator: Binary, left: &Type, right: Expr) -> Expr {
+    let right = match operator {
+        Binary::ShiftLeft | Binary::ShiftRight => unsigned(right),
+        Binary::And | Binary::Or | Binary::Xor => right,
+        _ => return right,
+    };
+    match (left, &right.ty) {
+        (Type::Vector(size, _), Type::Scalar(scalar)) => splat(*size, *scalar, right),
+        _ => right,
+    }
+}
+
+fn left_operand(operator: Binary, left: Expr, right: &Type) -> Expr {
+    match (operator, &left.ty, right) {
+        (Binary::And | Binary::Or | Binary::Xor, Type::Scalar(scalar), Type::Vector(size, _)) => {
+            splat(*size, *scalar, left)
+        }
+        _ => left,
+    }
+}
+
+fn splat(size: u8, scalar: Scalar, value: Expr) -> Expr {
+    let (place, diverges) = (value.place, value.diverges);
+    Expr { kind: ExprKind::Construct(vec![value]), ty: Type::Vector(size, scalar), diverges, place }
+}
+
+/// An integer, or a vector of them, as `u32`.
+fn unsigned(value: Expr) -> Expr {
+    let ty = match value.ty {
+        Type::Scalar(Scalar::I32) => Type::Scalar(Scalar::U32),
+        Type::Vector(size, Scalar::I32) => Type::Vector(size, Scalar::U32),
+        _ => return value,
+    };
+    let (place, diverges) = (value.place, value.diverges);
+    let kind = match value.kind {
+        ExprKind::Literal(Literal::Int(number @ 0..)) => ExprKind::Literal(Literal::Int(number)),
+        _ => ExprKind::Convert(Box::new(value)),
+    };
+    Expr { kind, ty, diverges, place }
+}
