@@ -1,6 +1,6 @@
 //! What types the functions take and give.
 
-use super::super::tree::{Scalar, Type};
+use super::super::tree::{Count, Scalar, Type};
 use Scalar::{Bool, F32, I32, U32};
 
 /// What types a type variable stands for.
@@ -49,12 +49,16 @@ pub enum Parameter {
     Each(Scalar),
     /// A scalar.
     Scalar(Scalar),
+    /// An index: `u32` or `i32`.
+    Index,
     /// A scalar that is known while compiling.
     Constant(Scalar),
     /// A vector.
     Vector(u8, Scalar),
     /// A vector of so many of the scalar that `T` is made of.
     Elements(u8),
+    /// An array of so many of the scalar that `T` is made of.
+    Array(u8),
     /// A matrix of so many columns and rows.
     Matrix(u8, u8),
     /// A column of the matrix `T`.
@@ -157,7 +161,8 @@ fn shaped(components: u8, scalar: Scalar) -> Type {
 
 impl Parameter {
     /// The type, with this type for `T`; `None` for the places of arrays, for textures, and if it hangs on a
-    /// `T` that is not given. [`Each`](Self::Each) gives the type with all components.
+    /// `T` that is not given. [`Each`](Self::Each) gives the type with all components, [`Index`](Self::Index)
+    /// `u32`.
     pub fn of(self, variable: Option<&Type>) -> Option<Type> {
         let (components, element) = match variable {
             Some(Type::Scalar(scalar)) => (1, Some(*scalar)),
@@ -177,6 +182,9 @@ impl Parameter {
             Self::Scalar(scalar) | Self::Constant(scalar) => Some(Type::Scalar(scalar)),
             Self::Vector(components, scalar) => Some(Type::Vector(components, scalar)),
             Self::Elements(components) => element.map(|element| shaped(components, element)),
+            Self::Array(length) => element.map(|element| {
+                Type::Array(Box::new(Type::Scalar(element)), Count::Literal(length.into()))
+            }),
             Self::Matrix(columns, rows) => Some(Type::Matrix { columns, rows }),
             Self::Column => match variable {
                 Some(Type::Matrix { rows, .. }) => Some(Type::Vector(*rows, F32)),
@@ -199,6 +207,7 @@ impl Parameter {
             Self::Unit => Some(Type::Unit),
             Self::AtomicPlace => element.map(Type::Atomic),
             Self::Exchange => element.map(Type::Exchange),
+            Self::Index => Some(Type::Scalar(U32)),
             Self::ArrayPlace | Self::Texture => None,
         }
     }

@@ -13,17 +13,29 @@
 mod atomics;
 mod bits;
 mod class;
+mod constants;
+mod directions;
 mod emit;
+mod floats;
 mod geometry;
+mod integers;
+mod matrices;
+mod names;
 mod numeric;
 mod subgroups;
 mod sync;
+#[cfg(test)]
+mod tests;
+mod textures;
 mod vectors;
 
 pub use class::{Class, Parameter};
+pub use constants::{constant, constants};
 pub use emit::{Emit, Piece};
+pub use names::{refused, similar};
+pub use textures::texture;
 
-use super::tree::{Texture, Type};
+use super::tree::Type;
 
 /// A function of WGSL's own, or an expression that has a name in Rust alone.
 #[derive(Debug, PartialEq)]
@@ -79,16 +91,26 @@ const FUNCTIONS: &[&[Builtin]] = &[
     geometry::FUNCTIONS,
     bits::FUNCTIONS,
     vectors::FUNCTIONS,
+    matrices::FUNCTIONS,
     atomics::FUNCTIONS,
     sync::FUNCTIONS,
     subgroups::FUNCTIONS,
+    textures::FUNCTIONS,
 ];
 
 /// The families of methods.
-const METHODS: &[&[Builtin]] = &[atomics::METHODS, sync::METHODS, vectors::METHODS];
+const METHODS: &[&[Builtin]] = &[
+    floats::METHODS,
+    integers::METHODS,
+    vectors::METHODS,
+    directions::METHODS,
+    matrices::METHODS,
+    atomics::METHODS,
+    sync::METHODS,
+];
 
 /// The families of associated functions.
-const ASSOCIATED: &[&[Builtin]] = &[vectors::ASSOCIATED];
+const ASSOCIATED: &[&[Builtin]] = &[floats::ASSOCIATED, vectors::ASSOCIATED, matrices::ASSOCIATED];
 
 /// Free functions of this name; several that differ in the number of parameters.
 pub fn functions(name: &str) -> Vec<&'static Builtin> {
@@ -108,19 +130,25 @@ pub fn associated(ty: &Type, name: &str) -> Option<&'static Builtin> {
     rows.find(|row| row.class.admits(ty))
 }
 
-/// The constant `Type::NAME` as WGSL writes it: `Vec3::ONE`, `u32::MAX`.
-pub fn constant(_ty: &Type, _name: &str) -> Option<&'static str> {
-    None
+/// All rows of one of the three lists: free functions, methods, associated functions.
+pub fn rows(of: Kind) -> impl Iterator<Item = &'static Builtin> {
+    let families = match of {
+        Kind::Function => FUNCTIONS,
+        Kind::Method => METHODS,
+        Kind::Associated => ASSOCIATED,
+    };
+    families.iter().copied().flatten()
 }
 
-/// The function `name` of a texture with so many further arguments; `None` if there is none such.
-pub fn texture(_name: &str, _texture: &Texture, _arguments: usize) -> Option<TextureCall> {
-    None
-}
-
-/// Names like `name` that exist, for «did you mean».
-pub fn similar(_name: &str) -> Option<&'static str> {
-    None
+/// The kinds of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `name(…)`.
+    Function,
+    /// `receiver.name(…)`.
+    Method,
+    /// `Type::name(…)`.
+    Associated,
 }
 
 impl Builtin {

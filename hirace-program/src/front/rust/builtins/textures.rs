@@ -1,0 +1,166 @@
+//! Functions of textures. What they take hangs on the kind of the texture, so that [`texture`] says it.
+//!
+//! They are methods of textures in Rust, under WGSL's names without `texture`, since Rust's functions cannot
+//! have the parameters of one texture for one texture and those of another for another; the commonest are
+//! functions as well.
+
+use super::super::tree::Scalar::{F32, I32, U32};
+use super::super::tree::{Scalar, Texture, TextureKind, Type};
+use super::Emit::{Call, Template};
+use super::Parameter::{self, Texture as Any};
+use super::{Builtin, Class, Emit, TextureCall, TextureParameter, row};
+use TextureParameter::{Constant, Whole};
+
+/// A function with so many arguments, the texture among them.
+const fn of(name: &'static str, parameters: &'static [Parameter], emit: Emit) -> Builtin {
+    row(name, Class::None, parameters, Any, emit)
+}
+
+pub(super) const FUNCTIONS: &[Builtin] = &[
+    of("texture_dimensions", &[Any; 1], Call("textureDimensions")),
+    of("texture_dimensions_of_level", &[Any; 2], Call("textureDimensions")),
+    of("texture_num_levels", &[Any; 1], Call("textureNumLevels")),
+    of("texture_num_layers", &[Any; 1], Call("textureNumLayers")),
+    of("texture_num_samples", &[Any; 1], Call("textureNumSamples")),
+    of("texture_load", &[Any; 2], Call("textureLoad")),
+    of("texture_load", &[Any; 3], Call("textureLoad")),
+    of("texture_load", &[Any; 4], Call("textureLoad")),
+    of("texture_store", &[Any; 3], Call("textureStore")),
+    of("texture_store", &[Any; 4], Call("textureStore")),
+    of("texture_sample_level", &[Any; 4], Call("textureSampleLevel")),
+    of("texture_sample_level", &[Any; 5], Call("textureSampleLevel")),
+    of("texture_sample_level_offset", &[Any; 5], Call("textureSampleLevel")),
+    of("texture_sample_level_offset", &[Any; 6], Call("textureSampleLevel")),
+    of("texture_sample_grad", &[Any; 5], Call("textureSampleGrad")),
+    of("texture_sample_grad", &[Any; 6], Call("textureSampleGrad")),
+    of("texture_sample_grad_offset", &[Any; 6], Call("textureSampleGrad")),
+    of("texture_sample_grad_offset", &[Any; 7], Call("textureSampleGrad")),
+    of("texture_sample_base_clamp_to_edge", &[Any; 3], Call("textureSampleBaseClampToEdge")),
+    of("texture_sample_compare_level", &[Any; 4], Call("textureSampleCompareLevel")),
+    of("texture_sample_compare_level", &[Any; 5], Call("textureSampleCompareLevel")),
+    of("texture_sample_compare_level_offset", &[Any; 5], Call("textureSampleCompareLevel")),
+    of("texture_sample_compare_level_offset", &[Any; 6], Call("textureSampleCompareLevel")),
+    of("texture_gather_compare", &[Any; 4], Call("textureGatherCompare")),
+    of("texture_gather_compare", &[Any; 5], Call("textureGatherCompare")),
+    of("texture_gather_compare_offset", &[Any; 5], Call("textureGatherCompare")),
+    of("texture_gather_compare_offset", &[Any; 6], Call("textureGatherCompare")),
+];
+
+/// Gathering from a texture without depth: the component stands before the texture in WGSL.
+static GATHER: [Builtin; 3] = [
+    of("texture_gather", &[Any; 4], Template("textureGather({1}, {0}, {2}, {3})")),
+    of("texture_gather", &[Any; 5], Template("textureGather({1}, {0}, {2}, {3}, {4})")),
+    of("texture_gather", &[Any; 6], Template("textureGather({1}, {0}, {2}, {3}, {4}, {5})")),
+];
+
+/// Gathering from a depth texture, which has one component.
+static GATHER_DEPTH: [Builtin; 3] = [
+    of("texture_gather", &[Any; 3], Call("textureGather")),
+    of("texture_gather", &[Any; 4], Call("textureGather")),
+    of("texture_gather", &[Any; 5], Call("textureGather")),
+];
+
+/// The function `name`, with or without `texture_`, of a texture with so many further arguments; `None` if
+/// there is none such.
+pub fn texture(name: &str, texture: &Texture, arguments: usize) -> Option<TextureCall> {
+    let name = name.strip_prefix("texture_").unwrap_or(name);
+    let (parameters, result) = signature(name, texture)?;
+    if parameters.len() != arguments {
+        return None;
+    }
+    let gather: &'static [Builtin] = match texture.kind {
+        _ if !matches!(name, "gather" | "gather_offset") => FUNCTIONS,
+        TextureKind::Depth => &GATHER_DEPTH,
+        _ => &GATHER,
+    };
+    let name = if name == "gather_offset" { "gather" } else { name };
+    let builtin = gather.iter().find(|row| {
+        row.name.strip_prefix("texture_") == Some(name) && row.parameters.len() == arguments + 1
+    })?;
+    Some(TextureCall { builtin, parameters, result })
+}
+
+/// What it takes after the texture, and what it gives.
+fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Type)> {
+    use TextureKind::{Depth, Multisampled, Sampled, Storage};
+    let dimensions = texture.dimensions;
+    let place = Whole(dimensions);
+    let point = || TextureParameter::Type(of_size(dimensions, F32));
+    let layer = texture.arrayed.then_some(Whole(1));
+    let sampler = |comparison| TextureParameter::Type(Type::Sampler { comparison });
+    let float = || TextureParameter::Type(Type::Scalar(F32));
+    let size = of_size(dimensions, U32);
+    let texel = match texture.kind {
+        Sampled(scalar) | Multisampled(scalar) => Type::Vector(4, scalar),
+        Storage { texel, .. } => Type::Vector(4, texel),
+        Depth => Type::Scalar(F32),
+    };
+    let levels = matches!(texture.kind, Sampled(_) | Depth);
+    // Sampling needs a texture that can be filtered; a texture of one dimension has no such functions here.
+    let filtered = matches!(texture.kind, Sampled(F32)) && dimensions > 1;
+    let depth = texture.kind == Depth;
+    let (base, offset) = match name.strip_suffix("_offset") {
+        Some(base) => (base, Some(Constant(of_size(dimensions, I32)))),
+        None => (name, None),
+    };
+    let count = Type::Scalar(U32);
+    let four = Type::Vector(4, F32);
+    let list = |parts: Vec<Option<TextureParameter>>| parts.into_iter().flatten().collect();
+    let (parameters, result): (Vec<TextureParameter>, Type) = match (base, &texture.kind) {
+        ("dimensions", _) => (Vec::new(), size),
+        ("dimensions_of_level", _) if levels => (vec![Whole(1)], size),
+        ("num_levels", _) if levels => (Vec::new(), count),
+        ("num_layers", _) if texture.arrayed => (Vec::new(), count),
+        ("num_samples", Multisampled(_)) => (Vec::new(), count),
+        ("load", Storage { access, .. }) if access.starts_with("read") => {
+            (list(vec![Some(place), layer]), texel)
+        }
+        ("load", Sampled(_) | Depth | Multisampled(_)) => {
+            (list(vec![Some(place), layer, Some(Whole(1))]), texel)
+        }
+        ("store", Storage { access, .. }) if access.ends_with("write") => {
+            let texel = TextureParameter::Type(texel);
+            (list(vec![Some(place), layer, Some(texel)]), Type::Unit)
+        }
+        ("sample_level", _) if filtered => {
+            (list(vec![Some(sampler(false)), Some(point()), layer, Some(float())]), four)
+        }
+        ("sample_level", Depth) => {
+            (list(vec![Some(sampler(false)), Some(point()), layer, Some(Whole(1))]), texel)
+        }
+        ("sample_grad", _) if filtered => {
+            let gradients = [Some(point()), Some(point())];
+            let mut parts = vec![Some(sampler(false)), Some(point()), layer];
+            parts.extend(gradients);
+            (list(parts), four)
+        }
+        ("sample_base_clamp_to_edge", _) if filtered && dimensions == 2 && !texture.arrayed => {
+            (vec![sampler(false), point()], four)
+        }
+        ("gather", Sampled(scalar)) if dimensions == 2 => {
+            let component = Constant(Type::Scalar(U32));
+            let parts = vec![Some(component), Some(sampler(false)), Some(point()), layer];
+            (list(parts), Type::Vector(4, *scalar))
+        }
+        ("gather", Depth) => (list(vec![Some(sampler(false)), Some(point()), layer]), four),
+        ("sample_compare_level" | "gather_compare", Depth) => {
+            let parts = vec![Some(sampler(true)), Some(point()), layer, Some(float())];
+            (list(parts), if base == "gather_compare" { four } else { texel })
+        }
+        _ => return None,
+    };
+    let sampled = filtered || depth || base == "gather";
+    let has_offset = sampled && (base.starts_with("sample") || base.starts_with("gather"));
+    match offset {
+        Some(_) if !has_offset || base == "sample_base_clamp_to_edge" => None,
+        offset => Some((parameters.into_iter().chain(offset).collect(), result)),
+    }
+}
+
+/// A scalar, or a vector of so many.
+fn of_size(components: u8, scalar: Scalar) -> Type {
+    match components {
+        1 => Type::Scalar(scalar),
+        _ => Type::Vector(components, scalar),
+    }
+}
