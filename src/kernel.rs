@@ -1,6 +1,6 @@
 //! What is checked: a kernel that `#[hirace::monitor]` made of a Rust function, or WGSL text.
 
-use hirace_core::diagnostic::Result;
+use crate::error::Result;
 use hirace_core::front::{Parsed, wgsl};
 use hirace_core::ir::bindings::bindings;
 use hirace_core::pass::monitor::{Options, monitor};
@@ -129,7 +129,7 @@ impl Kernel {
     ///
     /// let error = hirace::Kernel::from_wgsl("typo.wgsl", "fn main( {}").unwrap_err();
     /// assert!(error.message.contains("expected"));
-    /// # Ok::<(), Box<hirace::Diagnostic>>(())
+    /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn from_wgsl(name: &str, text: &str) -> Result<Self> {
         let parsed = wgsl::parse(name, text)?;
@@ -144,7 +144,7 @@ impl Kernel {
     /// let kernel = hirace::Kernel::from_wgsl("two.wgsl", text)?;
     /// assert_eq!(kernel.entry(), None);
     /// assert_eq!(kernel.with_entry("b").entry(), Some("b"));
-    /// # Ok::<(), Box<hirace::Diagnostic>>(())
+    /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn with_entry(mut self, name: &str) -> Self {
         self.entry = Some(Cow::Owned(name.to_owned()));
@@ -172,19 +172,25 @@ impl Kernel {
     ///     @compute @workgroup_size(64) fn tally() { count += 1u; }";
     /// let kernel = hirace::Kernel::from_wgsl("tally.wgsl", text)?;
     /// assert!(kernel.instrumented()?.contains("hirace_"));
-    /// # Ok::<(), Box<hirace::Diagnostic>>(())
+    /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn instrumented(&self) -> Result<Cow<'_, str>> {
-        let parsed = match &self.origin {
-            Origin::Rust { parts: Parts { instrumented: Some(text), .. }, .. } => {
-                return Ok(Cow::Borrowed(text));
-            }
-            Origin::Rust { parts, values } => wgsl::parse(parts.file, &filled(parts, values))?,
-            Origin::Wgsl { parsed, .. } => parsed.as_ref().clone(),
-        };
-        let program = Program::new(&parsed, &BTreeMap::new())?;
+        if let Origin::Rust { parts: Parts { instrumented: Some(text), .. }, .. } = &self.origin {
+            return Ok(Cow::Borrowed(text));
+        }
+        let program = Program::new(self.parsed()?.as_ref(), &BTreeMap::new())?;
         let entries = program.entries().map(|(index, _)| index).collect();
-        monitor(&program, &Options::new(entries))?.wgsl().map(Cow::Owned)
+        Ok(Cow::Owned(monitor(&program, &Options::new(entries))?.wgsl()?))
+    }
+
+    /// The kernel as the checker takes it.
+    pub(crate) fn parsed(&self) -> Result<Cow<'_, Parsed>> {
+        match &self.origin {
+            Origin::Rust { parts, values } => {
+                Ok(Cow::Owned(wgsl::parse(parts.file, &filled(parts, values))?))
+            }
+            Origin::Wgsl { parsed, .. } => Ok(Cow::Borrowed(parsed)),
+        }
     }
 
     /// What it wants bound, by group and number.
@@ -200,7 +206,7 @@ impl Kernel {
     /// let [out] = kernel.bindings() else { panic!("one binding") };
     /// assert_eq!((&*out.name, &*out.ty), ("out", "array<u32>"));
     /// assert_eq!(out.kind, BindingKind::StorageReadWrite);
-    /// # Ok::<(), Box<hirace::Diagnostic>>(())
+    /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn bindings(&self) -> &[Binding] {
         match &self.origin {

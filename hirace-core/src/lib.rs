@@ -10,5 +10,4 @@ pub mod observe;
 pub mod report;
 pub mod vm;
 
-pub use check::check;
 pub use hirace_program::{diagnostic, front, ir, pass, program, shadow, source_map};

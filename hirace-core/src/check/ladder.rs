@@ -20,6 +20,7 @@ use crate::launch::spec::LaunchSpec;
 use crate::launch::{Launch, grid};
 use crate::observe::Granule;
 use crate::program::Program;
+use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
 use crate::vm::run::OutOfBounds;
 use naga::Handle;
@@ -52,8 +53,11 @@ pub(super) struct Subject<'a> {
     pub inferred: &'a [String],
 }
 
-/// Tries the launches of `subject` and sums them up.
-pub(super) fn climb(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<LaunchReport> {
+/// Tries the launches of `subject` and sums them up. Gives memory after the first of them too.
+pub(super) fn climb(
+    subject: &Subject<'_>,
+    session: &mut Session<'_>,
+) -> Result<(LaunchReport, Resources)> {
     let Subject { program, spec, .. } = *subject;
     let rungs = rungs(program, spec, subject.entry)?;
     let guessed = rungs.len() > 1;
@@ -62,7 +66,8 @@ pub(super) fn climb(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<
     let several = &rungs[rungs.len().min(2) - 1];
     tries.extend((1..=u64::from(subject.schedules)).map(|n| (several, spec.schedule + n)));
     let mut sum = Sum::new(subject);
-    let mut climb = Climb { subject, grown: Grown::new(), steps: 0, notes: Vec::new() };
+    let mut climb =
+        Climb { subject, grown: Grown::new(), steps: 0, notes: Vec::new(), memory: None };
     let mut last: Option<(u64, u64)> = None;
     for (number, &(rung, schedule)) in tries.iter().enumerate() {
         let invocations = invocations(program, rung);
@@ -100,7 +105,7 @@ pub(super) fn climb(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<
     for note in climb.notes {
         sum.warn(note);
     }
-    sum.report()
+    Ok((sum.report()?, climb.memory.unwrap_or_default()))
 }
 
 fn invocations(program: &Program, rung: &Rung) -> u64 {
@@ -118,6 +123,8 @@ struct Climb<'a> {
     grown: Grown,
     steps: u64,
     notes: Vec<String>,
+    /// After the first launch.
+    memory: Option<Resources>,
 }
 
 impl Climb<'_> {
@@ -164,7 +171,9 @@ impl Climb<'_> {
         };
         let report = judge(&case, &mut explain)?;
         sum.add(report, Coverage::of(program, &launch, &outcome), rung);
-        Ok(outcome.dispatches.iter().any(|d| d.run.no_progress.is_some()))
+        let endless = outcome.dispatches.iter().any(|d| d.run.no_progress.is_some());
+        self.memory.get_or_insert(outcome.resources);
+        Ok(endless)
     }
 
     /// Runs the launch of `rung`, again with longer buffers while it reaches past guessed ones.

@@ -1,7 +1,7 @@
 //! The whole job: a source and what is known of its launches in, a report out.
 //!
 //! ```
-//! use hirace_core::check::{Options, check};
+//! use hirace_core::check::{Options, check_wgsl};
 //! use hirace_core::finding::Verdict;
 //!
 //! let shader = "
@@ -12,7 +12,7 @@
 //!         tile[lane] = lane;
 //!         out[lane] = tile[63 - lane]; // a barrier is missing
 //!     }";
-//! let report = check("reverse.wgsl", shader, &Options::default())?;
+//! let report = check_wgsl("reverse.wgsl", shader, &Options::default())?;
 //! assert_eq!(report.verdict, Verdict::Findings);
 //! let race = &report.launches[0].findings[0];
 //! assert_eq!(race.accesses.iter().map(|access| access.line).collect::<Vec<_>>(), [6, 7]);
@@ -20,6 +20,7 @@
 //! ```
 
 mod ladder;
+pub mod memory;
 mod overrides;
 mod relations;
 mod sum;
@@ -33,6 +34,8 @@ use crate::launch::build;
 use crate::launch::infer;
 use crate::launch::spec::LaunchSpec;
 use crate::program::Program;
+use memory::Memory;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What to check, and how.
@@ -69,6 +72,8 @@ impl Session<'_> {
 pub struct Checked {
     /// A report for each launch and entry point.
     pub launches: Vec<LaunchReport>,
+    /// For each of those, memory after it: as given, or the first that was tried.
+    pub memories: Vec<Memory>,
     /// What is to be said about the source itself: comments that allow nothing.
     pub warnings: Vec<Diagnostic>,
 }
@@ -89,7 +94,7 @@ pub struct Progress<'a> {
 }
 
 /// Checks the WGSL text `text`, called `name` in reports, on the embedded executor.
-pub fn check(name: &str, text: &str, options: &Options) -> Result<Report> {
+pub fn check_wgsl(name: &str, text: &str, options: &Options) -> Result<Report> {
     let parsed = wgsl::parse(name, text)?;
     let mut session =
         Session { executor: &crate::exec::embedded::Embedded, progress: &mut |_| {}, stop: None };
@@ -102,10 +107,10 @@ pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -
     let guessed = [LaunchSpec::default()];
     let mut allows = Allows::read(&parsed.source);
     let specs = if options.launches.is_empty() { &guessed[..] } else { &options.launches[..] };
-    let mut reports = Vec::new();
+    let (mut reports, mut memories) = (Vec::new(), Vec::new());
     for spec in specs {
         let (values, inferred) = overrides::values(parsed, &spec.overrides);
-        let program = Program::new(parsed, &values)?;
+        let program = Arc::new(Program::new(parsed, &values)?);
         build::check_names(&program, spec)?;
         for entry in entries(&program, options, spec)? {
             if session.stopped() {
@@ -119,9 +124,10 @@ pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -
                 schedules: options.schedules,
                 inferred: &inferred,
             };
-            let mut report = ladder::climb(&subject, session)?;
+            let (mut report, resources) = ladder::climb(&subject, session)?;
             allows.apply(&mut report);
             reports.push(report);
+            memories.push(Memory { program: Arc::clone(&program), resources });
         }
     }
     // A comment that allows nothing may speak of an entry point that was not asked about.
@@ -129,7 +135,7 @@ pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -
         && specs.iter().all(|spec| spec.dispatches.is_empty())
         && !session.stopped();
     let warnings = if whole { allows.warnings() } else { Vec::new() };
-    Ok(Checked { launches: reports, warnings })
+    Ok(Checked { launches: reports, memories, warnings })
 }
 
 /// The entry points of which `spec` is a launch each; for a launch that names its dispatches, the

@@ -4,7 +4,7 @@ use crate::finding::{Certainty, Kind, Verdict};
 use crate::launch::spec::{Binding, DispatchSpec};
 
 fn checked(text: &str) -> LaunchReport {
-    let mut report = check("test.wgsl", text, &Options::default()).unwrap();
+    let mut report = check_wgsl("test.wgsl", text, &Options::default()).unwrap();
     assert_eq!(report.launches.len(), 1);
     report.launches.remove(0)
 }
@@ -16,7 +16,7 @@ fn given(text: &str, workgroups: u32, bindings: &[&str]) -> LaunchReport {
         ..LaunchSpec::default()
     };
     let options = Options { launches: vec![launch], ..Options::default() };
-    check("test.wgsl", text, &options).unwrap().launches.remove(0)
+    check_wgsl("test.wgsl", text, &options).unwrap().launches.remove(0)
 }
 
 const REVERSE: &str = "
@@ -37,7 +37,8 @@ fn a_missing_barrier_is_found_on_the_smallest_launch() {
     let finding = &report.findings[0];
     assert_eq!((finding.kind, finding.certainty), (Kind::DataRace, Certainty::Certain));
     assert_eq!(report.workgroups, [1, 1, 1]);
-    assert!(finding.replay.contains("--workgroups 1"), "{}", finding.replay);
+    let replay = finding.replay.as_deref().unwrap();
+    assert!(replay.contains("--workgroups 1"), "{replay}");
     let mut lines: Vec<u32> = finding.accesses.iter().map(|place| place.line).collect();
     lines.sort_unstable();
     assert_eq!(lines, [6, 8]);
@@ -209,12 +210,15 @@ fn dispatches_follow_one_another_over_the_same_buffers() {
     };
     let options =
         Options { launches: vec![launch(&["first:1", "spread:1"])], ..Options::default() };
-    let report = check("test.wgsl", text, &options).unwrap();
+    let report = check_wgsl("test.wgsl", text, &options).unwrap();
     // `spread` races with itself on data[0]; `first` and `spread` do not, being ordered.
     assert_eq!(report.launches[0].findings.len(), 1);
     assert_eq!(report.launches[0].entry, "first,spread");
     assert!(
-        report.launches[0].findings[0].replay.contains("--dispatch first:1 --dispatch spread:1")
+        report.launches[0].findings[0]
+            .replay
+            .as_deref()
+            .is_some_and(|replay| replay.contains("--dispatch first:1 --dispatch spread:1"))
     );
 }
 
@@ -222,7 +226,7 @@ fn dispatches_follow_one_another_over_the_same_buffers() {
 fn only_watched_variables_and_relations_count() {
     let watch = |watch: Watch| {
         let options = Options { watch, ..Options::default() };
-        check("test.wgsl", REVERSE, &options).unwrap().verdict
+        check_wgsl("test.wgsl", REVERSE, &options).unwrap().verdict
     };
     assert_eq!(watch(Watch { ignore: vec!["ti*".into()], ..Watch::default() }), Verdict::Clean);
     assert_eq!(watch(Watch { only: vec!["data".into()], ..Watch::default() }), Verdict::Clean);
@@ -237,7 +241,7 @@ fn only_watched_variables_and_relations_count() {
 fn the_oracle_agrees() {
     let options =
         Options { watch: Watch { oracle: true, ..Watch::default() }, ..Options::default() };
-    let report = check("test.wgsl", REVERSE, &options).unwrap();
+    let report = check_wgsl("test.wgsl", REVERSE, &options).unwrap();
     assert_eq!(report.verdict, Verdict::Findings);
     assert!(!report.launches[0].warnings.iter().any(|warning| warning.contains("disagree")));
 }
@@ -248,13 +252,13 @@ fn every_entry_point_is_checked_unless_named() {
         @group(0) @binding(0) var<storage, read_write> out: array<u32>;
         @compute @workgroup_size(2) fn good(@builtin(global_invocation_id) id: vec3u) { out[id.x] = 1u; }
         @compute @workgroup_size(2) fn bad(@builtin(global_invocation_id) id: vec3u) { out[0] = id.x; }";
-    let report = check("test.wgsl", text, &Options::default()).unwrap();
+    let report = check_wgsl("test.wgsl", text, &Options::default()).unwrap();
     let verdicts: Vec<_> = report.launches.iter().map(|l| (l.entry.as_str(), l.verdict)).collect();
     assert_eq!(verdicts, [("good", Verdict::Clean), ("bad", Verdict::Findings)]);
     let options = Options { kernels: vec!["good".into()], ..Options::default() };
-    assert_eq!(check("test.wgsl", text, &options).unwrap().verdict, Verdict::Clean);
+    assert_eq!(check_wgsl("test.wgsl", text, &options).unwrap().verdict, Verdict::Clean);
     let options = Options { kernels: vec!["goood".into()], ..Options::default() };
-    let error = check("test.wgsl", text, &options).unwrap_err();
+    let error = check_wgsl("test.wgsl", text, &options).unwrap_err();
     assert_eq!(error.help.as_deref(), Some("did you mean `good`?"));
 }
 
@@ -300,7 +304,7 @@ fn help_holds_for_several_workgroups_too() {
              @compute @workgroup_size(64)
              fn main(@builtin(global_invocation_id) id: vec3<u32>) {{ {body} }}"
         );
-        let report = check("test.wgsl", &text, &Options::default()).unwrap();
+        let report = check_wgsl("test.wgsl", &text, &Options::default()).unwrap();
         report.launches[0].findings[0].help.clone().unwrap()
     };
     // A barrier would do within the one workgroup that shows the race first.

@@ -15,7 +15,7 @@ use crate::observe::tracer::Tracer;
 use crate::observe::{Granule, Layout, MemoryLayout, Racy, Shape};
 use crate::program::Program;
 use crate::vm::lower::lower;
-use crate::vm::memory::{Resource, Resources};
+use crate::vm::memory::Resources;
 use crate::vm::observer::{MemoryId, Observer, Space, Unwatched};
 use crate::vm::run::{Options, Run};
 use crate::vm::{self, Code};
@@ -56,11 +56,7 @@ impl Executor for Embedded {
                 break;
             }
         }
-        let contents = replay.resources.by_global.iter().map(|resource| match resource {
-            Some(Resource::Buffer(buffer)) => Some(buffer.bytes()),
-            _ => None,
-        });
-        outcome.buffers = contents.collect();
+        outcome.resources = replay.resources;
         Ok(outcome)
     }
 

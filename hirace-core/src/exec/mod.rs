@@ -8,6 +8,7 @@ use crate::launch::Launch;
 use crate::observe::trace::Trace;
 use crate::observe::{Granule, Racy};
 use crate::program::Program;
+use crate::vm::memory::Resources;
 use crate::vm::run::{Invocation, Run};
 use std::sync::atomic::AtomicBool;
 
@@ -108,8 +109,8 @@ pub fn matches_pattern(pattern: &str, text: &str) -> bool {
 pub struct Outcome {
     /// A result for each dispatch that ran.
     pub dispatches: Vec<Dispatched>,
-    /// Contents of each buffer after the last dispatch, by global variable index.
-    pub buffers: Vec<Option<Vec<u8>>>,
+    /// Memory after the last dispatch.
+    pub resources: Resources,
 }
 
 /// What came of one dispatch.

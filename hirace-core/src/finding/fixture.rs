@@ -12,6 +12,7 @@ use crate::launch::{Dispatch, Launch};
 use crate::observe::Granule;
 use crate::observe::trace::{Event, Pair};
 use crate::program::Program;
+use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
 use crate::vm::run::{Executed, Invocation};
 
@@ -50,8 +51,10 @@ impl Fixture {
             dispatched.run.executed = vec![ran; program.sites.list.len()];
             dispatched
         };
-        let outcome =
-            Outcome { dispatches: grids.iter().map(|_| run()).collect(), buffers: Vec::new() };
+        let outcome = Outcome {
+            dispatches: grids.iter().map(|_| run()).collect(),
+            resources: Resources::default(),
+        };
         let dispatches = grids.iter().map(|&workgroups| Dispatch { entry: 0, workgroups });
         let launch = Launch {
             dispatches: dispatches.collect(),
@@ -59,7 +62,7 @@ impl Fixture {
             guessed_contents: Vec::new(),
             guessed_lengths: Vec::new(),
             inferred: Vec::new(),
-            replay: vec!["--workgroups".to_owned(), grids[0][0].to_string()],
+            replay: Some(vec!["--workgroups".to_owned(), grids[0][0].to_string()]),
             subgroup_size: 32,
             schedule: Default::default(),
             limits: Default::default(),

@@ -28,10 +28,11 @@ pub struct Case<'a> {
 
 impl Case<'_> {
     /// The command that runs this launch again.
-    pub(crate) fn replay(&self) -> String {
+    pub(crate) fn replay(&self) -> Option<String> {
+        let flags = self.launch.replay.as_ref()?;
         let words = ["hirace", "check", self.program.source.name()].into_iter();
-        let words = words.chain(self.launch.replay.iter().map(String::as_str));
-        words.map(quoted).collect::<Vec<_>>().join(" ")
+        let words = words.chain(flags.iter().map(String::as_str));
+        Some(words.map(quoted).collect::<Vec<_>>().join(" "))
     }
 }
 

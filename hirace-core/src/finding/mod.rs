@@ -212,8 +212,8 @@ pub struct Finding {
     pub notes: Vec<String>,
     /// What would mend it.
     pub help: Option<String>,
-    /// The command that shows it again.
-    pub replay: String,
+    /// The command that shows it again; `None` where no command can, since a test gave the buffers.
+    pub replay: Option<String>,
     /// Whether it is a race between workgroups, be that shown or only noted.
     #[serde(skip)]
     pub across_workgroups: bool,

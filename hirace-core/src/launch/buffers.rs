@@ -3,7 +3,8 @@
 use super::npy::Elements;
 use super::number::{Number, scalar_name};
 use super::random::Random;
-use super::spec::{Contents, Length};
+use super::spec::{Bytes, Contents, Length};
+use super::values::{Misfit, Shape, Values, fit, type_name};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::scalars::{Footprint, Place, scalar_counts, scalars};
 use naga::{Handle, Module, ScalarKind, Type};
@@ -66,7 +67,57 @@ pub fn fill(
         Contents::Fill(length, value) => buffer.generate(*length, around, |_| *value),
         Contents::List(list) => buffer.numbers(list.len(), false, |i| list.get(i).copied()),
         Contents::File(path) => buffer.file(path),
+        Contents::Values(values) => buffer.values(values),
+        Contents::Bytes(bytes) => buffer.bytes(bytes),
+        Contents::Texels(..) => Err(buffer.wrong("it is a buffer, not a texture".to_owned())),
     }
+}
+
+/// The scalars of variable `name` of type `ty` whose memory is `bytes`, to be read as a value of
+/// `shape`, which is that of the Rust type called `rust`.
+pub fn read(
+    module: &Module,
+    name: &str,
+    ty: Handle<Type>,
+    bytes: &[u8],
+    shape: &Shape,
+    rust: &str,
+) -> Result<Vec<u32>> {
+    let buffer = Typed { module, name, ty, footprint: Footprint::of(module, ty) };
+    fit(module, ty, shape).map_err(|misfit| {
+        let read = format!("`{name}` is `{}`: it cannot be read as `{rust}`", buffer.type_name());
+        explained(Diagnostic::new(read), &misfit, shape)
+    })?;
+    let elements = buffer.footprint.elements(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+    let mut words = Vec::with_capacity(bytes.len() / 4);
+    scalars(module, ty, elements, &mut |place| {
+        let start = place.offset as usize;
+        if let Some(&[a, b, c, d]) = bytes.get(start..start + 4) {
+            words.push(u32::from_le_bytes([a, b, c, d]));
+        }
+    });
+    match shape.scalars() {
+        Some(wanted) if wanted != words.len() as u64 => Err(Box::new(Diagnostic::new(format!(
+            "`{name}` has {}: `{rust}` takes {wanted}",
+            plural(words.len() as u64, "scalar")
+        )))),
+        _ => Ok(words),
+    }
+}
+
+/// `error`, with where two types differ, if that is but a part of them.
+fn explained(error: Diagnostic, misfit: &Misfit, shape: &Shape) -> Box<Diagnostic> {
+    let Misfit { expected, got } = misfit;
+    let error = match *got == shape.to_string() {
+        true => error.note(format!("in WGSL's words that is {got}, where {expected} is expected")),
+        false => error.note(format!("it has {got} where {expected} is expected")),
+    };
+    Box::new(match (expected.trim_start_matches("atomic<").trim_end_matches('>'), &**got) {
+        ("u32", "i32") => {
+            error.help("whole numbers are `i32` in Rust if nothing says otherwise: write `1u32`")
+        }
+        _ => error,
+    })
 }
 
 /// The contents a guessed buffer gets: like `random`, but atomics start at zero, as the locks,
@@ -178,18 +229,13 @@ impl Typed<'_> {
         }
     }
 
-    /// `count` numbers, in the order of the layout. With `exact`, none may be rounded.
-    fn numbers(
-        &self,
-        count: usize,
-        exact: bool,
-        get: impl Fn(usize) -> Option<Number>,
-    ) -> Result<Filled> {
+    /// Elements of the runtime-sized array when there are `count` scalars in all.
+    fn elements_of(&self, count: usize) -> Result<u32> {
         let (fixed, per_element) = scalar_counts(self.module, self.ty);
         let wrong_count = |expected: String| {
             self.wrong(format!("its type `{}` takes {expected}, got {count}", self.type_name()))
         };
-        let elements = match ((count as u64).checked_sub(fixed), per_element) {
+        let elements: u64 = match ((count as u64).checked_sub(fixed), per_element) {
             (Some(0), 0) => 0,
             (Some(rest), 1..) if rest.is_multiple_of(per_element) => rest / per_element,
             (_, 0) => return Err(wrong_count(plural(fixed, "scalar"))),
@@ -206,15 +252,93 @@ impl Typed<'_> {
                 )));
             }
         };
-        let bytes = u32::try_from(elements).ok().and_then(|n| self.footprint.bytes(n));
-        let bytes = bytes.filter(|&bytes| bytes <= MAX_BYTES);
-        let Some(bytes) = bytes else {
-            return Err(self.wrong(format!("more than {} MiB", MAX_BYTES >> 20)));
+        u32::try_from(elements).map_err(|_| self.too_large())
+    }
+
+    /// Zeros, with `elements` in the runtime-sized array.
+    fn room(&self, elements: u32) -> Result<Vec<u8>> {
+        let bytes = self.footprint.bytes(elements).filter(|&bytes| bytes <= MAX_BYTES);
+        Ok(vec![0; bytes.ok_or_else(|| self.too_large())? as usize])
+    }
+
+    fn too_large(&self) -> Box<Diagnostic> {
+        self.wrong(format!("more than {} MiB", MAX_BYTES >> 20))
+    }
+
+    /// Values of a Rust type.
+    fn values(&self, values: &Values) -> Result<Filled> {
+        let Values { shape, words, rust } = values;
+        fit(self.module, self.ty, shape).map_err(|misfit| {
+            let what = format!("`{rust}` does not fill its type `{}`", self.type_name());
+            explained(*self.wrong(what), &misfit, shape)
+        })?;
+        let elements = self.elements_of(words.len())?;
+        let mut bytes = self.room(elements)?;
+        let mut words = words.iter();
+        scalars(self.module, self.ty, elements, &mut |place| {
+            if let Some(word) = words.next() {
+                put(&mut bytes, place.offset, &word.to_le_bytes());
+            }
+        });
+        Ok(Filled { bytes, length_given: true })
+    }
+
+    /// Memory as it is to lie there.
+    fn bytes(&self, given: &Bytes) -> Result<Filled> {
+        let Footprint { fixed, stride } = self.footprint;
+        let Bytes { bytes, element, rust, padded } = given;
+        if bytes.len() > MAX_BYTES as usize {
+            return Err(self.too_large());
+        }
+        let apart = |stride: u32| {
+            let (a, b) = (stride.max(1), (*element).max(1));
+            !a.is_multiple_of(b) && !b.is_multiple_of(a)
         };
-        let mut bytes = vec![0; bytes as usize];
+        let got = bytes.len() as u32;
+        match stride {
+            Some(stride) if !padded && fixed == 0 && apart(stride) => {
+                return Err(self.wrong(format!(
+                    "`{rust}` has {element} bytes, the elements of its type `{}` are {stride} bytes apart",
+                    self.type_name()
+                )));
+            }
+            _ if *padded && stride.is_some() && got >= fixed => {}
+            _ => self.check_size(got, &format!("`{rust}`"))?,
+        }
+        Ok(Filled { bytes: bytes.clone(), length_given: true })
+    }
+
+    /// Refuses `got` bytes of `what` if no whole number of elements has so many.
+    fn check_size(&self, got: u32, what: &str) -> Result<()> {
+        let Footprint { fixed, stride } = self.footprint;
+        let fits = match stride {
+            None => got == fixed,
+            Some(_) => self.footprint.bytes(self.footprint.elements(got)).is_some_and(|n| n == got),
+        };
+        if fits {
+            return Ok(());
+        }
+        let expected = match stride {
+            None => plural(fixed.into(), "byte"),
+            Some(stride) if fixed == 0 => format!("a multiple of {stride} bytes"),
+            Some(stride) => format!("{fixed} bytes and then a multiple of {stride}"),
+        };
+        Err(self
+            .wrong(format!("its type `{}` takes {expected}, {what} has {got}", self.type_name())))
+    }
+
+    /// `count` numbers, in the order of the layout. With `exact`, none may be rounded.
+    fn numbers(
+        &self,
+        count: usize,
+        exact: bool,
+        get: impl Fn(usize) -> Option<Number>,
+    ) -> Result<Filled> {
+        let elements = self.elements_of(count)?;
+        let mut bytes = self.room(elements)?;
         let mut index = 0;
         let mut misfit = None;
-        scalars(self.module, self.ty, elements as u32, &mut |place| {
+        scalars(self.module, self.ty, elements, &mut |place| {
             let value = get(index);
             let encoded = value.and_then(|value| {
                 value.encode(place.scalar).filter(|_| !exact || value.fits_exactly(place.scalar))
@@ -253,23 +377,7 @@ impl Typed<'_> {
         if bytes.len() > MAX_BYTES as usize {
             return Err(self.wrong(format!("{shown} is larger than {} MiB", MAX_BYTES >> 20)));
         }
-        let got = bytes.len() as u32;
-        let Footprint { fixed, stride } = self.footprint;
-        let fits = match stride {
-            None => got == fixed,
-            Some(_) => self.footprint.bytes(self.footprint.elements(got)).is_some_and(|n| n == got),
-        };
-        if !fits {
-            let expected = match stride {
-                None => plural(fixed.into(), "byte"),
-                Some(stride) if fixed == 0 => format!("a multiple of {stride} bytes"),
-                Some(stride) => format!("{fixed} bytes and then a multiple of {stride}"),
-            };
-            return Err(self.wrong(format!(
-                "its type `{}` takes {expected}, {shown} has {got}",
-                self.type_name()
-            )));
-        }
+        self.check_size(bytes.len() as u32, &shown.to_string())?;
         Ok(Filled { bytes, length_given: true })
     }
 
@@ -284,8 +392,7 @@ impl Typed<'_> {
     }
 
     fn type_name(&self) -> String {
-        use naga::common::wgsl::TypeContext;
-        self.module.to_ctx().type_to_string(self.ty)
+        type_name(self.module, self.ty)
     }
 
     fn wrong(&self, what: String) -> Box<Diagnostic> {

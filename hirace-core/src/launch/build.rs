@@ -157,8 +157,8 @@ fn shown_grids(program: &Program, dispatches: &[Dispatch]) -> String {
     dispatches.iter().map(shown).collect::<Vec<_>>().join(", then ")
 }
 
-/// The flags that give this launch again.
-fn replay(program: &Program, spec: &LaunchSpec, rung: &Rung) -> Vec<String> {
+/// The flags that give this launch again, if flags can.
+fn replay(program: &Program, spec: &LaunchSpec, rung: &Rung) -> Option<Vec<String>> {
     let mut flags = Vec::new();
     let mut flag = |name: &str, value: String| flags.extend([name.to_owned(), value]);
     let name = |entry: usize| {
@@ -182,7 +182,7 @@ fn replay(program: &Program, spec: &LaunchSpec, rung: &Rung) -> Vec<String> {
         flag("--override", format!("{name}={value}"));
     }
     for binding in &spec.bindings {
-        flag("--buffer", format!("{}={}", binding.name, binding.text));
+        flag("--buffer", format!("{}={}", binding.name, binding.text.as_deref()?));
     }
     if spec.seed != 0 {
         flag("--seed", spec.seed.to_string());
@@ -196,7 +196,7 @@ fn replay(program: &Program, spec: &LaunchSpec, rung: &Rung) -> Vec<String> {
     if spec.schedule != 0 {
         flag("--schedule", format!("{:#x}", spec.schedule));
     }
-    flags
+    Some(flags)
 }
 
 struct Builder<'a> {

@@ -71,7 +71,7 @@ fn what_was_given_is_taken() {
     assert!(launch.inferred.is_empty(), "{:?}", launch.inferred);
     assert!(!launch.resources.buffer(MemoryId(1)).unwrap().elastic);
     assert_eq!(launch.limits.steps, Limits::default().steps);
-    let flags = launch.replay.join(" ");
+    let flags = launch.replay.unwrap().join(" ");
     assert_eq!(
         flags,
         "--workgroups 2,3 --buffer params=8,1,2,0.5 --buffer input=iota:32 \

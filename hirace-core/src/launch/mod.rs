@@ -10,6 +10,7 @@ pub mod number;
 pub mod random;
 pub mod spec;
 pub mod textures;
+pub mod values;
 
 use crate::vm::memory::Resources;
 use crate::vm::schedule::{Limits, Schedule};
@@ -27,8 +28,9 @@ pub struct Launch {
     pub guessed_lengths: Vec<bool>,
     /// What was not given and how it was chosen, a sentence each, for the report.
     pub inferred: Vec<String>,
-    /// The flags that give this launch again (`--workgroups 4 --seed 7 …`), for `replay:`.
-    pub replay: Vec<String>,
+    /// The flags that give this launch again (`--workgroups 4 --seed 7 …`), for `replay:`. `None`: flags
+    /// cannot say what its buffers hold.
+    pub replay: Option<Vec<String>>,
     /// Lanes of a subgroup on the embedded executor.
     pub subgroup_size: u32,
     /// The order of things.

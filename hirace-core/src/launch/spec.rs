@@ -5,8 +5,11 @@
 //! ([`super::build`]).
 
 use super::number::Number;
+use super::values::Values;
 use crate::diagnostic::{Diagnostic, Result};
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A launch as far as it was given. What is absent is guessed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,8 +49,8 @@ pub struct Binding {
     pub name: String,
     /// What it holds.
     pub contents: Contents,
-    /// SPEC as it was written, for the replay line.
-    pub text: String,
+    /// SPEC as it was written, for the replay line; `None` for what cannot be written so.
+    pub text: Option<String>,
 }
 
 /// How many elements or texels.
@@ -57,6 +60,34 @@ pub enum Length {
     Elements(u32),
     /// Texels: width, height, depth or layers.
     Texels([u32; 3]),
+}
+
+impl From<usize> for Length {
+    fn from(elements: usize) -> Self {
+        Self::Elements(u32::try_from(elements).unwrap_or(u32::MAX))
+    }
+}
+
+impl From<[u32; 2]> for Length {
+    fn from([width, height]: [u32; 2]) -> Self {
+        Self::Texels([width, height, 1])
+    }
+}
+
+impl From<[u32; 3]> for Length {
+    fn from(size: [u32; 3]) -> Self {
+        Self::Texels(size)
+    }
+}
+
+/// As in SPEC.
+impl fmt::Display for Length {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Elements(elements) => write!(f, "{elements}"),
+            Self::Texels([x, y, z]) => write!(f, "{x}x{y}x{z}"),
+        }
+    }
 }
 
 /// What a buffer or texture holds.
@@ -74,6 +105,26 @@ pub enum Contents {
     List(Vec<Number>),
     /// A file: `.npy`, or raw bytes.
     File(PathBuf),
+    /// Values of a Rust type.
+    Values(Arc<Values>),
+    /// Memory of a Rust program.
+    Bytes(Arc<Bytes>),
+    /// A texture of this size, texel by texel: scalars or vectors, what is missing of four components
+    /// is 0, 0, 1.
+    Texels([u32; 3], Arc<Values>),
+}
+
+/// Memory of a Rust program, laid out as WGSL has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bytes {
+    /// The memory.
+    pub bytes: Vec<u8>,
+    /// Bytes of one of its elements.
+    pub element: u32,
+    /// The Rust type, for messages.
+    pub rust: String,
+    /// There may be padding after the last element.
+    pub padded: bool,
 }
 
 /// The forms of SPEC, for help lines.
@@ -97,7 +148,7 @@ impl Binding {
             error.message = format!("contents of `{name}`: {}", error.message);
             error
         })?;
-        Ok(Self { name: name.to_owned(), contents, text: spec.to_owned() })
+        Ok(Self { name: name.to_owned(), contents, text: Some(spec.to_owned()) })
     }
 }
 

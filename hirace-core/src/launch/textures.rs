@@ -4,6 +4,7 @@ use super::buffers::{MAX_BYTES, Surroundings};
 use super::number::Number;
 use super::random::Random;
 use super::spec::{Contents, Length};
+use super::values::{self, Shape, Values};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::vm::memory::{Buffer, Texture};
 use naga::{ImageClass, ImageDimension, Scalar, ScalarKind};
@@ -48,6 +49,53 @@ impl Kind {
             (ImageDimension::D2, true) | (ImageDimension::D3, _) => [x, y, z],
             (ImageDimension::Cube, _) => [x, x, 6],
         }
+    }
+
+    /// The texture of variable `name`, of this size and with these texels.
+    fn texture(self, name: &str, size: [u32; 3], values: &Values) -> Result<Texture> {
+        let Values { shape, words, rust } = values;
+        let wrong =
+            |what: String| Box::new(Diagnostic::new(format!("contents of `{name}`: {what}")));
+        if let Some(misfit) = self.misfit(size) {
+            return Err(wrong(misfit));
+        }
+        let components = self.components(shape).ok_or_else(|| {
+            let scalar = super::number::scalar_name(Scalar { width: 4, ..self.scalar() });
+            wrong(format!("`{rust}` is no texels: expected one to four {scalar} a texel"))
+        })?;
+        let samples = self.samples();
+        let texels = size.iter().chain([&samples]).map(|&n| u64::from(n)).product::<u64>();
+        if texels * u64::from(components) != words.len() as u64 {
+            let given = words.len() / components as usize;
+            let [x, y, z] = size;
+            return Err(wrong(format!("{x}x{y}x{z} are {texels} texels, got {given}")));
+        }
+        if texels * 16 > u64::from(MAX_BYTES) {
+            return Err(wrong(format!("{texels} texels are more than {} MiB", MAX_BYTES >> 20)));
+        }
+        let one = if self.scalar().kind == ScalarKind::Float { 1f32.to_bits() } else { 1 };
+        let mut bytes = Vec::with_capacity(texels as usize * 16);
+        for texel in words.chunks(components as usize) {
+            let mut whole = [0, 0, 0, one];
+            whole[..texel.len()].copy_from_slice(texel);
+            bytes.extend(whole.into_iter().flat_map(u32::to_le_bytes));
+        }
+        Ok(Texture { size, levels: 1, samples, texels: Buffer::new(&bytes) })
+    }
+
+    /// How many components a texel has in a list of `shape`, if that is a list of texels.
+    pub fn components(self, shape: &Shape) -> Option<u32> {
+        let Shape::Array(element, _) = shape else { return None };
+        let (scalar, components) = match &**element {
+            Shape::Scalar(scalar) => (*scalar, 1),
+            Shape::Array(scalar, Some(n @ 1..=4)) => match **scalar {
+                Shape::Scalar(scalar) => (scalar, *n),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let wide = Scalar { width: 4, ..self.scalar() };
+        (values::Scalar::of(wide) == Some(scalar)).then_some(components)
     }
 
     /// Why a texture of this kind cannot have `size`, if it cannot.
@@ -104,6 +152,10 @@ pub fn fill(
         Contents::List(_) | Contents::File(_) => {
             return Err(wrong("it is a texture, which takes no list and no file"));
         }
+        Contents::Values(_) | Contents::Bytes(_) => {
+            return Err(wrong("it is a texture, not a buffer"));
+        }
+        Contents::Texels(size, values) => return Ok((kind.texture(name, *size, values)?, true)),
     };
     let size = match length {
         None => kind.guessed_size(extent),

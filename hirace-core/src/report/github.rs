@@ -42,7 +42,7 @@ fn annotation(finding: &Finding) -> String {
     lines.push(finding.reason.clone());
     lines.extend(finding.notes.iter().cloned());
     lines.extend(finding.help.iter().map(|help| format!("help: {help}")));
-    lines.push(format!("replay: {}", finding.replay));
+    lines.extend(finding.replay.iter().map(|replay| format!("replay: {replay}")));
     let _ = writeln!(text, "::{}", data(&lines.join("\n")));
     text
 }

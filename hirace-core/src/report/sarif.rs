@@ -38,7 +38,7 @@ fn result(finding: &Finding, allowed: Option<&Allowed>) -> Result {
     let mut message = vec![finding.message.clone(), finding.reason.clone()];
     message.extend(finding.notes.iter().cloned());
     message.extend(finding.help.iter().map(|help| format!("help: {help}")));
-    message.push(format!("replay: {}", finding.replay));
+    message.extend(finding.replay.iter().map(|replay| format!("replay: {replay}")));
     let mut places = finding.accesses.iter();
     let first = places.next();
     Result {

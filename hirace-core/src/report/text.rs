@@ -76,7 +76,9 @@ pub fn finding(finding: &Finding, source: &SourceMap, style: Style) -> String {
     if let Some(help) = &finding.help {
         group = group.element(Level::HELP.message(help));
     }
-    group = group.element(Level::NOTE.with_name("replay").message(&finding.replay));
+    if let Some(replay) = &finding.replay {
+        group = group.element(Level::NOTE.with_name("replay").message(replay));
+    }
     style.render(group)
 }
 

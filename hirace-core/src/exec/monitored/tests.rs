@@ -24,7 +24,7 @@ fn launch(program: &Program, workgroups: u32, bytes: u32) -> Launch {
         guessed_contents: Vec::new(),
         guessed_lengths: Vec::new(),
         inferred: Vec::new(),
-        replay: Vec::new(),
+        replay: None,
         subgroup_size: 32,
         schedule: Schedule::default(),
         limits: schedule::Limits { steps: 100_000, ..schedule::Limits::default() },

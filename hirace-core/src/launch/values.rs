@@ -1,0 +1,313 @@
+//! Values of Rust types: what they are in WGSL's terms.
+//!
+//! A value is given as its scalars, in order, with its [`Shape`]. Where those scalars lie is naga's
+//! to say ([`crate::ir::scalars`]), so a Rust type needs no layout of its own: padding, strides and the
+//! order of Rust's fields in memory never matter.
+
+use naga::{ArraySize, Handle, Module, ScalarKind, Type, TypeInner, VectorSize};
+use std::fmt;
+
+/// A scalar type that Rust and WGSL share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// `f32`.
+    F32,
+    /// `i32`.
+    I32,
+    /// `u32`.
+    U32,
+}
+
+impl Scalar {
+    /// The one that is naga's `scalar`.
+    pub fn of(scalar: naga::Scalar) -> Option<Self> {
+        match (scalar.kind, scalar.width) {
+            (ScalarKind::Float, 4) => Some(Self::F32),
+            (ScalarKind::Sint, 4) => Some(Self::I32),
+            (ScalarKind::Uint, 4) => Some(Self::U32),
+            _ => None,
+        }
+    }
+
+    /// A value of this type as it is written in a list of them; `None` for what is no number.
+    fn show(self, word: u32) -> Option<String> {
+        match self {
+            Self::F32 => {
+                let x = f32::from_bits(word);
+                x.is_finite().then(|| x.to_string())
+            }
+            Self::I32 => Some((word as i32).to_string()),
+            Self::U32 => Some(word.to_string()),
+        }
+    }
+}
+
+/// What a Rust type is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A scalar.
+    Scalar(Scalar),
+    /// So many of a shape: a vector, the columns of a matrix, an array. `None`: as many as there are, in
+    /// a slice or `Vec`.
+    Array(Box<Shape>, Option<u32>),
+    /// One after another: a struct or a tuple.
+    Struct(Vec<Shape>),
+}
+
+impl Shape {
+    /// `count` of `element`.
+    pub fn array(element: Self, count: Option<u32>) -> Self {
+        Self::Array(Box::new(element), count)
+    }
+
+    /// How many scalars it has; `None`: that depends on the value.
+    pub fn scalars(&self) -> Option<u64> {
+        match self {
+            Self::Scalar(_) => Some(1),
+            Self::Array(element, count) => element.scalars()?.checked_mul(u64::from((*count)?)),
+            Self::Struct(members) => members.iter().map(Self::scalars).sum(),
+        }
+    }
+
+    /// Its scalar type, if it has but one.
+    fn scalar(&self) -> Option<Scalar> {
+        match self {
+            Self::Scalar(scalar) => Some(*scalar),
+            Self::Array(element, _) => element.scalar(),
+            Self::Struct(members) => {
+                let mut all = members.iter().map(Self::scalar);
+                let first = all.next()??;
+                all.all(|scalar| scalar == Some(first)).then_some(first)
+            }
+        }
+    }
+}
+
+/// The shape in WGSL's words.
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scalar(Scalar::F32) => f.write_str("f32"),
+            Self::Scalar(Scalar::I32) => f.write_str("i32"),
+            Self::Scalar(Scalar::U32) => f.write_str("u32"),
+            Self::Array(element, count) => match (element.as_ref(), count) {
+                (Self::Scalar(_), Some(n @ 2..=4)) => write!(f, "vec{n}<{element}>"),
+                (_, Some(n)) => write!(f, "array<{element}, {n}>"),
+                (_, None) => write!(f, "array<{element}>"),
+            },
+            Self::Struct(members) => {
+                f.write_str("{ ")?;
+                for (index, member) in members.iter().enumerate() {
+                    write!(f, "{}{member}", if index == 0 { "" } else { ", " })?;
+                }
+                f.write_str(" }")
+            }
+        }
+    }
+}
+
+/// A value, or a slice of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Values {
+    /// What it is made of.
+    pub shape: Shape,
+    /// Its scalars, in order.
+    pub words: Vec<u32>,
+    /// Its Rust type, for messages.
+    pub rust: String,
+}
+
+/// A list longer than this is not written out.
+const MOST_WRITTEN: usize = 16;
+
+impl Values {
+    /// The values as SPEC has a list of them, if there are few and all of one type.
+    pub fn text(&self) -> Option<String> {
+        let scalar = self.shape.scalar().filter(|_| self.words.len() <= MOST_WRITTEN)?;
+        let numbers: Vec<_> =
+            self.words.iter().map(|&word| scalar.show(word)).collect::<Option<_>>()?;
+        (!numbers.is_empty()).then(|| numbers.join(","))
+    }
+}
+
+/// Two types that should be the same and are not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// What WGSL has.
+    pub expected: String,
+    /// What Rust has at its place.
+    pub got: String,
+}
+
+/// Whether values of `shape` fill a variable of type `ty`. A plain list of scalars fills whatever
+/// holds no others; how many it needs is checked by whoever knows how many there are.
+pub fn fit(module: &Module, ty: Handle<Type>, shape: &Shape) -> Result<(), Misfit> {
+    Fit { module }.check(ty, shape, true)
+}
+
+struct Fit<'a> {
+    module: &'a Module,
+}
+
+impl Fit<'_> {
+    /// `last`: nothing follows, so that the value may say how long it is.
+    fn check(&self, ty: Handle<Type>, shape: &Shape, last: bool) -> Result<(), Misfit> {
+        let long_enough = |given: Option<u32>, length: u32| given.map_or(last, |n| n == length);
+        match (&self.module.types[ty].inner, shape) {
+            (TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar), Shape::Scalar(given))
+                if Scalar::of(*scalar) == Some(*given) =>
+            {
+                Ok(())
+            }
+            (_, Shape::Array(element, count)) if self.is_list(ty, element, *count, last) => Ok(()),
+            (TypeInner::Matrix { columns, rows, scalar }, Shape::Array(column, count))
+                if long_enough(*count, *columns as u32)
+                    && is_column(column, *rows)
+                    && Scalar::of(*scalar) == column.scalar() =>
+            {
+                Ok(())
+            }
+            (TypeInner::Array { base, size, .. }, Shape::Array(element, count))
+                if match size {
+                    ArraySize::Constant(length) => long_enough(*count, length.get()),
+                    ArraySize::Dynamic => true,
+                    ArraySize::Pending(_) => false,
+                } =>
+            {
+                self.check(*base, element, false)
+            }
+            (TypeInner::Struct { members, .. }, Shape::Struct(shapes))
+                if members.len() == shapes.len() =>
+            {
+                let pairs = members.iter().zip(shapes).enumerate();
+                for (index, (member, shape)) in pairs {
+                    self.check(member.ty, shape, last && index + 1 == shapes.len())?;
+                }
+                Ok(())
+            }
+            // A struct of one member is that member.
+            (_, Shape::Struct(shapes)) if shapes.len() == 1 => self.check(ty, &shapes[0], last),
+            (TypeInner::Struct { members, .. }, _) if members.len() == 1 => {
+                self.check(members[0].ty, shape, last)
+            }
+            _ => Err(Misfit { expected: type_name(self.module, ty), got: shape.to_string() }),
+        }
+    }
+
+    /// Whether `count` of `element` are a list of scalars that `ty` holds no others than.
+    fn is_list(&self, ty: Handle<Type>, element: &Shape, count: Option<u32>, last: bool) -> bool {
+        let Shape::Scalar(scalar) = element else { return false };
+        let mut same = true;
+        crate::ir::scalars::scalars(self.module, ty, 1, &mut |place| {
+            same &= Scalar::of(place.scalar) == Some(*scalar);
+        });
+        let (fixed, more) = crate::ir::scalars::scalar_counts(self.module, ty);
+        same && match count {
+            None => last,
+            Some(_) if last => true,
+            Some(n) => more == 0 && fixed == u64::from(n),
+        }
+    }
+}
+
+fn is_column(shape: &Shape, rows: VectorSize) -> bool {
+    matches!(shape, Shape::Array(element, Some(n))
+        if *n == rows as u32 && matches!(**element, Shape::Scalar(_)))
+}
+
+/// A type as WGSL writes it.
+pub fn type_name(module: &Module, ty: Handle<Type>) -> String {
+    use naga::common::wgsl::TypeContext;
+    module.to_ctx().type_to_string(ty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "
+        struct P { id: u32, pos: vec3<f32>, m: mat3x3<f32> }
+        struct Wrapped { list: array<vec4<f32>> }
+        struct Listed { n: u32, points: array<vec3<f32>> }
+        @group(0) @binding(0) var<storage> particles: array<P>;
+        @group(0) @binding(1) var<storage> points: array<vec3<f32>>;
+        @group(0) @binding(2) var<storage> wrapped: Wrapped;
+        @group(0) @binding(3) var<storage> listed: Listed;
+        @group(0) @binding(4) var<storage> four: array<u32, 4>;
+        @group(0) @binding(5) var<storage, read_write> count: atomic<u32>;
+        @group(0) @binding(6) var<storage> matrix: mat2x3<f32>;";
+
+    fn fits(variable: &str, shape: &Shape) -> Result<(), Misfit> {
+        let module = naga::front::wgsl::parse_str(TEXT).unwrap();
+        let mut all = module.global_variables.iter();
+        let found = all.find(|(_, v)| v.name.as_deref() == Some(variable)).unwrap();
+        fit(&module, found.1.ty, shape)
+    }
+
+    const F: Shape = Shape::Scalar(Scalar::F32);
+    const U: Shape = Shape::Scalar(Scalar::U32);
+
+    fn many(element: Shape) -> Shape {
+        Shape::array(element, None)
+    }
+
+    fn times(element: Shape, n: u32) -> Shape {
+        Shape::array(element, Some(n))
+    }
+
+    #[test]
+    fn values_fit_variables_of_their_type() {
+        let particle = Shape::Struct(vec![U, times(F, 3), times(times(F, 3), 3)]);
+        assert_eq!(fits("particles", &many(particle.clone())), Ok(()));
+        assert_eq!(fits("particles", &times(particle, 7)), Ok(()));
+        assert_eq!(fits("points", &many(times(F, 3))), Ok(()));
+        assert_eq!(fits("wrapped", &many(times(F, 4))), Ok(()));
+        assert_eq!(fits("listed", &Shape::Struct(vec![U, many(times(F, 3))])), Ok(()));
+        assert_eq!(fits("four", &times(U, 4)), Ok(()));
+        assert_eq!(fits("four", &many(U)), Ok(()));
+        assert_eq!(fits("count", &U), Ok(()));
+        assert_eq!(fits("count", &many(U)), Ok(()));
+        assert_eq!(fits("matrix", &times(times(F, 3), 2)), Ok(()));
+    }
+
+    #[test]
+    fn a_list_of_scalars_fits_what_holds_no_others() {
+        assert_eq!(fits("points", &many(F)), Ok(()));
+        assert_eq!(fits("matrix", &times(F, 6)), Ok(()));
+        assert!(fits("points", &many(U)).is_err());
+        assert!(fits("particles", &many(F)).is_err());
+        assert!(fits("listed", &many(U)).is_err());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_where_it_differs() {
+        let told = |variable, shape: &Shape| {
+            let Misfit { expected, got } = fits(variable, shape).unwrap_err();
+            format!("{expected} / {got}")
+        };
+        assert_eq!(told("points", &many(times(F, 4))), "vec3<f32> / vec4<f32>");
+        assert_eq!(told("count", &F), "atomic<u32> / f32");
+        assert_eq!(told("matrix", &times(times(F, 2), 3)), "mat2x3<f32> / array<vec2<f32>, 3>");
+        assert_eq!(told("points", &many(many(F))), "vec3<f32> / array<f32>");
+        let particle = Shape::Struct(vec![F, times(F, 3), times(times(F, 3), 3)]);
+        assert_eq!(told("particles", &many(particle)), "u32 / f32");
+        assert_eq!(told("particles", &many(Shape::Struct(vec![U, U]))), "P / { u32, u32 }");
+        assert_eq!(told("four", &times(times(U, 2), 2)), "array<u32, 4> / array<vec2<u32>, 2>");
+    }
+
+    #[test]
+    fn few_values_can_be_written_out() {
+        let values = |words: &[f32]| Values {
+            shape: many(F),
+            words: words.iter().map(|x| x.to_bits()).collect(),
+            rust: String::new(),
+        };
+        assert_eq!(
+            values(&[1.0, -0.5, 1e-20]).text().as_deref(),
+            Some("1,-0.5,0.00000000000000000001")
+        );
+        assert_eq!(values(&[f32::NAN]).text(), None);
+        assert_eq!(values(&[0.0; 17]).text(), None);
+        assert_eq!(values(&[]).text(), None);
+    }
+}

@@ -1,0 +1,202 @@
+//! Checking a kernel, and what came of it.
+
+use crate::error::{Result, style};
+use crate::host_shareable::{HostShareable, Scalars, Shape, type_name};
+use crate::kernel::Kernel;
+use crate::launch::Launch;
+use bytemuck::AnyBitPattern;
+use hirace_core::check::memory::Memory;
+use hirace_core::check::{Options, Session, launches};
+use hirace_core::diagnostic::Diagnostic;
+use hirace_core::exec::embedded::Embedded;
+use hirace_core::finding::{Finding, Report, Verdict};
+use hirace_core::report::text;
+use std::fmt;
+
+/// Runs `kernel` as `launch` says, watches every access to memory that invocations share, and tells what it
+/// found and what the buffers hold then.
+///
+/// ```
+/// use hirace::{Kernel, Launch, Verdict, check};
+///
+/// let kernel = Kernel::from_wgsl("tally.wgsl", "
+///     @group(0) @binding(0) var<storage, read_write> count: u32;
+///     @compute @workgroup_size(64)
+///     fn tally() { count += 1u; }
+/// ")?;
+/// let checked = check(&kernel, Launch::new().workgroups(4))?;
+/// assert_eq!(checked.verdict(), Verdict::Findings);
+/// for finding in checked.findings() {
+///     assert_eq!(finding.message, "data race on `count` (storage memory)");
+///     assert_eq!(finding.accesses[0].line, 4);
+/// }
+/// # Ok::<(), hirace::Error>(())
+/// ```
+///
+/// Names, sizes and types in the launch that the kernel has not are errors:
+///
+/// ```
+/// # use hirace::{Kernel, Launch, check};
+/// # let kernel = Kernel::from_wgsl("tally.wgsl", "
+/// #     @group(0) @binding(0) var<storage, read_write> count: u32;
+/// #     @compute @workgroup_size(64) fn tally() { count += 1u; }")?;
+/// let error = check(&kernel, Launch::new().buffer("counter", &0u32)).unwrap_err();
+/// assert_eq!(error.message, "tally.wgsl has no variable `counter` to give contents to");
+/// assert_eq!(error.help.as_deref(), Some("did you mean `count`?"));
+/// # Ok::<(), hirace::Error>(())
+/// ```
+pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
+    let Launch { spec, schedules, watch } = launch;
+    let kernels = kernel.entry().map(str::to_owned).into_iter().collect();
+    let options = Options { kernels, launches: vec![spec], schedules, watch };
+    let mut session = Session { executor: &Embedded, progress: &mut |_| {}, stop: None };
+    let checked = launches(kernel.parsed()?.as_ref(), &options, &mut session)?;
+    Ok(Checked {
+        report: Report::new(checked.launches),
+        memories: checked.memories,
+        warnings: checked.warnings,
+    })
+}
+
+/// What came of a [`check`]. Displayed, it is the report.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    report: Report,
+    memories: Vec<Memory>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Checked {
+    /// Panics unless the verdict is [`Verdict::Clean`], with the whole report. Inconclusive is not clean: give
+    /// the launch what it had to guess.
+    ///
+    /// ```should_panic
+    /// # use hirace::{Kernel, Launch, check};
+    /// let kernel = Kernel::from_wgsl("tally.wgsl", "
+    ///     @group(0) @binding(0) var<storage, read_write> count: u32;
+    ///     @compute @workgroup_size(64)
+    ///     fn tally() { count += 1u; }
+    /// ")?;
+    /// check(&kernel, Launch::new().workgroups(4))?.assert_clean();
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn assert_clean(self) -> Self {
+        match self.verdict() {
+            Verdict::Clean => self,
+            Verdict::Findings => panic!("the kernel is not clean\n\n{self}"),
+            Verdict::Inconclusive => {
+                panic!("it is not known whether the kernel is clean\n\n{self}")
+            }
+        }
+    }
+
+    /// What may be concluded.
+    pub fn verdict(&self) -> Verdict {
+        self.report.verdict
+    }
+
+    /// What was found.
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.report.launches.iter().flat_map(|launch| &launch.findings)
+    }
+
+    /// Everything that is told of the check: for [`crate::report`], which makes text, JSON, SARIF and
+    /// GitHub annotations of it.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// What a buffer holds after the launch: a number, a vector, a struct, an array or a `Vec`, whatever
+    /// fits the buffer's type. Padding is left out.
+    ///
+    /// If the grid was guessed, that is what the smallest launch left. Buffers that were guessed can be read
+    /// too.
+    ///
+    /// ```
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// let kernel = Kernel::from_wgsl("tally.wgsl", "
+    ///     @group(0) @binding(0) var<storage, read_write> count: atomic<u32>;
+    ///     @group(0) @binding(1) var<storage, read_write> last: array<u32>;
+    ///     @compute @workgroup_size(64)
+    ///     fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    ///         atomicAdd(&count, 1u);
+    ///         if (lane == 0u) { last[group.x] = group.x; }
+    ///     }
+    /// ")?;
+    /// let checked = check(&kernel, Launch::new().workgroups(4).zeros("last", 4).buffer("count", &0u32))?;
+    /// assert_eq!(checked.buffer::<u32>("count")?, 256);
+    /// assert_eq!(checked.buffer::<Vec<u32>>("last")?, [0, 1, 2, 3]);
+    /// assert_eq!(checked.buffer::<[u32; 4]>("last")?, [0, 1, 2, 3]);
+    ///
+    /// let error = checked.buffer::<Vec<f32>>("last").unwrap_err();
+    /// assert_eq!(error.message, "`last` is `array<u32>`: it cannot be read as `Vec<f32>`");
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    pub fn buffer<T: HostShareable>(&self, name: &str) -> Result<T> {
+        let words = self.memory(name)?.values(name, &T::shape(), &type_name::<T>())?;
+        Ok(T::read(&mut Scalars::new(&words)))
+    }
+
+    /// The memory of a buffer after the launch, as plain old data: [`Launch::bytes`] has an example.
+    pub fn bytes<T: AnyBitPattern>(&self, name: &str) -> Result<Vec<T>> {
+        let bytes = self.memory(name)?.bytes(name)?;
+        let size = size_of::<T>();
+        if size == 0 || !bytes.len().is_multiple_of(size) {
+            let (name, ty) = (format!("`{name}`"), type_name::<T>());
+            let error = format!("{name} has {} bytes, `{ty}` has {size}", bytes.len());
+            return Err(Box::new(Diagnostic::new(error)).into());
+        }
+        Ok(bytes.chunks_exact(size).map(bytemuck::pod_read_unaligned).collect())
+    }
+
+    /// What a buffer holds after the launch, as a type with `encase::ShaderType`: [`Launch::encased`] has
+    /// an example.
+    #[cfg(feature = "encase")]
+    pub fn encased<T>(&self, name: &str) -> Result<T>
+    where
+        T: encase::ShaderType + encase::internal::CreateFrom,
+    {
+        let bytes = self.memory(name)?.bytes(name)?;
+        encase::StorageBuffer::new(bytes).create().map_err(|error| {
+            let message = format!("`{name}` cannot be read as `{}`", type_name::<T>());
+            Box::new(Diagnostic::new(message).note(error.to_string())).into()
+        })
+    }
+
+    /// The texels of a texture after the launch, x fastest, then y, then z or layers: numbers or vectors of
+    /// its components. [`Launch::texture`] has an example.
+    pub fn texture<T: HostShareable>(&self, name: &str) -> Result<Vec<T>> {
+        let shape = Shape::array(T::shape(), None);
+        let words = self.memory(name)?.texels(name, &shape, &type_name::<T>())?;
+        Ok(Vec::read(&mut Scalars::new(&words)))
+    }
+
+    /// The memory that `name` is to be looked for in: of the one launch that used it.
+    fn memory(&self, name: &str) -> Result<&Memory> {
+        let mut holding = self.memories.iter().filter(|memory| memory.holds(name));
+        match (holding.next(), holding.next()) {
+            (Some(memory), None) => Ok(memory),
+            (None, _) => match self.memories.first() {
+                Some(memory) => Ok(memory),
+                None => Err(Box::new(Diagnostic::new("nothing was launched")).into()),
+            },
+            (Some(_), Some(_)) => {
+                let error = Diagnostic::new(format!("`{name}` was used by several launches"));
+                let help = "choose an entry point: `kernel.with_entry(\"main\")`";
+                Err(Box::new(error.help(help)).into())
+            }
+        }
+    }
+}
+
+/// The report as text, without colours unless `CARGO_TERM_COLOR=always`.
+impl fmt::Display for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for warning in &self.warnings {
+            writeln!(f, "{}", text::warning(warning, style()))?;
+        }
+        f.write_str(&text::report(&self.report, style()))
+    }
+}

@@ -1,0 +1,56 @@
+//! Errors as tests want them: readable where a test ends with one.
+
+use hirace_core::diagnostic::Diagnostic;
+use hirace_core::report::text;
+use std::fmt;
+use std::ops::Deref;
+
+/// The result of whatever may fail on a kernel or a launch. A test can return it.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What is wrong with a kernel or a launch: a [`Diagnostic`], which it derefs to.
+///
+/// `{}` is its message, `{:?}` all of it as the `hirace` command prints it, source lines included. So
+/// that is what a test shows that returns one or unwraps.
+///
+/// ```
+/// let error = hirace::Kernel::from_wgsl("sum.wgsl", "fn sum() -> u32 { return 1.5; }").unwrap_err();
+/// assert!(format!("{error:?}").contains("sum.wgsl:1:"));
+/// ```
+#[derive(Clone)]
+pub struct Error(Box<Diagnostic>);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(text::diagnostic(&self.0, style()).trim_end())
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Deref for Error {
+    type Target = Diagnostic;
+
+    fn deref(&self) -> &Diagnostic {
+        &self.0
+    }
+}
+
+impl From<Box<Diagnostic>> for Error {
+    fn from(diagnostic: Box<Diagnostic>) -> Self {
+        Self(diagnostic)
+    }
+}
+
+/// How tests print: with colours only if cargo was told `CARGO_TERM_COLOR=always`, since what a test
+/// prints is mostly captured.
+pub(crate) fn style() -> text::Style {
+    let colour = std::env::var_os("CARGO_TERM_COLOR").is_some_and(|when| when == "always");
+    text::Style { colour, ..text::Style::default() }
+}

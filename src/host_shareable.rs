@@ -1,0 +1,354 @@
+//! Rust types whose values go into buffers and come back.
+
+use crate::prelude::{Atomic, Mat2x3, Mat2x4, Mat3x2, Mat3x4, Mat4x2, Mat4x3};
+use glam::{IVec2, IVec3, IVec4, Mat2, Mat3, Mat4, UVec2, UVec3, UVec4, Vec2, Vec3, Vec4};
+use std::iter::Copied;
+use std::slice::Iter;
+
+pub use hirace_core::launch::values::{Scalar, Shape};
+
+/// A type whose values lie in buffers: WGSL calls it host-shareable.
+///
+/// Numbers, glam's vectors and matrices, arrays, `Vec`s and slices are, tuples (as structs), and the structs
+/// of a monitored module. A value is its scalars, in order; where they lie in the buffer follows from
+/// the type of the buffer in WGSL, with its padding and strides. So `[f32; 3]` is as good as [`Vec3`].
+///
+/// Types laid out by other means go as memory: [`Launch::bytes`](crate::Launch::bytes) and, with the feature
+/// `encase`, `Launch::encased`.
+///
+/// ```
+/// use hirace::{HostShareable, Kernel, Launch, Scalars, Shape, check};
+///
+/// #[derive(Debug, PartialEq)]
+/// struct Body {
+///     mass: f32,
+///     place: [f32; 3],
+/// }
+///
+/// impl HostShareable for Body {
+///     fn shape() -> Shape {
+///         Shape::Struct(vec![f32::shape(), <[f32; 3]>::shape()])
+///     }
+///
+///     fn write(&self, to: &mut Vec<u32>) {
+///         self.mass.write(to);
+///         self.place.write(to);
+///     }
+///
+///     fn read(from: &mut Scalars<'_>) -> Self {
+///         Body { mass: f32::read(from), place: <[f32; 3]>::read(from) }
+///     }
+/// }
+///
+/// let kernel = Kernel::from_wgsl("lift.wgsl", "
+///     struct Body { mass: f32, place: vec3<f32> }
+///     @group(0) @binding(0) var<storage, read_write> bodies: array<Body>;
+///     @compute @workgroup_size(2)
+///     fn lift(@builtin(global_invocation_id) id: vec3<u32>) { bodies[id.x].place.y += 1.0; }
+/// ")?;
+/// let bodies = [Body { mass: 2.0, place: [0.0; 3] }, Body { mass: 3.0, place: [5.0; 3] }];
+/// let checked = check(&kernel, Launch::new().workgroups(1).buffer("bodies", &bodies))?.assert_clean();
+/// let lifted: Vec<Body> = checked.buffer("bodies")?;
+/// assert_eq!(lifted[1], Body { mass: 3.0, place: [5.0, 6.0, 5.0] });
+/// # Ok::<(), hirace::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "values of `{Self}` cannot be put into a buffer",
+    label = "no f32, i32, u32, vector, matrix, array, tuple or struct of a monitored module",
+    note = "WGSL has no 64-bit numbers and no `usize`: write `1u32`, `1.0f32`",
+    note = "memory that is laid out already goes by `bytes`, what has `encase::ShaderType` by `encased`"
+)]
+pub trait HostShareable {
+    /// What a value is made of.
+    fn shape() -> Shape;
+
+    /// Adds the scalars of the value, in order, each as its bits.
+    fn write(&self, to: &mut Vec<u32>);
+
+    /// The value that has the next scalars.
+    fn read(from: &mut Scalars<'_>) -> Self
+    where
+        Self: Sized;
+}
+
+/// The scalars of a buffer that is read.
+#[derive(Clone, Debug)]
+pub struct Scalars<'a>(Copied<Iter<'a, u32>>);
+
+impl<'a> Scalars<'a> {
+    pub(crate) fn new(words: &'a [u32]) -> Self {
+        Self(words.iter().copied())
+    }
+
+    /// The bits of the next scalar; 0 where there are no more.
+    pub fn take(&mut self) -> u32 {
+        self.0.next().unwrap_or_default()
+    }
+
+    /// Whether there are no more.
+    pub fn is_empty(&self) -> bool {
+        self.0.len() == 0
+    }
+}
+
+impl HostShareable for f32 {
+    fn shape() -> Shape {
+        Shape::Scalar(Scalar::F32)
+    }
+
+    fn write(&self, to: &mut Vec<u32>) {
+        to.push(self.to_bits());
+    }
+
+    fn read(from: &mut Scalars<'_>) -> Self {
+        Self::from_bits(from.take())
+    }
+}
+
+impl HostShareable for u32 {
+    fn shape() -> Shape {
+        Shape::Scalar(Scalar::U32)
+    }
+
+    fn write(&self, to: &mut Vec<u32>) {
+        to.push(*self);
+    }
+
+    fn read(from: &mut Scalars<'_>) -> Self {
+        from.take()
+    }
+}
+
+impl HostShareable for i32 {
+    fn shape() -> Shape {
+        Shape::Scalar(Scalar::I32)
+    }
+
+    fn write(&self, to: &mut Vec<u32>) {
+        to.push(*self as u32);
+    }
+
+    fn read(from: &mut Scalars<'_>) -> Self {
+        from.take() as i32
+    }
+}
+
+impl<T: HostShareable, const N: usize> HostShareable for [T; N] {
+    fn shape() -> Shape {
+        Shape::array(T::shape(), Some(u32::try_from(N).unwrap_or(u32::MAX)))
+    }
+
+    fn write(&self, to: &mut Vec<u32>) {
+        self.as_slice().write(to);
+    }
+
+    fn read(from: &mut Scalars<'_>) -> Self {
+        std::array::from_fn(|_| T::read(from))
+    }
+}
+
+impl<T: HostShareable> HostShareable for [T] {
+    fn shape() -> Shape {
+        Shape::array(T::shape(), None)
+    }
+
+    fn write(&self, to: &mut Vec<u32>) {
+        self.iter().for_each(|value| value.write(to));
+    }
+}
+
+impl<T: HostShareable> HostShareable for Vec<T> {
+    fn shape() -> Shape {
+        <[T]>::shape()
+    }
+
+    fn write(&self, to: &mut Vec<u32>) {
+        self.as_slice().write(to);
+    }
+
+    fn read(from: &mut Scalars<'_>) -> Self {
+        let mut values = Self::new();
+        while !from.is_empty() {
+            let before = from.0.len();
+            values.push(T::read(from));
+            // A value without scalars is never the last.
+            if from.0.len() == before {
+                break;
+            }
+        }
+        values
+    }
+}
+
+/// Vectors.
+macro_rules! vectors {
+    ($($name:ty = $array:ty;)*) => {$(
+        impl HostShareable for $name {
+            fn shape() -> Shape {
+                <$array>::shape()
+            }
+
+            fn write(&self, to: &mut Vec<u32>) {
+                self.to_array().write(to);
+            }
+
+            fn read(from: &mut Scalars<'_>) -> Self {
+                <$name>::from_array(<$array>::read(from))
+            }
+        }
+    )*};
+}
+
+vectors! {
+    Vec2 = [f32; 2];
+    Vec3 = [f32; 3];
+    Vec4 = [f32; 4];
+    IVec2 = [i32; 2];
+    IVec3 = [i32; 3];
+    IVec4 = [i32; 4];
+    UVec2 = [u32; 2];
+    UVec3 = [u32; 3];
+    UVec4 = [u32; 4];
+}
+
+/// Matrices, by columns.
+macro_rules! matrices {
+    ($($name:ty = $array:ty;)*) => {$(
+        impl HostShareable for $name {
+            fn shape() -> Shape {
+                <$array>::shape()
+            }
+
+            fn write(&self, to: &mut Vec<u32>) {
+                self.to_cols_array_2d().write(to);
+            }
+
+            fn read(from: &mut Scalars<'_>) -> Self {
+                <$name>::from_cols_array_2d(&<$array>::read(from))
+            }
+        }
+    )*};
+}
+
+matrices! {
+    Mat2 = [[f32; 2]; 2];
+    Mat3 = [[f32; 3]; 3];
+    Mat4 = [[f32; 4]; 4];
+}
+
+macro_rules! oblong_matrices {
+    ($($name:ident = $column:ty, $($index:literal)*;)*) => {$(
+        impl HostShareable for $name {
+            fn shape() -> Shape {
+                <[$column; [$($index),*].len()]>::shape()
+            }
+
+            fn write(&self, to: &mut Vec<u32>) {
+                $(self.col($index).write(to);)*
+            }
+
+            fn read(from: &mut Scalars<'_>) -> Self {
+                // One column for each index, in order.
+                $name::from_cols($({
+                    let _ = $index;
+                    <$column>::read(from)
+                }),*)
+            }
+        }
+    )*};
+}
+
+oblong_matrices! {
+    Mat2x3 = Vec3, 0 1;
+    Mat2x4 = Vec4, 0 1;
+    Mat3x2 = Vec2, 0 1 2;
+    Mat3x4 = Vec4, 0 1 2;
+    Mat4x2 = Vec2, 0 1 2 3;
+    Mat4x3 = Vec3, 0 1 2 3;
+}
+
+impl<T: HostShareable + Clone> HostShareable for Atomic<T> {
+    fn shape() -> Shape {
+        T::shape()
+    }
+
+    fn write(&self, to: &mut Vec<u32>) {
+        self.clone().into_inner().write(to);
+    }
+
+    fn read(from: &mut Scalars<'_>) -> Self {
+        Self::new(T::read(from))
+    }
+}
+
+macro_rules! tuples {
+    ($(($($name:ident $index:tt),*);)*) => {$(
+        impl<$($name: HostShareable),*> HostShareable for ($($name,)*) {
+            fn shape() -> Shape {
+                Shape::Struct(vec![$($name::shape()),*])
+            }
+
+            fn write(&self, to: &mut Vec<u32>) {
+                $(self.$index.write(to);)*
+            }
+
+            fn read(from: &mut Scalars<'_>) -> Self {
+                ($($name::read(from),)*)
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A 0, B 1);
+    (A 0, B 1, C 2);
+    (A 0, B 1, C 2, D 3);
+    (A 0, B 1, C 2, D 3, E 4);
+    (A 0, B 1, C 2, D 3, E 4, F 5);
+}
+
+/// The name of a Rust type without its paths: `Vec<Vec3>`.
+pub(crate) fn type_name<T: ?Sized>() -> String {
+    let full = std::any::type_name::<T>();
+    let mut name = String::new();
+    let mut rest = full;
+    while let Some(at) = rest.find("::") {
+        // What came before belongs to a path: back to where it began.
+        name.push_str(&rest[..at]);
+        let start = name.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+        name.truncate(start);
+        rest = &rest[at + 2..];
+    }
+    name + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_named_without_their_paths() {
+        assert_eq!(type_name::<Vec<Vec3>>(), "Vec<Vec3>");
+        assert_eq!(type_name::<[(u32, Vec<f32>)]>(), "[(u32, Vec<f32>)]");
+        assert_eq!(type_name::<[std::sync::Arc<Mat4>; 3]>(), "[Arc<Mat4>; 3]");
+    }
+
+    #[test]
+    fn values_are_read_as_they_were_written() {
+        fn again<T: HostShareable + PartialEq + std::fmt::Debug>(value: T) {
+            let mut words = Vec::new();
+            value.write(&mut words);
+            if let Some(scalars) = T::shape().scalars() {
+                assert_eq!(scalars, words.len() as u64);
+            }
+            assert_eq!(T::read(&mut Scalars::new(&words)), value);
+        }
+        again((-1i32, [Vec3::new(1.0, 2.0, 3.0); 2]));
+        again(vec![(7u32, IVec2::new(-1, 1)), (8, IVec2::ZERO)]);
+        again(Mat3::from_cols_array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]));
+        again((UVec4::ONE, Mat2::IDENTITY, vec![f32::MAX, -0.0]));
+        again([[Mat4::IDENTITY; 1]; 2]);
+        again((Atomic::new(3u32), Mat2x3::from_cols(Vec3::X, Vec3::Y)));
+        again(Mat4x3::from_cols(Vec3::X, Vec3::ONE, Vec3::Y, Vec3::Z));
+    }
+}

@@ -1,0 +1,319 @@
+//! How a kernel is run: grid, buffers, schedule.
+
+use crate::host_shareable::{HostShareable, type_name};
+use bytemuck::NoUninit;
+use hirace_core::exec::Watch;
+use hirace_core::launch::spec::{Binding, Bytes, Contents, DispatchSpec, LaunchSpec, Length};
+use hirace_core::launch::values::Values;
+use std::sync::Arc;
+
+/// A launch as far as it matters: what is left out is guessed, and the report says how.
+///
+/// Names of buffers are those of the kernel's parameters, or of the variables in WGSL. Nothing is checked
+/// before [`check`](crate::check()).
+///
+/// ```
+/// use hirace::{Kernel, Launch, check};
+///
+/// let kernel = Kernel::from_wgsl("scale.wgsl", "
+///     @group(0) @binding(0) var<uniform> factor: f32;
+///     @group(0) @binding(1) var<storage> input: array<f32>;
+///     @group(0) @binding(2) var<storage, read_write> output: array<f32>;
+///     @compute @workgroup_size(4)
+///     fn scale(@builtin(global_invocation_id) id: vec3<u32>) { output[id.x] = factor * input[id.x]; }
+/// ")?;
+/// let input = vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0_f32];
+/// let launch = Launch::new()
+///     .workgroups(2)
+///     .buffer("factor", &10.0_f32)
+///     .buffer("input", &input)
+///     .zeros("output", input.len());
+/// let output: Vec<f32> = check(&kernel, launch)?.assert_clean().buffer("output")?;
+/// assert_eq!(output, [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0]);
+/// # Ok::<(), hirace::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use = "a launch does nothing until it is checked"]
+pub struct Launch {
+    pub(crate) spec: LaunchSpec,
+    pub(crate) schedules: u32,
+    pub(crate) watch: Watch,
+}
+
+/// A grid, in workgroups: `4`, `[8, 8]` or `[4, 4, 2]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid([u32; 3]);
+
+impl From<u32> for Grid {
+    fn from(x: u32) -> Self {
+        Self([x, 1, 1])
+    }
+}
+
+impl From<[u32; 2]> for Grid {
+    fn from([x, y]: [u32; 2]) -> Self {
+        Self([x, y, 1])
+    }
+}
+
+impl From<[u32; 3]> for Grid {
+    fn from(grid: [u32; 3]) -> Self {
+        Self(grid)
+    }
+}
+
+impl Launch {
+    /// A launch of which everything is guessed.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many workgroups are dispatched: `4`, `[8, 8]`, `[4, 4, 2]`.
+    pub fn workgroups(mut self, grid: impl Into<Grid>) -> Self {
+        self.spec.workgroups = Some(grid.into().0);
+        self
+    }
+
+    /// Adds a dispatch of the entry point `entry`. Dispatches run in order, over the same buffers; with one
+    /// of these, nothing else is dispatched.
+    ///
+    /// ```
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// let kernel = Kernel::from_wgsl("double.wgsl", "
+    ///     @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+    ///     @compute @workgroup_size(4)
+    ///     fn fill(@builtin(global_invocation_id) id: vec3<u32>) { data[id.x] = id.x; }
+    ///     @compute @workgroup_size(4)
+    ///     fn double(@builtin(global_invocation_id) id: vec3<u32>) { data[id.x] *= 2u; }
+    /// ")?;
+    /// let launch =
+    ///     Launch::new().zeros("data", 8).dispatch("fill", 2).dispatch("double", 2).dispatch("double", 1);
+    /// let data: Vec<u32> = check(&kernel, launch)?.assert_clean().buffer("data")?;
+    /// assert_eq!(data, [0, 4, 8, 12, 8, 10, 12, 14]);
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    pub fn dispatch(mut self, entry: &str, grid: impl Into<Grid>) -> Self {
+        let workgroups = Some(grid.into().0);
+        self.spec.dispatches.push(DispatchSpec { entry: entry.to_owned(), workgroups });
+        self
+    }
+
+    /// What a storage or uniform buffer holds: a number, a vector, a struct, an array, a slice or a `Vec` of
+    /// those. The length of a slice decides that of a runtime-sized array.
+    ///
+    /// Values are laid out as the buffer's type in WGSL wants them, so a slice of `Vec3` needs no padding:
+    ///
+    /// ```
+    /// use glam::Vec3;
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// let kernel = Kernel::from_wgsl("flip.wgsl", "
+    ///     struct Params { axis: u32, offset: vec3<f32> }
+    ///     @group(0) @binding(0) var<uniform> params: Params;
+    ///     @group(0) @binding(1) var<storage, read_write> points: array<vec3<f32>>;
+    ///     @compute @workgroup_size(2)
+    ///     fn flip(@builtin(global_invocation_id) id: vec3<u32>) {
+    ///         points[id.x] += params.offset;
+    ///         points[id.x][params.axis] *= -1.0;
+    ///     }
+    /// ")?;
+    /// let launch = Launch::new()
+    ///     .workgroups(1)
+    ///     .buffer("params", &(2u32, Vec3::new(0.0, 0.5, 0.0)))
+    ///     .buffer("points", &[Vec3::new(1.0, 2.0, 3.0), Vec3::ZERO]);
+    /// let points: Vec<Vec3> = check(&kernel, launch)?.assert_clean().buffer("points")?;
+    /// assert_eq!(points, [Vec3::new(1.0, 2.5, -3.0), Vec3::new(0.0, 0.5, -0.0)]);
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    ///
+    /// Types that do not fit are an error of [`check`](crate::check()):
+    ///
+    /// ```
+    /// # use hirace::{Kernel, Launch, check};
+    /// # let kernel = Kernel::from_wgsl("x.wgsl", "
+    /// #     @group(0) @binding(0) var<storage, read_write> points: array<vec3<f32>>;
+    /// #     @compute @workgroup_size(2) fn x() { points[0].x = 1.0; }")?;
+    /// let error = check(&kernel, Launch::new().buffer("points", &[[0.0_f32; 4]; 16])).unwrap_err();
+    /// assert_eq!(
+    ///     error.message,
+    ///     "contents of `points`: `[[f32; 4]; 16]` does not fill its type `array<vec3<f32>>`"
+    /// );
+    /// assert_eq!(error.notes, ["it has vec4<f32> where vec3<f32> is expected"]);
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    pub fn buffer<T: HostShareable + ?Sized>(self, name: &str, value: &T) -> Self {
+        let values = Arc::new(values(value));
+        let text = values.text();
+        self.bind(name, Contents::Values(values), text)
+    }
+
+    /// What a buffer holds, as memory that is laid out the way WGSL wants it: a slice of plain old data.
+    ///
+    /// ```
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// #[repr(C)]
+    /// #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+    /// struct Body {
+    ///     place: [f32; 3],
+    ///     mass: f32,
+    /// }
+    ///
+    /// let kernel = Kernel::from_wgsl("grow.wgsl", "
+    ///     struct Body { place: vec3<f32>, mass: f32 }
+    ///     @group(0) @binding(0) var<storage, read_write> bodies: array<Body>;
+    ///     @compute @workgroup_size(4)
+    ///     fn grow(@builtin(global_invocation_id) id: vec3<u32>) { bodies[id.x].mass *= 2.0; }
+    /// ")?;
+    /// let bodies = [Body { place: [0.0; 3], mass: 1.5 }; 4];
+    /// let checked = check(&kernel, Launch::new().workgroups(1).bytes("bodies", &bodies))?.assert_clean();
+    /// assert_eq!(checked.bytes::<Body>("bodies")?[3].mass, 3.0);
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    pub fn bytes<T: NoUninit>(self, name: &str, data: &[T]) -> Self {
+        let bytes = Bytes {
+            bytes: bytemuck::cast_slice(data).to_vec(),
+            element: u32::try_from(size_of::<T>()).unwrap_or(u32::MAX),
+            rust: type_name::<T>(),
+            padded: false,
+        };
+        self.bind(name, Contents::Bytes(Arc::new(bytes)), None)
+    }
+
+    /// What a buffer holds: a value of a type with `encase::ShaderType`, laid out by encase.
+    ///
+    /// ```
+    /// use encase::ShaderType;
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// #[derive(ShaderType)]
+    /// struct List {
+    ///     count: u32,
+    ///     #[shader(size(runtime))]
+    ///     items: Vec<glam::Vec3>,
+    /// }
+    ///
+    /// let kernel = Kernel::from_wgsl("count.wgsl", "
+    ///     struct List { count: u32, items: array<vec3<f32>> }
+    ///     @group(0) @binding(0) var<storage, read_write> list: List;
+    ///     @compute @workgroup_size(1)
+    ///     fn count() { list.count = arrayLength(&list.items); list.items[2].y = 7.0; }
+    /// ")?;
+    /// let list = List { count: 0, items: vec![Default::default(); 5] };
+    /// let checked = check(&kernel, Launch::new().workgroups(1).encased("list", &list))?.assert_clean();
+    /// let list: List = checked.encased("list")?;
+    /// assert_eq!((list.count, list.items[2].y), (5, 7.0));
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    #[cfg(feature = "encase")]
+    pub fn encased<T>(self, name: &str, value: &T) -> Self
+    where
+        T: encase::ShaderType + encase::internal::WriteInto + ?Sized,
+    {
+        let mut buffer = encase::StorageBuffer::new(Vec::<u8>::new());
+        // A `Vec` grows, so there is always room.
+        let _ = buffer.write(value);
+        let bytes =
+            Bytes { bytes: buffer.into_inner(), element: 1, rust: type_name::<T>(), padded: true };
+        self.bind(name, Contents::Bytes(Arc::new(bytes)), None)
+    }
+
+    /// Zeros, in a buffer of `length` elements (`64`) or a texture of so many texels (`[16, 16]`, `[8, 8,
+    /// 4]`). What has a fixed size in the kernel, as one number has, takes zeros by `buffer("count", &0u32)`.
+    pub fn zeros(self, name: &str, length: impl Into<Length>) -> Self {
+        let length = length.into();
+        let text = format!("zeros:{length}");
+        self.bind(name, Contents::Zeros(Some(length)), Some(text))
+    }
+
+    /// What a texture holds: texels, x fastest, then y, then z or layers; numbers or vectors of what the
+    /// texture has (`f32`, also for `unorm`; `u32` or `i32`). Components left out are 0, and 1 for the fourth.
+    ///
+    /// ```
+    /// use glam::Vec4;
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// let kernel = Kernel::from_wgsl("invert.wgsl", "
+    ///     @group(0) @binding(0) var image: texture_2d<f32>;
+    ///     @group(0) @binding(1) var inverted: texture_storage_2d<rgba8unorm, write>;
+    ///     @compute @workgroup_size(2, 2)
+    ///     fn invert(@builtin(global_invocation_id) id: vec3<u32>) {
+    ///         textureStore(inverted, id.xy, 1.0 - textureLoad(image, id.xy, 0));
+    ///     }
+    /// ")?;
+    /// let launch = Launch::new()
+    ///     .workgroups([1, 1])
+    ///     .texture("image", [2, 2], &[0.0_f32, 0.25, 0.75, 1.0])
+    ///     .zeros("inverted", [2, 2]);
+    /// let inverted: Vec<Vec4> = check(&kernel, launch)?.assert_clean().texture("inverted")?;
+    /// assert_eq!(inverted[3], Vec4::new(0.0, 1.0, 1.0, 0.0));
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    pub fn texture<T: HostShareable>(
+        self,
+        name: &str,
+        size: impl Into<Length>,
+        texels: &[T],
+    ) -> Self {
+        let size = match size.into() {
+            Length::Texels(size) => size,
+            Length::Elements(width) => [width, 1, 1],
+        };
+        self.bind(name, Contents::Texels(size, Arc::new(values(texels))), None)
+    }
+
+    /// The value of a pipeline override, by its name or its `@id`: a number, or 0 and 1 for `bool`.
+    pub fn set_override(mut self, name: &str, value: impl Into<f64>) -> Self {
+        self.spec.overrides.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// The seed of what is random: guessed contents.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.spec.seed = seed;
+        self
+    }
+
+    /// How many seeded schedules (orders of workgroups and subgroups, with pre-emption) run beside the plain
+    /// one. Buffers are read back as the plain one left them.
+    pub fn schedules(mut self, count: u32) -> Self {
+        self.schedules = count;
+        self
+    }
+
+    /// The one schedule to run instead of the plain one: that of a finding, to look at it again.
+    pub fn schedule(mut self, seed: u64) -> Self {
+        self.spec.schedule = seed;
+        self
+    }
+
+    /// Lanes of a subgroup: a power of two up to 64; 32 if nothing is said.
+    pub fn subgroup_size(mut self, lanes: u32) -> Self {
+        self.spec.subgroup_size = Some(lanes);
+        self
+    }
+
+    /// Steps that a subgroup may run before its loop is called endless.
+    pub fn step_limit(mut self, steps: u64) -> Self {
+        self.spec.step_limit = Some(steps);
+        self
+    }
+
+    /// What is watched for races: everything, if nothing is said.
+    pub fn watch(mut self, watch: Watch) -> Self {
+        self.watch = watch;
+        self
+    }
+
+    fn bind(mut self, name: &str, contents: Contents, text: Option<String>) -> Self {
+        self.spec.bindings.push(Binding { name: name.to_owned(), contents, text });
+        self
+    }
+}
+
+fn values<T: HostShareable + ?Sized>(value: &T) -> Values {
+    let mut words = Vec::new();
+    value.write(&mut words);
+    Values { shape: T::shape(), words, rust: type_name::<T>() }
+}
