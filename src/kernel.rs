@@ -1,10 +1,12 @@
 //! What is checked: a kernel that `#[hirace::monitor]` made of a Rust function, or WGSL text.
 
 use crate::error::Result;
+use hirace_core::front::rust::{map::Map, parse_printed};
 use hirace_core::front::{Parsed, wgsl};
 use hirace_core::ir::bindings::bindings;
 use hirace_core::pass::monitor::{Options, monitor};
 use hirace_core::program::Program;
+use hirace_core::source_map::SourceMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -187,7 +189,12 @@ impl Kernel {
     pub(crate) fn parsed(&self) -> Result<Cow<'_, Parsed>> {
         match &self.origin {
             Origin::Rust { parts, values } => {
-                Ok(Cow::Owned(wgsl::parse(parts.file, &filled(parts, values))?))
+                // Lines of the file before those that are known are empty, so that numbers are right.
+                let before = "\n".repeat((parts.line as usize).saturating_sub(1));
+                let source = SourceMap::new(parts.file, before + parts.text);
+                let map = Map::decode(parts.map).unwrap_or_default();
+                let text = filled(parts, values);
+                Ok(Cow::Owned(parse_printed(&source, &text, map, parts.names)?))
             }
             Origin::Wgsl { parsed, .. } => Ok(Cow::Borrowed(parsed)),
         }

@@ -1,6 +1,56 @@
 //! `hirace` finds concurrency bugs in GPU compute shaders, at source level and with no device: data
 //! races, barriers that not all invocations reach, accesses out of bounds, loops without progress.
 //!
+//! # In the tests of a crate
+//!
+//! A kernel is written as a Rust function under [`monitor`], which makes WGSL of it while the crate compiles.
+//! rustc checks its types; a test checks what it does, and what it leaves in its buffers:
+//!
+//! ```
+//! use hirace::prelude::*;
+//! use hirace::{Launch, check};
+//!
+//! #[hirace::monitor(workgroup_size(64))]
+//! pub fn block_sum(
+//!     #[builtin(global_invocation_id)] id: UVec3,
+//!     #[builtin(local_invocation_index)] lane: u32,
+//!     #[builtin(workgroup_id)] group: UVec3,
+//!     input: &[f32],
+//!     output: &mut [f32],
+//!     #[workgroup] tile: &mut [f32; 64],
+//! ) {
+//!     tile[lane] = input[id.x];
+//!     let mut stride = 32;
+//!     while stride > 0 {
+//!         workgroup_barrier();
+//!         if lane < stride {
+//!             tile[lane] += tile[lane + stride];
+//!         }
+//!         stride /= 2;
+//!     }
+//!     if lane == 0 {
+//!         output[group.x] = tile[0];
+//!     }
+//! }
+//!
+//! # // What stands in a test, with `#[test]`.
+//! fn sums_are_right_and_free_of_races() -> hirace::Result<()> {
+//!     let input: Vec<f32> = (0..256).map(|i| i as f32).collect();
+//!     let launch = Launch::new().workgroups(4).buffer("input", &input).zeros("output", 4);
+//!     let checked = check(&block_sum::kernel(), launch)?.assert_clean();
+//!     let expected: Vec<f32> = input.chunks(64).map(|block| block.iter().sum()).collect();
+//!     assert_eq!(checked.buffer::<Vec<f32>>("output")?, expected);
+//!     Ok(())
+//! }
+//! # sums_are_right_and_free_of_races().unwrap();
+//! ```
+//!
+//! Without the barrier, [`Checked::assert_clean`] panics with the report, in the form of rustc's errors: both
+//! accesses that race, who made them, why nothing orders them and what would mend it.
+//! [`Kernel::wgsl`] and [`Kernel::bindings`] are what a program needs to run the kernel on a device.
+//!
+//! # Of WGSL that exists
+//!
 //! ```
 //! use hirace::{Kernel, Launch, Verdict, check};
 //!
@@ -16,9 +66,23 @@
 //! # Ok::<(), hirace::Error>(())
 //! ```
 //!
-//! What is not given is guessed, and the report says how; see [`Launch`]. [`report`] turns a [`Report`] into
-//! text, JSON, SARIF or GitHub annotations. The parts that the checker is made of, in whose signatures
-//! naga's types stand, are in [`raw`].
+//! # What is not given is guessed
+//!
+//! and the report says how; see [`Launch`]. A guess is never a verdict: what hangs on guessed contents is only
+//! possible, and a guessed launch is clean only if every access ran in at least two invocations.
+//!
+//! [`report`] turns a [`Report`] into text, JSON, SARIF or GitHub annotations. The parts that the checker is
+//! made of, in whose signatures naga's types stand, are in [`raw`].
+//!
+//! # Speed
+//!
+//! The executor is what such tests spend their time in, and cargo does not optimise dependencies of tests
+//! unless it is told to. In the `Cargo.toml` of the crate, or of its workspace:
+//!
+//! ```toml
+//! [profile.dev.package."*"]
+//! opt-level = 2
+//! ```
 
 mod check;
 mod error;
