@@ -7,7 +7,7 @@ use super::super::tree::{
 use super::constants;
 use super::errors::{error, place};
 use super::functions::{Declared, Means};
-use super::infer::{Inference, Ty};
+use super::infer::{Inference, Kind, Ty};
 use super::items::Items;
 use super::loops::Target;
 use super::operators::Obligation;
@@ -113,6 +113,7 @@ impl<'b, 'a> Body<'b, 'a> {
         result: Ty,
     ) -> Option<(Vec<Local>, Block, Vec<(LocalId, Passed)>)> {
         let errors = items.errors.len();
+        items.running.clear();
         let mut body = Body::new(items, result.clone(), false);
         let mut passed = Vec::new();
         for parameter in parameters {
@@ -156,6 +157,7 @@ impl<'b, 'a> Body<'b, 'a> {
 
     /// Gives a name its meaning in the innermost scope.
     pub fn name(&mut self, name: String, meaning: Meaning) {
+        self.items.running.insert(name.clone());
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name, meaning);
         }
@@ -187,19 +189,24 @@ impl<'b, 'a> Body<'b, 'a> {
 
     /// The type with all that is known of it, as Rust writes it.
     pub fn describe(&self, ty: &Ty) -> String {
-        match self.types.open(ty) {
-            Some(super::infer::Kind::Integer) => "{integer}".to_owned(),
-            Some(super::infer::Kind::Float) => "{float}".to_owned(),
-            _ => {
-                let deep = self.types.deep(ty);
-                self.items.describe(&deep)
-            }
-        }
+        let deep = self.types.deep(ty);
+        self.items.describe_open(&deep, &|ty| match self.types.open(ty) {
+            Some(Kind::Integer) => "{integer}",
+            Some(Kind::Float) => "{float}",
+            _ => "_",
+        })
     }
 
     /// `node` where a value of a type is expected: an error if it has another.
     pub fn coerce(&mut self, node: Node, expected: &Ty) -> Node {
-        if node.diverges || self.types.unify(expected, &node.ty) {
+        if node.diverges {
+            return node;
+        }
+        let node = match self.coerce_parts(node, expected) {
+            Ok(node) => return node,
+            Err(node) => node,
+        };
+        if self.types.unify(expected, &node.ty) {
             return node;
         }
         let place = blame(&node);
@@ -207,6 +214,28 @@ impl<'b, 'a> Body<'b, 'a> {
         let hint = self.conversion(expected, &node.ty);
         self.fail(place, format!("expected `{wanted}`, found `{found}`{hint}"));
         wrong(node.place)
+    }
+
+    /// Coerces each part of a tuple or array that is written out, so that errors stand at the parts.
+    #[allow(clippy::result_large_err)]
+    fn coerce_parts(&mut self, node: Node, expected: &Ty) -> Result<Node, Node> {
+        let Node { kind: ExprKind::Construct(parts), ty, diverges, place } = node else {
+            return Err(node);
+        };
+        let wanted: Option<Vec<Ty>> = match (self.types.shallow(expected), self.types.shallow(&ty))
+        {
+            (Ty::Tuple(wanted), Ty::Tuple(_)) if wanted.len() == parts.len() => Some(wanted),
+            (Ty::Array(element, count), Ty::Array(_, given)) if count == given => {
+                Some(parts.iter().map(|_| (*element).clone()).collect())
+            }
+            _ => None,
+        };
+        let Some(wanted) = wanted else {
+            return Err(Node { kind: ExprKind::Construct(parts), ty, diverges, place });
+        };
+        let parts =
+            parts.into_iter().zip(&wanted).map(|(part, ty)| self.coerce(part, ty)).collect();
+        Ok(Node { kind: ExprKind::Construct(parts), ty: expected.clone(), diverges, place })
     }
 
     /// How a value of one type is made one of another.
@@ -221,17 +250,15 @@ impl<'b, 'a> Body<'b, 'a> {
         if let Ty::Reference(mutable, to) = &expected
             && self.types.deep(to) == self.types.deep(&found)
         {
-            return format!(": write `&{}` before it", if *mutable { "mut " } else { "" });
+            return format!(": write `&{}` before it", if *mutable { "mut" } else { "" });
         }
         let scalar = |ty: &Ty| match ty {
             Ty::Plain(Type::Scalar(scalar)) => Some(*scalar),
             _ => None,
         };
         match (scalar(&expected), scalar(&found), self.types.open(&found)) {
-            (Some(F32), None, Some(super::infer::Kind::Integer)) => {
-                ": write it with a point, `1.0`".to_owned()
-            }
-            (Some(to @ (I32 | U32)), None, Some(super::infer::Kind::Float)) => {
+            (Some(F32), None, Some(Kind::Integer)) => ": write it with a point, `1.0`".to_owned(),
+            (Some(to @ (I32 | U32)), None, Some(Kind::Float)) => {
                 format!(
                     ": write it without a point, or convert it, `… as {}`",
                     super::types::scalar_name(to)

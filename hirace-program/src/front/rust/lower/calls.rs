@@ -37,6 +37,11 @@ impl Body<'_, '_> {
         match names.as_slice() {
             [name] => self.call_named(name, path, call),
             [.., of, name] if of == "self" || of == "prelude" => self.call_named(name, path, call),
+            [first, .., of, name] if first != "glam" && first != "hirace" => {
+                self.evaluate_all(&call.args);
+                let of_type = types::plain(of).map(|_| format!("write `x.{name}(…)`"));
+                refuse(place(path), of_type.unwrap_or_else(|| closed(&names)))
+            }
             [.., of, name] => match self.type_of_path(of, path)? {
                 Some(ty) => self.call_associated(&ty, name, path, call),
                 None => {
@@ -312,6 +317,7 @@ impl Body<'_, '_> {
             }
             "fill" | "copy_from_slice" => ": loop over it".to_owned(),
             "get" | "get_mut" | "first" | "last" => ": write `x[i]`".to_owned(),
+            "length" | "size" | "count" => ": write `x.len()`".to_owned(),
             "is_empty" => ": write `x.len() == 0`".to_owned(),
             "into" | "try_into" => ": convert it with `as`, or `T::from(x)`".to_owned(),
             "borrow" | "as_ref" | "as_mut" | "as_slice" | "to_vec" | "to_owned" => {
@@ -384,18 +390,26 @@ impl Body<'_, '_> {
         }
         match parameter {
             Parameter::AtomicPlace => {
-                let scalar = match found.referent() {
-                    Ty::Plain(Type::Atomic(scalar)) => Ty::from(*scalar),
-                    Ty::Reference(..) => Ty::Error,
-                    other if matches!(found, Ty::Reference(true, _)) => other.clone(),
+                let (scalar, plain) = match (found.referent(), &found) {
+                    (Ty::Plain(Type::Atomic(scalar)), _) => (Ty::from(*scalar), false),
+                    (held, Ty::Reference(..)) => (held.clone(), true),
                     _ => {
                         let named = self.describe(&found);
-                        self.fail(node.place, format!("an atomic is changed in its place: lend it, `&mut …` (this is a `{named}`)"));
+                        self.fail(
+                            node.place,
+                            format!("an atomic is used in its place: lend it, `&mut …` (this is a `{named}`)"),
+                        );
                         return wrong(node.place);
                     }
                 };
+                let node = Node { ty: found.referent().clone(), ..node };
+                // WGSL has atomics, even if they are only read, in memory that can be written to.
+                if plain && let Err(error) = self.writes(&node) {
+                    self.items.errors.push(error);
+                    return wrong(node.place);
+                }
                 self.types.unify(t, &scalar);
-                Node { ty: found.referent().clone(), ..node }
+                node
             }
             Parameter::Place => {
                 let Ty::Reference(_, to) = &found else {

@@ -23,7 +23,8 @@ impl Body<'_, '_> {
             ty => self.items.ty(ty)?.into(),
         };
         // rustc gives a literal the type that it is converted to, if it can.
-        if self.types.open(&node.ty) == Some(Kind::Integer)
+        if matches!(node.kind, ExprKind::Literal(_))
+            && self.types.open(&node.ty) == Some(Kind::Integer)
             && matches!(to, Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32)) | Ty::Usize)
         {
             self.types.unify(&node.ty, &to);

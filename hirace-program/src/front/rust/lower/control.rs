@@ -2,7 +2,7 @@
 
 use super::super::tree::{Arm, Block, ExprKind, Pattern, Place};
 use super::attributes;
-use super::body::{Body, Node};
+use super::body::{Body, Node, wrong};
 use super::errors::{place, refuse};
 use super::infer::{Kind, Ty};
 use super::loops::{Target, TargetKind};
@@ -38,7 +38,13 @@ impl Body<'_, '_> {
         if let Expr::Let(condition) = &*expr.cond {
             return self.if_let(condition, expr);
         }
-        let condition = self.expr(&expr.cond);
+        if let Expr::Assign(assign) = &*expr.cond {
+            self.fail(place(&assign.eq_token), "this assigns: to compare, write `==`");
+        }
+        let condition = match &*expr.cond {
+            Expr::Assign(assign) => wrong(place(assign)),
+            condition => self.expr(condition),
+        };
         let condition = self.coerce(condition, &Ty::BOOL);
         let then = self.block(&expr.then_branch);
         let Some((_, otherwise)) = &expr.else_branch else {

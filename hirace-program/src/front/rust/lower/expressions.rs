@@ -123,6 +123,9 @@ impl Body<'_, '_> {
         if name == "self" {
             return "WGSL has no methods: take the value as a parameter".to_owned();
         }
+        if self.constant && self.items.running.contains(name) {
+            return format!("`{name}` is known only while the kernel runs: this takes a constant");
+        }
         let locals = self.scopes.iter().flat_map(|scope| scope.keys());
         let consts = self.items.consts.keys().chain(self.items.generics.keys());
         let meant = did_you_mean(name, locals.chain(consts).map(String::as_str));

@@ -123,43 +123,46 @@ impl<'a> Items<'a> {
     fn const_parameters(&mut self, signature: &mut Signature<'a>) {
         let generics = &signature.item.sig.generics;
         for parameter in &generics.params {
-            let lowered = match parameter {
+            let parameter = match parameter {
                 GenericParam::Lifetime(_) => continue,
-                GenericParam::Type(parameter) => refuse(
-                    place(parameter),
-                    "WGSL has no type parameters: write a function for each type (const parameters of kernels, `<const N: usize>`, are fine)",
-                ),
-                GenericParam::Const(parameter) if signature.kernel.is_none() => refuse(
-                    place(parameter),
-                    "helpers have no const parameters: pass the number as a value, or use a constant of the module",
-                ),
-                GenericParam::Const(parameter) => {
-                    self.constant_type(&parameter.ty).and_then(|ty| match ty {
-                        Ty::Usize
-                        | Ty::Plain(Type::Scalar(Scalar::U32 | Scalar::I32 | Scalar::Bool)) => {
-                            Ok((&parameter.ident, ty))
-                        }
-                        _ => refuse(
-                            place(&parameter.ty),
-                            "a const parameter is a `usize`, `u32`, `i32` or `bool`",
-                        ),
-                    })
+                GenericParam::Type(parameter) => {
+                    self.errors.push(error(
+                        place(parameter),
+                        "WGSL has no type parameters: write a function for each type (kernels may have `<const N: usize>`)",
+                    ));
+                    continue;
+                }
+                GenericParam::Const(parameter) => parameter,
+            };
+            let ty = match self.constant_type(&parameter.ty) {
+                Ok(
+                    ty @ (Ty::Usize
+                    | Ty::Plain(Type::Scalar(Scalar::U32 | Scalar::I32 | Scalar::Bool))),
+                ) => ty,
+                Ok(_) => {
+                    let message = "a const parameter is a `usize`, `u32`, `i32` or `bool`";
+                    self.errors.push(error(place(&parameter.ty), message));
+                    Ty::Usize
+                }
+                Err(error) => {
+                    self.errors.push(error);
+                    Ty::Usize
                 }
             };
-            if let Some((ident, ty)) = self.errors.keep(lowered) {
-                let constant = Const {
-                    name: name(ident),
-                    ty: if let Ty::Plain(ty) = &ty {
-                        ty.clone()
-                    } else {
-                        Type::Scalar(Scalar::U32)
-                    },
-                    kind: ConstKind::Parameter,
-                };
-                let id = self.add_constant(constant, ty == Ty::Usize);
-                signature.generics.insert(text(ident), id);
-                signature.order.push(id);
+            if signature.kernel.is_none() {
+                self.errors.push(error(
+                    place(parameter),
+                    "helpers have no const parameters: pass the number as a value, or use a constant of the module",
+                ));
             }
+            let constant = Const {
+                name: name(&parameter.ident),
+                ty: if let Ty::Plain(ty) = &ty { ty.clone() } else { Type::Scalar(Scalar::U32) },
+                kind: ConstKind::Parameter,
+            };
+            let id = self.add_constant(constant, ty == Ty::Usize);
+            signature.generics.insert(text(&parameter.ident), id);
+            signature.order.push(id);
         }
         if let Some(clause) = &generics.where_clause {
             self.errors.push(error(

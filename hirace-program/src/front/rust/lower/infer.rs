@@ -135,8 +135,10 @@ impl Inference {
     pub fn unify(&mut self, left: &Ty, right: &Ty) -> bool {
         let (left, right) = (self.shallow(left), self.shallow(right));
         match (&left, &right) {
-            (Ty::Error | Ty::Never, _) | (_, Ty::Error | Ty::Never) => true,
             (Ty::Infer(a), Ty::Infer(b)) if a == b => true,
+            // What comes of an error is no error of its own.
+            (Ty::Infer(a), Ty::Error) | (Ty::Error, Ty::Infer(a)) => self.bind(*a, Ty::Error),
+            (Ty::Error | Ty::Never, _) | (_, Ty::Error | Ty::Never) => true,
             (Ty::Infer(a), Ty::Infer(b)) => match (self.kind(*a), self.kind(*b)) {
                 (Kind::Any, _) => self.bind(*a, right),
                 (_, Kind::Any) => self.bind(*b, left),

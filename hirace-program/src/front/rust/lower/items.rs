@@ -43,6 +43,8 @@ pub struct Items<'a> {
     pub generics: FxHashMap<String, ConstId>,
     /// Constants that Rust declares as `usize`.
     pub lengths: FxHashSet<ConstId>,
+    /// The names of the locals and parameters of the function at hand, of which no constant is made.
+    pub running: FxHashSet<String>,
     /// Whether it is a function alone, which sees no structs, constants or helpers.
     pub alone: bool,
     /// `#[binding(group, binding)]` of globals, by their ids.

@@ -1,11 +1,14 @@
 //! Loops, and how they are left.
 
-use super::super::tree::{Arm, Block, ExprKind, For, LabelId, Literal, Name, Pattern, Statement};
+use super::super::tree::{
+    Arm, Block, ExprKind, For, LabelId, Literal, Name, Pattern, Scalar, Statement,
+};
 use super::body::{Body, Meaning, Node, wrong};
 use super::control::{empty, into_block};
 use super::errors::{at, place, refuse};
 use super::infer::{Kind, Ty};
 use super::names::{self, did_you_mean};
+use super::operators::Shape;
 use syn::{Expr, ExprBreak, ExprContinue, ExprForLoop, ExprLoop, ExprWhile, Label, Lifetime, Pat};
 
 /// A loop or block that can be left.
@@ -155,6 +158,14 @@ impl Body<'_, '_> {
                 };
                 let start = self.value(start);
                 let end = self.value(end);
+                for end in [&start, &end] {
+                    if let Shape::Float | Shape::Of(Scalar::F32, _) = self.shape(&end.ty) {
+                        return refuse(
+                            end.place,
+                            "loops count in integers: compute the number inside, `i as f32 * step`",
+                        );
+                    }
+                }
                 let end = self.coerce(end, &start.ty);
                 let start = self.index_value(start);
                 let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));

@@ -78,6 +78,12 @@ impl Body<'_, '_> {
         let right = self.expr(&binary.right);
         let right = self.operand(right);
         let whole = place(binary);
+        if let Ty::Plain(Type::Atomic(_)) = self.types.shallow(&left.ty).referent() {
+            return refuse(
+                left.place,
+                "an atomic is changed by its methods: `.fetch_add(…)` and the like",
+            );
+        }
         if let Ty::Reference(..) = self.types.shallow(&left.ty) {
             return refuse(
                 left.place,
@@ -131,7 +137,6 @@ impl Body<'_, '_> {
                 other => other,
             };
             if negative != *literal {
-                self.oblige(Obligation::Prefix { operator, ty: ty.clone(), place: place(unary) });
                 return Ok(self.node(ExprKind::Literal(negative), ty, unary));
             }
         }
@@ -415,6 +420,10 @@ impl Body<'_, '_> {
             | (Of(Scalar::F32, _), Integer)
             | (Float, Integer)
             | (Integer, Float) => "write numbers of `f32` with a point, `2.0`",
+            (Of(Scalar::I32 | Scalar::U32, None), Float)
+            | (Float, Of(Scalar::I32 | Scalar::U32, None)) => {
+                "convert the integer, `… as f32`, or write the number without a point"
+            }
             (Of(a, None), Of(b, None)) if a != b && a != Scalar::Bool && b != Scalar::Bool => {
                 return format!("{both}: convert one side, `… as {l}` or `… as {r}`");
             }

@@ -185,6 +185,12 @@ impl Body<'_, '_> {
                     );
                 }
                 let name = text(&ident.ident);
+                if name == "None" {
+                    return refuse(
+                        place(ident),
+                        "WGSL has no `Option`: tell a flag apart, or a value that says so",
+                    );
+                }
                 let constant = ident.subpat.is_none() && ident.mutability.is_none();
                 if constant && let Some(id) = self.items.constant(&name, ident.ident.span())? {
                     let constant =

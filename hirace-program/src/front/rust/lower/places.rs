@@ -236,23 +236,18 @@ impl Body<'_, '_> {
         right: Node,
         whole: super::super::tree::Place,
     ) -> syn::Result<Node> {
-        match self.types.shallow(&left.ty) {
-            Ty::Reference(..) => {
-                return refuse(
-                    left.place,
-                    "this is a reference: write `*` before it, to change what it refers to",
-                );
-            }
-            Ty::Plain(Type::Atomic(_)) => {
-                return refuse(left.place, "an atomic is written with `.store(…)`");
-            }
-            Ty::Plain(Type::Slice(_)) => {
-                return refuse(
-                    left.place,
-                    "an array without length is not assigned as a whole: loop over it",
-                );
-            }
-            _ => {}
+        if let Ty::Plain(Type::Atomic(_)) = self.types.shallow(&left.ty).referent() {
+            return refuse(left.place, "an atomic is written with `.store(…)`");
+        }
+        if let Ty::Plain(Type::Slice(_)) = self.types.shallow(&left.ty).referent() {
+            return refuse(
+                left.place,
+                "an array without length is not assigned as a whole: loop over it",
+            );
+        }
+        if let Ty::Reference(..) = self.types.shallow(&left.ty) {
+            let message = "this is a reference: write `*` before it, to change what it refers to";
+            return refuse(left.place, message);
         }
         self.writes(&left)?;
         let right = self.coerce(right, &left.ty);

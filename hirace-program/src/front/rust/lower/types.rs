@@ -289,17 +289,24 @@ impl Items<'_> {
 
     /// A type as Rust writes it.
     pub fn describe(&self, ty: &Ty) -> String {
+        self.describe_open(ty, &|_| "_")
+    }
+
+    /// The same, where `open` says how what is not known is written.
+    pub fn describe_open(&self, ty: &Ty, open: &dyn Fn(&Ty) -> &'static str) -> String {
         match ty {
-            Ty::Infer(_) | Ty::Error => "_".to_owned(),
+            Ty::Infer(_) => open(ty).to_owned(),
+            Ty::Error => "_".to_owned(),
             Ty::Never => "!".to_owned(),
             Ty::Usize => "usize".to_owned(),
-            Ty::Reference(true, to) => format!("&mut {}", self.describe(to)),
-            Ty::Reference(false, to) => format!("&{}", self.describe(to)),
+            Ty::Reference(true, to) => format!("&mut {}", self.describe_open(to, open)),
+            Ty::Reference(false, to) => format!("&{}", self.describe_open(to, open)),
             Ty::Array(element, count) => {
-                format!("[{}; {}]", self.describe(element), self.describe_count(count))
+                format!("[{}; {}]", self.describe_open(element, open), self.describe_count(count))
             }
             Ty::Tuple(parts) => {
-                let parts: Vec<String> = parts.iter().map(|part| self.describe(part)).collect();
+                let parts: Vec<String> =
+                    parts.iter().map(|part| self.describe_open(part, open)).collect();
                 format!("({})", parts.join(", "))
             }
             Ty::Plain(ty) => self.describe_plain(ty),

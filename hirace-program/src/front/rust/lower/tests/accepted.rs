@@ -1,0 +1,57 @@
+//! What is accepted is valid WGSL: every monitored item of these files goes through the printer and naga.
+
+use super::super::super::print::{Selection, print};
+use super::refused::files;
+
+#[test]
+fn what_is_accepted_is_valid_wgsl() {
+    let mut wrong = Vec::new();
+    for file in files("accepted") {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for item in syn::parse_file(&text).unwrap().items {
+            if let Err(error) = valid(&item) {
+                wrong.push(format!("{}: {error}", file.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn valid(item: &syn::Item) -> Result<(), String> {
+    let told = |errors: syn::Error| {
+        let all: Vec<String> = errors
+            .into_iter()
+            .map(|error| {
+                format!("{}:{} {error}", error.span().start().line, error.span().start().column)
+            })
+            .collect();
+        all.join("\n    ")
+    };
+    let module = super::super::lower(item).map_err(told)?;
+    let generic = |function: &super::super::super::tree::Function| {
+        function.entry.as_ref().is_some_and(|entry| !entry.generics.is_empty())
+    };
+    let mut selections = vec![Selection::All];
+    for (index, function) in module.functions.iter().enumerate() {
+        if generic(function) {
+            let values =
+                function.entry.iter().flat_map(|entry| entry.generics.iter().map(|_| 64)).collect();
+            selections
+                .push(Selection::Instance(super::super::super::tree::FunctionId(index), values));
+        }
+    }
+    for selection in selections {
+        let printed = print(&module, &selection).map_err(told)?;
+        let parsed = naga::front::wgsl::parse_str(&printed.wgsl).map_err(|error| {
+            format!("{}\n{}", error.emit_to_string(&printed.wgsl), printed.wgsl)
+        })?;
+        let mut validator = naga::valid::Validator::new(
+            naga::valid::ValidationFlags::all(),
+            naga::valid::Capabilities::all(),
+        );
+        validator.validate(&parsed).map_err(|error| {
+            format!("{}\n{}", error.emit_to_string(&printed.wgsl), printed.wgsl)
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,219 @@
+#[hirace::monitor(workgroup_size(64))]
+fn values(
+    #[builtin(local_invocation_index)] lane: u32,
+    #[builtin(global_invocation_id)] gid: UVec3,
+    input: &[f32],
+    output: &mut [f32],
+    words: &mut [u32],
+    #[uniform] scale: f32,
+    hits: &Atomic<u32>,
+) {
+    let a = lane as usize;
+//                  ^^^^^ indices and lengths are `u32` in WGSL: convert to `u32`, or not at all
+    let b = output[lane as usize];
+//                         ^^^^^ indices and lengths are `u32` in WGSL: convert to `u32`, or not at all
+    let c = output[1.5];
+//                 ^^^ indices are integers: convert it, `… as u32`
+    let d = output[scale];
+//                 ^^^^^ indices are integers: convert it, `… as u32`
+    let e = 1usize;
+//          ^^^^^^ indices and lengths are `u32` in WGSL: leave `usize` out
+    let f = 1u64 + 2i8 as u64;
+//          ^^^^ `u64` is not a type of WGSL: write `u32`
+//                 ^^^ `i8` is not a type of WGSL: write `i32`
+//                        ^^^ `u64` is not a type of WGSL: WGSL has `u32` alone
+    let g = 1.0f64;
+//          ^^^^^^ `f64` is not a type of WGSL: write `f32`
+    let h = |x: f32| x * 2.0;
+//          ^^^^^^^^^^^^^^^^ WGSL has no closures: write a function of the module, or the code itself
+    let i = &output[0];
+//          ^^^^^^^^^^ references are only passed to functions: name the place itself where it is needed
+    let j = &mut output[lane];
+//          ^^^^^^^^^^^^^^^^^ references are only passed to functions: name the place itself where it is needed
+    let k = output;
+//          ^^^^^^ references are only passed to functions: name the place itself where it is needed
+    let l = &output[1..3];
+//                  ^^^^ WGSL has no slices of slices: pass the whole, and where the part begins and ends
+    let m = output.iter().sum();
+//                 ^^^^ `[f32]` has no method `iter`: WGSL has no iterators; loop over a range, `for i in 0..x.len()`
+    let n = vec![0.0; 3];
+//          ^^^^^^^^^^^^ `vec!` in a kernel: WGSL allocates nothing: write an array, `[0.0; 64]`
+    let o = "text";
+//          ^^^^^^ WGSL has no text: use numbers
+    let p = 'c';
+//          ^^^ WGSL has no characters: write the number, `65u32`
+    let q = lane + scale;
+//          ^^^^^^^^^^^^ `u32 + f32` is not defined: convert one side, `… as u32` or `… as f32`
+    let r = lane * 2.0;
+//          ^^^^^^^^^^ `u32 * {float}` is not defined: convert the integer, `… as f32`, or write the number without a point
+    let s = scale * 2;
+//          ^^^^^^^^^ `f32 * {integer}` is not defined: write numbers of `f32` with a point, `2.0`
+    let t: f32 = 1;
+//               ^ expected `f32`, found `{integer}`: write it with a point, `1.0`
+    let u: u32 = 1.0;
+//               ^^^ expected `u32`, found `{float}`: write it without a point, or convert it, `… as u32`
+    let v: i32 = lane;
+//               ^^^^ expected `i32`, found `u32`: convert it, `… as i32`
+    let w: bool = lane;
+//                ^^^^ expected `bool`, found `u32`: compare it, `… != 0`
+    let x = -lane;
+//          ^^^^^ `u32` has no negative values: convert it first, `-(… as i32)`
+    let y = !scale;
+//          ^^^^^^ `!` takes `bool` or integers, not `f32`
+    let z = lane as bool;
+//          ^^^^^^^^^^^^ `u32` is not converted to `bool` with `as`: compare it, `… != 0`
+}
+
+#[hirace::monitor(workgroup_size(64))]
+fn more(
+    #[builtin(local_invocation_index)] lane: u32,
+    #[builtin(global_invocation_id)] gid: UVec3,
+    input: &[f32],
+    output: &mut [f32],
+    words: &mut [u32],
+    #[uniform] scale: f32,
+    hits: &Atomic<u32>,
+) {
+    input[lane] = 1.0;
+//  ^^^^^^^^^^^ `input` is only read here: take it as `&mut`
+    scale = 2.0;
+//  ^^^^^ uniform memory is only read
+    output[lane] = lane;
+//                 ^^^^ expected `f32`, found `u32`: convert it, `… as f32`
+    output[lane] += lane;
+//  ^^^^^^^^^^^^^^^^^^^^ `f32 + u32` is not defined: convert one side, `… as f32` or `… as u32`
+    hits += 1;
+//  ^^^^ an atomic is changed by its methods: `.fetch_add(…)` and the like
+    let a = hits + 1;
+//          ^^^^^^^^ `Atomic<u32> + {integer}` is not defined: read an atomic with `.load()`
+    *lane = 1;
+//  ^^^^^ this is a `u32`, not a reference: leave `*` out
+    output = input;
+//  ^^^^^^ an array without length is not assigned as a whole: loop over it
+//           ^^^^^ references are only passed to functions: name the place itself where it is needed
+    words[0] = 3_000_000_000_000_000_000_000;
+//             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this number is too large for WGSL: integers have 32 bits
+    words[0] = 5_000_000_000;
+//             ^^^^^^^^^^^^^ 5000000000 is out of the range of `u32`
+    words[0] = -1;
+//             ^^ -1 is out of the range of `u32`
+    let b = 3_000_000_000;
+//          ^^^^^^^^^^^^^ 3000000000 is out of the range of `i32`: write it as a `u32`
+    output[lane] = inptu[lane];
+//                 ^^^^^ unknown name `inptu` (did you mean `input`?)
+    output[lane] = sqrrt(1.0);
+//                 ^^^^^ unknown function `sqrrt` (did you mean `sqrt`?)
+    output[lane] = gid.w;
+//                     ^ `UVec3` has no member `w`: it has `x`, `y` and `z`
+    output[lane] = gid.x;
+//                 ^^^^^ expected `f32`, found `u32`: convert it, `… as f32`
+    output[lane] = gid.xy;
+//                     ^^ several components are a method in glam: write `.xy()`
+    output[lane] = lane.x;
+//                      ^ `u32` has no member `x`
+    output[lane] = input.length();
+//                       ^^^^^^ `[f32]` has no method `length`: write `x.len()`
+    output[lane] = Some(1.0);
+//                 ^^^^ WGSL has no `Option`: keep a flag beside the value
+    let c = if lane == 0 { 1 } else { 2.0 };
+//                                    ^^^ expected `{integer}`, found `{float}`
+    if lane { }
+//     ^^^^ expected `bool`, found `u32`: compare it, `… != 0`
+    if lane = 1 { }
+//          ^ this assigns: to compare, write `==`
+    let d = if lane == 0 { 1.0 };
+//                         ^^^ expected `()`, found `{float}`
+    while 1 { }
+//        ^ expected `bool`, found `{integer}`
+    for i in input { }
+//           ^^^^^ WGSL has no iterators: loop over a range, `for i in 0..x.len()`, with `.rev()` and `.step_by(n)` where needed
+    for i in 0..1.0 { }
+//              ^^^ loops count in integers: compute the number inside, `i as f32 * step`
+    for i in 0.. { }
+//           ^^^ a loop has a first and a last turn: `0..n`; else write `loop`
+    for i in input.iter() { }
+//           ^^^^^^^^^^^^ `.iter()`: WGSL has no iterators: loop over a range, `for i in 0..x.len()`, with `.rev()` and `.step_by(n)` where needed
+    for i in 0..scale { }
+//              ^^^^^ loops count in integers: compute the number inside, `i as f32 * step`
+    for (i, j) in 0..4 { }
+//      ^^^^^^ a loop variable has one name
+    for i in (0..4).step_by(0) { }
+//                          ^ a step is at least 1
+    for i in (0..lane).step_by(2).rev() { }
+//                                ^^^ reverse the range before its steps: `(a..b).rev().step_by(n)`, which starts at the last of the range
+    let e = [1, 2.0];
+//              ^^^ expected `{integer}`, found `{float}`
+    let f = [];
+//          ^^ an array in WGSL has at least one element
+    let g = [0; lane];
+//              ^^^^ `lane` is known only while the kernel runs: this takes a constant
+    let h = [1, 2, 3][3];
+//                    ^ index 3 is out of bounds: the last element is 2
+    let i: [f32; 3] = [0.0; 4];
+//                    ^^^^^^^^ expected `[f32; 3]`, found `[{float}; 4]`
+    let (j, k) = (1, 2, 3);
+//               ^^^^^^^^^ expected `(_, _)`, found `({integer}, {integer}, {integer})`
+    let l = (1, 2).3;
+//                 ^ this tuple has 2 members
+    let m = lane.min(scale);
+//                   ^^^^^ expected `u32`, found `f32`: convert it, `… as u32`
+    let n = lane.sqrt();
+//               ^^^^ `u32` has no method `sqrt`
+    let o = 2.0.sqrt();
+//          ^^^ say the type of this number: `1.0_f32`, or `let x: f32 = …`
+    let p = max(1, 2.0);
+//                 ^^^ expected `{integer}`, found `{float}`
+    let q = clamp(1.0, 2.0);
+//          ^^^^^^^^^^^^^^^ `clamp` takes 3 arguments, not 2
+    let r = gid == lane;
+//          ^^^^^^^^^^^ `UVec3 == u32` is not defined
+    let s = gid < gid;
+//          ^^^^^^^^^ `UVec3 < UVec3` is not defined: compare the components with `a.cmplt(b)`
+    let t = lane == scale;
+//          ^^^^^^^^^^^^^ `u32 == f32` is not defined: convert one side, `… as u32` or `… as f32`
+    let u = gid * 2.0;
+//          ^^^^^^^^^ `UVec3 * {float}` is not defined
+    let v = true + false;
+//          ^^^^^^^^^^^^ `bool + bool` is not defined
+    let w = lane && true;
+//          ^^^^ expected `bool`, found `u32`: compare it, `… != 0`
+    let x = 1 << 2.0;
+//          ^^^^^^^^ `{integer} << {float}` is not defined: write numbers of `f32` with a point, `2.0`
+    let y = Vec3::new(1.0, 2.0);
+//          ^^^^^^^^^^^^^^^^^^^ `new` takes 3 arguments, not 2
+    let z = Vec3::FOO;
+//          ^^^^^^^^^ `Vec3` has no constant `FOO`
+}
+
+#[hirace::monitor(workgroup_size(64))]
+fn syntax(
+    #[builtin(local_invocation_index)] lane: u32,
+    output: &mut [f32],
+) {
+    assert!(lane < 64);
+//  ^^^^^^^^^^^^^^^^^^^ `assert!` in a kernel: a kernel cannot stop with a message: write what to check to a buffer, and assert in the test
+    println!("{lane}");
+//  ^^^^^^^^^^^^^^^^^^^ `println!` in a kernel: a kernel has no output but its buffers: write the values to one
+    let a = dbg!(lane);
+//          ^^^^^^^^^^ `dbg!` in a kernel: a kernel has no output but its buffers: write the values to one
+    unsafe { output[0] = 1.0; }
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^ nothing in a kernel is unsafe: leave `unsafe` out
+    let b = async { 1 };
+//          ^^^^^^^^^^^ a kernel is not asynchronous: every invocation runs to its end
+    let c = lane?;
+//          ^^^^^ WGSL has no `?`: test the value with `if`, and `return`
+    fn inner() {}
+//  ^^^^^^^^^^^^^ items stand in the monitored module, not in a function: move it there
+    const N: u32 = 1;
+//  ^^^^^^^^^^^^^^^^^ items stand in the monitored module, not in a function: move it there
+    use std::f32;
+//  ^^^^^^^^^^^^^ items stand in the monitored module, not in a function: move it there
+    let d = std::f32::sqrt(1.0);
+//          ^^^^^^^^^^^^^^ write `x.sqrt(…)`
+    let e = super::helper(lane);
+//          ^^^^^^^^^^^^^ `super::helper` is outside: a monitored item sees itself and `hirace::prelude`; move it into the item
+    let f = crate::LIMIT;
+//          ^^^^^^^^^^^^ `crate::LIMIT` is outside: a monitored item sees itself and `hirace::prelude`; move it into the item
+    let Ok(g) = lane else { return };
+//                   ^^^^ WGSL has no `let … else`: write a `match`
+}

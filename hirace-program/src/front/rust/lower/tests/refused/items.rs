@@ -1,0 +1,186 @@
+#[hirace::monitor]
+mod kernels {
+    use super::*;
+//  ^^^^^^^^^^^^^ a monitored item is closed: it sees itself and `hirace::prelude`; move what it needs into it
+    use hirace::prelude::*;
+    use std::collections::HashMap as Map;
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ a monitored item is closed: it sees itself and `hirace::prelude`; move what it needs into it
+
+    enum Shape {
+//  ^^^^^^^^^^^^ WGSL has no enums: use `u32` constants, and `match` on them
+        Round,
+        Square,
+    }
+
+    trait Area {
+//  ^^^^^^^^^^^^ WGSL has no traits: write a function for each type that needs one
+        fn area(&self) -> f32;
+    }
+
+    struct Params {
+        scale: f32,
+        scale: f32,
+//      ^^^^^ `scale` is declared twice
+    }
+
+    impl Params {
+//  ^^^^^^^^^^^^^ WGSL has no methods: write a function that takes the value as a parameter
+        fn twice(&self) -> f32 {
+            self.scale * 2.0
+        }
+    }
+
+    struct Pair(f32, f32);
+//         ^^^^ WGSL's structs have named members: write `struct … { x: f32, … }`
+
+    struct Empty;
+//         ^^^^^ WGSL's structs have named members: write `struct … { x: f32, … }`
+
+    struct Generic<T> {
+//                ^^^ structs have no parameters in WGSL: write one for each
+        value: T,
+    }
+
+    struct Node {
+        next: Node,
+//            ^^^^ `Node` contains itself: WGSL has no pointers in memory
+    }
+
+    struct Early {
+        data: [f32],
+//            ^^^^^ an array without length is the last member of its struct, or has a length: `[T; N]`
+        count: u32,
+    }
+
+    struct Holds {
+        texture: Texture2d<f32>,
+//               ^^^^^^^^^^^^^^ `Texture2d<f32>` cannot be a member of a struct
+        pair: (f32, f32),
+//            ^^^^^^^^^^ `(f32, f32)` cannot be a member of a struct
+        reference: &'static f32,
+//                 ^^^^^^^^^^^^ references are parameters only: they are not kept, returned or put into one another
+        #[align(3)]
+//              ^ `align` takes a power of two, or a size above 0
+        aligned: f32,
+        #[packed]
+//      ^^^^^^^^^ unknown attribute `packed`
+        packed: f32,
+    }
+
+    static COUNTER: u32 = 0;
+//  ^^^^^^^^^^^^^^^^^^^^^^^^ memory is given to kernels as parameters: `#[workgroup] x: &mut T`, `#[private] x: &mut T`; what never changes is a `const`
+
+    const A: u32 = B;
+    const B: u32 = A;
+//                 ^ the value of `A` depends on itself
+    const C: f64 = 1.0;
+//           ^^^ `f64` is not a type of WGSL: use `f32`
+    const D: u32 = -1;
+//                 ^^ -1 is out of the range of `u32`
+    const E: f32 = 1;
+//                 ^ expected `f32`, found `{integer}`: write it with a point, `1.0`
+    const F: u32 = helper(1);
+//                 ^^^^^^^^^ a constant is computed of literals, other constants and WGSL's own functions
+    const G: u32 = 5_000_000_000;
+//                 ^^^^^^^^^^^^^ 5000000000 is out of the range of `u32`
+    const H: &str = "text";
+//           ^^^^ references are parameters only: they are not kept, returned or put into one another
+    #[overridable]
+    const I: Vec3 = Vec3::ZERO;
+//           ^^^^ an override is a `bool`, `i32`, `u32` or `f32`
+    #[overridable(name = 3)]
+//  ^^^^^^^^^^^^^^^^^^^^^^^^ write `#[overridable]` or `#[overridable(id = 3)]`
+    const J: u32 = 1;
+    const K: [f32; 2] = [1.0, 2.0, 3.0];
+//                      ^^^^^^^^^^^^^^^ expected `[f32; 2]`, found `[{float}; 3]`
+    const L: usize = 4;
+    const M: u32 = L;
+//                 ^ expected `u32`, found `usize`: a length is `usize` in Rust alone; write `… as u32`
+
+    macro_rules! twice {
+//  ^^^^^^^^^^^^^^^^^^^^ macros are expanded after kernels are read: write out what it stands for
+        ($x:expr) => {
+            $x * 2
+        };
+    }
+
+    mod inner {}
+//  ^^^^^^^^^^^^ a module inside a monitored module: monitor it by itself, or move its items out
+
+    fn helper(x: u32) -> u32 {
+        x
+    }
+
+    fn helper(y: u32) -> u32 {
+//     ^^^^^^ `helper` is defined twice
+        y
+    }
+
+    fn sized<const N: usize>(x: &[f32; N]) -> f32 {
+//           ^^^^^^^^^^^^^^ helpers have no const parameters: pass the number as a value, or use a constant of the module
+        x[0]
+    }
+
+    fn marked(#[workgroup] tile: &mut [f32; 4]) {}
+//            ^^^^^^^^^^^^ only kernels have such parameters: pass the value on, or mark the function `#[kernel(workgroup_size(64))]`
+
+    fn by_value(x: [f32]) {}
+//                 ^^^^^ an array without length is a buffer (`&[T]`, `&mut [T]`) or the last member of a buffer's struct; else it has a length: `[T; N]`
+
+    fn gives_reference(x: &f32) -> &f32 {
+//                                 ^^^^ references are parameters only: they are not kept, returned or put into one another
+        x
+    }
+
+    #[cfg(test)]
+//  ^^^^^^^^^^^^ `cfg` inside a monitored item: what is compiled must not depend on it; put it on the whole item, or branch on an `#[overridable] const`
+    fn conditional() {}
+
+    #[test]
+//  ^^^^^^^ a test inside a monitored item: write it beside the item
+    fn test() {}
+
+    #[kernal(workgroup_size(1))]
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown attribute `kernal` (did you mean `kernel`?)
+    fn misspelt() {}
+
+    fn method(self) {}
+//            ^^^^ WGSL has no methods: name the parameter and its type
+}
+
+#[hirace::monitor]
+mod recursion {
+    fn even(n: u32) -> bool {
+        if n == 0 { true } else { odd(n - 1) }
+    }
+
+    fn odd(n: u32) -> bool {
+        if n == 0 { false } else { even(n - 1) }
+//                                 ^^^^^^^^^^^ WGSL has no recursion (even → odd → even): write a loop, with a stack in an array if it needs one
+    }
+
+    fn itself(n: u32) -> u32 {
+        itself(n)
+//      ^^^^^^^^^ WGSL has no recursion (itself → itself): write a loop, with a stack in an array if it needs one
+    }
+}
+
+#[hirace::monitor]
+mod shared {
+    #[kernel(workgroup_size(64))]
+    fn first(data: &mut [f32], #[uniform] n: u32, extra: &[u32]) {}
+
+    #[kernel(workgroup_size(64))]
+    fn second(data: &mut [u32], n: &u32, #[binding(1, 0)] extra: &[u32]) {}
+//                  ^^^^^^^^^^ `data` is a `[f32]` in another kernel of this module, and the same buffer: not a `[u32]`; give it another name
+//                                 ^^^^ `n` is other memory in another kernel of this module: give it another name
+
+    #[kernel(workgroup_size(64))]
+    fn third(#[binding(1, 1)] extra: &[u32]) {
+//           ^^^^^^^^^^^^^^^^ `extra` has another binding in another kernel
+        first(extra);
+//      ^^^^^^^^^^^^ `first` is a kernel, which is only launched: move what both do into a helper
+        let x: [f32; 4] = [0.0; LENGTH];
+//                              ^^^^^^ unknown name `LENGTH`
+    }
+}

@@ -1,0 +1,166 @@
+#[hirace::monitor(workgroup_size(64))]
+fn names(
+    #[builtin(local_invocation_index)] lane: usize,
+//                                           ^^^^^ `usize` is not a type of WGSL: indices and lengths are `u32` in WGSL (an array's length may be a `const N: usize`, which is `N as u32` elsewhere)
+    #[builtin(global_invocation_id)] gid: u32,
+//                                        ^^^ `global_invocation_id` is of type `UVec3`
+    a: &[u8],
+//       ^^ `u8` is not a type of WGSL: WGSL has `u32` alone
+    b: &mut [f64],
+//           ^^^ `f64` is not a type of WGSL: use `f32`
+    c: &[&[f32]],
+//       ^^^^^^ an array of arrays has inner lengths, `&[[T; N]]`; or compute the index: `x[row * width + column]`
+    d: &[[f32]],
+//       ^^^^^ an array of arrays has inner lengths, `&[[T; N]]`; or compute the index: `x[row * width + column]`
+    e: Vec<f32>,
+//     ^^^^^^^^ `Vec` is not a type of WGSL: WGSL allocates nothing: use an array `[T; N]`, or a buffer `&mut [T]`
+    f: &[Foo],
+//       ^^^ unknown type `Foo`; a function alone sees the prelude only: put it and what it uses into a `#[hirace::monitor] mod`
+    g: &[Vec5],
+//       ^^^^ unknown type `Vec5` (did you mean `Vec2`?)
+    h: &mut [Option<u32>],
+//           ^^^^^^^^^^^ `Option` is not a type of WGSL: WGSL has no enums: return a flag beside the value, or a value that says so
+    i: &[bool],
+//     ^^^^^^^ `[bool]` cannot be here: `bool` has no layout in buffers: use a `u32`, and compare it with 0
+    j: &Atomic<f32>,
+//      ^^^^^^^^^^^ atomics hold a `u32` or an `i32`: write `Atomic<u32>`
+    k: &Atomic,
+//      ^^^^^^ atomics hold a `u32` or an `i32`: write `Atomic<u32>`
+    l: &mut String,
+//          ^^^^^^ `String` is not a type of WGSL: WGSL has no text: use numbers
+    m: &[(u32, f32)],
+//       ^^^^^^^^^^ `(u32, f32)` cannot be in an array
+    n: &[Vec3A],
+//       ^^^^^ `Vec3A` is not a type of WGSL: use `Vec2`, `Vec3`, `Vec4`, `IVec…`, `UVec…`, or `Mat2` to `Mat4`
+    o: f32,
+//  ^^^^^^ say where `o` comes from: `#[uniform] o: f32`, or a buffer, `o: &f32`
+    p: UVec3,
+//  ^^^^^^^^ say where `p` comes from: `#[builtin(global_invocation_id)] p: UVec3`, or `#[uniform] p: UVec3`
+    q: &Vec3<f32>,
+//      ^^^^^^^^^ `Vec3` has no parameters
+    r: &mut [f32; 0],
+//                ^ an array in WGSL has at least one element
+    s: &AtomicU32,
+//      ^^^^^^^^^ `AtomicU32` is not a type of WGSL: write `Atomic<u32>`
+    t: &std::vec::Vec<u32>,
+//      ^^^^^^^^^^^^^^^^^^ a monitored item is closed: it sees itself and `hirace::prelude`; move the type into it
+    u: impl Fn(u32) -> u32,
+//     ^^^^^^^^^^^^^^^^^^^ WGSL has no traits: name the type
+    v: &dyn Fn(),
+//      ^^^^^^^^ WGSL has no traits: name the type
+    w: &mut &mut [f32],
+//          ^^^^^^^^^^ references are parameters only: they are not kept, returned or put into one another
+    x: &[i64; 4],
+//       ^^^ `i64` is not a type of WGSL: WGSL has `i32` alone
+) {
+}
+
+#[hirace::monitor(workgroup_size(64))]
+fn memory(
+    #[uniform] a: &mut f32,
+//                ^^^^^^^^ uniform memory is only read: take `&T`, or a buffer without `#[uniform]`
+    #[uniform] b: &[f32],
+//                 ^^^^^ an array without length is a buffer (`&[T]`, `&mut [T]`) or the last member of a buffer's struct; else it has a length: `[T; N]`
+    #[workgroup] c: &[f32; 4],
+//                  ^^^^^^^^^ nothing could be written to this workgroup memory: take `&mut`
+    #[workgroup] d: &mut [f32],
+//                       ^^^^^ an array in workgroup memory has a length: `[T; N]`
+    #[workgroup] e: [f32; 64],
+//                  ^^^^^^^^^ workgroup memory is taken by reference: `#[workgroup] e: &mut …`
+    #[private] f: &Atomic<u32>,
+//                ^^^^^^^^^^^^ `Atomic<u32>` cannot be here: atomics are in storage or workgroup memory
+    #[uniform] g: Atomic<u32>,
+//                ^^^^^^^^^^^ `Atomic<u32>` cannot be here: atomics are in storage or workgroup memory
+    #[workgroup] #[private] h: &mut u32,
+//               ^^^^^^^^^^ a parameter is either `workgroup` or `private`
+    #[workgrup] i: &mut u32,
+//  ^^^^^^^^^^^ unknown attribute `workgrup` (did you mean `workgroup`?)
+    #[builtin(global_id)] j: UVec3,
+//            ^^^^^^^^^ compute shaders have no built-in value `global_id`
+    #[builtin] k: u32,
+//  ^^^^^^^^^^ name the built-in value: `#[builtin(global_invocation_id)]`
+    #[binding(0)] l: &[f32],
+//  ^^^^^^^^^^^^^ `binding` takes the group and the binding: `#[binding(0, 3)]`
+    #[workgroup]
+    #[binding(0, 1)]
+//  ^^^^^^^^^^^^^^^^ workgroup and private memory is not bound: leave `binding` out
+    m: &mut u32,
+    #[binding(0, 2)] n: &[f32],
+    #[binding(0, 2)] o: &[f32],
+//  ^^^^^^^^^^^^^^^^ `n` is bound here already
+    #[uniform] #[uniform] p: u32,
+//             ^^^^^^^^^^ `uniform` is given twice
+    (q, r): (u32, u32),
+//  ^^^^^^ a parameter has a name here: take it apart with `let` in the body (one that is not used may be `_x`)
+    #[cfg(feature = "x")] s: &[f32],
+//  ^^^^^^^^^^^^^^^^^^^^^ `cfg` inside a monitored item: what is compiled must not depend on it; put it on the whole item, or branch on an `#[overridable] const`
+    t: Texture2d<f32>,
+//  ^^^^^^^^^^^^^^^^^ this is taken by reference: `t: &Texture2d<f32>`
+    u: &mut Texture2d<f32>,
+//     ^^^^^^^^^^^^^^^^^^^ textures and samplers are taken as `&`
+    v: &Texture2d,
+//      ^^^^^^^^^ say what its texels are: `Texture2d<f32>`
+    w: &TextureStorage2d<Rgba8, Write>,
+//                       ^^^^^ unknown `Rgba8`: one of Rgba8Unorm, Rgba8Snorm, Rgba8Uint, Rgba8Sint, Rgba16Uint, Rgba16Sint, Rgba16Float, R32Uint, R32Sint, R32Float, Rg32Uint, Rg32Sint, Rg32Float, Rgba32Uint, Rgba32Sint, Rgba32Float, Bgra8Unorm, R8Unorm
+    x: &TextureStorage2d<Rgba8Unorm, Writes>,
+//                                   ^^^^^^ unknown `Writes` (did you mean `Write`?)
+    y: &TextureStorage2d<Rgba8Unorm>,
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ say the texture's format and access: `TextureStorage2d<Rgba8Unorm, Write>`
+    self_: Self,
+//         ^^^^ `Self` is not a type of WGSL: there are no methods in a kernel: name the type
+) {
+}
+
+#[hirace::monitor]
+//^^^^^^^^^^^^^^^^^^ the size of the workgroup is missing: write `#[monitor(workgroup_size(64))]`
+fn no_size() {}
+
+#[hirace::monitor(workgroup_size())]
+//                ^^^^^^^^^^^^^^^^ a workgroup has 1, 2 or 3 sizes: `workgroup_size(8, 8)`
+fn empty_size() {}
+
+#[hirace::monitor(workgroupsize(64))]
+//                ^^^^^^^^^^^^^^^^^ unknown argument `workgroupsize` (did you mean `workgroup_size`?)
+fn misspelt() {}
+
+#[hirace::monitor(workgroup_size(64))]
+fn result(out: &mut [u32]) -> u32 {
+//                            ^^^ a kernel returns nothing: write results to a buffer, `&mut [T]`
+    out[0]
+}
+
+#[hirace::monitor(workgroup_size(64))]
+async fn asynchronous() {}
+//^^^^^ a kernel is not asynchronous: every invocation runs to its end
+
+#[hirace::monitor(workgroup_size(64))]
+unsafe fn not_safe() {}
+//^^^^^^ nothing in a kernel is unsafe: leave `unsafe` out
+
+#[hirace::monitor(workgroup_size(64))]
+extern "C" fn abi() {}
+//^^^^^^^^^^ kernels and their helpers have no ABI: leave `extern` out
+
+#[hirace::monitor(workgroup_size(64))]
+fn generic<T: Copy>(out: &mut [u32]) {}
+//         ^^^^^^^ WGSL has no type parameters: write a function for each type (kernels may have `<const N: usize>`)
+
+#[hirace::monitor(workgroup_size(64))]
+fn float_generic<const N: f32>(out: &mut [u32]) {}
+//                        ^^^ a const parameter is a `usize`, `u32`, `i32` or `bool`
+
+#[hirace::monitor(workgroup_size(64))]
+fn doubled(out: &mut [u32], out: &mut [u32]) {}
+//                          ^^^ `out` is declared twice
+
+#[hirace::monitor(workgroup_size(64.0))]
+//                               ^^^^ expected `u32`, found `{float}`: write it without a point, or convert it, `… as u32`
+fn float_size() {}
+
+#[hirace::monitor(workgroup_size(SIZE))]
+//                               ^^^^ unknown name `SIZE`; a function alone sees the prelude only: put it and what it uses into a `#[hirace::monitor] mod`
+fn unknown_size() {}
+
+#[hirace::monitor]
+//^^^^^^^^^^^^^^^^^^ a monitored module stands in one file: write `mod … { … }`
+mod later;
