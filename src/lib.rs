@@ -84,12 +84,17 @@
 //! opt-level = 2
 //! ```
 
+#[cfg(test)]
+extern crate self as hirace;
+
 mod check;
 mod error;
 mod host_shareable;
 pub mod kernel;
 mod launch;
 pub mod prelude;
+#[cfg(test)]
+mod tests;
 
 pub use check::{Checked, check};
 pub use error::{Error, Result};

@@ -86,7 +86,7 @@ pub fn read(
     let buffer = Typed { module, name, ty, footprint: Footprint::of(module, ty) };
     fit(module, ty, shape).map_err(|misfit| {
         let read = format!("`{name}` is `{}`: it cannot be read as `{rust}`", buffer.type_name());
-        explained(Diagnostic::new(read), &misfit, shape)
+        Box::new(explained(Diagnostic::new(read), &misfit, shape))
     })?;
     let elements = buffer.footprint.elements(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
     let mut words = Vec::with_capacity(bytes.len() / 4);
@@ -106,18 +106,12 @@ pub fn read(
 }
 
 /// `error`, with where two types differ, if that is but a part of them.
-fn explained(error: Diagnostic, misfit: &Misfit, shape: &Shape) -> Box<Diagnostic> {
+fn explained(error: Diagnostic, misfit: &Misfit, shape: &Shape) -> Diagnostic {
     let Misfit { expected, got } = misfit;
-    let error = match *got == shape.to_string() {
+    match *got == shape.to_string() {
         true => error.note(format!("in WGSL's words that is {got}, where {expected} is expected")),
         false => error.note(format!("it has {got} where {expected} is expected")),
-    };
-    Box::new(match (expected.trim_start_matches("atomic<").trim_end_matches('>'), &**got) {
-        ("u32", "i32") => {
-            error.help("whole numbers are `i32` in Rust if nothing says otherwise: write `1u32`")
-        }
-        _ => error,
-    })
+    }
 }
 
 /// The contents a guessed buffer gets: like `random`, but atomics start at zero, as the locks,
@@ -270,7 +264,13 @@ impl Typed<'_> {
         let Values { shape, words, rust } = values;
         fit(self.module, self.ty, shape).map_err(|misfit| {
             let what = format!("`{rust}` does not fill its type `{}`", self.type_name());
-            explained(*self.wrong(what), &misfit, shape)
+            let error = explained(*self.wrong(what), &misfit, shape);
+            Box::new(match (misfit.expected.as_str(), misfit.got.as_str()) {
+                ("u32" | "atomic<u32>", "i32") => error.help(
+                    "whole numbers are `i32` in Rust if nothing says otherwise: write `1u32`",
+                ),
+                _ => error,
+            })
         })?;
         let elements = self.elements_of(words.len())?;
         let mut bytes = self.room(elements)?;

@@ -1,0 +1,14 @@
+//! Tests through what users call.
+
+#[cfg(feature = "encase")]
+mod layouts;
+mod outputs;
+mod refusals;
+mod rust;
+
+use crate::{Checked, Kernel, Launch, Result, check};
+
+/// A check of WGSL text.
+fn checked(text: &str, launch: Launch) -> Result<Checked> {
+    check(&Kernel::from_wgsl("test.wgsl", text)?, launch)
+}

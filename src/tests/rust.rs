@@ -1,0 +1,101 @@
+//! Kernels that the macro made.
+
+use crate::prelude::*;
+use crate::{Launch, Result, Verdict, check};
+
+#[hirace::monitor(workgroup_size(64))]
+pub fn reverse(
+    #[builtin(local_invocation_index)] lane: u32,
+    data: &mut [u32],
+    #[workgroup] tile: &mut [u32; 64],
+) {
+    tile[lane] = data[lane];
+    data[lane] = tile[63 - lane];
+}
+
+/// The line that `reverse` writes `tile` in, from 1.
+fn line() -> u32 {
+    let text = include_str!("rust.rs");
+    let before = text.lines().position(|line| line == "    tile[lane] = data[lane];");
+    before.unwrap() as u32 + 1
+}
+
+#[test]
+fn a_race_is_reported_on_lines_of_rust() -> Result<()> {
+    let data: Vec<u32> = (0..64).collect();
+    let checked = check(&reverse::kernel(), Launch::new().workgroups(1).buffer("data", &data))?;
+    assert_eq!(checked.verdict(), Verdict::Findings);
+    let race = checked.findings().next().unwrap();
+    let places: Vec<_> = race.accesses.iter().map(|at| (at.line, &*at.snippet)).collect();
+    assert_eq!(places, [(line(), "tile[lane]"), (line() + 1, "tile[63 - lane]")]);
+    assert!(race.accesses[0].file.ends_with("rust.rs"), "{}", race.accesses[0].file);
+    assert_eq!(race.replay, None, "the data of a test is no flag");
+    Ok(())
+}
+
+#[test]
+fn the_panic_of_a_test_is_the_report() {
+    let checked = check(&reverse::kernel(), Launch::new().workgroups(1)).unwrap();
+    let panic = std::panic::catch_unwind(|| checked.assert_clean()).unwrap_err();
+    let message = panic.downcast_ref::<String>().unwrap();
+    assert!(message.contains("error[HR001]: data race on `tile["), "{message}");
+    assert!(message.contains(&format!("{} |     tile[lane] = data[lane];", line())), "{message}");
+}
+
+#[hirace::monitor]
+mod passes {
+    use hirace::prelude::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Step {
+        pub offset: u32,
+        pub at: Vec3,
+    }
+
+    #[kernel(workgroup_size(4))]
+    pub fn count(#[builtin(global_invocation_id)] id: UVec3, steps: &mut [Step]) {
+        steps[id.x].offset = id.x * 10;
+    }
+
+    #[kernel(workgroup_size(4))]
+    pub fn place(#[builtin(global_invocation_id)] id: UVec3, steps: &mut [Step]) {
+        let offset = steps[id.x].offset as f32;
+        steps[id.x].at = Vec3::new(offset, offset + 0.5, 1.0);
+    }
+}
+
+#[test]
+fn a_module_is_launched_pass_by_pass_over_its_structs() -> Result<()> {
+    let launch = Launch::new()
+        .buffer("steps", &[(9u32, Vec3::ZERO); 8])
+        .dispatch("count", 2)
+        .dispatch("place", 2);
+    let steps: Vec<(u32, Vec3)> =
+        check(&passes::count::kernel(), launch)?.assert_clean().buffer("steps")?;
+    assert_eq!(steps[7], (70, Vec3::new(70.0, 70.5, 1.0)));
+    Ok(())
+}
+
+#[hirace::monitor(workgroup_size(N as u32))]
+fn last<const N: usize>(
+    #[builtin(local_invocation_index)] lane: u32,
+    out: &mut [u32],
+    #[workgroup] tile: &mut [u32; N],
+) {
+    tile[lane] = lane;
+    workgroup_barrier();
+    if lane == 0 {
+        out[0] = tile[N as u32 - 1];
+    }
+}
+
+#[test]
+fn instances_of_a_generic_kernel_are_checked_with_their_sizes() -> Result<()> {
+    let out = |kernel| {
+        let launch = Launch::new().workgroups(1).zeros("out", 1);
+        check(&kernel, launch)?.assert_clean().buffer::<Vec<u32>>("out")
+    };
+    assert_eq!(out(last::kernel::<16>())?, [15]);
+    assert_eq!(out(last::kernel::<256>())?, [255]);
+    Ok(())
+}
