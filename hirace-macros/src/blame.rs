@@ -1,8 +1,7 @@
 //! At which tokens something is wrong.
 
 use hirace_program::diagnostic::Diagnostic;
-use hirace_program::front::rust::map::Map;
-use hirace_program::source_map::{LineColumn, Span};
+use hirace_program::source_map::{LineColumn, SourceMap};
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use syn::{Item, ItemMod};
@@ -42,33 +41,18 @@ fn extent(item: impl quote::ToTokens) -> (LineColumn, LineColumn) {
 
 const NOWHERE: LineColumn = LineColumn { line: 0, column: 0 };
 
-/// An error for what naga refuses in the WGSL of an item: at the Rust it was made of.
-pub fn refusal(refused: &Diagnostic, map: &Map, tokens: &TokenStream) -> syn::Error {
-    let mut message = refused.message.clone();
-    for note in &refused.notes {
-        message.push_str("\nnote: ");
-        message.push_str(note);
-    }
-    if let Some(help) = &refused.help {
-        message.push_str("\nhelp: ");
-        message.push_str(help);
-    }
-    let places = refused.labels.iter().filter_map(|(span, _)| rust(*span, map));
-    let found = places.map(|(start, end)| between(tokens, start, end));
-    match { found }.find(|tokens| !tokens.is_empty()) {
+/// An error for what naga refuses in the WGSL of an item, as a diagnostic of its lines: at the tokens there.
+pub fn refusal(refused: &Diagnostic, source: &SourceMap, tokens: &TokenStream) -> syn::Error {
+    let notes = refused.notes.iter().map(|note| format!("\nnote: {note}"));
+    let help = refused.help.iter().map(|help| format!("\nhelp: {help}"));
+    let message = refused.message.clone() + &notes.chain(help).collect::<String>();
+    let places = refused.labels.iter().filter(|(span, _)| !span.is_empty());
+    let mut found = places
+        .map(|(span, _)| between(tokens, source.position(span.start), source.position(span.end)));
+    match found.find(|tokens| !tokens.is_empty()) {
         Some(tokens) => syn::Error::new_spanned(tokens, message),
         None => syn::Error::new_spanned(tokens, message),
     }
-}
-
-/// The Rust that a stretch of WGSL was made of: that of the shortest entry around it.
-fn rust(wgsl: Span, map: &Map) -> Option<(LineColumn, LineColumn)> {
-    let around = map
-        .entries
-        .iter()
-        .filter(|entry| entry.wgsl.start <= wgsl.start && wgsl.end <= entry.wgsl.end);
-    let nearest = around.min_by_key(|entry| entry.wgsl.end - entry.wgsl.start)?;
-    Some((nearest.start, nearest.end))
 }
 
 /// The tokens between two places; of groups that lie there in part, what lies there.

@@ -2,6 +2,7 @@
 
 use crate::compile::{Made, Parts};
 use crate::kernels::parameters;
+use hirace_program::front::rust::template::Hole;
 use hirace_program::ir::bindings::Binding;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -43,7 +44,8 @@ impl Made {
         let Parts { printed, holes, instrumented, bindings } = parts;
         let (wgsl, map) = (&printed.wgsl, printed.map.encode());
         let line = self.lines.first as u32;
-        let holes = holes.iter().map(|&(at, parameter)| {
+        let names = printed.names.iter().map(|(wgsl, rust)| quote!((#wgsl, #rust)));
+        let holes = holes.iter().map(|&Hole { at, parameter }| {
             let (at, parameter) = (at as u32, parameter as u32);
             quote!(::hirace::kernel::Hole { at: #at, parameter: #parameter })
         });
@@ -72,7 +74,7 @@ impl Made {
                 file: ::core::file!(),
                 line: #line,
                 text: #text,
-                names: &[],
+                names: &[#(#names),*],
                 bindings: &[#(#bindings),*],
             }
         }

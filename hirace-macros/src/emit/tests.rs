@@ -2,6 +2,7 @@ use super::*;
 use crate::compile::Parts;
 use crate::lines::Lines;
 use hirace_program::front::rust::print::Printed;
+use hirace_program::front::rust::template::Hole;
 use std::collections::BTreeMap;
 
 /// `text` with the spaces that tokens are shown with.
@@ -26,7 +27,11 @@ fn parts(wgsl: &str) -> Parts {
 
 fn made(generic: &[&str]) -> Made {
     let generic = generic.iter().map(|name| {
-        let parts = Parts { instrumented: None, holes: vec![(7, 1)], ..parts("generic") };
+        let parts = Parts {
+            instrumented: None,
+            holes: vec![Hole { at: 7, parameter: 1 }],
+            ..parts("generic")
+        };
         ((*name).to_owned(), parts)
     });
     let lines = Lines { first: 9, text: "the text".to_owned() };

@@ -234,7 +234,10 @@ fn place(tokens: TokenStream) -> Place {
 mod tests {
     use super::*;
 
-    fn found(text: &str) -> (Vec<String>, Vec<(Option<String>, usize, String)>) {
+    /// Name, line, and what it stands behind.
+    type Hidden = (Option<String>, usize, String);
+
+    fn found(text: &str) -> (Vec<String>, Vec<Hidden>) {
         let found = find(&syn::parse_file(text).unwrap());
         let name = |item: &Item| match item {
             Item::Fn(item) => item.sig.ident.to_string(),
@@ -246,7 +249,7 @@ mod tests {
         (found.items.iter().map(name).collect(), unseen.collect())
     }
 
-    fn unseen(name: &str, line: usize, behind: &str) -> (Option<String>, usize, String) {
+    fn unseen(name: &str, line: usize, behind: &str) -> Hidden {
         (Some(name.to_owned()), line, behind.to_owned())
     }
 

@@ -15,6 +15,7 @@ pub mod origin;
 mod parse;
 pub mod print;
 mod specialise;
+pub mod template;
 pub mod tree;
 mod walk;
 

@@ -1,0 +1,194 @@
+//! A generic kernel: WGSL with holes for the values of its const parameters.
+//!
+//! An instance is made by filling them in, so it needs neither the Rust nor the compiler again.
+
+use super::map::Map;
+use super::parse::parse_printed;
+use super::print::{Selection, print};
+use super::tree::{ConstId, Entry, ExprKind, FunctionId, Module};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::front::Parsed;
+use crate::source_map::SourceMap;
+
+/// See the [module](self).
+#[derive(Clone, Debug)]
+pub struct Template {
+    /// The kernel's name in Rust.
+    pub kernel: String,
+    /// Its const parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// WGSL of some instance.
+    pub wgsl: String,
+    /// Its map, which is that of all instances.
+    pub map: Map,
+    /// What has another name in WGSL than in Rust.
+    pub names: Vec<(String, String)>,
+    /// Where the values stand.
+    pub holes: Vec<Hole>,
+}
+
+/// A const parameter.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// A value with which the workgroup has 64 invocations.
+    pub guess: u32,
+}
+
+/// A place for a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hole {
+    /// Its first byte in the text.
+    pub at: usize,
+    /// Which parameter's value, from 0.
+    pub parameter: usize,
+}
+
+impl Hole {
+    /// How many bytes a value takes.
+    pub const WIDTH: usize = 11;
+
+    /// A value as it stands in WGSL: `0x00000040u`.
+    pub fn show(value: u32) -> String {
+        format!("{value:#010x}u")
+    }
+}
+
+/// A value that nobody writes; one for each parameter from here on.
+const MARK: u32 = 0xa5c3_9600;
+
+/// Values that are tried where nothing better is known.
+const SAMPLES: [u32; 9] = [64, 8, 4, 16, 1, 2, 32, 128, 256];
+
+impl Template {
+    /// The template of a generic kernel of `module`; `None` if there is no such.
+    pub fn of(module: &Module, kernel: FunctionId) -> syn::Result<Option<Self>> {
+        let Some(function) = module.functions.get(kernel.0) else { return Ok(None) };
+        let Some(entry) = function.entry.as_ref().filter(|entry| !entry.generics.is_empty()) else {
+            return Ok(None);
+        };
+        let marks: Vec<u32> = (MARK..).take(entry.generics.len()).collect();
+        let printed = print(module, &Selection::Instance(kernel, marks.clone()))?;
+        let mut holes = Vec::new();
+        for (parameter, &mark) in marks.iter().enumerate() {
+            let mark = Hole::show(mark);
+            let found = printed.wgsl.match_indices(&mark);
+            holes.extend(found.map(|(at, _)| Hole { at, parameter }));
+        }
+        holes.sort_unstable();
+        let parameter = |&id: &ConstId| Parameter {
+            name: module
+                .consts
+                .get(id.0)
+                .map_or(String::new(), |constant| constant.name.text.clone()),
+            guess: guess(entry, id),
+        };
+        Ok(Some(Self {
+            kernel: function.name.text.clone(),
+            parameters: entry.generics.iter().map(parameter).collect(),
+            wgsl: printed.wgsl,
+            map: printed.map,
+            names: printed.names,
+            holes,
+        }))
+    }
+
+    /// The WGSL of an instance.
+    pub fn text(&self, values: &[u32]) -> String {
+        let mut text = self.wgsl.clone();
+        for hole in &self.holes {
+            if let Some(&value) = values.get(hole.parameter) {
+                text.replace_range(hole.at..hole.at + Hole::WIDTH, &Hole::show(value));
+            }
+        }
+        text
+    }
+
+    /// An instance. `source` is the Rust.
+    pub fn instance(&self, source: &SourceMap, values: &[u32]) -> Result<Parsed> {
+        parse_printed(source, &self.text(values), self.map.clone(), &self.names)
+    }
+
+    /// An instance with these values where they are given, and others that go together with them: a kernel
+    /// may be made for few.
+    pub fn sample(&self, source: &SourceMap, given: &[Option<u32>]) -> Result<(Vec<u32>, Parsed)> {
+        let value = |index: usize, other: u32| given.get(index).copied().flatten().unwrap_or(other);
+        let guesses = self.parameters.iter().enumerate();
+        let guesses = guesses.map(|(index, parameter)| value(index, parameter.guess)).collect();
+        let same = |sample| (0..self.parameters.len()).map(|index| value(index, sample)).collect();
+        let mut tries: Vec<Vec<u32>> = vec![guesses];
+        tries.extend(SAMPLES.map(same));
+        let mut refused = None;
+        for values in tries {
+            match self.instance(source, &values) {
+                Ok(parsed) => return Ok((values, parsed)),
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        Err(refused.unwrap_or_else(|| Box::new(Diagnostic::new("there is no instance"))))
+    }
+}
+
+/// A value that makes a workgroup of 64 invocations, of a parameter that stands for this many of its
+/// dimensions.
+fn guess(entry: &Entry, parameter: ConstId) -> u32 {
+    let dimensions = entry.workgroup_size.iter().filter(|size| match &size.kind {
+        ExprKind::Const(id) => *id == parameter,
+        ExprKind::Convert(inner) => matches!(inner.kind, ExprKind::Const(id) if id == parameter),
+        _ => false,
+    });
+    let all = entry.workgroup_size.iter().filter(|size| !matches!(size.kind, ExprKind::Literal(_)));
+    match dimensions.count().max(all.count()) {
+        0 | 1 => 64,
+        2 => 8,
+        _ => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::rust::lower::lower;
+
+    fn template(text: &str) -> Template {
+        let module = lower(&syn::parse_str(text).unwrap()).unwrap();
+        Template::of(&module, FunctionId(0)).unwrap().unwrap()
+    }
+
+    const FILL: &str = "#[hirace::monitor(workgroup_size(N))]
+        fn fill<const N: usize, const STEP: u32>(
+            #[builtin(local_invocation_index)] lane: u32,
+            out: &mut [u32],
+            #[workgroup] tile: &mut [u32; N],
+        ) { tile[lane] = STEP; out[lane] = tile[lane] + N as u32; }";
+
+    #[test]
+    fn instances_differ_in_their_values_alone() {
+        let template = template(FILL);
+        let names: Vec<_> = template.parameters.iter().map(|p| p.name.as_str()).collect();
+        assert_eq!((template.kernel.as_str(), names), ("fill", vec!["N", "STEP"]));
+        let (a, b) = (template.text(&[64, 3]), template.text(&[4096, 7]));
+        assert_eq!(a.len(), b.len());
+        assert!(a.contains("0x00000040u") && b.contains("0x00001000u"), "{a}\n{b}");
+        assert!(!a.contains(&Hole::show(MARK)) && !a.contains(&Hole::show(MARK + 1)), "{a}");
+        let source = SourceMap::new("fill.rs", FILL);
+        let parsed = template.instance(&source, &[32, 3]).unwrap();
+        assert_eq!(parsed.module.entry_points[0].workgroup_size, [32, 1, 1]);
+    }
+
+    #[test]
+    fn what_is_not_given_is_chosen_to_go_with_what_is() {
+        let text = "#[hirace::monitor(workgroup_size(N, M))]
+            fn f<const N: usize, const M: usize>(#[workgroup] tile: &mut [[u32; M]; N]) {
+                tile[3][N as u32 / 8] = 1;
+            }";
+        let (template, source) = (template(text), SourceMap::new("f.rs", text));
+        let (values, parsed) = template.sample(&source, &[]).unwrap();
+        assert_eq!(values, [8, 8]);
+        assert_eq!(parsed.module.entry_points[0].workgroup_size, [8, 8, 1]);
+        let (values, _) = template.sample(&source, &[Some(128), None]).unwrap();
+        assert_eq!(values[0], 128);
+        assert!(template.sample(&source, &[Some(0), None]).is_err());
+    }
+}
