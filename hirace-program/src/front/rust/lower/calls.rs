@@ -1,7 +1,9 @@
 //! Calls: of helpers, of WGSL's own functions, and of methods.
 
 use super::super::builtins::{self, Builtin, Class, Parameter, TextureParameter};
-use super::super::tree::{ExprKind, FunctionId, Place, Scalar, Type};
+use super::super::tree::{
+    Arm, ExprKind, FunctionId, Literal, Pattern, Place, Scalar, Texture, Type,
+};
 use super::body::{Body, Node, wrong};
 use super::constants::not_constant;
 use super::errors::{at, place, refuse};
@@ -282,6 +284,13 @@ impl Body<'_, '_> {
                 let kind = ExprKind::Plain(Box::new(receiver));
                 return Ok(Node { kind, ty, diverges, place: place(call) });
             }
+            (Ty::Plain(Type::Exchange(_)), "is_ok" | "is_err", []) => {
+                return Ok(exchanged(name == "is_ok", receiver, place(call)));
+            }
+            (Ty::Plain(Type::Texture(kind)), ..) => {
+                let kind = kind.clone();
+                return self.texture_builtin(&name, receiver, kind, &arguments, place(call));
+            }
             (_, "clone", []) if !matches!(ty, Ty::Plain(Type::Atomic(_) | Type::Slice(_))) => {
                 return Ok(Node { ty, place: place(call), ..receiver });
             }
@@ -533,18 +542,31 @@ impl Body<'_, '_> {
                 return refuse(texture.place, format!("`{name}` takes a texture, not a `{named}`"));
             }
         };
+        let arguments: Vec<&Expr> = arguments.collect();
+        self.texture_builtin(name, texture, kind, &arguments, place(call))
+    }
+
+    /// `texture_load(texture, …)`, or `texture.load(…)`.
+    fn texture_builtin(
+        &mut self,
+        name: &str,
+        texture: Node,
+        kind: Texture,
+        arguments: &[&Expr],
+        place: Place,
+    ) -> syn::Result<Node> {
         let texture = Node { ty: Ty::Plain(Type::Texture(kind.clone())), ..texture };
-        let Some(found) = builtins::texture(name, &kind, call.args.len() - 1) else {
+        let Some(found) = builtins::texture(name, &kind, arguments.len()) else {
             for argument in arguments {
                 self.expr(argument);
             }
             let named = self.describe(&texture.ty);
             let other = (0..8).any(|count| builtins::texture(name, &kind, count).is_some());
             let why = if other { " with so many arguments" } else { "" };
-            return refuse(place(call), format!("there is no `{name}` of a `{named}`{why}"));
+            return refuse(place, format!("there is no `{name}` of a `{named}`{why}"));
         };
         let mut nodes = vec![texture];
-        for (argument, ty) in arguments.zip(&found.parameters) {
+        for (argument, ty) in arguments.iter().zip(&found.parameters) {
             let node = self.expr(argument);
             let node = match self.types.shallow(&node.ty) {
                 Ty::Reference(_, to) if matches!(*to, Ty::Plain(Type::Sampler { .. })) => {
@@ -564,7 +586,7 @@ impl Body<'_, '_> {
         }
         let diverges = nodes.iter().any(|node| node.diverges);
         let kind = ExprKind::Builtin(found.builtin, nodes);
-        Ok(Node { kind, ty: found.result.into(), diverges, place: place(call) })
+        Ok(Node { kind, ty: found.result.into(), diverges, place })
     }
 
     /// An `i32` or `u32`, or a vector of so many of one of them.
@@ -627,4 +649,19 @@ fn wrong_count(name: &str, counts: &[usize], given: usize) -> String {
     let wanted = wanted.join(" or ");
     let noun = if counts == [1] { "argument" } else { "arguments" };
     format!("`{name}` takes {wanted} {noun}, not {given}")
+}
+
+/// `receiver.is_ok()` of an exchange, or `.is_err()`.
+fn exchanged(ok: bool, receiver: Node, place: Place) -> Node {
+    let bool = |value| Node {
+        kind: ExprKind::Literal(Literal::Bool(value)),
+        ty: Ty::BOOL,
+        diverges: false,
+        place,
+    };
+    let arm = |pattern, value| Arm { pattern, guard: None, body: bool(value) };
+    let arms =
+        vec![arm(Pattern::Exchanged(ok, Box::new(Pattern::Any)), true), arm(Pattern::Any, false)];
+    let diverges = receiver.diverges;
+    Node { kind: ExprKind::Match(Box::new(receiver), arms), ty: Ty::BOOL, diverges, place }
 }
