@@ -10,6 +10,7 @@
 
 use crate::blame;
 use crate::compile::Made;
+use crate::host;
 use crate::indices;
 use crate::kernels::is_kernel;
 use crate::parts::absent;
@@ -78,7 +79,7 @@ fn in_module(
     of: impl Fn(&ItemFn) -> (Known, TokenStream),
 ) -> TokenStream {
     let Some((_, items)) = &mut module.content else { return quote!(#module) };
-    let mut content = TokenStream::new();
+    let mut content = host::shareable(items);
     for item in std::mem::take(items) {
         content.extend(match item {
             Item::Fn(function) => {

@@ -9,6 +9,7 @@
 mod blame;
 mod compile;
 mod emit;
+mod host;
 mod indices;
 mod kernels;
 mod lines;

@@ -1,0 +1,107 @@
+//! Structs of a monitored module as values of the host: tests put them into buffers and read them back.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use std::collections::BTreeSet;
+use syn::{Item, ItemStruct};
+
+/// `HostShareable` for each struct of `items` that has a size and nothing that is in no buffer.
+pub fn shareable(items: &[Item]) -> TokenStream {
+    let structs = || {
+        items.iter().filter_map(|item| match item {
+            Item::Struct(item) => Some(item),
+            _ => None,
+        })
+    };
+    let mut private: BTreeSet<String> =
+        ["bool", "BVec2", "BVec3", "BVec4"].map(str::to_owned).into();
+    // A struct with a private member is private itself.
+    for _ in structs() {
+        let more = structs().filter(|item| has_any(item, &private));
+        let more: Vec<String> = more.map(|item| item.ident.to_string()).collect();
+        private.extend(more);
+    }
+    structs()
+        .filter(|item| !private.contains(&item.ident.to_string()))
+        .map(implementation)
+        .collect()
+}
+
+fn has_any(item: &ItemStruct, names: &BTreeSet<String>) -> bool {
+    let types = || item.fields.iter().map(|member| &member.ty);
+    types().any(|ty| matches!(ty, syn::Type::Slice(_)) || mentions(ty.to_token_stream(), names))
+}
+
+fn mentions(tokens: TokenStream, names: &BTreeSet<String>) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(name) => names.contains(&name.to_string()),
+        TokenTree::Group(group) => mentions(group.stream(), names),
+        _ => false,
+    })
+}
+
+fn implementation(item: &ItemStruct) -> TokenStream {
+    let ItemStruct { ident, fields: syn::Fields::Named(fields), generics, .. } = item else {
+        return TokenStream::new();
+    };
+    if !generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let names: Vec<_> = fields.named.iter().map(|member| &member.ident).collect();
+    let types = fields.named.iter().map(|member| &member.ty);
+    quote! {
+        impl ::hirace::HostShareable for #ident {
+            fn shape() -> ::hirace::Shape {
+                ::hirace::Shape::Struct(::std::vec![
+                    #(<#types as ::hirace::HostShareable>::shape()),*
+                ])
+            }
+
+            fn write(&self, to: &mut ::std::vec::Vec<::core::primitive::u32>) {
+                #(::hirace::HostShareable::write(&self.#names, to);)*
+            }
+
+            fn read(from: &mut ::hirace::Scalars<'_>) -> Self {
+                Self { #(#names: ::hirace::HostShareable::read(from)),* }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syn::parse_quote;
+
+    #[test]
+    fn structs_with_what_no_buffer_holds_are_left_out() {
+        let items: Vec<Item> = vec![
+            parse_quote!(
+                struct Outer {
+                    inner: [Inner; 3],
+                    x: f32,
+                }
+            ),
+            parse_quote!(
+                struct Inner {
+                    on: bool,
+                }
+            ),
+            parse_quote!(
+                struct List {
+                    count: u32,
+                    items: [u32],
+                }
+            ),
+            parse_quote!(
+                struct Sums {
+                    x: Atomic<i32>,
+                    at: Vec3,
+                }
+            ),
+        ];
+        let text = shareable(&items).to_string();
+        assert_eq!(text.matches("impl").count(), 1);
+        assert!(text.contains("for Sums"));
+    }
+}
