@@ -165,8 +165,14 @@ impl Specialise<'_> {
             };
             match bound {
                 Bound::Value => passed(parameter.passed, None),
-                Bound::Copy(ty) => passed(Passed::Value, Some(ty)),
-                Bound::Pointer(ty) => passed(Passed::Mutable, Some(ty)),
+                Bound::Copy(ty) | Bound::Pointer(ty) => {
+                    let copy = matches!(bound, Bound::Copy(_));
+                    passed(if copy { Passed::Value } else { Passed::Mutable }, Some(ty));
+                    // An array where one of any length is taken: its uses have its length.
+                    if let Some(of) = function.locals.get(local.0) {
+                        replaced.insert(local, of_kind(ExprKind::Local(local), ty, of.name.place));
+                    }
+                }
                 Bound::Global(global, ty, steps) => {
                     let Some(of) = function.locals.get(local.0) else { continue };
                     let name = of.name.clone();

@@ -50,8 +50,9 @@ impl Body<'_, '_> {
         let Some((_, otherwise)) = &expr.else_branch else {
             let then = self.coerce(then, &Ty::UNIT);
             let diverges = condition.diverges;
+            let ty = if then.ty == Ty::Error { Ty::Error } else { Ty::UNIT };
             let kind = ExprKind::If(Box::new(condition), into_block(then), None);
-            return Ok(Node { kind, ty: Ty::UNIT, diverges, place: whole });
+            return Ok(Node { kind, ty, diverges, place: whole });
         };
         let mut gives = Gives::default();
         let then = self.join(then, &mut gives);

@@ -342,6 +342,9 @@ fn is_unsized(ty: &Ty) -> bool {
 pub fn closed(names: &[String]) -> String {
     let path = names.join("::");
     match names.first().map(String::as_str) {
+        _ if path.contains("Ordering::") => {
+            "WGSL's atomics are relaxed: leave the ordering out".to_owned()
+        }
         Some("super" | "crate") => {
             format!(
                 "`{path}` is outside: a monitored item sees itself and `hirace::prelude`; move it into the item"

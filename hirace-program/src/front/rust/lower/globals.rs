@@ -1,7 +1,7 @@
 //! Parameters of kernels: built-in values, buffers, textures, workgroup and private memory.
 
 use super::super::tree::{
-    Binding, ConstKind, Count, Global, GlobalId, Passed, Scalar, Space, Type,
+    Binding, ConstId, ConstKind, Count, Global, GlobalId, Passed, Scalar, Space, Type,
 };
 use super::attributes;
 use super::errors::{error, place, refuse};
@@ -194,7 +194,7 @@ impl Items<'_> {
                 Some("workgroup and private memory has a fixed size: give the array a length")
             }
             Space::Workgroup => None,
-            _ if any(self, ty, &|ty| self.has_override_length(ty)) => {
+            _ if self.has_override_length(ty) => {
                 Some("only arrays in workgroup memory may take their length from an override")
             }
             _ => None,
@@ -205,13 +205,13 @@ impl Items<'_> {
         }
     }
 
-    fn has_override_length(&self, ty: &Type) -> bool {
-        match ty {
-            Type::Array(_, Count::Const(id)) => {
-                matches!(self.module.consts[id.0].kind, ConstKind::Override(..))
-            }
+    /// Whether a type holds an array whose length hangs on an override.
+    pub fn has_override_length(&self, ty: &Type) -> bool {
+        let constant = |id: &ConstId| &self.module.consts[id.0].kind;
+        any(self, ty, &|ty| match ty {
+            Type::Array(_, Count::Const(id)) => matches!(constant(id), ConstKind::Override(..)),
             _ => false,
-        }
+        })
     }
 
     /// The global of this name, new if no kernel before had it.

@@ -167,6 +167,7 @@ impl Body<'_, '_> {
                     }
                 }
                 let end = self.coerce(end, &start.ty);
+                let end = self.index_value(end);
                 let start = self.index_value(start);
                 let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
                 Ok(Turns { start, end, inclusive, step: None, reversed: false })

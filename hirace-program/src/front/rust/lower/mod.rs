@@ -16,6 +16,7 @@ mod constants;
 mod control;
 mod errors;
 mod evaluate;
+mod exhaustive;
 mod expressions;
 mod functions;
 mod globals;

@@ -193,7 +193,7 @@ impl Body<'_, '_> {
         if let Ty::Error = self.types.shallow(&base.ty) {
             return Ok(base);
         }
-        if !is_place(&base) {
+        if mutable && !is_place(&base) {
             return refuse(
                 place(reference),
                 "only places can be lent: give the value a name with `let` first",

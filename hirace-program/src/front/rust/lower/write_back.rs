@@ -6,6 +6,7 @@ use super::super::tree::{
     Type, Unary,
 };
 use super::body::{Body, Node};
+use super::exhaustive;
 use super::functions::holds_memory;
 use super::infer::Ty;
 
@@ -43,6 +44,13 @@ impl Body<'_, '_> {
                 )),
                 (Ty::Never, _) => None,
                 (Ty::Reference(..), Some(_)) => None,
+                (_, Some(Type::Unit)) => {
+                    Some(Some("this has no value: leave `let` out".to_owned()))
+                }
+                (_, Some(ty)) if self.items.has_override_length(ty) => Some(Some(
+                    "only arrays in workgroup memory may take their length from an override"
+                        .to_owned(),
+                )),
                 (_, Some(ty)) if holds_memory(ty) || self.items.is_unsized(ty) => {
                     let named = self.describe(&deep);
                     Some(Some(format!(
@@ -172,7 +180,15 @@ impl Body<'_, '_> {
             ExprKind::Match(value, arms) => {
                 let value = self.boxed(*value);
                 let arms: Vec<Option<Arm>> = arms.into_iter().map(|arm| self.arm(arm)).collect();
-                ExprKind::Match(value?, arms.into_iter().collect::<Option<_>>()?)
+                let (value, arms) = (value?, arms.into_iter().collect::<Option<Vec<Arm>>>()?);
+                if let Some(missing) = exhaustive::missing(&self.items.module, &value.ty, &arms) {
+                    let message = format!(
+                        "this `match` must take every value: `{missing}` is missing; end it with `_ => …`"
+                    );
+                    self.fail(value.place, message);
+                    return None;
+                }
+                ExprKind::Match(value, arms)
             }
             ExprKind::Loop(label, body) => ExprKind::Loop(label, self.write_back_block(body)?),
             ExprKind::While(label, condition, body) => {

@@ -17,7 +17,7 @@ fn what_is_accepted_is_valid_wgsl() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn valid(item: &syn::Item) -> Result<(), String> {
+pub fn valid(item: &syn::Item) -> Result<(), String> {
     let told = |errors: syn::Error| {
         let all: Vec<String> = errors
             .into_iter()

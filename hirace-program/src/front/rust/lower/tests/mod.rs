@@ -1,6 +1,7 @@
 //! Tests by what a kernel's text becomes: the types of its locals, the tree, or the errors at their tokens.
 
 mod accepted;
+mod mutated;
 mod refused;
 mod types;
 

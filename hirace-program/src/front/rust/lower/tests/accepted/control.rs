@@ -120,3 +120,103 @@ fn loops(#[builtin(local_invocation_index)] lane: u32, #[uniform] step: u32, out
     }
     out[lane] = sum + found;
 }
+
+#[hirace::monitor(workgroup_size(64))]
+fn complete(#[builtin(local_invocation_index)] lane: u32, ints: &mut [i32], hits: &Atomic<u32>) {
+    let a = match lane {
+        0..=9 => 1,
+        10 => 2,
+        11..20 | 20.. => 3,
+    };
+    let b = match (lane == 1, a) {
+        (true, ..=0) => 1,
+        (false, _) => 2,
+        (true, 1..) => 3,
+    };
+    let c = match hits.compare_exchange(0, 1) {
+        Ok(_) => 0,
+        Err(0 | 2..) => 1,
+        Err(1) => 2,
+    };
+    ints[lane] = a + b + c;
+}
+
+#[hirace::monitor]
+mod ways_back {
+    fn early(x: u32) -> f32 {
+        if x > 3 {
+            return 1.0;
+        }
+        2.0
+    }
+
+    fn both(x: u32) -> u32 {
+        if x > 3 {
+            return 1;
+        } else {
+            return 2;
+        }
+    }
+
+    fn forever(x: u32) -> u32 {
+        let mut i = x;
+        loop {
+            i += 1;
+            if i > 10 {
+                return i;
+            }
+        }
+    }
+
+    fn pair(x: u32) -> (f32, u32) {
+        match x {
+            0 => (1.0, 2),
+            1 => return (2.0, 3),
+            _ => {
+                let y = x as f32;
+                (y, x)
+            }
+        }
+    }
+
+    fn nothing(x: &mut u32) {
+        if *x == 0 {
+            return;
+        }
+        *x -= 1;
+    }
+
+    fn total(values: &[f32]) -> f32 {
+        let mut sum = 0.0;
+        for i in 0..values.len() {
+            sum += values[i];
+        }
+        sum
+    }
+
+    struct Pair {
+        counts: [u32; 4],
+        sum: u32,
+    }
+
+    #[kernel(workgroup_size(64))]
+    fn main(
+        #[builtin(local_invocation_index)] lane: u32,
+        out: &mut [f32],
+        #[workgroup] tile: &mut [f32; 64],
+        #[uniform] at: &Vec2,
+    ) {
+        let (a, b) = pair(lane);
+        let mut words = [1_u32, 2, 3];
+        let mut held = Pair { counts: [0; 4], sum: 0 };
+        nothing(&mut words[1]);
+        nothing(&mut words[lane % 3]);
+        nothing(&mut held.sum);
+        nothing(&mut held.counts[lane & 3]);
+        tile[lane] = early(lane) + a + at.x;
+        workgroup_barrier();
+        out[lane] = total(tile) + total(out) + (both(b) + forever(lane) + held.sum + words[1]) as f32;
+        let own = [1.0, 2.0];
+        out[lane] += total(&own);
+    }
+}

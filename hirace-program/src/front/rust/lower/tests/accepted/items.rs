@@ -112,8 +112,7 @@ pub mod kernels {
         p.position += params.gravity.position * SCALE;
         push(&mut p, UP);
         push(&mut particles[gid.x], Vec3::new(0.0, 0.0, 1.0));
-        let made = Params { steps: 3, gravity: p, flags: 0 };
-        particles[gid.x].mass = weight(p, &made);
+        particles[gid.x].mass = weight(p, &Params { steps: 3, gravity: p, flags: 0 });
         let heavy = Particle { mass: 10.0, ..p };
         let Particle { position, mass: m } = heavy;
         particles[gid.x] = Particle { position, mass: m + ORIGIN.mass };

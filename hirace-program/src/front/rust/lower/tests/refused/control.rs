@@ -179,3 +179,48 @@ mod calls {
 //              ^^^^^^ write the members' names: `Params { … }`
     }
 }
+
+#[hirace::monitor(workgroup_size(64))]
+fn complete(#[builtin(local_invocation_index)] lane: u32, ints: &mut [i32], flags: &mut [u32], hits: &Atomic<u32>) {
+    match lane {
+//        ^^^^ this `match` must take every value: `10` is missing; end it with `_ => …`
+        0..=9 => {}
+        11.. => {}
+    }
+    match ints[lane] {
+//        ^^^^^^^^^^ this `match` must take every value: `-2147483648` is missing; end it with `_ => …`
+        0.. => {}
+        -5 => {}
+    }
+    match lane == 1 {
+//        ^^^^^^^^^ this `match` must take every value: `false` is missing; end it with `_ => …`
+        true => {}
+    }
+    match (lane == 1, lane) {
+//        ^^^^^^^^^^^^^^^^^ this `match` must take every value: `(false, 1)` is missing; end it with `_ => …`
+        (true, _) => {}
+        (false, 0) => {}
+        (false, 2..) => {}
+    }
+    match hits.compare_exchange(0, 1) {
+//        ^^^^^^^^^^^^^^^^^^^^^^^^^^^ this `match` must take every value: `Err(2)` is missing; end it with `_ => …`
+        Ok(_) => {}
+        Err(0 | 1) => {}
+    }
+    match lane {
+//        ^^^^ this `match` must take every value: `4` is missing; end it with `_ => …`
+        x if x > 3 => {}
+        0..=3 => {}
+    }
+    match 1.5 {
+//        ^^^ this `match` must take every value: `_` is missing; end it with `_ => …`
+        1.5 => {}
+    }
+    let a = workgroup_barrier();
+//      ^ this has no value: leave `let` out
+    hits.fetch_add(1, Ordering::Relaxed);
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ `fetch_add` takes 1 argument, not 2
+//                    ^^^^^^^^^^^^^^^^^ WGSL's atomics are relaxed: leave the ordering out
+    for i in 0..SIZE {}
+//              ^^^^ unknown name `SIZE`; a function alone sees the prelude only: put it and what it uses into a `#[hirace::monitor] mod`
+}
