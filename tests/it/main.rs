@@ -3,6 +3,7 @@
 
 mod annotations;
 mod bad_input;
+mod builtins;
 mod cli;
 mod corpus;
 mod damaged;
@@ -18,6 +19,7 @@ use libtest_mimic::{Arguments, Trial};
 fn main() {
     let modules = [
         bad_input::trials(),
+        builtins::trials(),
         corpus::trials(),
         damaged::trials(),
         cli::trials(),

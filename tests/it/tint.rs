@@ -15,13 +15,18 @@ const EVERYTHING: &str =
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
-    let installed = Command::new("tint").arg("--version").output().is_ok();
+    let installed = is_installed();
     let name = if installed {
         "tint takes every instrumented access"
     } else {
         "tint takes every instrumented access (tint is not installed)"
     };
     vec![Trial::test(name, takes_every_access).with_ignored_flag(!installed)]
+}
+
+/// Whether there is a tint to ask.
+pub fn is_installed() -> bool {
+    Command::new("tint").arg("--version").output().is_ok()
 }
 
 fn takes_every_access() -> Result<(), Failed> {
@@ -43,7 +48,8 @@ fn takes_every_access() -> Result<(), Failed> {
     Ok(())
 }
 
-fn takes(text: &str) -> Result<(), Failed> {
+/// What tint says against a text.
+pub fn takes(text: &str) -> Result<(), Failed> {
     let file = scratch("tint").join("everything.wgsl");
     std::fs::write(&file, text)?;
     let output = Command::new("tint").args(["--format", "wgsl"]).arg(&file).output()?;

@@ -159,7 +159,7 @@ pub(super) const METHODS: &[Builtin] = &[
     row("cross", Class::Only(&[3], &[F32]), &[T, T], T, Call("cross")),
     row(
         "cross",
-        Class::Only(&[3], &[I32, U32]),
+        Class::Only(&[3], &[I32]),
         &[T, T],
         T,
         Template("({0}.yzx * {1}.zxy - {0}.zxy * {1}.yzx)"),

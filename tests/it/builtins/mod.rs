@@ -1,0 +1,95 @@
+//! The table of functions of kernels in Rust (`front::rust::builtins`): rustc knows each row from the prelude,
+//! from glam or from std with the types that the table says, and what has a Rust name computes in WGSL what
+//! it computes in Rust.
+
+mod compare;
+mod compute;
+mod generate;
+// Made by `generate`.
+#[rustfmt::skip]
+mod rows;
+mod samples;
+
+use crate::support::root;
+use crate::tint;
+use compare::Compare;
+use hirace::raw::front::rust::builtins::{self, Kind};
+use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeSet;
+
+/// The trials of this module.
+pub fn trials() -> Vec<Trial> {
+    let tint_missing = !tint::is_installed();
+    let tint = if tint_missing {
+        "builtins::tint takes every row (tint is not installed)"
+    } else {
+        "builtins::tint takes every row"
+    };
+    vec![
+        Trial::test("builtins::rustc knows every row", rustc_knows_every_row),
+        Trial::test(
+            "builtins::every function of the prelude is in the table",
+            every_function_of_the_prelude_is_in_the_table,
+        ),
+        Trial::test(
+            "builtins::what has a Rust name computes what Rust computes",
+            computes_what_rust_computes,
+        ),
+        Trial::test("builtins::constants are what Rust has", constants_are_what_rust_has),
+        Trial::test(tint, tint_takes_every_row).with_ignored_flag(tint_missing),
+    ]
+}
+
+/// `rows` names each row with its types to rustc, and so compiles only if they are right; here it is
+/// compared with the table.
+fn rustc_knows_every_row() -> Result<(), Failed> {
+    let path = root().join("tests/it/builtins/rows.rs");
+    let wanted = generate::rows();
+    if std::env::var_os("HIRACE_UPDATE").is_some() {
+        std::fs::write(&path, &wanted)?;
+    }
+    if std::fs::read_to_string(&path)? != wanted {
+        let update = "HIRACE_UPDATE=1 cargo test -p hirace-cli --test it builtins";
+        return Err(format!("tests/it/builtins/rows.rs is not that of the table: {update}").into());
+    }
+    Ok(())
+}
+
+fn every_function_of_the_prelude_is_in_the_table() -> Result<(), Failed> {
+    // The first widens indices, the second is a cast that its context decides.
+    let not_rows = ["index", "bitcast"];
+    let in_table: BTreeSet<&str> = builtins::rows(Kind::Function).map(|row| row.name).collect();
+    let mut count = 0;
+    for file in std::fs::read_dir(root().join("src/prelude"))? {
+        let text = std::fs::read_to_string(file?.path())?;
+        let declared = text.lines().filter_map(|line| line.strip_prefix("pub fn "));
+        for line in declared {
+            let name = line.split(['<', '(']).next().unwrap_or(line);
+            count += 1;
+            if !in_table.contains(name) && !not_rows.contains(&name) {
+                return Err(format!("`{name}` is in the prelude and not in the table").into());
+            }
+        }
+    }
+    if count < 100 { Err(format!("only {count} functions were found").into()) } else { Ok(()) }
+}
+
+fn computes_what_rust_computes() -> Result<(), Failed> {
+    let mut compare = Compare::default();
+    rows::compare(&mut compare);
+    compare.finish()
+}
+
+fn constants_are_what_rust_has() -> Result<(), Failed> {
+    let mut compare = Compare::default();
+    rows::constants(&mut compare);
+    compare.finish()
+}
+
+fn tint_takes_every_row() -> Result<(), Failed> {
+    let mut compare = Compare::default();
+    compare.only_text = true;
+    rows::compare(&mut compare);
+    rows::constants(&mut compare);
+    tint::takes(&compare.functions)
+}
