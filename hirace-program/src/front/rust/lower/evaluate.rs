@@ -20,6 +20,7 @@ pub fn evaluate(module: &Module, expr: &Expr) -> Option<Value> {
             ConstKind::Const(value) => evaluate(module, value)?,
             ConstKind::Parameter | ConstKind::Override(..) => return None,
         },
+        ExprKind::Verbatim(text) => Value::Int(number(text)?),
         ExprKind::Convert(inner) => match (evaluate(module, inner)?, &expr.ty) {
             (Value::Bool(value), Type::Scalar(Scalar::I32 | Scalar::U32)) => {
                 Value::Int(value.into())
@@ -45,13 +46,28 @@ pub fn evaluate(module: &Module, expr: &Expr) -> Option<Value> {
         }
         _ => return None,
     };
-    let (least, greatest) = match (value, &expr.ty) {
-        (Value::Int(_), Type::Scalar(Scalar::U32)) => (0, i64::from(u32::MAX)),
-        (Value::Int(_), Type::Scalar(Scalar::I32)) => (i32::MIN.into(), i32::MAX.into()),
-        (Value::Bool(_), _) => return Some(value),
-        _ => return None,
-    };
-    (Value::Int(least)..=Value::Int(greatest)).contains(&value).then_some(value)
+    in_range(value, &expr.ty).then_some(value)
+}
+
+fn in_range(value: Value, ty: &Type) -> bool {
+    match (value, ty) {
+        (Value::Int(value), Type::Scalar(Scalar::U32)) => u32::try_from(value).is_ok(),
+        (Value::Int(value), Type::Scalar(Scalar::I32)) => i32::try_from(value).is_ok(),
+        (Value::Int(_), _) => false,
+        (Value::Bool(_), _) => true,
+    }
+}
+
+/// Whether the result of an operator with operands of a type is one of its values.
+pub fn fits(operator: Binary, left: Value, right: Value, ty: &Type) -> bool {
+    binary(operator, left, right).is_some_and(|value| in_range(value, ty))
+}
+
+/// An integer as WGSL writes it: `7u`, `-7i`, `i32(-7)`.
+fn number(text: &str) -> Option<i64> {
+    let inner = text.strip_prefix("i32(").and_then(|rest| rest.strip_suffix(')'));
+    let digits = inner.unwrap_or(text);
+    digits.strip_suffix(['i', 'u']).or(inner)?.parse().ok()
 }
 
 fn binary(operator: Binary, left: Value, right: Value) -> Option<Value> {

@@ -8,6 +8,7 @@ use super::errors::{error, place, refuse};
 use super::functions::{Declared, Means, parts};
 use super::infer::Ty;
 use super::items::Items;
+use super::layout;
 use super::names::name;
 use super::types;
 use syn::{Attribute, FnArg};
@@ -199,7 +200,11 @@ impl Items<'_> {
             }
             _ => None,
         };
-        match wrong {
+        let misplaced = match space {
+            Space::Uniform(_) if wrong.is_none() => layout::not_uniform(&self.module, ty),
+            _ => None,
+        };
+        match wrong.map(str::to_owned).or(misplaced) {
             Some(why) => refuse(place(written), format!("`{named}` cannot be here: {why}")),
             None => Ok(()),
         }

@@ -1,7 +1,7 @@
 //! Loops, and how they are left.
 
 use super::super::tree::{
-    Arm, Block, ExprKind, For, LabelId, Literal, Name, Pattern, Scalar, Statement,
+    Arm, Binary, Block, ExprKind, For, LabelId, Literal, Name, Pattern, Scalar, Statement,
 };
 use super::body::{Body, Meaning, Node, wrong};
 use super::control::{empty, into_block};
@@ -9,7 +9,10 @@ use super::errors::{at, place, refuse};
 use super::infer::{Kind, Ty};
 use super::names::{self, did_you_mean};
 use super::operators::Shape;
-use syn::{Expr, ExprBreak, ExprContinue, ExprForLoop, ExprLoop, ExprWhile, Label, Lifetime, Pat};
+use syn::{
+    Expr, ExprBreak, ExprContinue, ExprForLoop, ExprLoop, ExprMethodCall, ExprWhile, Label,
+    Lifetime, Pat,
+};
 
 /// A loop or block that can be left.
 pub struct Target {
@@ -126,6 +129,7 @@ impl Body<'_, '_> {
         });
         self.targets.pop();
         let Some(turns) = turns else { return Ok(wrong(place(expr))) };
+        let before = turns.before;
         let turns = For {
             label: id,
             local,
@@ -136,12 +140,14 @@ impl Body<'_, '_> {
             reversed: turns.reversed,
             body: into_block(body),
         };
-        Ok(Node {
-            kind: ExprKind::For(Box::new(turns)),
-            ty: Ty::UNIT,
-            diverges: false,
-            place: place(expr),
-        })
+        let place = place(expr);
+        let turns =
+            Node { kind: ExprKind::For(Box::new(turns)), ty: Ty::UNIT, diverges: false, place };
+        if before.is_empty() {
+            return Ok(turns);
+        }
+        let block = Block { statements: before, value: Some(Box::new(turns)), place };
+        Ok(Node { kind: ExprKind::Block(None, block), ty: Ty::UNIT, diverges: false, place })
     }
 
     /// What a `for` loops over.
@@ -170,7 +176,7 @@ impl Body<'_, '_> {
                 let end = self.index_value(end);
                 let start = self.index_value(start);
                 let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-                Ok(Turns { start, end, inclusive, step: None, reversed: false })
+                Ok(Turns { start, end, inclusive, step: None, reversed: false, before: Vec::new() })
             }
             Expr::MethodCall(call) => {
                 let method = names::text(&call.method);
@@ -179,10 +185,7 @@ impl Body<'_, '_> {
                     ("rev", []) => {
                         let turns = self.turns(&call.receiver)?;
                         if turns.step.is_some() {
-                            return refuse(
-                                place(&call.method),
-                                "reverse the range before its steps: `(a..b).rev().step_by(n)`, which starts at the last of the range",
-                            );
+                            return self.from_the_last(turns, call);
                         }
                         Ok(Turns { reversed: !turns.reversed, ..turns })
                     }
@@ -206,15 +209,53 @@ impl Body<'_, '_> {
         }
     }
 
+    /// `(a..b).step_by(n).rev()`: from the last that is stepped on, which is computed before the loop.
+    fn from_the_last(&mut self, turns: Turns, call: &ExprMethodCall) -> syn::Result<Turns> {
+        if turns.reversed || turns.inclusive {
+            return refuse(
+                place(&call.method),
+                "reverse the range once, before its steps: `(a..b).rev().step_by(n)`",
+            );
+        }
+        let whole = place(call);
+        let ty = turns.start.ty.clone();
+        let Some(step) = turns.step else { return Ok(turns) };
+        let mut before = turns.before;
+        let mut named = |body: &mut Self, name: &str, value: Node| {
+            let (ty, place) = (value.ty.clone(), value.place);
+            let local = body.local(Name { text: name.to_owned(), place }, ty.clone());
+            before.push(Statement::Let(local, Some(value), place));
+            Node { kind: ExprKind::Local(local), ty, diverges: false, place }
+        };
+        let first = named(self, "first", turns.start);
+        let end = named(self, "end", turns.end);
+        let step = named(self, "step", step);
+        let node = |kind, ty: &Ty| Node { kind, ty: ty.clone(), diverges: false, place: whole };
+        let one = |ty: &Ty| node(ExprKind::Literal(Literal::Int(1)), ty);
+        let with = |operator, a: Node, b: Node| {
+            let ty = a.ty.clone();
+            node(ExprKind::Binary(operator, Box::new(a), Box::new(b)), &ty)
+        };
+        let unsigned = |value: &Node| node(ExprKind::Convert(Box::new(value.clone())), &Ty::U32);
+        // How far the last is from the first: as `u32`, so that no range of `i32` is too long.
+        let span = with(Binary::Subtract, unsigned(&end), unsigned(&first));
+        let steps =
+            with(Binary::Divide, with(Binary::Subtract, span, one(&Ty::U32)), unsigned(&step));
+        let far = with(Binary::Multiply, steps, unsigned(&step));
+        let far = node(ExprKind::Convert(Box::new(far)), &ty);
+        let past = with(Binary::Add, with(Binary::Add, first.clone(), far), one(&ty));
+        let some = ExprKind::Binary(Binary::Less, Box::new(first.clone()), Box::new(end));
+        let none = Box::new(first.clone());
+        let end = ExprKind::If(Box::new(node(some, &Ty::BOOL)), into_block(past), Some(none));
+        let end = node(end, &ty);
+        Ok(Turns { start: first, end, inclusive: false, step: Some(step), reversed: true, before })
+    }
+
     /// Steps of steps.
     fn product(&mut self, first: Node, second: Node) -> Node {
         let second = self.coerce(second, &first.ty);
         let (ty, place) = (first.ty.clone(), second.place);
-        let kind = ExprKind::Binary(
-            super::super::tree::Binary::Multiply,
-            Box::new(first),
-            Box::new(second),
-        );
+        let kind = ExprKind::Binary(Binary::Multiply, Box::new(first), Box::new(second));
         Node { kind, ty, diverges: false, place }
     }
 
@@ -293,6 +334,8 @@ struct Turns {
     inclusive: bool,
     step: Option<Node>,
     reversed: bool,
+    /// What is computed before the loop.
+    before: Vec<Statement<Ty>>,
 }
 
 fn not_a_range(method: &str) -> String {

@@ -22,6 +22,7 @@ mod functions;
 mod globals;
 mod infer;
 mod items;
+mod layout;
 mod literals;
 mod loops;
 mod names;

@@ -1,6 +1,6 @@
 //! Places: members, elements, references and assignment.
 
-use super::super::tree::{Block, Count, ExprKind, Literal, Name, Scalar, Statement, Type};
+use super::super::tree::{Block, ExprKind, Literal, Name, Scalar, Statement, Type};
 use super::body::{Body, Node, wrong};
 use super::errors::{at, place, refuse};
 use super::infer::{Kind, Ty};
@@ -94,12 +94,11 @@ impl Body<'_, '_> {
         let at_index = self.value(&index.index);
         let at_index = self.index_value(at_index);
         let ty = self.seen(&base)?;
-        let (element, length) = match &ty {
+        let element = match &ty {
             Ty::Error => return Ok(wrong(place(index))),
-            Ty::Array(element, Count::Literal(count)) => ((**element).clone(), Some(*count)),
-            Ty::Array(element, _) => ((**element).clone(), None),
-            Ty::Plain(Type::Slice(element)) => (Ty::from(&**element), None),
-            Ty::Plain(Type::Vector(size, scalar)) => ((*scalar).into(), Some(u32::from(*size))),
+            Ty::Array(element, _) => (**element).clone(),
+            Ty::Plain(Type::Slice(element)) => Ty::from(&**element),
+            Ty::Plain(Type::Vector(_, scalar)) => (*scalar).into(),
             Ty::Plain(Type::Matrix { .. }) => {
                 return refuse(
                     place(&index.index),
@@ -111,15 +110,6 @@ impl Body<'_, '_> {
                 return refuse(base.place, format!("`{named}` has no elements"));
             }
         };
-        if let (ExprKind::Literal(Literal::Int(value)), Some(length)) = (&at_index.kind, length)
-            && *value >= i64::from(length)
-        {
-            let last = length - 1;
-            self.fail(
-                at_index.place,
-                format!("index {value} is out of bounds: the last element is {last}"),
-            );
-        }
         Ok(self.part(ExprKind::Index(Box::new(base), Box::new(at_index)), element, index))
     }
 

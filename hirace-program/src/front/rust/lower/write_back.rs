@@ -2,10 +2,11 @@
 
 use super::super::builtins::{Builtin, Class, Emit, Parameter};
 use super::super::tree::{
-    Arm, Binary, Block, Expr, ExprKind, For, Literal, Local, Pattern, Place, Scalar, Statement,
-    Type, Unary,
+    Arm, Binary, Block, Count, Expr, ExprKind, For, Literal, Local, Pattern, Place, Scalar,
+    Statement, Type, Unary,
 };
 use super::body::{Body, Node};
+use super::evaluate::{self, Value, evaluate};
 use super::exhaustive;
 use super::functions::holds_memory;
 use super::infer::Ty;
@@ -123,7 +124,9 @@ impl Body<'_, '_> {
             ExprKind::Global(id) => ExprKind::Global(id),
             ExprKind::Index(base, index) => {
                 let (base, index) = (self.boxed(*base), self.boxed(*index));
-                ExprKind::Index(base?, index?)
+                let (base, index) = (base?, index?);
+                self.in_bounds(&base.ty, &index)?;
+                ExprKind::Index(base, index)
             }
             ExprKind::Member(base, index) => ExprKind::Member(self.boxed(*base)?, index),
             ExprKind::Swizzle(base, parts) => ExprKind::Swizzle(self.boxed(*base)?, parts),
@@ -136,11 +139,14 @@ impl Body<'_, '_> {
             ExprKind::Unary(operator, inner) => ExprKind::Unary(operator, self.boxed(*inner)?),
             ExprKind::Binary(operator, left, right) => {
                 let (left, right) = (self.boxed(*left), self.boxed(*right));
-                binary(operator, *left?, *right?)
+                let (left, right) = (left?, right?);
+                self.computable(operator, &left, &right, place)?;
+                binary(operator, *left, *right)
             }
             ExprKind::AssignBinary(operator, left, right) => {
                 let (left, right) = (self.boxed(*left), self.boxed(*right));
                 let (left, right) = (left?, right?);
+                self.computable(operator, &left, &right, place)?;
                 if operator == Binary::Xor && is_bool(&left.ty) {
                     let value = Expr {
                         kind: binary(operator, (*left).clone(), *right),
@@ -217,6 +223,62 @@ impl Body<'_, '_> {
         let hint =
             if value > 0 && value <= i64::from(u32::MAX) { ": write it as a `u32`" } else { "" };
         self.fail(place, format!("{value} is out of the range of `{named}`{hint}"));
+        None
+    }
+
+    /// Refuses an index that is known to be out of bounds.
+    fn in_bounds(&mut self, base: &Type, index: &Expr) -> Option<()> {
+        let length = match base {
+            Type::Array(_, Count::Literal(length)) => i64::from(*length),
+            Type::Vector(size, _) => i64::from(*size),
+            Type::Matrix { columns, .. } => i64::from(*columns),
+            _ => i64::MAX,
+        };
+        match evaluate(&self.items.module, index) {
+            Some(Value::Int(value)) if value < 0 => {
+                self.fail(
+                    index.place,
+                    format!("index {value} is out of bounds: the first element is 0"),
+                );
+                None
+            }
+            Some(Value::Int(value)) if value >= length => {
+                let last = length - 1;
+                self.fail(
+                    index.place,
+                    format!("index {value} is out of bounds: the last element is {last}"),
+                );
+                None
+            }
+            _ => Some(()),
+        }
+    }
+
+    /// Refuses what overflows while compiling: in Rust it would panic, and WGSL refuses it too.
+    fn computable(
+        &mut self,
+        operator: Binary,
+        left: &Expr,
+        right: &Expr,
+        place: Place,
+    ) -> Option<()> {
+        let module = &self.items.module;
+        let (a, b) = (evaluate(module, left), evaluate(module, right));
+        let message = match (operator, a, b) {
+            (Binary::Divide | Binary::Remainder, _, Some(Value::Int(0))) => {
+                "this divides by zero".to_owned()
+            }
+            (Binary::ShiftLeft | Binary::ShiftRight, _, Some(Value::Int(by)))
+                if !(0..32).contains(&by) =>
+            {
+                format!("this shifts by {by}: integers have 32 bits")
+            }
+            (_, Some(a @ Value::Int(_)), Some(b)) if !evaluate::fits(operator, a, b, &left.ty) => {
+                format!("this is out of the range of `{}`", self.describe(&(&left.ty).into()))
+            }
+            _ => return Some(()),
+        };
+        self.fail(place, message);
         None
     }
 

@@ -9,7 +9,7 @@ fn what_is_accepted_is_valid_wgsl() {
     for file in files("accepted") {
         let text = std::fs::read_to_string(&file).unwrap();
         for item in syn::parse_file(&text).unwrap().items {
-            if let Err(error) = valid(&item) {
+            if let Err(Wrong::Refused(error) | Wrong::Invalid(error)) = valid(&item) {
                 wrong.push(format!("{}: {error}", file.display()));
             }
         }
@@ -17,7 +17,16 @@ fn what_is_accepted_is_valid_wgsl() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-pub fn valid(item: &syn::Item) -> Result<(), String> {
+/// What is wrong with an item.
+pub enum Wrong {
+    /// It is refused, by this part or the printer.
+    Refused(String),
+    /// naga refuses it.
+    Invalid(String),
+}
+
+/// Whether an item becomes valid WGSL.
+pub fn valid(item: &syn::Item) -> Result<(), Wrong> {
     let told = |errors: syn::Error| {
         let all: Vec<String> = errors
             .into_iter()
@@ -25,7 +34,7 @@ pub fn valid(item: &syn::Item) -> Result<(), String> {
                 format!("{}:{} {error}", error.span().start().line, error.span().start().column)
             })
             .collect();
-        all.join("\n    ")
+        Wrong::Refused(all.join("\n    "))
     };
     let module = super::super::lower(item).map_err(told)?;
     let generic = |function: &super::super::super::tree::Function| {
@@ -42,16 +51,15 @@ pub fn valid(item: &syn::Item) -> Result<(), String> {
     }
     for selection in selections {
         let printed = print(&module, &selection).map_err(told)?;
-        let parsed = naga::front::wgsl::parse_str(&printed.wgsl).map_err(|error| {
-            format!("{}\n{}", error.emit_to_string(&printed.wgsl), printed.wgsl)
-        })?;
+        let parsed = naga::front::wgsl::parse_str(&printed.wgsl)
+            .map_err(|error| Wrong::Invalid(error.emit_to_string(&printed.wgsl)))?;
         let mut validator = naga::valid::Validator::new(
             naga::valid::ValidationFlags::all(),
             naga::valid::Capabilities::all(),
         );
-        validator.validate(&parsed).map_err(|error| {
-            format!("{}\n{}", error.emit_to_string(&printed.wgsl), printed.wgsl)
-        })?;
+        validator
+            .validate(&parsed)
+            .map_err(|error| Wrong::Invalid(error.emit_to_string(&printed.wgsl)))?;
     }
     Ok(())
 }

@@ -76,6 +76,12 @@ fn loops(#[builtin(local_invocation_index)] lane: u32, #[uniform] step: u32, out
     for i in (0..100).step_by(2).step_by(3) {
         sum += i;
     }
+    for i in (3..lane).step_by(4).rev() {
+        sum = sum * 2 + i;
+    }
+    for i in (-3..12).step_by(5).rev() {
+        sum += (i + 3) as u32;
+    }
     for i in -3..3 {
         sum += (i + 3) as u32;
     }

@@ -139,8 +139,8 @@ fn more(
 //      ^^^^^^ a loop variable has one name
     for i in (0..4).step_by(0) { }
 //                          ^ a step is at least 1
-    for i in (0..lane).step_by(2).rev() { }
-//                                ^^^ reverse the range before its steps: `(a..b).rev().step_by(n)`, which starts at the last of the range
+    for i in (0..=lane).step_by(2).rev() { }
+//                                 ^^^ reverse the range once, before its steps: `(a..b).rev().step_by(n)`
     let e = [1, 2.0];
 //              ^^^ expected `{integer}`, found `{float}`
     let f = [];
@@ -216,4 +216,38 @@ fn syntax(
 //          ^^^^^^^^^^^^ `crate::LIMIT` is outside: a monitored item sees itself and `hirace::prelude`; move it into the item
     let Ok(g) = lane else { return };
 //                   ^^^^ WGSL has no `let … else`: write a `match`
+}
+
+#[hirace::monitor]
+mod numbers {
+    const SIZE: usize = 4;
+    const LAST: u32 = 7;
+
+    #[kernel(workgroup_size(64))]
+    fn main(#[builtin(local_invocation_index)] lane: u32, out: &mut [f32; SIZE], words: &mut [u32]) {
+        out[-1] = 0.0;
+//          ^^ index -1 is out of bounds: the first element is 0
+        out[LAST] = 0.0;
+//          ^^^^ index 7 is out of bounds: the last element is 3
+        out[LAST - 4] = 0.0;
+        words[0] = LAST - 8;
+//                 ^^^^^^^^ this is out of the range of `u32`
+        words[0] = 1 << 32;
+//                 ^^^^^^^ this shifts by 32: integers have 32 bits
+        words[0] = lane >> 33;
+//                 ^^^^^^^^^^ this shifts by 33: integers have 32 bits
+        words[0] = lane / 0;
+//                 ^^^^^^^^ this divides by zero
+        words[0] %= 0;
+//      ^^^^^^^^^^^^^ this divides by zero
+        words[0] = u32::MAX + 1;
+//                 ^^^^^^^^^^^^ this is out of the range of `u32`
+        words[0] = 70_000 * 70_000;
+//                 ^^^^^^^^^^^^^^^ this is out of the range of `u32`
+        let a = [0; SIZE - 4];
+//                  ^^^^^^^^ an array in WGSL has at least one element
+        let b = 7 - 8;
+        let c: [u32; 2] = [1, 2.0];
+//                            ^^^ expected `{integer}`, found `{float}`
+    }
 }
