@@ -81,7 +81,7 @@ impl Checked {
     /// # Ok::<(), hirace::Error>(())
     /// ```
     #[track_caller]
-    pub fn assert_clean(self) -> Self {
+    pub fn assert_clean(&self) -> &Self {
         match self.verdict() {
             Verdict::Clean => self,
             Verdict::Findings => panic!("the kernel is not clean\n\n{self}"),

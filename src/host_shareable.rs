@@ -47,7 +47,8 @@ pub use hirace_core::launch::values::{Scalar, Shape};
 ///     fn lift(@builtin(global_invocation_id) id: vec3<u32>) { bodies[id.x].place.y += 1.0; }
 /// ")?;
 /// let bodies = [Body { mass: 2.0, place: [0.0; 3] }, Body { mass: 3.0, place: [5.0; 3] }];
-/// let checked = check(&kernel, Launch::new().workgroups(1).buffer("bodies", &bodies))?.assert_clean();
+/// let checked = check(&kernel, Launch::new().workgroups(1).buffer("bodies", &bodies))?;
+/// checked.assert_clean();
 /// let lifted: Vec<Body> = checked.buffer("bodies")?;
 /// assert_eq!(lifted[1], Body { mass: 3.0, place: [5.0, 6.0, 5.0] });
 /// # Ok::<(), hirace::Error>(())

@@ -158,6 +158,17 @@ impl Kernel {
         self.entry.as_deref()
     }
 
+    /// The entry point as its WGSL calls it, to make a pipeline of. It differs from [`Kernel::entry`] where WGSL
+    /// has the name for itself.
+    pub fn wgsl_entry(&self) -> Option<&str> {
+        let entry = self.entry()?;
+        let Origin::Rust { parts, .. } = &self.origin else { return Some(entry) };
+        // A buffer may have the same name in Rust.
+        let is_function = |name: &str| parts.wgsl.contains(&format!("fn {name}("));
+        let mut renamed = parts.names.iter().filter(|(_, rust)| *rust == entry);
+        Some(renamed.find(|(wgsl, _)| is_function(wgsl)).map_or(entry, |(wgsl, _)| wgsl))
+    }
+
     /// Its WGSL, to make a shader module of.
     pub fn wgsl(&self) -> Cow<'_, str> {
         match &self.origin {
@@ -245,21 +256,27 @@ mod tests {
     use super::*;
 
     static PARTS: Parts = Parts {
-        wgsl: "const n: u32 = 0x00000001u; @compute @workgroup_size(n) fn f() {}",
+        wgsl: "const n: u32 = 0x00000001u; @compute @workgroup_size(n) fn loop_() {}",
         holes: &[Hole { at: 15, parameter: 0 }],
         instrumented: None,
         map: "",
         file: "src/lib.rs",
         line: 1,
         text: "fn f<const N: u32>() {}",
-        names: &[],
+        names: &[("loop_1", "loop"), ("loop_", "loop")],
         bindings: &[],
     };
 
     #[test]
+    fn an_entry_point_has_a_name_for_each_language() {
+        let kernel = Kernel::from_parts(&PARTS, "loop");
+        assert_eq!((kernel.entry(), kernel.wgsl_entry()), (Some("loop"), Some("loop_")));
+    }
+
+    #[test]
     fn instances_of_a_generic_kernel_differ_in_their_values_alone() {
         const KERNEL: Kernel = Kernel::instance(&PARTS, "f", &[640]);
-        let text = "const n: u32 = 0x00000280u; @compute @workgroup_size(n) fn f() {}";
+        let text = "const n: u32 = 0x00000280u; @compute @workgroup_size(n) fn loop_() {}";
         assert_eq!(KERNEL.wgsl(), text);
         assert_eq!(Hole::show(u32::MAX).len(), Hole::WIDTH);
     }

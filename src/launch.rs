@@ -167,7 +167,8 @@ impl Launch {
     ///     fn grow(@builtin(global_invocation_id) id: vec3<u32>) { bodies[id.x].mass *= 2.0; }
     /// ")?;
     /// let bodies = [Body { place: [0.0; 3], mass: 1.5 }; 4];
-    /// let checked = check(&kernel, Launch::new().workgroups(1).bytes("bodies", &bodies))?.assert_clean();
+    /// let checked = check(&kernel, Launch::new().workgroups(1).bytes("bodies", &bodies))?;
+    /// checked.assert_clean();
     /// assert_eq!(checked.bytes::<Body>("bodies")?[3].mass, 3.0);
     /// # Ok::<(), hirace::Error>(())
     /// ```
@@ -201,7 +202,8 @@ impl Launch {
     ///     fn count() { list.count = arrayLength(&list.items); list.items[2].y = 7.0; }
     /// ")?;
     /// let list = List { count: 0, items: vec![Default::default(); 5] };
-    /// let checked = check(&kernel, Launch::new().workgroups(1).encased("list", &list))?.assert_clean();
+    /// let checked = check(&kernel, Launch::new().workgroups(1).encased("list", &list))?;
+    /// checked.assert_clean();
     /// let list: List = checked.encased("list")?;
     /// assert_eq!((list.count, list.items[2].y), (5, 7.0));
     /// # Ok::<(), hirace::Error>(())

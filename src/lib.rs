@@ -37,7 +37,8 @@
 //! fn sums_are_right_and_free_of_races() -> hirace::Result<()> {
 //!     let input: Vec<f32> = (0..256).map(|i| i as f32).collect();
 //!     let launch = Launch::new().workgroups(4).buffer("input", &input).zeros("output", 4);
-//!     let checked = check(&block_sum::kernel(), launch)?.assert_clean();
+//!     let checked = check(&block_sum::kernel(), launch)?;
+//!     checked.assert_clean();
 //!     let expected: Vec<f32> = input.chunks(64).map(|block| block.iter().sum()).collect();
 //!     assert_eq!(checked.buffer::<Vec<f32>>("output")?, expected);
 //!     Ok(())

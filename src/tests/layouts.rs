@@ -123,7 +123,8 @@ where
         Launch::new().workgroups(1).buffer("output", &(0u32, value(7), vec![value(8), value(9)]))
     };
     for launch in [launch().buffer("input", &values()), launch().encased("input", &values())] {
-        let checked = checked(&text, launch)?.assert_clean();
+        let checked = checked(&text, launch)?;
+        checked.assert_clean();
         let (n, head, items): (u32, T, Vec<T>) = checked.buffer("output")?;
         assert_eq!((n, &head, &items[..]), (2, &value(0), &values()[..2]), "{text}");
         assert_eq!(checked.encased::<Vec<T>>("input")?, values(), "{text}");

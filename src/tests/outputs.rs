@@ -114,7 +114,8 @@ fn memory_is_of_the_serial_run_where_values_flow_between_workgroups() -> Result<
         }";
     for _ in 0..8 {
         let launch = Launch::new().workgroups(200).zeros("order", 200).buffer("next", &0u32);
-        let checked = checked(text, launch)?.assert_clean();
+        let checked = checked(text, launch)?;
+        checked.assert_clean();
         assert_eq!(checked.buffer::<u32>("next")?, 200);
         assert_eq!(checked.buffer::<Vec<u32>>("order")?, (0..200).collect::<Vec<u32>>());
     }
@@ -174,7 +175,8 @@ fn textures_of_whole_numbers_and_several_layers_come_back() -> Result<()> {
         .workgroups([1, 1, 1])
         .texture("image", [2, 2, 2], &texels)
         .zeros("negated", [2, 2, 2]);
-    let checked = checked(text, launch)?.assert_clean();
+    let checked = checked(text, launch)?;
+    checked.assert_clean();
     assert_eq!(checked.texture::<IVec2>("negated")?[5], IVec2::new(-5, -15));
     assert_eq!(checked.texture::<[i32; 4]>("negated")?[7], [-7, -17, -27, -37]);
     assert_eq!(checked.texture::<u32>("image")?, (0..8).collect::<Vec<u32>>());

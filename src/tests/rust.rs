@@ -67,12 +67,12 @@ mod passes {
 #[test]
 fn a_module_is_launched_pass_by_pass_over_its_structs() -> Result<()> {
     let launch = Launch::new()
-        .buffer("steps", &[(9u32, Vec3::ZERO); 8])
+        .buffer("steps", &[passes::Step { offset: 9, at: Vec3::ZERO }; 8])
         .dispatch("count", 2)
         .dispatch("place", 2);
-    let steps: Vec<(u32, Vec3)> =
+    let steps: Vec<passes::Step> =
         check(&passes::count::kernel(), launch)?.assert_clean().buffer("steps")?;
-    assert_eq!(steps[7], (70, Vec3::new(70.0, 70.5, 1.0)));
+    assert_eq!(steps[7], passes::Step { offset: 70, at: Vec3::new(70.0, 70.5, 1.0) });
     Ok(())
 }
 
