@@ -1,7 +1,7 @@
 //! Indices and lengths are `u32` in a kernel and `usize` in Rust.
 //!
-//! `base[i]` is given to rustc as `base[index(i)]`, `.step_by(n)` likewise, and `x.len()` as a `u32`. Nothing
-//! of it is ever executed.
+//! `base[i]` is given to rustc as `base[index(i)]`, `.step_by(n)` and `.col(i)` likewise, and `x.len()` as a
+//! `u32`. Nothing of it is ever executed.
 
 use proc_macro2::Span;
 use quote::quote_spanned;
@@ -22,7 +22,7 @@ impl VisitMut for Widen {
         match expr {
             // A slice of a slice is no index; the front end says so.
             Expr::Index(index) if !matches!(*index.index, Expr::Range(_)) => wrap(&mut index.index),
-            Expr::MethodCall(call) if call.args.len() == 1 && call.method == "step_by" => {
+            Expr::MethodCall(call) if call.args.len() == 1 && takes_index(&call.method) => {
                 wrap(&mut call.args[0]);
             }
             Expr::MethodCall(call) if call.args.is_empty() && call.method == "len" => {
@@ -32,6 +32,11 @@ impl VisitMut for Widen {
             _ => {}
         }
     }
+}
+
+/// Methods of ranges and of glam's matrices.
+fn takes_index(method: &syn::Ident) -> bool {
+    ["step_by", "col", "col_mut", "row"].iter().any(|name| method == name)
 }
 
 /// Puts `index(…)` around an expression. The call stands where the expression does, so that what rustc says

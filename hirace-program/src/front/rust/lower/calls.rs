@@ -30,6 +30,12 @@ impl Body<'_, '_> {
         };
         let path = &path.path;
         let names: Vec<String> = path.segments.iter().map(|segment| text(&segment.ident)).collect();
+        if let ["bitcast"] | [.., "prelude", "bitcast"] =
+            names.iter().map(String::as_str).collect::<Vec<_>>()[..]
+            && !self.items.functions.contains_key("bitcast")
+        {
+            return self.bitcast(path, call);
+        }
         if let Some(given) = path.segments.iter().find(|segment| !segment.arguments.is_none()) {
             return refuse(
                 place(&given.arguments),
@@ -100,6 +106,9 @@ impl Body<'_, '_> {
         }
         if types::plain(name).is_some() {
             return format!("write `{name}::new(…)`, or `… as {name}` for a number");
+        }
+        if let Some(why) = builtins::refused(name) {
+            return format!("there is no `{name}` in kernels: {why}");
         }
         let own = did_you_mean(name, self.items.functions.keys().map(String::as_str));
         let meant = match builtins::similar(name) {
@@ -332,6 +341,15 @@ impl Body<'_, '_> {
             "borrow" | "as_ref" | "as_mut" | "as_slice" | "to_vec" | "to_owned" => {
                 ": references are only passed to functions, `&x`".to_owned()
             }
+            _ if matches!(
+                ty,
+                Ty::Plain(
+                    Type::Scalar(_) | Type::Vector(..) | Type::Matrix { .. } | Type::Texture(_)
+                )
+            ) && let Some(why) = builtins::refused(name) =>
+            {
+                format!(": {why}")
+            }
             _ => match (ty, builtins::similar(name)) {
                 (Ty::Plain(Type::Vector(size, _)), _) if components(name, 4).is_some() => {
                     format!(": it has {size} components")
@@ -453,9 +471,10 @@ impl Body<'_, '_> {
                 let expected = self.parameter_type(other, t, node.place);
                 match (other, self.shape(&node.ty)) {
                     // One for all components does as well.
-                    (Parameter::Each(scalar), Shape::Of(_, None)) => {
+                    (Parameter::Each(scalar), shape) if shape.is_scalar() => {
                         self.coerce(node, &scalar.into())
                     }
+                    (Parameter::Index, _) => self.whole(node, 1),
                     (Parameter::Constant(_), _) => {
                         let node = self.coerce(node, &expected);
                         self.known_while_compiling(node)

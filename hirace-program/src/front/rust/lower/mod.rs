@@ -9,6 +9,7 @@
 //! the type of its expression [`infer::Ty::Error`], which agrees with everything: one mistake is told once.
 
 mod attributes;
+mod bitcasts;
 mod body;
 mod calls;
 mod casts;

@@ -20,6 +20,8 @@ pub enum Obligation {
     Class { name: &'static str, class: Class, ty: Ty, place: Place },
     /// `from as to`.
     Cast { from: Ty, to: Ty, place: Place },
+    /// `bitcast::<to>(from)`.
+    Bits { from: Ty, to: Ty, place: Place },
 }
 
 /// What is known of an obligation.
@@ -242,13 +244,14 @@ impl Body<'_, '_> {
                 self.check_class(name, *class, ty, *place, last)
             }
             Obligation::Cast { from, to, place } => self.check_cast(from, to, *place, last),
+            Obligation::Bits { from, to, place } => self.check_bits(from, to, *place, last),
         }
     }
 
     fn agree(&mut self, parameter: Parameter, given: &Ty, ty: &Ty, place: Place) {
         let fits = match parameter {
             // One for all components does as well.
-            Parameter::Each(scalar) if matches!(self.shape(given), Shape::Of(_, None)) => {
+            Parameter::Each(scalar) if self.shape(given).is_scalar() => {
                 self.types.unify(given, &scalar.into())
             }
             _ => self.types.unify(given, ty),
@@ -472,6 +475,13 @@ pub enum Shape {
     /// Columns and rows.
     Matrix(u8, u8),
     Other,
+}
+
+impl Shape {
+    /// Whether it is that of a scalar.
+    pub fn is_scalar(self) -> bool {
+        matches!(self, Self::Of(_, None) | Self::Integer | Self::Float)
+    }
 }
 
 fn is_comparison(operator: Binary) -> bool {

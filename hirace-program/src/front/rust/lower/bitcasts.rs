@@ -1,0 +1,63 @@
+//! `bitcast::<T>(x)`: the one function whose result its arguments do not say.
+
+use super::super::tree::{ExprKind, Place, Scalar};
+use super::body::{Body, Node};
+use super::errors::{place, refuse};
+use super::infer::{Kind, Ty};
+use super::operators::{Obligation, Shape};
+use syn::{ExprCall, GenericArgument, PathArguments};
+
+impl Body<'_, '_> {
+    /// `bitcast(x)`, of the type that its place asks for, or that `::<T>` gives.
+    pub fn bitcast(&mut self, path: &syn::Path, call: &ExprCall) -> syn::Result<Node> {
+        let arguments: Vec<&syn::Expr> = call.args.iter().collect();
+        let [argument] = arguments[..] else {
+            return refuse(place(call), "`bitcast` takes 1 argument");
+        };
+        let node = self.value(argument);
+        let given = path.segments.last().map(|segment| &segment.arguments);
+        let to = match given {
+            Some(PathArguments::AngleBracketed(given)) => {
+                match given.args.iter().collect::<Vec<_>>()[..] {
+                    [GenericArgument::Type(syn::Type::Infer(_))] => self.types.fresh(Kind::Any),
+                    [GenericArgument::Type(ty)] => self.items.ty(ty)?.into(),
+                    _ => return refuse(place(given), "write the type: `bitcast::<u32>(…)`"),
+                }
+            }
+            _ => self.types.fresh(Kind::Any),
+        };
+        self.oblige(Obligation::Bits { from: node.ty.clone(), to: to.clone(), place: place(call) });
+        let diverges = node.diverges;
+        Ok(Node { kind: ExprKind::Bitcast(Box::new(node)), ty: to, diverges, place: place(call) })
+    }
+
+    /// Whether it is decided that two types have as many bits.
+    pub fn check_bits(&mut self, from: &Ty, to: &Ty, place: Place, last: bool) -> bool {
+        let components = |shape| match shape {
+            Shape::Integer | Shape::Float => Some(1),
+            Shape::Of(Scalar::Bool, _) => None,
+            Shape::Of(_, components) => Some(components.unwrap_or(1)),
+            _ => None,
+        };
+        let (source, target) = (self.shape(from), self.shape(to));
+        match (source, target) {
+            (Shape::Error, _) | (_, Shape::Error) => return true,
+            (Shape::Unknown, _) | (_, Shape::Unknown) => {
+                if last {
+                    self.fail(
+                        place,
+                        "the type of this is not known: write it, `bitcast::<u32>(…)`",
+                    );
+                }
+                return last;
+            }
+            _ => {}
+        }
+        if components(source).is_none() || components(source) != components(target) {
+            let (from, to) = (self.describe(from), self.describe(to));
+            let why = "numbers, or vectors of as many of them, have the same bits";
+            self.fail(place, format!("`{from}` has no bits to make a `{to}` of: {why}"));
+        }
+        true
+    }
+}
