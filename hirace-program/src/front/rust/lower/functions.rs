@@ -7,6 +7,7 @@ use super::super::tree::{
 use super::attributes;
 use super::body::Body;
 use super::errors::{at, error, place, refuse};
+use super::evaluate::{Value, evaluate};
 use super::infer::Ty;
 use super::items::Items;
 use super::names::{name, text};
@@ -230,9 +231,11 @@ impl<'a> Items<'a> {
     fn entry(&mut self, sizes: &[syn::Expr], generics: Vec<ConstId>) -> Entry {
         let mut all = [(); 3].map(|()| one());
         for (size, written) in all.iter_mut().zip(sizes) {
-            if let Some(value) = Body::size(self, written) {
-                *size = value;
+            let Some(value) = Body::size(self, written) else { continue };
+            if let Some(Value::Int(0)) = evaluate(&self.module, &value) {
+                self.errors.push(error(place(written), "a workgroup has at least one invocation"));
             }
+            *size = value;
         }
         Entry { workgroup_size: all, generics }
     }

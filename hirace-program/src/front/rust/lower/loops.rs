@@ -185,7 +185,7 @@ impl Body<'_, '_> {
                     ("rev", []) => {
                         let turns = self.turns(&call.receiver)?;
                         if turns.step.is_some() {
-                            return self.from_the_last(turns, call);
+                            return self.stepped_back(turns, call);
                         }
                         Ok(Turns { reversed: !turns.reversed, ..turns })
                     }
@@ -210,7 +210,7 @@ impl Body<'_, '_> {
     }
 
     /// `(a..b).step_by(n).rev()`: from the last that is stepped on, which is computed before the loop.
-    fn from_the_last(&mut self, turns: Turns, call: &ExprMethodCall) -> syn::Result<Turns> {
+    fn stepped_back(&mut self, turns: Turns, call: &ExprMethodCall) -> syn::Result<Turns> {
         if turns.reversed || turns.inclusive {
             return refuse(
                 place(&call.method),

@@ -136,7 +136,16 @@ impl Body<'_, '_> {
                     matches!(inner.ty, Type::Scalar(Scalar::Bool) | Type::Vector(_, Scalar::Bool));
                 ExprKind::Unary(if flag { Unary::Not } else { Unary::Complement }, inner)
             }
-            ExprKind::Unary(operator, inner) => ExprKind::Unary(operator, self.boxed(*inner)?),
+            ExprKind::Unary(operator, inner) => {
+                let inner = self.boxed(*inner)?;
+                match inner.ty {
+                    // WGSL negates no matrices.
+                    Type::Matrix { .. } => {
+                        ExprKind::Binary(Binary::Multiply, inner, Box::new(minus_one(place)))
+                    }
+                    _ => ExprKind::Unary(operator, inner),
+                }
+            }
             ExprKind::Binary(operator, left, right) => {
                 let (left, right) = (self.boxed(*left), self.boxed(*right));
                 let (left, right) = (left?, right?);
@@ -405,6 +414,11 @@ fn left_operand(operator: Binary, left: Expr, right: &Type) -> Expr {
         }
         _ => left,
     }
+}
+
+fn minus_one(place: Place) -> Expr {
+    let kind = ExprKind::Literal(Literal::Float(-1.0));
+    Expr { kind, ty: Type::Scalar(Scalar::F32), diverges: false, place }
 }
 
 fn splat(size: u8, scalar: Scalar, value: Expr) -> Expr {

@@ -74,19 +74,22 @@ impl<'a> Body<'a> {
                 _ => self.names.unique(&local.name.text),
             };
             let before = if index > 0 { ", " } else { "" };
+            let attribute = match parameter.passed {
+                Passed::BuiltIn(built_in) => format!("@builtin({built_in}) "),
+                _ => String::new(),
+            };
             let declaration = match parameter.passed {
-                Passed::BuiltIn(built_in) => format!("@builtin({built_in}) {name}: {ty}"),
                 Passed::Mutable => {
                     self.locals[parameter.local.0] = Local::Pointer(name.clone());
                     format!("{name}: ptr<function, {ty}>")
                 }
-                Passed::Value | Passed::Shared if local.mutable => {
+                _ if local.mutable => {
                     let given = self.names.unique(&name);
                     let line = format!("var {name}: {ty} = {given};");
                     self.line(Text::from(line).at(local.name.place));
-                    format!("{given}: {ty}")
+                    format!("{attribute}{given}: {ty}")
                 }
-                Passed::Value | Passed::Shared => format!("{name}: {ty}"),
+                _ => format!("{attribute}{name}: {ty}"),
             };
             text.push(&Text::from(before));
             text.push(&Text::from(declaration).at(local.name.place));

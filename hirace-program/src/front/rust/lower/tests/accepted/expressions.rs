@@ -1,10 +1,11 @@
 #[hirace::monitor(workgroup_size(64))]
 fn numbers(
-    #[builtin(global_invocation_id)] gid: UVec3,
+    #[builtin(global_invocation_id)] mut gid: UVec3,
     floats: &mut [f32],
     ints: &mut [i32],
     words: &mut [u32],
 ) {
+    gid.x += 1;
     let i = gid.x;
     let a = 1 + 2 * 3 - 4 / 2 % 3;
     let b = 1.5 + 2.0 * 3.0e2 - 4. / 2.0 % 3.0;
@@ -61,7 +62,7 @@ fn vectors(
     let f = e == d && d.xyz() != b;
     let p = turn * points[i];
     let q = turn.x_axis + turn.col(1) + turn.col(gid.x & 3);
-    let r = turn * turn * 2.0 + turn;
+    let r = -turn * turn * 2.0 + turn;
     let s = *narrow * a;
     points[i] = p + q + r.w_axis + s.extend(0.0).extend(if f { 1.0 } else { 0.0 });
     let u = local.xy() + gid.xy() * 2 + 3;

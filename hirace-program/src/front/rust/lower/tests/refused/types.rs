@@ -195,3 +195,7 @@ mod uniforms {
     ) {
     }
 }
+
+#[hirace::monitor(workgroup_size(64, 0))]
+//                                   ^ a workgroup has at least one invocation
+fn no_invocations() {}
