@@ -103,6 +103,16 @@ impl Checked {
 
     /// Everything that is told of the check: for [`crate::report`], which makes text, JSON, SARIF and
     /// GitHub annotations of it.
+    ///
+    /// ```
+    /// use hirace::{Kernel, Launch, check, report};
+    ///
+    /// let text = "@compute @workgroup_size(1) fn nothing() {}";
+    /// let checked = check(&Kernel::from_wgsl("nothing.wgsl", text)?, Launch::new().workgroups(1))?;
+    /// assert!(report::json::report(checked.report()).contains(r#""verdict": "clean""#));
+    /// assert!(checked.to_string().starts_with("clean: nothing.wgsl: `nothing`"));
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
     pub fn report(&self) -> &Report {
         &self.report
     }

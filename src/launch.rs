@@ -266,6 +266,20 @@ impl Launch {
     }
 
     /// The value of a pipeline override, by its name or its `@id`: a number, or 0 and 1 for `bool`.
+    ///
+    /// ```
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// let kernel = Kernel::from_wgsl("count.wgsl", "
+    ///     override size: u32 = 64u;
+    ///     @group(0) @binding(0) var<storage, read_write> count: atomic<u32>;
+    ///     @compute @workgroup_size(size)
+    ///     fn tally() { atomicAdd(&count, 1u); }
+    /// ")?;
+    /// let launch = Launch::new().set_override("size", 16).workgroups(3).buffer("count", &0u32);
+    /// assert_eq!(check(&kernel, launch)?.assert_clean().buffer::<u32>("count")?, 48);
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
     pub fn set_override(mut self, name: &str, value: impl Into<f64>) -> Self {
         self.spec.overrides.push((name.to_owned(), value.into()));
         self
@@ -279,6 +293,27 @@ impl Launch {
 
     /// How many seeded schedules (orders of workgroups and subgroups, with pre-emption) run beside the plain
     /// one. Buffers are read back as the plain one left them.
+    ///
+    /// A race that only another control flow reaches may take another schedule to be seen:
+    ///
+    /// ```
+    /// use hirace::{Kernel, Launch, Verdict, check};
+    ///
+    /// let kernel = Kernel::from_wgsl("first.wgsl", "
+    ///     @group(0) @binding(0) var<storage, read_write> taken: atomic<u32>;
+    ///     @group(0) @binding(1) var<storage, read_write> data: u32;
+    ///     @compute @workgroup_size(1)
+    ///     fn first(@builtin(workgroup_id) group: vec3<u32>) {
+    ///         if (group.x == 0u) { data = 1u; }
+    ///         if (group.x == 1u && atomicLoad(&taken) == 0u) { data = 2u; }
+    ///         if (group.x == 0u) { atomicStore(&taken, 1u); }
+    ///     }
+    /// ")?;
+    /// let launch = || Launch::new().workgroups(2).buffer("taken", &0u32).buffer("data", &0u32);
+    /// assert_eq!(check(&kernel, launch())?.verdict(), Verdict::Clean);
+    /// assert_eq!(check(&kernel, launch().schedules(20))?.verdict(), Verdict::Findings);
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
     pub fn schedules(mut self, count: u32) -> Self {
         self.schedules = count;
         self
@@ -291,6 +326,20 @@ impl Launch {
     }
 
     /// Lanes of a subgroup: a power of two up to 64; 32 if nothing is said.
+    ///
+    /// ```
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// let kernel = Kernel::from_wgsl("lanes.wgsl", "
+    ///     @group(0) @binding(0) var<storage, read_write> sums: array<u32>;
+    ///     @compute @workgroup_size(16)
+    ///     fn lanes(@builtin(local_invocation_index) i: u32) { sums[i] = subgroupAdd(i); }
+    /// ")?;
+    /// let launch = Launch::new().workgroups(1).subgroup_size(8).zeros("sums", 16);
+    /// let sums: Vec<u32> = check(&kernel, launch)?.assert_clean().buffer("sums")?;
+    /// assert_eq!((sums[0], sums[8]), (28, 92));
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
     pub fn subgroup_size(mut self, lanes: u32) -> Self {
         self.spec.subgroup_size = Some(lanes);
         self
@@ -303,6 +352,19 @@ impl Launch {
     }
 
     /// What is watched for races: everything, if nothing is said.
+    ///
+    /// ```
+    /// use hirace::{Kernel, Launch, Watch, check};
+    ///
+    /// let kernel = Kernel::from_wgsl("progress.wgsl", "
+    ///     @group(0) @binding(0) var<storage, read_write> progress: u32;
+    ///     @compute @workgroup_size(64)
+    ///     fn work() { progress += 1u; } // any number will do
+    /// ")?;
+    /// let watch = Watch { ignore: vec!["progress".to_owned()], ..Watch::default() };
+    /// check(&kernel, Launch::new().workgroups(4).watch(watch))?.assert_clean();
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
     pub fn watch(mut self, watch: Watch) -> Self {
         self.watch = watch;
         self

@@ -7,7 +7,10 @@ use kernels_with_tests::{block_sum, histogram};
 #[test]
 fn sums_are_right_and_free_of_races() -> Result<()> {
     let input: Vec<f32> = (0..256).map(|i| i as f32).collect();
-    let launch = Launch::new().workgroups(4).buffer("input", &input).zeros("output", 4);
+    let launch = Launch::new()
+        .workgroups(4)
+        .buffer("input", &input)
+        .zeros("output", 4);
     let checked = check(&block_sum::kernel(), launch)?;
     checked.assert_clean();
 
@@ -19,7 +22,12 @@ fn sums_are_right_and_free_of_races() -> Result<()> {
 #[test]
 fn sums_do_not_hang_on_the_order_of_things() -> Result<()> {
     let input = [1.0f32; 128];
-    let launch = || Launch::new().workgroups(2).buffer("input", &input).zeros("output", 2);
+    let launch = || {
+        Launch::new()
+            .workgroups(2)
+            .buffer("input", &input)
+            .zeros("output", 2)
+    };
     // Ten orders of workgroups and subgroups, and narrow subgroups.
     check(&block_sum::kernel(), launch().schedules(10))?.assert_clean();
     check(&block_sum::kernel(), launch().subgroup_size(8))?.assert_clean();
@@ -29,7 +37,13 @@ fn sums_do_not_hang_on_the_order_of_things() -> Result<()> {
 #[test]
 fn the_brightness_that_occurs_most_often_is_found() -> Result<()> {
     let (width, height) = (20, 10);
-    let brightness = |i: u32| if i % 3 == 0 { 0.7 } else { i as f32 / (width * height) as f32 };
+    let brightness = |i: u32| {
+        if i % 3 == 0 {
+            0.7
+        } else {
+            i as f32 / (width * height) as f32
+        }
+    };
     let texels: Vec<f32> = (0..width * height).map(brightness).collect();
     let launch = Launch::new()
         .texture("image", [width, height], &texels)
@@ -41,7 +55,10 @@ fn the_brightness_that_occurs_most_often_is_found() -> Result<()> {
 
     let bins: Vec<u32> = checked.buffer("bins")?;
     assert_eq!(bins.iter().sum::<u32>(), width * height);
-    assert_eq!(checked.buffer::<u32>("brightest")?, (0.7 * histogram::BINS as f32) as u32);
+    assert_eq!(
+        checked.buffer::<u32>("brightest")?,
+        (0.7 * histogram::BINS as f32) as u32
+    );
     Ok(())
 }
 
@@ -59,11 +76,17 @@ fn neighbours(
 
 #[test]
 fn a_missing_barrier_is_found() -> Result<()> {
-    let launch = Launch::new().workgroups(1).buffer("input", &[1.0f32; 64]).zeros("output", 64);
+    let launch = Launch::new()
+        .workgroups(1)
+        .buffer("input", &[1.0f32; 64])
+        .zeros("output", 64);
     let checked = check(&neighbours::kernel(), launch)?;
     assert_eq!(checked.verdict(), Verdict::Findings);
     let race = checked.findings().next().expect("a finding");
-    assert_eq!(race.memory.as_ref().map(|memory| &*memory.variable), Some("tile"));
+    assert_eq!(
+        race.memory.as_ref().map(|memory| &*memory.variable),
+        Some("tile")
+    );
     // The report, as `assert_clean` panics with it. `cargo test -- --nocapture` shows it.
     println!("{checked}");
     Ok(())
