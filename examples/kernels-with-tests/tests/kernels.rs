@@ -1,6 +1,5 @@
 //! A test runs a kernel on hirace's own executor, with every access watched: no device is needed.
 
-use hirace::prelude::*;
 use hirace::{Launch, Result, Verdict, check};
 use kernels_with_tests::{block_sum, histogram};
 
