@@ -19,6 +19,8 @@ mod emit;
 mod floats;
 mod geometry;
 mod integers;
+#[cfg(test)]
+mod listing;
 mod matrices;
 mod names;
 mod numeric;

@@ -1,0 +1,171 @@
+//! The table for people to read: `docs/rust-functions.md`, written and compared by a test.
+
+use super::super::tree::{Scalar, Type};
+use super::{Builtin, Class, Emit, Kind, Parameter, constants, rows};
+use std::fmt::Write;
+
+const HEAD: &str = "\
+# Functions of kernels in Rust, and their WGSL
+
+Written by `HIRACE_UPDATE=1 cargo test -p hirace-program the_listing`, from the table that kernels are compiled by.
+Functions have WGSL's meaning; methods, associated functions and constants have that of Rust's std or of glam,
+and what WGSL cannot compute so is not there. Each of these is compared with what Rust computes by a test. Floats have
+the accuracy that WGSL asks for: a remainder is that of a quotient that was rounded, and a float beyond the range
+of an integer is converted to the end of it that a float can be. What panics in Rust gives some value.
+
+`T` is the type that a function is called with, `E` the scalar it is made of, and `F`, `I`, `U` and `B` are `T` with
+`f32`, `i32`, `u32` and `bool` for its scalar. *Floats* are `f32` and its vectors, *integers* `i32`, `u32` and their
+vectors, *numbers* both, *signed* all numbers but those of `u32`.
+";
+
+#[test]
+fn the_listing_is_that_of_the_table() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/rust-functions.md");
+    let wanted = listing();
+    if std::env::var_os("HIRACE_UPDATE").is_some() {
+        std::fs::write(path, &wanted).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(path).unwrap() == wanted,
+        "write it anew: HIRACE_UPDATE=1 cargo test -p hirace-program the_listing"
+    );
+}
+
+fn listing() -> String {
+    let mut text = HEAD.to_owned();
+    for (kind, title) in [
+        (Kind::Function, "Functions"),
+        (Kind::Method, "Methods"),
+        (Kind::Associated, "Associated functions"),
+    ] {
+        write!(text, "\n## {title}\n\n| Rust | of | WGSL |\n| --- | --- | --- |\n").unwrap();
+        rows(kind).for_each(|row| line(&mut text, kind, row));
+    }
+    text.push_str("\n## Constants\n\n| Rust | WGSL |\n| --- | --- |\n");
+    for (ty, name, wgsl) in constants() {
+        writeln!(text, "| `{}::{name}` | `{wgsl}` |", rust(ty)).unwrap();
+    }
+    text
+}
+
+fn line(text: &mut String, kind: Kind, row: &Builtin) {
+    let letter = |number: usize| char::from(b'a' + number as u8).to_string();
+    let parameters: Vec<String> = row
+        .parameters
+        .iter()
+        .enumerate()
+        .map(|(number, parameter)| format!("{}: {}", letter(number), named(*parameter)))
+        .collect();
+    let call = match kind {
+        Kind::Method => format!("a.{}({})", row.name, parameters[1..].join(", ")),
+        Kind::Associated => format!("T::{}({})", row.name, parameters.join(", ")),
+        Kind::Function => format!("{}({})", row.name, parameters.join(", ")),
+    };
+    let result = match row.result {
+        Parameter::Unit | Parameter::Texture => String::new(),
+        result => format!(" -> {}", named(result)),
+    };
+    let filled = |template: &str| {
+        let mut filled = template.to_owned();
+        for number in 0..row.parameters.len() {
+            filled = filled.replace(&format!("{{{number}}}"), &letter(number));
+        }
+        filled.replace(['{', '}'], "")
+    };
+    let wgsl = match row.emit {
+        Emit::Call(function) => {
+            let arguments: Vec<String> = (0..row.parameters.len()).map(letter).collect();
+            format!("{function}({})", arguments.join(", "))
+        }
+        Emit::Template(template) => filled(template),
+        Emit::Parts(parts) => parts.iter().map(|part| filled(part)).collect::<Vec<_>>().join(", "),
+    };
+    let receiver = match row.parameters.first() {
+        Some(Parameter::AtomicPlace) => "`Atomic<T>`".to_owned(),
+        Some(Parameter::ArrayPlace) => "arrays, slices".to_owned(),
+        Some(Parameter::Texture) => "textures".to_owned(),
+        _ => types(row.class),
+    };
+    let escaped = |text: &str| text.replace('|', "\\|");
+    writeln!(text, "| `{call}{result}` | {receiver} | `{}` |", escaped(&wgsl)).unwrap();
+}
+
+/// The types of a class in words.
+fn types(class: Class) -> String {
+    match class {
+        Class::None => String::new(),
+        Class::Float => "floats".to_owned(),
+        Class::FloatVector => "vectors of floats".to_owned(),
+        Class::Numeric => "numbers".to_owned(),
+        Class::Signed => "signed".to_owned(),
+        Class::Integer => "integers".to_owned(),
+        Class::NumericVector => "vectors of numbers".to_owned(),
+        Class::Value => "scalars and vectors".to_owned(),
+        Class::Any => "all".to_owned(),
+        _ => {
+            let names: Vec<String> =
+                class.types().iter().map(|ty| format!("`{}`", rust(ty))).collect();
+            names.join(", ")
+        }
+    }
+}
+
+fn scalar(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::I32 => "i32",
+        Scalar::U32 => "u32",
+        Scalar::F32 => "f32",
+    }
+}
+
+fn rust(ty: &Type) -> String {
+    match ty {
+        Type::Scalar(of) => scalar(*of).to_owned(),
+        Type::Vector(components, of) => {
+            let letter = match of {
+                Scalar::F32 => "",
+                Scalar::I32 => "I",
+                Scalar::U32 => "U",
+                Scalar::Bool => "B",
+            };
+            format!("{letter}Vec{components}")
+        }
+        Type::Matrix { columns, rows } if columns == rows => format!("Mat{columns}"),
+        Type::Matrix { columns, rows } => format!("Mat{columns}x{rows}"),
+        other => format!("{other:?}"),
+    }
+}
+
+fn named(parameter: Parameter) -> String {
+    let like = |scalar| match scalar {
+        Scalar::Bool => "B",
+        Scalar::I32 => "I",
+        Scalar::U32 => "U",
+        Scalar::F32 => "F",
+    };
+    match parameter {
+        Parameter::T => "T".to_owned(),
+        Parameter::Element => "E".to_owned(),
+        Parameter::Like(of) => like(of).to_owned(),
+        Parameter::Each(of) => format!("{} or {}", like(of), scalar(of)),
+        Parameter::Constant(of) => format!("constant {}", scalar(of)),
+        Parameter::Elements(count) => format!("vector of {count} E"),
+        Parameter::Array(count) => format!("[E; {count}]"),
+        Parameter::Column => "column".to_owned(),
+        Parameter::Row => "row".to_owned(),
+        Parameter::Transposed => "transposed T".to_owned(),
+        Parameter::Tuple(parts) => {
+            format!("({})", parts.iter().map(|part| named(*part)).collect::<Vec<_>>().join(", "))
+        }
+        Parameter::Unit => "()".to_owned(),
+        Parameter::AtomicPlace => "&Atomic<T> or &mut T".to_owned(),
+        Parameter::Place => "&T".to_owned(),
+        Parameter::Held => "T".to_owned(),
+        Parameter::ArrayPlace => "&[…]".to_owned(),
+        Parameter::Exchange => "Result<T, T>".to_owned(),
+        Parameter::Texture => "…".to_owned(),
+        Parameter::Index => "u32 or i32".to_owned(),
+        other => other.of(None).map_or_else(String::new, |ty| rust(&ty)),
+    }
+}
