@@ -112,6 +112,64 @@ pub use hirace_core::launch::spec::Length;
 pub use hirace_core::report;
 /// Makes compute kernels of Rust: of a function, or of the functions of an inline module that are marked
 /// `#[kernel(workgroup_size(…))]`.
+///
+/// The item stays, for rustc to check and never to run; beside each kernel `name` stands a module `name`
+/// with `kernel()`, which gives the [`Kernel`]. A module may hold helper functions, structs and constants:
+///
+/// ```
+/// #[hirace::monitor]
+/// pub mod histogram {
+///     use hirace::prelude::*;
+///
+///     #[overridable]
+///     pub const STEP: u32 = 1;
+///
+///     fn bin(value: u32, bins: u32) -> u32 {
+///         value / STEP % bins
+///     }
+///
+///     #[kernel(workgroup_size(64))]
+///     pub fn count(#[builtin(global_invocation_id)] id: UVec3, data: &[u32], bins: &[Atomic<u32>]) {
+///         bins[bin(data[id.x], bins.len())].fetch_add(1);
+///     }
+///
+///     #[kernel(workgroup_size(64))]
+///     pub fn clear(#[builtin(global_invocation_id)] id: UVec3, bins: &[Atomic<u32>]) {
+///         bins[id.x].store(0);
+///     }
+/// }
+///
+/// // Generic over sizes: each instance is a kernel.
+/// use hirace::prelude::*;
+///
+/// #[hirace::monitor(workgroup_size(N))]
+/// fn reverse<const N: usize>(
+///     #[builtin(local_invocation_index)] lane: u32,
+///     data: &mut [u32],
+///     #[workgroup] tile: &mut [u32; N],
+/// ) {
+///     tile[lane] = data[lane];
+///     workgroup_barrier();
+///     data[lane] = tile[N as u32 - 1 - lane];
+/// }
+///
+/// assert_eq!(histogram::count::kernel().bindings().len(), 2);
+/// assert_eq!(histogram::clear::kernel().entry(), Some("clear"));
+/// assert!(reverse::kernel::<128>().wgsl().contains("tile: array<u32, N>"));
+/// ```
+///
+/// | parameter of a kernel | is |
+/// | --- | --- |
+/// | `#[builtin(NAME)] x: UVec3` or `u32` | WGSL's built-in value of that name |
+/// | `&[T]`, `&T` | a storage buffer that is read |
+/// | `&mut [T]`, `&mut T`, `&[Atomic<u32>]`, `&Atomic<u32>` | a storage buffer that is written too |
+/// | `#[uniform] x: T` | a uniform buffer |
+/// | `#[workgroup] x: &mut [T; N]` | memory of a workgroup |
+/// | `#[private] x: &mut T` | memory of an invocation |
+/// | `&Texture2d<f32>`, `&Sampler` and their like | a texture, a sampler |
+///
+/// Bound parameters take the numbers 0, 1, 2 … of group 0, unless `#[binding(group, binding)]` says otherwise;
+/// those of the same name in the kernels of a module are one. Indices and lengths are `u32` (or `i32`).
 pub use hirace_macros::monitor;
 
 /// The parts of the checker. Their signatures name naga's types and change with them.

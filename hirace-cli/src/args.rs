@@ -14,13 +14,14 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   hirace check shader.wgsl
   hirace check shaders/
+  hirace check src/kernels.rs --entry block_sum --override N=64
   hirace check blur.wgsl --entry main --workgroups 16,16 \\
       --buffer input=@image.npy --buffer params=640,480 --buffer output=zeros:307200
   hirace check scan.wgsl --dispatch scan:4 --dispatch add:4 --buffer data=random:1024
   hirace check shaders/ --format sarif > report.sarif")]
 pub struct CheckArgs {
-    /// Shaders in WGSL, folders of them, or - for standard input; without any: the files that
-    /// hirace.toml names
+    /// Shaders in WGSL, Rust files with kernels, folders of both, or - for standard input; without any:
+    /// the files that hirace.toml names
     #[arg(value_name = "FILE or FOLDER")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -52,7 +53,7 @@ pub struct LaunchArgs {
     /// WxHxD.
     #[arg(long, value_name = "NAME=SPEC", value_parser = message(Binding::parse))]
     pub buffer: Vec<Binding>,
-    /// The value of a pipeline override (repeatable)
+    /// The value of a pipeline override, or of a const parameter of a generic kernel (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = message(spec::parse_override))]
     pub r#override: Vec<(String, f64)>,
     /// The seed of random contents [default: 0]
@@ -108,19 +109,23 @@ pub struct ReportArgs {
 
 /// Print a shader with the race monitor in it, as WGSL
 ///
-/// The instrumented shader runs on any WebGPU device and leaves its findings in a storage buffer.
+/// The instrumented shader runs on any WebGPU device and leaves its findings in a storage buffer. Of a
+/// Rust file, the kernels of one monitored item are printed.
 #[derive(Debug, Args)]
 pub struct ExpandArgs {
-    /// A shader in WGSL, or - for standard input
+    /// A shader in WGSL, a Rust file with kernels, or - for standard input
     #[arg(value_name = "FILE")]
     pub path: PathBuf,
+    /// Print the WGSL without the monitor: what `kernel().wgsl()` gives
+    #[arg(long, conflicts_with = "table")]
+    pub plain: bool,
     /// Instrument this entry point only (may be repeated)
     #[arg(long, value_name = "NAME")]
     pub entry: Vec<String>,
     /// Where the monitor's transition table stands
     #[arg(long, value_enum, default_value_t)]
     pub table: Table,
-    /// The value of a pipeline override (repeatable)
+    /// The value of a pipeline override, or of a const parameter of a generic kernel (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = message(spec::parse_override))]
     pub r#override: Vec<(String, f64)>,
 }

@@ -6,12 +6,13 @@ use crate::files::{self, Input};
 use crate::output::{Exit, Output};
 use crate::progress::Bar;
 use crate::stop;
+use hirace_core::check::file::file;
 use hirace_core::check::{Checked, Session, launches};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::finding::baseline::Baseline;
 use hirace_core::finding::{LaunchReport, Report, Verdict};
-use hirace_core::front::wgsl;
+use hirace_core::front::{self, rust, wgsl};
 use hirace_core::report::{github, json, sarif, text};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -41,15 +42,24 @@ fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        match check_file(args, input, &mut configs, &bar, &stop) {
+        let mut refused = Vec::new();
+        let result = check_file(args, input, &mut configs, &bar, &stop, &mut refused);
+        failed |= !refused.is_empty();
+        refused.iter().for_each(|diagnostic| output.error(diagnostic));
+        match result {
             Ok(checked) => {
                 all.launches.extend(checked.launches);
                 all.warnings.extend(checked.warnings);
             }
             Err(diagnostic) if input.found && diagnostic.no_kernel => {
                 passed_over += 1;
-                let why = format!("{} was passed over: {}", input.name(), diagnostic.message);
-                all.warnings.push(Diagnostic::new(why));
+                // Most files of a crate hold no kernels.
+                if !input.is_rust() {
+                    let why = format!("{} was passed over: {}", input.name(), diagnostic.message);
+                    all.warnings.push(Diagnostic::new(why));
+                } else if !diagnostic.labels.is_empty() {
+                    all.warnings.push(*diagnostic);
+                }
             }
             Err(diagnostic) => {
                 failed = true;
@@ -61,7 +71,10 @@ fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
     drop(bar);
     if passed_over == inputs.len() && !failed {
         let error = Diagnostic::new("none of the files is a kernel by itself");
-        let notes = all.warnings.into_iter().map(|warning| warning.message);
+        let notes = all.warnings.into_iter().flat_map(|warning| {
+            let labels = warning.labels.into_iter().map(|(_, label)| label);
+            std::iter::once(warning.message).chain(labels)
+        });
         return Err(Box::new(notes.fold(error, Diagnostic::note)));
     }
     if let Some(baseline) = &mut baseline {
@@ -86,7 +99,7 @@ fn inputs(args: &CheckArgs, configs: &mut Configs) -> Result<Vec<Input>> {
     if named.is_empty() {
         let error = Diagnostic::new("no file to check");
         return Err(Box::new(error.help(
-            "name a shader or a folder of shaders: hirace check shader.wgsl (or name files in hirace.toml)",
+            "name a shader, a Rust file or a folder of them: hirace check shader.wgsl (or name files in hirace.toml)",
         )));
     }
     files::expand(&named)
@@ -101,22 +114,31 @@ fn baseline(args: &CheckArgs, configs: &mut Configs) -> Result<Option<Baseline>>
     Baseline::parse(&shown, &text).map(Some)
 }
 
+/// Checks a file. What of it cannot be checked is put into `refused`.
 fn check_file(
     args: &CheckArgs,
     input: &Input,
     configs: &mut Configs,
     bar: &Bar,
     stop: &AtomicBool,
+    refused: &mut Vec<Diagnostic>,
 ) -> Result<Checked> {
-    let bytes = input.read()?;
-    let parsed = wgsl::parse_bytes(&input.name(), &bytes)?;
-    let options = configs.options(args, input)?;
+    let (name, bytes) = (input.name(), input.read()?);
     let mut session = Session {
         executor: &Embedded,
         progress: &mut |progress| bar.launch(progress),
         stop: Some(stop),
     };
-    launches(&parsed, &options, &mut session)
+    if !input.is_rust() {
+        let parsed = wgsl::parse_bytes(&name, &bytes)?;
+        return launches(&parsed, &configs.options(args, input)?, &mut session);
+    }
+    let read = rust::parse_file(&name, front::decode(&name, &bytes)?)?;
+    let errors = read.items.iter().filter_map(|item| item.as_ref().err());
+    refused.extend(errors.map(|error| error.as_ref().clone()));
+    let mut checked = file(&read, &configs.options(args, input)?, &mut session)?;
+    checked.warnings.extend(read.unseen);
+    Ok(checked)
 }
 
 /// Prints the report and writes it where it is wanted.

@@ -3,8 +3,9 @@
 use crate::args::{ExpandArgs, Table};
 use crate::files::Input;
 use crate::output::{Exit, Output};
+use hirace_core::check::file;
 use hirace_core::diagnostic::Result;
-use hirace_core::front::wgsl;
+use hirace_core::front::{self, Parsed, rust, wgsl};
 use hirace_core::launch::infer::find_entry;
 use hirace_core::pass::monitor::monitor;
 use hirace_core::program::Program;
@@ -25,9 +26,26 @@ pub fn run(args: &ExpandArgs, output: &Output) -> ExitCode {
 
 fn expanded(args: &ExpandArgs) -> Result<String> {
     let input = Input { path: args.path.clone(), found: false };
-    let parsed = wgsl::parse_bytes(&input.name(), &input.read()?)?;
-    let overrides = args.r#override.iter().cloned().collect();
-    let program = Program::new(&parsed, &overrides)?;
+    let (name, bytes) = (input.name(), input.read()?);
+    if !input.is_rust() {
+        return monitored(&wgsl::parse_bytes(&name, &bytes)?, args, args.r#override.clone());
+    }
+    let read = rust::parse_file(&name, front::decode(&name, &bytes)?)?;
+    let asked: Vec<&str> = args.entry.iter().map(String::as_str).collect();
+    let error = read.items.iter().find_map(|item| item.as_ref().err());
+    if let Some(error) = error.filter(|_| asked.is_empty()) {
+        return Err(error.clone());
+    }
+    let (parsed, overrides) = file::only(&read, &asked, &args.r#override)?;
+    monitored(&parsed, args, overrides)
+}
+
+/// The text of `parsed` as the flags ask for it.
+fn monitored(parsed: &Parsed, args: &ExpandArgs, overrides: Vec<(String, f64)>) -> Result<String> {
+    if args.plain {
+        return Ok(parsed.wgsl().text().to_owned());
+    }
+    let program = Program::new(parsed, &overrides.into_iter().collect())?;
     let entries = match args.entry.is_empty() {
         true => program.entries().map(|(index, _)| index).collect(),
         false => {

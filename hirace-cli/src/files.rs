@@ -25,6 +25,11 @@ impl Input {
         }
     }
 
+    /// Whether it is Rust, of which the kernels are meant.
+    pub fn is_rust(&self) -> bool {
+        self.path.extension().is_some_and(|extension| extension == "rs")
+    }
+
     fn is_stdin(&self) -> bool {
         self.path.as_os_str() == STDIN
     }
@@ -49,7 +54,7 @@ impl Input {
     }
 }
 
-/// The files that `paths` mean: themselves, and every `.wgsl` file in a folder, in order of name.
+/// The files that `paths` mean: themselves, and every `.wgsl` and `.rs` file in a folder, in order of name.
 pub fn expand(paths: &[PathBuf]) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     for path in paths {
@@ -58,7 +63,7 @@ pub fn expand(paths: &[PathBuf]) -> Result<Vec<Input>> {
             search(path, &mut found)?;
             if found.is_empty() {
                 let shown = path.display();
-                let error = Diagnostic::new(format!("there is no .wgsl file in {shown}"));
+                let error = Diagnostic::new(format!("there is no .wgsl or .rs file in {shown}"));
                 return Err(Box::new(error));
             }
             found.sort();
@@ -78,10 +83,13 @@ fn search(folder: &Path, found: &mut Vec<Input>) -> Result<()> {
         let entry = entry.map_err(unreadable)?;
         let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
         let hidden = entry.file_name().to_string_lossy().starts_with('.');
-        // Links to folders are not followed: they may lead in circles.
-        if kind.is_dir() && !hidden {
+        // Links to folders are not followed: they may lead in circles. Nor is what programs wrote for
+        // themselves, as cargo's `target` is.
+        if kind.is_dir() && !hidden && !path.join("CACHEDIR.TAG").exists() {
             search(&path, found)?;
-        } else if !kind.is_dir() && path.extension().is_some_and(|e| e == "wgsl") && path.is_file()
+        } else if !kind.is_dir()
+            && path.extension().is_some_and(|extension| extension == "wgsl" || extension == "rs")
+            && path.is_file()
         {
             found.push(Input { path, found: true });
         }

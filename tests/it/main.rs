@@ -10,6 +10,7 @@ mod damaged;
 mod mutated;
 mod random;
 mod rules;
+mod rust_files;
 mod spans;
 mod support;
 mod tint;
@@ -26,6 +27,7 @@ fn main() {
         mutated::trials(),
         random::trials(),
         rules::trials(),
+        rust_files::trials(),
         spans::trials(),
         tint::trials(),
     ];

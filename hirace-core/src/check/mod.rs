@@ -19,6 +19,7 @@
 //! # Ok::<(), Box<hirace_core::diagnostic::Diagnostic>>(())
 //! ```
 
+pub mod file;
 mod ladder;
 pub mod memory;
 mod overrides;

@@ -36,7 +36,11 @@ impl Allows {
         let mut start = 0;
         for (index, line) in source.text().split('\n').enumerate() {
             let mut slashes = line.match_indices("//").map(|(at, _)| at);
-            let command = |&at: &usize| line[at + 2..].trim_start().starts_with("hirace:");
+            // `// hirace::check(…)` is code.
+            let command = |&at: &usize| {
+                let comment = line[at + 2..].trim_start();
+                comment.starts_with("hirace:") && !comment.starts_with("hirace::")
+            };
             if let Some(at) = slashes.find(command) {
                 allows.comment(index as u32 + 1, start, line, at);
             }

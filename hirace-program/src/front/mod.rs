@@ -10,6 +10,7 @@ pub mod rust;
 pub mod validate;
 pub mod wgsl;
 
+use crate::diagnostic::{Diagnostic, Result};
 use crate::source_map::SourceMap;
 use std::sync::Arc;
 
@@ -32,4 +33,16 @@ impl Parsed {
     pub fn wgsl(&self) -> &SourceMap {
         self.origin.as_ref().map_or(&self.source, |origin| &origin.wgsl)
     }
+}
+
+/// The text of a file called `name`.
+pub fn decode<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let offset = error.valid_up_to();
+        let line = bytes[..offset].iter().filter(|&&b| b == b'\n').count() + 1;
+        Box::new(Diagnostic::new(format!(
+            "`{name}` is not UTF-8: byte {offset} (0x{:02x}), in line {line}",
+            bytes[offset]
+        )))
+    })
 }

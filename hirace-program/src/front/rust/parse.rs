@@ -5,35 +5,61 @@ use super::lower::lower;
 use super::map::Map;
 use super::origin::Origin;
 use super::print::{Selection, print};
-use super::tree::{Module, Place};
+use super::template::Template;
+use super::tree::{FunctionId, Module, Place};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::front::{Parsed, wgsl};
+use crate::front::{Parsed, guard, wgsl};
 use crate::source_map::{LineColumn, SourceMap, Span};
 use proc_macro2::LineColumn as Position;
 
 /// What came of a Rust file.
 #[derive(Debug, Default)]
 pub struct File {
+    /// The file.
+    pub source: SourceMap,
     /// Its monitored items, in order: each a program, or what is wrong with it.
     pub items: Vec<Result<Parsed>>,
+    /// Its generic kernels.
+    pub generic: Vec<Template>,
     /// What is to be said of those that were not looked at.
     pub unseen: Vec<Diagnostic>,
 }
 
+impl File {
+    /// The names of its kernels.
+    pub fn kernels(&self) -> impl Iterator<Item = &str> {
+        let entries = self.items.iter().flatten().flat_map(|item| &item.module.entry_points);
+        let generic = self.generic.iter().map(|template| template.kernel.as_str());
+        entries.map(|entry| entry.name.as_str()).chain(generic)
+    }
+}
+
 /// Reads the monitored items of a Rust file. `name` is what reports call it.
 pub fn parse_file(name: &str, text: &str) -> Result<File> {
+    // Syntax trees are recursive in the depth of the input, and stay on their thread.
+    guard::run(|| file(name, text)).unwrap_or_else(|panic| {
+        let failed = Diagnostic::new(format!("hirace failed on `{name}`"));
+        let failed = failed.note(format!("it said: {panic}"));
+        Err(Box::new(failed.help("this is a bug in hirace; please report it with the file")))
+    })
+}
+
+fn file(name: &str, text: &str) -> Result<File> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = SourceMap::new(name, text);
+    // Most files of a crate hold no kernels, and need not be Rust that we know.
+    if !text.contains("monitor") {
+        return Err(no_kernels(&source, Vec::new()));
+    }
     let syntax = syn::parse_file(text).map_err(|error| diagnostic(&error, &source))?;
     let found = find::find(&syntax);
-    let mut file = File::default();
-    for unseen in &found.unseen {
-        file.unseen.push(not_seen(unseen, &source));
-    }
+    let unseen = found.unseen.iter().map(|unseen| not_seen(unseen, &source)).collect();
+    let mut file = File { source: source.clone(), unseen, ..File::default() };
     for item in &found.items {
-        match lower(item) {
-            Ok(module) => {
-                file.unseen.extend(generic(&module, &source));
+        let read = lower(item).and_then(|module| Ok((templates(&module)?, module)));
+        match read {
+            Ok((mut templates, module)) => {
+                file.generic.append(&mut templates);
                 if has_kernels(&module) {
                     file.items.push(parse_module(&source, &module, &Selection::All));
                 }
@@ -41,19 +67,29 @@ pub fn parse_file(name: &str, text: &str) -> Result<File> {
             Err(error) => file.items.push(Err(diagnostic(&error, &source))),
         }
     }
-    if file.items.is_empty() {
-        let error =
-            Diagnostic::new(format!("`{name}` has no monitored kernel that can be checked"));
-        let error = Diagnostic { source_map: Some(source), ..error };
-        let labels = file.unseen.into_iter().flat_map(|unseen| {
-            unseen.labels.into_iter().map(move |(span, _)| (span, unseen.message.clone()))
-        });
-        let error = labels.fold(error, |error, (span, text)| error.label(span, text));
-        let help = "hirace checks functions with `#[hirace::monitor(workgroup_size(…))]`, and modules \
-                    with `#[hirace::monitor]` that hold kernels";
-        return Err(Box::new(error.of_no_kernel().help(help)));
+    match file.items.is_empty() && file.generic.is_empty() {
+        true => Err(no_kernels(&source, file.unseen)),
+        false => Ok(file),
     }
-    Ok(file)
+}
+
+fn no_kernels(source: &SourceMap, unseen: Vec<Diagnostic>) -> Box<Diagnostic> {
+    let name = source.name();
+    let error = Diagnostic::new(format!("`{name}` has no monitored kernel that can be checked"));
+    let error = Diagnostic { source_map: Some(source.clone()), ..error };
+    let labels = unseen.into_iter().flat_map(|unseen| {
+        unseen.labels.into_iter().map(move |(span, _)| (span, unseen.message.clone()))
+    });
+    let error = labels.fold(error, |error, (span, text)| error.label(span, text));
+    let help = "hirace checks functions with `#[hirace::monitor(workgroup_size(…))]`, and modules \
+                with `#[hirace::monitor]` that hold kernels";
+    Box::new(error.of_no_kernel().help(help))
+}
+
+/// The generic kernels of a module.
+fn templates(module: &Module) -> syn::Result<Vec<Template>> {
+    let all = (0..module.functions.len()).map(|id| Template::of(module, FunctionId(id)));
+    all.filter_map(syn::Result::transpose).collect()
 }
 
 /// Reads one monitored item of `source`.
@@ -131,24 +167,6 @@ fn rename<S: AsRef<str>>(module: &mut naga::Module, names: &[(S, S)]) {
 fn has_kernels(module: &Module) -> bool {
     let entries = module.functions.iter().filter_map(|function| function.entry.as_ref());
     entries.clone().count() == 0 || entries.clone().any(|entry| entry.generics.is_empty())
-}
-
-/// What to say of generic kernels: a file does not say which instances there are.
-fn generic(module: &Module, source: &SourceMap) -> Vec<Diagnostic> {
-    let generic = module
-        .functions
-        .iter()
-        .filter(|function| function.entry.as_ref().is_some_and(|entry| !entry.generics.is_empty()));
-    let tell = |function: &super::tree::Function| {
-        let name = &function.name.text;
-        let message = format!("`{name}` was not checked: it is generic");
-        let help = format!(
-            "a file does not say for which values: check `{name}::kernel::<…>()` in a test, with \
-             `hirace::check`"
-        );
-        Diagnostic::at(source, span(source, function.name.place), message).help(help)
-    };
-    generic.map(tell).collect()
 }
 
 fn not_seen(unseen: &Unseen, source: &SourceMap) -> Diagnostic {

@@ -15,17 +15,7 @@ use tokens::Tokens;
 
 /// Parses a WGSL file. `name` is what reports call it.
 pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Parsed> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => parse(name, text),
-        Err(error) => {
-            let offset = error.valid_up_to();
-            let line = bytes[..offset].iter().filter(|&&b| b == b'\n').count() + 1;
-            Err(Box::new(Diagnostic::new(format!(
-                "`{name}` is not UTF-8: byte {offset} (0x{:02x}), in line {line}",
-                bytes[offset]
-            ))))
-        }
-    }
+    parse(name, super::decode(name, bytes)?)
 }
 
 /// Parses WGSL text. `name` is what reports call it.

@@ -1,0 +1,199 @@
+//! Several programs of one file: Rust files have one for each monitored item, and one for each instance of
+//! a generic kernel.
+//!
+//! Options are of the file. Each program gets what concerns it; what none of them has stays with all, so
+//! that the first says so. Const parameters get their values as overrides do.
+
+use super::{Checked, Options, Session, launches};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::finding::LaunchReport;
+use crate::front::Parsed;
+use crate::front::rust::File;
+use crate::front::rust::template::{Parameter, Template};
+use crate::launch::spec::{LaunchSpec, nearest};
+use std::borrow::Cow;
+
+/// Checks every launch of the programs of one file. If the session is stopped, the reports are of what was
+/// done until then.
+pub fn file(file: &File, options: &Options, session: &mut Session<'_>) -> Result<Checked> {
+    let guessed = [LaunchSpec::default()];
+    let specs = if options.launches.is_empty() { &guessed[..] } else { &options.launches[..] };
+    let mut all = Checked::default();
+    let mut idle: Option<Vec<Diagnostic>> = None;
+    for spec in specs {
+        let dispatched = || spec.dispatches.iter().map(|dispatch| dispatch.entry.as_str());
+        let asked: Vec<&str> = match spec.dispatches.is_empty() {
+            true => options.kernels.iter().map(String::as_str).collect(),
+            false => dispatched().collect(),
+        };
+        let items = items(file, &asked, &spec.overrides)?;
+        for item in &items {
+            if session.stopped() {
+                break;
+            }
+            let own = |name: &&String| has_kernel(&item.parsed, name);
+            let options = Options {
+                kernels: options.kernels.iter().filter(own).cloned().collect(),
+                launches: vec![limited(spec, item, &items)],
+                ..options.clone()
+            };
+            let mut checked = launches(&item.parsed, &options, session)?;
+            for report in &mut checked.launches {
+                item.tell(report, items.len() > 1 || file.kernels().count() > 1);
+            }
+            all.launches.append(&mut checked.launches);
+            all.memories.append(&mut checked.memories);
+            // A comment that allows nothing in one of them may do so in another.
+            idle = Some(match idle {
+                None => checked.warnings,
+                Some(mut idle) => {
+                    idle.retain(|warning| {
+                        checked.warnings.iter().any(|other| same(warning, other))
+                    });
+                    idle
+                }
+            });
+        }
+    }
+    if !session.stopped() {
+        all.warnings = idle.unwrap_or_default();
+    }
+    Ok(all)
+}
+
+/// The program of `file` that has the kernels `asked` for, under these values of const parameters, with the
+/// values that are left for its overrides. An error if there are several.
+pub fn only<'a>(
+    file: &'a File,
+    asked: &[&str],
+    values: &[(String, f64)],
+) -> Result<(Cow<'a, Parsed>, Vec<(String, f64)>)> {
+    let mut items = items(file, asked, values)?;
+    if items.len() > 1 {
+        let name = file.source.name();
+        let error = Diagnostic::new(format!("`{name}` has several monitored items"));
+        let kernels: Vec<&str> = file.kernels().collect();
+        let error = error.note(format!("its kernels are: {}", kernels.join(", ")));
+        return Err(Box::new(error.help("name one: `--entry NAME`")));
+    }
+    let Some(item) = items.pop() else {
+        return Err(Box::new(Diagnostic::new("there is nothing that could be read")));
+    };
+    let left = values.iter().filter(|(name, _)| !item.has_parameter(name)).cloned().collect();
+    Ok((item.parsed, left))
+}
+
+/// A program of the file.
+struct Item<'a> {
+    parsed: Cow<'a, Parsed>,
+    /// The values of its const parameters, and whether they were given.
+    values: Vec<(&'a str, u32, bool)>,
+}
+
+/// The programs that have these kernels; all of them, if none is named.
+fn items<'a>(file: &'a File, asked: &[&str], values: &[(String, f64)]) -> Result<Vec<Item<'a>>> {
+    if let Some(unknown) = asked.iter().find(|name| !file.kernels().any(|known| known == **name)) {
+        return Err(unknown_kernel(file, unknown));
+    }
+    let mut items = Vec::new();
+    for parsed in file.items.iter().flatten() {
+        if asked.is_empty() || asked.iter().any(|name| has_kernel(parsed, name)) {
+            items.push(Item { parsed: Cow::Borrowed(parsed), values: Vec::new() });
+        }
+    }
+    for template in &file.generic {
+        if asked.is_empty() || asked.contains(&template.kernel.as_str()) {
+            items.push(instance(template, file, values)?);
+        }
+    }
+    Ok(items)
+}
+
+fn unknown_kernel(file: &File, name: &str) -> Box<Diagnostic> {
+    let error = Diagnostic::new(format!("{} has no kernel `{name}`", file.source.name()));
+    Box::new(match nearest(name, file.kernels()) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => {
+            let names: Vec<&str> = file.kernels().collect();
+            error.note(format!("its kernels are: {}", names.join(", ")))
+        }
+    })
+}
+
+/// The instance of a generic kernel for values that are given, and guesses.
+fn instance<'a>(template: &'a Template, file: &File, values: &[(String, f64)]) -> Result<Item<'a>> {
+    let of = |parameter: &Parameter| {
+        let given = values.iter().find(|(name, _)| *name == parameter.name);
+        given.map(|(name, value)| whole(name, *value)).transpose()
+    };
+    let given: Vec<Option<u32>> = template.parameters.iter().map(of).collect::<Result<_>>()?;
+    let (values, parsed) = template.sample(&file.source, &given)?;
+    let names = template.parameters.iter().map(|parameter| parameter.name.as_str());
+    let values =
+        names.zip(values).zip(given).map(|((name, value), given)| (name, value, given.is_some()));
+    Ok(Item { parsed: Cow::Owned(parsed), values: values.collect() })
+}
+
+fn whole(name: &str, value: f64) -> Result<u32> {
+    match value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) {
+        true => Ok(value as u32),
+        false => {
+            let error = Diagnostic::new(format!("the const parameter `{name}` cannot be {value}"));
+            Err(Box::new(error.help("give a whole number from 0 to 4294967295")))
+        }
+    }
+}
+
+/// `spec` without what is for other programs.
+fn limited(spec: &LaunchSpec, item: &Item<'_>, items: &[Item<'_>]) -> LaunchSpec {
+    let keeps = |has: &dyn Fn(&Item<'_>) -> bool| has(item) || !items.iter().any(has);
+    let mut spec = spec.clone();
+    spec.bindings.retain(|binding| keeps(&|item| has_variable(&item.parsed, &binding.name)));
+    spec.overrides.retain(|(name, _)| {
+        keeps(&|item| has_override(&item.parsed, name) || item.has_parameter(name))
+            && !item.has_parameter(name)
+    });
+    spec
+}
+
+impl Item<'_> {
+    fn has_parameter(&self, name: &str) -> bool {
+        self.values.iter().any(|(parameter, ..)| *parameter == name)
+    }
+
+    /// Says what is not of the program alone: values of const parameters, and which kernel it is.
+    fn tell(&self, report: &mut LaunchReport, of_several: bool) {
+        let guessed = self.values.iter().filter(|(.., given)| !given);
+        let guessed = guessed.map(|(name, value, _)| format!("const parameter `{name}`: {value}"));
+        report.inferred.splice(0..0, guessed);
+        let given = self.values.iter().filter(|(.., given)| *given);
+        let values: String =
+            given.map(|(name, value, _)| format!(" --override {name}={value}")).collect();
+        for replay in report.findings.iter_mut().filter_map(|finding| finding.replay.as_mut()) {
+            let named = replay.contains(" --entry ") || replay.contains(" --dispatch ");
+            if of_several && !named {
+                replay.push_str(&format!(" --entry {}", report.entry));
+            }
+            replay.push_str(&values);
+        }
+    }
+}
+
+fn has_kernel(item: &Parsed, name: &str) -> bool {
+    item.module.entry_points.iter().any(|entry| entry.name == name)
+}
+
+fn has_variable(item: &Parsed, name: &str) -> bool {
+    item.module.global_variables.iter().any(|(_, variable)| variable.name.as_deref() == Some(name))
+}
+
+fn has_override(item: &Parsed, name: &str) -> bool {
+    item.module.overrides.iter().any(|(_, declared)| {
+        declared.name.as_deref() == Some(name)
+            || declared.id.is_some_and(|id| id.to_string() == name)
+    })
+}
+
+fn same(a: &Diagnostic, b: &Diagnostic) -> bool {
+    (&a.message, &a.labels) == (&b.message, &b.labels)
+}
