@@ -8,6 +8,15 @@ use crate::ir::sites::Sites;
 use crate::source_map::SourceMap;
 use std::collections::BTreeMap;
 
+/// The language of a source, as far as reports show code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// WGSL.
+    Wgsl,
+    /// Rust, with hirace's prelude.
+    Rust,
+}
+
 /// A module ready for passes and executors: storage pointers specialised away, overrides resolved,
 /// validated, its sites enumerated.
 #[derive(Clone, Debug)]
@@ -18,6 +27,8 @@ pub struct Program {
     pub info: naga::valid::ModuleInfo,
     /// The text it came from.
     pub source: SourceMap,
+    /// What that text is written in.
+    pub language: Language,
     /// The places in it that findings speak of.
     pub sites: Sites,
 }
@@ -33,7 +44,8 @@ impl Program {
             origin.move_sites(&mut sites);
             origin.move_module(&mut module);
         }
-        Ok(Self { module, info, source, sites })
+        let language = if parsed.origin.is_some() { Language::Rust } else { Language::Wgsl };
+        Ok(Self { module, info, source, language, sites })
     }
 
     /// Indices and names of its compute entry points.

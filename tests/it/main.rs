@@ -10,6 +10,7 @@ mod damaged;
 mod mutated;
 mod random;
 mod rules;
+mod rust;
 mod rust_files;
 mod spans;
 mod support;
@@ -27,6 +28,7 @@ fn main() {
         mutated::trials(),
         random::trials(),
         rules::trials(),
+        rust::trials(),
         rust_files::trials(),
         spans::trials(),
         tint::trials(),

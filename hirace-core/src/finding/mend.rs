@@ -8,7 +8,8 @@ use super::element;
 use super::engine::in_source;
 use super::group::Group;
 use super::place::line_of;
-use super::reason::{Relation, barrier_text, class_of, function_of, relation};
+use super::reason::{Relation, barrier_text, class_of, relation};
+use super::spelling;
 use super::structure::{Between, Structure};
 use crate::analysis::uniformity::{self, NonUniformPoints, Origin};
 use crate::ir::access::{Action, Target};
@@ -31,7 +32,7 @@ pub(crate) fn race(program: &Program, launch: &Launch, group: &Group) -> Option<
             let class = class_of(program, pair.later.granule.memory);
             Some(format!(
                 "call `{}` as well at line {}: each barrier orders only the memory it names",
-                function_of(class),
+                spelling::barrier(program, class),
                 line_of(program, site)
             ))
         }
@@ -84,16 +85,19 @@ fn atomics(program: &Program, group: &Group, update: &Update) -> String {
             let place =
                 program.sites.get(update.write).map(|site| program.source.snippet(site.span));
             let place = place.filter(|text| !text.contains('\n')).unwrap_or(&variable);
-            let what = match indexed(place) {
+            let shown = spelling::bare(place);
+            let what = match indexed(shown) {
                 Some(array) => format!("the elements of `{array}`"),
-                None if place.starts_with(&variable) => format!("`{place}`"),
+                None if shown.starts_with(&variable) => format!("`{shown}`"),
                 None => format!("`{variable}`"),
             };
-            format!("make {what} atomic and use `{atomic}(&{place}, …)` at line {line}")
+            let what = spelling::make_atomic(program, &what);
+            format!("{what} and use `{}` at line {line}", spelling::atomic(program, atomic, place))
         }
         None if update.has_atomics => format!(
-            "make `{variable}` atomic and update it in a loop with `atomicCompareExchangeWeak`, or let one \
-             invocation do it"
+            "{} and update it in a loop with `{}`, or let one invocation do it",
+            spelling::make_atomic(program, &format!("`{variable}`")),
+            spelling::compare_exchange(program)
         ),
         _ => format!(
             "combine the values of a workgroup in workgroup memory and those of the workgroups in another \
@@ -196,7 +200,7 @@ impl<'a> Advice<'a> {
     }
 
     fn within_workgroup(&self) -> String {
-        let barrier = function_of(self.class);
+        let barrier = spelling::barrier(self.program, self.class);
         let Some((structure, [a, b])) = self.common_function() else {
             let [a, b] = self.lines();
             return format!(
@@ -289,7 +293,7 @@ impl<'a> Advice<'a> {
         if let Some(origin) = self.points.loop_end(structure.function, of) {
             return self.restructure(&origin);
         }
-        let barrier = function_of(self.class);
+        let barrier = spelling::barrier(self.program, self.class);
         match structure.loop_body_end(of) {
             Some(line) => {
                 format!("call `{barrier}` at the end of the loop body, after line {line}")
@@ -304,7 +308,7 @@ impl<'a> Advice<'a> {
             Some(origin) => self.restructure(&origin),
             None => format!(
                 "read into a variable first, then call `{}`, then write",
-                function_of(self.class)
+                spelling::barrier(self.program, self.class)
             ),
         }
     }
@@ -321,7 +325,7 @@ impl<'a> Advice<'a> {
                 format!(
                     "{own}; if the writes come from different turns of the loop, a `{}` at the end of its \
                      body{} orders them",
-                    function_of(self.class),
+                    spelling::barrier(self.program, self.class),
                     line.unwrap_or_default()
                 )
             }
@@ -333,7 +337,7 @@ impl<'a> Advice<'a> {
     fn restructure(&self, origin: &Origin) -> String {
         let [a, b] = self.lines();
         let which = if a == b { format!("line {a}") } else { format!("lines {a} and {b}") };
-        let barrier = function_of(self.class);
+        let barrier = spelling::barrier(self.program, self.class);
         format!(
             "not all invocations of the workgroup need come to {which} (that hangs on {}), so no barrier \
              may stand there: restructure so that all reach a `{barrier}` between the two accesses",
@@ -391,10 +395,8 @@ pub(crate) fn bounds(program: &Program, found: &OutOfBounds) -> String {
     });
     match runtime {
         Some((_, global)) => {
-            format!(
-                "leave it out where the index is not below `arrayLength(&{})`",
-                element::name(global)
-            )
+            let length = spelling::length(program, &element::name(global));
+            format!("leave it out where the index is not below `{length}`")
         }
         None => match found.length.checked_sub(1) {
             Some(last) => format!("leave it out where the index is not from 0 to {last}"),

@@ -29,6 +29,7 @@ mod progress;
 mod race;
 mod reason;
 pub mod rules;
+mod spelling;
 mod structure;
 pub mod suppress;
 pub mod verdict;

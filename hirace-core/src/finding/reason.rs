@@ -3,6 +3,7 @@
 use super::element;
 use super::flag;
 use super::place::{line_of, span_of};
+use super::spelling;
 use super::who::Grid;
 use crate::ir::access::{Access, Action, Target};
 use crate::ir::sites::{SiteId, SiteKind};
@@ -29,16 +30,6 @@ fn ordered_by(class: Barrier) -> &'static str {
     }
 }
 
-/// The name of the built-in function of a class.
-pub(crate) fn function_of(class: Barrier) -> &'static str {
-    match class {
-        Barrier::WORK_GROUP => "workgroupBarrier()",
-        Barrier::TEXTURE => "textureBarrier()",
-        Barrier::SUB_GROUP => "subgroupBarrier()",
-        _ => "storageBarrier()",
-    }
-}
-
 /// The barrier at `site` as the source calls it.
 pub(crate) fn barrier_text(program: &Program, site: SiteId) -> String {
     let found = program.sites.get(site);
@@ -50,7 +41,7 @@ pub(crate) fn barrier_text(program: &Program, site: SiteId) -> String {
         Some(SiteKind::Barrier(flags)) => {
             let classes = [Barrier::WORK_GROUP, Barrier::STORAGE, Barrier::TEXTURE];
             let class = classes.into_iter().find(|&class| flags.contains(class));
-            function_of(class.unwrap_or(Barrier::SUB_GROUP)).to_owned()
+            spelling::barrier(program, class.unwrap_or(Barrier::SUB_GROUP)).to_owned()
         }
         _ => "a barrier".to_owned(),
     }

@@ -120,7 +120,10 @@ impl<'a> Structure<'a> {
         let (first, second) = self.siblings(a, b);
         let source = &self.program.source;
         if first == second {
+            // In Rust, a `match` may be either.
+            let text = source.snippet(self.node(first).span);
             let of = match self.node(first).shape {
+                Shape::If | Shape::Switch if text.starts_with("match") => "match",
                 Shape::If => "if",
                 Shape::Switch => "switch",
                 _ => return Between::Same,

@@ -2,7 +2,7 @@
 
 mod differential;
 mod engine;
-mod generate;
+pub mod generate;
 mod impaired;
 mod instrumented;
 mod kernel;

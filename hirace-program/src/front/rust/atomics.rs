@@ -136,7 +136,10 @@ impl Settle {
             }
             _ => walk::children_mut(expr, &mut |child| self.rewrite(child, Role::Value, module)),
         }
-        let Some(ty) = changed.filter(|ty| *ty != expr.ty) else { return };
+        let Some(ty) = changed.filter(|ty| holds(module, ty, &|ty| matches!(ty, Type::Atomic(_))))
+        else {
+            return;
+        };
         let plain = std::mem::replace(&mut expr.ty, ty);
         match role {
             Role::Base | Role::Reference => {}
@@ -185,7 +188,34 @@ fn of_part(module: &Module, ty: &Type, steps: &[Step]) -> Option<Type> {
     }
 }
 
-/// A type whose part is atomic. Structs are copied for each global that they change in.
+/// Whether a type is, or holds, what is wanted.
+fn holds(module: &Module, ty: &Type, wanted: &dyn Fn(&Type) -> bool) -> bool {
+    wanted(ty)
+        || match ty {
+            Type::Array(of, _) | Type::Slice(of) => holds(module, of, wanted),
+            Type::Tuple(parts) => parts.iter().any(|part| holds(module, part, wanted)),
+            Type::Struct(id) => module.structs.get(id.0).is_some_and(|declared| {
+                declared.members.iter().any(|member| holds(module, &member.ty, wanted))
+            }),
+            _ => false,
+        }
+}
+
+/// Whether anything but this global holds this struct.
+fn is_used_elsewhere(module: &Module, id: StructId, global: GlobalId) -> bool {
+    let others = module.globals.iter().enumerate().filter(|(index, _)| *index != global.0);
+    let of_functions = module.functions.iter().flat_map(|function| {
+        function.locals.iter().map(|local| &local.ty).chain([&function.result])
+    });
+    let mut types = others
+        .map(|(_, other)| &other.ty)
+        .chain(module.consts.iter().map(|constant| &constant.ty))
+        .chain(of_functions);
+    types.any(|ty| holds(module, ty, &|ty| *ty == Type::Struct(id)))
+}
+
+/// A type whose part is atomic. Structs that others hold too are copied for each global that they change
+/// in.
 fn atomic(
     module: &mut Module,
     ty: &Type,
@@ -212,7 +242,7 @@ fn atomic(
             let mut declared = module.structs.get(id.0)?.clone();
             let part = declared.members.get_mut(*member)?;
             part.ty = atomic(module, &part.ty.clone(), rest, of_global, own)?;
-            if own.contains(&(of_global, *id)) {
+            if own.contains(&(of_global, *id)) || !is_used_elsewhere(module, *id, of_global) {
                 module.structs[id.0] = declared;
                 return Some(ty.clone());
             }

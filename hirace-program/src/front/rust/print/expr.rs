@@ -19,8 +19,10 @@ pub(super) enum Level {
     Bits,
     /// `==`, `<` …
     Comparison,
-    /// `&&`, `||`.
-    Logic,
+    /// `&&`.
+    And,
+    /// `||`, and whatever binds less than all.
+    Or,
 }
 
 /// Whether it matters when an expression is evaluated.
@@ -119,7 +121,7 @@ pub(super) fn operator(op: Binary, of_bool: bool) -> (&'static str, Level) {
         Binary::LessOrEqual => ("<=", Level::Comparison),
         Binary::Greater => (">", Level::Comparison),
         Binary::GreaterOrEqual => (">=", Level::Comparison),
-        Binary::AndThen => ("&&", Level::Logic),
-        Binary::OrElse => ("||", Level::Logic),
+        Binary::AndThen => ("&&", Level::And),
+        Binary::OrElse => ("||", Level::Or),
     }
 }

@@ -119,6 +119,12 @@ impl Body<'_> {
 
     /// Prints what an expression does, and puts its value where it goes.
     pub(super) fn run(&mut self, expr: &Expr, to: &To) {
+        let start = self.lines.next(self.depth);
+        self.run_unmarked(expr, to);
+        self.lines.mark(start, expr.place);
+    }
+
+    fn run_unmarked(&mut self, expr: &Expr, to: &To) {
         match &expr.kind {
             ExprKind::Block(None, block) if *to == To::Nowhere => {
                 let (lines, ()) = self.nested(|body| body.block(block, to));
@@ -220,6 +226,21 @@ impl Body<'_> {
         to: &To,
     ) -> bool {
         let test = Text::from("if (").text(&condition.text).str(")").at(head);
+        let start = self.lines.next(self.depth) + before.len();
+        let ended = self.branch(before, test, then, otherwise, to);
+        let last = otherwise.map_or(then.place.last, |otherwise| otherwise.place.last);
+        self.lines.mark(start, Place { first: head.first, last });
+        ended
+    }
+
+    fn branch(
+        &mut self,
+        before: &str,
+        test: Text,
+        then: &Block,
+        otherwise: Option<&Expr>,
+        to: &To,
+    ) -> bool {
         self.line(Text::from(before).text(&test).str(" {"));
         let (first, ()) = self.nested(|body| body.block(then, to));
         self.lines.nest(&first);

@@ -4,7 +4,7 @@
 //! (`0..=n`, or steps up to an end that is not known) the last turn is told by what is left to go.
 
 use super::body::{Body, Local};
-use super::expr::Piece;
+use super::expr::{Effect, Piece};
 use super::flow::{Exit, Frame, To};
 use super::text::{Lines, Text};
 use super::types;
@@ -22,6 +22,12 @@ impl Body<'_> {
         let mut exprs = vec![&inner.start, &inner.end];
         exprs.extend(&inner.step);
         let mut pieces = self.operands(&exprs);
+        // What is bound before the loop comes after the start.
+        if pieces.iter().any(|piece| piece.effect == Effect::Acts)
+            && let Some(start) = pieces.first_mut()
+        {
+            self.settle(start, &inner.start.ty);
+        }
         for (piece, expr) in pieces.iter_mut().zip(&exprs).skip(1) {
             // Ends are looked at every turn, but evaluated once.
             if !is_length(expr) {
@@ -130,7 +136,7 @@ impl Body<'_> {
         self.bind(&mut range.start, &inner.start.ty);
         self.bind(&mut range.end, &inner.end.ty);
         let (start, end) = (range.start.text.as_str(), range.end.text.as_str());
-        let (counter, line) = self.variables(inner, Some("{}"));
+        let (counter, line) = self.variables(inner, None);
         let one = if unsigned { "1u" } else { "1i" };
         let least = if unsigned { 0 } else { i64::from(i32::MIN) };
         let compare = if inner.inclusive { "<=" } else { "<" };

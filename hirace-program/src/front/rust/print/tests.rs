@@ -1,117 +1,233 @@
 use super::*;
-use crate::front::rust::tree::*;
-use proc_macro2::Span;
+use crate::front::rust::lower::lower;
+use crate::front::rust::tree::FunctionId;
+use crate::source_map::{LineColumn, Span};
 
-fn place() -> Place {
-    Place { first: Span::call_site(), last: Span::call_site() }
-}
-
-fn name(text: &str) -> Name {
-    Name { text: text.to_owned(), place: place() }
-}
-
-const U32: Type = Type::Scalar(Scalar::U32);
-
-fn expr(kind: ExprKind, ty: Type) -> Expr {
-    Expr { kind, ty, diverges: false, place: place() }
-}
-
-fn int(value: i64) -> Expr {
-    expr(ExprKind::Literal(Literal::Int(value)), U32)
-}
-
-fn local(id: usize) -> Expr {
-    expr(ExprKind::Local(LocalId(id)), U32)
-}
-
-fn element(index: Expr) -> Expr {
-    let out = expr(ExprKind::Global(GlobalId(0)), Type::Slice(Box::new(U32)));
-    expr(ExprKind::Index(Box::new(out), Box::new(index)), U32)
-}
-
-fn assign(to: Expr, value: Expr) -> Statement {
-    Statement::Expr(expr(ExprKind::Assign(Box::new(to), Box::new(value)), Type::Unit))
-}
-
-fn block(statements: Vec<Statement>, value: Option<Expr>) -> Block {
-    Block { statements, value: value.map(Box::new), place: place() }
-}
-
-fn of_block(block: Block) -> Expr {
-    let ty = block.value.as_ref().map_or(Type::Unit, |value| value.ty.clone());
-    expr(ExprKind::Block(None, block), ty)
-}
-
-fn binary(op: Binary, a: Expr, b: Expr) -> Expr {
-    let ty =
-        if matches!(op, Binary::Less | Binary::AndThen) { Type::Scalar(Scalar::Bool) } else { U32 };
-    expr(ExprKind::Binary(op, Box::new(a), Box::new(b)), ty)
-}
-
-/// The text of a kernel over `filter: &mut [u32]` with the local `x`, a variable.
-fn kernel(body: Vec<Statement>) -> String {
-    let one = || expr(ExprKind::Literal(Literal::Int(1)), U32);
-    let x = Local { name: name("x"), ty: U32, mutable: true };
-    let entry = Entry { workgroup_size: [one(), one(), one()], generics: Vec::new() };
-    let binding = Binding { group: 0, binding: 0 };
-    let module = Module {
-        globals: vec![Global {
-            name: name("filter"),
-            ty: Type::Slice(Box::new(U32)),
-            space: Space::StorageReadWrite(binding),
-        }],
-        functions: vec![Function {
-            name: name("main"),
-            entry: Some(entry),
-            parameters: Vec::new(),
-            result: Type::Unit,
-            locals: vec![x],
-            body: block(body, None),
-            place: place(),
-        }],
-        ..Module::default()
-    };
-    let printed = print(&module, &Selection::All).expect("it prints");
-    assert_eq!(printed.names, [("filter_".to_owned(), "filter".to_owned())]);
+fn printed(text: &str, selection: &Selection) -> Printed {
+    let item = syn::parse_str(text).expect("it is an item");
+    let module = lower(&item).unwrap_or_else(|error| panic!("{error}"));
+    let printed = print(&module, selection).unwrap_or_else(|error| panic!("{error}"));
     crate::front::wgsl::parse("printed.wgsl", &printed.wgsl).expect(&printed.wgsl);
-    let start = printed.wgsl.find(" {\n").map_or(0, |at| at + 3);
-    printed.wgsl[start..].strip_suffix("}\n").expect("a function ends").to_owned()
+    printed
+}
+
+/// The functions of a module with these items.
+fn functions(items: &str) -> String {
+    let text = format!("#[hirace::monitor] mod m {{ use hirace::prelude::*; {items} }}");
+    let wgsl = printed(&text, &Selection::All).wgsl;
+    wgsl.lines().skip_while(|line| !line.starts_with("fn ")).collect::<Vec<_>>().join("\n")
+}
+
+/// The body of a kernel with a buffer `out` and the index `lane`.
+fn body(text: &str) -> String {
+    let kernel = format!(
+        "#[kernel(workgroup_size(1))]
+        fn main(#[builtin(local_invocation_index)] lane: u32, out: &mut [u32]) {{ {text} }}"
+    );
+    let wgsl = functions(&kernel);
+    let start = wgsl.find("{\n").map_or(0, |at| at + 2);
+    wgsl[start..].lines().filter(|line| *line != "}").collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn what_is_evaluated_before_a_statement_is_bound_before_it() {
-    let x = || local(0);
-    let set = of_block(block(vec![assign(x(), int(5))], Some(x())));
-    let sum = binary(Binary::Add, x(), set);
-    let declared = Statement::Let(LocalId(0), Some(int(1)), place());
     assert_eq!(
-        kernel(vec![declared, assign(element(int(0)), sum)]),
-        "    var x: u32 = 1u;\n    let value: u32 = x;\n    x = 5u;\n    filter_[0u] = value + x;\n"
+        body("let mut x = lane; out[0] = x + { x = 5; x };"),
+        "    var x: u32 = lane;
+    let value: u32 = x;
+    x = 5u;
+    out[0i] = value + x;"
     );
 }
 
 #[test]
 fn the_right_side_of_a_condition_is_evaluated_only_if_the_left_holds() {
-    let x = || local(0);
-    let bump = binary(Binary::Add, x(), int(1));
-    let right = of_block(block(vec![assign(x(), bump)], Some(binary(Binary::Less, x(), int(3)))));
-    let both = binary(Binary::AndThen, binary(Binary::Less, int(0), x()), right);
-    let test = expr(
-        ExprKind::If(Box::new(both), block(vec![assign(element(x()), int(1))], None), None),
-        Type::Unit,
-    );
-    let declared = Statement::Let(LocalId(0), Some(int(1)), place());
     assert_eq!(
-        kernel(vec![declared, Statement::Expr(test)]),
-        "    var x: u32 = 1u;
+        body("let mut x = lane; if 0 < x && { x += 1; x < 3 } { out[x] = 1; }"),
+        "    var x: u32 = lane;
     var value: bool = 0u < x;
     if (value) {
-        x = x + 1u;
+        x += 1u;
         value = x < 3u;
     }
     if (value) {
-        filter_[x] = 1u;
+        out[x] = 1u;
+    }"
+    );
+}
+
+#[test]
+fn values_go_straight_to_where_they_are_wanted() {
+    assert_eq!(
+        body("let x = if lane < 3 { lane } else { 7 }; out[0] = x;"),
+        "    var x: u32;
+    if (lane < 3u) {
+        x = lane;
+    } else {
+        x = 7u;
     }
+    out[0i] = x;"
+    );
+}
+
+#[test]
+fn a_match_of_numbers_is_a_switch_unless_an_arm_leaves_a_loop() {
+    let text = "match lane { 0 => out[0] = 1, 1 | 2 => out[1] = 2, _ => {} }";
+    assert!(body(text).starts_with("    switch (lane) {\n        case 0u: {\n"), "{}", body(text));
+    let text = "loop { match lane { 0 => break, 1 => out[0] = 2, _ => return } }";
+    assert!(body(text).contains("if (lane == 0u) {\n            break;\n"), "{}", body(text));
+}
+
+#[test]
+fn a_loop_variable_never_runs_past_its_type() {
+    assert_eq!(
+        body("for i in 0..lane { out[i] = i; }"),
+        "    for (var i: u32 = 0u; i < lane; i++) {
+        out[i] = i;
+    }"
+    );
+    assert_eq!(
+        body("for i in (lane..out.len()).step_by(64) { out[i] = i; }"),
+        "    for (var i: u32 = lane; i < arrayLength(&out); i += 64u) {
+        out[i] = i;
+    }"
+    );
+    assert_eq!(
+        body("for i in 0..=lane { out[i] = i; }"),
+        "    if (0u <= lane) {
+        var i: u32 = 0u;
+        loop {
+            out[i] = i;
+            continuing {
+                let last = lane - i < 1u;
+                i += 1u;
+                break if last;
+            }
+        }
+    }"
+    );
+}
+
+#[test]
+fn helpers_are_made_for_the_memory_they_are_called_with() {
+    assert_eq!(
+        functions(
+            "fn bump(x: &mut u32) { *x += 1; }
+            fn twice(x: &mut u32) { bump(x); bump(x); }
+            #[kernel(workgroup_size(1))]
+            fn main(#[builtin(local_invocation_index)] lane: u32, a: &mut [u32], #[workgroup] b: &mut [u32; 4]) {
+                let mut x = lane;
+                twice(&mut x);
+                twice(&mut a[x + 1]);
+                twice(&mut b[2]);
+            }"
+        ),
+        "fn bump(x: ptr<function, u32>) {
+    *x += 1u;
+}
+fn twice(x: ptr<function, u32>) {
+    bump(x);
+    bump(x);
+}
+fn bump_1(x_index: u32) {
+    a[x_index] += 1u;
+}
+fn twice_1(x_index: u32) {
+    bump_1(x_index);
+    bump_1(x_index);
+}
+fn bump_2() {
+    b[2i] += 1u;
+}
+fn twice_2() {
+    bump_2();
+    bump_2();
+}
+@compute @workgroup_size(1u, 1u, 1u)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    var x: u32 = lane;
+    twice(&x);
+    twice_1(x + 1u);
+    twice_2();
+}"
+    );
+}
+
+#[test]
+fn memory_that_is_touched_atomically_is_atomic_wherever_it_is() {
+    let text = "#[hirace::monitor] mod m {
+        use hirace::prelude::*;
+        struct Cell { count: u32, sum: f32 }
+        #[kernel(workgroup_size(1))]
+        fn main(#[builtin(local_invocation_index)] lane: u32, cells: &mut [Cell]) {
+            atomic_add(&mut cells[lane].count, 1);
+            cells[lane + 1].count += 2;
+            cells[0].sum = cells[lane].count as f32;
+        }
+    }";
+    let printed = printed(text, &Selection::All);
+    let (_, wgsl) = printed.wgsl.split_once("@group").expect("a buffer");
+    assert_eq!(
+        format!("@group{wgsl}"),
+        "@group(0) @binding(0) var<storage, read_write> cells: array<Cell>;
+@compute @workgroup_size(1u, 1u, 1u)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    atomicAdd(&cells[lane].count, 1u);
+    let value: u32 = lane + 1u;
+    atomicStore(&cells[value].count, atomicLoad(&cells[value].count) + 2u);
+    cells[0i].sum = f32(atomicLoad(&cells[lane].count));
+}
 "
     );
+    let plain = printed.map.entries.iter().filter(|entry| entry.plain);
+    let plain: Vec<&str> =
+        plain.map(|entry| &printed.wgsl[entry.wgsl.range(&printed.wgsl)]).collect();
+    assert_eq!(
+        plain,
+        [
+            "atomicStore(&cells[value].count, atomicLoad(&cells[value].count) + 2u)",
+            "atomicLoad(&cells[value].count)",
+            "atomicLoad(&cells[lane].count)",
+        ]
+    );
+}
+
+#[test]
+fn instances_differ_in_their_values_alone() {
+    let text = "#[hirace::monitor(workgroup_size(N))]
+        fn main<const N: u32>(#[workgroup] t: &mut [u32; 4]) { t[0] = N; }";
+    let instance = |n| printed(text, &Selection::Instance(FunctionId(0), vec![n])).wgsl;
+    assert_eq!(instance(64).replace("0x00000040u", "0x00000008u"), instance(8));
+    assert!(instance(64).contains("const N: u32 = 0x00000040u;"), "{}", instance(64));
+}
+
+#[test]
+fn names_that_wgsl_has_itself_are_told_with_those_of_rust() {
+    let text = "#[hirace::monitor] mod m {
+        struct Params { r#ref: u32 }
+        #[kernel(workgroup_size(1))]
+        fn filter(min: &mut [u32], params: &Params) { min[0] = params.r#ref; }
+    }";
+    let names = printed(text, &Selection::All).names;
+    let names: Vec<(&str, &str)> = names.iter().map(|(a, b)| (&**a, &**b)).collect();
+    assert_eq!(names, [("min_", "min"), ("filter_", "filter"), ("Params.ref_", "ref")]);
+}
+
+#[test]
+fn every_expression_knows_where_it_stands_in_rust() {
+    let text = "#[hirace::monitor(workgroup_size(1))]
+fn main(out: &mut [u32]) {
+    out[0] = out[1]
+        + out[2];
+}";
+    let printed = printed(text, &Selection::All);
+    let of = |wgsl: &str| {
+        let start = printed.wgsl.find(wgsl).expect(wgsl) as u32;
+        let entry = printed.map.find(Span::new(start, start + wgsl.len() as u32)).expect(wgsl);
+        let LineColumn { line, column } = entry.start;
+        (line, column, entry.end.line, entry.end.column)
+    };
+    assert_eq!(of("out[1i]"), (3, 14, 3, 20));
+    assert_eq!(of("out[1i] + out[2i]"), (3, 14, 4, 17));
+    assert_eq!(of("out[0i]"), (3, 5, 3, 11));
 }

@@ -122,6 +122,19 @@ impl Lines {
         self.text.string.push('\n');
     }
 
+    /// Where the next line will start.
+    pub(super) fn next(&self, depth: usize) -> usize {
+        self.text.string.len() + 4 * depth
+    }
+
+    /// Says that the lines from `start` on were made from `place`.
+    pub(super) fn mark(&mut self, start: usize, place: Place) {
+        let end = self.text.string.trim_end().len();
+        if start < end {
+            self.text.marks.push(Mark { start, end, place, plain: false });
+        }
+    }
+
     /// Adds other lines; control comes to the end of these whatever they are.
     pub(super) fn nest(&mut self, inner: &Self) {
         if !self.ended {

@@ -143,6 +143,7 @@ impl<'a> Scope<'a> {
                 ConstKind::Const(value) => self.number(value),
                 _ => None,
             },
+            ExprKind::Verbatim(text) => text.trim_end_matches(['i', 'u']).parse().ok(),
             ExprKind::Convert(inner) if inner.ty == expr.ty => self.number(inner),
             _ => None,
         }

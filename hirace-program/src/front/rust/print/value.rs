@@ -5,7 +5,7 @@
 //! one comes after the earlier ones have been evaluated.
 
 use super::body::Body;
-use super::expr::{Effect, Level, Piece};
+use super::expr::{Effect, Level, Piece, operator};
 use super::flow::To;
 use super::place::{call, reference};
 use super::text::Text;
@@ -323,12 +323,12 @@ fn filled(parts: &[builtins::Piece], arguments: &[Text]) -> Text {
     text
 }
 
-/// `a && b` or `a || b`.
+/// `a && b` or `a || b`. WGSL wants parentheses where the two are mixed.
 pub(super) fn logic(a: &Piece, op: Binary, b: &Piece) -> Piece {
-    let symbol = if op == Binary::AndThen { " && " } else { " || " };
-    let text = a.within(Level::Unary).str(symbol).text(&b.within(Level::Unary));
-    let effect = a.effect.max(b.effect);
-    Piece { text, level: Level::Logic, effect, statement: false }
+    let (symbol, level) = operator(op, false);
+    let left = if a.level == level { a.text.clone() } else { a.within(Level::Comparison) };
+    let text = left.str(&format!(" {symbol} ")).text(&b.within(Level::Comparison));
+    Piece { text, level, effect: a.effect.max(b.effect), statement: false }
 }
 
 /// Whether something is a place, which can be written back to.

@@ -1,0 +1,68 @@
+//! Kernels in Rust: what they compute, and what is said of them.
+
+mod findings;
+mod flow;
+mod interpret;
+mod native;
+mod random;
+
+use hirace::raw::diagnostic::Diagnostic;
+use hirace::raw::front::rust;
+use hirace::raw::program::Program;
+use hirace::raw::vm::lower;
+use hirace::raw::vm::memory::{Buffer, Resource, Resources};
+use hirace::raw::vm::observer::Unwatched;
+use hirace::raw::vm::run::{Options, run};
+use hirace::raw::vm::schedule::{Limits, Schedule};
+use libtest_mimic::Trial;
+use std::collections::BTreeMap;
+
+pub fn trials() -> Vec<Trial> {
+    [flow::trials(), findings::trials(), random::trials()].into_iter().flatten().collect()
+}
+
+/// An error with everything it says.
+fn told(error: &Diagnostic) -> String {
+    let source = error.source_map.as_ref();
+    let label = |(span, text): &(_, String)| {
+        let snippet = source.map_or("", |source| source.snippet(*span));
+        format!("\n  at `{snippet}`: {text}")
+    };
+    let labels: String = error.labels.iter().map(label).collect();
+    format!("{}{labels} {:?} {:?}", error.message, error.notes, error.help)
+}
+
+/// What the only kernel of a Rust file leaves in its buffer `out`, of so many words that are zero at first.
+fn output(text: &str, words: u32) -> Result<Vec<u32>, String> {
+    let mut file = rust::parse_file("kernel.rs", text).map_err(|error| told(&error))?;
+    if file.items.len() != 1 {
+        return Err(format!("{} items", file.items.len()));
+    }
+    let parsed = file.items.remove(0).map_err(|error| told(&error))?;
+    let wgsl = parsed.wgsl().text().to_owned();
+    let failed = |error: Box<Diagnostic>| format!("{}\n{wgsl}", told(&error));
+    let program = Program::new(&parsed, &BTreeMap::new()).map_err(failed)?;
+    let code = lower::lower(&program, 0).map_err(failed)?;
+    let globals = &program.module.global_variables;
+    let by_global = globals.iter().map(|(_, global)| {
+        global.binding.is_some().then(|| Resource::Buffer(Buffer::zeros(4 * words)))
+    });
+    let resources = Resources { by_global: by_global.collect() };
+    let options = Options {
+        workgroups: [1, 1, 1],
+        subgroup_size: 32,
+        schedule: Schedule::default(),
+        limits: Limits { steps: 2_000_000, ..Limits::default() },
+        parallel: false,
+        stop: None,
+    };
+    let ended = run(&code, &resources, &options, &Unwatched).map_err(failed)?;
+    if let Some(stuck) = ended.no_progress {
+        return Err(format!("{stuck:?}\n{wgsl}"));
+    }
+    let out = globals.iter().position(|(_, global)| global.name.as_deref() == Some("out"));
+    match out.and_then(|index| resources.by_global[index].as_ref()) {
+        Some(Resource::Buffer(buffer)) => Ok(buffer.snapshot()),
+        _ => Err("no buffer `out`".to_owned()),
+    }
+}

@@ -1,0 +1,37 @@
+//! Functions that are both Rust, run here, and the text of a kernel, run by the executor.
+
+/// Defines functions of a number that gives a number, and lists them with their text; and with that of what
+/// they need.
+macro_rules! functions {
+    ($(fn $name:ident($lane:ident: u32) -> u32 $body:block)* with { $($helper:item)* }) => {
+        $($helper)*
+        $(fn $name($lane: u32) -> u32 $body)*
+        pub const FUNCTIONS: &[super::native::Function] = &[
+            $((stringify!($name), $name, stringify!(fn $name($lane: u32) -> u32 $body))),*
+        ];
+        pub const HELPERS: &str = concat!($(stringify!($helper), "\n",)*);
+    };
+}
+pub(super) use functions;
+
+/// A function, with its name and its text.
+pub type Function = (&'static str, fn(u32) -> u32, &'static str);
+
+/// How many numbers each function is tried on.
+pub const LANES: u32 = 64;
+
+/// A module whose kernel puts what the function `name` gives for each lane into `out`.
+pub fn kernel(name: &str, text: &str) -> String {
+    format!(
+        "#[hirace::monitor]
+mod functions {{
+    use hirace::prelude::*;
+    {text}
+    #[kernel(workgroup_size({LANES}))]
+    fn run(#[builtin(local_invocation_index)] lane: u32, out: &mut [u32]) {{
+        out[lane] = {name}(lane);
+    }}
+}}
+"
+    )
+}
