@@ -1,0 +1,186 @@
+//! Every atomic operation, of both types, as methods and under WGSL's names; and plain accesses beside them.
+
+/// All invocations do all of them to the same words: results that do not hang on the order.
+#[hirace::monitor]
+pub mod atomics {
+    use hirace::prelude::*;
+
+    /// One of each kind.
+    pub struct Words {
+        /// Counts up.
+        pub sum: Atomic<u32>,
+        /// Counts down.
+        pub difference: Atomic<i32>,
+        /// The least.
+        pub least: Atomic<i32>,
+        /// The most.
+        pub most: Atomic<u32>,
+        /// The bits that all have, and those that any has.
+        pub bits: [Atomic<u32>; 2],
+        /// The bits that an odd number has.
+        pub parity: Atomic<i32>,
+    }
+
+    /// The methods of `Atomic`.
+    #[kernel(workgroup_size(16))]
+    pub fn methods(#[builtin(global_invocation_id)] id: UVec3, words: &Words) {
+        let value = id.x * 7 + 3;
+        words.sum.fetch_add(value);
+        words.difference.fetch_sub(value as i32);
+        words.least.fetch_min(10 - value as i32);
+        words.most.fetch_max(value);
+        words.bits[0].fetch_and(!(1 << id.x % 4));
+        words.bits[1].fetch_or(1 << id.x % 4);
+        words.parity.fetch_xor(value as i32);
+    }
+
+    /// WGSL's functions, of words that are plain to Rust.
+    #[kernel(workgroup_size(16))]
+    pub fn functions(#[builtin(global_invocation_id)] id: UVec3, plain: &mut [u32; 7]) {
+        let value = id.x * 7 + 3;
+        atomic_add(&mut plain[0], value);
+        atomic_sub(&mut plain[1], value);
+        atomic_min(&mut plain[2], value);
+        atomic_max(&mut plain[3], value);
+        atomic_and(&mut plain[4], !(1 << id.x % 4));
+        atomic_or(&mut plain[5], 1 << id.x % 4);
+        atomic_xor(&mut plain[6], value);
+    }
+
+    /// Whether a word was 0, and is `value` now.
+    fn claim(word: &Atomic<i32>, value: i32) -> bool {
+        loop {
+            if let Err(other) = word.compare_exchange(0, value) {
+                if other != 0 {
+                    return false;
+                }
+            } else {
+                return true;
+            }
+        }
+    }
+
+    /// Tickets: load, store, swap and the two compare-exchanges.
+    #[kernel(workgroup_size(16))]
+    pub fn tickets(
+        #[builtin(local_invocation_index)] lane: u32,
+        next: &Atomic<u32>,
+        taken: &mut [u32; 16],
+        #[workgroup] last: &Atomic<i32>,
+        #[workgroup] first: &mut u32,
+    ) {
+        let mut ticket = next.load();
+        while let Err(other) = next.compare_exchange_weak(ticket, ticket + 1) {
+            ticket = other;
+        }
+        taken[ticket] = 1;
+        if claim(last, lane as i32 + 1) {
+            *first = lane;
+        }
+        workgroup_barrier();
+        if lane == *first {
+            let old = last.swap(-1);
+            last.store(old - lane as i32);
+        }
+        workgroup_barrier();
+        if lane == 0 {
+            taken[0] += last.load() as u32;
+        }
+    }
+
+    /// Plain accesses where the memory is used atomically as well, ordered by a barrier; and so clean.
+    #[kernel(workgroup_size(16))]
+    pub fn plain_between_barriers(
+        #[builtin(local_invocation_index)] lane: u32,
+        next: &Atomic<u32>,
+        #[workgroup] count: &Atomic<u32>,
+    ) {
+        if lane == 0 {
+            *count.plain() = 100;
+        }
+        workgroup_barrier();
+        count.fetch_add(lane);
+        workgroup_barrier();
+        if lane == 3 {
+            *count.plain() += 1;
+            *next.plain() = *count.plain();
+        }
+    }
+
+    /// Without the second barrier.
+    #[rustfmt::skip]
+    #[kernel(workgroup_size(16))]
+    pub fn racy(
+        #[builtin(local_invocation_index)] lane: u32,
+        next: &Atomic<u32>,
+        #[workgroup] count: &Atomic<u32>,
+    ) {
+        if lane == 0 {
+            *count.plain() = 100;
+        }
+        workgroup_barrier();
+        count.fetch_add(lane);
+//      ^^^^^^^^^^^^^^^^^^^^^ race: atomic/read on count
+        if lane == 3 {
+            *next.plain() = *count.plain();
+//                          ^^^^^^^^^^^^^^ race: read/atomic on count
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::atomics;
+    use crate::support::{clean, racy};
+    use hirace::Launch;
+
+    fn value(id: u32) -> u32 {
+        id * 7 + 3
+    }
+
+    #[test]
+    fn methods_do_what_they_are_called_after() {
+        let words = (1u32, 2i32, 3i32, 4u32, [u32::MAX, 0x100], 0i32);
+        let launch = Launch::new().workgroups(2).buffer("words", &words);
+        let run = clean(&atomics::methods::kernel(), launch);
+        let sum: u32 = (0..32).map(value).sum();
+        let parity = (0..32).map(value).fold(0, |a, b| a ^ b) as i32;
+        let expected = (1 + sum, 2 - sum as i32, 10 - 220, 220, [!0xf, 0x10f], parity);
+        assert_eq!(run.one::<(u32, i32, i32, u32, [u32; 2], i32)>("words"), expected);
+    }
+
+    #[test]
+    fn functions_do_the_same_to_plain_words() {
+        let plain = [1, 2, 3, 4, u32::MAX, 0x100, 0];
+        let launch = Launch::new().workgroups(2).buffer("plain", &plain);
+        let run = clean(&atomics::functions::kernel(), launch);
+        let sum: u32 = (0..32).map(value).sum();
+        let parity = (0..32).map(value).fold(0, |a, b| a ^ b);
+        let expected = [1 + sum, 2u32.wrapping_sub(sum), 3, 220, !0xf, 0x10f, parity];
+        assert_eq!(run.one::<[u32; 7]>("plain"), expected);
+    }
+
+    #[test]
+    fn every_invocation_takes_another_ticket() {
+        let launch = Launch::new().workgroups(1).buffer("next", &0u32).buffer("taken", &[0u32; 16]);
+        let run = clean(&atomics::tickets::kernel(), launch);
+        let mut expected = [1; 16];
+        // Whoever was first left its number plus one, less its number.
+        expected[0] += 1;
+        assert_eq!(run.one::<[u32; 16]>("taken"), expected);
+        assert_eq!(run.one::<u32>("next"), 16);
+    }
+
+    #[test]
+    fn plain_accesses_are_fine_between_barriers() {
+        let launch = Launch::new().workgroups(1).buffer("next", &0u32);
+        let run = clean(&atomics::plain_between_barriers::kernel(), launch);
+        assert_eq!(run.one::<u32>("next"), 100 + 120 + 1);
+    }
+
+    #[test]
+    fn plain_accesses_race_with_atomics() {
+        let launch = Launch::new().workgroups(1).buffer("next", &0u32);
+        racy(&atomics::racy::kernel(), launch, include_str!("atomics.rs"));
+    }
+}

@@ -1,0 +1,87 @@
+//! Every barrier, each with the memory it orders.
+
+/// Pairs of neighbours hand values over.
+#[hirace::monitor]
+pub mod barriers {
+    use hirace::prelude::*;
+
+    /// Each barrier orders what its name says; neighbours are of one subgroup, if it is not of one alone.
+    #[kernel(workgroup_size(32))]
+    pub fn clean(
+        #[builtin(local_invocation_index)] lane: u32,
+        #[builtin(subgroup_size)] size: u32,
+        data: &mut [u32; 32],
+        results: &mut [u32; 32],
+        image: &TextureStorage1d<R32Uint, ReadWrite>,
+        #[workgroup] tile: &mut [u32; 32],
+        #[workgroup] by_subgroup: &mut [u32; 32],
+    ) {
+        let other = lane ^ 1;
+        tile[lane] = lane;
+        workgroup_barrier();
+        data[lane] = tile[other] * 2;
+        storage_barrier();
+        image.store(lane, UVec4::splat(data[other] + 1));
+        texture_barrier();
+        by_subgroup[lane] = image.load(other).x;
+        subgroup_barrier();
+        if size > 1 {
+            results[lane] = by_subgroup[other];
+        }
+    }
+
+    /// Each barrier stands where another belongs.
+    #[rustfmt::skip]
+    #[kernel(workgroup_size(32))]
+    pub fn racy(
+        #[builtin(local_invocation_index)] lane: u32,
+        data: &mut [u32; 32],
+        results: &mut [u32; 32],
+        image: &TextureStorage1d<R32Uint, ReadWrite>,
+        #[workgroup] tile: &mut [u32; 32],
+    ) {
+        let other = lane ^ 1;
+        tile[lane] = lane;
+//      ^^^^^^^^^^ race: write/read on tile[..]
+        storage_barrier();
+        data[lane] = tile[other] * 2;
+//      ^^^^^^^^^^ race: write/read on data[..]
+//                   ^^^^^^^^^^^ race: read/write on tile[..]
+        texture_barrier();
+        image.store(lane, UVec4::splat(data[other] + 1));
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ race: write/read on image[..]
+//                                     ^^^^^^^^^^^ race: read/write on data[..]
+        workgroup_barrier();
+        results[lane] = image.load(other).x;
+//                      ^^^^^^^^^^^^^^^^^ race: read/write on image[..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::barriers;
+    use crate::support::{clean, racy};
+    use hirace::Launch;
+
+    fn launch() -> Launch {
+        Launch::new()
+            .workgroups(1)
+            .buffer("data", &[0u32; 32])
+            .buffer("results", &[0u32; 32])
+            .zeros("image", 32)
+    }
+
+    #[test]
+    fn values_pass_through_every_kind_of_memory() {
+        let expected: Vec<u32> = (0..32).map(|lane| 2 * lane + 1).collect();
+        for size in [2, 8, 32] {
+            let run = clean(&barriers::clean::kernel(), launch().subgroup_size(size));
+            assert_eq!(run.read::<u32>("results"), expected);
+        }
+    }
+
+    #[test]
+    fn barriers_order_no_other_memory() {
+        racy(&barriers::racy::kernel(), launch(), include_str!("barriers.rs"));
+    }
+}

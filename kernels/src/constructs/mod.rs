@@ -1,0 +1,16 @@
+//! What no kernel of the field happens to need: a kernel for each family of constructs.
+
+pub mod atomics;
+pub mod barriers;
+pub mod builtin_values;
+pub mod casts;
+pub mod control_flow;
+pub mod integers;
+pub mod math;
+pub mod matrices;
+pub mod memory;
+pub mod names;
+pub mod packing;
+pub mod subgroups;
+pub mod textures;
+pub mod vectors;

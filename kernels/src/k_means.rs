@@ -1,0 +1,135 @@
+//! A step of k-means: points to the nearest centre, centres to the middle of their points.
+
+/// Four centres of points in the plane; coordinates are summed in 1/256.
+#[hirace::monitor]
+pub mod k_means {
+    use hirace::prelude::*;
+
+    const CENTRES: usize = 4;
+
+    /// What is known of a centre's points.
+    pub struct Sums {
+        /// Their coordinates.
+        pub x: Atomic<i32>,
+        /// Likewise.
+        pub y: Atomic<i32>,
+        /// How many there are.
+        pub count: Atomic<u32>,
+    }
+
+    /// The nearest centre.
+    #[rustfmt::skip]
+    fn nearest(centres: &[Vec2; CENTRES], point: Vec2) -> u32 {
+        let mut best = 0;
+        let mut least = f32::MAX;
+        for i in 0..CENTRES as u32 {
+            let away = distance(centres[i], point);
+//                              ^^^^^^^^^^ race: read/write on centres[..].x
+            if away < least {
+                best = i;
+                least = away;
+            }
+        }
+        best
+    }
+
+    /// First dispatch: every point adds to its centre's sums.
+    #[kernel(workgroup_size(32))]
+    pub fn assign(
+        #[builtin(global_invocation_id)] id: UVec3,
+        points: &[Vec2],
+        centres: &mut [Vec2; CENTRES],
+        sums: &[Sums; CENTRES],
+        labels: &mut [u32],
+    ) {
+        let point = points[id.x];
+        let label = nearest(centres, point);
+        labels[id.x] = label;
+        let fixed = (point * 256.0).as_ivec2();
+        sums[label].x.fetch_add(fixed.x);
+        sums[label].y.fetch_add(fixed.y);
+        sums[label].count.fetch_add(1);
+    }
+
+    /// Second dispatch: every centre moves.
+    #[kernel(workgroup_size(CENTRES))]
+    pub fn update(
+        #[builtin(local_invocation_index)] i: u32,
+        centres: &mut [Vec2; CENTRES],
+        sums: &[Sums; CENTRES],
+    ) {
+        let count = sums[i].count.swap(0);
+        let sum = ivec2(sums[i].x.swap(0), sums[i].y.swap(0));
+        if count > 0 {
+            centres[i] = sum.as_vec2() / (256.0 * count as f32);
+        }
+    }
+
+    /// Both in one dispatch: whoever comes last moves the centre, which others are still measuring against.
+    #[rustfmt::skip]
+    #[kernel(workgroup_size(32))]
+    pub fn racy(
+        #[builtin(global_invocation_id)] id: UVec3,
+        points: &[Vec2],
+        centres: &mut [Vec2; CENTRES],
+        sums: &[Sums; CENTRES],
+    ) {
+        let point = points[id.x];
+        let label = nearest(centres, point);
+        let fixed = (point * 256.0).as_ivec2();
+        let sum = ivec2(sums[label].x.fetch_add(fixed.x), sums[label].y.fetch_add(fixed.y));
+        let before = sums[label].count.fetch_add(1);
+        if before == 7 {
+            centres[label] = (sum + fixed).as_vec2() / (256.0 * 8.0);
+//          ^^^^^^^^^^^^^^ race: write/read on centres[..].x
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::k_means;
+    use crate::support::{assert_close, clean, integers, racy, scalars};
+    use hirace::Launch;
+    use hirace::prelude::Vec2;
+
+    const CENTRES: [Vec2; 4] =
+        [Vec2::new(-0.5, -0.5), Vec2::new(0.5, -0.5), Vec2::new(-0.5, 0.5), Vec2::new(0.5, 0.5)];
+
+    /// Multiples of 1/256, so that fixed point is exact.
+    fn points() -> Vec<Vec2> {
+        let at = integers(256, 128, 24);
+        at.chunks(2).map(|c| Vec2::new(c[0] as f32, c[1] as f32) / 256.0).collect()
+    }
+
+    fn launch(points: &[Vec2]) -> Launch {
+        Launch::new()
+            .buffer("points", points)
+            .buffer("centres", &CENTRES)
+            .buffer("sums", &[(0i32, 0i32, 0u32); 4])
+    }
+
+    #[test]
+    fn centres_move_to_the_middle_of_their_points() {
+        let points = points();
+        let launch = launch(&points)
+            .buffer("labels", &[0u32; 64])
+            .dispatch("assign", 2)
+            .dispatch("update", 1);
+        let run = clean(&k_means::assign::kernel(), launch);
+        let label = |p: &Vec2| u32::from(p.x > 0.0) + 2 * u32::from(p.y > 0.0);
+        assert_eq!(run.read::<u32>("labels"), points.iter().map(label).collect::<Vec<_>>());
+        let middle = |i: u32| {
+            let own: Vec<Vec2> = points.iter().copied().filter(|p| label(p) == i).collect();
+            own.iter().sum::<Vec2>() / own.len() as f32
+        };
+        let expected: Vec<Vec2> = (0..4).map(middle).collect();
+        assert_close(&scalars(&run.read::<Vec2>("centres")), &scalars(&expected), 1e-6);
+    }
+
+    #[test]
+    fn centres_must_not_move_while_points_are_measured() {
+        let launch = launch(&points()).workgroups(2);
+        racy(&k_means::racy::kernel(), launch, include_str!("k_means.rs"));
+    }
+}

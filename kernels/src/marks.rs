@@ -1,0 +1,77 @@
+//! What is marked in a source, and what was found there, in the same words.
+//!
+//! Carets are under the first and the last character of what they are about, in the last line above that
+//! is no mark itself.
+
+use hirace::{Checked, Finding, Kind, Place};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Something said about a place.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mark {
+    line: u32,
+    start: u32,
+    end: u32,
+    text: String,
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (before, carets) = (self.start as usize - 3, (self.end - self.start) as usize);
+        write!(f, "{:4} //{:before$}{:^<carets$} {}", self.line, "", "", self.text)
+    }
+}
+
+/// All marks of a source.
+pub fn of(source: &str) -> BTreeSet<Mark> {
+    let mut marks = BTreeSet::new();
+    let mut about = 0;
+    for (line, number) in source.lines().zip(1..) {
+        let carets = line.strip_prefix("//").map(str::trim_start);
+        match carets.filter(|rest| rest.starts_with('^')) {
+            Some(carets) => {
+                let said = carets.trim_start_matches('^');
+                let column = |rest: &str| (line.chars().count() - rest.chars().count()) as u32 + 1;
+                let (start, end) = (column(carets), column(said));
+                marks.insert(Mark { line: about, start, end, text: said.trim().to_owned() });
+            }
+            None => about = number,
+        }
+    }
+    marks
+}
+
+/// What was found, as it would be marked.
+pub fn found(checked: &Checked) -> BTreeSet<Mark> {
+    checked.findings().flat_map(marks).collect()
+}
+
+fn marks(finding: &Finding) -> Vec<Mark> {
+    let mark = |place: &Place, text: String| Mark {
+        line: place.line,
+        start: place.column,
+        end: place.end_column,
+        text,
+    };
+    match (finding.kind, finding.accesses.as_slice()) {
+        (Kind::DataRace, [a, b]) => {
+            let memory = finding.memory.as_ref().map_or("?", |memory| &memory.element);
+            let text = |a: &Place, b: &Place| {
+                format!("race: {}/{} on {}", a.kind, b.kind, any_element(memory))
+            };
+            vec![mark(a, text(a, b)), mark(b, text(b, a))]
+        }
+        (_, places) => {
+            places.iter().take(1).map(|place| mark(place, finding.message.clone())).collect()
+        }
+    }
+}
+
+/// `tile[16].x` as `tile[..].x`: which element it is depends on the schedule.
+fn any_element(element: &str) -> String {
+    let mut parts = element.split('[');
+    let first = parts.next().unwrap_or_default().to_owned();
+    let rest = parts.map(|part| part.split_once(']').map_or("", |(_, behind)| behind));
+    rest.fold(first, |text, behind| text + "[..]" + behind)
+}

@@ -1,0 +1,81 @@
+//! A ring buffer that one half of a workgroup fills and the other half empties.
+
+/// In rounds: producers write a batch, consumers read it.
+#[hirace::monitor]
+pub mod ring_buffer {
+    use hirace::prelude::*;
+
+    /// Producers, and consumers.
+    const SIDE: u32 = 16;
+    /// Two batches.
+    const SLOTS: usize = 32;
+
+    /// While one batch is read, the next is written: one barrier a round.
+    #[kernel(workgroup_size(32))]
+    pub fn clean(
+        #[builtin(local_invocation_index)] lane: u32,
+        #[uniform] rounds: u32,
+        output: &mut [u32],
+        #[workgroup] ring: &mut [u32; SLOTS],
+    ) {
+        for round in 0..=rounds {
+            if lane < SIDE {
+                if round < rounds {
+                    ring[(round * SIDE + lane) % SLOTS as u32] = round * round + lane;
+                }
+            } else if round > 0 {
+                let item = (round - 1) * SIDE + lane - SIDE;
+                output[item] = ring[item % SLOTS as u32];
+            }
+            workgroup_barrier();
+        }
+    }
+
+    /// With room for one batch only, producers overwrite what consumers read.
+    #[rustfmt::skip]
+    #[kernel(workgroup_size(32))]
+    pub fn racy(
+        #[builtin(local_invocation_index)] lane: u32,
+        #[uniform] rounds: u32,
+        output: &mut [u32],
+        #[workgroup] ring: &mut [u32; SLOTS],
+    ) {
+        for round in 0..=rounds {
+            if lane < SIDE {
+                if round < rounds {
+                    ring[(round * SIDE + lane) % SIDE] = round * round + lane;
+//                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ race: write/read on ring[..]
+                }
+            } else if round > 0 {
+                let item = (round - 1) * SIDE + lane - SIDE;
+                output[item] = ring[item % SIDE];
+//                             ^^^^^^^^^^^^^^^^^ race: read/write on ring[..]
+            }
+            workgroup_barrier();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ring_buffer;
+    use crate::support::{clean, racy};
+    use hirace::Launch;
+
+    fn launch() -> Launch {
+        Launch::new().workgroups(1).buffer("rounds", &5u32).buffer("output", &[0u32; 80])
+    }
+
+    #[test]
+    fn what_is_put_in_comes_out() {
+        let run = clean(&ring_buffer::clean::kernel(), launch());
+        let expected: Vec<u32> =
+            (0..5).flat_map(|round| (0..16).map(move |lane| round * round + lane)).collect();
+        assert_eq!(run.read::<u32>("output"), expected);
+    }
+
+    #[test]
+    fn one_batch_is_too_little_room() {
+        racy(&ring_buffer::racy::kernel(), launch(), include_str!("ring_buffer.rs"));
+    }
+}

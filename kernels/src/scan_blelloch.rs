@@ -1,0 +1,118 @@
+//! Exclusive prefix sums of blocks, after Blelloch: up the tree with sums, down with what stands left.
+
+/// 128 numbers a workgroup of 64.
+#[hirace::monitor]
+pub mod scan_blelloch {
+    use hirace::prelude::*;
+
+    const LEVELS: u32 = 7;
+
+    /// The two elements that an invocation joins at a level.
+    fn pair(lane: u32, level: u32) -> (u32, u32) {
+        let distance = 1 << level;
+        let left = distance * (2 * lane + 1) - 1;
+        (left, left + distance)
+    }
+
+    /// A barrier before each level, both ways.
+    #[kernel(workgroup_size(64))]
+    pub fn clean(
+        #[builtin(local_invocation_index)] lane: u32,
+        #[builtin(workgroup_id)] group: UVec3,
+        data: &mut [u32],
+        #[workgroup] tree: &mut [u32; 128],
+    ) {
+        let base = group.x * 128;
+        tree[lane] = data[base + lane];
+        tree[lane + 64] = data[base + lane + 64];
+        for level in 0..LEVELS {
+            workgroup_barrier();
+            if lane < 64 >> level {
+                let (left, right) = pair(lane, level);
+                tree[right] += tree[left];
+            }
+        }
+        workgroup_barrier();
+        if lane == 0 {
+            tree[127] = 0;
+        }
+        for level in (0..LEVELS).rev() {
+            workgroup_barrier();
+            if lane < 64 >> level {
+                let (left, right) = pair(lane, level);
+                let sum = tree[left];
+                tree[left] = tree[right];
+                tree[right] += sum;
+            }
+        }
+        workgroup_barrier();
+        data[base + lane] = tree[lane];
+        data[base + lane + 64] = tree[lane + 64];
+    }
+
+    /// The results leave the tree before those that finish it are done: the last barrier is missing.
+    #[rustfmt::skip]
+    #[kernel(workgroup_size(64))]
+    pub fn racy(
+        #[builtin(local_invocation_index)] lane: u32,
+        #[builtin(workgroup_id)] group: UVec3,
+        data: &mut [u32],
+        #[workgroup] tree: &mut [u32; 128],
+    ) {
+        let base = group.x * 128;
+        tree[lane] = data[base + lane];
+        tree[lane + 64] = data[base + lane + 64];
+        for level in 0..LEVELS {
+            workgroup_barrier();
+            if lane < 64 >> level {
+                let (left, right) = pair(lane, level);
+                tree[right] += tree[left];
+            }
+        }
+        workgroup_barrier();
+        if lane == 0 {
+            tree[127] = 0;
+        }
+        for level in (0..LEVELS).rev() {
+            workgroup_barrier();
+            if lane < 64 >> level {
+                let (left, right) = pair(lane, level);
+                let sum = tree[left];
+                tree[left] = tree[right];
+//              ^^^^^^^^^^ race: write/read on tree[..]
+                tree[right] += sum;
+//              ^^^^^^^^^^^ race: write/read on tree[..]
+            }
+        }
+        data[base + lane] = tree[lane];
+//                          ^^^^^^^^^^ race: read/write on tree[..]
+        data[base + lane + 64] = tree[lane + 64];
+//                               ^^^^^^^^^^^^^^^ race: read/write on tree[..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scan_blelloch;
+    use crate::support::{below, clean, inclusive_sums, racy};
+    use hirace::Launch;
+
+    fn launch(data: &[u32]) -> Launch {
+        Launch::new().workgroups(2).buffer("data", data)
+    }
+
+    #[test]
+    fn every_element_is_the_sum_before_itself() {
+        let data = below(1000, 256, 7);
+        let run = clean(&scan_blelloch::clean::kernel(), launch(&data));
+        let sums = data.chunks(128).flat_map(inclusive_sums);
+        let expected: Vec<u32> = sums.zip(&data).map(|(sum, own)| sum - own).collect();
+        assert_eq!(run.read::<u32>("data"), expected);
+    }
+
+    #[test]
+    fn the_end_needs_a_barrier() {
+        let launch = launch(&below(1000, 256, 7));
+        racy(&scan_blelloch::racy::kernel(), launch, include_str!("scan_blelloch.rs"));
+    }
+}

@@ -1,0 +1,79 @@
+//! An image filter from one storage texture to another.
+
+/// Compresses bright colours; one invocation a pixel.
+#[hirace::monitor]
+pub mod tone_map {
+    use hirace::prelude::*;
+
+    /// Brightness from 0 to infinity to a colour from 0 to 1.
+    fn tone(colour: Vec4) -> Vec4 {
+        let colour = colour.xyz().max(Vec3::ZERO);
+        (colour / (colour + 1.0)).extend(1.0)
+    }
+
+    /// From one texture to another.
+    #[kernel(workgroup_size(8, 8))]
+    pub fn clean(
+        #[builtin(global_invocation_id)] id: UVec3,
+        hdr: &TextureStorage2d<Rgba16Float, Read>,
+        ldr: &TextureStorage2d<Rgba8Unorm, Write>,
+    ) {
+        let size = texture_dimensions(hdr);
+        if any(id.xy().cmpge(size)) {
+            return;
+        }
+        ldr.store(id.xy(), tone(hdr.load(id.xy())));
+    }
+
+    /// The dispatch was rounded up to whole workgroups, and what is outside is clamped and not skipped: the
+    /// last pixels are written several times.
+    #[rustfmt::skip]
+    #[kernel(workgroup_size(8, 8))]
+    pub fn racy(
+        #[builtin(global_invocation_id)] id: UVec3,
+        hdr: &TextureStorage2d<Rgba16Float, Read>,
+        ldr: &TextureStorage2d<Rgba8Unorm, Write>,
+    ) {
+        let at = id.xy().min(texture_dimensions(hdr) - 1);
+        ldr.store(at, tone(hdr.load(at)));
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ race: write/write on ldr[..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tone_map;
+    use crate::support::{assert_close, clean, floats, racy, scalars};
+    use hirace::Launch;
+    use hirace::prelude::{Vec3, Vec4};
+
+    const SIZE: [u32; 2] = [13, 10];
+
+    fn launch(hdr: &[Vec4]) -> Launch {
+        Launch::new().workgroups([2, 2]).texture("hdr", SIZE, hdr).zeros("ldr", SIZE)
+    }
+
+    /// Multiples of 1/8, which half floats have exactly.
+    fn colours() -> Vec<Vec4> {
+        let random = floats(13 * 10 * 4, 33);
+        random.chunks(4).map(|c| (Vec4::from_slice(c) * 32.0).round() / 8.0).collect()
+    }
+
+    #[test]
+    fn bright_colours_are_compressed() {
+        let hdr = colours();
+        let run = clean(&tone_map::clean::kernel(), launch(&hdr));
+        let tone = |c: &Vec4| {
+            let c = c.truncate().max(Vec3::ZERO);
+            (c / (c + 1.0)).extend(1.0)
+        };
+        let expected: Vec<Vec4> = hdr.iter().map(tone).collect();
+        // Eight bits a channel.
+        assert_close(&scalars(&run.texels::<Vec4>("ldr")), &scalars(&expected), 0.5 / 255.0 + 1e-4);
+    }
+
+    #[test]
+    fn invocations_outside_must_not_write_inside() {
+        racy(&tone_map::racy::kernel(), launch(&colours()), include_str!("tone_map.rs"));
+    }
+}
