@@ -14,6 +14,7 @@ mod matrices;
 mod numeric;
 mod subgroups;
 mod sync;
+mod texture_methods;
 mod textures;
 
 pub use atomic::*;
