@@ -129,19 +129,21 @@ fn made(context: &str, row: &Row) -> Result<String, String> {
 fn every_construct_becomes_the_wgsl_beside_it() {
     let path = root().join("docs/rust.md");
     let text = std::fs::read_to_string(&path).unwrap();
+    let update = std::env::var_os("HIRACE_UPDATE").is_some();
     let mut wrong = Vec::new();
     let mut rows = 0;
     let new = page(&text, |row| {
         rows += 1;
         let made = made(context(&text), row);
-        if made.as_ref() != Ok(&row.wgsl) || row.wgsl.is_empty() {
+        let told = if update { made.is_ok() } else { made.as_ref() == Ok(&row.wgsl) };
+        if !told || made.as_deref() == Ok("") {
             wrong.push(format!("`{}` becomes {made:?}", row.rust));
         }
         let escaped = |cell: &str| cell.replace('|', "\\|");
         let wgsl = made.as_ref().unwrap_or(&row.wgsl);
         format!("| `{}` | `{}` | `{}` |", escaped(&row.rust), escaped(wgsl), row.user)
     });
-    if std::env::var_os("HIRACE_UPDATE").is_some() {
+    if update {
         std::fs::write(&path, new).unwrap();
     }
     assert!(rows > 250, "{rows} rows");

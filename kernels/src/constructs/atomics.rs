@@ -47,6 +47,22 @@ pub mod atomics {
         atomic_xor(&mut plain[6], value);
     }
 
+    /// The rest of WGSL's functions.
+    #[kernel(workgroup_size(16))]
+    pub fn more_functions(
+        #[builtin(global_invocation_id)] id: UVec3,
+        cells: &mut [u32; 3],
+        seen: &mut [u32],
+    ) {
+        let mut old = atomic_load(&mut cells[0]);
+        while let Err(other) = atomic_compare_exchange_weak(&mut cells[0], old, old + id.x) {
+            old = other;
+        }
+        let before = atomic_exchange(&mut cells[1], id.x + 1);
+        seen[before] = 1;
+        atomic_store(&mut cells[2], array_length(seen));
+    }
+
     /// Whether a word was 0, and is `value` now.
     fn claim(word: &Atomic<i32>, value: i32) -> bool {
         loop {
@@ -158,6 +174,19 @@ mod tests {
         let parity = (0..32).map(value).fold(0, |a, b| a ^ b);
         let expected = [1 + sum, 2u32.wrapping_sub(sum), 3, 220, !0xf, 0x10f, parity];
         assert_eq!(run.one::<[u32; 7]>("plain"), expected);
+    }
+
+    #[test]
+    fn loads_stores_and_exchanges_do_the_same_to_plain_words() {
+        let launch =
+            Launch::new().workgroups(2).buffer("cells", &[5u32, 0, 0]).buffer("seen", &[0u32; 33]);
+        let run = clean(&atomics::more_functions::kernel(), launch);
+        let [sum, last, length] = run.one::<[u32; 3]>("cells");
+        assert_eq!((sum, length), (5 + 31 * 16, 33));
+        // Each value was put in once, and all but the last were found by the next.
+        let mut seen = run.read::<u32>("seen");
+        seen[last as usize] += 1;
+        assert_eq!(seen, [1; 33]);
     }
 
     #[test]

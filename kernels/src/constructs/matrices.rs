@@ -23,6 +23,22 @@ pub mod matrices {
         determinants[id.x] = vec3(determinant(m), upper.determinant(), turn.determinant());
     }
 
+    /// All nine shapes, each from its columns and times a vector.
+    #[kernel(workgroup_size(4))]
+    pub fn shapes(#[builtin(global_invocation_id)] id: UVec3, columns: &[Vec4], sums: &mut [Vec2]) {
+        let v4 = columns[id.x];
+        let v3 = v4.xyz();
+        let v2 = v4.xy();
+        let square = mat2(v2, v2) * v2 + (mat3(v3, v3, v3) * v3).xy();
+        let whole = (mat4(v4, v4, v4, v4) * v4).xy();
+        let two = (Mat2x3::from_cols(v3, v3) * v2).xy() + (Mat2x4::from_cols(v4, v4) * v2).xy();
+        let three = Mat3x2::from_cols(v2, v2, v2) * v3;
+        let tall = (Mat3x4::from_cols(v4, v4, v4) * v3).xy();
+        let four = Mat4x2::from_cols(v2, v2, v2, v2) * v4;
+        let last = (Mat4x3::from_cols(v3, v3, v3, v3) * v4).xy();
+        sums[id.x] = square + whole + two + three + tall + four + last;
+    }
+
     /// Those with more columns than rows, or fewer, which glam has not.
     #[kernel(workgroup_size(4))]
     pub fn oblong(
@@ -68,6 +84,22 @@ mod tests {
         let determinants = |m: &Mat4| Vec3::new(m.determinant(), upper(m).determinant(), 1.0);
         let expected: Vec<Vec3> = input.iter().map(determinants).collect();
         assert_close(&scalars(&run.read::<Vec3>("determinants")), &scalars(&expected), 1e-5);
+    }
+
+    #[test]
+    fn every_shape_sums_its_columns_as_the_vector_says() {
+        let columns: Vec<Vec4> = floats(16, 61).chunks(4).map(Vec4::from_slice).collect();
+        let launch = Launch::new()
+            .workgroups(1)
+            .buffer("columns", &columns)
+            .buffer("sums", &[Vec2::ZERO; 4]);
+        let run = clean(&matrices::shapes::kernel(), launch);
+        let expected = |v: &Vec4| {
+            let (two, three) = (v.x + v.y, v.x + v.y + v.z);
+            Vec2::new(v.x, v.y) * 3.0 * (two + three + three + v.w)
+        };
+        let expected: Vec<Vec2> = columns.iter().map(expected).collect();
+        assert_close(&scalars(&run.read::<Vec2>("sums")), &scalars(&expected), 1e-5);
     }
 
     #[test]

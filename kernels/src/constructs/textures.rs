@@ -89,6 +89,37 @@ pub mod textures {
         ];
     }
 
+    /// Textures with layers, texels beside the point, and WGSL's own names.
+    #[kernel(workgroup_size(4, 4))]
+    pub fn layered(
+        #[builtin(global_invocation_id)] id: UVec3,
+        image: &Texture2d<f32>,
+        depth: &TextureDepth2d,
+        stack: &Texture2dArray<f32>,
+        shadows: &TextureDepth2dArray,
+        smooth: &Sampler,
+        shadow: &SamplerComparison,
+        from_layers: &mut [[Vec4; 12]],
+    ) {
+        let uv = (id.xy().as_vec2() + 0.5) / 4.0;
+        let none = Vec2::ZERO;
+        let layer = id.x % 2;
+        from_layers[id.y * 4 + id.x] = [
+            texture_load(image, id.xy(), 0),
+            stack.sample_level(smooth, uv, layer, 0.0),
+            stack.sample_grad(smooth, uv, layer, none, none),
+            stack.sample_level_offset(smooth, uv, layer, 0.0, ivec2(1, 0)),
+            stack.gather(1, smooth, uv - 0.125, layer),
+            Vec4::splat(shadows.load(id.xy(), layer, 0)),
+            Vec4::splat(shadows.sample_level(smooth, uv, layer, 0)),
+            Vec4::splat(shadows.sample_compare_level(shadow, uv, layer, 0.5)),
+            shadows.gather_compare(shadow, uv - 0.125, layer, 0.5),
+            image.sample_grad_offset(smooth, uv, none, none, ivec2(0, 1)),
+            image.gather_offset(2, smooth, uv - 0.125, ivec2(1, 1)),
+            Vec4::splat(depth.sample_compare_level_offset(shadow, uv, 0.5, ivec2(1, 0))),
+        ];
+    }
+
     /// Storage textures of every dimension.
     #[kernel(workgroup_size(4, 4))]
     pub fn stores(
@@ -204,6 +235,43 @@ mod tests {
                 let texels = [four.map(|i| image[i].x), four.map(|i| depth[i]), lit];
                 assert_eq!(gathered, texels.map(Vec4::from));
             }
+        }
+    }
+
+    #[test]
+    fn layers_and_texels_beside_the_point_are_found() {
+        let (image, stack, depth) = (image(), volume(), depth());
+        let shadows: Vec<f32> = floats(32, 59).into_iter().map(f32::abs).collect();
+        let launch = Launch::new()
+            .workgroups(1)
+            .texture("image", [4, 4], &image)
+            .texture("depth", [4, 4], &depth)
+            .texture("stack", [4, 4, 2], &stack)
+            .texture("shadows", [4, 4, 2], &shadows)
+            .buffer("from_layers", &[[Vec4::ZERO; 12]; 16]);
+        let run = clean(&textures::layered::kernel(), launch);
+        let found = run.read::<[Vec4; 12]>("from_layers");
+        // Away from the edges, so that all four texels and those beside are there.
+        for (x, y) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
+            let (i, layer) = (4 * y + x, x % 2);
+            let of_layer = |i: usize| 16 * layer + i;
+            let four = [i - 1, i, i - 4, i - 5];
+            let lit = |depth: f32| if 0.5 < depth { 1.0 } else { 0.0 };
+            let expected = [
+                image[i],
+                stack[of_layer(i)],
+                stack[of_layer(i)],
+                stack[of_layer(i + 1)],
+                Vec4::from(four.map(|i| stack[of_layer(i)].y)),
+                Vec4::splat(shadows[of_layer(i)]),
+                Vec4::splat(shadows[of_layer(i)]),
+                Vec4::splat(lit(shadows[of_layer(i)])),
+                Vec4::from(four.map(|i| lit(shadows[of_layer(i)]))),
+                image[i + 4],
+                Vec4::from(four.map(|i| image[i + 5].z)),
+                Vec4::splat(lit(depth[i + 1])),
+            ];
+            assert_close(&scalars(&found[i]), &scalars(&expected), 1e-5);
         }
     }
 
