@@ -11,6 +11,7 @@
 mod attributes;
 mod bitcasts;
 mod body;
+mod builtin_calls;
 mod calls;
 mod casts;
 mod constants;
@@ -26,6 +27,7 @@ mod items;
 mod layout;
 mod literals;
 mod loops;
+mod methods;
 mod names;
 mod operators;
 mod patterns;

@@ -149,6 +149,8 @@ fn complete(#[builtin(local_invocation_index)] lane: u32, ints: &mut [i32], hits
 
 #[hirace::monitor]
 mod ways_back {
+    use hirace::prelude::*;
+
     fn early(x: u32) -> f32 {
         if x > 3 {
             return 1.0;

@@ -67,7 +67,7 @@ fn vectors(
     points[i] = p + q + r.w_axis + s.extend(0.0).extend(if f { 1.0 } else { 0.0 });
     let u = local.xy() + gid.xy() * 2 + 3;
     let v = u & 1 | u ^ UVec2::splat(7);
-    let w = (v << 2) >> UVec2::new(1, 2);
+    let w: UVec2 = (v << 2) >> UVec2::new(1, 2);
     let mut z = cells[i] + w % 3;
     z <<= 1;
     z &= 15;

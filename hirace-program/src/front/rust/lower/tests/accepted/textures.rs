@@ -21,7 +21,7 @@ fn filter(
     color.x += texture_load(depth, here, 0);
     color += texture_load(samples, here, 1);
     color += texture_load(line, gid.x, 0);
-    let layer = texture_load(layers, here, 1, 0);
+    let layer = layers.load(here, 1, 0);
     let cell = texture_load(volume, gid, 0);
     color += texture_sample_level(image, sampler, here.as_vec2() / size.as_vec2(), 0.0);
     texture_store(out, here, color * 0.5);

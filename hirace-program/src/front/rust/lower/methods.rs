@@ -1,0 +1,144 @@
+//! Methods: of glam and std, of atomics, and those that have no row in the table of WGSL's functions.
+
+use super::super::builtins;
+use super::super::tree::{Arm, ExprKind, Literal, Pattern, Place, Scalar, Type};
+use super::body::{Body, Node, wrong};
+use super::errors::{at, place, refuse};
+use super::infer::Ty;
+use super::names::text;
+use super::places::components;
+use syn::{Expr, ExprMethodCall};
+
+impl Body<'_, '_> {
+    /// `receiver.method(…)`.
+    pub fn method_call(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
+        if let Some(given) = &call.turbofish {
+            return refuse(place(given), "no parameters are given here: types are inferred");
+        }
+        let receiver = self.expr(&call.receiver);
+        let name = text(&call.method);
+        let ty = self.seen(&receiver)?;
+        if ty == Ty::Error {
+            self.evaluate_all(&call.args);
+            return Ok(wrong(place(call)));
+        }
+        let arguments: Vec<&Expr> = call.args.iter().collect();
+        match (&ty, name.as_str(), &arguments[..]) {
+            (Ty::Array(_, count), "len", []) => return Ok(self.length(count, call)),
+            (Ty::Plain(Type::Vector(size, scalar)), _, []) if is_swizzle(&name, *size) => {
+                let all = components(&name, *size).unwrap_or_default();
+                let ty = Ty::Plain(Type::Vector(all.len() as u8, *scalar));
+                let diverges = receiver.diverges;
+                let kind = ExprKind::Swizzle(Box::new(receiver), all);
+                return Ok(Node { kind, ty, diverges, place: place(call) });
+            }
+            (Ty::Plain(Type::Matrix { rows, .. }), "col" | "col_mut", [index]) => {
+                let index = self.value(index);
+                let index = self.index_value(index);
+                let column = Ty::Plain(Type::Vector(*rows, Scalar::F32));
+                let diverges = receiver.diverges || index.diverges;
+                let receiver = Node { ty: ty.clone(), ..receiver };
+                if name == "col_mut" {
+                    self.writes(&receiver)?;
+                }
+                let kind = ExprKind::Index(Box::new(receiver), Box::new(index));
+                let ty = if name == "col" { column } else { Ty::Reference(true, Box::new(column)) };
+                return Ok(Node { kind, ty, diverges, place: place(call) });
+            }
+            (Ty::Plain(Type::Atomic(scalar)), "plain", []) => {
+                let ty = Ty::Reference(true, Box::new((*scalar).into()));
+                let diverges = receiver.diverges;
+                let receiver = Node { ty: Ty::Plain(Type::Atomic(*scalar)), ..receiver };
+                let kind = ExprKind::Plain(Box::new(receiver));
+                return Ok(Node { kind, ty, diverges, place: place(call) });
+            }
+            (Ty::Plain(Type::Exchange(_)), "is_ok" | "is_err", []) => {
+                return Ok(exchanged(name == "is_ok", receiver, place(call)));
+            }
+            (Ty::Plain(Type::Texture(kind)), ..) => {
+                let kind = kind.clone();
+                return self.texture_builtin(&name, receiver, kind, &arguments, place(call));
+            }
+            (_, "clone", []) if !matches!(ty, Ty::Plain(Type::Atomic(_) | Type::Slice(_))) => {
+                return Ok(Node { ty, place: place(call), ..receiver });
+            }
+            _ => {}
+        }
+        let candidates = match self.types.known(&ty) {
+            Some(known) => builtins::methods(&known, &name),
+            None => Vec::new(),
+        };
+        if candidates.is_empty() {
+            self.evaluate_all(&call.args);
+            return refuse(at(call.method.span()), self.unknown_method(&ty, &name));
+        }
+        let receiver = Node { ty, ..receiver };
+        self.builtin(&candidates, &name, None, Some(receiver), &call.args, place(call))
+    }
+
+    fn unknown_method(&self, ty: &Ty, name: &str) -> String {
+        let named = self.describe(ty);
+        let instead = match name {
+            "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "map" | "fold" | "sum"
+            | "zip" | "enumerate" | "for_each" | "filter" => {
+                ": WGSL has no iterators; loop over a range, `for i in 0..x.len()`".to_owned()
+            }
+            "unwrap" | "expect" | "unwrap_or" | "ok" | "err" | "map_err" => {
+                ": tell `Ok(old)` and `Err(old)` apart with `match`".to_owned()
+            }
+            "push" | "pop" | "insert" | "remove" | "extend_from_slice" => {
+                ": WGSL allocates nothing; write to an index".to_owned()
+            }
+            "swap" if matches!(ty, Ty::Array(..) | Ty::Plain(Type::Slice(_))) => {
+                ": write `let t = x[i]; x[i] = x[j]; x[j] = t;`".to_owned()
+            }
+            "fill" | "copy_from_slice" => ": loop over it".to_owned(),
+            "get" | "get_mut" | "first" | "last" => ": write `x[i]`".to_owned(),
+            "length" | "size" | "count" => ": write `x.len()`".to_owned(),
+            "is_empty" => ": write `x.len() == 0`".to_owned(),
+            "into" | "try_into" => ": convert it with `as`, or `T::from(x)`".to_owned(),
+            "borrow" | "as_ref" | "as_mut" | "as_slice" | "to_vec" | "to_owned" => {
+                ": references are only passed to functions, `&x`".to_owned()
+            }
+            _ if matches!(
+                ty,
+                Ty::Plain(
+                    Type::Scalar(_) | Type::Vector(..) | Type::Matrix { .. } | Type::Texture(_)
+                )
+            ) && let Some(why) = builtins::refused(name) =>
+            {
+                format!(": {why}")
+            }
+            _ => match (ty, builtins::similar(name)) {
+                (Ty::Plain(Type::Vector(size, _)), _) if components(name, 4).is_some() => {
+                    format!(": it has {size} components")
+                }
+                (Ty::Plain(Type::Struct(_)), _) => {
+                    ": WGSL has no methods; write a function of the module".to_owned()
+                }
+                (_, Some(similar)) if similar != name => format!(" (did you mean `{similar}`?)"),
+                _ => String::new(),
+            },
+        };
+        format!("`{named}` has no method `{name}`{instead}")
+    }
+}
+
+fn is_swizzle(name: &str, size: u8) -> bool {
+    name.len() > 1 && components(name, size).is_some()
+}
+
+/// `receiver.is_ok()` of an exchange, or `.is_err()`.
+fn exchanged(ok: bool, receiver: Node, place: Place) -> Node {
+    let bool = |value| Node {
+        kind: ExprKind::Literal(Literal::Bool(value)),
+        ty: Ty::BOOL,
+        diverges: false,
+        place,
+    };
+    let arm = |pattern, value| Arm { pattern, guard: None, body: bool(value) };
+    let arms =
+        vec![arm(Pattern::Exchanged(ok, Box::new(Pattern::Any)), true), arm(Pattern::Any, false)];
+    let diverges = receiver.diverges;
+    Node { kind: ExprKind::Match(Box::new(receiver), arms), ty: Ty::BOOL, diverges, place }
+}
