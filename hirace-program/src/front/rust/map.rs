@@ -23,15 +23,9 @@ pub struct Map {
 }
 
 impl Map {
-    /// What was printed at `span`: of what has just that extent the innermost, else the innermost around it.
+    /// The innermost stretch that holds `span`. Stretches nest, so it is the last of those that begin before.
     pub fn find(&self, span: Span) -> Option<&Entry> {
-        let holds = |entry: &&Entry| entry.wgsl.start <= span.start && span.end <= entry.wgsl.end;
         let last = self.entries.partition_point(|entry| entry.wgsl.start <= span.start);
-        let around = self.entries[..last].iter().filter(holds);
-        // Of two of the same extent the later one is the inner one.
-        around.min_by_key(|entry| entry.wgsl.end - entry.wgsl.start).map(|found| {
-            let same = |entry: &&Entry| entry.wgsl == found.wgsl;
-            self.entries[..last].iter().rfind(same).unwrap_or(found)
-        })
+        self.entries[..last].iter().rfind(|entry| span.end <= entry.wgsl.end)
     }
 }
