@@ -4,7 +4,8 @@ use super::super::tree::{ExprKind, Place, Scalar};
 use super::body::{Body, Node};
 use super::errors::{place, refuse};
 use super::infer::{Kind, Ty};
-use super::operators::{Obligation, Shape};
+use super::obligations::Obligation;
+use super::operators::Shape;
 use syn::{ExprCall, GenericArgument, PathArguments};
 
 impl Body<'_, '_> {

@@ -10,7 +10,7 @@ use super::functions::{Declared, Means};
 use super::infer::{Inference, Kind, Ty};
 use super::items::Items;
 use super::loops::Target;
-use super::operators::Obligation;
+use super::obligations::Obligation;
 use rustc_hash::FxHashMap;
 
 /// An expression whose types may not be known yet.

@@ -4,7 +4,8 @@ use super::super::tree::{ExprKind, Place, Scalar, Type};
 use super::body::{Body, Node};
 use super::errors::{place, refuse};
 use super::infer::{Kind, Ty};
-use super::operators::{Obligation, Shape};
+use super::obligations::Obligation;
+use super::operators::Shape;
 use syn::ExprCast;
 
 impl Body<'_, '_> {

@@ -1,28 +1,11 @@
-//! Operators, and what waits until more types are known.
+//! Operators: what they make of the types at their sides.
 
-use super::super::builtins::{Class, Parameter};
-use super::super::tree::{Binary, ExprKind, Literal, Place, Scalar, Type, Unary};
+use super::super::tree::{Binary, ExprKind, Literal, Scalar, Type, Unary};
 use super::body::{Body, Node, wrong};
 use super::errors::{place, refuse};
 use super::infer::{Kind, Ty};
+use super::obligations::Obligation;
 use syn::{BinOp, ExprBinary, ExprUnary, UnOp};
-
-/// What must hold of types that are not known yet.
-#[derive(Clone, Debug)]
-pub enum Obligation {
-    /// `left operator right` is of type `result`.
-    Operator { operator: Binary, left: Ty, right: Ty, result: Ty, place: Place },
-    /// A prefix operator takes this type.
-    Prefix { operator: Unary, ty: Ty, place: Place },
-    /// `part` is the type of a function's parameter or result, with `whole` for its `T`.
-    Part { parameter: Parameter, whole: Ty, part: Ty, place: Place },
-    /// The type variable of a function is of its class.
-    Class { name: &'static str, class: Class, ty: Ty, place: Place },
-    /// `from as to`.
-    Cast { from: Ty, to: Ty, place: Place },
-    /// `bitcast::<to>(from)`.
-    Bits { from: Ty, to: Ty, place: Place },
-}
 
 /// What is known of an obligation.
 pub enum Outcome {
@@ -147,146 +130,8 @@ impl Body<'_, '_> {
         Ok(Node { kind, ty, diverges, place: place(unary) })
     }
 
-    /// Demands something of types, now or as soon as they are known.
-    pub fn oblige(&mut self, obligation: Obligation) {
-        if !self.meets(&obligation, false) {
-            self.obligations.push(obligation);
-        }
-    }
-
-    /// Looks again at what waits for types.
-    pub fn settle(&mut self) {
-        loop {
-            let waiting = std::mem::take(&mut self.obligations);
-            let before = waiting.len();
-            for obligation in waiting {
-                self.oblige(obligation);
-            }
-            if self.obligations.len() == before {
-                return;
-            }
-        }
-    }
-
-    /// Decides all that is open when nothing more will be known.
-    pub fn conclude(&mut self) {
-        self.settle();
-        self.types.fall_back();
-        self.settle();
-        while !self.obligations.is_empty() {
-            let first = self.obligations.remove(0);
-            self.meets(&first, true);
-            self.settle();
-        }
-        self.types.fall_back();
-    }
-
-    /// Whether an obligation is done with: it holds, or an error was told.
-    fn meets(&mut self, obligation: &Obligation, last: bool) -> bool {
-        match obligation {
-            Obligation::Operator { operator, left, right, result, place } => {
-                match self.operate(*operator, left, right, last) {
-                    Waits => false,
-                    Holds(ty) if self.types.unify(result, &ty) => true,
-                    Holds(ty) => {
-                        let (wanted, found) = (self.describe(result), self.describe(&ty));
-                        let hint = self.conversion(result, &ty);
-                        self.fail(*place, format!("expected `{wanted}`, found `{found}`{hint}"));
-                        true
-                    }
-                    Fails => {
-                        let message = self.no_operator(*operator, left, right);
-                        self.fail(*place, message);
-                        self.types.unify(result, &Ty::Error);
-                        true
-                    }
-                }
-            }
-            Obligation::Prefix { operator, ty, place } => match (operator, self.shape(ty)) {
-                (_, Shape::Error) => true,
-                (_, Shape::Unknown) => last,
-                (_, Shape::Integer) => {
-                    // `-x` of what is an unsigned number later is seen then.
-                    *operator == Unary::Not
-                }
-                (_, Shape::Float) if *operator == Unary::Negate => true,
-                (Unary::Negate, Shape::Of(Scalar::I32 | Scalar::F32, _)) => true,
-                (Unary::Negate, Shape::Matrix(..)) => true,
-                (Unary::Not | Unary::Complement, Shape::Of(scalar, _)) if scalar != Scalar::F32 => {
-                    true
-                }
-                (Unary::Not | Unary::Complement, Shape::Length) => true,
-                (operator, _) => {
-                    let named = self.describe(ty);
-                    let message = match operator {
-                        Unary::Negate if matches!(self.shape(ty), Shape::Of(Scalar::U32, _)) => {
-                            format!(
-                                "`{named}` has no negative values: convert it first, `-(… as i32)`"
-                            )
-                        }
-                        Unary::Negate => format!("`-` takes signed numbers, not `{named}`"),
-                        _ => format!("`!` takes `bool` or integers, not `{named}`"),
-                    };
-                    self.fail(*place, message);
-                    true
-                }
-            },
-            Obligation::Part { parameter, whole, part, place } => {
-                match self.part_of(*parameter, whole) {
-                    Some(ty) => {
-                        self.agree(*parameter, part, &ty, *place);
-                        true
-                    }
-                    None => last,
-                }
-            }
-            Obligation::Class { name, class, ty, place } => {
-                self.check_class(name, *class, ty, *place, last)
-            }
-            Obligation::Cast { from, to, place } => self.check_cast(from, to, *place, last),
-            Obligation::Bits { from, to, place } => self.check_bits(from, to, *place, last),
-        }
-    }
-
-    fn agree(&mut self, parameter: Parameter, given: &Ty, ty: &Ty, place: Place) {
-        let fits = match parameter {
-            // One for all components does as well.
-            Parameter::Each(scalar) if self.shape(given).is_scalar() => {
-                self.types.unify(given, &scalar.into())
-            }
-            _ => self.types.unify(given, ty),
-        };
-        if !fits {
-            let (wanted, found) = (self.describe(ty), self.describe(given));
-            let hint = self.conversion(ty, given);
-            self.fail(place, format!("expected `{wanted}`, found `{found}`{hint}"));
-        }
-    }
-
-    /// The type of a function's parameter or result where `T` is `whole`; `None` if too little is known of that.
-    pub fn part_of(&mut self, parameter: Parameter, whole: &Ty) -> Option<Ty> {
-        if let Some(ty) = parameter.of(None) {
-            return Some(ty.into());
-        }
-        match (self.shape(whole), parameter) {
-            (Shape::Error, _) => Some(Ty::Error),
-            (_, Parameter::T | Parameter::AtomicPlace | Parameter::Place) => Some(whole.clone()),
-            // Of a literal this is known: it is a number.
-            (Shape::Integer | Shape::Float, Parameter::Element | Parameter::Held) => {
-                Some(whole.clone())
-            }
-            (Shape::Integer | Shape::Float, Parameter::Like(scalar) | Parameter::Each(scalar)) => {
-                Some(scalar.into())
-            }
-            _ => {
-                let known = self.types.known(whole)?;
-                Some(parameter.of(Some(&known)).map_or(Ty::Error, Ty::from))
-            }
-        }
-    }
-
     /// What an operator makes of two types. Makes numbers of literals as the other side has them.
-    fn operate(&mut self, operator: Binary, left: &Ty, right: &Ty, last: bool) -> Outcome {
+    pub fn operate(&mut self, operator: Binary, left: &Ty, right: &Ty, last: bool) -> Outcome {
         use Shape::*;
         let (l, r) = (self.shape(left), self.shape(right));
         if l == Error || r == Error {
@@ -394,7 +239,7 @@ impl Body<'_, '_> {
     }
 
     /// What to say where an operator does not take two types.
-    fn no_operator(&self, operator: Binary, left: &Ty, right: &Ty) -> String {
+    pub fn no_operator(&self, operator: Binary, left: &Ty, right: &Ty) -> String {
         use Shape::*;
         let (l, r) = (self.describe(left), self.describe(right));
         let sign = sign(operator);
