@@ -61,13 +61,16 @@ pub fn file(file: &File, options: &Options, session: &mut Session<'_>) -> Result
     Ok(all)
 }
 
+/// Values of overrides and const parameters, by name.
+pub type Values = Vec<(String, f64)>;
+
 /// The program of `file` that has the kernels `asked` for, under these values of const parameters, with the
 /// values that are left for its overrides. An error if there are several.
 pub fn only<'a>(
     file: &'a File,
     asked: &[&str],
     values: &[(String, f64)],
-) -> Result<(Cow<'a, Parsed>, Vec<(String, f64)>)> {
+) -> Result<(Cow<'a, Parsed>, Values)> {
     let mut items = items(file, asked, values)?;
     if items.len() > 1 {
         let name = file.source.name();
