@@ -1,6 +1,8 @@
 //! Kernels in Rust: what they compute, and what is said of them.
 
 mod findings;
+// What it tests is odd on purpose.
+#[allow(clippy::all)]
 mod flow;
 mod interpret;
 mod native;
