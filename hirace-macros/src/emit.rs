@@ -27,7 +27,7 @@ pub fn whole(item: Item, made: &Made) -> TokenStream {
             let function = checked(function, Known::Whole);
             quote!(#function #module)
         }
-        Item::Mod(module) => in_module(module, &made.shared(), |function| {
+        Item::Mod(module) => in_module(module, &made.shared(), host::shareable, |function| {
             (Known::Whole, made.kernel(function, &quote!(super::)))
         }),
         other => quote!(#other),
@@ -46,7 +46,7 @@ pub fn refused(item: Item, error: &syn::Error) -> TokenStream {
         }
         Item::Mod(module) => {
             let blamed = blame::functions(&module, error);
-            in_module(module, &TokenStream::new(), |function| {
+            in_module(module, &TokenStream::new(), host::absent, |function| {
                 let known = match blamed.contains(&function.sig.ident.to_string()) {
                     true if is_kernel(function) => Known::Kernel,
                     true => Known::Signature,
@@ -76,10 +76,11 @@ enum Known {
 fn in_module(
     mut module: ItemMod,
     beside: &TokenStream,
+    host: fn(&[Item]) -> TokenStream,
     of: impl Fn(&ItemFn) -> (Known, TokenStream),
 ) -> TokenStream {
     let Some((_, items)) = &mut module.content else { return quote!(#module) };
-    let mut content = host::shareable(items);
+    let mut content = host(items);
     for item in std::mem::take(items) {
         content.extend(match item {
             Item::Fn(function) => {

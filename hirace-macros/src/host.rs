@@ -27,6 +27,24 @@ pub fn shareable(items: &[Item]) -> TokenStream {
         .collect()
 }
 
+/// The same for the structs of a module that was refused: nothing is asked of their members.
+pub fn absent(items: &[Item]) -> TokenStream {
+    let structs = items.iter().filter_map(|item| match item {
+        Item::Struct(item) if item.generics.params.is_empty() => Some(&item.ident),
+        _ => None,
+    });
+    let implementation = structs.map(|ident| {
+        quote! {
+            impl ::hirace::HostShareable for #ident {
+                fn shape() -> ::hirace::Shape { loop {} }
+                fn write(&self, _to: &mut ::std::vec::Vec<::core::primitive::u32>) {}
+                fn read(_from: &mut ::hirace::Scalars<'_>) -> Self { loop {} }
+            }
+        }
+    });
+    implementation.collect()
+}
+
 fn has_any(item: &ItemStruct, names: &BTreeSet<String>) -> bool {
     let types = || item.fields.iter().map(|member| &member.ty);
     types().any(|ty| matches!(ty, syn::Type::Slice(_)) || mentions(ty.to_token_stream(), names))

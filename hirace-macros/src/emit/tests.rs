@@ -154,6 +154,7 @@ fn in_a_module_what_was_not_refused_stays_whole() {
     let module = item(
         "mod all {
             struct Params { n: u32 }
+            struct Refused { text: wrong }
             fn helper(n: u32) -> u32 { wrong }
             #[kernel(workgroup_size(1))] fn bad(out: &mut [u32]) { wrong; }
             #[kernel(workgroup_size(1))] fn good(out: &mut [u32]) { out[0] = helper(1); }
@@ -165,6 +166,8 @@ fn in_a_module_what_was_not_refused_stays_whole() {
     assert!(seen.contains(&tokens("out[::hirace::prelude::index(0)] = helper(1);")), "{seen}");
     assert!(seen.contains(&tokens("struct Params { n: u32 }")), "{seen}");
     assert_eq!(seen.matches("pub fn kernel").count(), 2, "{seen}");
+    assert!(seen.contains("HostShareable for Refused"), "{seen}");
+    assert!(!seen.contains("wrong as"), "nothing is asked of what was refused: {seen}");
 }
 
 #[test]
