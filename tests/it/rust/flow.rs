@@ -1,5 +1,8 @@
 //! Expressions that hold statements: everything happens in Rust's order.
 
+// The functions here are odd on purpose: each is a case of evaluation.
+#![allow(clippy::all)]
+
 use super::native::{Function, LANES, functions, kernel};
 use super::output;
 use libtest_mimic::Trial;

@@ -93,7 +93,7 @@ impl Writer {
     }
 
     fn variable(&mut self) -> &'static str {
-        *self.random.pick(&["a", "b", "t[0]", "t[a % 4]", "t[b % 4]"])
+        self.random.pick::<&str>(&["a", "b", "t[0]", "t[a % 4]", "t[b % 4]"])
     }
 
     fn simple(&mut self) -> String {
