@@ -99,3 +99,53 @@ fn instances_of_a_generic_kernel_are_checked_with_their_sizes() -> Result<()> {
     assert_eq!(out(last::kernel::<256>())?, [255]);
     Ok(())
 }
+
+/// Names that WGSL has for itself: functions, types, reserved words.
+#[hirace::monitor]
+mod names {
+    use hirace::prelude::*;
+
+    #[kernel(workgroup_size(4))]
+    pub fn step(
+        #[builtin(local_invocation_index)] lane: u32,
+        texture: &[u32],
+        ptr: &[u32],
+        target: &mut [u32],
+    ) {
+        target[lane] = texture[lane] + ptr[lane];
+    }
+
+    #[kernel(workgroup_size(4))]
+    pub fn filter(#[builtin(local_invocation_index)] lane: u32, target: &mut [u32], sample: &u32) {
+        target[lane] *= *sample;
+    }
+
+    #[kernel(workgroup_size(4))]
+    pub fn r#loop(#[builtin(local_invocation_index)] lane: u32, target: &mut [u32]) {
+        target[lane] = target[(lane + 1) % 4];
+    }
+}
+
+#[test]
+fn names_are_those_of_rust_whatever_wgsl_calls_them() -> Result<()> {
+    let launch = Launch::new()
+        .buffer("texture", &[1u32, 2, 3, 4])
+        .buffer("ptr", &[10u32, 20, 30, 40])
+        .buffer("sample", &2u32)
+        .zeros("target", 4)
+        .dispatch("step", 1)
+        .dispatch("filter", 1);
+    let checked = check(&names::step::kernel(), launch)?;
+    assert_eq!(checked.assert_clean().buffer::<[u32; 4]>("target")?, [22, 44, 66, 88]);
+
+    let racy = check(&names::r#loop::kernel(), Launch::new().workgroups(1).zeros("target", 4))?;
+    let race = racy.findings().next().unwrap();
+    assert_eq!(race.memory.as_ref().unwrap().variable, "target");
+    assert_eq!(racy.report().launches[0].entry, "loop");
+
+    for kernel in [names::step::kernel(), names::filter::kernel(), names::r#loop::kernel()] {
+        let entry = format!("fn {}(", kernel.wgsl_entry().unwrap());
+        assert!(kernel.wgsl().contains(&entry), "{entry}");
+    }
+    Ok(())
+}
