@@ -7,6 +7,7 @@ use hirace_program::ir::bindings::Binding;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::ItemFn;
+use syn::ext::IdentExt;
 
 impl Made {
     /// What the kernels of an item have in common.
@@ -24,7 +25,7 @@ impl Made {
 
     /// `kernel()` of one of them. `path` leads to what they have in common: `super::`, or nothing.
     pub fn kernel(&self, function: &ItemFn, path: &TokenStream) -> TokenStream {
-        let name = function.sig.ident.to_string();
+        let name = function.sig.ident.unraw().to_string();
         let Some(parts) = self.generic.get(&name) else {
             let kernel = quote!(::hirace::Kernel::from_parts(&#path __HIRACE, #name));
             return constructor(function, &kernel);
