@@ -47,6 +47,7 @@ fn the_brightness_that_occurs_most_often_is_found() -> Result<()> {
     let launch = Launch::new()
         .texture("image", [width, height], &texels)
         .zeros("bins", histogram::BINS as usize)
+        .buffer("brightest", &0u32)
         .dispatch("count", [width.div_ceil(8), height.div_ceil(8)])
         .dispatch("most", 1);
     let checked = check(&histogram::count::kernel(), launch)?;
