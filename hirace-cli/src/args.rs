@@ -65,6 +65,10 @@ pub struct LaunchArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Running")]
 pub struct RunArgs {
+    /// What launches run on: `embedded`, which needs nothing and sees most, or the number or a part of
+    /// the name of a device that `hirace devices` shows
+    #[arg(long, value_name = "DEVICE", default_value = "embedded")]
+    pub device: String,
     /// Run under this schedule: a seed for the order of workgroups, subgroups and steps; 0 is the
     /// plain order
     #[arg(long, value_name = "SEED", value_parser = message(spec::parse_seed))]

@@ -2,6 +2,7 @@
 
 use crate::args::{CheckArgs, Format};
 use crate::config::Configs;
+use crate::devices;
 use crate::files::{self, Input};
 use crate::output::{Exit, Output};
 use crate::progress::Bar;
@@ -9,7 +10,7 @@ use crate::stop;
 use hirace_core::check::file::file;
 use hirace_core::check::{Checked, Session, launches};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::exec::embedded::Embedded;
+use hirace_core::exec::Executor;
 use hirace_core::finding::baseline::Baseline;
 use hirace_core::finding::{LaunchReport, Report, Verdict};
 use hirace_core::front::{self, rust, wgsl};
@@ -24,7 +25,7 @@ pub fn run(args: CheckArgs, output: &Output) -> ExitCode {
         Ok(exit) => exit,
         Err(diagnostic) => {
             output.error(&diagnostic);
-            Exit::BadInput
+            Exit::of(&diagnostic)
         }
     }
     .into()
@@ -34,22 +35,28 @@ fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
     let mut configs = Configs::new(args)?;
     let inputs = inputs(args, &mut configs)?;
     let mut baseline = baseline(args, &mut configs)?;
+    let executor = devices::executor(&args.run.device)?;
     let stop = stop::on_interrupt();
     let bar = Bar::new(inputs.len(), args.report.quiet);
     let mut all = Checked::default();
-    let (mut failed, mut passed_over) = (false, 0);
+    let (mut failure, mut passed_over) = (None, 0);
     for input in &inputs {
         if stop.load(Ordering::Relaxed) {
             break;
         }
         let mut refused = Vec::new();
-        let result = check_file(args, input, &mut configs, &bar, &stop, &mut refused);
-        failed |= !refused.is_empty();
+        let run = Running { executor: executor.as_ref(), bar: &bar, stop: &stop };
+        let result = check_file(args, input, &mut configs, &run, &mut refused);
+        failure = failure.max(refused.iter().map(Exit::of).max());
         refused.iter().for_each(|diagnostic| output.error(diagnostic));
         match result {
             Ok(checked) => {
                 all.launches.extend(checked.launches);
                 all.warnings.extend(checked.warnings);
+                if let Some(diagnostic) = checked.failure {
+                    failure = failure.max(Some(Exit::of(&diagnostic)));
+                    output.error(&diagnostic);
+                }
             }
             Err(diagnostic) if input.found && diagnostic.no_kernel => {
                 passed_over += 1;
@@ -62,14 +69,14 @@ fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
                 }
             }
             Err(diagnostic) => {
-                failed = true;
+                failure = failure.max(Some(Exit::of(&diagnostic)));
                 output.error(&diagnostic);
             }
         }
         bar.file_done();
     }
     drop(bar);
-    if passed_over == inputs.len() && !failed {
+    if passed_over == inputs.len() && failure.is_none() {
         let error = Diagnostic::new("none of the files is a kernel by itself");
         let notes = all.warnings.into_iter().flat_map(|warning| {
             let labels = warning.labels.into_iter().map(|(_, label)| label);
@@ -87,7 +94,7 @@ fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
     if let Err(exit) = tell(args, &report, output) {
         return Ok(exit);
     }
-    Ok(exit(&report, failed, stop.load(Ordering::Relaxed)))
+    Ok(exit(&report, failure, stop.load(Ordering::Relaxed)))
 }
 
 /// The files to check: those given, or those that hirace.toml names.
@@ -114,20 +121,26 @@ fn baseline(args: &CheckArgs, configs: &mut Configs) -> Result<Option<Baseline>>
     Baseline::parse(&shown, &text).map(Some)
 }
 
+/// What a check runs on and with.
+struct Running<'a> {
+    executor: &'a dyn Executor,
+    bar: &'a Bar,
+    stop: &'a AtomicBool,
+}
+
 /// Checks a file. What of it cannot be checked is put into `refused`.
 fn check_file(
     args: &CheckArgs,
     input: &Input,
     configs: &mut Configs,
-    bar: &Bar,
-    stop: &AtomicBool,
+    run: &Running<'_>,
     refused: &mut Vec<Diagnostic>,
 ) -> Result<Checked> {
     let (name, bytes) = (input.name(), input.read()?);
     let mut session = Session {
-        executor: &Embedded,
-        progress: &mut |progress| bar.launch(progress),
-        stop: Some(stop),
+        executor: run.executor,
+        progress: &mut |progress| run.bar.launch(progress),
+        stop: Some(run.stop),
     };
     if !input.is_rust() {
         let parsed = wgsl::parse_bytes(&name, &bytes)?;
@@ -171,14 +184,15 @@ fn findings_alone(launches: &[LaunchReport], style: text::Style) -> String {
     launches.iter().flat_map(of).collect::<Vec<_>>().join("\n")
 }
 
-fn exit(report: &Report, failed: bool, stopped: bool) -> Exit {
+fn exit(report: &Report, failure: Option<Exit>, stopped: bool) -> Exit {
     if stopped {
         return Exit::Failed;
     }
-    match report.verdict {
-        Verdict::Findings => Exit::Findings,
-        _ if failed => Exit::BadInput,
-        Verdict::Inconclusive => Exit::Inconclusive,
-        Verdict::Clean => Exit::Clean,
+    match (report.verdict, failure) {
+        (_, Some(Exit::Failed)) => Exit::Failed,
+        (Verdict::Findings, _) => Exit::Findings,
+        (_, Some(failure)) => failure,
+        (Verdict::Inconclusive, None) => Exit::Inconclusive,
+        (Verdict::Clean, None) => Exit::Clean,
     }
 }

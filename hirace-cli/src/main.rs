@@ -6,6 +6,7 @@
 mod args;
 mod check;
 mod config;
+mod devices;
 mod expand;
 mod files;
 mod fsm;
@@ -40,6 +41,8 @@ pub struct Cli {
 enum Verb {
     Check(Box<args::CheckArgs>),
     Expand(Box<args::ExpandArgs>),
+    /// List the devices that launches can run on, as `check --device` takes them
+    Devices,
     /// Describe a kind of finding, with an example and how to mend it
     Explain {
         /// A rule code or name: HR001, data-race
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
     match verb {
         Verb::Check(args) => check::run(*args, &output),
         Verb::Expand(args) => expand::run(&args, &output),
+        Verb::Devices => devices::run(&output),
         Verb::Explain { rule } => meta::explain(&rule, &output),
         Verb::Fsm(args) => fsm::run(args),
         Verb::Completions { shell } => meta::completions(shell, &output),

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// The exit statuses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// Checked, and nothing found.
     Clean = 0,
@@ -20,6 +20,13 @@ pub enum Exit {
     Failed = 3,
     /// Ran, but nothing may be concluded.
     Inconclusive = 4,
+}
+
+impl Exit {
+    /// The status after an error: whether the input is at fault or the device.
+    pub fn of(diagnostic: &Diagnostic) -> Self {
+        if diagnostic.of_device { Self::Failed } else { Self::BadInput }
+    }
 }
 
 impl From<Exit> for ExitCode {

@@ -23,6 +23,8 @@ pub struct Diagnostic {
     /// The input is no kernel by itself (a template, a part of others, a shader without a compute
     /// entry point): among the files of a folder it is passed over.
     pub no_kernel: bool,
+    /// The input may be as it should: the device could not run it.
+    pub of_device: bool,
 }
 
 impl Diagnostic {
@@ -35,7 +37,14 @@ impl Diagnostic {
             notes: Vec::new(),
             help: None,
             no_kernel: false,
+            of_device: false,
         }
+    }
+
+    /// Says that the device is at fault, or short of something, and not the input.
+    pub fn of_device(mut self) -> Self {
+        self.of_device = true;
+        self
     }
 
     /// Says that the input is no kernel by itself.

@@ -7,6 +7,8 @@ mod builtins;
 mod cli;
 mod corpus;
 mod damaged;
+#[cfg(feature = "gpu")]
+mod device;
 mod mutated;
 mod random;
 mod rules;
@@ -24,6 +26,8 @@ fn main() {
         builtins::trials(),
         corpus::trials(),
         damaged::trials(),
+        #[cfg(feature = "gpu")]
+        device::trials(),
         cli::trials(),
         mutated::trials(),
         random::trials(),

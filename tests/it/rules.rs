@@ -24,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
         .into_iter()
         .map(|path| {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            Trial::test(format!("rules::{name}"), move || check(&path))
+            Trial::test(format!("rules::{name}"), move || check(&path, &[]))
         })
         .collect();
     trials.push(Trial::test("rules::every_rule_has_a_racy_and_a_clean_twin", twins));
@@ -67,13 +67,15 @@ fn twins() -> Result<(), Failed> {
     if names.len() < 60 { Err("kernels are missing".into()) } else { Ok(()) }
 }
 
-fn check(path: &Path) -> Result<(), Failed> {
+/// Whether `hirace check` with these further flags says of a kernel what stands in it.
+pub fn check(path: &Path, flags: &[&str]) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
+    let more = flags.iter().map(|flag| (*flag).to_owned());
     let flags = text.lines().next().and_then(|line| line.strip_prefix("// check: "));
     let flags = flags.ok_or("the first line gives no launch")?.split_whitespace();
     let path = path.strip_prefix(root())?.to_string_lossy().into_owned();
     let mut arguments = vec!["check".to_owned(), path, "--format".into(), "json".into()];
-    arguments.extend(flags.map(str::to_owned));
+    arguments.extend(flags.map(str::to_owned).chain(more));
     let ended = run(&mut hirace(&arguments), Duration::from_secs(60));
 
     let expected: BTreeSet<Annotation> = annotations::all(&text).into_iter().collect();

@@ -7,7 +7,7 @@
 use super::sum::Sum;
 use super::{Progress, Session, relations};
 use crate::analysis::taint::Taint;
-use crate::diagnostic::Result;
+use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::{Outcome, Watch};
 use crate::finding::LaunchReport;
 use crate::finding::certainty::Guesses;
@@ -53,11 +53,18 @@ pub(super) struct Subject<'a> {
     pub inferred: &'a [String],
 }
 
-/// Tries the launches of `subject` and sums them up. Gives memory after the first of them too.
-pub(super) fn climb(
-    subject: &Subject<'_>,
-    session: &mut Session<'_>,
-) -> Result<(LaunchReport, Resources)> {
+/// What came of trying the launches of a subject.
+pub(super) struct Climbed {
+    /// The sum of those that ran.
+    pub report: Option<LaunchReport>,
+    /// Memory after the first of them.
+    pub memory: Resources,
+    /// Why not all did, if the device failed.
+    pub failure: Option<Box<Diagnostic>>,
+}
+
+/// Tries the launches of `subject` and sums them up.
+pub(super) fn climb(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<Climbed> {
     let Subject { program, spec, .. } = *subject;
     let rungs = rungs(program, spec, subject.entry)?;
     let guessed = rungs.len() > 1;
@@ -69,6 +76,7 @@ pub(super) fn climb(
     let mut climb =
         Climb { subject, grown: Grown::new(), steps: 0, notes: Vec::new(), memory: None };
     let mut last: Option<(u64, u64)> = None;
+    let mut failure = None;
     for (number, &(rung, schedule)) in tries.iter().enumerate() {
         let invocations = invocations(program, rung);
         if let Some((steps, ran)) = last
@@ -96,7 +104,15 @@ pub(super) fn climb(
             of: tries.len(),
         });
         let before = climb.steps;
-        let endless = climb.attempt(rung, schedule, session, &mut sum)?;
+        let endless = match climb.attempt(rung, schedule, session, &mut sum) {
+            Ok(endless) => endless,
+            Err(error) if error.of_device => {
+                sum.cut_short();
+                failure = Some(error);
+                break;
+            }
+            Err(error) => return Err(error),
+        };
         last = Some((climb.steps - before, invocations));
         if endless {
             break;
@@ -105,7 +121,11 @@ pub(super) fn climb(
     for note in climb.notes {
         sum.warn(note);
     }
-    Ok((sum.report()?, climb.memory.unwrap_or_default()))
+    let report = match failure.is_some() && sum.is_empty() {
+        true => None,
+        false => Some(sum.report()?),
+    };
+    Ok(Climbed { report, memory: climb.memory.unwrap_or_default(), failure })
 }
 
 fn invocations(program: &Program, rung: &Rung) -> u64 {
@@ -138,6 +158,7 @@ impl Climb<'_> {
     ) -> Result<bool> {
         let Subject { program, watch, .. } = *self.subject;
         let mut spec = LaunchSpec { schedule, ..self.subject.spec.clone() };
+        spec.subgroup_size = session.executor.subgroup_size().or(spec.subgroup_size);
         let (mut launch, mut outcome) = self.run(&spec, rung, session)?;
         let taint = Taint::of(program, &launch);
         let stuck =
@@ -154,8 +175,13 @@ impl Climb<'_> {
         let clause = |site| taint.reason(program, site);
         let bounds = |found: &OutOfBounds| taint.reason_out_of_bounds(found);
         let guesses = Guesses { grid: rung.grid_guessed, taint: &clause, bounds: &bounds };
-        let device =
-            format!("{} (subgroups of {})", session.executor.device(), launch.subgroup_size);
+        let shadow = outcome.dispatches.iter().find_map(|dispatched| dispatched.shadow.as_deref());
+        let device = format!(
+            "{} (subgroups of {}{})",
+            session.executor.device(),
+            launch.subgroup_size,
+            shadow.map(|shadow| format!("; {shadow}")).unwrap_or_default()
+        );
         let case = Case {
             program,
             launch: &launch,

@@ -77,6 +77,8 @@ pub struct Checked {
     pub memories: Vec<Memory>,
     /// What is to be said about the source itself: comments that allow nothing.
     pub warnings: Vec<Diagnostic>,
+    /// Why the rest was not checked, if the device failed. What was done until then is reported.
+    pub failure: Option<Box<Diagnostic>>,
 }
 
 /// A launch is about to run.
@@ -99,7 +101,8 @@ pub fn check_wgsl(name: &str, text: &str, options: &Options) -> Result<Report> {
     let parsed = wgsl::parse(name, text)?;
     let mut session =
         Session { executor: &crate::exec::embedded::Embedded, progress: &mut |_| {}, stop: None };
-    Ok(Report::new(launches(&parsed, options, &mut session)?.launches))
+    let checked = launches(&parsed, options, &mut session)?;
+    checked.failure.map_or_else(|| Ok(Report::new(checked.launches)), Err)
 }
 
 /// Checks every launch of `parsed`: those given, or a guessed one of each entry point. If the session
@@ -109,12 +112,13 @@ pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -
     let mut allows = Allows::read(&parsed.source);
     let specs = if options.launches.is_empty() { &guessed[..] } else { &options.launches[..] };
     let (mut reports, mut memories) = (Vec::new(), Vec::new());
+    let mut failure = None;
     for spec in specs {
         let (values, inferred) = overrides::values(parsed, &spec.overrides);
         let program = Arc::new(Program::new(parsed, &values)?);
         build::check_names(&program, spec)?;
         for entry in entries(&program, options, spec)? {
-            if session.stopped() {
+            if session.stopped() || failure.is_some() {
                 break;
             }
             let subject = ladder::Subject {
@@ -125,18 +129,23 @@ pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -
                 schedules: options.schedules,
                 inferred: &inferred,
             };
-            let (mut report, resources) = ladder::climb(&subject, session)?;
-            allows.apply(&mut report);
-            reports.push(report);
-            memories.push(Memory { program: Arc::clone(&program), resources });
+            let climbed = ladder::climb(&subject, session)?;
+            failure = climbed.failure;
+            if let Some(mut report) = climbed.report {
+                allows.apply(&mut report);
+                reports.push(report);
+                let resources = climbed.memory;
+                memories.push(Memory { program: Arc::clone(&program), resources });
+            }
         }
     }
     // A comment that allows nothing may speak of an entry point that was not asked about.
     let whole = options.kernels.is_empty()
         && specs.iter().all(|spec| spec.dispatches.is_empty())
+        && failure.is_none()
         && !session.stopped();
     let warnings = if whole { allows.warnings() } else { Vec::new() };
-    Ok(Checked { launches: reports, memories, warnings })
+    Ok(Checked { launches: reports, memories, warnings, failure })
 }
 
 /// The entry points of which `spec` is a launch each; for a launch that names its dispatches, the

@@ -42,6 +42,11 @@ impl<'a> Sum<'a> {
         }
     }
 
+    /// Whether nothing was added yet.
+    pub fn is_empty(&self) -> bool {
+        self.report.is_none()
+    }
+
     /// The check was stopped before all launches were tried.
     pub fn cut_short(&mut self) {
         self.cut_short = true;

@@ -158,6 +158,7 @@ fn detect(
         run,
         watched: watched.granules,
         checked: fsm.checked(),
+        shadow: None,
         warnings,
     })
 }

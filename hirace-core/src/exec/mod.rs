@@ -2,6 +2,9 @@
 
 pub mod embedded;
 pub mod monitored;
+mod reading;
+#[cfg(feature = "gpu")]
+pub mod wgpu;
 
 use crate::diagnostic::Result;
 use crate::launch::Launch;
@@ -16,6 +19,11 @@ use std::sync::atomic::AtomicBool;
 pub trait Executor {
     /// A line about the device, for reports: `embedded (subgroups of 32)`.
     fn device(&self) -> String;
+
+    /// Lanes of a subgroup, where that is not for the launch to choose.
+    fn subgroup_size(&self) -> Option<u32> {
+        None
+    }
 
     /// Runs `launch` and finds the racy granules.
     fn run(
@@ -126,6 +134,8 @@ pub struct Dispatched {
     pub watched: u64,
     /// Accesses checked.
     pub checked: u64,
+    /// What the shadow was like, where that hangs on the device: `32-bit shadow words, …`.
+    pub shadow: Option<String>,
     /// What could not be watched or judged, in words.
     pub warnings: Vec<String>,
 }

@@ -4,19 +4,18 @@
 //! granules as the native monitor. It runs serially, because the shadow's words carry values between
 //! workgroups.
 
+use super::reading::Reading;
 use crate::diagnostic::Result;
-use crate::ir::sites::SiteId;
 use crate::launch::{Dispatch, Launch};
-use crate::observe::{Granule, Racy, Shape};
+use crate::observe::{Racy, Shape};
 use crate::pass::monitor::{Monitored, monitor};
 use crate::program::Program;
-use crate::shadow::fields::STATE_BITS;
 use crate::shadow::layout::{Layout, Limits};
-use crate::shadow::log::{Log, Stopped};
+use crate::shadow::log::Stopped;
 use crate::shadow::plan::{Options, Unwatched, Watched};
 use crate::vm::lower::lower;
 use crate::vm::memory::{Buffer, Resource, Resources};
-use crate::vm::observer::{self, MemoryId, Space};
+use crate::vm::observer;
 use crate::vm::run::{self, Run};
 use naga::{GlobalVariable, Module};
 use std::sync::atomic::AtomicBool;
@@ -162,52 +161,16 @@ impl<'a> Host<'a> {
             Some(Resource::Buffer(buffer)) => buffer.snapshot(),
             _ => Vec::new(),
         };
-        let log = Log::read(&words, self.layout.log_entries);
-        let mut detected = Detected {
-            racy: self.logged(&log),
-            dropped: log.dropped,
-            stopped: log.stopped,
+        let plan = &self.monitored.plan;
+        let reading = Reading { program: self.program, plan, layout: &self.layout };
+        let found = reading.of(&words);
+        Ok(Detected {
+            racy: found.racy,
+            dropped: found.dropped,
+            stopped: found.stopped,
             unwatched: self.layout.unwatched.clone(),
             run,
-        };
-        if log.dropped > 0 {
-            let before = detected.racy.len();
-            self.add_unlogged(&words, &mut detected.racy);
-            detected.dropped -= (detected.racy.len() - before) as u32;
-        }
-        Ok(detected)
-    }
-
-    /// The racy granules that the log names.
-    fn logged(&self, log: &Log) -> Racy {
-        let reports = log.reports.iter().filter_map(|report| {
-            let access = self.program.sites.access(report.site)?;
-            let watched = self.monitored.plan.watched(access.global)?;
-            let own = watched.space == Space::Workgroup;
-            let granule = Granule {
-                memory: MemoryId(access.global.index() as u32),
-                workgroup: if own { report.workgroup } else { 0 },
-                index: report.granule,
-            };
-            Some((granule, report.site))
-        });
-        reports.collect()
-    }
-
-    /// Adds the racy granules that the shadow in the buffer shows.
-    fn add_unlogged(&self, words: &[u32], racy: &mut Racy) {
-        let state = (1 << STATE_BITS) - 1;
-        for stretch in &self.layout.stretches {
-            let memory = MemoryId(stretch.global.index() as u32);
-            let shadow = words.iter().skip(stretch.first as usize);
-            let granules = (0..stretch.instances)
-                .flat_map(|workgroup| (0..stretch.granules).map(move |index| (workgroup, index)));
-            for ((workgroup, index), word) in granules.zip(shadow) {
-                if word & state == fsm_spec::State::Race.id() as u32 {
-                    racy.entry(Granule { memory, workgroup, index }).or_insert(SiteId::NONE);
-                }
-            }
-        }
+        })
     }
 }
 

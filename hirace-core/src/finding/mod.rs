@@ -35,6 +35,8 @@ pub mod suppress;
 pub mod verdict;
 pub(crate) mod who;
 
+pub(crate) use place::{location, span_of};
+
 use crate::source_map::SourceMap;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -228,11 +228,12 @@ fn found(launch: &LaunchReport) -> String {
 
 fn checked(launch: &LaunchReport) -> String {
     let stats = &launch.stats;
-    let mut text = format!(
-        "{} to {} of memory",
-        count(stats.accesses_checked, "access", "accesses"),
-        count(stats.words_watched, "word", "words"),
-    );
+    let words = count(stats.words_watched, "word", "words");
+    let mut text = match stats.accesses_checked {
+        // A device does not count them.
+        0 if stats.sites_executed > 0 => format!("{words} of memory"),
+        n => format!("{} to {words} of memory", count(n, "access", "accesses")),
+    };
     if stats.racy_words > 0 {
         let _ = write!(text, ", {} racy", count(stats.racy_words, "word", "words"));
     }

@@ -19,8 +19,17 @@ pub fn capabilities() -> Capabilities {
 
 /// Validates `module`, which came from `source`.
 pub fn validate(module: &Module, source: &SourceMap) -> Result<ModuleInfo> {
+    validate_for(module, source, capabilities())
+}
+
+/// Validates `module`, which came from `source`, for a device with these capabilities.
+pub fn validate_for(
+    module: &Module,
+    source: &SourceMap,
+    capabilities: Capabilities,
+) -> Result<ModuleInfo> {
     let validated = guard::run(|| {
-        Validator::new(ValidationFlags::all(), capabilities()).validate(module).map_err(Box::new)
+        Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(Box::new)
     });
     match validated {
         Ok(Ok(info)) => Ok(info),

@@ -23,6 +23,9 @@ pub trait Change {
     ) {
     }
 
+    /// A turn of the loop with this ordinal begins.
+    fn turn(&mut self, _into: &mut Rebuild<'_>, _ordinal: u32, _span: Span) {}
+
     /// The statement with this ordinal ([`super::walk`]) is to be copied. `copy` holds no
     /// blocks, and its operands are already those of the new function.
     fn statement(&mut self, into: &mut Rebuild<'_>, _ordinal: u32, copy: Statement, span: Span) {
@@ -167,6 +170,22 @@ impl<'a> Rebuild<'a> {
         std::mem::replace(&mut self.block, outer)
     }
 
+    /// The body of the loop with this ordinal.
+    fn body(
+        &mut self,
+        original: &'a Block,
+        ordinal: u32,
+        span: Span,
+        change: &mut impl Change,
+    ) -> Block {
+        self.flush();
+        let outer = std::mem::take(&mut self.block);
+        change.turn(self, ordinal, span);
+        let mut inner = self.block(original, change);
+        self.block.append(&mut inner);
+        std::mem::replace(&mut self.block, outer)
+    }
+
     fn statement(&mut self, original: &'a Statement, span: Span, change: &mut impl Change) {
         let ordinal = self.ordinal;
         self.ordinal += 1;
@@ -200,7 +219,7 @@ impl<'a> Rebuild<'a> {
                 self.push(Statement::Switch { selector, cases }, span);
             }
             Statement::Loop { body, continuing, break_if } => {
-                let body = self.block(body, change);
+                let body = self.body(body, ordinal, span, change);
                 let continuing = self.block(continuing, change);
                 let break_if = break_if.map(|condition| self.get(condition));
                 self.push(Statement::Loop { body, continuing, break_if }, span);

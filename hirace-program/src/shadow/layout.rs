@@ -1,8 +1,8 @@
 //! The layout of the shadow for one launch: what the instrumented module's overrides are set to.
 
-use super::fields::Fields;
-use super::log;
-use super::plan::{Place, Plan, Unwatched, Watched};
+use super::fields::{Fields, Needs};
+use super::plan::{Place, Plan, Purpose, Unwatched, Watched};
+use super::{log, record, tally};
 use crate::ir::memory::Shape;
 use crate::ir::memory::Space;
 use naga::{GlobalVariable, Handle};
@@ -19,12 +19,14 @@ pub struct Limits {
     pub log_entries: u32,
     /// The most bits that a clock is given. Fewer than there is room for are of use to tests only.
     pub clock_bits: u32,
+    /// Turns of loops that an invocation may take, if they are counted.
+    pub turns: u32,
 }
 
 impl Default for Limits {
     /// A gigabyte of shadow, and a log that no report would show in full.
     fn default() -> Self {
-        Self { words: 1 << 28, log_entries: 1 << 16, clock_bits: u32::BITS }
+        Self { words: 1 << 28, log_entries: 1 << 16, clock_bits: u32::BITS, turns: u32::MAX }
     }
 }
 
@@ -37,10 +39,15 @@ pub struct Layout {
     pub words: u32,
     /// How many racy granules the log has room for.
     pub log_entries: u32,
+    /// The first word of the tally, if there is one.
+    pub tally: u32,
     /// What is not watched in this launch, with the plan's own.
     pub unwatched: Vec<Unwatched>,
     /// Granules under watch, those of every workgroup counted.
     pub granules: u64,
+    /// How many bits of a shadow word count barriers: in storage memory and textures, and in workgroup
+    /// memory, where there are any to count.
+    pub clocks: Vec<(&'static str, u32)>,
     /// The shadows in the buffer.
     pub stretches: Vec<Stretch>,
 }
@@ -62,26 +69,43 @@ impl Layout {
     /// The layout for a launch of this shape. `bytes` tells the length of a watched buffer or texture
     /// in it, a texel counting as four.
     pub fn new(plan: &Plan, shape: Shape, bytes: impl Fn(&Watched) -> u64, limits: Limits) -> Self {
-        let dispatch = plan.dispatch.and_then(|needs| Fields::new(shape, needs, limits.clock_bits));
-        let workgroup =
-            plan.workgroup.and_then(|needs| Fields::new(shape, needs, limits.clock_bits));
-        let log_entries =
-            limits.log_entries.min(limits.words.saturating_sub(log::HEADER) / log::ENTRY);
+        let fields = |needs: Option<Needs>| match plan.purpose {
+            Purpose::Detect => Fields::new(shape, needs?, limits.clock_bits),
+            // A mark needs no fields.
+            Purpose::Record => Some(Fields::default()),
+        };
+        let (dispatch, workgroup) = (fields(plan.dispatch), fields(plan.workgroup));
+        let entry = match plan.purpose {
+            Purpose::Detect => log::ENTRY,
+            Purpose::Record => record::WORDS,
+        };
+        let tally_words = plan.tally.unwrap_or(0).saturating_mul(tally::WORDS);
+        let room = limits.words.saturating_sub(log::HEADER).saturating_sub(tally_words);
+        let log_entries = limits.log_entries.min(room / entry);
+        let tally = log::HEADER + log_entries * entry;
         let mut layout = Self {
             overrides: Vec::new(),
-            words: log::HEADER + log_entries * log::ENTRY,
+            words: tally + tally_words,
             log_entries,
+            tally,
             unwatched: plan.unwatched.clone(),
             granules: 0,
+            clocks: Vec::new(),
             stretches: Vec::new(),
         };
-        if plan.watched.is_empty() {
-            // Then nothing of the runtime is there.
+        if !plan.has_runtime() {
             return layout;
         }
         layout.overrides.push((format!("{}_log_entries", plan.prefix), log_entries));
+        if plan.tally.is_some() {
+            layout.overrides.push((format!("{}_tally_base", plan.prefix), tally));
+            layout.overrides.push((format!("{}_most_turns", plan.prefix), limits.turns));
+        }
         for (name, needs) in plan.layouts() {
             let fields = Fields::new(shape, needs, limits.clock_bits).unwrap_or_default();
+            if needs.barriers {
+                layout.clocks.push((name, fields.clock.count_ones()));
+            }
             for ((field, needed), mask) in needs.fields().into_iter().zip(fields.masks()) {
                 if needed {
                     layout.overrides.push((format!("{}_{name}_{field}", plan.prefix), mask));

@@ -3,10 +3,13 @@
 //! A [`plan`] says, for an instrumented module, what is watched and where its shadow lives. A
 //! [`layout`] gives the sizes and widths for one launch: the values of the module's overrides, so
 //! that one instrumented text serves every launch. [`fields`] packs the shadow word. The
-//! instrumented module writes racy granules to a [`log`].
+//! instrumented module writes racy granules to a [`log`] and may [`tally`] what else it sees of each
+//! site; one that records writes every access to some granules ([`record`]).
 
 pub mod fields;
 pub mod layout;
 pub mod log;
 pub mod plan;
 mod reach;
+pub mod record;
+pub mod tally;

@@ -25,6 +25,16 @@ pub enum Table {
     Constant,
 }
 
+/// What an instrumented module is to find out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// Which granules race.
+    #[default]
+    Detect,
+    /// Who accesses the granules that the host has marked, and when.
+    Record,
+}
+
 /// What to instrument, and for what kind of device.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -39,6 +49,11 @@ pub struct Options {
     pub table: Table,
     /// Bytes of workgroup memory the device has, for the program and the shadow.
     pub workgroup_memory: u32,
+    /// What to find out.
+    pub purpose: Purpose,
+    /// Also note of each site whether it ran and whether an index was out of bounds, and make loops
+    /// end that take too many turns.
+    pub tally: bool,
 }
 
 impl Default for Options {
@@ -50,6 +65,8 @@ impl Default for Options {
             watch_all: false,
             table: Table::default(),
             workgroup_memory: 16384,
+            purpose: Purpose::default(),
+            tally: false,
         }
     }
 }
@@ -115,6 +132,10 @@ pub struct Plan {
     pub table_binding: Option<ResourceBinding>,
     /// Where the transition table stands.
     pub table: Table,
+    /// What the module finds out.
+    pub purpose: Purpose,
+    /// How many sites have a record in the tally, if there is one.
+    pub tally: Option<u32>,
     /// What is watched.
     pub watched: Vec<Watched>,
     /// What is not, for good.
@@ -137,8 +158,11 @@ impl Plan {
         let [shadow, table] = bindings(module);
         let mut plan = Self {
             shadow,
-            table_binding: (options.table == Table::Buffer).then_some(table),
+            table_binding: (options.table == Table::Buffer && options.purpose == Purpose::Detect)
+                .then_some(table),
             table: options.table,
+            purpose: options.purpose,
+            tally: options.tally.then_some(program.sites.list.len() as u32),
             watched: Vec::new(),
             unwatched: Vec::new(),
             workgroup_words: 0,
@@ -147,7 +171,11 @@ impl Plan {
             by_global: FxHashMap::default(),
             prefix,
         };
-        let mut free = options.workgroup_memory.saturating_sub(reach.workgroup_memory) / 4;
+        let mut free = match options.purpose {
+            Purpose::Detect => options.workgroup_memory.saturating_sub(reach.workgroup_memory) / 4,
+            // The host cannot mark what is in workgroup memory.
+            Purpose::Record => 0,
+        };
         for (global, variable) in module.global_variables.iter() {
             let Some(actions) = reach.actions.get(&global) else { continue };
             let cannot_race = actions.len() == 1 && !actions.contains(&Action::Write);
@@ -218,6 +246,11 @@ impl Plan {
         watched.any(|w| w.space == Space::Workgroup && matches!(w.place, Place::Storage(_)))
     }
 
+    /// Whether the runtime is there at all.
+    pub fn has_runtime(&self) -> bool {
+        !self.watched.is_empty() || self.tally.is_some()
+    }
+
     /// Whether the module tells subgroups apart.
     pub fn has_subgroups(&self) -> bool {
         [self.dispatch, self.workgroup].iter().flatten().any(|needs| needs.subgroup_barriers)
@@ -226,7 +259,8 @@ impl Plan {
     /// The layouts of shadow words there are, by the names the instrumented module has for them.
     pub fn layouts(&self) -> impl Iterator<Item = (&'static str, Needs)> {
         let layouts = [("dispatch", self.dispatch), ("workgroup", self.workgroup)];
-        layouts.into_iter().filter_map(|(name, needs)| Some((name, needs?)))
+        let packed = self.purpose == Purpose::Detect;
+        layouts.into_iter().filter_map(move |(name, needs)| Some((name, needs.filter(|_| packed)?)))
     }
 }
 

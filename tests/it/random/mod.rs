@@ -1,15 +1,15 @@
 //! Random kernels: made from numbers, judged by their own description, and compared with the engine.
 
 mod differential;
-mod engine;
+pub mod engine;
 pub mod generate;
 mod impaired;
 mod instrumented;
-mod kernel;
+pub mod kernel;
 mod layout;
-mod model;
-mod print;
-mod shrink;
+pub mod model;
+pub mod print;
+pub mod shrink;
 mod statistics;
 
 pub use generate::Random;

@@ -47,6 +47,45 @@ pub fn quantise(format: StorageFormat, texel: [u32; 4]) -> [u32; 4] {
     })
 }
 
+/// The bytes of a texel of this format that holds these components, as a device has them.
+pub fn bytes(format: StorageFormat, texel: [u32; 4]) -> Vec<u8> {
+    let [red, green, blue, alpha] = texel;
+    let texel = match format {
+        StorageFormat::Bgra8Unorm => [blue, green, red, alpha],
+        _ => texel,
+    };
+    let mut bits = 0u128;
+    let mut width = 0;
+    for (channel, word) in channels(format).into_iter().zip(texel) {
+        let (value, bits_of_channel) = encoded(channel, word);
+        bits |= u128::from(value) << width;
+        width += bits_of_channel;
+    }
+    if format == StorageFormat::R64Uint {
+        (bits, width) = (u128::from(texel[1]) << 32 | u128::from(texel[0]), 64);
+    }
+    bits.to_le_bytes()[..width as usize / 8].to_vec()
+}
+
+/// A component as it is kept, and in how many bits.
+fn encoded(channel: Channel, word: u32) -> (u32, u32) {
+    let value = f32::from_bits(word);
+    let ones = |bits: u32| u32::MAX >> (u32::BITS - bits);
+    match channel {
+        Channel::Absent => (0, 0),
+        Channel::Unorm(bits) => (to_unorm(value, ones(bits)), bits),
+        Channel::Snorm(bits) => (to_snorm(value, ones(bits - 1)) as u32 & ones(bits), bits),
+        Channel::Uint(bits) | Channel::Sint(bits) => (word & ones(bits), bits),
+        Channel::Float32 => (word, 32),
+        Channel::Float16 => (f16::from_f32(value).to_bits().into(), 16),
+        // A float of the same exponent and fewer digits than f16, without its sign.
+        Channel::UnsignedFloat(fraction) => {
+            let half = f16::from_f32(to_unsigned_float(value, fraction)).to_bits();
+            (u32::from(half & 0x7fff) >> (10 - fraction), fraction + 5)
+        }
+    }
+}
+
 fn keep(channel: Channel, word: u32) -> u32 {
     let value = f32::from_bits(word);
     let ones = |bits: u32| u32::MAX >> (u32::BITS - bits);

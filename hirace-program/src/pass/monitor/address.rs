@@ -1,9 +1,10 @@
 //! Which granules an access touches, as an expression; and its indices, clamped.
 
-use super::instrument::Instrument;
+use super::instrument::{Clamped, Instrument};
 use crate::ir::layout;
 use crate::ir::rebuild::Rebuild;
 use crate::ir::walk;
+use crate::shadow::tally;
 use naga::{
     ArraySize, BinaryOperator, Expression, Handle, ImageDimension, ImageQuery, MathFunction,
     ScalarKind, Span, Type, TypeInner,
@@ -34,7 +35,7 @@ impl Instrument<'_> {
             _ => return,
         };
         let Some(global) = walk::root_global(self.function, original) else { return };
-        if self.plan.watched(global).is_none() {
+        if !self.clamps(global) {
             return;
         }
         let Some(Parts::Elements { length, .. }) = self.parts(base) else { return };
@@ -52,13 +53,15 @@ impl Instrument<'_> {
             Expression::AccessIndex { index, .. } => into.u32(index),
             _ => return,
         };
-        let wanted = match index.map(|index| self.kind(index)) {
-            Some(Some(ScalarKind::Sint)) => into.emit(
+        let signed = index.is_some_and(|index| self.kind(index) == Some(ScalarKind::Sint));
+        let wanted = match signed {
+            true => into.emit(
                 Expression::As { expr: wanted, kind: ScalarKind::Uint, convert: Some(4) },
                 span,
             ),
-            _ => wanted,
+            false => wanted,
         };
+        let runtime_sized = length.is_none();
         let last = match length {
             Some(length) => into.u32(length.saturating_sub(1)),
             None => {
@@ -77,7 +80,9 @@ impl Instrument<'_> {
             },
             span,
         );
-        self.clamped.insert(original, index);
+        let kind = if signed { tally::SIGNED } else { 0 }
+            | if runtime_sized { tally::RUNTIME_SIZED } else { 0 };
+        self.clamped.insert(original, Clamped { wanted, last, index, kind });
         *copy = Expression::Access { base: new_base, index };
     }
 
@@ -101,7 +106,7 @@ impl Instrument<'_> {
                 _ => return None,
             };
             match (self.parts(base)?, self.clamped.get(&at), constant_index) {
-                (Parts::Elements { stride, .. }, Some(&index), _) => {
+                (Parts::Elements { stride, .. }, Some(&Clamped { index, .. }), _) => {
                     let granules = stride >> shift;
                     let term = if granules == 1 {
                         index

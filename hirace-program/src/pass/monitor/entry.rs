@@ -2,6 +2,7 @@
 
 use super::instrument::Instrument;
 use crate::ir::rebuild::Rebuild;
+use crate::ir::walk::FunctionId;
 use naga::{Binding, BuiltIn, Expression, FunctionArgument, Handle, Span, Statement, TypeInner};
 
 impl Instrument<'_> {
@@ -11,7 +12,13 @@ impl Instrument<'_> {
         let id = self.builtin(into, BuiltIn::WorkGroupId);
         let workgroups = self.builtin(into, BuiltIn::NumWorkGroups);
         let local = self.builtin(into, BuiltIn::LocalInvocationIndex);
-        let arguments = vec![id, workgroups, local];
+        let mut arguments = vec![id, workgroups, local];
+        if self.plan.tally.is_some()
+            && let FunctionId::Entry(index) = self.id
+        {
+            let size = self.program.module.entry_points[index].workgroup_size;
+            arguments.push(into.u32(size.iter().fold(1, |n: u32, &m| n.saturating_mul(m))));
+        }
         into.push(Statement::Call { function, arguments, result: None }, Span::UNDEFINED);
     }
 

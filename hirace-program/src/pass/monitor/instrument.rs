@@ -1,15 +1,17 @@
 //! Rewriting one function: a check before each access, a step of the clocks after each barrier.
 
 use super::runtime::{self, Runtime};
-use crate::ir::access::{Action, Target};
+use crate::ir::access::{Access, Action, Target};
 use crate::ir::memory::Space;
 use crate::ir::rebuild::{Change, Rebuild};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
-use crate::shadow::plan::{Place, Plan, Watched};
+use crate::shadow::plan::{Place, Plan, Purpose, Watched};
 use naga::valid::FunctionInfo;
-use naga::{Barrier, Expression, Function, Handle, Span, Statement};
+use naga::{
+    AddressSpace, Barrier, Block, Expression, Function, GlobalVariable, Handle, Span, Statement,
+};
 use rustc_hash::FxHashMap;
 
 /// The change that makes a function of `program` watch its accesses.
@@ -17,11 +19,24 @@ pub struct Instrument<'a> {
     pub(super) program: &'a Program,
     pub(super) plan: &'a Plan,
     pub(super) runtime: &'a Runtime,
-    id: FunctionId,
+    pub(super) id: FunctionId,
     pub(super) function: &'a Function,
     pub(super) info: &'a FunctionInfo,
     /// For each step into watched memory by a computed index, in the original: that index, clamped.
-    pub(super) clamped: FxHashMap<Handle<Expression>, Handle<Expression>>,
+    pub(super) clamped: FxHashMap<Handle<Expression>, Clamped>,
+}
+
+/// An index that was clamped.
+#[derive(Clone, Copy, Debug)]
+pub struct Clamped {
+    /// As it was wanted, as a `u32`.
+    pub wanted: Handle<Expression>,
+    /// The last there is.
+    pub last: Handle<Expression>,
+    /// The lesser of the two.
+    pub index: Handle<Expression>,
+    /// What the tally calls its kind.
+    pub kind: u32,
 }
 
 impl<'a> Instrument<'a> {
@@ -38,6 +53,9 @@ impl<'a> Instrument<'a> {
     fn check(&mut self, into: &mut Rebuild<'_>, site: Option<SiteId>, span: Span) {
         let Some(site) = site else { return };
         let Some(access) = self.program.sites.access(site) else { return };
+        if self.plan.tally.is_some() {
+            self.tally(into, access, site, span);
+        }
         let Some(watched) = self.plan.watched(access.global) else { return };
         let action = action(access.action, watched.space).id() as u32;
         match access.target {
@@ -58,6 +76,30 @@ impl<'a> Instrument<'a> {
                 }
             }
         }
+    }
+
+    /// Notes that the access ran, and its indices if they are out of bounds.
+    fn tally(&mut self, into: &mut Rebuild<'_>, access: &Access, site: SiteId, span: Span) {
+        let number = into.u32(site.0);
+        self.call(into, "ran", vec![number], span);
+        let Target::Pointer { pointer, .. } = access.target else { return };
+        let mut at = pointer;
+        while let Expression::Access { base, .. } | Expression::AccessIndex { base, .. } =
+            self.function.expressions[at]
+        {
+            if let Some(&Clamped { wanted, last, kind, .. }) = self.clamped.get(&at) {
+                let kind = into.u32(kind);
+                self.call(into, "index", vec![wanted, last, kind, number], span);
+            }
+            at = base;
+        }
+    }
+
+    /// Whether indices into `global` are clamped.
+    pub(super) fn clamps(&self, global: Handle<GlobalVariable>) -> bool {
+        let space = self.program.module.global_variables[global].space;
+        let shared = matches!(space, AddressSpace::Storage { .. } | AddressSpace::WorkGroup);
+        self.plan.watched(global).is_some() || self.plan.tally.is_some() && shared
     }
 
     /// Calls the check of the runtime for this kind of memory and of shadow.
@@ -107,6 +149,18 @@ impl<'a> Instrument<'a> {
         }
     }
 
+    /// Says, where that is recorded, which barrier the workgroup has passed.
+    fn passed(&self, into: &mut Rebuild<'_>, ordinal: u32, barrier: Barrier, span: Span) {
+        let site = self.program.sites.barrier(self.id, ordinal);
+        if self.plan.purpose == Purpose::Record
+            && barrier != Barrier::SUB_GROUP
+            && let Some(site) = site
+        {
+            let site = into.u32(site.0);
+            self.call(into, "passed", vec![site], span);
+        }
+    }
+
     /// The barrier that the shadow of the memory which `barrier` orders needs.
     fn strengthened(&self, barrier: Barrier) -> Barrier {
         let in_storage = |space| match space {
@@ -150,6 +204,16 @@ impl Change for Instrument<'_> {
         self.check(into, site, self.function.expressions.get_span(original));
     }
 
+    fn turn(&mut self, into: &mut Rebuild<'_>, ordinal: u32, span: Span) {
+        let Some(site) = self.program.sites.statement(self.id, ordinal) else { return };
+        let Some(function) = self.runtime.function("turn") else { return };
+        let ended = into.declare(Expression::CallResult(function), span);
+        let arguments = vec![into.u32(site.0)];
+        into.push(Statement::Call { function, arguments, result: Some(ended) }, span);
+        let accept = Block::from_vec(vec![Statement::Break]);
+        into.push(Statement::If { condition: ended, accept, reject: Block::new() }, span);
+    }
+
     fn statement(&mut self, into: &mut Rebuild<'_>, ordinal: u32, copy: Statement, span: Span) {
         let site = self.program.sites.statement(self.id, ordinal);
         match copy {
@@ -157,6 +221,7 @@ impl Change for Instrument<'_> {
                 let strong = self.strengthened(barrier);
                 into.push(Statement::ControlBarrier(strong), span);
                 self.step(into, barrier, span);
+                self.passed(into, ordinal, barrier, span);
             }
             // A barrier, the load, and a barrier. The check has to stand between the two, so the first
             // one is said again before it.
@@ -164,12 +229,14 @@ impl Change for Instrument<'_> {
                 let strong = self.strengthened(Barrier::WORK_GROUP);
                 into.push(Statement::ControlBarrier(strong), span);
                 self.step(into, Barrier::WORK_GROUP, span);
+                self.passed(into, ordinal, Barrier::WORK_GROUP, span);
                 self.check(into, site, span);
                 into.push(copy, span);
                 if strong != Barrier::WORK_GROUP {
                     into.push(Statement::ControlBarrier(Barrier::STORAGE), span);
                 }
                 self.step(into, Barrier::WORK_GROUP, span);
+                self.passed(into, ordinal, Barrier::WORK_GROUP, span);
             }
             copy => {
                 self.check(into, site, span);

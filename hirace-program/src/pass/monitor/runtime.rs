@@ -2,8 +2,8 @@
 
 use crate::ir::graft::{self, Grafted};
 use crate::ir::memory::Space;
-use crate::shadow::log;
-use crate::shadow::plan::{Place, Plan, Table};
+use crate::shadow::plan::{Place, Plan, Purpose, Table};
+use crate::shadow::{log, record, tally};
 use fsm_spec::{Relation, State, Sync};
 use naga::{Function, Handle, Module, Override, Scalar, Type, TypeInner, VectorSize};
 use std::fmt::Write;
@@ -17,6 +17,14 @@ const STORAGE: &str = include_str!("runtime/storage.wgsl");
 const TEXTURE: &str = include_str!("runtime/texture.wgsl");
 const WORKGROUP: &str = include_str!("runtime/workgroup.wgsl");
 const SLOT: &str = include_str!("runtime/slot.wgsl");
+const TALLY: &str = include_str!("runtime/tally.wgsl");
+const EVENT: &str = include_str!("runtime/event.wgsl");
+const EPOCH: &str = include_str!("runtime/epoch.wgsl");
+const SUBGROUP_EPOCH: &str = include_str!("runtime/subgroup_epoch.wgsl");
+const RECORD: &str = include_str!("runtime/record.wgsl");
+
+/// How lines end that are there for the tally's sake alone.
+const FOR_TALLY: &str = " // tally";
 
 /// The name of a memory's class in the runtime.
 pub fn class(space: Space) -> &'static str {
@@ -81,13 +89,25 @@ impl Runtime {
 /// The runtime as WGSL.
 fn text(plan: &Plan) -> String {
     let mut text = String::new();
-    if plan.watched.is_empty() {
+    if !plan.has_runtime() {
         return text;
     }
     constants(&mut text);
     variables(&mut text, plan);
-    table(&mut text, plan.table);
-    text.push_str(AUTOMATON);
+    let records = plan.purpose == Purpose::Record;
+    if records {
+        text.push_str(EVENT);
+    } else if !plan.watched.is_empty() {
+        table(&mut text, plan.table);
+        text.push_str(AUTOMATON);
+    }
+    if plan.tally.is_some() {
+        text.push_str(TALLY);
+    }
+    let (class_part, subgroup_part, check_part) = match plan.purpose {
+        Purpose::Detect => (CLASS, SUBGROUP, CHECK),
+        Purpose::Record => (EPOCH, SUBGROUP_EPOCH, RECORD),
+    };
     for (name, needs) in plan.layouts() {
         for (field, needed) in needs.fields() {
             let declaration = if needed { "override" } else { "const" };
@@ -97,13 +117,13 @@ fn text(plan: &Plan) -> String {
         text.push_str(&LAYOUT.replace("LAYOUT", name));
     }
     for space in classes(plan) {
-        for part in [CLASS, if plan.has_subgroups() { SUBGROUP } else { "" }] {
+        for part in [class_part, if plan.has_subgroups() { subgroup_part } else { "" }] {
             let part = part.replace("CLASS", class(space));
             text.push_str(&part.replace("LAYOUT", layout(space)));
         }
     }
     let mut check = |name: &str, array: &str, layout: &str| {
-        let check = CHECK.replace("NAME", name).replace("ARRAY", array);
+        let check = check_part.replace("NAME", name).replace("ARRAY", array);
         text.push_str(
             &check
                 .replace("STOPPED_LAYOUT", &format!("STOPPED_{}", layout.to_uppercase()))
@@ -128,6 +148,10 @@ fn text(plan: &Plan) -> String {
         text.push_str(if needed { access } else { "" });
     }
     enter(&mut text, plan);
+    if plan.tally.is_none() {
+        let lines = text.lines().filter(|line| !line.ends_with(FOR_TALLY));
+        text = lines.flat_map(|line| [line, "\n"]).collect();
+    }
     // The names of bases come from the plan with their prefix.
     let mut text = text.replace("hirace_", &format!("{}_", plan.prefix));
     text = text.replace("HIRACE_", &format!("{}_", plan.prefix.to_uppercase()));
@@ -155,6 +179,18 @@ fn constants(text: &mut String) {
         ("STOPPED_WORKGROUP", log::STOPPED_WORKGROUP),
         ("HEADER", log::HEADER),
         ("ENTRY", log::ENTRY),
+        ("EVENT", record::WORDS),
+        ("TALLY", tally::WORDS),
+        ("HIGHEST", tally::HIGHEST),
+        ("LOWEST", tally::LOWEST),
+        ("COUNT", tally::COUNT),
+        ("WORKGROUP", tally::WORKGROUP),
+        ("LOCAL", tally::LOCAL),
+        ("INDEX", tally::INDEX),
+        ("LAST", tally::LAST),
+        ("KIND", tally::KIND),
+        ("MOST", tally::MOST),
+        ("RUNTIME_SIZED", tally::RUNTIME_SIZED),
         ("UNWATCHED", crate::shadow::layout::UNWATCHED),
         // In a stamp: which of its clocks ran out.
         ("STOPPED_CLOCK", 1),
@@ -179,6 +215,15 @@ fn variables(text: &mut String, plan: &Plan) {
     }
     line(text, format_args!("override hirace_log_entries: u32;"));
     line(text, format_args!("var<private> hirace_workgroup: u32;"));
+    if plan.tally.is_some() || plan.purpose == Purpose::Record {
+        line(text, format_args!("var<private> hirace_local: u32;"));
+    }
+    if plan.tally.is_some() {
+        line(text, format_args!("override hirace_tally_base: u32;"));
+        line(text, format_args!("override hirace_most_turns: u32;"));
+        line(text, format_args!("var<private> hirace_number: u32;"));
+        line(text, format_args!("var<private> hirace_turns: u32;"));
+    }
 }
 
 /// The look-up of a row of the table: a byte for each relation.
@@ -204,10 +249,18 @@ fn table(text: &mut String, table: Table) {
 
 /// What an entry point calls first.
 fn enter(text: &mut String, plan: &Plan) {
-    let arguments = "id: vec3<u32>, workgroups: vec3<u32>, local: u32";
+    let size = if plan.tally.is_some() { ", size: u32" } else { "" };
+    let arguments = format!("id: vec3<u32>, workgroups: vec3<u32>, local: u32{size}");
     line(text, format_args!("fn hirace_enter({arguments}) {{"));
     let linear = "id.x + workgroups.x * (id.y + workgroups.y * id.z)";
     line(text, format_args!("    hirace_workgroup = {linear};"));
+    if plan.tally.is_some() {
+        line(text, format_args!("    hirace_number = hirace_workgroup * size + local + 1u;"));
+    }
+    let records = plan.purpose == Purpose::Record;
+    if plan.tally.is_some() || records {
+        line(text, format_args!("    hirace_local = local;"));
+    }
     // A subgroup is known by its first invocation: `@builtin(subgroup_id)` is there for workgroups
     // of one dimension only.
     let (subgroup, lane) = if plan.has_subgroups() {
@@ -217,7 +270,10 @@ fn enter(text: &mut String, plan: &Plan) {
     };
     line(text, format_args!("    let subgroup = {subgroup};"));
     line(text, format_args!("    let lane = {lane};"));
-    for space in classes(plan) {
+    if records {
+        line(text, format_args!("    hirace_subgroup = subgroup;"));
+    }
+    for space in classes(plan).filter(|_| !records) {
         let (class, layout) = (class(space), layout(space));
         let start = format!("hirace_{layout}_start(hirace_workgroup, subgroup, lane)");
         line(text, format_args!("    hirace_{class}_stamp = {start};"));

@@ -2,7 +2,7 @@ use super::*;
 use crate::front::wgsl;
 use crate::ir::memory::Shape;
 use crate::shadow::layout::{Layout, Limits};
-use crate::shadow::plan::{Place, Table, Watched};
+use crate::shadow::plan::{Place, Purpose, Table, Watched};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every kind of access, of pointer and of barrier.
@@ -54,6 +54,41 @@ fn a_text_is_valid_wherever_its_table_and_shadow_are() {
             assert_eq!(text.contains("var<storage> hirace_transitions"), table == Table::Buffer);
         }
     }
+}
+
+#[test]
+fn a_text_that_tallies_or_records_is_valid_and_has_a_call_for_each_site() {
+    let program = program(EVERYTHING);
+    for (purpose, tally) in
+        [(Purpose::Detect, true), (Purpose::Record, false), (Purpose::Record, true)]
+    {
+        let text = instrumented(EVERYTHING, &Options { purpose, tally, ..all() });
+        for (site, at, _) in program.sites.accesses() {
+            let noted = text.contains(&format!("hirace_ran({}u);", site.0));
+            assert_eq!(noted, tally, "{}", program.source.snippet(at.span));
+        }
+        assert_eq!(text.contains("hirace_passed("), purpose == Purpose::Record);
+        assert_eq!(text.contains("hirace_transitions"), purpose == Purpose::Detect);
+    }
+}
+
+#[test]
+fn a_tally_is_there_without_anything_to_watch() {
+    let text = instrumented(
+        "@group(0) @binding(0) var<storage> a: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> hits: atomic<u32>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
+            for (var i = l; i < 128u; i += 64u) { atomicAdd(&hits, a[i]); }
+        }",
+        &Options { tally: true, ..Options::default() },
+    );
+    for call in ["hirace_ran(", "hirace_index(", "hirace_turn("] {
+        assert!(
+            text.contains(&format!("    {call}")) || text.contains(&format!("= {call}")),
+            "{text}"
+        );
+    }
+    assert!(!text.contains("_access("), "{text}");
 }
 
 #[test]

@@ -6,9 +6,11 @@ fn hirace_check_NAME(base: u32, first: u32, count: u32, action: u32, site: u32, 
         return;
     }
     for (var i = 0u; i < count; i++) {
+        hirace_turns += 1u; // tally
         let index = first + i;
         var old = atomicLoad(&ARRAY[base + index]);
         loop {
+            hirace_turns += 1u; // tally
             let changed = hirace_LAYOUT_next(old, stamp, action);
             if changed == old {
                 break;

@@ -1,0 +1,422 @@
+//! One dispatch: instrumented, compiled, bound, run, and its shadow read.
+
+use super::Device;
+use super::failure::{could_not_run, guarded};
+use super::memory::{Bound, Memory};
+use super::noted::{Noted, trace_of};
+use crate::analysis::uniformity::non_uniform_barriers;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::exec::reading::Reading;
+use crate::exec::{Dispatched, Watch};
+use crate::finding::{location, span_of};
+use crate::front::validate;
+use crate::ir::memory::Shape;
+use crate::ir::sites::SiteId;
+use crate::launch::build::is_used;
+use crate::launch::{Dispatch, Launch};
+use crate::observe::Granule;
+use crate::observe::trace::Trace;
+use crate::pass::monitor::{Monitored, monitor};
+use crate::program::Program;
+use crate::shadow::layout::{Layout, Limits};
+use crate::shadow::log::{self, Stopped};
+use crate::shadow::plan::{Options, Purpose, Table, Unwatched, Watched};
+use crate::shadow::{record, tally};
+use crate::vm::memory::Resource;
+use naga::{AddressSpace, GlobalVariable, ImageClass, Module, StorageAccess, TypeInner};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use wgpu::{BindGroupDescriptor, BindGroupEntry, BindingResource};
+
+/// A dispatch and where it runs.
+#[derive(Clone, Copy)]
+pub struct Case<'a> {
+    pub device: &'a Device,
+    pub program: &'a Program,
+    pub launch: &'a Launch,
+    pub dispatch: &'a Dispatch,
+    pub watch: &'a Watch,
+}
+
+/// How a dispatch went.
+#[derive(Debug)]
+pub enum Ran<T> {
+    /// It ended by itself, or was stopped from outside.
+    ToTheEnd(T),
+    /// Its loops took more turns than the device can be trusted with.
+    CutOff,
+}
+
+/// An instrumented dispatch, ready to run.
+struct Ready {
+    monitored: Monitored,
+    layout: Layout,
+    pipeline: wgpu::ComputePipeline,
+    shadow: wgpu::Buffer,
+    table: Option<wgpu::Buffer>,
+}
+
+impl Case<'_> {
+    /// Runs it on `memory`, under the monitor.
+    pub fn run(&self, memory: &Memory, stop: Option<&AtomicBool>) -> Result<Ran<Dispatched>> {
+        let mut dispatched = Dispatched::default();
+        dispatched.warnings.extend(memory.warnings.iter().cloned());
+        let ready = self.prepare(&self.options(&mut dispatched.warnings)?)?;
+        let Ready { monitored, layout, .. } = &ready;
+        for Unwatched { name, reason } in &layout.unwatched {
+            dispatched.warnings.push(format!("`{name}` was not watched: it {reason}"));
+        }
+        dispatched.warnings.extend(self.unjudged_barriers());
+        dispatched.watched = layout.granules;
+        dispatched.shadow = Some(shadow_said(layout));
+        if !self.submit(&ready, memory, stop)? {
+            dispatched.run.stopped = true;
+            return Ok(Ran::ToTheEnd(dispatched));
+        }
+        let words = self.read(&ready, log::ENTRY)?;
+        let noted = Noted::read(self.program, self.launch, layout, &words);
+        if noted.cut_off(self.launch, self.turns()) {
+            return Ok(Ran::CutOff);
+        }
+        noted.put_into(&mut dispatched.run, self.turns());
+        let reading = Reading { program: self.program, plan: &monitored.plan, layout };
+        let found = reading.of(&words);
+        dispatched.racy = found.racy;
+        if found.dropped > 0 {
+            dispatched.warnings.push(format!(
+                "{} more racy words had no room in the log of the device",
+                found.dropped
+            ));
+        }
+        dispatched.warnings.extend(clocks_said(found.stopped));
+        Ok(Ran::ToTheEnd(dispatched))
+    }
+
+    /// Runs it on `memory` and logs the accesses to `granules`.
+    pub fn record(
+        &self,
+        memory: &Memory,
+        granules: &[Granule],
+        stop: Option<&AtomicBool>,
+    ) -> Result<Ran<Trace>> {
+        let options = Options { purpose: Purpose::Record, ..self.options(&mut Vec::new())? };
+        let ready = self.prepare(&options)?;
+        let Ready { monitored, layout, .. } = &ready;
+        for (stretch, granule) in granules.iter().filter_map(|granule| {
+            let mut stretches = layout.stretches.iter();
+            let of = stretches.find(|s| s.global.index() as u32 == granule.memory.0)?;
+            Some((of, granule))
+        }) {
+            let at = stretch.first + granule.workgroup * stretch.granules + granule.index;
+            self.device.write(&ready.shadow, at, record::MARK);
+        }
+        if !self.submit(&ready, memory, stop)? {
+            return Ok(Ran::ToTheEnd(Trace::default()));
+        }
+        let words = self.read(&ready, record::WORDS)?;
+        let noted = Noted::read(self.program, self.launch, layout, &words);
+        if noted.cut_off(self.launch, self.turns()) {
+            return Ok(Ran::CutOff);
+        }
+        let (events, dropped) = record::read(&words, layout.log_entries);
+        let size = self.device.subgroup_sizes[1];
+        Ok(Ran::ToTheEnd(trace_of(self.program, &monitored.plan, &events, dropped, size)))
+    }
+
+    /// The module that `options` ask for, compiled, and its buffers.
+    fn prepare(&self, options: &Options) -> Result<Ready> {
+        self.check_limits()?;
+        let monitored = monitor(self.program, options)?;
+        let plan = &monitored.plan;
+        let layout = Layout::new(plan, self.shape(), |watched| self.bytes(watched), self.limits());
+        let pipeline = self.compile(&monitored, &layout)?;
+        self.device.check_alive("compile")?;
+        let bytes = u64::from(layout.words) * 4;
+        let shadow = self.device.zeros("the monitor's shadow memory", bytes)?;
+        let table = match plan.table_binding {
+            Some(_) => Some(self.device.words("the monitor's table", &fsm_spec::packed())?),
+            None => None,
+        };
+        Ok(Ready { monitored, layout, pipeline, shadow, table })
+    }
+
+    /// Turns of loops that an invocation may take.
+    fn turns(&self) -> u32 {
+        let steps = u32::try_from(self.launch.limits.steps).unwrap_or(u32::MAX - 1);
+        self.device.turns.map_or(steps, |turns| turns.min(steps))
+    }
+
+    /// The words of the shadow's buffer up to the end of the tally, and all of it if more raced than the
+    /// log has room for. Entries of the log have `entry` words each.
+    fn read(&self, ready: &Ready, entry: u32) -> Result<Vec<u32>> {
+        let Ready { shadow, layout, monitored, .. } = ready;
+        let words = |first: u32, count: u32| -> Result<Vec<u32>> {
+            let bytes = self.device.read(shadow, u64::from(first) * 4, u64::from(count) * 4)?;
+            Ok(bytes
+                .chunks_exact(4)
+                .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+                .collect())
+        };
+        let header = words(0, log::HEADER)?;
+        let found = header.get(log::REPORTS as usize).copied().unwrap_or(0);
+        if found > layout.log_entries {
+            return words(0, layout.words);
+        }
+        let mut read = words(0, log::HEADER + found * entry)?;
+        let sites = monitored.plan.tally.unwrap_or(0);
+        if sites > 0 {
+            read.resize(layout.tally as usize, 0);
+            read.extend(words(layout.tally, sites * tally::WORDS)?);
+        }
+        Ok(read)
+    }
+
+    fn options(&self, warnings: &mut Vec<String>) -> Result<Options> {
+        let module = &self.program.module;
+        let mut ignore = Vec::new();
+        let used = |handle| is_used(self.program, std::slice::from_ref(self.dispatch), handle);
+        for (handle, variable) in module.global_variables.iter() {
+            let name = variable.name.clone().unwrap_or_default();
+            if !self.watch.watches(&name) {
+                if used(handle) && is_written(module, variable) {
+                    warnings.push(format!("`{name}` was not watched, as asked"));
+                }
+                ignore.push(name);
+            }
+        }
+        let limits = self.device.device.limits();
+        let storage = module.global_variables.iter().filter(|(handle, variable)| {
+            matches!(variable.space, AddressSpace::Storage { .. }) && used(*handle)
+        });
+        let taken = storage.count() as u32;
+        let table = match limits.max_storage_buffers_per_shader_stage.saturating_sub(taken) {
+            0 => {
+                let error = could_not_run(format!(
+                    "`{}` uses all {taken} storage buffers that the device has, and the monitor needs one",
+                    self.entry().map_or("", |entry| &entry.name)
+                ));
+                return Err(Box::new(error.help("check it without --device")));
+            }
+            1 => Table::Private,
+            _ => Table::Buffer,
+        };
+        Ok(Options {
+            ignore,
+            table,
+            workgroup_memory: limits.max_compute_workgroup_storage_size,
+            tally: true,
+            ..Options::new(vec![self.dispatch.entry])
+        })
+    }
+
+    fn limits(&self) -> Limits {
+        let limits = self.device.device.limits();
+        let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        let allowed = self.watch.shadow_bytes.unwrap_or(u64::MAX).min(bytes);
+        let words = u32::try_from(allowed / 4).unwrap_or(u32::MAX);
+        Limits { words, turns: self.turns(), ..Limits::default() }
+    }
+
+    fn entry(&self) -> Option<&naga::EntryPoint> {
+        self.program.module.entry_points.get(self.dispatch.entry)
+    }
+
+    fn shape(&self) -> Shape {
+        let size = self.entry().map_or([1; 3], |entry| entry.workgroup_size);
+        let volume = |size: [u32; 3]| size.iter().fold(1, |n: u32, &m| n.saturating_mul(m));
+        Shape {
+            workgroups: volume(self.dispatch.workgroups),
+            workgroup_size: volume(size),
+            subgroup_size: self.device.subgroup_sizes[1],
+        }
+    }
+
+    /// The length of a watched buffer or texture.
+    fn bytes(&self, watched: &Watched) -> u64 {
+        match self.launch.resources.by_global.get(watched.global.index()) {
+            Some(Some(Resource::Buffer(buffer))) => buffer.len().into(),
+            Some(Some(Resource::Texture(texture))) => {
+                texture.size.iter().map(|&size| u64::from(size)).product::<u64>() * 4
+            }
+            _ => 0,
+        }
+    }
+
+    fn check_limits(&self) -> Result<()> {
+        let limits = self.device.device.limits();
+        let most = limits.max_compute_workgroups_per_dimension;
+        if let Some(&asked) = self.dispatch.workgroups.iter().find(|&&n| n > most) {
+            let error = could_not_run(format!(
+                "a grid of {asked} workgroups is more than the device takes, {most} a dimension"
+            ));
+            return Err(Box::new(error));
+        }
+        Ok(())
+    }
+
+    /// What is to be said of barriers that may be in non-uniform control flow: a device does not tell
+    /// who reached them.
+    fn unjudged_barriers(&self) -> Option<String> {
+        let barriers = non_uniform_barriers(self.program, self.dispatch.entry);
+        let mut places: Vec<String> =
+            barriers.iter().map(|found| self.place(found.barrier)).collect();
+        places.dedup();
+        (!places.is_empty()).then(|| {
+            format!(
+                "whether all invocations of a workgroup reach the barrier at {} was not checked, and races after it may have been missed: a device does not tell (without --device it is checked)",
+                places.join(", ")
+            )
+        })
+    }
+
+    fn place(&self, site: SiteId) -> String {
+        location(&self.program.source, span_of(self.program.sites.get(site)))
+    }
+
+    fn compile(&self, monitored: &Monitored, layout: &Layout) -> Result<wgpu::ComputePipeline> {
+        let name = self.entry().map_or("", |entry| entry.name.as_str());
+        let values: BTreeMap<String, f64> = layout
+            .overrides
+            .iter()
+            .map(|(name, value)| (name.clone(), f64::from(*value)))
+            .collect();
+        self.check_capabilities(name)?;
+        let module = monitored.parsed.module.clone();
+        let constants: Vec<(&str, f64)> = values.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+        let device = &self.device.device;
+        let compiled = guarded(device, &format!("compile `{name}`"), || {
+            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(name),
+                source: wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(module)),
+            });
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(name),
+                layout: None,
+                module: &module,
+                entry_point: Some(name),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: &constants,
+                    zero_initialize_workgroup_memory: true,
+                },
+                cache: None,
+            })
+        });
+        compiled.map_err(|error| self.at_entry(*error))
+    }
+
+    /// Refuses a program that needs what the device lacks, at the place that needs it.
+    fn check_capabilities(&self, name: &str) -> Result<()> {
+        let (module, source) = (&self.program.module, &self.program.source);
+        let Err(mut lacking) = validate::validate_for(module, source, self.device.capabilities)
+        else {
+            return Ok(());
+        };
+        lacking.of_device = true;
+        lacking.message = lacking.message.replace("hirace does", "the device does");
+        lacking.notes.push(format!("needed by `{name}`, on {}", self.device.line));
+        Err(lacking)
+    }
+
+    /// `error`, with the entry point's place in the source.
+    fn at_entry(&self, mut error: Diagnostic) -> Box<Diagnostic> {
+        error.source_map.get_or_insert_with(|| self.program.source.clone());
+        Box::new(error)
+    }
+
+    /// Runs what is ready. `false`: `stop` was set before it was done.
+    fn submit(&self, ready: &Ready, memory: &Memory, stop: Option<&AtomicBool>) -> Result<bool> {
+        let Ready { monitored, pipeline, .. } = ready;
+        let parsed = &monitored.parsed;
+        let mut groups: BTreeMap<u32, Vec<BindGroupEntry<'_>>> = BTreeMap::new();
+        let mut immediates = None;
+        for (handle, variable) in parsed.module.global_variables.iter() {
+            if parsed.info.get_entry_point(0)[handle].is_empty() {
+                continue;
+            }
+            let own = memory.by_global.get(handle.index()).and_then(Option::as_ref);
+            if let Some(Bound::Immediate(bytes)) = own {
+                immediates = Some(bytes);
+            }
+            let Some(binding) = variable.binding else { continue };
+            let resource = match ready.of_monitor(variable) {
+                Some(buffer) => buffer.as_entire_binding(),
+                None => match own {
+                    Some(Bound::Buffer(buffer)) => buffer.as_entire_binding(),
+                    Some(Bound::Texture(view)) => BindingResource::TextureView(view),
+                    Some(Bound::Sampler(sampler)) => BindingResource::Sampler(sampler),
+                    Some(Bound::Immediate(_)) | None => continue,
+                },
+            };
+            let entry = BindGroupEntry { binding: binding.binding, resource };
+            groups.entry(binding.group).or_default().push(entry);
+        }
+        let Device { device, queue, .. } = self.device;
+        let [x, y, z] = self.dispatch.workgroups;
+        let name = self.entry().map_or("", |entry| entry.name.as_str());
+        guarded(device, &format!("run `{name}`"), || {
+            let mut encoder = device.create_command_encoder(&Default::default());
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(pipeline);
+            for (group, entries) in &groups {
+                let group_made = device.create_bind_group(&BindGroupDescriptor {
+                    label: None,
+                    layout: &pipeline.get_bind_group_layout(*group),
+                    entries,
+                });
+                pass.set_bind_group(*group, &group_made, &[]);
+            }
+            if let Some(bytes) = immediates {
+                pass.set_immediates(0, bytes);
+            }
+            pass.dispatch_workgroups(x, y, z);
+            drop(pass);
+            queue.submit([encoder.finish()]);
+        })?;
+        self.device.wait(stop)
+    }
+}
+
+impl Ready {
+    /// The buffer that one of the monitor's variables is bound to.
+    fn of_monitor(&self, variable: &GlobalVariable) -> Option<&wgpu::Buffer> {
+        let plan = &self.monitored.plan;
+        if variable.binding == Some(plan.shadow) {
+            Some(&self.shadow)
+        } else if variable.binding == plan.table_binding {
+            self.table.as_ref()
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether invocations share a variable and may write it.
+fn is_written(module: &Module, variable: &GlobalVariable) -> bool {
+    match (&variable.space, &module.types[variable.ty].inner) {
+        (AddressSpace::Storage { access }, _)
+        | (_, TypeInner::Image { class: ImageClass::Storage { access, .. }, .. }) => {
+            access.intersects(StorageAccess::STORE | StorageAccess::ATOMIC)
+        }
+        (space, _) => *space == AddressSpace::WorkGroup,
+    }
+}
+
+/// `32-bit shadow words, 12 bits for barriers of storage memory`.
+fn shadow_said(layout: &Layout) -> String {
+    let clocks = layout.clocks.iter().map(|(name, bits)| {
+        let memory = if *name == "workgroup" { "workgroup" } else { "storage" };
+        format!(", {bits} bits for barriers of {memory} memory")
+    });
+    "32-bit shadow words".to_owned() + &clocks.collect::<String>()
+}
+
+/// What is to be said of clocks that ran out.
+fn clocks_said(stopped: Stopped) -> impl Iterator<Item = String> {
+    let said = [
+        (stopped.dispatch, "storage memory and textures"),
+        (stopped.workgroup, "workgroup memory"),
+    ];
+    said.into_iter().filter(|(ran_out, _)| *ran_out).map(|(_, what)| {
+        format!("accesses to {what} after too many barriers for the shadow's words to count were not checked")
+    })
+}

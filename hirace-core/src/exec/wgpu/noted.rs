@@ -1,0 +1,141 @@
+//! What an instrumented dispatch has noted beside races, in the words of executors.
+
+use crate::ir::scalars::Footprint;
+use crate::ir::sites::{SiteId, SiteKind};
+use crate::launch::Launch;
+use crate::observe::Granule;
+use crate::observe::trace::{Event, Trace};
+use crate::program::Program;
+use crate::shadow::layout::Layout;
+use crate::shadow::plan::Plan;
+use crate::shadow::record;
+use crate::shadow::tally::{self, SiteTally, Wrong};
+use crate::vm::observer::{MemoryId, Space};
+use crate::vm::run::{Executed, Invocation, NoProgress, OutOfBounds, Run};
+use rustc_hash::FxHashSet;
+
+/// See the [module](self).
+#[derive(Debug, Default)]
+pub struct Noted {
+    executed: Vec<Executed>,
+    out_of_bounds: Vec<OutOfBounds>,
+    wanted: Vec<(MemoryId, u64)>,
+    /// Loops that had to be ended, each with the first that did not come out.
+    endless: Vec<(SiteId, Wrong)>,
+}
+
+impl Noted {
+    /// Reads the tally from the words of the shadow's buffer.
+    pub fn read(program: &Program, launch: &Launch, layout: &Layout, words: &[u32]) -> Self {
+        let mut noted = Self::default();
+        let sites = program.sites.list.len() as u32;
+        let records = tally::read(words, layout.tally, sites);
+        for (site, SiteTally { ran, by_two, wrong }) in (0..).map(SiteId).zip(records) {
+            let count = u64::from(ran) + u64::from(by_two);
+            noted.executed.push(Executed { count, by_two });
+            let Some(wrong) = wrong else { continue };
+            match program.sites.get(site).map(|site| &site.kind) {
+                Some(SiteKind::Access(access)) => {
+                    let ty = program.module.global_variables[access.global].ty;
+                    let memory = MemoryId(access.global.index() as u32);
+                    let buffer = launch.resources.buffer(memory);
+                    match wrong.most {
+                        Some(most) if buffer.is_some_and(|buffer| buffer.elastic) => {
+                            let footprint = Footprint::of(&program.module, ty);
+                            let stride = u64::from(footprint.stride.unwrap_or(1));
+                            let bytes = (u64::from(most) + 1) * stride;
+                            noted.wanted.push((memory, u64::from(footprint.fixed) + bytes));
+                        }
+                        _ => noted.out_of_bounds.push(out_of_bounds(site, memory, wrong)),
+                    }
+                }
+                _ => noted.endless.push((site, wrong)),
+            }
+        }
+        noted.wanted.sort_unstable();
+        noted.wanted.dedup_by(|later, kept| {
+            let same = later.0 == kept.0;
+            kept.1 = if same { kept.1.max(later.1) } else { kept.1 };
+            same
+        });
+        noted
+    }
+
+    /// Whether loops were ended that the launch lets go on for longer than `turns`.
+    pub fn cut_off(&self, launch: &Launch, turns: u32) -> bool {
+        !self.endless.is_empty() && u64::from(turns) < launch.limits.steps
+    }
+
+    /// Puts it into `run`.
+    pub fn put_into(self, run: &mut Run, turns: u32) {
+        run.no_progress =
+            self.endless.iter().max_by_key(|(_, wrong)| wrong.count).map(|&(site, wrong)| {
+                NoProgress {
+                    stuck: (invocation(wrong), site),
+                    waiting: Vec::new(),
+                    unfinished: wrong.count.into(),
+                    steps: turns.into(),
+                }
+            });
+        run.executed = self.executed;
+        run.out_of_bounds = self.out_of_bounds;
+        run.wanted = self.wanted;
+    }
+}
+
+fn invocation(wrong: Wrong) -> Invocation {
+    Invocation { workgroup: wrong.workgroup, local: wrong.local }
+}
+
+fn out_of_bounds(site: SiteId, memory: MemoryId, wrong: Wrong) -> OutOfBounds {
+    OutOfBounds {
+        site,
+        span: Default::default(),
+        memory: Some(memory),
+        invocation: invocation(wrong),
+        index: match wrong.signed {
+            true => i64::from(wrong.index as i32),
+            false => wrong.index.into(),
+        },
+        length: wrong.last.saturating_add(1),
+        count: wrong.count.into(),
+    }
+}
+
+/// The log of a recording dispatch as a trace, without what repeats an earlier access in all that
+/// happens-before looks at.
+pub fn trace_of(
+    program: &Program,
+    plan: &Plan,
+    events: &[record::Event],
+    dropped: u32,
+    subgroup_size: u32,
+) -> Trace {
+    let mut seen = FxHashSet::default();
+    let events = events.iter().filter_map(|event| {
+        let access = program.sites.access(event.site)?;
+        let own = plan.watched(access.global)?.space == Space::Workgroup;
+        let granule = Granule {
+            memory: MemoryId(access.global.index() as u32),
+            workgroup: if own { event.workgroup } else { 0 },
+            index: event.granule,
+        };
+        let invocation = Invocation { workgroup: event.workgroup, local: event.local };
+        let key = (granule, invocation, event.site, event.epoch, event.subgroup_epoch);
+        seen.insert(key).then_some(Event {
+            granule,
+            invocation,
+            subgroup: match plan.has_subgroups() {
+                true => event.subgroup,
+                false => event.local / subgroup_size.max(1),
+            },
+            site: event.site,
+            action: access.action,
+            epoch: event.epoch,
+            subgroup_epoch: event.subgroup_epoch,
+            barriers: event.barriers,
+            last_barrier: (event.last_barrier != SiteId::NONE).then_some(event.last_barrier),
+        })
+    });
+    Trace { events: events.collect(), dropped: dropped.into() }
+}
