@@ -75,3 +75,19 @@ fn any_element(element: &str) -> String {
     let rest = parts.map(|part| part.split_once(']').map_or("", |(_, behind)| behind));
     rest.fold(first, |text, behind| text + "[..]" + behind)
 }
+
+#[test]
+fn every_kernel_of_the_field_has_a_racy_twin() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+    let mut twins = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() || ["lib", "marks", "support"].contains(&name.as_str()) {
+            continue;
+        }
+        assert!(!of(&std::fs::read_to_string(&path).unwrap()).is_empty(), "{name} marks no race");
+        twins += 1;
+    }
+    assert!(twins >= 38, "{twins} kernels");
+}
