@@ -14,6 +14,8 @@ pub mod map;
 pub mod origin;
 mod parse;
 pub mod print;
+#[cfg(test)]
+mod refused;
 mod specialise;
 pub mod template;
 pub mod tree;

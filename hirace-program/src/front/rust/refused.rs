@@ -1,0 +1,115 @@
+//! What kernels in Rust may not say, and where they are told so. Each case in `refused/` is a kernel that
+//! rustc or the DSL would refuse, with the tokens to be pointed at between « and »; what is said of
+//! them stands in `refused/messages.txt`, which `HIRACE_UPDATE=1` writes anew.
+
+use super::{lower::lower, print::Selection, print::print};
+use proc_macro2::LineColumn;
+use std::fmt::Write;
+use std::path::Path;
+
+/// What the bodies stand in.
+const KERNEL: &str = include_str!("refused/kernel.rs");
+const BODIES: &str = include_str!("refused/bodies.txt");
+const ITEMS: &str = include_str!("refused/items.txt");
+
+/// An error: where it begins and ends, and what it says.
+type Refusal = (LineColumn, LineColumn, String);
+
+/// What is said of the monitored items of a file.
+fn refusals(text: &str) -> Vec<Refusal> {
+    let read = syn::parse_file(text).and_then(|file| {
+        let mut all: Option<syn::Error> = None;
+        for item in &file.items {
+            let result = lower(item).and_then(|module| print(&module, &Selection::All));
+            match (result, &mut all) {
+                (Err(error), Some(all)) => all.combine(error),
+                (Err(error), none) => *none = Some(error),
+                (Ok(_), _) => {}
+            }
+        }
+        all.map_or(Ok(()), Err)
+    });
+    let errors = read.err().into_iter().flatten();
+    errors.map(|e| (e.span().start(), e.span().end(), e.to_string())).collect()
+}
+
+/// A case: its text without marks, and what was marked.
+struct Case {
+    shown: String,
+    text: String,
+    start: LineColumn,
+    end: LineColumn,
+}
+
+impl Case {
+    fn new(shown: &str, marked: &str) -> Self {
+        let open = marked.find('«').expect("a case marks what is refused");
+        let close = marked.find('»').expect("and where that ends") - '«'.len_utf8();
+        let text = marked.replace(['«', '»'], "");
+        let position = |at: usize| LineColumn {
+            line: text[..at].matches('\n').count() + 1,
+            column: text[..at].chars().rev().take_while(|c| *c != '\n').count(),
+        };
+        Self { shown: shown.to_owned(), start: position(open), end: position(close), text }
+    }
+
+    fn all() -> Vec<Self> {
+        let bodies = BODIES.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let bodies = bodies.map(|body| Self::new(body, &KERNEL.replace("BODY", body)));
+        let items = ITEMS.split_once("\n\n").map_or("", |(_, items)| items).split("---\n");
+        bodies.chain(items.map(|item| Self::new(item, item))).collect()
+    }
+}
+
+#[test]
+fn the_kernel_that_the_bodies_stand_in_is_accepted() {
+    assert_eq!(refusals(&KERNEL.replace("BODY", "")), []);
+}
+
+#[test]
+fn every_case_is_refused_at_its_tokens_alone() {
+    let mut failed = String::new();
+    let cases = Case::all();
+    assert!(cases.len() >= 200, "{} cases", cases.len());
+    for case in &cases {
+        let refusals = refusals(&case.text);
+        let right = match &refusals[..] {
+            [(start, end, message)] => {
+                (*start, *end) == (case.start, case.end) && !message.contains('\n')
+            }
+            _ => false,
+        };
+        if right {
+            continue;
+        }
+        let _ = writeln!(failed, "{}", case.shown);
+        for (start, end, message) in refusals {
+            let line = case.text.lines().nth(start.line - 1).unwrap_or_default();
+            let end = if end.line == start.line { end.column } else { line.chars().count() };
+            let length = end.saturating_sub(start.column);
+            let pointed: String = line.chars().skip(start.column).take(length).collect();
+            let _ = writeln!(failed, "    `{pointed}`: {message}");
+        }
+    }
+    assert!(failed.is_empty(), "not refused at its tokens alone:\n{failed}");
+}
+
+#[test]
+fn the_messages_are_those_written_down() {
+    let mut found = String::new();
+    for case in Case::all() {
+        let _ = writeln!(found, "{}", case.shown.trim_end());
+        for (_, _, message) in refusals(&case.text) {
+            let _ = writeln!(found, "    {message}");
+        }
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/front/rust/refused");
+    if std::env::var_os("HIRACE_UPDATE").is_some() {
+        std::fs::write(folder.join("messages.txt"), &found).expect("the folder is writable");
+    }
+    let expected = std::fs::read_to_string(folder.join("messages.txt")).unwrap_or_default();
+    for (expected, found) in expected.lines().zip(found.lines()) {
+        assert_eq!(expected, found);
+    }
+    assert_eq!(expected.lines().count(), found.lines().count(), "HIRACE_UPDATE=1 adds messages");
+}
