@@ -2,7 +2,7 @@
 
 use super::super::tree::{ConstId, FunctionId, Module, StructId};
 use super::attributes;
-use super::errors::{Errors, at, place, refuse};
+use super::errors::{Errors, at, error, place, refuse};
 use super::functions::Signature;
 use super::names::text;
 use super::recursion;
@@ -102,6 +102,15 @@ impl<'a> Items<'a> {
         self.number_bindings();
         for index in 0..functions.len() {
             self.function(FunctionId(index));
+        }
+        if self.errors.is_empty() && self.module.functions.len() < functions.len() {
+            // Whoever gives up on a function says why. That nobody did must not pass for a function less.
+            let lost = functions.iter().find(|function| {
+                !self.module.functions.iter().any(|kept| function.sig.ident == kept.name.text)
+            });
+            let place = lost.map_or(at(proc_macro2::Span::call_site()), |f| place(&f.sig.ident));
+            let message = "the types in this function were not found, which is a fault of hirace's";
+            self.errors.push(error(place, message));
         }
         if self.errors.is_empty() {
             recursion::check(&self.module, &mut self.errors);

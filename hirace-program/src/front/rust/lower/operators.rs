@@ -135,7 +135,9 @@ impl Body<'_, '_> {
         use Shape::*;
         let (l, r) = (self.shape(left), self.shape(right));
         if l == Error || r == Error {
-            return Holds(Ty::Error);
+            // An operand that does not come back leaves nothing to operate on.
+            let never = [left, right].iter().any(|ty| self.types.shallow(ty) == Ty::Never);
+            return Holds(if never { Ty::Never } else { Ty::Error });
         }
         let shift = matches!(operator, Binary::ShiftLeft | Binary::ShiftRight);
         if l == Unknown || r == Unknown {

@@ -228,3 +228,32 @@ mod ways_back {
         out[lane] += total(&own);
     }
 }
+
+/// What leaves a function in the middle of an expression.
+#[hirace::monitor]
+mod leaving {
+    use hirace::prelude::*;
+
+    fn operand(lane: u32) -> u32 {
+        let mut a = lane;
+        a ^ { return 3 }
+    }
+
+    fn first(lane: u32) -> u32 {
+        ({ return 3 }) + lane
+    }
+
+    fn argument(lane: u32) -> u32 {
+        max(lane, return 5)
+    }
+
+    fn index(lane: u32) -> u32 {
+        let a = [1, 2, 3];
+        a[{ if lane > 1 { return 3; } lane }]
+    }
+
+    #[kernel(workgroup_size(1))]
+    fn kernel(out: &mut [u32]) {
+        out[0] = operand(1) + first(2) + argument(3) + index(4);
+    }
+}
