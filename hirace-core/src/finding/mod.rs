@@ -24,7 +24,7 @@ pub mod judge;
 mod mend;
 #[cfg(test)]
 mod mend_tests;
-mod place;
+pub(crate) mod place;
 mod progress;
 mod race;
 mod reason;
@@ -34,8 +34,6 @@ mod structure;
 pub mod suppress;
 pub mod verdict;
 pub(crate) mod who;
-
-pub(crate) use place::{location, span_of};
 
 use crate::source_map::SourceMap;
 use schemars::JsonSchema;

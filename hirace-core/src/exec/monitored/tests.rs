@@ -1,6 +1,8 @@
 use super::*;
 use crate::front::wgsl;
-use crate::observe::{self, fsm::Fsm};
+use crate::ir::memory::Space;
+use crate::ir::sites::SiteId;
+use crate::observe::{self, Granule, fsm::Fsm};
 use crate::shadow::plan::Plan;
 use crate::vm::schedule::{self, Schedule};
 use std::collections::BTreeMap;

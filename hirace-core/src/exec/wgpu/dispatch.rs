@@ -8,7 +8,7 @@ use crate::analysis::uniformity::non_uniform_barriers;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::reading::Reading;
 use crate::exec::{Dispatched, Watch};
-use crate::finding::{location, span_of};
+use crate::finding::place::{location, span_of};
 use crate::front::validate;
 use crate::ir::memory::Shape;
 use crate::ir::sites::SiteId;

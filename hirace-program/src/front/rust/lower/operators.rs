@@ -41,6 +41,11 @@ impl Body<'_, '_> {
         let (left, right) = (self.operand(left), self.operand(right));
         let (l, r) = (left.ty.clone(), right.ty.clone());
         let comparison = is_comparison(operator);
+        if [&l, &r].into_iter().any(|ty| self.types.shallow(ty) == Ty::Never) {
+            // An operand that does not come back leaves nothing to operate on.
+            let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
+            return Ok(Node { kind, ty: Ty::Never, diverges: true, place: whole });
+        }
         let result = if comparison { Ty::BOOL } else { self.types.fresh(Kind::Any) };
         self.oblige(Obligation::Operator {
             operator,
@@ -135,9 +140,7 @@ impl Body<'_, '_> {
         use Shape::*;
         let (l, r) = (self.shape(left), self.shape(right));
         if l == Error || r == Error {
-            // An operand that does not come back leaves nothing to operate on.
-            let never = [left, right].iter().any(|ty| self.types.shallow(ty) == Ty::Never);
-            return Holds(if never { Ty::Never } else { Ty::Error });
+            return Holds(Ty::Error);
         }
         let shift = matches!(operator, Binary::ShiftLeft | Binary::ShiftRight);
         if l == Unknown || r == Unknown {
