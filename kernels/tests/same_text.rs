@@ -1,0 +1,110 @@
+//! The macro, while this crate compiled, and the reader of Rust files, now, make the same WGSL to the byte.
+
+use hirace::Kernel;
+use hirace::raw::front::rust::parse_file;
+use hirace_kernels::*;
+use std::path::Path;
+
+/// The value of every const parameter.
+const VALUE: u32 = 8;
+
+macro_rules! kernels {
+    ($($file:literal: $($kernel:expr),+;)+) => {
+        /// The kernels of each file, as the macro made them.
+        fn kernels() -> Vec<(&'static str, Vec<Kernel>)> {
+            vec![$(($file, vec![$($kernel()),+])),+]
+        }
+    };
+}
+
+kernels! {
+    "src/append.rs": append::append::clean::kernel, append::append::racy::kernel;
+    "src/arg_max.rs": arg_max::arg_max::clean::kernel::<8>, arg_max::arg_max::racy::kernel::<8>;
+    "src/binning.rs": binning::binning::count::kernel, binning::binning::offsets::kernel, binning::binning::scatter::kernel, binning::binning::racy::kernel;
+    "src/bitonic_sort.rs": bitonic_sort::bitonic_sort::clean::kernel, bitonic_sort::bitonic_sort::racy::kernel;
+    "src/box_blur.rs": box_blur::box_blur::clean::kernel, box_blur::box_blur::racy::kernel;
+    "src/breadth_first.rs": breadth_first::breadth_first::clean::kernel, breadth_first::breadth_first::racy::kernel;
+    "src/compaction.rs": compaction::compaction::clean::kernel, compaction::compaction::racy::kernel;
+    "src/constructs/atomics.rs": constructs::atomics::atomics::methods::kernel, constructs::atomics::atomics::functions::kernel, constructs::atomics::atomics::more_functions::kernel, constructs::atomics::atomics::tickets::kernel, constructs::atomics::atomics::plain_between_barriers::kernel, constructs::atomics::atomics::racy::kernel;
+    "src/constructs/barriers.rs": constructs::barriers::barriers::clean::kernel, constructs::barriers::barriers::racy::kernel;
+    "src/constructs/builtin_values.rs": constructs::builtin_values::builtin_values::clean::kernel, constructs::builtin_values::builtin_values::of_subgroups::kernel, constructs::builtin_values::builtin_values::racy::kernel;
+    "src/constructs/casts.rs": constructs::casts::casts::from_floats::kernel, constructs::casts::casts::vectors::kernel, constructs::casts::casts::from_integers::kernel;
+    "src/constructs/control_flow.rs": constructs::control_flow::control_flow::clean::kernel;
+    "src/constructs/integers.rs": constructs::integers::integers::signed::kernel, constructs::integers::integers::unsigned::kernel, constructs::integers::integers::wrapping::kernel;
+    "src/constructs/math.rs": constructs::math::math::scalars::kernel, constructs::math::math::methods::kernel, constructs::math::math::vectors::kernel, constructs::math::math::bits::kernel;
+    "src/constructs/matrices.rs": constructs::matrices::matrices::square::kernel, constructs::matrices::matrices::shapes::kernel, constructs::matrices::matrices::oblong::kernel;
+    "src/constructs/memory.rs": constructs::memory::memory::clean::kernel, constructs::memory::memory::bound::kernel, constructs::memory::memory::racy::kernel;
+    "src/constructs/names.rs": constructs::names::names::main::kernel, constructs::names::names::handle::kernel;
+    "src/constructs/packing.rs": constructs::packing::packing::pack::kernel, constructs::packing::packing::unpack::kernel;
+    "src/constructs/subgroups.rs": constructs::subgroups::subgroups::arithmetic::kernel, constructs::subgroups::subgroups::exchange::kernel;
+    "src/constructs/textures.rs": constructs::textures::textures::loads::kernel, constructs::textures::textures::sizes::kernel, constructs::textures::textures::samples::kernel, constructs::textures::textures::gathers::kernel, constructs::textures::textures::layered::kernel, constructs::textures::textures::stores::kernel;
+    "src/constructs/vectors.rs": constructs::vectors::vectors::floats::kernel, constructs::vectors::vectors::integers::kernel, constructs::vectors::vectors::truth::kernel;
+    "src/dot_product.rs": dot_product::dot_product::clean::kernel, dot_product::dot_product::racy::kernel;
+    "src/early_out.rs": early_out::early_out::clean::kernel, early_out::early_out::racy::kernel;
+    "src/fft.rs": fft::fft::clean::kernel, fft::fft::racy::kernel;
+    "src/flood_fill.rs": flood_fill::flood_fill::clean::kernel, flood_fill::flood_fill::racy::kernel;
+    "src/game_of_life.rs": game_of_life::game_of_life::clean::kernel, game_of_life::game_of_life::racy::kernel;
+    "src/hash_table.rs": hash_table::hash_table::clean::kernel, hash_table::hash_table::racy::kernel;
+    "src/heat.rs": heat::heat::clean::kernel, heat::heat::racy::kernel;
+    "src/histogram.rs": histogram::histogram::clean::kernel, histogram::histogram::racy::kernel;
+    "src/histogram_in_tiles.rs": histogram_in_tiles::histogram_in_tiles::clean::kernel, histogram_in_tiles::histogram_in_tiles::racy::kernel;
+    "src/k_means.rs": k_means::k_means::assign::kernel, k_means::k_means::update::kernel, k_means::k_means::racy::kernel;
+    "src/mandelbrot.rs": mandelbrot::mandelbrot::clean::kernel, mandelbrot::mandelbrot::racy::kernel;
+    "src/matrix_product.rs": matrix_product::matrix_product::clean::kernel::<8>, matrix_product::matrix_product::racy::kernel::<8>;
+    "src/monte_carlo_pi.rs": monte_carlo_pi::monte_carlo_pi::clean::kernel, monte_carlo_pi::monte_carlo_pi::racy::kernel;
+    "src/n_body.rs": n_body::n_body::clean::kernel, n_body::n_body::racy::kernel;
+    "src/odd_even_sort.rs": odd_even_sort::odd_even_sort::even::kernel, odd_even_sort::odd_even_sort::odd::kernel, odd_even_sort::odd_even_sort::racy::kernel;
+    "src/radix_sort.rs": radix_sort::radix_sort::count::kernel, radix_sort::radix_sort::offset::kernel, radix_sort::radix_sort::scatter::kernel, radix_sort::radix_sort::racy::kernel;
+    "src/ring_buffer.rs": ring_buffer::ring_buffer::clean::kernel, ring_buffer::ring_buffer::racy::kernel;
+    "src/sampled_blur.rs": sampled_blur::sampled_blur::clean::kernel, sampled_blur::sampled_blur::racy::kernel;
+    "src/saxpy.rs": saxpy::saxpy::clean::kernel, saxpy::saxpy::racy::kernel;
+    "src/scan_blelloch.rs": scan_blelloch::scan_blelloch::clean::kernel, scan_blelloch::scan_blelloch::racy::kernel;
+    "src/scan_hillis_steele.rs": scan_hillis_steele::scan_hillis_steele::clean::kernel, scan_hillis_steele::scan_hillis_steele::racy::kernel;
+    "src/scan_multi_pass.rs": scan_multi_pass::scan_multi_pass::scan_blocks::kernel, scan_multi_pass::scan_multi_pass::scan_sums::kernel, scan_multi_pass::scan_multi_pass::add_sums::kernel, scan_multi_pass::scan_multi_pass::racy::kernel;
+    "src/sobel.rs": sobel::sobel::clean::kernel, sobel::sobel::racy::kernel;
+    "src/spin_lock.rs": spin_lock::spin_lock::clean::kernel, spin_lock::spin_lock::racy::kernel;
+    "src/subgroup_sum.rs": subgroup_sum::subgroup_sum::clean::kernel, subgroup_sum::subgroup_sum::racy::kernel;
+    "src/tone_map.rs": tone_map::tone_map::clean::kernel, tone_map::tone_map::racy::kernel;
+    "src/transform.rs": transform::transform::clean::kernel, transform::transform::racy::kernel;
+    "src/transpose.rs": transpose::transpose::clean::kernel, transpose::transpose::racy::kernel;
+    "src/tree_sum.rs": tree_sum::tree_sum::kernel, tree_sum::tree_sum_without_a_barrier_in_the_loop::kernel;
+    "src/upper_case.rs": upper_case::upper_case::clean::kernel, upper_case::upper_case::racy::kernel;
+    "src/wave.rs": wave::wave::clean::kernel, wave::wave::racy::kernel;
+}
+
+#[test]
+fn the_macro_and_the_reader_of_files_make_the_same_wgsl() {
+    for (name, compiled) in kernels() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        let file = parse_file(name, &std::fs::read_to_string(path).unwrap()).unwrap();
+
+        let mut named: Vec<&str> = compiled.iter().filter_map(Kernel::entry).collect();
+        let mut there: Vec<&str> = file.kernels().collect();
+        named.sort_unstable();
+        there.sort_unstable();
+        assert_eq!(named, there, "the kernels of {name} are all compared");
+
+        let items = file.items.iter().map(|item| item.as_ref().unwrap().wgsl().text().to_owned());
+        let instances =
+            file.generic.iter().map(|generic| generic.text(&vec![VALUE; generic.parameters.len()]));
+        let read: Vec<String> = items.chain(instances).collect();
+        for kernel in &compiled {
+            let entry = kernel.entry().unwrap();
+            assert!(read.iter().any(|text| *text == kernel.wgsl()), "`{entry}` of {name} differs");
+        }
+    }
+}
+
+#[test]
+fn every_file_with_kernels_is_compared() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let compared: Vec<&str> = kernels().into_iter().map(|(name, _)| name).collect();
+    for folder in ["src", "src/constructs"] {
+        for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+            let name = format!("{folder}/{}", entry.unwrap().file_name().to_string_lossy());
+            let Ok(text) = std::fs::read_to_string(root.join(&name)) else { continue };
+            let has_kernels = text.lines().any(|line| line.starts_with("#[hirace::monitor"));
+            assert!(!has_kernels || compared.contains(&name.as_str()), "{name} is not compared");
+        }
+    }
+}
