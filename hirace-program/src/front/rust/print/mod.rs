@@ -1,8 +1,8 @@
 //! Typed tree → WGSL text and map.
 //!
 //! Rust's expressions hold statements; WGSL's do not. What holds some is printed before the statement that
-//! uses it, into a variable ([`flow`], [`choice`], [`loops`]); what Rust evaluates before that is then bound
-//! to a name first ([`value`]), so that everything happens in Rust's order.
+//! uses it, into a variable (`flow`, `choice`, `loops`); what Rust evaluates before that is then bound
+//! to a name first (`value`), so that everything happens in Rust's order.
 
 mod body;
 mod choice;
