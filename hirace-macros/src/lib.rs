@@ -14,6 +14,7 @@ mod indices;
 mod kernels;
 mod lines;
 mod parts;
+mod unread;
 
 use proc_macro::TokenStream;
 
@@ -32,9 +33,11 @@ fn monitored(
     let item = match syn::parse2::<syn::Item>(tokens.clone()) {
         Ok(item) => item,
         Err(error) => {
-            // rustc read it, so it is no mistake in what it says.
-            let error = error.to_compile_error();
-            return quote::quote!(#tokens #error);
+            let errors = error.to_compile_error();
+            return match syn::parse2::<syn::Item>(unread::without_bodies(tokens.clone())) {
+                Ok(item) => emit::refused(item, &error),
+                Err(_) => quote::quote!(#tokens #errors),
+            };
         }
     };
     match compile::compile(&kernels::attributed(&item, arguments), &tokens) {

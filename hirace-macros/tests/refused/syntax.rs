@@ -1,0 +1,15 @@
+//! A kernel that is half written. rustc says what is missing, and the other kernel stays.
+
+#[hirace::monitor(workgroup_size(64))]
+fn half(#[builtin(local_invocation_index)] lane: u32, data: &mut [f32]) {
+    data[lane] = sqrt(data[lane]) +
+}
+
+#[hirace::monitor(workgroup_size(64))]
+fn good(#[builtin(local_invocation_index)] lane: u32, data: &mut [f32]) {
+    data[lane] = 1.0;
+}
+
+fn main() {
+    let _ = [half::kernel(), good::kernel()];
+}
