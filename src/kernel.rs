@@ -1,7 +1,8 @@
 //! What is checked: a kernel that `#[hirace::monitor]` made of a Rust function, or WGSL text.
 
 use crate::error::Result;
-use hirace_core::front::rust::{map::Map, parse_printed};
+use hirace_core::front::rust::map::Map;
+use hirace_core::front::rust::{parse_printed, template};
 use hirace_core::front::{Parsed, wgsl};
 use hirace_core::ir::bindings::bindings;
 use hirace_core::pass::monitor::{Options, monitor};
@@ -11,6 +12,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use hirace_core::front::rust::template::Hole;
 pub use hirace_core::ir::bindings::{Binding, BindingKind};
 
 /// A compute kernel: WGSL text, where it came from, and what it wants bound.
@@ -83,26 +85,6 @@ pub struct Parts {
     pub names: &'static [(&'static str, &'static str)],
     /// What it wants bound, by group and number.
     pub bindings: &'static [Binding],
-}
-
-/// A place in the WGSL text of a generic kernel for the value of a const parameter: a number written in
-/// [`Hole::WIDTH`] characters, as [`Hole::show`] does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hole {
-    /// Its first byte in the text.
-    pub at: u32,
-    /// Which of the kernel's const parameters, from 0.
-    pub parameter: u32,
-}
-
-impl Hole {
-    /// How many characters a value takes, whatever it is.
-    pub const WIDTH: usize = 11;
-
-    /// A value as it stands in WGSL: `0x00000040u`.
-    pub fn show(value: u32) -> String {
-        format!("{value:#010x}u")
-    }
 }
 
 impl Kernel {
@@ -239,16 +221,7 @@ fn filled(parts: &Parts, values: &[u32]) -> Cow<'static, str> {
     if parts.holes.is_empty() {
         return Cow::Borrowed(parts.wgsl);
     }
-    let mut text = parts.wgsl.to_owned();
-    for hole in parts.holes {
-        let at = hole.at as usize;
-        if let Some(&value) = values.get(hole.parameter as usize)
-            && text.get(at..at + Hole::WIDTH).is_some()
-        {
-            text.replace_range(at..at + Hole::WIDTH, &Hole::show(value));
-        }
-    }
-    Cow::Owned(text)
+    Cow::Owned(template::filled(parts.wgsl, parts.holes, values))
 }
 
 #[cfg(test)]

@@ -47,7 +47,6 @@ impl Made {
         let line = self.lines.first as u32;
         let names = printed.names.iter().map(|(wgsl, rust)| quote!((#wgsl, #rust)));
         let holes = holes.iter().map(|&Hole { at, parameter }| {
-            let (at, parameter) = (at as u32, parameter as u32);
             quote!(::hirace::kernel::Hole { at: #at, parameter: #parameter })
         });
         let instrumented = match instrumented {

@@ -36,17 +36,18 @@ pub struct Parameter {
     pub guess: u32,
 }
 
-/// A place for a value.
+/// A place in the WGSL text of a generic kernel for the value of a const parameter: a number written in
+/// [`Hole::WIDTH`] characters, as [`Hole::show`] does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hole {
     /// Its first byte in the text.
-    pub at: usize,
-    /// Which parameter's value, from 0.
-    pub parameter: usize,
+    pub at: u32,
+    /// Which of the kernel's const parameters, from 0.
+    pub parameter: u32,
 }
 
 impl Hole {
-    /// How many bytes a value takes.
+    /// How many characters a value takes, whatever it is.
     pub const WIDTH: usize = 11;
 
     /// A value as it stands in WGSL: `0x00000040u`.
@@ -71,10 +72,10 @@ impl Template {
         let marks: Vec<u32> = (MARK..).take(entry.generics.len()).collect();
         let printed = print(module, &Selection::Instance(kernel, marks.clone()))?;
         let mut holes = Vec::new();
-        for (parameter, &mark) in marks.iter().enumerate() {
+        for (parameter, &mark) in (0..).zip(&marks) {
             let mark = Hole::show(mark);
             let found = printed.wgsl.match_indices(&mark);
-            holes.extend(found.map(|(at, _)| Hole { at, parameter }));
+            holes.extend(found.map(|(at, _)| Hole { at: at as u32, parameter }));
         }
         holes.sort_unstable();
         let parameter = |&id: &ConstId| Parameter {
@@ -96,13 +97,7 @@ impl Template {
 
     /// The WGSL of an instance.
     pub fn text(&self, values: &[u32]) -> String {
-        let mut text = self.wgsl.clone();
-        for hole in &self.holes {
-            if let Some(&value) = values.get(hole.parameter) {
-                text.replace_range(hole.at..hole.at + Hole::WIDTH, &Hole::show(value));
-            }
-        }
-        text
+        filled(&self.wgsl, &self.holes, values)
     }
 
     /// An instance. `source` is the Rust.
@@ -128,6 +123,20 @@ impl Template {
         }
         Err(refused.unwrap_or_else(|| Box::new(Diagnostic::new("there is no instance"))))
     }
+}
+
+/// `text` with `values` in its holes.
+pub fn filled(text: &str, holes: &[Hole], values: &[u32]) -> String {
+    let mut text = text.to_owned();
+    for hole in holes {
+        let at = hole.at as usize;
+        if let Some(&value) = values.get(hole.parameter as usize)
+            && text.get(at..at + Hole::WIDTH).is_some()
+        {
+            text.replace_range(at..at + Hole::WIDTH, &Hole::show(value));
+        }
+    }
+    text
 }
 
 /// A value that makes a workgroup of 64 invocations, of a parameter that stands for this many of its
