@@ -3,9 +3,10 @@
 use super::map::Map;
 use crate::diagnostic::Diagnostic;
 use crate::ir::access::Action;
+use crate::ir::operands;
 use crate::ir::sites::{SiteKind, Sites};
 use crate::source_map::{SourceMap, Span};
-use naga::{Arena, Block, Function, Module, Statement, UniqueArena};
+use naga::{Arena, Block, Function, Module, UniqueArena};
 
 /// The WGSL that a Rust source became, and the map between them.
 #[derive(Clone, Debug)]
@@ -108,20 +109,8 @@ impl Origin {
             if let Some(span) = span {
                 self.move_span(span);
             }
-            match statement {
-                Statement::Block(block) => self.block(block),
-                Statement::If { accept, reject, .. } => {
-                    self.block(accept);
-                    self.block(reject);
-                }
-                Statement::Switch { cases, .. } => {
-                    cases.iter_mut().for_each(|case| self.block(&mut case.body));
-                }
-                Statement::Loop { body, continuing, .. } => {
-                    self.block(body);
-                    self.block(continuing);
-                }
-                _ => {}
+            for inner in operands::children(statement) {
+                self.block(inner);
             }
         }
     }
