@@ -50,7 +50,7 @@ impl Executor for Embedded {
         for dispatch in &launch.dispatches {
             let watched = Watched::new(program, &replay.resources, dispatch, watch);
             let dispatched = detect(&mut replay, dispatch, &watched, watch)?;
-            let ended = !dispatched.run.stopped && dispatched.run.no_progress.is_none();
+            let ended = dispatched.run.ended();
             outcome.dispatches.push(dispatched);
             if !ended {
                 break;

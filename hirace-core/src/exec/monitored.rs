@@ -55,7 +55,7 @@ pub fn run(
         let mut host = Host::new(program, launch, dispatch, &monitored, limits, &mut resources)?;
         let found = host.run(stop)?;
         host.give_back(&mut resources);
-        let ended = !found.run.stopped && found.run.no_progress.is_none();
+        let ended = found.run.ended();
         detected.push(found);
         if !ended {
             break;

@@ -55,6 +55,13 @@ pub struct Run {
     pub serial: bool,
 }
 
+impl Run {
+    /// Whether it ran to its end, so that the next dispatch may begin.
+    pub fn ended(&self) -> bool {
+        !self.stopped && self.no_progress.is_none()
+    }
+}
+
 /// How often a site ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Executed {

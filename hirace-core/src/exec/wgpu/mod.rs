@@ -206,7 +206,7 @@ impl Executor for Device {
             let Ran::ToTheEnd(dispatched) = case.run(&memory, stop)? else {
                 return self.run_embedded(program, launch, watch, stop);
             };
-            let ended = !dispatched.run.stopped && dispatched.run.no_progress.is_none();
+            let ended = dispatched.run.ended();
             outcome.dispatches.push(dispatched);
             if !ended {
                 return Ok(outcome);
