@@ -376,17 +376,12 @@ impl Walk<'_, '_> {
     }
 
     /// The variable that a pointer leads into, if it is one that is followed; else the argument.
-    fn root(&self, mut pointer: Handle<Expression>) -> Result<Variable, Option<u32>> {
-        loop {
-            match self.function.expressions[pointer] {
-                Expression::LocalVariable(local) => return Ok(Variable::Local(local)),
-                Expression::GlobalVariable(global) => return Ok(Variable::Private(global)),
-                Expression::FunctionArgument(index) => return Err(Some(index)),
-                Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
-                    pointer = base;
-                }
-                _ => return Err(None),
-            }
+    fn root(&self, pointer: Handle<Expression>) -> Result<Variable, Option<u32>> {
+        match *walk::root(self.function, pointer) {
+            Expression::LocalVariable(local) => Ok(Variable::Local(local)),
+            Expression::GlobalVariable(global) => Ok(Variable::Private(global)),
+            Expression::FunctionArgument(index) => Err(Some(index)),
+            _ => Err(None),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId};
 use crate::observe::trace::Pair;
 use crate::program::Program;
-use naga::{Expression, GlobalVariable, Handle, LocalVariable, Statement};
+use naga::{Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// That a flag was meant to order the accesses of `pair`, where it looks like that: one of them comes
@@ -106,19 +106,11 @@ impl<'a> Decisions<'a> {
     }
 }
 
-/// Follows a pointer expression to the local variable it points into, if that is one.
-fn root_local(
-    function: &naga::Function,
-    mut pointer: Handle<Expression>,
-) -> Option<Handle<LocalVariable>> {
-    loop {
-        match function.expressions[pointer] {
-            Expression::LocalVariable(local) => return Some(local),
-            Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
-                pointer = base
-            }
-            _ => return None,
-        }
+/// The local variable that a pointer leads into, if it is one.
+fn root_local(function: &Function, pointer: Handle<Expression>) -> Option<Handle<LocalVariable>> {
+    match *walk::root(function, pointer) {
+        Expression::LocalVariable(local) => Some(local),
+        _ => None,
     }
 }
 

@@ -63,19 +63,26 @@ pub fn count(block: &Block) -> u32 {
     n
 }
 
+/// Follows a pointer expression to what it points into: a variable or an argument, as a rule.
+pub fn root(function: &Function, mut pointer: Handle<Expression>) -> &Expression {
+    loop {
+        match &function.expressions[pointer] {
+            Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
+                pointer = *base;
+            }
+            root => return root,
+        }
+    }
+}
+
 /// Follows a pointer expression to the variable it points into, if that is a global one.
 pub fn root_global(
     function: &Function,
-    mut pointer: Handle<Expression>,
+    pointer: Handle<Expression>,
 ) -> Option<Handle<naga::GlobalVariable>> {
-    loop {
-        match function.expressions[pointer] {
-            Expression::GlobalVariable(global) => return Some(global),
-            Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
-                pointer = base
-            }
-            _ => return None,
-        }
+    match *root(function, pointer) {
+        Expression::GlobalVariable(global) => Some(global),
+        _ => None,
     }
 }
 

@@ -169,17 +169,12 @@ impl Walk<'_, '_> {
         self.analysis.functions.entry(self.id).or_default()
     }
 
-    fn root(&self, mut pointer: Handle<Expression>) -> Root {
-        loop {
-            match self.function.expressions[pointer] {
-                Expression::GlobalVariable(global) => return Root::Global(global),
-                Expression::LocalVariable(local) => return Root::Local(local),
-                Expression::FunctionArgument(index) => return Root::Argument(index),
-                Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
-                    pointer = base;
-                }
-                _ => return Root::Unknown,
-            }
+    fn root(&self, pointer: Handle<Expression>) -> Root {
+        match *walk::root(self.function, pointer) {
+            Expression::GlobalVariable(global) => Root::Global(global),
+            Expression::LocalVariable(local) => Root::Local(local),
+            Expression::FunctionArgument(index) => Root::Argument(index),
+            _ => Root::Unknown,
         }
     }
 
