@@ -30,6 +30,7 @@ kernels! {
     "src/constructs/builtin_values.rs": constructs::builtin_values::builtin_values::clean::kernel, constructs::builtin_values::builtin_values::of_subgroups::kernel, constructs::builtin_values::builtin_values::racy::kernel;
     "src/constructs/casts.rs": constructs::casts::casts::from_floats::kernel, constructs::casts::casts::vectors::kernel, constructs::casts::casts::from_integers::kernel;
     "src/constructs/control_flow.rs": constructs::control_flow::control_flow::clean::kernel;
+    "src/constructs/cubes.rs": constructs::cubes::cubes::towards_texels::kernel, constructs::cubes::cubes::around::kernel, constructs::cubes::cubes::of_arrays::kernel, constructs::cubes::cubes::sizes::kernel, constructs::cubes::cubes::samples_and_lines::kernel;
     "src/constructs/integers.rs": constructs::integers::integers::signed::kernel, constructs::integers::integers::unsigned::kernel, constructs::integers::integers::wrapping::kernel;
     "src/constructs/math.rs": constructs::math::math::scalars::kernel, constructs::math::math::methods::kernel, constructs::math::math::vectors::kernel, constructs::math::math::bits::kernel;
     "src/constructs/matrices.rs": constructs::matrices::matrices::square::kernel, constructs::matrices::matrices::shapes::kernel, constructs::matrices::matrices::oblong::kernel;

@@ -115,10 +115,14 @@ pub struct D2;
 /// Three dimensions.
 #[derive(Clone, Copy, Debug)]
 pub struct D3;
+/// The six faces of a cube, of two dimensions each; a point is a direction.
+#[derive(Clone, Copy, Debug)]
+pub struct Faces;
 
 impl Sealed for D1 {}
 impl Sealed for D2 {}
 impl Sealed for D3 {}
+impl Sealed for Faces {}
 impl Dimensions for D1 {
     type Size = u32;
     type Point = f32;
@@ -129,6 +133,10 @@ impl Dimensions for D2 {
 }
 impl Dimensions for D3 {
     type Size = UVec3;
+    type Point = Vec3;
+}
+impl Dimensions for Faces {
+    type Size = UVec2;
     type Point = Vec3;
 }
 

@@ -8,6 +8,7 @@ pub mod classes;
 
 mod atomic;
 mod bits;
+mod cubes;
 mod geometry;
 mod index;
 mod matrices;

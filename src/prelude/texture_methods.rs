@@ -29,6 +29,13 @@ impl<T: Texel> Texture1d<T> {
     }
 }
 
+impl Texture1d<f32> {
+    /// `textureSampleLevel(self, sampler, point, level)`.
+    pub fn sample_level(&self, sampler: &Sampler, point: f32, level: f32) -> Vec4 {
+        never_executed()
+    }
+}
+
 impl<T: Texel> Texture2d<T> {
     /// `textureDimensions(self)`: how many texels it has, at its first level.
     pub fn dimensions(&self) -> glam::UVec2 {
@@ -277,6 +284,23 @@ impl<T: Texel> TextureMultisampled2d<T> {
 
     /// `textureLoad(self, place, sample)`: a texel.
     pub fn load(&self, place: impl Place<D2>, sample: impl Index) -> T::Vector {
+        never_executed()
+    }
+}
+
+impl TextureDepthMultisampled2d {
+    /// `textureDimensions(self)`: how many texels it has.
+    pub fn dimensions(&self) -> glam::UVec2 {
+        never_executed()
+    }
+
+    /// `textureNumSamples(self)`.
+    pub fn num_samples(&self) -> u32 {
+        never_executed()
+    }
+
+    /// `textureLoad(self, place, sample)`: a depth.
+    pub fn load(&self, place: impl Place<D2>, sample: impl Index) -> f32 {
         never_executed()
     }
 }

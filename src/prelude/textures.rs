@@ -2,8 +2,8 @@
 #![allow(unused_variables, reason = "the functions stand for WGSL's and have no bodies")]
 
 use super::classes::{
-    Access, D1, D2, D3, Dimensions, Format, Index, Layers, Levels, Loadable, Place, Readable,
-    Sampleable, Samples, Sealed, Storable, Texel, Texture, Writable,
+    Access, D1, D2, D3, Dimensions, Faces, Format, Index, Layers, Levels, Loadable, Place,
+    Readable, Sampleable, Samples, Sealed, Storable, Texel, Texture, Writable,
 };
 use super::never_executed;
 use core::marker::PhantomData;
@@ -48,6 +48,28 @@ macro_rules! formats {
 
 formats! {
     R8Unorm "r8unorm" f32;
+    R8Snorm "r8snorm" f32;
+    R8Uint "r8uint" u32;
+    R8Sint "r8sint" i32;
+    R16Unorm "r16unorm" f32;
+    R16Snorm "r16snorm" f32;
+    R16Uint "r16uint" u32;
+    R16Sint "r16sint" i32;
+    R16Float "r16float" f32;
+    Rg8Unorm "rg8unorm" f32;
+    Rg8Snorm "rg8snorm" f32;
+    Rg8Uint "rg8uint" u32;
+    Rg8Sint "rg8sint" i32;
+    Rg16Unorm "rg16unorm" f32;
+    Rg16Snorm "rg16snorm" f32;
+    Rg16Uint "rg16uint" u32;
+    Rg16Sint "rg16sint" i32;
+    Rg16Float "rg16float" f32;
+    Rgb10a2Uint "rgb10a2uint" u32;
+    Rgb10a2Unorm "rgb10a2unorm" f32;
+    Rg11b10Ufloat "rg11b10ufloat" f32;
+    Rgba16Unorm "rgba16unorm" f32;
+    Rgba16Snorm "rgba16snorm" f32;
     Rgba8Unorm "rgba8unorm" f32;
     Rgba8Snorm "rgba8snorm" f32;
     Rgba8Uint "rgba8uint" u32;
@@ -86,20 +108,24 @@ textures! {
     Texture2d "texture_2d" D2: Levels Loadable;
     Texture2dArray "texture_2d_array" D2: Levels Layers;
     Texture3d "texture_3d" D3: Levels Loadable;
+    TextureCube "texture_cube" Faces: Levels;
+    TextureCubeArray "texture_cube_array" Faces: Levels Layers;
     TextureMultisampled2d "texture_multisampled_2d" D2: Samples Loadable;
 }
 
+impl Sampleable for Texture1d<f32> {}
 impl Sampleable for Texture2d<f32> {}
 impl Sampleable for Texture3d<f32> {}
+impl Sampleable for TextureCube<f32> {}
 
 macro_rules! depth_textures {
-    ($($name:ident $wgsl:literal: $($trait:ident)*;)*) => {$(
+    ($($name:ident $wgsl:literal $dimensions:ident: $($trait:ident)*;)*) => {$(
         #[doc = concat!("WGSL's `", $wgsl, "`.")]
         #[derive(Debug)]
         pub struct $name(());
         impl Sealed for $name {}
         impl Texture for $name {
-            type Dimensions = D2;
+            type Dimensions = $dimensions;
             type Texel = f32;
         }
         $(impl $trait for $name {})*
@@ -107,8 +133,11 @@ macro_rules! depth_textures {
 }
 
 depth_textures! {
-    TextureDepth2d "texture_depth_2d": Levels Loadable;
-    TextureDepth2dArray "texture_depth_2d_array": Levels Layers;
+    TextureDepth2d "texture_depth_2d" D2: Levels Loadable;
+    TextureDepth2dArray "texture_depth_2d_array" D2: Levels Layers;
+    TextureDepthCube "texture_depth_cube" Faces: Levels;
+    TextureDepthCubeArray "texture_depth_cube_array" Faces: Levels Layers;
+    TextureDepthMultisampled2d "texture_depth_multisampled_2d" D2: Samples Loadable;
 }
 
 macro_rules! storage_textures {

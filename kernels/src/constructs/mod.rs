@@ -5,6 +5,7 @@ pub mod barriers;
 pub mod builtin_values;
 pub mod casts;
 pub mod control_flow;
+pub mod cubes;
 pub mod integers;
 pub mod math;
 pub mod matrices;

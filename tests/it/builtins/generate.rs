@@ -1,7 +1,7 @@
 //! Writes `rows`: each row of the table as rustc sees it, and for what has a Rust name the call that compares.
 
 use hirace::raw::front::rust::builtins::{self, Builtin, Kind, Parameter, TextureParameter};
-use hirace::raw::front::rust::tree::{Count, Scalar, Texture, TextureKind, Type};
+use hirace::raw::front::rust::tree::{Count, Scalar, Texture, TextureKind, TextureShape, Type};
 use std::fmt::Write;
 
 /// What cannot fail: writing to a string.
@@ -269,7 +269,9 @@ fn is_free(name: &str, texture: &Texture) -> bool {
         | "texture_num_samples" => true,
         "texture_load" => !texture.arrayed && !storage,
         "texture_store" => !texture.arrayed,
-        "texture_sample_level" => !texture.arrayed && texture.kind != TextureKind::Depth,
+        "texture_sample_level" => {
+            !texture.arrayed && matches!(texture.kind, TextureKind::Sampled(_))
+        }
         _ => false,
     }
 }
@@ -277,19 +279,31 @@ fn is_free(name: &str, texture: &Texture) -> bool {
 /// Every kind of texture, with its type in Rust.
 fn textures() -> Vec<(String, Texture)> {
     let mut all = Vec::new();
-    for (shape, dimensions, arrayed) in
-        [("1d", 1, false), ("2d", 2, false), ("2dArray", 2, true), ("3d", 3, false)]
-    {
-        let mut add = |name: String, kind| all.push((name, Texture { dimensions, arrayed, kind }));
+    use TextureShape::{Cube, D1, D2, D3};
+    for (written, shape, arrayed) in [
+        ("1d", D1, false),
+        ("2d", D2, false),
+        ("2dArray", D2, true),
+        ("3d", D3, false),
+        ("Cube", Cube, false),
+        ("CubeArray", Cube, true),
+    ] {
+        let mut add = |name: String, kind| all.push((name, Texture { shape, arrayed, kind }));
         for scalar in [Scalar::F32, Scalar::I32, Scalar::U32] {
             let of = rust(&Type::Scalar(scalar));
-            add(format!("Texture{shape}<{of}>"), TextureKind::Sampled(scalar));
-            if shape == "2d" {
+            add(format!("Texture{written}<{of}>"), TextureKind::Sampled(scalar));
+            if written == "2d" {
                 add(format!("TextureMultisampled2d<{of}>"), TextureKind::Multisampled(scalar));
             }
         }
-        if dimensions == 2 {
-            add(format!("TextureDepth{shape}"), TextureKind::Depth);
+        if matches!(shape, D2 | Cube) {
+            add(format!("TextureDepth{written}"), TextureKind::Depth);
+        }
+        if written == "2d" {
+            add("TextureDepthMultisampled2d".to_owned(), TextureKind::DepthMultisampled);
+        }
+        if shape == Cube {
+            continue;
         }
         for (rust, format, texel) in
             [("Rgba8Unorm", "rgba8unorm", Scalar::F32), ("R32Uint", "r32uint", Scalar::U32)]
@@ -297,7 +311,7 @@ fn textures() -> Vec<(String, Texture)> {
             for (rust_access, access) in
                 [("Read", "read"), ("Write", "write"), ("ReadWrite", "read_write")]
             {
-                let name = format!("TextureStorage{shape}<{rust}, {rust_access}>");
+                let name = format!("TextureStorage{written}<{rust}, {rust_access}>");
                 add(name, TextureKind::Storage { format, texel, access });
             }
         }

@@ -87,12 +87,54 @@ pub enum Count {
 /// The kind of a texture, and what its texels are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Texture {
-    /// 1, 2 or 3; a cube has 2.
-    pub dimensions: u8,
+    /// How its texels lie.
+    pub shape: TextureShape,
     /// Whether it has layers.
     pub arrayed: bool,
     /// What it is.
     pub kind: TextureKind,
+}
+
+/// How the texels of a texture lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TextureShape {
+    /// In a line.
+    D1,
+    /// In a plane.
+    D2,
+    /// In space.
+    D3,
+    /// In six planes around a point.
+    Cube,
+}
+
+impl TextureShape {
+    /// As WGSL's types of textures have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::D1 => "1d",
+            Self::D2 => "2d",
+            Self::D3 => "3d",
+            Self::Cube => "cube",
+        }
+    }
+
+    /// How many sizes it has.
+    pub const fn dimensions(self) -> u8 {
+        match self {
+            Self::D1 => 1,
+            Self::D2 | Self::Cube => 2,
+            Self::D3 => 3,
+        }
+    }
+
+    /// How many coordinates a point has that it is sampled at: of a cube, a direction.
+    pub const fn coordinates(self) -> u8 {
+        match self {
+            Self::Cube => 3,
+            _ => self.dimensions(),
+        }
+    }
 }
 
 /// See [`Texture`].
@@ -102,8 +144,10 @@ pub enum TextureKind {
     Sampled(Scalar),
     /// `texture_multisampled_2d`.
     Multisampled(Scalar),
-    /// `texture_depth_2d`.
+    /// `texture_depth_2d` and the like.
     Depth,
+    /// `texture_depth_multisampled_2d`.
+    DepthMultisampled,
     /// `texture_storage_2d<format, access>`.
     Storage {
         /// WGSL's name of the format.

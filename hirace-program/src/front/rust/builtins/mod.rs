@@ -35,7 +35,7 @@ pub use class::{Class, Parameter};
 pub use constants::{constant, constants};
 pub use emit::{Emit, Piece};
 pub use names::{refused, similar};
-pub use textures::texture;
+pub use textures::{instead, texture};
 
 use super::tree::Type;
 

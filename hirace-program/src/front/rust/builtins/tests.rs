@@ -1,7 +1,8 @@
 //! What the table itself must be: WGSL that naga takes, of the types that the rows say, for every type that
 //! a row admits.
 
-use super::super::tree::{Count, Scalar, Texture, TextureKind, Type};
+use super::super::lower::formats;
+use super::super::tree::{Count, Scalar, Texture, TextureKind, TextureShape, Type};
 use super::{Builtin, Kind, Parameter, Piece, TextureParameter, constants, rows, similar, texture};
 use std::fmt::Write;
 
@@ -34,12 +35,13 @@ fn written_texture(texture: &Texture) -> String {
             ("multisampled_", format!("<{}>", written(&Type::Scalar(of))))
         }
         TextureKind::Depth => ("depth_", String::new()),
+        TextureKind::DepthMultisampled => ("depth_multisampled_", String::new()),
         TextureKind::Storage { format, access, .. } => {
             ("storage_", format!("<{format}, {access}>"))
         }
     };
     let arrayed = if texture.arrayed { "_array" } else { "" };
-    format!("texture_{before}{}d{arrayed}{after}", texture.dimensions)
+    format!("texture_{before}{}{arrayed}{after}", texture.shape.name())
 }
 
 /// A shader that calls a row, each result bound to a name of its type.
@@ -185,20 +187,27 @@ fn naga_takes_every_row_for_every_type_that_it_admits() {
 /// Every kind of texture.
 fn all_textures() -> Vec<Texture> {
     let mut all = Vec::new();
-    for (dimensions, arrayed) in [(1, false), (2, false), (2, true), (3, false)] {
-        let mut add = |kind| all.push(Texture { dimensions, arrayed, kind });
+    use TextureShape::{Cube, D1, D2, D3};
+    for (shape, arrayed) in
+        [(D1, false), (D2, false), (D2, true), (D3, false), (Cube, false), (Cube, true)]
+    {
+        let mut add = |kind| all.push(Texture { shape, arrayed, kind });
         for scalar in [Scalar::F32, Scalar::I32, Scalar::U32] {
             add(TextureKind::Sampled(scalar));
-            if (dimensions, arrayed) == (2, false) {
+            if (shape, arrayed) == (D2, false) {
                 add(TextureKind::Multisampled(scalar));
             }
         }
-        if dimensions == 2 {
+        if matches!(shape, D2 | Cube) {
             add(TextureKind::Depth);
         }
-        for (format, texel) in
-            [("rgba8unorm", Scalar::F32), ("r32uint", Scalar::U32), ("r32sint", Scalar::I32)]
-        {
+        if (shape, arrayed) == (D2, false) {
+            add(TextureKind::DepthMultisampled);
+        }
+        if shape == Cube {
+            continue;
+        }
+        for (format, texel) in formats() {
             for access in ["read", "write", "read_write"] {
                 add(TextureKind::Storage { format, texel, access });
             }

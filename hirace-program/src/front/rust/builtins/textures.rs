@@ -5,7 +5,7 @@
 //! functions as well.
 
 use super::super::tree::Scalar::{F32, I32, U32};
-use super::super::tree::{Scalar, Texture, TextureKind, Type};
+use super::super::tree::{Scalar, Texture, TextureKind, TextureShape, Type};
 use super::Emit::{Call, Template};
 use super::Parameter::{self, Texture as Any};
 use super::{Builtin, Class, Emit, TextureCall, TextureParameter, row};
@@ -80,27 +80,51 @@ pub fn texture(name: &str, texture: &Texture, arguments: usize) -> Option<Textur
     Some(TextureCall { builtin, parameters, result })
 }
 
+/// What to write instead of a function that textures of this kind lack.
+pub fn instead(name: &str, texture: &Texture) -> Option<&'static str> {
+    let name = name.strip_prefix("texture_").unwrap_or(name);
+    match (texture.shape, &texture.kind) {
+        (TextureShape::Cube, _) if name == "load" => Some(
+            "a cube is sampled by a direction; to load texels by their places, bind its faces as layers",
+        ),
+        (TextureShape::Cube, _) if name.ends_with("_offset") => {
+            Some("texels of a cube have no neighbours by number: turn the direction")
+        }
+        (TextureShape::D1, TextureKind::Sampled(_))
+            if name.starts_with("sample") || name.starts_with("gather") =>
+        {
+            Some("a line has `sample_level` alone")
+        }
+        (_, TextureKind::Multisampled(_) | TextureKind::DepthMultisampled)
+            if name.starts_with("sample") || name.starts_with("gather") =>
+        {
+            Some("multisampled textures are not filtered: load the samples, `load(place, sample)`")
+        }
+        _ => None,
+    }
+}
+
 /// What it takes after the texture, and what it gives.
 fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Type)> {
-    use TextureKind::{Depth, Multisampled, Sampled, Storage};
-    let dimensions = texture.dimensions;
-    let place = Whole(dimensions);
-    let point = || TextureParameter::Type(of_size(dimensions, F32));
+    use TextureKind::{Depth, DepthMultisampled, Multisampled, Sampled, Storage};
+    use TextureShape::{Cube, D1, D2};
+    let shape = texture.shape;
+    let place = Whole(shape.dimensions());
+    let point = || TextureParameter::Type(of_size(shape.coordinates(), F32));
     let layer = texture.arrayed.then_some(Whole(1));
     let sampler = |comparison| TextureParameter::Type(Type::Sampler { comparison });
     let float = || TextureParameter::Type(Type::Scalar(F32));
-    let size = of_size(dimensions, U32);
+    let size = of_size(shape.dimensions(), U32);
     let texel = match texture.kind {
         Sampled(scalar) | Multisampled(scalar) => Type::Vector(4, scalar),
         Storage { texel, .. } => Type::Vector(4, texel),
-        Depth => Type::Scalar(F32),
+        Depth | DepthMultisampled => Type::Scalar(F32),
     };
     let levels = matches!(texture.kind, Sampled(_) | Depth);
-    // Sampling needs a texture that can be filtered; a texture of one dimension has no such functions here.
-    let filtered = matches!(texture.kind, Sampled(F32)) && dimensions > 1;
-    let depth = texture.kind == Depth;
+    // Sampling needs a texture that can be filtered.
+    let filtered = matches!(texture.kind, Sampled(F32));
     let (base, offset) = match name.strip_suffix("_offset") {
-        Some(base) => (base, Some(Constant(of_size(dimensions, I32)))),
+        Some(base) => (base, Some(Constant(of_size(shape.dimensions(), I32)))),
         None => (name, None),
     };
     let count = Type::Scalar(U32);
@@ -111,11 +135,11 @@ fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Ty
         ("dimensions_of_level", _) if levels => (vec![Whole(1)], size),
         ("num_levels", _) if levels => (Vec::new(), count),
         ("num_layers", _) if texture.arrayed => (Vec::new(), count),
-        ("num_samples", Multisampled(_)) => (Vec::new(), count),
+        ("num_samples", Multisampled(_) | DepthMultisampled) => (Vec::new(), count),
         ("load", Storage { access, .. }) if access.starts_with("read") => {
             (list(vec![Some(place), layer]), texel)
         }
-        ("load", Sampled(_) | Depth | Multisampled(_)) => {
+        ("load", Sampled(_) | Depth | Multisampled(_) | DepthMultisampled) if shape != Cube => {
             (list(vec![Some(place), layer, Some(Whole(1))]), texel)
         }
         ("store", Storage { access, .. }) if access.ends_with("write") => {
@@ -128,16 +152,16 @@ fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Ty
         ("sample_level", Depth) => {
             (list(vec![Some(sampler(false)), Some(point()), layer, Some(Whole(1))]), texel)
         }
-        ("sample_grad", _) if filtered => {
+        ("sample_grad", _) if filtered && shape != D1 => {
             let gradients = [Some(point()), Some(point())];
             let mut parts = vec![Some(sampler(false)), Some(point()), layer];
             parts.extend(gradients);
             (list(parts), four)
         }
-        ("sample_base_clamp_to_edge", _) if filtered && dimensions == 2 && !texture.arrayed => {
+        ("sample_base_clamp_to_edge", _) if filtered && shape == D2 && !texture.arrayed => {
             (vec![sampler(false), point()], four)
         }
-        ("gather", Sampled(scalar)) if dimensions == 2 => {
+        ("gather", Sampled(scalar)) if matches!(shape, D2 | Cube) => {
             let component = Constant(Type::Scalar(U32));
             let parts = vec![Some(component), Some(sampler(false)), Some(point()), layer];
             (list(parts), Type::Vector(4, *scalar))
@@ -149,10 +173,10 @@ fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Ty
         }
         _ => return None,
     };
-    let sampled = filtered || depth || base == "gather";
-    let has_offset = sampled && (base.starts_with("sample") || base.starts_with("gather"));
+    let samples = base.starts_with("sample_") || base.starts_with("gather");
+    let has_offset = samples && base != "sample_base_clamp_to_edge" && !matches!(shape, D1 | Cube);
     match offset {
-        Some(_) if !has_offset || base == "sample_base_clamp_to_edge" => None,
+        Some(_) if !has_offset => None,
         offset => Some((parameters.into_iter().chain(offset).collect(), result)),
     }
 }

@@ -231,7 +231,11 @@ impl Body<'_, '_> {
             }
             let named = self.describe(&texture.ty);
             let other = (0..8).any(|count| builtins::texture(name, &kind, count).is_some());
-            let why = if other { " with so many arguments" } else { "" };
+            let why = match builtins::instead(name, &kind) {
+                _ if other => " with so many arguments".to_owned(),
+                Some(instead) => format!(": {instead}"),
+                None => String::new(),
+            };
             return refuse(place, format!("there is no `{name}` of a `{named}`{why}"));
         };
         let mut nodes = vec![texture];

@@ -36,6 +36,7 @@ mod places;
 mod recursion;
 mod statements;
 mod structs;
+mod textures;
 mod types;
 mod write_back;
 
@@ -44,6 +45,8 @@ mod tests;
 
 use super::tree::Module;
 use items::Items;
+#[cfg(test)]
+pub(super) use textures::formats;
 
 /// The tree of a monitored item: a function with `#[hirace::monitor(…)]` or a module with
 /// `#[hirace::monitor]`. All errors at once, each at its tokens.

@@ -1,10 +1,11 @@
 //! Types as they are written, and how types are named in messages.
 
-use super::super::tree::{Count, Scalar, Texture, TextureKind, Type};
+use super::super::tree::{Count, Scalar, Type};
 use super::errors::{place, refuse};
 use super::infer::Ty;
 use super::items::Items;
 use super::names::{did_you_mean, last};
+use super::textures;
 use syn::{GenericArgument, PathArguments};
 
 /// Types of the prelude without parameters.
@@ -49,51 +50,6 @@ static PLAIN: [(&str, Type); 30] = {
         ("SamplerComparison", Type::Sampler { comparison: true }),
     ]
 };
-
-/// Sampled textures: their names, dimensions, whether they have layers, and whether they are multisampled.
-static SAMPLED: [(&str, u8, bool, bool); 5] = [
-    ("Texture1d", 1, false, false),
-    ("Texture2d", 2, false, false),
-    ("Texture2dArray", 2, true, false),
-    ("Texture3d", 3, false, false),
-    ("TextureMultisampled2d", 2, false, true),
-];
-
-/// Storage textures, likewise.
-static STORED: [(&str, u8, bool); 4] = [
-    ("TextureStorage1d", 1, false),
-    ("TextureStorage2d", 2, false),
-    ("TextureStorage2dArray", 2, true),
-    ("TextureStorage3d", 3, false),
-];
-
-/// Formats of storage textures: in Rust, in WGSL, and what their texels' components are.
-static FORMATS: [(&str, &str, Scalar); 18] = {
-    use Scalar::{F32, I32, U32};
-    [
-        ("Rgba8Unorm", "rgba8unorm", F32),
-        ("Rgba8Snorm", "rgba8snorm", F32),
-        ("Rgba8Uint", "rgba8uint", U32),
-        ("Rgba8Sint", "rgba8sint", I32),
-        ("Rgba16Uint", "rgba16uint", U32),
-        ("Rgba16Sint", "rgba16sint", I32),
-        ("Rgba16Float", "rgba16float", F32),
-        ("R32Uint", "r32uint", U32),
-        ("R32Sint", "r32sint", I32),
-        ("R32Float", "r32float", F32),
-        ("Rg32Uint", "rg32uint", U32),
-        ("Rg32Sint", "rg32sint", I32),
-        ("Rg32Float", "rg32float", F32),
-        ("Rgba32Uint", "rgba32uint", U32),
-        ("Rgba32Sint", "rgba32sint", I32),
-        ("Rgba32Float", "rgba32float", F32),
-        ("Bgra8Unorm", "bgra8unorm", F32),
-        ("R8Unorm", "r8unorm", F32),
-    ]
-};
-
-static ACCESSES: [(&str, &str); 3] =
-    [("Read", "read"), ("Write", "write"), ("ReadWrite", "read_write")];
 
 /// A type of the prelude without parameters.
 pub fn plain(name: &str) -> Option<Type> {
@@ -193,36 +149,8 @@ impl Items<'_> {
                 _ => refuse(place(path), "atomics hold a `u32` or an `i32`: write `Atomic<u32>`"),
             };
         }
-        if let Some((_, dimensions, arrayed, multisampled)) =
-            SAMPLED.iter().copied().find(|row| row.0 == name)
-        {
-            let Some(scalar) =
-                self.scalar_argument(arguments)?.filter(|scalar| *scalar != Scalar::Bool)
-            else {
-                return refuse(place(path), format!("say what its texels are: `{name}<f32>`"));
-            };
-            let kind = if multisampled {
-                TextureKind::Multisampled(scalar)
-            } else {
-                TextureKind::Sampled(scalar)
-            };
-            return Ok(Type::Texture(Texture { dimensions, arrayed, kind }));
-        }
-        if let ("TextureDepth2d" | "TextureDepth2dArray", []) = (name, arguments) {
-            let arrayed = name.ends_with("Array");
-            return Ok(Type::Texture(Texture { dimensions: 2, arrayed, kind: TextureKind::Depth }));
-        }
-        if let Some((_, dimensions, arrayed)) = STORED.iter().copied().find(|row| row.0 == name) {
-            let missing =
-                format!("say the texture's format and access: `{name}<Rgba8Unorm, Write>`");
-            let [format, access] = arguments else {
-                return refuse(place(path), missing);
-            };
-            let (format, texel) =
-                marker(format, &FORMATS.map(|(rust, wgsl, texel)| (rust, (wgsl, texel))))?;
-            let access = marker(access, &ACCESSES)?;
-            let kind = TextureKind::Storage { format, texel, access };
-            return Ok(Type::Texture(Texture { dimensions, arrayed, kind }));
+        if let Some(texture) = self.texture_type(path, name, arguments) {
+            return texture;
         }
         if !arguments.is_empty() && (plain(name).is_some() || self.types.contains_key(name)) {
             return refuse(place(path), format!("`{name}` has no parameters"));
@@ -230,7 +158,11 @@ impl Items<'_> {
         refuse(place(path), self.unknown_type(name))
     }
 
-    fn scalar_argument(&mut self, arguments: &[&GenericArgument]) -> syn::Result<Option<Scalar>> {
+    /// The scalar type that is a type's one parameter.
+    pub fn scalar_argument(
+        &mut self,
+        arguments: &[&GenericArgument],
+    ) -> syn::Result<Option<Scalar>> {
         let [GenericArgument::Type(ty)] = arguments else { return Ok(None) };
         Ok(match self.ty(ty)? {
             Type::Scalar(scalar) => Some(scalar),
@@ -239,6 +171,9 @@ impl Items<'_> {
     }
 
     fn unknown_type(&self, name: &str) -> String {
+        if let Some(instead) = textures::instead(name) {
+            return format!("kernels have no `{name}`: {instead}");
+        }
         let instead = match name {
             "usize" | "isize" => {
                 "indices and lengths are `u32` in WGSL (an array's length may be a `const N: usize`, which \
@@ -271,10 +206,8 @@ impl Items<'_> {
             _ => {
                 let user = self.types.keys().map(String::as_str);
                 let prelude = PLAIN.iter().map(|(known, _)| *known);
-                let textures =
-                    SAMPLED.iter().map(|row| row.0).chain(STORED.iter().map(|row| row.0));
-                let meant =
-                    did_you_mean(name, user.chain(prelude).chain(textures).chain(["Atomic"]));
+                let all = user.chain(prelude).chain(textures::names()).chain(["Atomic"]);
+                let meant = did_you_mean(name, all);
                 let hint = if self.alone && meant.is_empty() {
                     "; a function alone sees the prelude only: put it and what it uses into a \
                      `#[hirace::monitor] mod`"
@@ -330,7 +263,7 @@ impl Items<'_> {
             Type::Slice(element) => format!("[{}]", self.describe(&(&**element).into())),
             Type::Struct(id) => self.module.structs[id.0].name.text.clone(),
             Type::Exchange(scalar) => format!("Result<{0}, {0}>", scalar_name(*scalar)),
-            Type::Texture(texture) => describe_texture(texture),
+            Type::Texture(texture) => textures::describe(texture),
             Type::Array(..) | Type::Tuple(_) => self.describe(&ty.into()),
             // These are among the plain ones.
             Type::Scalar(_) | Type::Vector(..) | Type::Matrix { .. } | Type::Sampler { .. } => {
@@ -348,38 +281,6 @@ pub fn scalar_name(scalar: Scalar) -> &'static str {
         Scalar::U32 => "u32",
         Scalar::F32 => "f32",
     }
-}
-
-fn describe_texture(texture: &Texture) -> String {
-    let layers = if texture.arrayed { "Array" } else { "" };
-    let shape = format!("{}d{layers}", texture.dimensions);
-    match &texture.kind {
-        TextureKind::Sampled(scalar) => format!("Texture{shape}<{}>", scalar_name(*scalar)),
-        TextureKind::Multisampled(scalar) => {
-            format!("TextureMultisampled{shape}<{}>", scalar_name(*scalar))
-        }
-        TextureKind::Depth => format!("TextureDepth{shape}"),
-        TextureKind::Storage { format, access, .. } => {
-            let format = FORMATS.iter().find(|row| row.1 == *format).map_or(*format, |row| row.0);
-            let access = ACCESSES.iter().find(|row| row.1 == *access).map_or(*access, |row| row.0);
-            format!("TextureStorage{shape}<{format}, {access}>")
-        }
-    }
-}
-
-/// A type that stands for a word: a format or an access.
-fn marker<T: Clone>(argument: &GenericArgument, known: &[(&'static str, T)]) -> syn::Result<T> {
-    let name = match argument {
-        GenericArgument::Type(syn::Type::Path(path)) => last(&path.path),
-        _ => String::new(),
-    };
-    if let Some((_, value)) = known.iter().find(|(rust, _)| *rust == name) {
-        return Ok(value.clone());
-    }
-    let meant = did_you_mean(&name, known.iter().map(|(rust, _)| *rust));
-    let all: Vec<&str> = known.iter().map(|(rust, _)| *rust).collect();
-    let one = if meant.is_empty() { format!(": one of {}", all.join(", ")) } else { meant };
-    refuse(place(argument), format!("unknown `{name}`{one}"))
 }
 
 fn instead_of_type(ty: &syn::Type) -> String {

@@ -166,16 +166,15 @@ pub(super) fn scalar(scalar: Scalar) -> &'static str {
 }
 
 fn texture(texture: &Texture) -> String {
-    let dimensions = format!("{}d", texture.dimensions);
-    let array = if texture.arrayed { "_array" } else { "" };
+    let layers = if texture.arrayed { "_array" } else { "" };
+    let shape = format!("{}{layers}", texture.shape.name());
     match &texture.kind {
-        TextureKind::Sampled(of) => format!("texture_{dimensions}{array}<{}>", scalar(*of)),
-        TextureKind::Multisampled(of) => {
-            format!("texture_multisampled_{dimensions}{array}<{}>", scalar(*of))
-        }
-        TextureKind::Depth => format!("texture_depth_{dimensions}{array}"),
+        TextureKind::Sampled(of) => format!("texture_{shape}<{}>", scalar(*of)),
+        TextureKind::Multisampled(of) => format!("texture_multisampled_{shape}<{}>", scalar(*of)),
+        TextureKind::Depth => format!("texture_depth_{shape}"),
+        TextureKind::DepthMultisampled => format!("texture_depth_multisampled_{shape}"),
         TextureKind::Storage { format, access, .. } => {
-            format!("texture_storage_{dimensions}{array}<{format}, {access}>")
+            format!("texture_storage_{shape}<{format}, {access}>")
         }
     }
 }

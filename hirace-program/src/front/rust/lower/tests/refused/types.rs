@@ -101,7 +101,7 @@ fn memory(
     v: &Texture2d,
 //      ^^^^^^^^^ say what its texels are: `Texture2d<f32>`
     w: &TextureStorage2d<Rgba8, Write>,
-//                       ^^^^^ unknown `Rgba8`: one of Rgba8Unorm, Rgba8Snorm, Rgba8Uint, Rgba8Sint, Rgba16Uint, Rgba16Sint, Rgba16Float, R32Uint, R32Sint, R32Float, Rg32Uint, Rg32Sint, Rg32Float, Rgba32Uint, Rgba32Sint, Rgba32Float, Bgra8Unorm, R8Unorm
+//                       ^^^^^ unknown `Rgba8`: one of Rgba8Unorm, Rgba8Snorm, Rgba8Uint, Rgba8Sint, Rgba16Unorm, Rgba16Snorm, Rgba16Uint, Rgba16Sint, Rgba16Float, R32Uint, R32Sint, R32Float, Rg32Uint, Rg32Sint, Rg32Float, Rgba32Uint, Rgba32Sint, Rgba32Float, Bgra8Unorm, R8Unorm, …
     x: &TextureStorage2d<Rgba8Unorm, Writes>,
 //                                   ^^^^^^ unknown `Writes` (did you mean `Write`?)
     y: &TextureStorage2d<Rgba8Unorm>,

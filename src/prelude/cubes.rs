@@ -1,0 +1,206 @@
+//! The methods of textures that are cubes, or arrays of cubes: they are sampled in a direction.
+#![allow(unused_variables, reason = "the functions stand for WGSL's and have no bodies")]
+
+use super::classes::{Index, Texel};
+use super::never_executed;
+use super::textures::*;
+use glam::{UVec2, Vec3, Vec4};
+
+impl<T: Texel> TextureCube<T> {
+    /// `textureDimensions(self)`: how many texels a face has, at its first level.
+    pub fn dimensions(&self) -> UVec2 {
+        never_executed()
+    }
+
+    /// `textureDimensions(self, level)`.
+    pub fn dimensions_of_level(&self, level: impl Index) -> UVec2 {
+        never_executed()
+    }
+
+    /// `textureNumLevels(self)`.
+    pub fn num_levels(&self) -> u32 {
+        never_executed()
+    }
+
+    /// `textureGather(component, self, sampler, direction)`: a component, a constant, of the four texels around.
+    pub fn gather(&self, component: u32, sampler: &Sampler, direction: Vec3) -> T::Vector {
+        never_executed()
+    }
+}
+
+impl TextureCube<f32> {
+    /// `textureSampleLevel(self, sampler, direction, level)`.
+    pub fn sample_level(&self, sampler: &Sampler, direction: Vec3, level: f32) -> Vec4 {
+        never_executed()
+    }
+
+    /// `textureSampleGrad(self, sampler, direction, ddx, ddy)`.
+    pub fn sample_grad(&self, sampler: &Sampler, direction: Vec3, ddx: Vec3, ddy: Vec3) -> Vec4 {
+        never_executed()
+    }
+}
+
+impl<T: Texel> TextureCubeArray<T> {
+    /// `textureDimensions(self)`: how many texels a face has, at its first level.
+    pub fn dimensions(&self) -> UVec2 {
+        never_executed()
+    }
+
+    /// `textureDimensions(self, level)`.
+    pub fn dimensions_of_level(&self, level: impl Index) -> UVec2 {
+        never_executed()
+    }
+
+    /// `textureNumLevels(self)`.
+    pub fn num_levels(&self) -> u32 {
+        never_executed()
+    }
+
+    /// `textureNumLayers(self)`: how many cubes.
+    pub fn num_layers(&self) -> u32 {
+        never_executed()
+    }
+
+    /// `textureGather(component, self, sampler, direction, cube)`: a component, a constant, of the four texels around.
+    pub fn gather(
+        &self,
+        component: u32,
+        sampler: &Sampler,
+        direction: Vec3,
+        cube: impl Index,
+    ) -> T::Vector {
+        never_executed()
+    }
+}
+
+impl TextureCubeArray<f32> {
+    /// `textureSampleLevel(self, sampler, direction, cube, level)`.
+    pub fn sample_level(
+        &self,
+        sampler: &Sampler,
+        direction: Vec3,
+        cube: impl Index,
+        level: f32,
+    ) -> Vec4 {
+        never_executed()
+    }
+
+    /// `textureSampleGrad(self, sampler, direction, cube, ddx, ddy)`.
+    pub fn sample_grad(
+        &self,
+        sampler: &Sampler,
+        direction: Vec3,
+        cube: impl Index,
+        ddx: Vec3,
+        ddy: Vec3,
+    ) -> Vec4 {
+        never_executed()
+    }
+}
+
+impl TextureDepthCube {
+    /// `textureDimensions(self)`: how many texels a face has, at its first level.
+    pub fn dimensions(&self) -> UVec2 {
+        never_executed()
+    }
+
+    /// `textureDimensions(self, level)`.
+    pub fn dimensions_of_level(&self, level: impl Index) -> UVec2 {
+        never_executed()
+    }
+
+    /// `textureNumLevels(self)`.
+    pub fn num_levels(&self) -> u32 {
+        never_executed()
+    }
+
+    /// `textureSampleLevel(self, sampler, direction, level)`.
+    pub fn sample_level(&self, sampler: &Sampler, direction: Vec3, level: impl Index) -> f32 {
+        never_executed()
+    }
+
+    /// `textureSampleCompareLevel(self, sampler, direction, reference)`.
+    pub fn sample_compare_level(
+        &self,
+        sampler: &SamplerComparison,
+        direction: Vec3,
+        reference: f32,
+    ) -> f32 {
+        never_executed()
+    }
+
+    /// `textureGather(self, sampler, direction)`.
+    pub fn gather(&self, sampler: &Sampler, direction: Vec3) -> Vec4 {
+        never_executed()
+    }
+
+    /// `textureGatherCompare(self, sampler, direction, reference)`.
+    pub fn gather_compare(
+        &self,
+        sampler: &SamplerComparison,
+        direction: Vec3,
+        reference: f32,
+    ) -> Vec4 {
+        never_executed()
+    }
+}
+
+impl TextureDepthCubeArray {
+    /// `textureDimensions(self)`: how many texels a face has, at its first level.
+    pub fn dimensions(&self) -> UVec2 {
+        never_executed()
+    }
+
+    /// `textureDimensions(self, level)`.
+    pub fn dimensions_of_level(&self, level: impl Index) -> UVec2 {
+        never_executed()
+    }
+
+    /// `textureNumLevels(self)`.
+    pub fn num_levels(&self) -> u32 {
+        never_executed()
+    }
+
+    /// `textureNumLayers(self)`: how many cubes.
+    pub fn num_layers(&self) -> u32 {
+        never_executed()
+    }
+
+    /// `textureSampleLevel(self, sampler, direction, cube, level)`.
+    pub fn sample_level(
+        &self,
+        sampler: &Sampler,
+        direction: Vec3,
+        cube: impl Index,
+        level: impl Index,
+    ) -> f32 {
+        never_executed()
+    }
+
+    /// `textureSampleCompareLevel(self, sampler, direction, cube, reference)`.
+    pub fn sample_compare_level(
+        &self,
+        sampler: &SamplerComparison,
+        direction: Vec3,
+        cube: impl Index,
+        reference: f32,
+    ) -> f32 {
+        never_executed()
+    }
+
+    /// `textureGather(self, sampler, direction, cube)`.
+    pub fn gather(&self, sampler: &Sampler, direction: Vec3, cube: impl Index) -> Vec4 {
+        never_executed()
+    }
+
+    /// `textureGatherCompare(self, sampler, direction, cube, reference)`.
+    pub fn gather_compare(
+        &self,
+        sampler: &SamplerComparison,
+        direction: Vec3,
+        cube: impl Index,
+        reference: f32,
+    ) -> Vec4 {
+        never_executed()
+    }
+}
