@@ -72,8 +72,8 @@ impl<T: AtomicValue> Atomic<T> {
         never_executed()
     }
 
-    /// `atomicCompareExchangeWeak(&self, current, new)`: WGSL has no other, so this too may fail although the
-    /// value is `current`.
+    /// Stores `new` if the value is `current`, and gives the old value, `Ok` if it stored:
+    /// `atomicCompareExchangeWeak(&self, current, new)`, again while it fails although the value is `current`.
     pub fn compare_exchange(&self, current: T, new: T) -> Result<T, T> {
         never_executed()
     }

@@ -125,6 +125,26 @@ fn mix(#[builtin(local_invocation_index)] lane: u32, filter: &mut [u32], out: &m
         ],
     ),
     (
+        "a_strong_exchange_is_one_atomic_access",
+        "use hirace::prelude::*;
+
+#[hirace::monitor(workgroup_size(64))]
+fn claim(#[builtin(local_invocation_index)] lane: u32, #[workgroup] owner: &Atomic<u32>) {
+    if lane == 3 {
+        *owner.plain() = 7;
+    }
+    let claimed = owner.compare_exchange(0, lane);
+    workgroup_barrier();
+    if claimed.is_err() && owner.compare_exchange(lane, 0).is_ok() {
+        owner.store(1);
+    }
+}
+",
+        &[
+            "data race on `owner` (workgroup memory); 6:9 `*owner.plain()` written by invocation 3 of workgroup 0; 8:19 `owner.compare_exchange(0, lane)` accessed atomically by invocation 0 of workgroup 0; help: make both accesses atomic",
+        ],
+    ),
+    (
         "a_divergent_barrier_and_a_comment_are_seen",
         "use hirace::prelude::*;
 

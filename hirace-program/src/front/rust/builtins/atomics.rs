@@ -1,7 +1,7 @@
 //! Atomics: WGSL's functions of places, and std's methods of `Atomic<T>` without their orderings, since all
 //! atomics of WGSL are relaxed.
 
-use super::Emit::Call;
+use super::Emit::{self, Call, Retried};
 use super::Parameter::{AtomicPlace, Exchange, T, Unit};
 use super::{Builtin, Class, row};
 
@@ -10,11 +10,13 @@ const fn modify(name: &'static str, function: &'static str) -> Builtin {
     row(name, Class::Atomic, &[AtomicPlace, T], T, Call(function))
 }
 
-/// A compare-exchange. WGSL has the weak one alone.
-const fn exchange(name: &'static str) -> Builtin {
-    let function = Call("atomicCompareExchangeWeak");
-    row(name, Class::Atomic, &[AtomicPlace, T, T], Exchange, function)
+/// A compare-exchange. WGSL has the weak one alone; of it, the strong one is made.
+const fn exchange(name: &'static str, emit: Emit) -> Builtin {
+    row(name, Class::Atomic, &[AtomicPlace, T, T], Exchange, emit)
 }
+
+const WEAK: Emit = Call("atomicCompareExchangeWeak");
+const STRONG: Emit = Retried("atomicCompareExchangeWeak");
 
 pub(super) const FUNCTIONS: &[Builtin] = &[
     row("atomic_load", Class::Atomic, &[AtomicPlace], T, Call("atomicLoad")),
@@ -27,7 +29,7 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
     modify("atomic_or", "atomicOr"),
     modify("atomic_xor", "atomicXor"),
     modify("atomic_exchange", "atomicExchange"),
-    exchange("atomic_compare_exchange_weak"),
+    exchange("atomic_compare_exchange_weak", WEAK),
 ];
 
 pub(super) const METHODS: &[Builtin] = &[
@@ -41,6 +43,6 @@ pub(super) const METHODS: &[Builtin] = &[
     modify("fetch_or", "atomicOr"),
     modify("fetch_xor", "atomicXor"),
     modify("swap", "atomicExchange"),
-    exchange("compare_exchange"),
-    exchange("compare_exchange_weak"),
+    exchange("compare_exchange", STRONG),
+    exchange("compare_exchange_weak", WEAK),
 ];

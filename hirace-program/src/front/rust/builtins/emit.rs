@@ -13,6 +13,8 @@ use super::Builtin;
 pub enum Emit {
     /// A call with all arguments in order.
     Call(&'static str),
+    /// A call of a compare-exchange, which may fail although it need not: made again then.
+    Retried(&'static str),
     /// An expression by a template.
     Template(&'static str),
     /// A tuple: a template for each part.
@@ -32,7 +34,7 @@ impl Builtin {
     /// What is printed for a call, with this type for `T`: one list, or for a tuple one for each part.
     pub fn pieces(&self, variable: Option<&Type>) -> Vec<Vec<Piece>> {
         match self.emit {
-            Emit::Call(function) => {
+            Emit::Call(function) | Emit::Retried(function) => {
                 let mut pieces = vec![Piece::Text(format!("{function}("))];
                 for number in 0..self.parameters.len() {
                     if number > 0 {
@@ -55,7 +57,7 @@ impl Builtin {
         let marker = format!("{{{number}}}");
         let uses = |template: &str| template.matches(&marker).count();
         match self.emit {
-            Emit::Call(_) => false,
+            Emit::Call(_) | Emit::Retried(_) => false,
             Emit::Template(template) => uses(template) > 1,
             Emit::Parts(templates) => templates.iter().map(|part| uses(part)).sum::<usize>() > 1,
         }

@@ -73,9 +73,11 @@ fn line(text: &mut String, kind: Kind, row: &Builtin) {
         filled.replace(['{', '}'], "")
     };
     let wgsl = match row.emit {
-        Emit::Call(function) => {
+        Emit::Call(function) | Emit::Retried(function) => {
             let arguments: Vec<String> = (0..row.parameters.len()).map(letter).collect();
-            format!("{function}({})", arguments.join(", "))
+            let call = format!("{function}({})", arguments.join(", "));
+            let retried = matches!(row.emit, Emit::Retried(_));
+            if retried { format!("loop {{ {call} }}") } else { call }
         }
         Emit::Template(template) => filled(template),
         Emit::Parts(parts) => parts.iter().map(|part| filled(part)).collect::<Vec<_>>().join(", "),

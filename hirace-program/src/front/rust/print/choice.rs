@@ -42,10 +42,8 @@ impl Body<'_> {
                 let parts = parts.iter().map(|part| self.subject(part)).collect();
                 Subject::Tuple(parts, expr.ty.clone())
             }
-            (ExprKind::Builtin(..), Type::Exchange(_)) => {
-                let name = self.fresh("exchange");
-                self.exchange_call(expr, Some(&name));
-                Subject::Exchange(name, expr.ty.clone())
+            (ExprKind::Builtin(builtin, arguments), Type::Exchange(_)) => {
+                Subject::Exchange(self.exchange(expr, builtin, arguments), expr.ty.clone())
             }
             _ => {
                 let mut piece = self.value(expr);

@@ -8,7 +8,6 @@ use super::expr::{Effect, Piece};
 use super::search;
 use super::text::{Lines, Text};
 use super::value::is_place;
-use crate::front::rust::builtins::{Builtin, Emit};
 use crate::front::rust::tree::{
     Binary, Block, Expr, ExprKind, LabelId, LocalId, Place, Scalar, Statement, Type,
 };
@@ -96,14 +95,6 @@ impl Body<'_> {
                 let Some((name, ty)) = self.declared(id, true) else { return };
                 self.line(Text::from(format!("var {name}: {ty};")).at(place));
                 self.run(value, &To::Variable(name));
-            }
-            ExprKind::Builtin(Builtin { emit: Emit::Call(_), .. }, _)
-                if matches!(value.ty, Type::Exchange(_))
-                    && matches!(self.local(id), Local::Let(_)) =>
-            {
-                if let Some((name, _)) = self.declared(id, false) {
-                    self.exchange_call(value, Some(&name));
-                }
             }
             _ => {
                 let piece = self.value(value);

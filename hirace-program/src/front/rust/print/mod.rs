@@ -6,6 +6,7 @@
 
 mod body;
 mod choice;
+mod exchange;
 mod expr;
 mod flow;
 mod loops;

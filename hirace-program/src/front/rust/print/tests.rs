@@ -41,6 +41,64 @@ fn what_is_evaluated_before_a_statement_is_bound_before_it() {
 }
 
 #[test]
+fn a_strong_exchange_is_a_loop_of_weak_ones_whose_operands_are_evaluated_once() {
+    let kernel = "#[kernel(workgroup_size(1))]
+        fn main(#[builtin(local_invocation_index)] lane: u32, bins: &[Atomic<u32>]) {
+            let mut x = lane;
+            while bins[x + 1].compare_exchange(x, { x += 1; x }).is_err() {}
+        }";
+    let text = functions(kernel);
+    let from = text.find("        let value_1").expect("operands");
+    let lines: Vec<&str> = text[from..].lines().take(10).collect();
+    assert_eq!(
+        lines.join("\n"),
+        "        let value_1: u32 = x + 1u;
+        let value_2: u32 = x;
+        x += 1u;
+        let value_3: u32 = x;
+        var exchange: ExchangedU32;
+        loop {
+            let attempt = atomicCompareExchangeWeak(&bins[value_1], value_2, value_3);
+            exchange = ExchangedU32(attempt.old_value, attempt.exchanged);
+            continuing { break if exchange.exchanged | (exchange.old_value != value_2); }
+        }"
+    );
+}
+
+#[test]
+fn what_an_exchange_gave_can_be_handed_on() {
+    for method in ["compare_exchange", "compare_exchange_weak"] {
+        // That naga takes it is the test.
+        functions(&format!(
+            "#[kernel(workgroup_size(1))]
+            fn main(bins: &[Atomic<u32>], out: &mut [u32]) {{
+                let first = bins[0].{method}(0, 1);
+                let mut second = first;
+                if first.is_err() {{ second = bins[1].{method}(1, 2); }}
+                let (third, fourth) = (second, bins[2].{method}(3, 4));
+                if let (Ok(old), Err(_)) = (third, fourth) {{ out[0] = old; }}
+            }}"
+        ));
+    }
+}
+
+#[test]
+fn a_strong_exchange_is_one_access_where_it_stands_in_rust() {
+    let text = "#[hirace::monitor(workgroup_size(1))]
+fn main(#[builtin(local_invocation_index)] lane: u32, bins: &[Atomic<u32>]) {
+    if bins[lane].compare_exchange(0, lane).is_ok() { return; }
+}";
+    let file = crate::front::rust::parse_file("main.rs", text).expect("it is Rust");
+    let parsed = file.items[0].as_ref().expect("it is a kernel");
+    let program = crate::program::Program::new(parsed, &Default::default()).expect("it is valid");
+    let sites = program.sites.accesses();
+    let sites: Vec<_> =
+        sites.map(|(_, site, access)| (file.source.snippet(site.span), access.action)).collect();
+    let action = crate::ir::access::Action::Atomic;
+    assert_eq!(sites, [("bins[lane].compare_exchange(0, lane)", action)]);
+}
+
+#[test]
 fn the_right_side_of_a_condition_is_evaluated_only_if_the_left_holds() {
     assert_eq!(
         body("let mut x = lane; if 0 < x && { x += 1; x < 3 } { out[x] = 1; }"),

@@ -227,12 +227,14 @@ impl Body<'_> {
             };
         }
         if matches!(expr.ty, Type::Exchange(_)) {
-            return self.exchange_call(expr, None);
+            return self.exchange_value(expr, builtin, arguments);
         }
-        self.builtin_call(expr, builtin, arguments)
+        let operands = self.builtin_operands(builtin, arguments);
+        self.builtin_of(expr, builtin, arguments, &operands)
     }
 
-    fn builtin_call(&mut self, expr: &Expr, builtin: &Builtin, arguments: &[Expr]) -> Piece {
+    /// What a function of WGSL's own is called with; what it evaluates several times is bound to names.
+    pub(super) fn builtin_operands(&mut self, builtin: &Builtin, arguments: &[Expr]) -> Vec<Piece> {
         let by_reference = |index: usize| {
             matches!(
                 builtin.parameters.get(index),
@@ -246,7 +248,13 @@ impl Body<'_> {
                 false => values.push(argument),
             }
         }
-        let mut pieces = self.operands(&values).into_iter();
+        let mut pieces = self.operands(&values);
+        if matches!(builtin.emit, Emit::Retried(_)) {
+            for (piece, value) in pieces.iter_mut().zip(&values) {
+                self.bind(piece, &value.ty);
+            }
+        }
+        let mut pieces = pieces.into_iter();
         let mut all = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
             all.push(match by_reference(index) {
@@ -260,17 +268,28 @@ impl Body<'_> {
                 self.bind(&mut all[index], &arguments[index].ty);
             }
         }
+        all
+    }
+
+    /// A call of a function of WGSL's own with its operands.
+    pub(super) fn builtin_of(
+        &mut self,
+        expr: &Expr,
+        builtin: &Builtin,
+        arguments: &[Expr],
+        operands: &[Piece],
+    ) -> Piece {
         let variable = variable(builtin, arguments, &expr.ty);
         let templates = builtin.pieces(variable.as_ref());
-        let is_call = matches!(builtin.emit, Emit::Call(_));
+        let is_call = matches!(builtin.emit, Emit::Call(_) | Emit::Retried(_));
         let level = if is_call { Level::Bits } else { Level::Primary };
-        let arguments: Vec<Text> = all.iter().map(|piece| piece.within(level)).collect();
+        let arguments: Vec<Text> = operands.iter().map(|piece| piece.within(level)).collect();
         let mut texts: Vec<Text> =
             templates.iter().map(|parts| filled(parts, &arguments)).collect();
         let names = texts.iter().map(|text| effect_of(text.as_str()));
         let effect = match builtin.emit {
             Emit::Call("arrayLength") => Effect::Constant,
-            _ => names.fold(effect(&all), Effect::max),
+            _ => names.fold(effect(operands), Effect::max),
         };
         let text = match texts.len() {
             1 => texts.remove(0),
@@ -278,18 +297,6 @@ impl Body<'_> {
         };
         let statement = matches!(builtin.emit, Emit::Call(name) if is_statement(name));
         Piece { statement, ..Piece::primary(text, effect) }.at(expr.place)
-    }
-
-    /// A compare-exchange, bound to `name` or a name of its own; and a struct of ours for its value, since
-    /// the type that WGSL gives it has no name.
-    pub(super) fn exchange_call(&mut self, expr: &Expr, name: Option<&str>) -> Piece {
-        let ExprKind::Builtin(builtin, arguments) = &expr.kind else { return self.nothing(expr) };
-        let call = self.builtin_call(expr, builtin, arguments);
-        let name = name.map_or_else(|| self.fresh("exchange"), str::to_owned);
-        self.line(Text::from(format!("let {name} = ")).text(&call.text).str(";").at(expr.place));
-        let ty = self.scope.ty(&expr.ty);
-        let parts = [format!("{name}.old_value"), format!("{name}.exchanged")].map(Text::from);
-        Piece::primary(self::call(&ty, &parts), Effect::Constant)
     }
 }
 

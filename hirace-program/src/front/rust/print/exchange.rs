@@ -1,0 +1,68 @@
+//! Compare-exchanges. WGSL has the weak one alone, which may fail although it found what it compares with;
+//! Rust's `compare_exchange` fails for a reason, and is made of weak ones in a loop.
+
+use super::body::Body;
+use super::expr::{Effect, Piece};
+use super::place::call;
+use super::text::Text;
+use crate::front::rust::builtins::{Builtin, Emit};
+use crate::front::rust::tree::Expr;
+
+impl Body<'_> {
+    /// The value of a compare-exchange: of a struct of ours, since the type that WGSL gives it has no name.
+    pub(super) fn exchange_value(
+        &mut self,
+        expr: &Expr,
+        builtin: &Builtin,
+        arguments: &[Expr],
+    ) -> Piece {
+        let name = self.exchange(expr, builtin, arguments);
+        Piece::primary(call(&self.scope.ty(&expr.ty), &parts(&name)), Effect::Constant)
+    }
+
+    /// A compare-exchange: the name of what has the parts of its result.
+    pub(super) fn exchange(
+        &mut self,
+        expr: &Expr,
+        builtin: &Builtin,
+        arguments: &[Expr],
+    ) -> String {
+        let operands = self.builtin_operands(builtin, arguments);
+        let weak = self.builtin_of(expr, builtin, arguments, &operands);
+        let name = self.fresh("exchange");
+        match (builtin.emit, operands.get(1)) {
+            (Emit::Retried(_), Some(current)) => self.retried(expr, &weak, current, &name),
+            _ => {
+                let line = Text::from(format!("let {name} = ")).text(&weak.text).str(";");
+                self.line(line.at(expr.place));
+            }
+        }
+        name
+    }
+
+    /// A weak exchange, until it succeeds or finds another value than `current`.
+    fn retried(&mut self, expr: &Expr, weak: &Piece, current: &Piece, name: &str) {
+        let ty = self.scope.ty(&expr.ty);
+        let attempt = self.fresh("attempt");
+        let start = self.lines.next(self.depth);
+        self.line(format!("var {name}: {ty};"));
+        self.line("loop {");
+        self.depth += 1;
+        let line = Text::from(format!("let {attempt} = ")).text(&weak.text).str(";");
+        self.line(line.at(expr.place));
+        let value = call(&ty, &parts(&attempt));
+        self.line(Text::from(format!("{name} = ")).text(&value).str(";"));
+        let found = Text::from(format!("{name}.old_value != ")).text(&current.text);
+        // `|` and no `||`, which would be a branch.
+        let done = Text::from(format!("break if {name}.exchanged | (")).text(&found).str(");");
+        self.line(Text::from("continuing { ").text(&done).str(" }"));
+        self.depth -= 1;
+        self.line("}");
+        self.lines.mark(start, expr.place);
+    }
+}
+
+/// The two parts of what an exchange gives.
+fn parts(name: &str) -> [Text; 2] {
+    [format!("{name}.old_value"), format!("{name}.exchanged")].map(Text::from)
+}
