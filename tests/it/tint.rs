@@ -1,27 +1,49 @@
-//! tint, the WGSL compiler of Chrome, takes what the monitor pass makes of what it takes.
+//! tint, the WGSL compiler of Chrome, takes the WGSL of kernels in Rust, and what the monitor pass makes of what
+//! it takes.
 
-use crate::support::scratch;
-use hirace::raw::front::wgsl;
+use crate::rust;
+use crate::support::{root, scratch};
+use hirace::raw::diagnostic::Diagnostic;
+use hirace::raw::front::rust::parse_file;
+use hirace::raw::front::{Parsed, wgsl};
 use hirace::raw::pass::monitor::{Options, monitor};
 use hirace::raw::program::Program;
 use hirace::raw::shadow::plan::Table;
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Every kind of access and barrier. Lines that tint does not know are marked.
 const EVERYTHING: &str =
     include_str!("../../hirace-program/src/pass/monitor/tests/everything.wgsl");
 
+/// Statements that naga alone knows.
+const NAGA_ONLY: &[&str] = &["subgroupBarrier();"];
+
+/// The value of every const parameter of a kernel.
+const VALUE: u32 = 8;
+
+/// How many random functions in Rust tint is given.
+const RANDOM: u64 = 100;
+
+type Test = fn() -> Result<(), Failed>;
+
+const TESTS: &[(&str, Test)] = &[
+    ("tint takes every instrumented access", takes_every_access),
+    ("tint takes the kernels in Rust", takes_kernels),
+    ("tint takes random functions in Rust", takes_random_functions),
+];
+
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
     let installed = is_installed();
-    let name = if installed {
-        "tint takes every instrumented access"
-    } else {
-        "tint takes every instrumented access (tint is not installed)"
+    let trial = |&(name, test): &(&str, Test)| {
+        let missing = if installed { "" } else { " (tint is not installed)" };
+        Trial::test(format!("{name}{missing}"), test).with_ignored_flag(!installed)
     };
-    vec![Trial::test(name, takes_every_access).with_ignored_flag(!installed)]
+    TESTS.iter().map(trial).collect()
 }
 
 /// Whether there is a tint to ask.
@@ -33,8 +55,6 @@ fn takes_every_access() -> Result<(), Failed> {
     let lines = EVERYTHING.lines().filter(|line| !line.ends_with("// naga only"));
     let text = lines.collect::<Vec<_>>().join("\n");
     takes(&text)?;
-    let explain =
-        |error: Box<hirace::raw::diagnostic::Diagnostic>| format!("{error} {:?}", error.notes);
     let parsed = wgsl::parse("everything.wgsl", &text).map_err(explain)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(explain)?;
     for table in [Table::Buffer, Table::Private, Table::Constant] {
@@ -48,13 +68,87 @@ fn takes_every_access() -> Result<(), Failed> {
     Ok(())
 }
 
+fn takes_kernels() -> Result<(), Failed> {
+    let mut wrong = String::new();
+    for path in files_of_kernels()? {
+        let name = path.strip_prefix(root().join("kernels/src"))?.display().to_string();
+        let text = std::fs::read_to_string(&path)?;
+        if !text.lines().any(|line| line.starts_with("#[hirace::monitor")) {
+            continue;
+        }
+        let file = parse_file(&name, &text).map_err(explain)?;
+        let mut programs = Vec::new();
+        for parsed in file.items {
+            programs.push(parsed.map_err(explain)?);
+        }
+        for generic in &file.generic {
+            let values = vec![VALUE; generic.parameters.len()];
+            programs.push(generic.instance(&file.source, &values).map_err(explain)?);
+        }
+        for parsed in &programs {
+            for text in [parsed.wgsl().text(), &instrumented(parsed)?] {
+                if let Some(refusal) = refusal("kernels", text)? {
+                    writeln!(wrong, "{name}: {refusal}")?;
+                }
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.into()) }
+}
+
+fn takes_random_functions() -> Result<(), Failed> {
+    for text in rust::random_kernels(RANDOM) {
+        // What is refused while compiling has no WGSL.
+        for parsed in parse_file("random.rs", &text).map_err(explain)?.items.into_iter().flatten() {
+            if let Some(refusal) = refusal("random", parsed.wgsl().text())? {
+                return Err(format!("{refusal}\n{text}").into());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn files_of_kernels() -> Result<Vec<PathBuf>, Failed> {
+    let mut files = Vec::new();
+    for folder in ["kernels/src", "kernels/src/constructs"] {
+        for entry in std::fs::read_dir(root().join(folder))? {
+            files.push(entry?.path());
+        }
+    }
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    files.sort();
+    Ok(files)
+}
+
+/// A program with the monitor in it.
+fn instrumented(parsed: &Parsed) -> Result<String, Failed> {
+    let program = Program::new(parsed, &BTreeMap::new()).map_err(explain)?;
+    let monitored = monitor(&program, &Options::default()).map_err(explain)?;
+    Ok(monitored.wgsl().map_err(explain)?)
+}
+
+fn explain(error: Box<Diagnostic>) -> String {
+    format!("{error} {:?}", error.notes)
+}
+
 /// What tint says against a text.
 pub fn takes(text: &str) -> Result<(), Failed> {
-    let file = scratch("tint").join("everything.wgsl");
-    std::fs::write(&file, text)?;
-    let output = Command::new("tint").args(["--format", "wgsl"]).arg(&file).output()?;
-    if output.status.success() {
-        return Ok(());
+    match refusal("everything", text)? {
+        None => Ok(()),
+        Some(refusal) => Err(format!("{refusal}\n{text}").into()),
     }
-    Err(format!("{}\n{text}", String::from_utf8_lossy(&output.stderr)).into())
+}
+
+/// What tint says against a text, if it does. Of those who ask at the same time each has a name.
+fn refusal(asks: &str, text: &str) -> Result<Option<String>, Failed> {
+    let file = scratch("tint").join(format!("{asks}.wgsl"));
+    let known = |line: &&str| !NAGA_ONLY.contains(&line.trim());
+    let text = text.lines().filter(known).collect::<Vec<_>>().join("\n");
+    // naga has subgroups without being asked, and refuses to be asked.
+    let subgroups = text.contains("subgroup") || text.contains("quadSwap");
+    let enable = if subgroups { "enable subgroups;\n" } else { "" };
+    std::fs::write(&file, format!("{enable}{text}"))?;
+    let output = Command::new("tint").args(["--format", "wgsl"]).arg(&file).output()?;
+    let said = || String::from_utf8_lossy(&output.stderr).into_owned();
+    Ok((!output.status.success()).then(said))
 }

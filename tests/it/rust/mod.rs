@@ -19,6 +19,8 @@ use hirace::raw::vm::schedule::{Limits, Schedule};
 use libtest_mimic::Trial;
 use std::collections::BTreeMap;
 
+pub use random::kernels as random_kernels;
+
 pub fn trials() -> Vec<Trial> {
     [flow::trials(), findings::trials(), random::trials()].into_iter().flatten().collect()
 }

@@ -14,13 +14,22 @@ pub fn trials() -> Vec<Trial> {
     let count = std::env::var("HIRACE_RANDOM_RUST").ok().and_then(|n| n.parse().ok());
     vec![Trial::test("rust::random::functions_compute_what_rust_does", move || {
         // Of those that fail, the shortest says most.
-        let of = |seed| function(seed, 1 + seed as u32 / 60 % 4);
-        let failed = (0..count.unwrap_or(FUNCTIONS)).filter_map(|seed| compare(&of(seed)).err());
+        let seeds = 0..count.unwrap_or(FUNCTIONS);
+        let failed = seeds.filter_map(|seed| compare(&of_seed(seed)).err());
         match failed.min_by_key(String::len) {
             Some(failed) => Err(failed.into()),
             None => Ok(()),
         }
     })]
+}
+
+/// Files with a random kernel each.
+pub fn kernels(count: u64) -> impl Iterator<Item = String> {
+    (0..count).map(|seed| kernel("f", &of_seed(seed * 3)))
+}
+
+fn of_seed(seed: u64) -> String {
+    function(seed, 1 + seed as u32 / 60 % 4)
 }
 
 fn compare(function: &str) -> Result<(), String> {

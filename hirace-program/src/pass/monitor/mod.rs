@@ -49,6 +49,9 @@ pub struct Monitored {
     pub plan: Plan,
 }
 
+/// `f32::MAX`, exactly.
+const F32_MAX: &str = "0x1.fffffep+127f";
+
 impl Monitored {
     /// The module as WGSL. naga's writer does not know all that its front ends do (ray queries, for
     /// one), and then panics.
@@ -56,7 +59,8 @@ impl Monitored {
         let Parsed { module, info, source, .. } = &self.parsed;
         let flags = naga::back::wgsl::WriterFlags::empty();
         let reason = match guard::run(|| naga::back::wgsl::write_string(module, info, flags)) {
-            Ok(Ok(text)) => return Ok(text),
+            // As naga writes `f32::MAX` it is rounded up, and too large for other compilers.
+            Ok(Ok(text)) => return Ok(text.replace(&format!("{}f", f32::MAX), F32_MAX)),
             Ok(Err(error)) => error.to_string(),
             Err(panic) => panic,
         };

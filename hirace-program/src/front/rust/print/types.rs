@@ -188,6 +188,9 @@ pub(super) fn literal(literal: Literal, ty: &Type) -> String {
         // `-2147483648i` is the negative of what is no i32.
         (Literal::Int(value), _) if value == i64::from(i32::MIN) => format!("i32({value})"),
         (Literal::Int(value), _) => format!("{value}i"),
+        // In as few digits as name it, it is rounded up, and too large for some compilers.
+        (Literal::Float(f32::MAX), _) => "0x1.fffffep+127f".to_owned(),
+        (Literal::Float(f32::MIN), _) => "-0x1.fffffep+127f".to_owned(),
         (Literal::Float(value), _) => format!("{value:?}f"),
     }
 }
@@ -218,6 +221,7 @@ mod tests {
         assert_eq!(of(Scalar::F32, Literal::Float(1.5)), "1.5f");
         assert_eq!(of(Scalar::F32, Literal::Float(-0.0)), "-0.0f");
         assert_eq!(of(Scalar::F32, Literal::Float(1e-45)), "1e-45f");
-        assert_eq!(of(Scalar::F32, Literal::Float(f32::MAX)), "3.4028235e38f");
+        assert_eq!(of(Scalar::F32, Literal::Float(f32::MAX)), "0x1.fffffep+127f");
+        assert_eq!(of(Scalar::F32, Literal::Float(-f32::MAX)), "-0x1.fffffep+127f");
     }
 }
