@@ -36,7 +36,7 @@ pub struct CheckArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Launch")]
 pub struct LaunchArgs {
-    /// Check this entry point only (may be repeated)
+    /// Check this entry point only (may be repeated); of several files, those that have it
     #[arg(long, value_name = "NAME")]
     pub entry: Vec<String>,
     /// The grid, in workgroups

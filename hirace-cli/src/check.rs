@@ -3,12 +3,13 @@
 use crate::args::{CheckArgs, Format};
 use crate::config::Configs;
 use crate::devices;
+use crate::entries::Entries;
 use crate::files::{self, Input};
 use crate::output::{Exit, Output};
 use crate::progress::Bar;
 use crate::stop;
 use hirace_core::check::file::file;
-use hirace_core::check::{Checked, Session, launches};
+use hirace_core::check::{Checked, Options, Session, launches};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::Executor;
 use hirace_core::finding::baseline::Baseline;
@@ -40,13 +41,15 @@ fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
     let bar = Bar::new(inputs.len(), args.report.quiet);
     let mut all = Checked::default();
     let (mut failure, mut passed_over) = (None, 0);
+    let mut entries = Entries::new(&args.launch.entry, inputs.len());
     for input in &inputs {
         if stop.load(Ordering::Relaxed) {
             break;
         }
         let mut refused = Vec::new();
         let run = Running { executor: executor.as_ref(), bar: &bar, stop: &stop };
-        let result = check_file(args, input, &mut configs, &run, &mut refused);
+        let mut wanted = Wanted { configs: &mut configs, entries: &mut entries };
+        let result = check_file(args, input, &mut wanted, &run, &mut refused);
         failure = failure.max(refused.iter().map(Exit::of).max());
         refused.iter().for_each(|diagnostic| output.error(diagnostic));
         match result {
@@ -76,6 +79,13 @@ fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
         bar.file_done();
     }
     drop(bar);
+    if !stop.load(Ordering::Relaxed) {
+        for unknown in entries.unknown() {
+            failure = failure.max(Some(Exit::of(&unknown)));
+            output.error(&unknown);
+        }
+        all.warnings.extend(entries.passed_over());
+    }
     if passed_over == inputs.len() && failure.is_none() {
         let error = Diagnostic::new("none of the files is a kernel by itself");
         let notes = all.warnings.into_iter().flat_map(|warning| {
@@ -128,11 +138,30 @@ struct Running<'a> {
     stop: &'a AtomicBool,
 }
 
+/// What is to be checked of files.
+struct Wanted<'a, 'e> {
+    configs: &'a mut Configs,
+    entries: &'a mut Entries<'e>,
+}
+
+impl Wanted<'_, '_> {
+    /// The options for a file with these entry points; `None` if none of them is asked for.
+    fn options<'n>(
+        &mut self,
+        args: &CheckArgs,
+        input: &Input,
+        known: impl Iterator<Item = &'n str>,
+    ) -> Result<Option<Options>> {
+        let mut options = self.configs.options(args, input)?;
+        Ok(self.entries.narrow(&mut options.kernels, known).then_some(options))
+    }
+}
+
 /// Checks a file. What of it cannot be checked is put into `refused`.
 fn check_file(
     args: &CheckArgs,
     input: &Input,
-    configs: &mut Configs,
+    wanted: &mut Wanted<'_, '_>,
     run: &Running<'_>,
     refused: &mut Vec<Diagnostic>,
 ) -> Result<Checked> {
@@ -144,12 +173,18 @@ fn check_file(
     };
     if !input.is_rust() {
         let parsed = wgsl::parse_bytes(&name, &bytes)?;
-        return launches(&parsed, &configs.options(args, input)?, &mut session);
+        return match wanted.options(args, input, parsed.kernels())? {
+            Some(options) => launches(&parsed, &options, &mut session),
+            None => Ok(Checked::default()),
+        };
     }
     let read = rust::parse_file(&name, front::decode(&name, &bytes)?)?;
     let errors = read.items.iter().filter_map(|item| item.as_ref().err());
     refused.extend(errors.map(|error| error.as_ref().clone()));
-    let mut checked = file(&read, &configs.options(args, input)?, &mut session)?;
+    let mut checked = match wanted.options(args, input, read.kernels())? {
+        Some(options) => file(&read, &options, &mut session)?,
+        None => Checked::default(),
+    };
     checked.warnings.extend(read.unseen);
     Ok(checked)
 }

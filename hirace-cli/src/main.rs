@@ -7,6 +7,7 @@ mod args;
 mod check;
 mod config;
 mod devices;
+mod entries;
 mod expand;
 mod files;
 mod fsm;

@@ -44,6 +44,7 @@ type Test = fn(&Path) -> Result<(), Failed>;
 const TESTS: &[(&str, Test)] = &[
     ("the_exit_status_is_the_verdict", exit_statuses),
     ("a_folder_is_searched_and_what_is_no_kernel_passed_over", folders),
+    ("files_without_the_entry_point_asked_for_are_passed_over_and_counted", entry_of_a_folder),
     ("the_configuration_names_files_launches_and_what_is_watched", configuration),
     ("a_baseline_allows_what_it_was_written_from", baseline),
     ("every_format_can_be_printed_and_written", formats),
@@ -108,6 +109,36 @@ fn exit_statuses(folder: &Path) -> Result<(), Failed> {
     ]);
     status(&given, 0)?;
     ensure(!given.stdout.contains("inferred"), &given)
+}
+
+fn entry_of_a_folder(folder: &Path) -> Result<(), Failed> {
+    file(folder, "clean.wgsl", CLEAN)?;
+    file(folder, "racy.wgsl", &RACY.replace("fn main", "fn other"))?;
+    file(
+        folder,
+        "fill.rs",
+        "#[hirace::monitor(workgroup_size(8))]
+        fn fill(#[builtin(global_invocation_id)] id: UVec3, out: &mut [u32]) { out[id.x] = id.x; }",
+    )?;
+    let asked = |names: &[&str]| {
+        let folder = text(folder);
+        let names = names.iter().flat_map(|name| ["--entry", name]);
+        check(&[folder.as_str()].into_iter().chain(names).collect::<Vec<_>>())
+    };
+    let one = asked(&["fill"]);
+    status(&one, 0)?;
+    ensure(one.stdout.contains("fill.rs") && !one.stdout.contains("clean.wgsl"), &one)?;
+    ensure(one.stderr.contains("2 files were passed over: no entry point `fill` there"), &one)?;
+    let two = asked(&["fill", "other"]);
+    status(&two, 1)?;
+    ensure(two.stderr.contains("1 file was passed over: no entry point `fill` or `other`"), &two)?;
+    let unknown = asked(&["fil", "main"]);
+    status(&unknown, 2)?;
+    ensure(unknown.stdout.contains("clean.wgsl"), &unknown)?;
+    ensure(unknown.stderr.contains("no file has an entry point `fil`"), &unknown)?;
+    ensure(unknown.stderr.contains("did you mean `fill`?"), &unknown)?;
+    let none = asked(&["fil"]);
+    status(&none, 2)
 }
 
 fn folders(folder: &Path) -> Result<(), Failed> {

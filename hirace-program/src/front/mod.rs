@@ -33,6 +33,13 @@ impl Parsed {
     pub fn wgsl(&self) -> &SourceMap {
         self.origin.as_ref().map_or(&self.source, |origin| &origin.wgsl)
     }
+
+    /// The names of its compute entry points.
+    pub fn kernels(&self) -> impl Iterator<Item = &str> {
+        let entries = self.module.entry_points.iter();
+        let compute = entries.filter(|entry| entry.stage == naga::ShaderStage::Compute);
+        compute.map(|entry| entry.name.as_str())
+    }
 }
 
 /// The text of a file called `name`.

@@ -28,9 +28,8 @@ pub struct File {
 impl File {
     /// The names of its kernels.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
-        let entries = self.items.iter().flatten().flat_map(|item| &item.module.entry_points);
         let generic = self.generic.iter().map(|template| template.kernel.as_str());
-        entries.map(|entry| entry.name.as_str()).chain(generic)
+        self.items.iter().flatten().flat_map(Parsed::kernels).chain(generic)
     }
 }
 
