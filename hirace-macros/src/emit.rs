@@ -11,9 +11,9 @@
 use crate::blame;
 use crate::compile::Made;
 use crate::host;
-use crate::indices;
 use crate::kernels::is_kernel;
 use crate::parts::absent;
+use crate::reword;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, FnArg, Item, ItemFn, ItemMod, parse_quote};
@@ -121,7 +121,7 @@ fn checked(mut function: ItemFn, known: Known) -> TokenStream {
         strip(attrs, &["builtin", "uniform", "workgroup", "private", "binding"]);
     }
     match known {
-        Known::Whole => indices::widen(&mut function.block),
+        Known::Whole => reword::body(&mut function.block),
         Known::Signature => function.block = parse_quote!({ loop {} }),
         Known::Kernel => {
             let ItemFn { vis, sig: syn::Signature { ident, .. }, .. } = &function;

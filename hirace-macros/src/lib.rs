@@ -10,10 +10,10 @@ mod blame;
 mod compile;
 mod emit;
 mod host;
-mod indices;
 mod kernels;
 mod lines;
 mod parts;
+mod reword;
 mod unread;
 
 use proc_macro::TokenStream;

@@ -22,6 +22,29 @@ pub trait Index: Copy + Sealed {}
 impl Index for u32 {}
 impl Index for i32 {}
 
+/// What glam's comparisons give: a `bool` for each component.
+pub trait Mask: Sealed {
+    /// The vector of `bool` that it is in a kernel.
+    type Vector: Value;
+}
+
+/// A vector of `bool` where glam takes a `Mask`.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no vector of `bool` for this")]
+pub trait MaskFor<M>: Sealed {}
+
+impl Mask for BVec2 {
+    type Vector = BVec2;
+}
+impl Mask for BVec3 {
+    type Vector = BVec3;
+}
+impl Mask for BVec4 {
+    type Vector = BVec4;
+}
+impl Mask for BVec4A {
+    type Vector = BVec4;
+}
+
 /// A scalar or vector.
 #[diagnostic::on_unimplemented(message = "`{Self}` is no scalar and no vector of WGSL")]
 pub trait Value: Copy + Sealed {
@@ -313,6 +336,12 @@ pairs!(ConditionOf {
     BVec3 => Vec3 IVec3 UVec3 BVec3;
     BVec4 => Vec4 IVec4 UVec4 BVec4 BVec4A;
     BVec4A => Vec4 IVec4 UVec4 BVec4 BVec4A;
+});
+
+pairs!(MaskFor {
+    BVec2 => BVec2;
+    BVec3 => BVec3;
+    BVec4 => BVec4 BVec4A;
 });
 
 pairs!(BitsOf {

@@ -57,6 +57,22 @@ fn indices_and_lengths_are_widened_for_rustc() {
 }
 
 #[test]
+fn comparisons_and_shifts_are_told_their_types_for_rustc() {
+    let text = "fn f(a: Vec4, b: Vec4, n: UVec4) {
+        let less: BVec4 = a.cmplt(b);
+        let chosen = Vec4::select(less, a, b);
+        let small = (n << 2) % 3 >> (1) << n;
+        let text = select(a, b, less);
+    }";
+    let expansion = whole(item(text), &made(&[]));
+    assert!(has(&expansion, "::hirace::prelude::mask(a.cmplt(b))"), "{expansion}");
+    let select = "Vec4::select(::hirace::prelude::mask_of(less), a, b)";
+    assert!(has(&expansion, select), "{expansion}");
+    assert!(has(&expansion, "(n << 2u32) % 3 >> (1u32) << n"), "{expansion}");
+    assert!(has(&expansion, "let text = select(a, b, less)"), "{expansion}");
+}
+
+#[test]
 fn our_attributes_are_taken_off() {
     let expansion = whole(item(COPY), &made(&[]));
     let signature = "pub fn copy(id: UVec3, input: &[f32], out: &mut [f32],)";

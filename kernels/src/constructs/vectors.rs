@@ -22,7 +22,7 @@ pub mod vectors {
         changed /= Vec4::new(1.0, 2.0, 4.0, 8.0);
         changed -= v.wwxx();
         let short = (v.xy() * v.zw() + 1.0) * 3.0 / Vec2::new(2.0, 4.0);
-        let mask = v.cmplt(made);
+        let mask: BVec4 = v.cmplt(made) | BVec4::new(x > 0.5, false, false, false);
         let chosen = Vec4::select(mask, -v, made.min(changed).max(Vec4::ZERO));
         output[id.x][0] = made;
         output[id.x][1] = changed;
@@ -40,7 +40,7 @@ pub mod vectors {
         let v = numbers[id.x];
         let shifted = (v << UVec4::new(0, 1, 2, 3)) | (v >> UVec4::splat(4));
         let masked = (shifted & 0xff) ^ !v;
-        let signed = masked.as_ivec4() - ivec4(1, -2, 3, -4);
+        let signed = masked.as_ivec4() - ((masked << 2) % 3).as_ivec4() - ivec4(1, -2, 3, -4);
         let mut sum = (signed.xyz() / 3).abs() + signed.wzy() % 5;
         sum += IVec3::splat(v.element_sum() as i32);
         sums[id.x] = IVec3::new(sum.z, sum.dot(IVec3::ONE), sum.max_element()) * -IVec3::Y + sum;
@@ -90,7 +90,9 @@ mod tests {
             changed /= Vec4::new(1.0, 2.0, 4.0, 8.0);
             changed -= Vec4::new(v.w, v.w, v.x, v.x);
             let short = (Vec2::new(v.x * v.z, v.y * v.w) + 1.0) * 3.0 / Vec2::new(2.0, 4.0);
-            let chosen = Vec4::select(v.cmplt(made), -*v, made.min(changed).max(Vec4::ZERO));
+            let mut lesser = v.cmplt(made);
+            lesser.set(0, lesser.test(0) || v.x > 0.5);
+            let chosen = Vec4::select(lesser, -*v, made.min(changed).max(Vec4::ZERO));
             [made, changed, short.extend(v.z).extend(v[i % 4]), chosen]
         };
         let expected: Vec<[Vec4; 4]> = input.iter().enumerate().map(expected).collect();
@@ -115,7 +117,7 @@ mod tests {
             ];
             let masked =
                 [(x & 0xff) ^ !v.x, (y & 0xff) ^ !v.y, (z & 0xff) ^ !v.z, (w & 0xff) ^ !v.w];
-            let [x, y, z, w] = masked.map(|n| n as i32);
+            let [x, y, z, w] = masked.map(|n| n as i32 - ((n << 2) % 3) as i32);
             let signed = [x - 1, y + 2, z - 3, w + 4];
             let total = (v.x + v.y + v.z + v.w) as i32;
             let sum = IVec3::new(

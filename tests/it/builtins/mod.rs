@@ -56,8 +56,8 @@ fn rustc_knows_every_row() -> Result<(), Failed> {
 }
 
 fn every_function_of_the_prelude_is_in_the_table() -> Result<(), Failed> {
-    // The first widens indices, the second is a cast that its context decides.
-    let not_rows = ["index", "bitcast"];
+    // The macro alone writes the first three; the last is a cast that its context decides.
+    let not_rows = ["index", "mask", "mask_of", "bitcast"];
     let in_table: BTreeSet<&str> = builtins::rows(Kind::Function).map(|row| row.name).collect();
     let mut count = 0;
     for file in std::fs::read_dir(root().join("src/prelude"))? {

@@ -1,0 +1,100 @@
+//! Where a kernel says less than rustc wants to be told, rustc is given more. Nothing of it is ever executed.
+//!
+//! - Indices and lengths are `u32` in a kernel and `usize` in Rust: `base[i]` is given as `base[index(i)]`,
+//!   `.step_by(n)` and `.col(i)` likewise, and `x.len()` as a `u32`.
+//! - Comparisons of vectors give `BVec2`, `BVec3` and `BVec4`. In glam a `Vec4`'s give another type on some
+//!   machines: `a.cmplt(b)` is given as `mask(a.cmplt(b))`, and `Vec4::select(m, a, b)` as
+//!   `Vec4::select(mask_of(m), a, b)`.
+//! - `v << 2` of a vector is of its type, whatever type of number `2` is. rustc knows that of a number
+//!   whose type is written: `v << 2u32`.
+
+use proc_macro2::Span;
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{BinOp, Block, Expr, Ident, Lit, LitInt, parse_quote_spanned};
+
+/// Rewords the body of a function.
+pub fn body(body: &mut Block) {
+    Reword.visit_block_mut(body);
+}
+
+struct Reword;
+
+impl VisitMut for Reword {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expr);
+        match expr {
+            // A slice of a slice is no index; the front end says so.
+            Expr::Index(index) if !matches!(*index.index, Expr::Range(_)) => {
+                wrap("index", &mut index.index);
+            }
+            Expr::MethodCall(call) if call.args.len() == 1 && takes_index(&call.method) => {
+                wrap("index", &mut call.args[0]);
+            }
+            Expr::MethodCall(call) if call.args.is_empty() && call.method == "len" => {
+                let span = own(call.method.span());
+                *expr = parse_quote_spanned!(span=> (#call as u32));
+            }
+            Expr::MethodCall(call) if compares(&call.method) => wrap("mask", expr),
+            Expr::Call(call) => match associated(&call.func) {
+                Some(name) if compares(name) => wrap("mask", expr),
+                Some(name) if name == "select" && call.args.len() == 3 => {
+                    wrap("mask_of", &mut call.args[0]);
+                }
+                _ => {}
+            },
+            Expr::Binary(binary) if shifts(&binary.op) => typed(&mut binary.right),
+            _ => {}
+        }
+    }
+}
+
+/// Methods of ranges and of glam's matrices.
+fn takes_index(method: &Ident) -> bool {
+    ["step_by", "col", "col_mut", "row"].iter().any(|name| method == name)
+}
+
+/// Methods of glam's vectors that give a `bool` for each component.
+fn compares(method: &Ident) -> bool {
+    let names = ["cmpeq", "cmpne", "cmplt", "cmple", "cmpgt", "cmpge"];
+    let masks = ["is_nan_mask", "is_finite_mask", "is_negative_mask"];
+    names.iter().chain(&masks).any(|name| method == name)
+}
+
+/// The name of a type's function, `T::name`.
+fn associated(function: &Expr) -> Option<&Ident> {
+    let Expr::Path(path) = function else { return None };
+    let segments = &path.path.segments;
+    segments.last().filter(|_| segments.len() > 1).map(|segment| &segment.ident)
+}
+
+fn shifts(operator: &BinOp) -> bool {
+    matches!(operator, BinOp::Shl(_) | BinOp::Shr(_) | BinOp::ShlAssign(_) | BinOp::ShrAssign(_))
+}
+
+/// Makes a `u32` of an integer whose type is not written.
+fn typed(number: &mut Expr) {
+    match number {
+        Expr::Lit(syn::ExprLit { lit: Lit::Int(literal), .. }) if literal.suffix().is_empty() => {
+            *literal = LitInt::new(&format!("{literal}u32"), literal.span());
+        }
+        Expr::Paren(inner) => typed(&mut inner.expr),
+        Expr::Group(inner) => typed(&mut inner.expr),
+        _ => {}
+    }
+}
+
+/// Puts a call of the prelude's `function` around an expression. The call stands where the expression does,
+/// so that what rustc says of it is said of that.
+fn wrap(function: &str, inner: &mut Expr) {
+    let span = own(inner.span());
+    let function = Ident::new(function, span);
+    let call = quote_spanned!(span=> ::hirace::prelude::#function);
+    *inner = parse_quote_spanned!(span=> #call(#inner));
+}
+
+/// The place of a token for names that are not the user's.
+fn own(place: Span) -> Span {
+    Span::mixed_site().located_at(place)
+}
