@@ -68,6 +68,33 @@ pub mod atomics {
         word.compare_exchange(0, value).is_ok()
     }
 
+    /// Adds to a word until nobody came between; whether that took one try.
+    fn add_at_once(word: &Atomic<u32>, by: u32) -> bool {
+        let old = word.load();
+        let Err(mut seen) = word.compare_exchange(old, old + by) else {
+            return true;
+        };
+        loop {
+            let Err(other) = word.compare_exchange(seen, seen + by) else { break };
+            seen = other;
+        }
+        false
+    }
+
+    /// Sums by compare-exchange, and how many invocations were done at once or were not.
+    #[kernel(workgroup_size(16))]
+    pub fn sums(
+        #[builtin(global_invocation_id)] id: UVec3,
+        sum: &Atomic<u32>,
+        tries: &[Atomic<u32>; 2],
+    ) {
+        if add_at_once(sum, id.x) {
+            tries[0].fetch_add(1);
+        } else {
+            tries[1].fetch_add(1);
+        }
+    }
+
     /// Tickets: load, store, swap and the two compare-exchanges.
     #[kernel(workgroup_size(16))]
     pub fn tickets(
@@ -216,6 +243,15 @@ mod tests {
         let launch = Launch::new().workgroups(1).buffer("next", &0u32).buffer("taken", &[0u32; 16]);
         let run = clean(&spurious(), launch);
         assert_eq!(run.one::<[u32; 16]>("taken")[0], 2, "nobody was first");
+    }
+
+    #[test]
+    fn sums_by_compare_exchange_lose_nothing() {
+        let launch = Launch::new().workgroups(2).buffer("sum", &5u32).buffer("tries", &[0u32; 2]);
+        let run = clean(&atomics::sums::kernel(), launch);
+        assert_eq!(run.one::<u32>("sum"), 5 + 31 * 16);
+        let [at_once, later] = run.one::<[u32; 2]>("tries");
+        assert!(at_once > 0 && at_once + later == 32, "{at_once} and {later}");
     }
 
     #[test]

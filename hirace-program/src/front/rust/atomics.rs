@@ -8,6 +8,7 @@ use super::builtins::Parameter;
 use super::print::error;
 use super::tree::{Expr, ExprKind, GlobalId, Module, Place, Space, StructId, Type};
 use super::walk;
+use super::whole::Copies;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Gives the memory that functions of atomics touch WGSL's types for that.
@@ -20,8 +21,9 @@ pub(super) fn settle(module: &mut Module) -> syn::Result<()> {
         pass.retype(module);
         let mut functions = std::mem::take(&mut module.functions);
         for function in &mut functions {
+            let mut copies = Copies::new(module, &mut function.locals, &function.body);
             walk::block_children_mut(&mut function.body, &mut |expr| {
-                pass.rewrite(expr, Role::Value, module);
+                pass.rewrite(expr, Role::Value, module, &mut copies);
             });
         }
         module.functions = functions;
@@ -43,7 +45,7 @@ enum Step {
 /// What an expression is wanted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// Its value, or to be assigned to.
+    /// Its value, or to be assigned to. Of more than an atomic, its value alone.
     Value,
     /// A part of it.
     Base,
@@ -55,15 +57,24 @@ enum Role {
 struct Settle {
     /// Scalars that are touched atomically, and are plain in Rust.
     touched: Vec<(GlobalId, Vec<Step>, Place)>,
+    /// Types of values that are not scalars.
+    values: Vec<Type>,
     /// The new types of the globals that hold them.
     types: FxHashMap<GlobalId, Type>,
     errors: Vec<syn::Error>,
 }
 
 impl Settle {
-    /// Notes what is touched atomically in `expr`.
+    /// Notes what is touched atomically in `expr`, and which structs are values.
     fn find(&mut self, expr: &Expr, module: &Module) {
         walk::children(expr, &mut |child| self.find(child, module));
+        if !matches!(expr.kind, ExprKind::Member(..) | ExprKind::Index(..) | ExprKind::Plain(_)) {
+            walk::children(expr, &mut |child| {
+                if matches!(child.ty, Type::Struct(_) | Type::Array(..)) {
+                    self.values.push(child.ty.clone());
+                }
+            });
+        }
         let ExprKind::Builtin(builtin, arguments) = &expr.kind else { return };
         for (parameter, argument) in builtin.parameters.iter().zip(arguments) {
             if *parameter != Parameter::AtomicPlace
@@ -96,7 +107,7 @@ impl Settle {
             let Some(ty) = module.globals.get(id.0).map(|global| global.ty.clone()) else {
                 continue;
             };
-            match atomic(module, &ty, &steps, id, &mut own) {
+            match atomic(module, &ty, &steps, id, &mut own, &self.values) {
                 Some(ty) => {
                     module.globals[id.0].ty = ty.clone();
                     self.types.insert(id, ty);
@@ -110,20 +121,32 @@ impl Settle {
         }
     }
 
-    fn rewrite(&mut self, expr: &mut Expr, role: Role, module: &Module) {
-        let changed = path(expr).and_then(|(id, steps)| {
-            let ty = self.types.get(&id)?;
-            of_part(module, ty, &steps)
-        });
+    /// The type in WGSL of a place of which a part has become atomic.
+    fn changed(&self, place: &Expr, module: &Module) -> Option<Type> {
+        let (id, steps) = path(place)?;
+        let ty = of_part(module, self.types.get(&id)?, &steps)?;
+        holds(module, &ty, &|ty| matches!(ty, Type::Atomic(_))).then_some(ty)
+    }
+
+    fn rewrite(&mut self, expr: &mut Expr, role: Role, module: &Module, copies: &mut Copies<'_>) {
+        let changed = self.changed(expr, module);
         match &mut expr.kind {
             ExprKind::Index(base, index) => {
-                self.rewrite(base, Role::Base, module);
-                self.rewrite(index, Role::Value, module);
+                self.rewrite(base, Role::Base, module, copies);
+                self.rewrite(index, Role::Value, module, copies);
             }
             ExprKind::Member(base, _) | ExprKind::Swizzle(base, _) => {
-                self.rewrite(base, Role::Base, module);
+                self.rewrite(base, Role::Base, module, copies);
             }
-            ExprKind::Plain(base) => self.rewrite(base, Role::Reference, module),
+            ExprKind::Plain(base) => self.rewrite(base, Role::Reference, module, copies),
+            ExprKind::Assign(place, value)
+                if self.changed(place, module).is_some_and(|ty| !matches!(ty, Type::Atomic(_))) =>
+            {
+                self.rewrite(value, Role::Value, module, copies);
+                self.rewrite(place, Role::Base, module, copies);
+                let (place, value) = ((**place).clone(), (**value).clone());
+                expr.kind = copies.write(place, value);
+            }
             ExprKind::Builtin(builtin, arguments) => {
                 for (index, argument) in arguments.iter_mut().enumerate() {
                     let role = match builtin.parameters.get(index) {
@@ -131,15 +154,14 @@ impl Settle {
                         Some(Parameter::ArrayPlace) => Role::Base,
                         _ => Role::Value,
                     };
-                    self.rewrite(argument, role, module);
+                    self.rewrite(argument, role, module, copies);
                 }
             }
-            _ => walk::children_mut(expr, &mut |child| self.rewrite(child, Role::Value, module)),
+            _ => walk::children_mut(expr, &mut |child| {
+                self.rewrite(child, Role::Value, module, copies);
+            }),
         }
-        let Some(ty) = changed.filter(|ty| holds(module, ty, &|ty| matches!(ty, Type::Atomic(_))))
-        else {
-            return;
-        };
+        let Some(ty) = changed else { return };
         let plain = std::mem::replace(&mut expr.ty, ty);
         match role {
             Role::Base | Role::Reference => {}
@@ -151,13 +173,7 @@ impl Settle {
                 *expr =
                     Expr { kind: ExprKind::Plain(Box::new(atomic)), ty: plain, diverges, place };
             }
-            Role::Value => {
-                self.errors.push(error(
-                    expr.place,
-                    "a part of this is used atomically elsewhere: read and write its parts one by \
-                     one",
-                ));
-            }
+            Role::Value => *expr = copies.read(expr.clone(), plain),
         }
     }
 }
@@ -202,7 +218,7 @@ fn holds(module: &Module, ty: &Type, wanted: &dyn Fn(&Type) -> bool) -> bool {
 }
 
 /// Whether anything but this global holds this struct.
-fn is_used_elsewhere(module: &Module, id: StructId, global: GlobalId) -> bool {
+fn is_used_elsewhere(module: &Module, id: StructId, global: GlobalId, values: &[Type]) -> bool {
     let others = module.globals.iter().enumerate().filter(|(index, _)| *index != global.0);
     let of_functions = module.functions.iter().flat_map(|function| {
         function.locals.iter().map(|local| &local.ty).chain([&function.result])
@@ -210,7 +226,8 @@ fn is_used_elsewhere(module: &Module, id: StructId, global: GlobalId) -> bool {
     let mut types = others
         .map(|(_, other)| &other.ty)
         .chain(module.consts.iter().map(|constant| &constant.ty))
-        .chain(of_functions);
+        .chain(of_functions)
+        .chain(values);
     types.any(|ty| holds(module, ty, &|ty| *ty == Type::Struct(id)))
 }
 
@@ -222,6 +239,7 @@ fn atomic(
     steps: &[Step],
     of_global: GlobalId,
     own: &mut FxHashSet<(GlobalId, StructId)>,
+    values: &[Type],
 ) -> Option<Type> {
     let Some((step, rest)) = steps.split_first() else {
         return match ty {
@@ -232,17 +250,18 @@ fn atomic(
     };
     match (ty, step) {
         (Type::Array(of, count), Step::Element) => {
-            let of = atomic(module, of, rest, of_global, own)?;
+            let of = atomic(module, of, rest, of_global, own, values)?;
             Some(Type::Array(Box::new(of), count.clone()))
         }
         (Type::Slice(of), Step::Element) => {
-            Some(Type::Slice(Box::new(atomic(module, of, rest, of_global, own)?)))
+            Some(Type::Slice(Box::new(atomic(module, of, rest, of_global, own, values)?)))
         }
         (Type::Struct(id), Step::Member(member)) => {
             let mut declared = module.structs.get(id.0)?.clone();
             let part = declared.members.get_mut(*member)?;
-            part.ty = atomic(module, &part.ty.clone(), rest, of_global, own)?;
-            if own.contains(&(of_global, *id)) || !is_used_elsewhere(module, *id, of_global) {
+            part.ty = atomic(module, &part.ty.clone(), rest, of_global, own, values)?;
+            if own.contains(&(of_global, *id)) || !is_used_elsewhere(module, *id, of_global, values)
+            {
                 module.structs[id.0] = declared;
                 return Some(ty.clone());
             }

@@ -20,5 +20,6 @@ mod specialise;
 pub mod template;
 pub mod tree;
 mod walk;
+mod whole;
 
 pub use parse::{File, parse_file, parse_item, parse_module, parse_printed};

@@ -8,8 +8,8 @@
 
 use super::print::{Selection, error};
 use super::tree::{
-    Expr, ExprKind, Function, FunctionId, GlobalId, Literal, Local, LocalId, Module, Name,
-    Parameter, Passed, Place, Type,
+    ConstId, Count, Expr, ExprKind, Function, FunctionId, GlobalId, Literal, Local, LocalId,
+    Module, Name, Parameter, Passed, Place, Type,
 };
 use super::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,7 +32,7 @@ pub(super) fn specialise(module: &Module, selection: &Selection) -> syn::Result<
         };
         if selected {
             let mut function = function.clone();
-            pass.body(&mut function, &FxHashMap::default());
+            pass.body(&mut function, &Replaced::default());
             pass.functions.push(function);
         }
     }
@@ -49,6 +49,8 @@ pub(super) fn specialise(module: &Module, selection: &Selection) -> syn::Result<
 /// What a parameter of a helper is bound to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Bound {
+    /// A const parameter, of this value.
+    Known(Known),
     /// A value stays one.
     Value,
     /// A shared reference to a variable or a value, of this type, becomes one.
@@ -57,6 +59,15 @@ enum Bound {
     Pointer(Type),
     /// A place in a global.
     Global(GlobalId, Type, Vec<(Step, Type)>),
+}
+
+/// The value of a const parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Known {
+    Int(i64),
+    Bool(bool),
+    /// That of a constant: an override, or a const parameter of the kernel.
+    Const(ConstId),
 }
 
 /// A step into a part.
@@ -71,6 +82,27 @@ enum Step {
     Index(Type),
 }
 
+impl Known {
+    /// What a const argument is bound to: `lower` makes literals and constants of them.
+    fn of(argument: &Expr) -> Option<Bound> {
+        let known = match argument.kind {
+            ExprKind::Literal(Literal::Int(value)) => Self::Int(value),
+            ExprKind::Literal(Literal::Bool(value)) => Self::Bool(value),
+            ExprKind::Const(id) => Self::Const(id),
+            _ => return None,
+        };
+        Some(Bound::Known(known))
+    }
+
+    fn kind(self) -> ExprKind {
+        match self {
+            Self::Int(value) => ExprKind::Literal(Literal::Int(value)),
+            Self::Bool(value) => ExprKind::Literal(Literal::Bool(value)),
+            Self::Const(id) => ExprKind::Const(id),
+        }
+    }
+}
+
 struct Specialise<'a> {
     module: &'a Module,
     made: FxHashMap<(FunctionId, Vec<Bound>), FunctionId>,
@@ -80,7 +112,32 @@ struct Specialise<'a> {
 }
 
 /// What stands for the parameters that are gone.
-type Replaced = FxHashMap<LocalId, Expr>;
+#[derive(Default)]
+struct Replaced {
+    locals: FxHashMap<LocalId, Expr>,
+    constants: FxHashMap<ConstId, Known>,
+}
+
+impl Replaced {
+    /// Puts the lengths of arrays into a type.
+    fn fill(&self, ty: &mut Type) {
+        match ty {
+            Type::Array(element, count) => {
+                self.fill(element);
+                if let Count::Const(id) = count {
+                    match self.constants.get(id) {
+                        Some(Known::Int(length)) => *count = Count::Literal(*length as u32),
+                        Some(Known::Const(other)) => *count = Count::Const(*other),
+                        Some(Known::Bool(_)) | None => {}
+                    }
+                }
+            }
+            Type::Slice(element) => self.fill(element),
+            Type::Tuple(parts) => parts.iter_mut().for_each(|part| self.fill(part)),
+            _ => {}
+        }
+    }
+}
 
 impl Specialise<'_> {
     fn body(&mut self, function: &mut Function, replaced: &Replaced) {
@@ -89,9 +146,15 @@ impl Specialise<'_> {
 
     fn expr(&mut self, expr: &mut Expr, replaced: &Replaced) {
         walk::children_mut(expr, &mut |child| self.expr(child, replaced));
+        replaced.fill(&mut expr.ty);
         match &mut expr.kind {
+            ExprKind::Const(id) => {
+                if let Some(value) = replaced.constants.get(id) {
+                    expr.kind = value.kind();
+                }
+            }
             ExprKind::Local(id) => {
-                if let Some(stands_for) = replaced.get(id) {
+                if let Some(stands_for) = replaced.locals.get(id) {
                     let at = expr.place;
                     *expr = stands_for.clone();
                     move_to(expr, at);
@@ -110,8 +173,10 @@ impl Specialise<'_> {
         let Some(target) = self.module.functions.get(callee.0) else {
             return ExprKind::Call(callee, given);
         };
-        let mut bindings = Vec::new();
         let mut arguments = Vec::new();
+        let mut given = given.into_iter();
+        let constants = given.by_ref().take(target.constants.len());
+        let mut bindings: Vec<Bound> = constants.filter_map(|value| Known::of(&value)).collect();
         for (parameter, argument) in target.parameters.iter().zip(given) {
             let bound = match parameter.passed {
                 Passed::Value | Passed::BuiltIn(_) => Bound::Value,
@@ -155,7 +220,15 @@ impl Specialise<'_> {
         let mut function = self.module.functions.get(callee.0)?.clone();
         let mut replaced = Replaced::default();
         let mut parameters = Vec::new();
-        for (parameter, bound) in function.parameters.iter().zip(&key.1) {
+        for (id, bound) in function.constants.iter().zip(&key.1) {
+            if let Bound::Known(value) = bound {
+                replaced.constants.insert(*id, *value);
+            }
+        }
+        function.locals.iter_mut().for_each(|local| replaced.fill(&mut local.ty));
+        replaced.fill(&mut function.result);
+        let bounds = key.1.iter().skip(function.constants.len());
+        for (parameter, bound) in function.parameters.iter().zip(bounds) {
             let local = parameter.local;
             let mut passed = |passed, ty: Option<&Type>| {
                 if let (Some(ty), Some(local)) = (ty, function.locals.get_mut(local.0)) {
@@ -164,13 +237,14 @@ impl Specialise<'_> {
                 parameters.push(Parameter { local, passed });
             };
             match bound {
-                Bound::Value => passed(parameter.passed, None),
+                Bound::Known(_) | Bound::Value => passed(parameter.passed, None),
                 Bound::Copy(ty) | Bound::Pointer(ty) => {
                     let copy = matches!(bound, Bound::Copy(_));
                     passed(if copy { Passed::Value } else { Passed::Mutable }, Some(ty));
                     // An array where one of any length is taken: its uses have its length.
                     if let Some(of) = function.locals.get(local.0) {
-                        replaced.insert(local, of_kind(ExprKind::Local(local), ty, of.name.place));
+                        let same = of_kind(ExprKind::Local(local), ty, of.name.place);
+                        replaced.locals.insert(local, same);
                     }
                 }
                 Bound::Global(global, ty, steps) => {
@@ -186,7 +260,7 @@ impl Specialise<'_> {
                         parameters.extend(index.map(|local| Parameter { local, passed }));
                         at = into(at, step, index, ty, name.place);
                     }
-                    replaced.insert(local, at);
+                    replaced.locals.insert(local, at);
                 }
             }
         }

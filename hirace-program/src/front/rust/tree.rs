@@ -231,7 +231,7 @@ pub struct Const {
 pub enum ConstKind {
     /// `const N: u32 = …;`.
     Const(Expr),
-    /// A const parameter of a generic kernel; its value is given for each instance.
+    /// A const parameter of a function; its value is given for each instance.
     Parameter,
     /// `#[overridable] const N: u32 = …;`: a pipeline override, with its `id`.
     Override(Expr, Option<u16>),
@@ -281,6 +281,8 @@ pub struct Function {
     pub name: Name,
     /// Set for a kernel.
     pub entry: Option<Entry>,
+    /// The const parameters of a helper: their values are the first arguments of its calls.
+    pub constants: Vec<ConstId>,
     /// The locals that are parameters, in order (of a kernel: its built-in values).
     pub parameters: Vec<Parameter>,
     /// What it returns.
@@ -402,7 +404,8 @@ pub enum ExprKind<T = Type> {
     Construct(Vec<Expr<T>>),
     /// `[value; N]`.
     Repeat(Box<Expr<T>>),
-    /// A call of a helper. Arguments for reference parameters are places.
+    /// A call of a helper: the values of its const parameters, which are literals or constants, then its
+    /// arguments. Those for reference parameters are places.
     Call(FunctionId, Vec<Expr<T>>),
     /// A call of a function of WGSL's own. Arguments for its references are places.
     Builtin(&'static Builtin, Vec<Expr<T>>),

@@ -225,7 +225,9 @@ impl<'b, 'a> Body<'b, 'a> {
         let wanted: Option<Vec<Ty>> = match (self.types.shallow(expected), self.types.shallow(&ty))
         {
             (Ty::Tuple(wanted), Ty::Tuple(_)) if wanted.len() == parts.len() => Some(wanted),
-            (Ty::Array(element, count), Ty::Array(_, given)) if count == given => {
+            (Ty::Array(element, length), Ty::Array(_, given))
+                if self.types.shallow(&length) == self.types.shallow(&given) =>
+            {
                 Some(parts.iter().map(|_| (*element).clone()).collect())
             }
             _ => None,

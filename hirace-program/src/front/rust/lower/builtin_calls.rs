@@ -97,7 +97,7 @@ impl Body<'_, '_> {
                 self.coerce(node, t)
             }
             Parameter::ArrayPlace => match found.referent() {
-                Ty::Array(..) | Ty::Plain(Type::Slice(_)) if is_place(&node) => {
+                Ty::Array(..) | Ty::Slice(_) if is_place(&node) => {
                     Node { ty: found.referent().clone(), ..node }
                 }
                 _ => {

@@ -1,7 +1,7 @@
 //! Calls of functions by their names: helpers, and what only looks like one.
 
 use super::super::builtins::{self, Builtin, Parameter};
-use super::super::tree::{ExprKind, FunctionId, Scalar, Type};
+use super::super::tree::{ConstId, ExprKind, FunctionId, Scalar, Type};
 use super::body::{Body, Node, wrong};
 use super::errors::{place, refuse};
 use super::expressions::closed;
@@ -32,7 +32,9 @@ impl Body<'_, '_> {
         {
             return self.bitcast(path, call);
         }
-        if let Some(given) = path.segments.iter().find(|segment| !segment.arguments.is_none()) {
+        if let Some(given) = path.segments.iter().find(|segment| !segment.arguments.is_none())
+            && !self.has_const_parameters(&names)
+        {
             return refuse(
                 place(&given.arguments),
                 "no parameters are given here: types are inferred",
@@ -65,7 +67,7 @@ impl Body<'_, '_> {
             );
         }
         if let Some(id) = self.items.functions.get(name).copied() {
-            return self.call_helper(id, call);
+            return self.call_helper(id, path, call);
         }
         let candidates = builtins::functions(name);
         let texture =
@@ -119,7 +121,12 @@ impl Body<'_, '_> {
         format!("unknown function `{name}`{meant}{hint}")
     }
 
-    fn call_helper(&mut self, id: FunctionId, call: &ExprCall) -> syn::Result<Node> {
+    fn call_helper(
+        &mut self,
+        id: FunctionId,
+        path: &syn::Path,
+        call: &ExprCall,
+    ) -> syn::Result<Node> {
         let Some(signature) = self.items.signatures.get(id.0) else {
             return refuse(
                 place(call),
@@ -144,17 +151,19 @@ impl Body<'_, '_> {
                 Means::Global(_) => Ty::Error,
             })
             .collect();
-        let result = signature.result.clone();
+        let (result, order) = (signature.result.clone(), signature.order.clone());
         if parameters.len() != call.args.len() {
             self.evaluate_all(&call.args);
             return refuse(place(call), wrong_count(&name, &[parameters.len()], call.args.len()));
         }
-        let arguments: Vec<Node> = call
-            .args
-            .iter()
-            .zip(&parameters)
-            .map(|(argument, ty)| self.argument(argument, ty))
-            .collect();
+        let mut arguments = self.const_arguments(&name, &order, path)?;
+        let lengths: Vec<(ConstId, Ty)> =
+            order.into_iter().zip(arguments.iter().map(|value| value.ty.clone())).collect();
+        let result = result.with(&lengths);
+        for (argument, ty) in call.args.iter().zip(&parameters) {
+            let argument = self.argument(argument, &ty.with(&lengths));
+            arguments.push(argument);
+        }
         let diverges = arguments.iter().any(|argument| argument.diverges);
         Ok(Node { kind: ExprKind::Call(id, arguments), ty: result, diverges, place: place(call) })
     }
@@ -179,9 +188,7 @@ impl Body<'_, '_> {
         }
         let fits = match (&**to, &found) {
             // An array is lent where one of any length is taken.
-            (Ty::Plain(Type::Slice(element)), Ty::Array(found, _)) => {
-                self.types.unify(&Ty::from(&**element), found)
-            }
+            (Ty::Slice(element), Ty::Array(found, _)) => self.types.unify(element, found),
             (to, found) => self.types.unify(to, found),
         };
         if fits {

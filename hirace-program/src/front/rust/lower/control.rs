@@ -1,8 +1,8 @@
 //! `if`, `match`, blocks with labels and `return`.
 
-use super::super::tree::{Arm, Block, ExprKind, Pattern, Place};
+use super::super::tree::{Arm, Block, ExprKind, LocalId, Name, Pattern, Place, Statement};
 use super::attributes;
-use super::body::{Body, Node, wrong};
+use super::body::{Body, Meaning, Node, Variable, wrong};
 use super::errors::{place, refuse};
 use super::infer::{Kind, Ty};
 use super::loops::{Target, TargetKind};
@@ -86,6 +86,75 @@ impl Body<'_, '_> {
         ];
         let kind = ExprKind::Match(Box::new(value), arms);
         Ok(Node { kind, ty: gives.ty(), diverges, place: place(expr) })
+    }
+
+    /// `let pattern = value else { otherwise };`: a `match` that gives what the pattern binds, or leaves.
+    pub fn let_else(
+        &mut self,
+        pattern: &Pat,
+        value: Node,
+        otherwise: &Expr,
+        whole: Place,
+        statements: &mut Vec<Statement<Ty>>,
+    ) {
+        let mut bound = Vec::new();
+        let errors = self.items.errors.len();
+        let written = pattern;
+        let pattern = self.scoped(|body| body.pattern(pattern, &value.ty, &mut bound));
+        let wrong_pattern = self.items.errors.len() != errors;
+        let mut otherwise = self.expr(otherwise);
+        if !otherwise.diverges && otherwise.ty != Ty::Error {
+            let message = "this `else` must leave: end it with `return`, `break` or `continue`";
+            self.fail(otherwise.place, message);
+            otherwise = wrong(otherwise.place);
+        }
+        let node = |kind, ty: &Ty| Node { kind, ty: ty.clone(), diverges: false, place: whole };
+        let inner: Vec<Node> = bound
+            .iter()
+            .map(|(_, local)| node(ExprKind::Local(*local), &self.locals[local.0].ty))
+            .collect();
+        // The names are in scope from here on, which is outside of the `match`.
+        if wrong_pattern {
+            self.name_all(written);
+        }
+        let outer: Vec<LocalId> = bound
+            .into_iter()
+            .map(|(text, local)| {
+                let Variable { name, ty, .. } = &self.locals[local.0];
+                let outer = self.local(name.clone(), ty.clone());
+                self.name(text, Meaning::Local(outer));
+                outer
+            })
+            .collect();
+        let given = match inner.len() {
+            0 => empty(whole),
+            1 => inner[0].clone(),
+            _ => {
+                let ty = Ty::Tuple(inner.iter().map(|part| part.ty.clone()).collect());
+                node(ExprKind::Construct(inner), &ty)
+            }
+        };
+        let (ty, diverges) = (given.ty.clone(), value.diverges);
+        let arms = vec![
+            Arm { pattern, guard: None, body: given },
+            Arm { pattern: Pattern::Any, guard: None, body: otherwise },
+        ];
+        let chosen = Node { diverges, ..node(ExprKind::Match(Box::new(value), arms), &ty) };
+        match outer[..] {
+            [] => statements.push(Statement::Expr(chosen)),
+            [one] => statements.push(Statement::Let(one, Some(chosen), whole)),
+            _ => {
+                let name = Name { text: "parts".to_owned(), place: whole };
+                let parts = self.local(name, ty.clone());
+                statements.push(Statement::Let(parts, Some(chosen), whole));
+                for (index, local) in outer.into_iter().enumerate() {
+                    let all = Box::new(node(ExprKind::Local(parts), &ty));
+                    let part_ty = self.locals[local.0].ty.clone();
+                    let part = node(ExprKind::Member(all, index), &part_ty);
+                    statements.push(Statement::Let(local, Some(part), whole));
+                }
+            }
+        }
     }
 
     /// `match`.

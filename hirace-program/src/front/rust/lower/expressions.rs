@@ -151,7 +151,7 @@ impl Body<'_, '_> {
             self.fail(place(array), "an array in WGSL has at least one element");
             return wrong(place(array));
         }
-        let ty = Ty::Array(Box::new(element), Count::Literal(parts.len() as u32));
+        let ty = Ty::array(element, Count::Literal(parts.len() as u32));
         let diverges = parts.iter().any(|part| part.diverges);
         Node { kind: ExprKind::Construct(parts), ty, diverges, place: place(array) }
     }
@@ -159,7 +159,7 @@ impl Body<'_, '_> {
     fn repeat(&mut self, repeat: &syn::ExprRepeat) -> syn::Result<Node> {
         let value = self.value(&repeat.expr);
         let count = self.items.count(&repeat.len)?;
-        let ty = Ty::Array(Box::new(value.ty.clone()), count);
+        let ty = Ty::array(value.ty.clone(), count);
         let diverges = value.diverges;
         Ok(Node { kind: ExprKind::Repeat(Box::new(value)), ty, diverges, place: place(repeat) })
     }
@@ -326,16 +326,20 @@ impl Body<'_, '_> {
 
     /// The number of elements of an array, as a value.
     pub fn length(&self, count: &Count, tokens: &impl quote::ToTokens) -> Node {
-        let kind = match count {
-            Count::Literal(number) => ExprKind::Literal(Literal::Int((*number).into())),
-            Count::Const(id) => ExprKind::Const(*id),
-        };
-        self.node(kind, Ty::U32, tokens)
+        self.node(number_of(count), Ty::U32, tokens)
+    }
+}
+
+/// A length as a number.
+pub fn number_of<T>(count: &Count) -> ExprKind<T> {
+    match count {
+        Count::Literal(number) => ExprKind::Literal(Literal::Int((*number).into())),
+        Count::Const(id) => ExprKind::Const(*id),
     }
 }
 
 fn is_unsized(ty: &Ty) -> bool {
-    matches!(ty, Ty::Plain(Type::Slice(_)))
+    matches!(ty, Ty::Slice(_))
 }
 
 /// What to say of a path to what a monitored item does not see.

@@ -129,7 +129,7 @@ impl<'a> Items<'a> {
                 GenericParam::Type(parameter) => {
                     self.errors.push(error(
                         place(parameter),
-                        "WGSL has no type parameters: write a function for each type (kernels may have `<const N: usize>`)",
+                        "WGSL has no type parameters: write a function for each type (functions may have `<const N: usize>`)",
                     ));
                     continue;
                 }
@@ -150,12 +150,6 @@ impl<'a> Items<'a> {
                     Ty::Usize
                 }
             };
-            if signature.kernel.is_none() {
-                self.errors.push(error(
-                    place(parameter),
-                    "helpers have no const parameters: pass the number as a value, or use a constant of the module",
-                ));
-            }
             let constant = Const {
                 name: name(&parameter.ident),
                 ty: if let Ty::Plain(ty) = &ty { ty.clone() } else { Type::Scalar(Scalar::U32) },
@@ -209,6 +203,7 @@ impl<'a> Items<'a> {
         let name = signature.name.clone();
         let (parameters, result) = (signature.parameters.clone(), signature.result.clone());
         let (kernel, order) = (signature.kernel.clone(), signature.order.clone());
+        let constants = if kernel.is_none() { order.clone() } else { Vec::new() };
         self.generics = std::mem::take(&mut signature.generics);
         let entry = kernel.map(|sizes| self.entry(&sizes, order));
         let lowered = Body::function(self, item, &parameters, result.clone());
@@ -220,6 +215,7 @@ impl<'a> Items<'a> {
         self.module.functions.push(Function {
             name,
             entry,
+            constants,
             parameters,
             result,
             locals,

@@ -1,6 +1,6 @@
 //! Types while they are inferred, and their unification.
 
-use super::super::tree::{Count, Scalar, Type};
+use super::super::tree::{ConstId, Count, Scalar, Type};
 
 /// A type that may not be known yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,11 +15,15 @@ pub enum Ty {
     Usize,
     /// A place lent to a function: whether it may be written, and what it holds.
     Reference(bool, Box<Ty>),
-    /// `[T; N]`.
-    Array(Box<Ty>, Count),
+    /// A length that is known when compiled, as if it were a type: the second part of an array's.
+    Length(Count),
+    /// `[T; N]`: the type of its elements, and its length.
+    Array(Box<Ty>, Box<Ty>),
+    /// `[T]`.
+    Slice(Box<Ty>),
     /// `(T, U)`.
     Tuple(Vec<Ty>),
-    /// Any other; never an array or a tuple.
+    /// Any other; never one made of others.
     Plain(Type),
 }
 
@@ -41,7 +45,8 @@ pub enum Kind {
 impl From<&Type> for Ty {
     fn from(ty: &Type) -> Self {
         match ty {
-            Type::Array(element, count) => Ty::Array(Box::new(Ty::from(&**element)), count.clone()),
+            Type::Array(element, count) => Ty::array(Ty::from(&**element), count.clone()),
+            Type::Slice(element) => Ty::Slice(Box::new(Ty::from(&**element))),
             Type::Tuple(parts) => Ty::Tuple(parts.iter().map(Ty::from).collect()),
             other => Ty::Plain(other.clone()),
         }
@@ -64,6 +69,27 @@ impl Ty {
     pub const UNIT: Ty = Ty::Plain(Type::Unit);
     pub const BOOL: Ty = Ty::Plain(Type::Scalar(Scalar::Bool));
     pub const U32: Ty = Ty::Plain(Type::Scalar(Scalar::U32));
+
+    /// `[element; count]`.
+    pub fn array(element: Ty, count: Count) -> Ty {
+        Ty::Array(Box::new(element), Box::new(Ty::Length(count)))
+    }
+
+    /// The type with these lengths in place of const parameters.
+    pub fn with(&self, lengths: &[(ConstId, Ty)]) -> Ty {
+        let inner = |ty: &Ty| Box::new(ty.with(lengths));
+        match self {
+            Ty::Length(Count::Const(id)) => {
+                let given = lengths.iter().find(|(of, _)| of == id);
+                given.map_or_else(|| self.clone(), |(_, length)| length.clone())
+            }
+            Ty::Reference(mutable, to) => Ty::Reference(*mutable, inner(to)),
+            Ty::Array(element, length) => Ty::Array(inner(element), inner(length)),
+            Ty::Slice(element) => Ty::Slice(inner(element)),
+            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| part.with(lengths)).collect()),
+            other => other.clone(),
+        }
+    }
 
     /// What a reference refers to; any other type itself.
     pub fn referent(&self) -> &Ty {
@@ -110,7 +136,10 @@ impl Inference {
     pub fn deep(&self, ty: &Ty) -> Ty {
         match self.shallow(ty) {
             Ty::Reference(mutable, to) => Ty::Reference(mutable, Box::new(self.deep(&to))),
-            Ty::Array(element, count) => Ty::Array(Box::new(self.deep(&element)), count),
+            Ty::Array(element, length) => {
+                Ty::Array(Box::new(self.deep(&element)), Box::new(self.deep(&length)))
+            }
+            Ty::Slice(element) => Ty::Slice(Box::new(self.deep(&element))),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.deep(part)).collect()),
             other => other,
         }
@@ -121,9 +150,13 @@ impl Inference {
         Some(match self.shallow(ty) {
             Ty::Infer(_) | Ty::Error => return None,
             Ty::Never => Type::Unit,
-            Ty::Usize => Type::Scalar(Scalar::U32),
+            Ty::Usize | Ty::Length(_) => Type::Scalar(Scalar::U32),
             Ty::Reference(_, to) => self.known(&to)?,
-            Ty::Array(element, count) => Type::Array(Box::new(self.known(&element)?), count),
+            Ty::Array(element, length) => match self.shallow(&length) {
+                Ty::Length(count) => Type::Array(Box::new(self.known(&element)?), count),
+                _ => return None,
+            },
+            Ty::Slice(element) => Type::Slice(Box::new(self.known(&element)?)),
             Ty::Tuple(parts) => {
                 Type::Tuple(parts.iter().map(|part| self.known(part)).collect::<Option<_>>()?)
             }
@@ -148,7 +181,8 @@ impl Inference {
                 self.may_become(*variable, known) && self.bind(*variable, known.clone())
             }
             (Ty::Reference(m, a), Ty::Reference(n, b)) => m == n && self.unify(a, b),
-            (Ty::Array(a, m), Ty::Array(b, n)) => m == n && self.unify(a, b),
+            (Ty::Array(a, m), Ty::Array(b, n)) => self.unify(m, n) && self.unify(a, b),
+            (Ty::Slice(a), Ty::Slice(b)) => self.unify(a, b),
             (Ty::Tuple(a), Ty::Tuple(b)) => {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.unify(a, b))
             }
@@ -184,7 +218,7 @@ impl Inference {
         match self.shallow(ty) {
             Ty::Infer(other) => other == variable,
             Ty::Reference(_, to) => self.occurs(variable, &to),
-            Ty::Array(element, _) => self.occurs(variable, &element),
+            Ty::Array(element, _) | Ty::Slice(element) => self.occurs(variable, &element),
             Ty::Tuple(parts) => parts.iter().any(|part| self.occurs(variable, part)),
             _ => false,
         }

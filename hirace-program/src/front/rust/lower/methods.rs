@@ -24,7 +24,12 @@ impl Body<'_, '_> {
         }
         let arguments: Vec<&Expr> = call.args.iter().collect();
         match (&ty, name.as_str(), &arguments[..]) {
-            (Ty::Array(_, count), "len", []) => return Ok(self.length(count, call)),
+            (Ty::Array(_, length), "len", []) => {
+                return match self.types.shallow(length) {
+                    Ty::Length(count) => Ok(self.length(&count, call)),
+                    _ => refuse(receiver.place, "say the length of this where it is declared"),
+                };
+            }
             (Ty::Plain(Type::Vector(size, scalar)), _, []) if is_swizzle(&name, *size) => {
                 let all = components(&name, *size).unwrap_or_default();
                 let ty = Ty::Plain(Type::Vector(all.len() as u8, *scalar));
@@ -59,7 +64,7 @@ impl Body<'_, '_> {
                 let kind = kind.clone();
                 return self.texture_builtin(&name, receiver, kind, &arguments, place(call));
             }
-            (_, "clone", []) if !matches!(ty, Ty::Plain(Type::Atomic(_) | Type::Slice(_))) => {
+            (_, "clone", []) if !matches!(ty, Ty::Slice(_) | Ty::Plain(Type::Atomic(_))) => {
                 return Ok(Node { ty, place: place(call), ..receiver });
             }
             _ => {}
@@ -89,7 +94,7 @@ impl Body<'_, '_> {
             "push" | "pop" | "insert" | "remove" | "extend_from_slice" => {
                 ": WGSL allocates nothing; write to an index".to_owned()
             }
-            "swap" if matches!(ty, Ty::Array(..) | Ty::Plain(Type::Slice(_))) => {
+            "swap" if matches!(ty, Ty::Array(..) | Ty::Slice(_)) => {
                 ": write `let t = x[i]; x[i] = x[j]; x[j] = t;`".to_owned()
             }
             "fill" | "copy_from_slice" => ": loop over it".to_owned(),

@@ -14,6 +14,7 @@ mod body;
 mod builtin_calls;
 mod calls;
 mod casts;
+mod const_arguments;
 mod constants;
 mod control;
 mod errors;

@@ -66,7 +66,7 @@ impl Body<'_, '_> {
             Pat::Slice(slice) => {
                 let element = self.types.fresh(Kind::Any);
                 let count = Count::Literal(slice.elems.len() as u32);
-                let value = self.coerce(value, &Ty::Array(Box::new(element.clone()), count));
+                let value = self.coerce(value, &Ty::array(element.clone(), count));
                 let parts =
                     (0..slice.elems.len()).map(|index| (Part::Element(index), element.clone()));
                 self.take_parts(slice.elems.iter().zip(parts), value, ty, statements)
@@ -192,6 +192,14 @@ impl Body<'_, '_> {
                     );
                 }
                 let constant = ident.subpat.is_none() && ident.mutability.is_none();
+                if constant && self.items.generics.contains_key(&name) {
+                    return refuse(
+                        place(ident),
+                        format!(
+                            "Rust has no const parameters in patterns: write `x if x == {name}`"
+                        ),
+                    );
+                }
                 if constant && let Some(id) = self.items.constant(&name, ident.ident.span())? {
                     let constant =
                         self.node(ExprKind::Const(id), self.items.type_of_constant(id), ident);

@@ -96,8 +96,7 @@ impl Body<'_, '_> {
         let ty = self.seen(&base)?;
         let element = match &ty {
             Ty::Error => return Ok(wrong(place(index))),
-            Ty::Array(element, _) => (**element).clone(),
-            Ty::Plain(Type::Slice(element)) => Ty::from(&**element),
+            Ty::Array(element, _) | Ty::Slice(element) => (**element).clone(),
             Ty::Plain(Type::Vector(_, scalar)) => (*scalar).into(),
             Ty::Plain(Type::Matrix { .. }) => {
                 return refuse(
@@ -229,7 +228,7 @@ impl Body<'_, '_> {
         if let Ty::Plain(Type::Atomic(_)) = self.types.shallow(&left.ty).referent() {
             return refuse(left.place, "an atomic is written with `.store(…)`");
         }
-        if let Ty::Plain(Type::Slice(_)) = self.types.shallow(&left.ty).referent() {
+        if let Ty::Slice(_) = self.types.shallow(&left.ty).referent() {
             return refuse(
                 left.place,
                 "an array without length is not assigned as a whole: loop over it",

@@ -103,10 +103,11 @@ impl Body<'_, '_> {
             return Ok(());
         };
         let value = self.value(&init.expr);
-        if let Some((token, _)) = &init.diverge {
-            return refuse(place(token), "WGSL has no `let … else`: write a `match`");
-        }
         let value = self.coerce(value, &ty);
+        if let Some((_, otherwise)) = &init.diverge {
+            self.let_else(pattern, value, otherwise, place(local), statements);
+            return Ok(());
+        }
         self.take_apart(pattern, value, ty, place(local), statements)
     }
 
@@ -116,7 +117,11 @@ impl Body<'_, '_> {
             syn::Type::Infer(_) => Ok(self.types.fresh(Kind::Any)),
             syn::Type::Array(array) => {
                 let element = self.annotation(&array.elem)?;
-                Ok(Ty::Array(Box::new(element), self.items.count(&array.len)?))
+                if let syn::Expr::Infer(_) = array.len {
+                    let length = self.types.fresh(Kind::Any);
+                    return Ok(Ty::Array(Box::new(element), Box::new(length)));
+                }
+                Ok(Ty::array(element, self.items.count(&array.len)?))
             }
             syn::Type::Tuple(tuple) if !tuple.elems.is_empty() => Ok(Ty::Tuple(
                 tuple.elems.iter().map(|ty| self.annotation(ty)).collect::<syn::Result<_>>()?,
@@ -126,7 +131,7 @@ impl Body<'_, '_> {
     }
 
     /// Names what a `let` with an error would have, so that uses of it are no errors.
-    fn name_all(&mut self, pattern: &Pat) {
+    pub fn name_all(&mut self, pattern: &Pat) {
         match pattern {
             Pat::Ident(pattern) => {
                 let name = names::name(&pattern.ident);

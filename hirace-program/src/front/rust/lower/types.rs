@@ -234,9 +234,13 @@ impl Items<'_> {
             Ty::Usize => "usize".to_owned(),
             Ty::Reference(true, to) => format!("&mut {}", self.describe_open(to, open)),
             Ty::Reference(false, to) => format!("&{}", self.describe_open(to, open)),
-            Ty::Array(element, count) => {
-                format!("[{}; {}]", self.describe_open(element, open), self.describe_count(count))
+            Ty::Length(count) => self.describe_count(count),
+            Ty::Array(element, length) => {
+                let (element, length) =
+                    (self.describe_open(element, open), self.describe_open(length, open));
+                format!("[{element}; {length}]")
             }
+            Ty::Slice(element) => format!("[{}]", self.describe_open(element, open)),
             Ty::Tuple(parts) => {
                 let parts: Vec<String> =
                     parts.iter().map(|part| self.describe_open(part, open)).collect();
@@ -260,11 +264,10 @@ impl Items<'_> {
         match ty {
             Type::Unit => "()".to_owned(),
             Type::Atomic(scalar) => format!("Atomic<{}>", scalar_name(*scalar)),
-            Type::Slice(element) => format!("[{}]", self.describe(&(&**element).into())),
             Type::Struct(id) => self.module.structs[id.0].name.text.clone(),
             Type::Exchange(scalar) => format!("Result<{0}, {0}>", scalar_name(*scalar)),
             Type::Texture(texture) => textures::describe(texture),
-            Type::Array(..) | Type::Tuple(_) => self.describe(&ty.into()),
+            Type::Array(..) | Type::Slice(_) | Type::Tuple(_) => self.describe(&ty.into()),
             // These are among the plain ones.
             Type::Scalar(_) | Type::Vector(..) | Type::Matrix { .. } | Type::Sampler { .. } => {
                 "_".to_owned()

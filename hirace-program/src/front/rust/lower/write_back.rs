@@ -8,6 +8,7 @@ use super::super::tree::{
 use super::body::{Body, Node};
 use super::evaluate::{self, Value, evaluate};
 use super::exhaustive;
+use super::expressions::number_of;
 use super::functions::holds_memory;
 use super::infer::Ty;
 
@@ -78,7 +79,8 @@ impl Body<'_, '_> {
         match ty {
             Ty::Error => true,
             Ty::Reference(_, to) => self.has_error(to),
-            Ty::Array(element, _) => self.has_error(element),
+            Ty::Array(element, length) => self.has_error(element) || self.has_error(length),
+            Ty::Slice(element) => self.has_error(element),
             Ty::Tuple(parts) => parts.iter().any(|part| self.has_error(part)),
             _ => false,
         }
@@ -87,6 +89,13 @@ impl Body<'_, '_> {
     /// The expression with its types; `None` if one of them has an error, or is not known, which is told.
     pub fn write_back(&mut self, node: Node) -> Option<Expr> {
         let Node { kind, ty, diverges, place } = node;
+        if let Ty::Length(count) = self.types.shallow(&ty) {
+            let ty = Type::Scalar(Scalar::U32);
+            return Some(Expr { kind: number_of(&count), ty, diverges, place });
+        }
+        if let ExprKind::Call(id, arguments) = &kind {
+            self.lengths_known(*id, arguments, place);
+        }
         let known = self.types.known(&ty);
         if known.is_none() && !self.has_error(&self.types.deep(&ty)) {
             self.fail(place, "the type of this is not known: say it, `let x: T = …`");

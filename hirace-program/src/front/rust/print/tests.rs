@@ -289,3 +289,97 @@ fn main(out: &mut [u32]) {
     assert_eq!(of("out[1i] + out[2i]"), (3, 14, 4, 17));
     assert_eq!(of("out[0i]"), (3, 5, 3, 11));
 }
+
+#[test]
+fn what_is_atomic_in_part_is_read_and_written_part_by_part() {
+    let text = "#[hirace::monitor] mod m {
+        use hirace::prelude::*;
+        #[derive(Clone, Copy)]
+        struct Cell { count: u32, sum: f32, of: [u32; 3] }
+        #[kernel(workgroup_size(1))]
+        fn main(#[builtin(local_invocation_index)] lane: u32, cells: &mut [Cell]) {
+            atomic_add(&mut cells[lane].count, 1);
+            atomic_max(&mut cells[lane].of[1], 1);
+            cells[0] = cells[lane + 1];
+        }
+    }";
+    let printed = printed(text, &Selection::All);
+    let (_, wgsl) = printed.wgsl.split_once("    atomicMax").expect("a kernel");
+    assert_eq!(
+        wgsl.split_once('\n').map_or("", |(_, rest)| rest),
+        "    {
+        let index: u32 = lane + 1u;
+        var copy: Cell;
+        copy.count = atomicLoad(&cells[index].count);
+        copy.sum = cells[index].sum;
+        for (var index_1: u32 = 0u; index_1 < 3u; index_1++) {
+            copy.of_[index_1] = atomicLoad(&cells[index].of_[index_1]);
+        }
+        var copy_1: Cell = copy;
+        atomicStore(&cells[0i].count, copy_1.count);
+        cells[0i].sum = copy_1.sum;
+        for (var index_2: u32 = 0u; index_2 < 3u; index_2++) {
+            atomicStore(&cells[0i].of_[index_2], copy_1.of_[index_2]);
+        }
+    }
+}
+"
+    );
+    // The copies are what they are in Rust: plain.
+    let plain = printed.map.entries.iter().filter(|entry| entry.plain);
+    assert_eq!(plain.count(), 4);
+}
+
+#[test]
+fn helpers_are_made_for_their_const_parameters() {
+    assert_eq!(
+        functions(
+            "const COUNT: usize = 4;
+            fn sum<const N: usize>(of: &[f32; N]) -> f32 {
+                let mut sum = 0.0;
+                for i in 0..N as u32 { sum += of[i]; }
+                sum
+            }
+            fn zeros<const N: usize, const SIGN: i32>() -> [i32; N] { [SIGN; N] }
+            fn both<const N: usize>(tile: &[f32; N]) -> f32 { sum(tile) + sum::<N>(tile) }
+            #[kernel(workgroup_size(1))]
+            fn main(out: &mut [f32], #[workgroup] a: &mut [f32; COUNT], #[workgroup] b: &mut [f32; 9]) {
+                let few: [i32; 2] = zeros::<_, -1>();
+                out[0] = sum(a) + both(b) + few[1] as f32 + sum(&[1.0, 2.0]);
+            }"
+        ),
+        "fn zeros() -> array<i32, 2> {
+    let value: i32 = -1i;
+    return array<i32, 2>(value, value);
+}
+fn sum() -> f32 {
+    var sum_3: f32 = 0.0f;
+    for (var i: u32 = 0u; i < 4u; i++) {
+        sum_3 += a[i];
+    }
+    return sum_3;
+}
+fn sum_1() -> f32 {
+    var sum_3: f32 = 0.0f;
+    for (var i: u32 = 0u; i < 9u; i++) {
+        sum_3 += b[i];
+    }
+    return sum_3;
+}
+fn both() -> f32 {
+    return sum_1() + sum_1();
+}
+fn sum_2(of_: array<f32, 2>) -> f32 {
+    var sum_3: f32 = 0.0f;
+    for (var i: u32 = 0u; i < 2u; i++) {
+        sum_3 += of_[i];
+    }
+    return sum_3;
+}
+@compute @workgroup_size(1u, 1u, 1u)
+fn main() {
+    let few: array<i32, 2> = zeros();
+    out[0i] = sum() + both() + f32(few[1i]) + sum_2(array<f32, 2>(1.0f, 2.0f));
+}"
+    );
+}

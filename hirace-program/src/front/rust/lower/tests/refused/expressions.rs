@@ -215,7 +215,9 @@ fn syntax(
     let f = crate::LIMIT;
 //          ^^^^^^^^^^^^ `crate::LIMIT` is outside: a monitored item sees itself and `hirace::prelude`; move it into the item
     let Ok(g) = lane else { return };
-//                   ^^^^ WGSL has no `let … else`: write a `match`
+//      ^^^^^ expected `u32`, found `Ok(…)`
+    let 3 = lane + g else { lane };
+//                        ^^^^^^^^ this `else` must leave: end it with `return`, `break` or `continue`
 }
 
 #[hirace::monitor]

@@ -116,9 +116,33 @@ mod kernels {
         y
     }
 
-    fn sized<const N: usize>(x: &[f32; N]) -> f32 {
-//           ^^^^^^^^^^^^^^ helpers have no const parameters: pass the number as a value, or use a constant of the module
-        x[0]
+    fn sized<const N: usize, const ON: bool>(x: &[f32; N]) -> f32 {
+        match 1u32 {
+            N => x[0],
+//          ^ Rust has no const parameters in patterns: write `x if x == N`
+            _ => 0.0,
+        }
+    }
+
+    fn made<const N: usize>() -> [f32; N] {
+        [0.0; N]
+    }
+
+    fn calls(x: &[f32; 4], y: &[f32; 5]) {
+        sized(x);
+//      ^^^^^ nothing here says what `ON` is: write it, `sized::<…>(…)`
+        sized::<4>(x);
+//           ^^^^^ `sized` has 2 const parameters, not 1
+        sized::<4, 1>(x);
+//                 ^ expected `bool`, found `{integer}`
+        sized::<4, true>(y);
+//                       ^ expected `&[f32; 4]`, found `&[f32; 5]`
+        sized::<_, 'a>(x);
+//                 ^^ this is no value: helpers have const parameters alone
+        made();
+//      ^^^^^^ nothing here says what `N` is: write it, `made::<…>(…)`
+        let small: [f32; 2] = made::<3>();
+//                            ^^^^^^^^^^^ expected `[f32; 2]`, found `[f32; 3]`
     }
 
     fn marked(#[workgroup] tile: &mut [f32; 4]) {}

@@ -143,7 +143,7 @@ extern "C" fn abi() {}
 
 #[hirace::monitor(workgroup_size(64))]
 fn generic<T: Copy>(out: &mut [u32]) {}
-//         ^^^^^^^ WGSL has no type parameters: write a function for each type (kernels may have `<const N: usize>`)
+//         ^^^^^^^ WGSL has no type parameters: write a function for each type (functions may have `<const N: usize>`)
 
 #[hirace::monitor(workgroup_size(64))]
 fn float_generic<const N: f32>(out: &mut [u32]) {}

@@ -1,0 +1,114 @@
+//! The values of a helper's const parameters: given at its call, or lengths of the arrays it is called with.
+
+use super::super::tree::{ConstId, Count, ExprKind, FunctionId, Literal, Place};
+use super::body::{Body, Node};
+use super::errors::{place, refuse, told};
+use super::evaluate::{Value, evaluate};
+use super::infer::{Kind, Ty};
+use syn::{GenericArgument, PathArguments};
+
+impl Body<'_, '_> {
+    /// Whether a path leads to a helper with const parameters.
+    pub fn has_const_parameters(&self, names: &[String]) -> bool {
+        let name = match names {
+            [name] => name,
+            [of, name] if of == "self" => name,
+            _ => return false,
+        };
+        let signature =
+            self.items.functions.get(name).and_then(|id| self.items.signatures.get(id.0));
+        signature.is_some_and(|signature| !signature.order.is_empty())
+    }
+
+    /// The values of the const parameters `order` of the helper called `name`, where `path` calls it. The
+    /// type of a length is the length, which may be found out later.
+    pub fn const_arguments(
+        &mut self,
+        name: &str,
+        order: &[ConstId],
+        path: &syn::Path,
+    ) -> syn::Result<Vec<Node>> {
+        let given = match path.segments.last().map(|segment| &segment.arguments) {
+            Some(PathArguments::AngleBracketed(given)) => Some(given),
+            _ => None,
+        };
+        if let Some(given) = given
+            && given.args.len() != order.len()
+        {
+            let (wanted, found) = (order.len(), given.args.len());
+            let noun = if wanted == 1 { "const parameter" } else { "const parameters" };
+            return refuse(place(given), format!("`{name}` has {wanted} {noun}, not {found}"));
+        }
+        let mut values = Vec::new();
+        for (index, &id) in order.iter().enumerate() {
+            let argument = given.and_then(|given| given.args.iter().nth(index));
+            let value = argument.map(written).transpose()?.flatten();
+            values.push(match value {
+                Some(value) => self.const_argument(id, &value)?,
+                None if self.items.type_of_constant(id) == Ty::Usize => {
+                    let length = self.types.fresh(Kind::Any);
+                    self.node(ExprKind::Construct(Vec::new()), length, path)
+                }
+                None => return refuse(place(path), self.unsaid(name, id)),
+            });
+        }
+        Ok(values)
+    }
+
+    fn const_argument(&mut self, id: ConstId, written: &syn::Expr) -> syn::Result<Node> {
+        let ty = self.items.type_of_constant(id);
+        let value = Body::constant(self.items, written, &ty).ok_or_else(told)?;
+        let kind = match (evaluate(&self.items.module, &value), value.kind) {
+            (Some(Value::Int(number)), _) => ExprKind::Literal(Literal::Int(number)),
+            (Some(Value::Bool(flag)), _) => ExprKind::Literal(Literal::Bool(flag)),
+            (None, ExprKind::Const(id)) => ExprKind::Const(id),
+            (None, _) => {
+                return refuse(place(written), "give this value a name of its own: a `const`");
+            }
+        };
+        let ty = match (&kind, ty) {
+            (ExprKind::Const(id), Ty::Usize) => Ty::Length(Count::Const(*id)),
+            (ExprKind::Literal(Literal::Int(number)), Ty::Usize) => {
+                let Ok(number) = u32::try_from(*number) else {
+                    return refuse(place(written), format!("{number} is no length of an array"));
+                };
+                Ty::Length(Count::Literal(number))
+            }
+            (_, ty) => ty,
+        };
+        Ok(self.node(kind, ty, written))
+    }
+
+    /// Says which lengths of a call were not found out.
+    pub fn lengths_known(&mut self, callee: FunctionId, arguments: &[Node], place: Place) {
+        let Some(signature) = self.items.signatures.get(callee.0) else { return };
+        let (name, order) = (signature.name.text.clone(), signature.order.clone());
+        for (id, length) in order.into_iter().zip(arguments) {
+            if self.types.open(&length.ty).is_some() {
+                let message = self.unsaid(&name, id);
+                self.fail(place, message);
+                self.types.unify(&length.ty, &Ty::Error);
+            }
+        }
+    }
+
+    fn unsaid(&self, name: &str, id: ConstId) -> String {
+        let constant = &self.items.module.consts[id.0].name.text;
+        format!("nothing here says what `{constant}` is: write it, `{name}::<…>(…)`")
+    }
+}
+
+/// A const argument as an expression; `None` for `_`.
+fn written(argument: &GenericArgument) -> syn::Result<Option<syn::Expr>> {
+    Ok(match argument {
+        GenericArgument::Const(value) => Some(value.clone()),
+        GenericArgument::Type(syn::Type::Infer(_)) => None,
+        GenericArgument::Type(syn::Type::Path(path)) if path.qself.is_none() => {
+            let path = path.path.clone();
+            Some(syn::Expr::Path(syn::ExprPath { attrs: Vec::new(), qself: None, path }))
+        }
+        other => {
+            return refuse(place(other), "this is no value: helpers have const parameters alone");
+        }
+    })
+}
