@@ -17,10 +17,10 @@ pub(super) use sealed::Sealed;
     message = "indices are `u32` or `i32`, not `{Self}`",
     label = "a `u32` or an `i32` belongs here"
 )]
-pub trait Index: Copy + Sealed {}
+pub trait IndexInteger: Copy + Sealed {}
 
-impl Index for u32 {}
-impl Index for i32 {}
+impl IndexInteger for u32 {}
+impl IndexInteger for i32 {}
 
 /// What glam's comparisons give: a `bool` for each component.
 pub trait Mask: Sealed {

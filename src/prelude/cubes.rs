@@ -1,7 +1,7 @@
 //! The methods of textures that are cubes, or arrays of cubes: they are sampled in a direction.
 #![allow(unused_variables, reason = "the functions stand for WGSL's and have no bodies")]
 
-use super::classes::{Index, Texel};
+use super::classes::{IndexInteger, Texel};
 use super::never_executed;
 use super::textures::*;
 use glam::{UVec2, Vec3, Vec4};
@@ -13,7 +13,7 @@ impl<T: Texel> TextureCube<T> {
     }
 
     /// `textureDimensions(self, level)`.
-    pub fn dimensions_of_level(&self, level: impl Index) -> UVec2 {
+    pub fn dimensions_of_level(&self, level: impl IndexInteger) -> UVec2 {
         never_executed()
     }
 
@@ -47,7 +47,7 @@ impl<T: Texel> TextureCubeArray<T> {
     }
 
     /// `textureDimensions(self, level)`.
-    pub fn dimensions_of_level(&self, level: impl Index) -> UVec2 {
+    pub fn dimensions_of_level(&self, level: impl IndexInteger) -> UVec2 {
         never_executed()
     }
 
@@ -67,7 +67,7 @@ impl<T: Texel> TextureCubeArray<T> {
         component: u32,
         sampler: &Sampler,
         direction: Vec3,
-        cube: impl Index,
+        cube: impl IndexInteger,
     ) -> T::Vector {
         never_executed()
     }
@@ -79,7 +79,7 @@ impl TextureCubeArray<f32> {
         &self,
         sampler: &Sampler,
         direction: Vec3,
-        cube: impl Index,
+        cube: impl IndexInteger,
         level: f32,
     ) -> Vec4 {
         never_executed()
@@ -90,7 +90,7 @@ impl TextureCubeArray<f32> {
         &self,
         sampler: &Sampler,
         direction: Vec3,
-        cube: impl Index,
+        cube: impl IndexInteger,
         ddx: Vec3,
         ddy: Vec3,
     ) -> Vec4 {
@@ -105,7 +105,7 @@ impl TextureDepthCube {
     }
 
     /// `textureDimensions(self, level)`.
-    pub fn dimensions_of_level(&self, level: impl Index) -> UVec2 {
+    pub fn dimensions_of_level(&self, level: impl IndexInteger) -> UVec2 {
         never_executed()
     }
 
@@ -115,7 +115,12 @@ impl TextureDepthCube {
     }
 
     /// `textureSampleLevel(self, sampler, direction, level)`.
-    pub fn sample_level(&self, sampler: &Sampler, direction: Vec3, level: impl Index) -> f32 {
+    pub fn sample_level(
+        &self,
+        sampler: &Sampler,
+        direction: Vec3,
+        level: impl IndexInteger,
+    ) -> f32 {
         never_executed()
     }
 
@@ -152,7 +157,7 @@ impl TextureDepthCubeArray {
     }
 
     /// `textureDimensions(self, level)`.
-    pub fn dimensions_of_level(&self, level: impl Index) -> UVec2 {
+    pub fn dimensions_of_level(&self, level: impl IndexInteger) -> UVec2 {
         never_executed()
     }
 
@@ -171,8 +176,8 @@ impl TextureDepthCubeArray {
         &self,
         sampler: &Sampler,
         direction: Vec3,
-        cube: impl Index,
-        level: impl Index,
+        cube: impl IndexInteger,
+        level: impl IndexInteger,
     ) -> f32 {
         never_executed()
     }
@@ -182,14 +187,14 @@ impl TextureDepthCubeArray {
         &self,
         sampler: &SamplerComparison,
         direction: Vec3,
-        cube: impl Index,
+        cube: impl IndexInteger,
         reference: f32,
     ) -> f32 {
         never_executed()
     }
 
     /// `textureGather(self, sampler, direction, cube)`.
-    pub fn gather(&self, sampler: &Sampler, direction: Vec3, cube: impl Index) -> Vec4 {
+    pub fn gather(&self, sampler: &Sampler, direction: Vec3, cube: impl IndexInteger) -> Vec4 {
         never_executed()
     }
 
@@ -198,7 +203,7 @@ impl TextureDepthCubeArray {
         &self,
         sampler: &SamplerComparison,
         direction: Vec3,
-        cube: impl Index,
+        cube: impl IndexInteger,
         reference: f32,
     ) -> Vec4 {
         never_executed()

@@ -2,7 +2,7 @@
 //! texture of the kind has.
 #![allow(unused_variables, reason = "the functions stand for WGSL's and have no bodies")]
 
-use super::classes::{Access, D1, D2, D3, Format, Index, Place, Readable, Texel, Writable};
+use super::classes::{Access, D1, D2, D3, Format, IndexInteger, Place, Readable, Texel, Writable};
 use super::never_executed;
 use super::textures::*;
 use glam::{IVec2, IVec3, Vec2, Vec3, Vec4};
@@ -14,7 +14,7 @@ impl<T: Texel> Texture1d<T> {
     }
 
     /// `textureDimensions(self, level)`.
-    pub fn dimensions_of_level(&self, level: impl Index) -> u32 {
+    pub fn dimensions_of_level(&self, level: impl IndexInteger) -> u32 {
         never_executed()
     }
 
@@ -24,7 +24,7 @@ impl<T: Texel> Texture1d<T> {
     }
 
     /// `textureLoad(self, place, level)`: a texel.
-    pub fn load(&self, place: impl Place<D1>, level: impl Index) -> T::Vector {
+    pub fn load(&self, place: impl Place<D1>, level: impl IndexInteger) -> T::Vector {
         never_executed()
     }
 }
@@ -43,7 +43,7 @@ impl<T: Texel> Texture2d<T> {
     }
 
     /// `textureDimensions(self, level)`.
-    pub fn dimensions_of_level(&self, level: impl Index) -> glam::UVec2 {
+    pub fn dimensions_of_level(&self, level: impl IndexInteger) -> glam::UVec2 {
         never_executed()
     }
 
@@ -53,7 +53,7 @@ impl<T: Texel> Texture2d<T> {
     }
 
     /// `textureLoad(self, place, level)`: a texel.
-    pub fn load(&self, place: impl Place<D2>, level: impl Index) -> T::Vector {
+    pub fn load(&self, place: impl Place<D2>, level: impl IndexInteger) -> T::Vector {
         never_executed()
     }
 
@@ -121,7 +121,7 @@ impl<T: Texel> Texture2dArray<T> {
     }
 
     /// `textureDimensions(self, level)`.
-    pub fn dimensions_of_level(&self, level: impl Index) -> glam::UVec2 {
+    pub fn dimensions_of_level(&self, level: impl IndexInteger) -> glam::UVec2 {
         never_executed()
     }
 
@@ -136,7 +136,12 @@ impl<T: Texel> Texture2dArray<T> {
     }
 
     /// `textureLoad(self, place, layer, level)`: a texel.
-    pub fn load(&self, place: impl Place<D2>, layer: impl Index, level: impl Index) -> T::Vector {
+    pub fn load(
+        &self,
+        place: impl Place<D2>,
+        layer: impl IndexInteger,
+        level: impl IndexInteger,
+    ) -> T::Vector {
         never_executed()
     }
 
@@ -146,7 +151,7 @@ impl<T: Texel> Texture2dArray<T> {
         component: u32,
         sampler: &Sampler,
         point: Vec2,
-        layer: impl Index,
+        layer: impl IndexInteger,
     ) -> T::Vector {
         never_executed()
     }
@@ -157,7 +162,7 @@ impl<T: Texel> Texture2dArray<T> {
         component: u32,
         sampler: &Sampler,
         point: Vec2,
-        layer: impl Index,
+        layer: impl IndexInteger,
         offset: IVec2,
     ) -> T::Vector {
         never_executed()
@@ -170,7 +175,7 @@ impl Texture2dArray<f32> {
         &self,
         sampler: &Sampler,
         point: Vec2,
-        layer: impl Index,
+        layer: impl IndexInteger,
         level: f32,
     ) -> Vec4 {
         never_executed()
@@ -181,7 +186,7 @@ impl Texture2dArray<f32> {
         &self,
         sampler: &Sampler,
         point: Vec2,
-        layer: impl Index,
+        layer: impl IndexInteger,
         ddx: Vec2,
         ddy: Vec2,
     ) -> Vec4 {
@@ -193,7 +198,7 @@ impl Texture2dArray<f32> {
         &self,
         sampler: &Sampler,
         point: Vec2,
-        layer: impl Index,
+        layer: impl IndexInteger,
         level: f32,
         offset: IVec2,
     ) -> Vec4 {
@@ -205,7 +210,7 @@ impl Texture2dArray<f32> {
         &self,
         sampler: &Sampler,
         point: Vec2,
-        layer: impl Index,
+        layer: impl IndexInteger,
         ddx: Vec2,
         ddy: Vec2,
         offset: IVec2,
@@ -221,7 +226,7 @@ impl<T: Texel> Texture3d<T> {
     }
 
     /// `textureDimensions(self, level)`.
-    pub fn dimensions_of_level(&self, level: impl Index) -> glam::UVec3 {
+    pub fn dimensions_of_level(&self, level: impl IndexInteger) -> glam::UVec3 {
         never_executed()
     }
 
@@ -231,7 +236,7 @@ impl<T: Texel> Texture3d<T> {
     }
 
     /// `textureLoad(self, place, level)`: a texel.
-    pub fn load(&self, place: impl Place<D3>, level: impl Index) -> T::Vector {
+    pub fn load(&self, place: impl Place<D3>, level: impl IndexInteger) -> T::Vector {
         never_executed()
     }
 }
@@ -283,7 +288,7 @@ impl<T: Texel> TextureMultisampled2d<T> {
     }
 
     /// `textureLoad(self, place, sample)`: a texel.
-    pub fn load(&self, place: impl Place<D2>, sample: impl Index) -> T::Vector {
+    pub fn load(&self, place: impl Place<D2>, sample: impl IndexInteger) -> T::Vector {
         never_executed()
     }
 }
@@ -300,7 +305,7 @@ impl TextureDepthMultisampled2d {
     }
 
     /// `textureLoad(self, place, sample)`: a depth.
-    pub fn load(&self, place: impl Place<D2>, sample: impl Index) -> f32 {
+    pub fn load(&self, place: impl Place<D2>, sample: impl IndexInteger) -> f32 {
         never_executed()
     }
 }
@@ -312,7 +317,7 @@ impl TextureDepth2d {
     }
 
     /// `textureDimensions(self, level)`.
-    pub fn dimensions_of_level(&self, level: impl Index) -> glam::UVec2 {
+    pub fn dimensions_of_level(&self, level: impl IndexInteger) -> glam::UVec2 {
         never_executed()
     }
 
@@ -322,12 +327,12 @@ impl TextureDepth2d {
     }
 
     /// `textureLoad(self, place, level)`: a texel.
-    pub fn load(&self, place: impl Place<D2>, level: impl Index) -> f32 {
+    pub fn load(&self, place: impl Place<D2>, level: impl IndexInteger) -> f32 {
         never_executed()
     }
 
     /// `textureSampleLevel(self, sampler, point, level)`.
-    pub fn sample_level(&self, sampler: &Sampler, point: Vec2, level: impl Index) -> f32 {
+    pub fn sample_level(&self, sampler: &Sampler, point: Vec2, level: impl IndexInteger) -> f32 {
         never_executed()
     }
 
@@ -356,7 +361,7 @@ impl TextureDepth2d {
         &self,
         sampler: &Sampler,
         point: Vec2,
-        level: impl Index,
+        level: impl IndexInteger,
         offset: IVec2,
     ) -> f32 {
         never_executed()
@@ -397,7 +402,7 @@ impl TextureDepth2dArray {
     }
 
     /// `textureDimensions(self, level)`.
-    pub fn dimensions_of_level(&self, level: impl Index) -> glam::UVec2 {
+    pub fn dimensions_of_level(&self, level: impl IndexInteger) -> glam::UVec2 {
         never_executed()
     }
 
@@ -412,7 +417,12 @@ impl TextureDepth2dArray {
     }
 
     /// `textureLoad(self, place, layer, level)`: a texel.
-    pub fn load(&self, place: impl Place<D2>, layer: impl Index, level: impl Index) -> f32 {
+    pub fn load(
+        &self,
+        place: impl Place<D2>,
+        layer: impl IndexInteger,
+        level: impl IndexInteger,
+    ) -> f32 {
         never_executed()
     }
 
@@ -421,8 +431,8 @@ impl TextureDepth2dArray {
         &self,
         sampler: &Sampler,
         point: Vec2,
-        layer: impl Index,
-        level: impl Index,
+        layer: impl IndexInteger,
+        level: impl IndexInteger,
     ) -> f32 {
         never_executed()
     }
@@ -432,14 +442,14 @@ impl TextureDepth2dArray {
         &self,
         sampler: &SamplerComparison,
         point: Vec2,
-        layer: impl Index,
+        layer: impl IndexInteger,
         reference: f32,
     ) -> f32 {
         never_executed()
     }
 
     /// `textureGather(self, sampler, point, layer)`.
-    pub fn gather(&self, sampler: &Sampler, point: Vec2, layer: impl Index) -> Vec4 {
+    pub fn gather(&self, sampler: &Sampler, point: Vec2, layer: impl IndexInteger) -> Vec4 {
         never_executed()
     }
 
@@ -448,7 +458,7 @@ impl TextureDepth2dArray {
         &self,
         sampler: &SamplerComparison,
         point: Vec2,
-        layer: impl Index,
+        layer: impl IndexInteger,
         reference: f32,
     ) -> Vec4 {
         never_executed()
@@ -459,8 +469,8 @@ impl TextureDepth2dArray {
         &self,
         sampler: &Sampler,
         point: Vec2,
-        layer: impl Index,
-        level: impl Index,
+        layer: impl IndexInteger,
+        level: impl IndexInteger,
         offset: IVec2,
     ) -> f32 {
         never_executed()
@@ -471,7 +481,7 @@ impl TextureDepth2dArray {
         &self,
         sampler: &SamplerComparison,
         point: Vec2,
-        layer: impl Index,
+        layer: impl IndexInteger,
         reference: f32,
         offset: IVec2,
     ) -> f32 {
@@ -483,7 +493,7 @@ impl TextureDepth2dArray {
         &self,
         sampler: &Sampler,
         point: Vec2,
-        layer: impl Index,
+        layer: impl IndexInteger,
         offset: IVec2,
     ) -> Vec4 {
         never_executed()
@@ -494,7 +504,7 @@ impl TextureDepth2dArray {
         &self,
         sampler: &SamplerComparison,
         point: Vec2,
-        layer: impl Index,
+        layer: impl IndexInteger,
         reference: f32,
         offset: IVec2,
     ) -> Vec4 {
@@ -558,7 +568,11 @@ impl<F: Format, A: Access> TextureStorage2dArray<F, A> {
 
 impl<F: Format, A: Readable> TextureStorage2dArray<F, A> {
     /// `textureLoad(self, place, layer)`: a texel.
-    pub fn load(&self, place: impl Place<D2>, layer: impl Index) -> <F::Scalar as Texel>::Vector {
+    pub fn load(
+        &self,
+        place: impl Place<D2>,
+        layer: impl IndexInteger,
+    ) -> <F::Scalar as Texel>::Vector {
         never_executed()
     }
 }
@@ -568,7 +582,7 @@ impl<F: Format, A: Writable> TextureStorage2dArray<F, A> {
     pub fn store(
         &self,
         place: impl Place<D2>,
-        layer: impl Index,
+        layer: impl IndexInteger,
         texel: <F::Scalar as Texel>::Vector,
     ) {
         never_executed()

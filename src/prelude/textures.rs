@@ -2,7 +2,7 @@
 #![allow(unused_variables, reason = "the functions stand for WGSL's and have no bodies")]
 
 use super::classes::{
-    Access, D1, D2, D3, Dimensions, Faces, Format, Index, Layers, Levels, Loadable, Place,
+    Access, D1, D2, D3, Dimensions, Faces, Format, IndexInteger, Layers, Levels, Loadable, Place,
     Readable, Sampleable, Samples, Sealed, Storable, Texel, Texture, Writable,
 };
 use super::never_executed;
@@ -189,7 +189,7 @@ pub fn texture_num_samples<T: Samples>(texture: &T) -> u32 {
 pub fn texture_load<T: Loadable>(
     texture: &T,
     place: impl Place<T::Dimensions>,
-    level: impl Index,
+    level: impl IndexInteger,
 ) -> T::Texel {
     never_executed()
 }
