@@ -51,8 +51,8 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
     let options = Options { kernels, launches: vec![spec], schedules, watch };
     let mut session = Session { executor: &Embedded, progress: &mut |_| {}, stop: None };
     let checked = launches(kernel.parsed()?.as_ref(), &options, &mut session)?;
-    if let Some(failure) = checked.failure {
-        return Err(failure.into());
+    if let Some(failure) = checked.failures.into_iter().next() {
+        return Err(Box::new(failure).into());
     }
     Ok(Checked {
         report: Report::new(checked.launches),

@@ -6,6 +6,7 @@ use hirace_core::exec::Watch;
 use hirace_core::launch::spec::{Binding, Bytes, Contents, DispatchSpec, LaunchSpec, Length};
 use hirace_core::launch::values::Values;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A launch as far as it matters: what is left out is guessed, and the report says how.
 ///
@@ -348,6 +349,13 @@ impl Launch {
     /// Steps that a subgroup may run before its loop is called endless.
     pub fn step_limit(mut self, steps: u64) -> Self {
         self.spec.step_limit = Some(steps);
+        self
+    }
+
+    /// How long a dispatch may take. What takes longer is an error; without this, steps alone are limited,
+    /// so that the same launch ends the same way everywhere.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.spec.timeout = Some(timeout);
         self
     }
 

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Check shaders for data races, barrier divergence, out-of-bounds accesses and endless loops
 ///
@@ -82,6 +83,9 @@ pub struct RunArgs {
     /// Steps that a subgroup may run before the kernel counts as making no progress
     #[arg(long, value_name = "N")]
     pub step_limit: Option<u64>,
+    /// End a dispatch that takes longer, with what was found until then [default: 120 on a device]
+    #[arg(long, value_name = "SECONDS", value_parser = message(spec::parse_seconds))]
+    pub timeout: Option<Duration>,
     /// Also run the exact full-history oracle and report any disagreement (slow)
     #[arg(long)]
     pub oracle: bool,

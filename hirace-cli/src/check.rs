@@ -56,9 +56,9 @@ fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
             Ok(checked) => {
                 all.launches.extend(checked.launches);
                 all.warnings.extend(checked.warnings);
-                if let Some(diagnostic) = checked.failure {
-                    failure = failure.max(Some(Exit::of(&diagnostic)));
-                    output.error(&diagnostic);
+                for diagnostic in &checked.failures {
+                    failure = failure.max(Some(Exit::of(diagnostic)));
+                    output.error(diagnostic);
                 }
             }
             Err(diagnostic) if input.found && diagnostic.no_kernel => {

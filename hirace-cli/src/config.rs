@@ -49,6 +49,7 @@ impl Configs {
             defaults.seed = check.seed;
             defaults.subgroup_size = check.subgroup_size;
             defaults.step_limit = check.step_limit;
+            defaults.timeout = check.timeout.map(|seconds| seconds.0);
         }
         let entries = &args.launch.entry;
         let asked = |launch: &LaunchSpec| {
@@ -57,15 +58,16 @@ impl Configs {
         };
         settings.launches.retain(asked);
         if args.launch.any() || settings.launches.is_empty() {
-            let LaunchSpec { seed, subgroup_size, step_limit, .. } = defaults;
+            let LaunchSpec { seed, subgroup_size, step_limit, timeout, .. } = defaults;
             settings.launches =
-                vec![LaunchSpec { seed, subgroup_size, step_limit, ..args.launch.spec() }];
+                vec![LaunchSpec { seed, subgroup_size, step_limit, timeout, ..args.launch.spec() }];
         }
         for launch in &mut settings.launches {
             launch.seed = args.launch.seed.unwrap_or(launch.seed);
             launch.schedule = args.run.schedule.unwrap_or(launch.schedule);
             launch.subgroup_size = args.run.subgroup_size.or(launch.subgroup_size);
             launch.step_limit = args.run.step_limit.or(launch.step_limit);
+            launch.timeout = args.run.timeout.or(launch.timeout);
         }
         let kernels = match entries.is_empty() {
             true => settings.kernels,

@@ -26,7 +26,7 @@ fn others() -> Vec<(String, String)> {
     let all = adapters().into_iter();
     let described = all.map(|adapter| {
         let facts = adapter.facts().into_iter();
-        let facts = facts.fold(adapter.line(), |mut text, (name, value)| {
+        let facts = facts.fold(adapter.about().to_string(), |mut text, (name, value)| {
             let _ = write!(text, "\n   {:<20} {value}", format!("{name}:"));
             text
         });

@@ -171,7 +171,7 @@ fn configuration(folder: &Path) -> Result<(), Failed> {
     file(folder, "hirace.toml", config)?;
     let ended = check(&[&racy]);
     status(&ended, 0)?;
-    ensure(ended.stdout.contains("`data` was not watched"), &ended)?;
+    ensure(ended.stdout.contains("not watched: `data` was left out, as asked"), &ended)?;
     status(&check(&[&hidden]), 0)?;
     // Flags win: with a mode that hides the branch, the grid and the length are guessed again.
     status(&check(&[&hidden, "--buffer", "mode=1"]), 4)?;

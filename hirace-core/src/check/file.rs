@@ -28,7 +28,7 @@ pub fn file(file: &File, options: &Options, session: &mut Session<'_>) -> Result
         };
         let items = items(file, &asked, &spec.overrides)?;
         for item in &items {
-            if session.stopped() || all.failure.is_some() {
+            if session.stopped() {
                 break;
             }
             let own = |name: &&String| has_kernel(&item.parsed, name);
@@ -43,7 +43,7 @@ pub fn file(file: &File, options: &Options, session: &mut Session<'_>) -> Result
             }
             all.launches.append(&mut checked.launches);
             all.memories.append(&mut checked.memories);
-            all.failure = checked.failure.take();
+            checked.failures.into_iter().for_each(|failure| all.fail(failure));
             // A comment that allows nothing in one of them may do so in another.
             idle = Some(match idle {
                 None => checked.warnings,
@@ -56,7 +56,7 @@ pub fn file(file: &File, options: &Options, session: &mut Session<'_>) -> Result
             });
         }
     }
-    if !session.stopped() && all.failure.is_none() {
+    if !session.stopped() && all.failures.is_empty() {
         all.warnings = idle.unwrap_or_default();
     }
     Ok(all)

@@ -4,6 +4,7 @@
 //! a clock: the same input must give the same report everywhere), and a loop that runs past the
 //! lowered limit of a guess gets a second, longer chance before it is called endless.
 
+use super::again::Again;
 use super::sum::Sum;
 use super::{Progress, Session, relations};
 use crate::analysis::taint::Taint;
@@ -104,17 +105,18 @@ pub(super) fn climb(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<
             of: tries.len(),
         });
         let before = climb.steps;
-        let endless = match climb.attempt(rung, schedule, session, &mut sum) {
-            Ok(endless) => endless,
-            Err(error) if error.of_device => {
-                sum.cut_short();
-                failure = Some(error);
-                break;
-            }
+        let attempt = match climb.attempt(rung, schedule, session, &mut sum) {
+            Ok(attempt) => attempt,
+            Err(error) if error.of_device => Attempt { endless: false, failure: Some(error) },
             Err(error) => return Err(error),
         };
+        if attempt.failure.is_some() {
+            sum.cut_short();
+            failure = attempt.failure;
+            break;
+        }
         last = Some((climb.steps - before, invocations));
-        if endless {
+        if attempt.endless {
             break;
         }
     }
@@ -147,18 +149,25 @@ struct Climb<'a> {
     memory: Option<Resources>,
 }
 
+/// How one launch went.
+struct Attempt {
+    /// It made no progress.
+    endless: bool,
+    /// Why not all of it was done, if the device failed. What was done is in the sum.
+    failure: Option<Box<Diagnostic>>,
+}
+
 impl Climb<'_> {
-    /// Runs one launch and adds its report to `sum`. Says whether it made no progress.
+    /// Runs one launch and adds its report to `sum`.
     fn attempt(
         &mut self,
         rung: &Rung,
         schedule: u64,
         session: &mut Session<'_>,
         sum: &mut Sum<'_>,
-    ) -> Result<bool> {
+    ) -> Result<Attempt> {
         let Subject { program, watch, .. } = *self.subject;
         let mut spec = LaunchSpec { schedule, ..self.subject.spec.clone() };
-        spec.subgroup_size = session.executor.subgroup_size().or(spec.subgroup_size);
         let (mut launch, mut outcome) = self.run(&spec, rung, session)?;
         let taint = Taint::of(program, &launch);
         let stuck =
@@ -167,31 +176,26 @@ impl Climb<'_> {
             && spec.step_limit.is_none()
             && launch.limits.steps < SECOND_CHANCE
             && !taint.possibly_endless(site)
+            && outcome.failure.is_none()
         {
             spec.step_limit = Some(SECOND_CHANCE);
             (launch, outcome) = self.run(&spec, rung, session)?;
         }
-        relations::filter(program, &launch, watch, &mut outcome, session)?;
+        let again = Again::new(program, &launch, session);
+        relations::filter(&again, watch, &mut outcome)?;
         let clause = |site| taint.reason(program, site);
         let bounds = |found: &OutOfBounds| taint.reason_out_of_bounds(found);
         let guesses = Guesses { grid: rung.grid_guessed, taint: &clause, bounds: &bounds };
-        let shadow = outcome.dispatches.iter().find_map(|dispatched| dispatched.shadow.as_deref());
-        let device = format!(
-            "{} (subgroups of {}{})",
-            session.executor.device(),
-            launch.subgroup_size,
-            shadow.map(|shadow| format!("; {shadow}")).unwrap_or_default()
-        );
         let case = Case {
             program,
             launch: &launch,
             outcome: &outcome,
-            device: &device,
+            device: &session.executor.device(),
+            flags: &session.executor.flags(),
             guesses: &guesses,
         };
         let mut explain = |dispatch: usize, granules: &[Granule]| {
-            let trace =
-                session.executor.trace(program, &launch, dispatch, granules, session.stop)?;
+            let trace = again.trace(dispatch, granules)?;
             let pairs = relations::watched_pairs(&trace, watch, launch.subgroup_size);
             Ok(Explanation { pairs, dropped: trace.dropped })
         };
@@ -199,7 +203,7 @@ impl Climb<'_> {
         sum.add(report, Coverage::of(program, &launch, &outcome), rung);
         let endless = outcome.dispatches.iter().any(|d| d.run.no_progress.is_some());
         self.memory.get_or_insert(outcome.resources);
-        Ok(endless)
+        Ok(Attempt { endless, failure: outcome.failure.or(again.failure()) })
     }
 
     /// Runs the launch of `rung`, again with longer buffers while it reaches past guessed ones.
@@ -212,11 +216,16 @@ impl Climb<'_> {
         let Subject { program, watch, .. } = *self.subject;
         let mut growths = 0;
         loop {
-            let launch = build::launch(program, spec, rung, &self.grown)?;
+            let mut launch = build::launch(program, spec, rung, &self.grown)?;
+            if let Some(size) = session.executor.subgroup_size() {
+                launch.subgroup_size = size;
+            }
             let outcome = session.executor.run(program, &launch, watch, session.stop)?;
             self.steps += outcome.dispatches.iter().map(|d| d.run.steps).sum::<u64>();
             let grew = self.grow(&launch, &outcome);
-            if !grew || growths == MAX_GROWTHS || self.steps > BUDGET || session.stopped() {
+            let failed = outcome.failure.is_some();
+            if failed || !grew || growths == MAX_GROWTHS || self.steps > BUDGET || session.stopped()
+            {
                 return Ok((launch, outcome));
             }
             growths += 1;

@@ -19,6 +19,7 @@
 //! # Ok::<(), Box<hirace_core::diagnostic::Diagnostic>>(())
 //! ```
 
+mod again;
 pub mod file;
 mod ladder;
 pub mod memory;
@@ -77,8 +78,20 @@ pub struct Checked {
     pub memories: Vec<Memory>,
     /// What is to be said about the source itself: comments that allow nothing.
     pub warnings: Vec<Diagnostic>,
-    /// Why the rest was not checked, if the device failed. What was done until then is reported.
-    pub failure: Option<Box<Diagnostic>>,
+    /// Why the rest was not checked, where the device failed. What was done until then is reported.
+    pub failures: Vec<Diagnostic>,
+}
+
+impl Checked {
+    /// Adds a failure, unless it was told already: of a device that is lost, every launch says so.
+    fn fail(&mut self, failure: Diagnostic) {
+        let same = |told: &Diagnostic| {
+            (&told.message, &told.labels) == (&failure.message, &failure.labels)
+        };
+        if !self.failures.iter().any(same) {
+            self.failures.push(failure);
+        }
+    }
 }
 
 /// A launch is about to run.
@@ -102,7 +115,10 @@ pub fn check_wgsl(name: &str, text: &str, options: &Options) -> Result<Report> {
     let mut session =
         Session { executor: &crate::exec::embedded::Embedded, progress: &mut |_| {}, stop: None };
     let checked = launches(&parsed, options, &mut session)?;
-    checked.failure.map_or_else(|| Ok(Report::new(checked.launches)), Err)
+    match checked.failures.into_iter().next() {
+        None => Ok(Report::new(checked.launches)),
+        Some(failure) => Err(Box::new(failure)),
+    }
 }
 
 /// Checks every launch of `parsed`: those given, or a guessed one of each entry point. If the session
@@ -111,14 +127,13 @@ pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -
     let guessed = [LaunchSpec::default()];
     let mut allows = Allows::read(&parsed.source);
     let specs = if options.launches.is_empty() { &guessed[..] } else { &options.launches[..] };
-    let (mut reports, mut memories) = (Vec::new(), Vec::new());
-    let mut failure = None;
+    let mut checked = Checked::default();
     for spec in specs {
         let (values, inferred) = overrides::values(parsed, &spec.overrides);
         let program = Arc::new(Program::new(parsed, &values)?);
         build::check_names(&program, spec)?;
         for entry in entries(&program, options, spec)? {
-            if session.stopped() || failure.is_some() {
+            if session.stopped() {
                 break;
             }
             let subject = ladder::Subject {
@@ -130,22 +145,26 @@ pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -
                 inferred: &inferred,
             };
             let climbed = ladder::climb(&subject, session)?;
-            failure = climbed.failure;
+            if let Some(failure) = climbed.failure {
+                checked.fail(*failure);
+            }
             if let Some(mut report) = climbed.report {
                 allows.apply(&mut report);
-                reports.push(report);
+                checked.launches.push(report);
                 let resources = climbed.memory;
-                memories.push(Memory { program: Arc::clone(&program), resources });
+                checked.memories.push(Memory { program: Arc::clone(&program), resources });
             }
         }
     }
     // A comment that allows nothing may speak of an entry point that was not asked about.
     let whole = options.kernels.is_empty()
         && specs.iter().all(|spec| spec.dispatches.is_empty())
-        && failure.is_none()
+        && checked.failures.is_empty()
         && !session.stopped();
-    let warnings = if whole { allows.warnings() } else { Vec::new() };
-    Ok(Checked { launches: reports, memories, warnings, failure })
+    if whole {
+        checked.warnings = allows.warnings();
+    }
+    Ok(checked)
 }
 
 /// The entry points of which `spec` is a launch each; for a launch that names its dispatches, the

@@ -1,23 +1,15 @@
 //! Leaving out races between invocations that nobody asked about.
 
-use super::Session;
+use super::again::Again;
 use crate::diagnostic::Result;
 use crate::exec::{Outcome, Relation, Watch};
 use crate::finding::explain::{LIMIT, choose};
-use crate::launch::Launch;
 use crate::observe::trace::{Event, Pair, Trace, site_pairs_where};
-use crate::program::Program;
 use std::collections::BTreeSet;
 
 /// Takes those words out of the racy ones of `outcome` whose races are all between invocations in a
 /// relation that is not watched. What is not looked at again stays.
-pub(super) fn filter(
-    program: &Program,
-    launch: &Launch,
-    watch: &Watch,
-    outcome: &mut Outcome,
-    session: &Session<'_>,
-) -> Result<()> {
+pub(super) fn filter(again: &Again<'_>, watch: &Watch, outcome: &mut Outcome) -> Result<()> {
     if watch.relations.is_empty() {
         return Ok(());
     }
@@ -26,12 +18,12 @@ pub(super) fn filter(
         if granules.is_empty() {
             continue;
         }
-        let trace = session.executor.trace(program, launch, index, &granules, session.stop)?;
+        let trace = again.trace(index, &granules)?;
         let of = |pairs: Vec<Pair>| -> BTreeSet<_> {
             pairs.into_iter().map(|pair| pair.later.granule).collect()
         };
         let seen = of(site_pairs_where(&trace, |_, _| true));
-        let wanted = of(watched_pairs(&trace, watch, launch.subgroup_size));
+        let wanted = of(watched_pairs(&trace, watch, again.launch.subgroup_size));
         dispatched.racy.retain(|granule, _| !seen.contains(granule) || wanted.contains(granule));
     }
     Ok(())

@@ -81,6 +81,8 @@ impl<'a> Sum<'a> {
             sum.inferred = report.inferred;
         }
         sum.guessed |= report.guessed;
+        join(&mut sum.device.shadow, report.device.shadow);
+        join(&mut sum.unwatched, report.unwatched);
         for finding in report.findings {
             add_finding(&mut sum.findings, finding);
         }
@@ -136,6 +138,15 @@ impl<'a> Sum<'a> {
             }
         }
         inferred
+    }
+}
+
+/// Adds to `list` what it has not.
+fn join<T: PartialEq>(list: &mut Vec<T>, more: Vec<T>) {
+    for item in more {
+        if !list.contains(&item) {
+            list.push(item);
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! The tables of `hirace.toml`.
 
 use crate::launch::number::Number;
+use crate::launch::spec::parse_seconds;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 use toml::Spanned;
 
 /// The whole document.
@@ -28,6 +30,8 @@ pub struct CheckSection {
     pub subgroup_size: Option<u32>,
     /// Steps that one subgroup may run.
     pub step_limit: Option<u64>,
+    /// Seconds that a dispatch may take.
+    pub timeout: Option<Seconds>,
     /// Compare with the full-history oracle.
     pub oracle: bool,
     /// A file of findings that are known and allowed.
@@ -92,6 +96,8 @@ pub struct LaunchSection {
     pub subgroup_size: Option<u32>,
     /// Steps that one subgroup may run.
     pub step_limit: Option<u64>,
+    /// Seconds that a dispatch may take.
+    pub timeout: Option<Seconds>,
 }
 
 /// One of the `dispatches` of a launch.
@@ -107,6 +113,10 @@ pub struct DispatchSection {
 /// `4`, `[8, 8]` or `[2, 2, 2]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid(pub [u32; 3]);
+
+/// Seconds, more than none.
+#[derive(Clone, Copy, Debug)]
+pub struct Seconds(pub Duration);
 
 /// SPEC, as text: written so, or as a number or a list of numbers.
 #[derive(Clone, Debug)]
@@ -144,6 +154,15 @@ impl<'de> Deserialize<'de> for Grid {
             }
         }
         deserializer.deserialize_any(GridVisitor)
+    }
+}
+
+impl<'de> Deserialize<'de> for Seconds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let OverrideValue(seconds) = OverrideValue::deserialize(deserializer)?;
+        parse_seconds(&seconds.to_string())
+            .map(Self)
+            .map_err(|error| de::Error::custom(error.message))
     }
 }
 

@@ -12,7 +12,10 @@ use toml::de::{DeTable, DeValue, Deserializer};
 /// The keys that each table takes, by the name of the table (lists of tables: of the list).
 pub(super) const KEYS: &[(&str, &[&str])] = &[
     ("", &["check", "watch", "shadow", "file"]),
-    ("check", &["seed", "schedules", "subgroup-size", "step-limit", "oracle", "baseline"]),
+    (
+        "check",
+        &["seed", "schedules", "subgroup-size", "step-limit", "timeout", "oracle", "baseline"],
+    ),
     ("watch", &["variables", "ignore", "relations"]),
     ("shadow", &["max-mib"]),
     ("file", &["path", "kernels", "watch", "launch"]),
@@ -28,6 +31,7 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
             "schedule",
             "subgroup-size",
             "step-limit",
+            "timeout",
         ],
     ),
     ("dispatches", &["entry", "workgroups"]),

@@ -6,7 +6,7 @@
 mod form;
 mod keys;
 
-pub use form::{CheckSection, FileSection, LaunchSection, ShadowSection, WatchSection};
+pub use form::{CheckSection, FileSection, LaunchSection, Seconds, ShadowSection, WatchSection};
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::{Relation, Watch};
@@ -156,6 +156,7 @@ impl Config {
             schedule: section.schedule.unwrap_or(0),
             subgroup_size: section.subgroup_size.or(check.subgroup_size),
             step_limit: section.step_limit.or(check.step_limit),
+            timeout: section.timeout.or(check.timeout).map(|seconds| seconds.0),
             overrides: section
                 .overrides
                 .iter()

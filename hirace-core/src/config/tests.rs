@@ -80,6 +80,17 @@ fn wrong_values_are_told_at_their_place() {
 }
 
 #[test]
+fn a_launch_may_have_less_time_than_the_others() {
+    let text = "check.timeout = 90\n[[file]]\npath = \"a\"\n[[file.launch]]\ntimeout = 0.5\n[[file.launch]]\n";
+    let settings = parse(text).unwrap().settings(Path::new("/project/a")).unwrap();
+    let times = settings.launches.iter().map(|launch| launch.timeout.unwrap().as_millis());
+    assert_eq!(times.collect::<Vec<_>>(), [500, 90_000]);
+    let (line, message, _) = refused("[check]\ntimeout = 0\n");
+    assert_eq!(line, 2);
+    assert!(message.contains("seconds above 0"), "{message}");
+}
+
+#[test]
 fn sections_hold_for_the_files_they_match() {
     let text = "
         [watch]

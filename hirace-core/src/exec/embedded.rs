@@ -3,8 +3,8 @@
 //! A launch is run on copies of its buffers, so that every run starts from the same contents. Dispatch
 //! is ordered after dispatch, so each has a monitor of its own and only memory is carried on.
 
-use super::{Dispatched, Executor, Outcome, Watch};
-use crate::diagnostic::Result;
+use super::{AS_ASKED, About, Dispatched, Executor, Outcome, Watch};
+use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::layout::granule_shift;
 use crate::launch::build::is_used;
 use crate::launch::{Dispatch, Launch};
@@ -14,6 +14,7 @@ use crate::observe::trace::Trace;
 use crate::observe::tracer::Tracer;
 use crate::observe::{Granule, Layout, MemoryLayout, Racy, Shape};
 use crate::program::Program;
+use crate::shadow::plan::Unwatched as LeftOut;
 use crate::vm::lower::lower;
 use crate::vm::memory::Resources;
 use crate::vm::observer::{MemoryId, Observer, Space, Unwatched};
@@ -21,7 +22,8 @@ use crate::vm::run::{Options, Run};
 use crate::vm::{self, Code};
 use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, StorageAccess, TypeInner};
 use std::collections::btree_map::{BTreeMap, Entry};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Accesses that a trace keeps.
 const TRACE_LIMIT: usize = 1 << 18;
@@ -34,8 +36,8 @@ const SHADOW_BYTES: u64 = 8;
 pub struct Embedded;
 
 impl Executor for Embedded {
-    fn device(&self) -> String {
-        "embedded".to_owned()
+    fn device(&self) -> About {
+        About { name: "embedded".to_owned(), ..About::default() }
     }
 
     fn run(
@@ -50,9 +52,12 @@ impl Executor for Embedded {
         for dispatch in &launch.dispatches {
             let watched = Watched::new(program, &replay.resources, dispatch, watch);
             let dispatched = detect(&mut replay, dispatch, &watched, watch)?;
-            let ended = dispatched.run.ended();
+            let (ended, stopped) = (dispatched.run.ended(), dispatched.run.stopped);
             outcome.dispatches.push(dispatched);
             if !ended {
+                let asked = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+                let timeout = launch.limits.timeout.filter(|_| stopped && !asked);
+                outcome.failure = timeout.map(|timeout| Box::new(took_too_long(timeout)));
                 break;
             }
         }
@@ -82,6 +87,18 @@ impl Executor for Embedded {
         replay.run(traced, false, &tracer)?;
         Ok(tracer.into_trace())
     }
+}
+
+/// That the time of a dispatch was up.
+pub(super) fn took_too_long(timeout: Duration) -> Diagnostic {
+    let error = Diagnostic::new(format!("a dispatch was not done after {}", seconds(timeout)));
+    error.of_device().help("give it more time with --timeout, or a smaller grid")
+}
+
+/// `1 second`, `0.5 seconds`.
+fn seconds(duration: Duration) -> String {
+    let plural = if duration == Duration::from_secs(1) { "" } else { "s" };
+    format!("{} second{plural}", duration.as_secs_f64())
 }
 
 /// One run of a launch, on copies of its buffers.
@@ -147,8 +164,7 @@ fn detect(
         }
     };
     let racy = fsm.racy();
-    let mut warnings = watched.warnings.clone();
-    warnings.extend(fsm.warnings());
+    let mut warnings = fsm.warnings();
     if let Some(oracle) = &oracle {
         warnings.extend(disagreement(&racy, oracle));
     }
@@ -159,6 +175,7 @@ fn detect(
         watched: watched.granules,
         checked: fsm.checked(),
         shadow: None,
+        unwatched: watched.unwatched.clone(),
         warnings,
     })
 }
@@ -179,7 +196,7 @@ struct Watched {
     layout: Layout,
     /// Words, texels, and what else a shadow word follows.
     granules: u64,
-    warnings: Vec<String>,
+    unwatched: Vec<LeftOut>,
     workgroup_size: u32,
 }
 
@@ -190,7 +207,7 @@ impl Watched {
         let mut watched = Self {
             layout: Layout::default(),
             granules: 0,
-            warnings: Vec::new(),
+            unwatched: Vec::new(),
             workgroup_size: size.iter().fold(1, |product: u32, &n| product.saturating_mul(n)),
         };
         let mut room = watch.shadow_bytes.unwrap_or(u64::MAX);
@@ -202,18 +219,20 @@ impl Watched {
             };
             let name = variable.name.as_deref().unwrap_or_default();
             watched.layout.memories.push(memory.filter(|memory| {
+                let mut leave_out = |reason: String| {
+                    watched.unwatched.push(LeftOut { name: name.to_owned(), reason });
+                    false
+                };
                 if !watch.watches(name) {
-                    watched.warnings.push(format!("`{name}` was not watched, as asked"));
-                    return false;
+                    return leave_out(AS_ASKED.to_owned());
                 }
                 let granules = u64::from(memory.bytes >> memory.granule_shift);
                 let shadow = granules * SHADOW_BYTES;
                 if shadow > room {
-                    watched.warnings.push(format!(
-                        "`{name}` was not watched: its shadow takes {} MiB more than is allowed",
+                    return leave_out(format!(
+                        "takes {} MiB of shadow memory more than is allowed",
                         (shadow - room).div_ceil(1 << 20)
                     ));
-                    return false;
                 }
                 room -= shadow;
                 watched.granules += match memory.space {

@@ -6,26 +6,33 @@ mod reading;
 #[cfg(feature = "gpu")]
 pub mod wgpu;
 
-use crate::diagnostic::Result;
+use crate::diagnostic::{Diagnostic, Result};
 use crate::launch::Launch;
 use crate::observe::trace::Trace;
 use crate::observe::{Granule, Racy};
 use crate::program::Program;
+use crate::shadow::plan::Unwatched;
 use crate::vm::memory::Resources;
 use crate::vm::run::{Invocation, Run};
+use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 /// Runs launches. Detect first ([`Executor::run`]), then explain ([`Executor::trace`]).
 pub trait Executor {
-    /// A line about the device, for reports: `embedded (subgroups of 32)`.
-    fn device(&self) -> String;
+    /// What launches run on, for reports.
+    fn device(&self) -> About;
+
+    /// The flags that choose it, for `replay:`.
+    fn flags(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Lanes of a subgroup, where that is not for the launch to choose.
     fn subgroup_size(&self) -> Option<u32> {
         None
     }
 
-    /// Runs `launch` and finds the racy granules.
+    /// Runs `launch` and finds the racy granules. An error only if nothing of it ran.
     fn run(
         &self,
         program: &Program,
@@ -67,6 +74,9 @@ impl Watch {
         (self.only.is_empty() || among(&self.only)) && !among(&self.ignore)
     }
 }
+
+/// Why a variable is not watched that [`Watch`] leaves out, after its name.
+const AS_ASKED: &str = "was left out, as asked";
 
 /// How close two invocations are that may race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -112,6 +122,28 @@ pub fn matches_pattern(pattern: &str, text: &str) -> bool {
     }
 }
 
+/// What launches run on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// Its name: `embedded`, or what its driver calls it.
+    pub name: String,
+    /// What kind of device it is, if it is one: `discrete GPU`.
+    pub kind: Option<String>,
+    /// What it is driven through: `Vulkan`.
+    pub backend: Option<String>,
+    /// Its driver, with the version.
+    pub driver: Option<String>,
+}
+
+/// `llvmpipe (LLVM 15.0.6, 256 bits), Vulkan, llvmpipe Mesa 22.3.6`.
+impl fmt::Display for About {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        let parts = [&self.backend, &self.driver];
+        parts.into_iter().flatten().try_for_each(|part| write!(f, ", {part}"))
+    }
+}
+
 /// What came of a launch.
 #[derive(Debug, Default)]
 pub struct Outcome {
@@ -119,6 +151,8 @@ pub struct Outcome {
     pub dispatches: Vec<Dispatched>,
     /// Memory after the last dispatch.
     pub resources: Resources,
+    /// Why the rest did not run: the device failed, or time was up.
+    pub failure: Option<Box<Diagnostic>>,
 }
 
 /// What came of one dispatch.
@@ -136,7 +170,9 @@ pub struct Dispatched {
     pub checked: u64,
     /// What the shadow was like, where that hangs on the device: `32-bit shadow words, …`.
     pub shadow: Option<String>,
-    /// What could not be watched or judged, in words.
+    /// What is shared and written, and was not watched.
+    pub unwatched: Vec<Unwatched>,
+    /// What could not be judged, in words.
     pub warnings: Vec<String>,
 }
 

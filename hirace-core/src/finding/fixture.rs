@@ -5,7 +5,8 @@ use super::explain::Explanation;
 use super::judge::{Case, judge};
 use super::place::line_of;
 use super::{LaunchReport, Report};
-use crate::exec::{Dispatched, Outcome};
+use crate::exec::embedded::Embedded;
+use crate::exec::{Dispatched, Executor, Outcome};
 use crate::ir::access::Action;
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::launch::{Dispatch, Launch};
@@ -54,6 +55,7 @@ impl Fixture {
         let outcome = Outcome {
             dispatches: grids.iter().map(|_| run()).collect(),
             resources: Resources::default(),
+            failure: None,
         };
         let dispatches = grids.iter().map(|&workgroups| Dispatch { entry: 0, workgroups });
         let launch = Launch {
@@ -144,8 +146,8 @@ impl Fixture {
     /// The report of the launch.
     pub fn launch_report(&self, guesses: &Guesses<'_>) -> LaunchReport {
         let Self { program, launch, outcome, .. } = self;
-        let device = "embedded (subgroups of 32)";
-        let case = Case { program, launch, outcome, device, guesses };
+        let device = &Embedded.device();
+        let case = Case { program, launch, outcome, device, flags: &[], guesses };
         let report = judge(&case, &mut |dispatch, granules| {
             let asked = |pair: &&(usize, Pair)| {
                 pair.0 == dispatch && granules.contains(&pair.1.later.granule)

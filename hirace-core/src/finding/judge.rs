@@ -5,9 +5,11 @@ use super::coverage::Coverage;
 use super::explain::{self, Explain};
 use super::place::line_of;
 use super::who::{Grid, count};
-use super::{Finding, LaunchReport, Stats, Verdict, engine, group, race, verdict};
+use super::{
+    Device, Finding, LaunchReport, Stats, Unwatched, Verdict, engine, group, race, verdict,
+};
 use crate::diagnostic::Result;
-use crate::exec::Outcome;
+use crate::exec::{About, Outcome};
 use crate::launch::Launch;
 use crate::program::Program;
 
@@ -20,8 +22,10 @@ pub struct Case<'a> {
     pub launch: &'a Launch,
     /// What came of it.
     pub outcome: &'a Outcome,
-    /// A line about the device.
-    pub device: &'a str,
+    /// What it ran on.
+    pub device: &'a About,
+    /// The flags that choose that.
+    pub flags: &'a [String],
     /// What was guessed.
     pub guesses: &'a Guesses<'a>,
 }
@@ -31,7 +35,7 @@ impl Case<'_> {
     pub(crate) fn replay(&self) -> Option<String> {
         let flags = self.launch.replay.as_ref()?;
         let words = ["hirace", "check", self.program.source.name()].into_iter();
-        let words = words.chain(flags.iter().map(String::as_str));
+        let words = words.chain(flags.iter().chain(self.flags).map(String::as_str));
         Some(words.map(quoted).collect::<Vec<_>>().join(" "))
     }
 }
@@ -83,17 +87,41 @@ pub fn judge(case: &Case<'_>, explain: &mut Explain<'_>) -> Result<LaunchReport>
         verdict: Verdict::Clean,
         guessed: case.guesses.grid || launch.guessed_contents.contains(&true),
         entry: entry_names(case),
-        device: case.device.to_owned(),
+        device: device(case),
         workgroups: first.workgroups,
         workgroup_size: first.workgroup_size,
         inferred: launch.inferred.clone(),
         findings,
         allowed: Vec::new(),
         stats: stats(case, grouped.unexplained),
+        unwatched: unwatched(outcome),
         warnings,
     };
     report.verdict = verdict::of_launch(&report);
     Ok(report)
+}
+
+fn device(case: &Case<'_>) -> Device {
+    let About { name, kind, backend, driver } = case.device.clone();
+    let mut shadow: Vec<String> = Vec::new();
+    for said in case.outcome.dispatches.iter().filter_map(|dispatched| dispatched.shadow.as_ref()) {
+        if !shadow.contains(said) {
+            shadow.push(said.clone());
+        }
+    }
+    Device { name, kind, backend, driver, subgroup_size: case.launch.subgroup_size, shadow }
+}
+
+fn unwatched(outcome: &Outcome) -> Vec<Unwatched> {
+    let mut all = Vec::new();
+    for left_out in outcome.dispatches.iter().flat_map(|dispatched| &dispatched.unwatched) {
+        let (variable, reason) = (left_out.name.clone(), left_out.reason.clone());
+        let unwatched = Unwatched { variable, reason };
+        if !all.contains(&unwatched) {
+            all.push(unwatched);
+        }
+    }
+    all
 }
 
 fn entry_names(case: &Case<'_>) -> String {

@@ -100,8 +100,8 @@ pub struct LaunchReport {
     pub guessed: bool,
     /// The entry point (of several dispatches: joined with `,`).
     pub entry: String,
-    /// The device.
-    pub device: String,
+    /// What it ran on.
+    pub device: Device,
     /// Grid, in workgroups (of several dispatches: the first).
     pub workgroups: [u32; 3],
     /// Workgroup size.
@@ -114,8 +114,37 @@ pub struct LaunchReport {
     pub allowed: Vec<Allowed>,
     /// What was covered.
     pub stats: Stats,
+    /// Memory that invocations share and write, and that was not watched.
+    pub unwatched: Vec<Unwatched>,
     /// What was given up, or is to be known.
     pub warnings: Vec<String>,
+}
+
+/// What a launch ran on.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Device {
+    /// `embedded`, or the name that its driver gives it.
+    pub name: String,
+    /// What kind of device it is, if it is one: `discrete GPU`, `CPU`.
+    pub kind: Option<String>,
+    /// What it is driven through: `Vulkan`, `Metal`, `Direct3D 12`.
+    pub backend: Option<String>,
+    /// Its driver, with the version.
+    pub driver: Option<String>,
+    /// Lanes of a subgroup.
+    pub subgroup_size: u32,
+    /// How the words of the monitor's shadow memory were laid out there; several ways, if launches of
+    /// different sizes were tried.
+    pub shadow: Vec<String>,
+}
+
+/// A variable that was not watched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Unwatched {
+    /// Its name.
+    pub variable: String,
+    /// Why not, as the end of a sentence that starts with the name.
+    pub reason: String,
 }
 
 /// A finding that a comment or a baseline allows.

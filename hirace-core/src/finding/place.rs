@@ -32,6 +32,23 @@ pub(crate) fn location(source: &SourceMap, span: Span) -> String {
     format!("{}:{}:{}", source.name(), at.line, at.column)
 }
 
+/// Where the entry point `name` is named in the text, if it is: after `fn`, and not in a comment.
+pub(crate) fn entry_name(program: &Program, name: &str) -> Option<Span> {
+    let text = program.source.text();
+    let ends_a_word = |text: &str| !text.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    text.match_indices(name).find_map(|(start, _)| {
+        let before = text[..start].trim_end_matches("r#");
+        let line = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let keyword = before.trim_end();
+        let is_named = keyword.len() < before.len()
+            && keyword.strip_suffix("fn").is_some_and(ends_a_word)
+            && !before[line..].contains("//");
+        let after = text[start + name.len()..].chars().next();
+        let is_whole = !after.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        (is_named && is_whole).then(|| Span::new(start as u32, (start + name.len()) as u32))
+    })
+}
+
 /// The place at `span`, and who was there, if that is known.
 pub(crate) fn place(
     source: &SourceMap,
@@ -61,4 +78,22 @@ fn trimmed(source: &SourceMap, span: Span) -> Span {
     let text = source.snippet(span);
     let kept = text.trim_end_matches(|c: char| c.is_whitespace() || c == ';');
     Span::new(span.start, span.start + kept.len() as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::wgsl;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn an_entry_point_is_found_by_its_name() {
+        let text = "// fn main() does it\nfn mainly() {}\nfn not_main() {}\n@compute @workgroup_size(1)\nfn  main() { mainly(); }";
+        let parsed = wgsl::parse("a.wgsl", text).unwrap();
+        let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
+        let span = entry_name(&program, "main").unwrap();
+        assert_eq!(program.source.position(span.start).line, 5);
+        assert_eq!(program.source.snippet(span), "main");
+        assert_eq!(entry_name(&program, "other"), None);
+    }
 }

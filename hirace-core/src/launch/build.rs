@@ -76,7 +76,7 @@ pub fn launch(program: &Program, spec: &LaunchSpec, rung: &Rung, grown: &Grown) 
         replay: replay(program, spec, rung),
         subgroup_size,
         schedule: Schedule { seed: spec.schedule },
-        limits: Limits { steps, ..Limits::default() },
+        limits: Limits { steps, timeout: spec.timeout, ..Limits::default() },
     })
 }
 

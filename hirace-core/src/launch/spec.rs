@@ -10,6 +10,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A launch as far as it was given. What is absent is guessed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,6 +32,8 @@ pub struct LaunchSpec {
     pub subgroup_size: Option<u32>,
     /// Steps that one subgroup may run.
     pub step_limit: Option<u64>,
+    /// How long a dispatch may take.
+    pub timeout: Option<Duration>,
 }
 
 /// `ENTRY:X[,Y[,Z]]`
@@ -278,6 +281,14 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
+/// Reads a number of seconds, not all of which need be whole.
+pub fn parse_seconds(text: &str) -> Result<Duration> {
+    let seconds = text.trim().parse().ok().filter(|seconds: &f64| *seconds > 0.0);
+    seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).ok_or_else(|| {
+        Box::new(Diagnostic::new(format!("expected a number of seconds above 0, got `{text}`")))
+    })
+}
+
 fn length(text: &str) -> Result<Length> {
     let expected =
         || bad(&format!("expected a length in elements, or WxH or WxHxD in texels, got `{text}`"));
@@ -369,6 +380,15 @@ mod tests {
         assert_eq!((dispatch.entry.as_str(), dispatch.workgroups), ("scan", Some([8, 2, 1])));
         assert_eq!(DispatchSpec::parse("scan").unwrap().workgroups, None);
         assert!(DispatchSpec::parse(":8").is_err());
+    }
+
+    #[test]
+    fn times_are_above_zero() {
+        assert_eq!(parse_seconds("120").unwrap(), Duration::from_secs(120));
+        assert_eq!(parse_seconds("0.25").unwrap(), Duration::from_millis(250));
+        for wrong in ["0", "-1", "soon", "NaN", "inf", "1e40"] {
+            assert!(parse_seconds(wrong).unwrap_err().message.contains("seconds"), "{wrong}");
+        }
     }
 
     #[test]

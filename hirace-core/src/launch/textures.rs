@@ -7,6 +7,7 @@ use super::spec::{Contents, Length};
 use super::values::{self, Shape, Values};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::vm::memory::{Buffer, Texture};
+use crate::vm::ops::texel::quantise;
 use naga::{ImageClass, ImageDimension, Scalar, ScalarKind};
 
 /// Guessed textures are no larger than this in each dimension.
@@ -80,7 +81,20 @@ impl Kind {
             whole[..texel.len()].copy_from_slice(texel);
             bytes.extend(whole.into_iter().flat_map(u32::to_le_bytes));
         }
-        Ok(Texture { size, levels: 1, samples, texels: Buffer::new(&bytes) })
+        Ok(Texture { size, levels: 1, samples, texels: self.kept(bytes) })
+    }
+
+    /// A buffer of texels as the format of a storage texture keeps them.
+    fn kept(self, mut bytes: Vec<u8>) -> Buffer {
+        if let ImageClass::Storage { format, .. } = self.class {
+            for texel in bytes.chunks_exact_mut(16) {
+                let component = |i: usize| std::array::from_fn(|byte| texel[i * 4 + byte]);
+                let words = [0, 1, 2, 3].map(|i| u32::from_le_bytes(component(i)));
+                let kept = quantise(format, words).map(u32::to_le_bytes);
+                texel.copy_from_slice(kept.as_flattened());
+            }
+        }
+        Buffer::new(&bytes)
     }
 
     /// How many components a texel has in a list of `shape`, if that is a list of texels.
@@ -186,7 +200,7 @@ pub fn fill(
             }
         }
     }
-    let texture = Texture { size, levels: 1, samples, texels: Buffer::new(&bytes) };
+    let texture = Texture { size, levels: 1, samples, texels: kind.kept(bytes) };
     Ok((texture, length.is_some()))
 }
 
@@ -230,7 +244,7 @@ mod tests {
         let (storage, _) = texture("texture_storage_2d<rgba8uint, write>", "fill:2x2:7").unwrap();
         assert_eq!(storage.texels.snapshot(), [7; 16]);
         let (floats, _) = texture("texture_storage_2d<rgba8unorm, write>", "fill:2x2:0.5").unwrap();
-        assert_eq!(floats.texels.snapshot(), [0.5f32.to_bits(); 16]);
+        assert_eq!(floats.texels.snapshot(), [(128.0f32 / 255.0).to_bits(); 16]);
         let wrong = texture("texture_storage_2d<r32uint, write>", "fill:2x2:0.5").unwrap_err();
         assert!(wrong.message.contains("0.5 is not a value of its components' type u32"));
     }

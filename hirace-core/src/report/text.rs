@@ -5,7 +5,9 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::finding::who::count;
-use crate::finding::{Certainty, Finding, Kind, LaunchReport, Place, Report, Verdict};
+use crate::finding::{
+    Certainty, Device, Finding, Kind, LaunchReport, Place, Report, Unwatched, Verdict,
+};
 use crate::source_map::{LineColumn, SourceMap};
 use annotate_snippets::renderer::{DEFAULT_TERM_WIDTH, DecorStyle};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -163,6 +165,12 @@ pub fn summary(launch: &LaunchReport, style: Style) -> String {
     for inferred in &launch.inferred {
         line("inferred", inferred.clone());
     }
+    for shadow in &launch.device.shadow {
+        line("shadow", shadow.clone());
+    }
+    for Unwatched { variable, reason } in &launch.unwatched {
+        line("not watched", format!("`{variable}` {reason}"));
+    }
     for warning in &launch.warnings {
         line("warning", warning.clone());
     }
@@ -187,8 +195,16 @@ fn title(launch: &LaunchReport) -> String {
         size(launch.workgroups),
         if one { "workgroup" } else { "workgroups" },
         size(launch.workgroup_size),
-        launch.device
+        device(&launch.device)
     )
+}
+
+/// `llvmpipe (LLVM 15.0.6, 256 bits), Vulkan, llvmpipe Mesa 22.3.6 (subgroups of 8)`.
+fn device(device: &Device) -> String {
+    let Device { name, backend, driver, subgroup_size, .. } = device;
+    let parts = [Some(name), backend.as_ref(), driver.as_ref()];
+    let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+    format!("{} (subgroups of {subgroup_size})", parts.join(", "))
 }
 
 /// `2 data races, 1 of them possible; 3 allowed`.

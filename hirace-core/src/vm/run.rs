@@ -20,7 +20,7 @@ pub struct Options<'a> {
     /// Let workgroups run on all cores. Ignored under a schedule other than 0. Repeatable only
     /// if the observer says when values flow between workgroups ([`super::observer::Observer::flowed`]).
     pub parallel: bool,
-    /// Set by somebody else to stop the run early (Ctrl-C, a time limit).
+    /// Set by somebody else to stop the run early (Ctrl-C).
     pub stop: Option<&'a AtomicBool>,
 }
 
@@ -49,7 +49,7 @@ pub struct Run {
     pub wanted: Vec<(MemoryId, u64)>,
     /// Instructions run, over all subgroups.
     pub steps: u64,
-    /// Whether the run was ended by `Options::stop`.
+    /// Whether the run was ended by `Options::stop`, or because its time was up.
     pub stopped: bool,
     /// Whether the run was serial (asked for, or because values flowed between workgroups).
     pub serial: bool,

@@ -1,5 +1,7 @@
 //! In which order things run: chosen by a number, so that a run can be had again.
 
+use std::time::Duration;
+
 /// The order of workgroups, of subgroups, and of single steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
@@ -14,6 +16,8 @@ pub struct Limits {
     /// Instructions that one subgroup (fragment) may run before the launch is ended with a
     /// no-progress finding.
     pub steps: u64,
+    /// How long a dispatch may take. `None`: as long as its steps take, or what is usual on a device.
+    pub timeout: Option<Duration>,
     /// How many workgroups may be started and not finished at once, under a serial schedule. More are
     /// started only when all of these wait or have run a long time; never more than this if
     /// `resident_is_hard` (the occupancy-bound model).
@@ -24,6 +28,6 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 50_000_000, resident: 8, resident_is_hard: false }
+        Self { steps: 50_000_000, timeout: None, resident: 8, resident_is_hard: false }
     }
 }

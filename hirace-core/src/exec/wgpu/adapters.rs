@@ -2,7 +2,7 @@
 
 use super::failure::could_not_run;
 use crate::diagnostic::{Diagnostic, Result};
-use std::fmt::Write;
+use crate::exec::About;
 use wgpu::{AdapterInfo, Backends, DeviceType, InstanceDescriptor, InstanceFlags};
 
 /// A device that could be used.
@@ -44,7 +44,7 @@ pub fn choose(choice: &str) -> Result<Adapter> {
         None => {
             let error = Diagnostic::new(format!("there is no device `{choice}`"));
             let there_are =
-                all.iter().map(|adapter| format!("{}: {}", adapter.index, adapter.line()));
+                all.iter().map(|adapter| format!("{}: {}", adapter.index, adapter.about()));
             let error = there_are.fold(error, Diagnostic::note);
             Err(Box::new(error.help("give the number or a part of the name of one of these")))
         }
@@ -57,16 +57,20 @@ impl Adapter {
         self.index
     }
 
-    /// What it is, in one line: `llvmpipe (LLVM 15.0.6, 256 bits), Vulkan, llvmpipe Mesa 22.3.6`.
-    pub fn line(&self) -> String {
-        let mut line = format!("{}, {}", self.info.name, backend(self.info.backend));
-        for part in [&self.info.driver, &self.info.driver_info] {
-            if !part.is_empty() {
-                let first = !line.ends_with(&self.info.driver) || part == &self.info.driver;
-                let _ = write!(line, "{}{part}", if first { ", " } else { " " });
-            }
+    /// What it is, for reports.
+    pub fn about(&self) -> About {
+        let driver = [&*self.info.driver, &*self.info.driver_info].join(" ").trim().to_owned();
+        About {
+            name: self.info.name.clone(),
+            kind: Some(self.kind().to_owned()),
+            backend: Some(backend(self.info.backend).to_owned()),
+            driver: (!driver.is_empty()).then_some(driver),
         }
-        line
+    }
+
+    /// All that it has.
+    pub fn limits(&self) -> wgpu::Limits {
+        self.inner.limits()
     }
 
     /// The fewest and the most lanes that a subgroup of it has.
@@ -94,14 +98,15 @@ impl Adapter {
 
     /// What matters of its limits and features to launches under watch, a name and a value each.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
-        let limits = self.inner.limits();
+        let limits = self.limits();
         let features = self.inner.features();
+        let About { driver, .. } = self.about();
         let [least, most] = self.subgroup_sizes();
         let has = |feature| if features.contains(feature) { "yes" } else { "no" }.to_owned();
         vec![
             ("type", self.kind().to_owned()),
             ("backend", backend(self.info.backend).to_owned()),
-            ("driver", [&*self.info.driver, &*self.info.driver_info].join(" ").trim().to_owned()),
+            ("driver", driver.unwrap_or_default()),
             (
                 "subgroups",
                 match least == most {

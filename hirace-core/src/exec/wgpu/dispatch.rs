@@ -1,15 +1,15 @@
 //! One dispatch: instrumented, compiled, bound, run, and its shadow read.
 
-use super::Device;
 use super::failure::{could_not_run, guarded};
 use super::memory::{Bound, Memory};
+use super::needs::Needs;
 use super::noted::{Noted, trace_of};
+use super::{Device, PATIENCE};
 use crate::analysis::uniformity::non_uniform_barriers;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::reading::Reading;
-use crate::exec::{Dispatched, Watch};
-use crate::finding::place::{location, span_of};
-use crate::front::validate;
+use crate::exec::{AS_ASKED, Dispatched, Watch};
+use crate::finding::place::{entry_name, location, span_of};
 use crate::ir::memory::Shape;
 use crate::ir::sites::SiteId;
 use crate::launch::build::is_used;
@@ -26,6 +26,7 @@ use crate::vm::memory::Resource;
 use naga::{AddressSpace, GlobalVariable, ImageClass, Module, StorageAccess, TypeInner};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 use wgpu::{BindGroupDescriptor, BindGroupEntry, BindingResource};
 
 /// A dispatch and where it runs.
@@ -59,13 +60,13 @@ struct Ready {
 impl Case<'_> {
     /// Runs it on `memory`, under the monitor.
     pub fn run(&self, memory: &Memory, stop: Option<&AtomicBool>) -> Result<Ran<Dispatched>> {
+        Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
         let mut dispatched = Dispatched::default();
         dispatched.warnings.extend(memory.warnings.iter().cloned());
-        let ready = self.prepare(&self.options(&mut dispatched.warnings)?)?;
+        dispatched.warnings.extend(self.unheard());
+        let ready = self.prepare(&self.options(&mut dispatched.unwatched)?)?;
         let Ready { monitored, layout, .. } = &ready;
-        for Unwatched { name, reason } in &layout.unwatched {
-            dispatched.warnings.push(format!("`{name}` was not watched: it {reason}"));
-        }
+        dispatched.unwatched.extend(layout.unwatched.iter().cloned());
         dispatched.warnings.extend(self.unjudged_barriers());
         dispatched.watched = layout.granules;
         dispatched.shadow = Some(shadow_said(layout));
@@ -123,14 +124,24 @@ impl Case<'_> {
         Ok(Ran::ToTheEnd(trace_of(self.program, &monitored.plan, &events, dropped, size)))
     }
 
+    /// How long it takes on `memory`, under the monitor or bare, without the making of buffers and pipelines.
+    pub fn time(&self, memory: &Memory, bare: bool) -> Result<Duration> {
+        Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
+        let options = Options { tally: !bare, ..self.options(&mut Vec::new())? };
+        let ready = self.prepare(&options)?;
+        self.device.wait(None, PATIENCE)?;
+        let started = Instant::now();
+        self.submit(&ready, memory, None)?;
+        Ok(started.elapsed())
+    }
+
     /// The module that `options` ask for, compiled, and its buffers.
     fn prepare(&self, options: &Options) -> Result<Ready> {
-        self.check_limits()?;
         let monitored = monitor(self.program, options)?;
         let plan = &monitored.plan;
         let layout = Layout::new(plan, self.shape(), |watched| self.bytes(watched), self.limits());
         let pipeline = self.compile(&monitored, &layout)?;
-        self.device.check_alive("compile")?;
+        self.check_compiled()?;
         let bytes = u64::from(layout.words) * 4;
         let shadow = self.device.zeros("the monitor's shadow memory", bytes)?;
         let table = match plan.table_binding {
@@ -171,7 +182,7 @@ impl Case<'_> {
         Ok(read)
     }
 
-    fn options(&self, warnings: &mut Vec<String>) -> Result<Options> {
+    fn options(&self, unwatched: &mut Vec<Unwatched>) -> Result<Options> {
         let module = &self.program.module;
         let mut ignore = Vec::new();
         let used = |handle| is_used(self.program, std::slice::from_ref(self.dispatch), handle);
@@ -179,7 +190,8 @@ impl Case<'_> {
             let name = variable.name.clone().unwrap_or_default();
             if !self.watch.watches(&name) {
                 if used(handle) && is_written(module, variable) {
-                    warnings.push(format!("`{name}` was not watched, as asked"));
+                    let reason = AS_ASKED.to_owned();
+                    unwatched.push(Unwatched { name: name.clone(), reason });
                 }
                 ignore.push(name);
             }
@@ -242,16 +254,16 @@ impl Case<'_> {
         }
     }
 
-    fn check_limits(&self) -> Result<()> {
-        let limits = self.device.device.limits();
-        let most = limits.max_compute_workgroups_per_dimension;
-        if let Some(&asked) = self.dispatch.workgroups.iter().find(|&&n| n > most) {
-            let error = could_not_run(format!(
-                "a grid of {asked} workgroups is more than the device takes, {most} a dimension"
-            ));
-            return Err(Box::new(error));
-        }
-        Ok(())
+    /// What was asked for, and only the embedded executor does.
+    fn unheard(&self) -> impl Iterator<Item = String> {
+        let seed = self.launch.schedule.seed;
+        let schedule = (seed != 0).then(|| {
+            format!("schedule {seed:#x} was not followed: a device has an order of its own")
+        });
+        let oracle = self.watch.oracle.then(|| {
+            "the oracle was not asked: it sees what runs on the embedded executor alone".to_owned()
+        });
+        schedule.into_iter().chain(oracle)
     }
 
     /// What is to be said of barriers that may be in non-uniform control flow: a device does not tell
@@ -280,7 +292,6 @@ impl Case<'_> {
             .iter()
             .map(|(name, value)| (name.clone(), f64::from(*value)))
             .collect();
-        self.check_capabilities(name)?;
         let module = monitored.parsed.module.clone();
         let constants: Vec<(&str, f64)> = values.iter().map(|(n, v)| (n.as_str(), *v)).collect();
         let device = &self.device.device;
@@ -304,22 +315,23 @@ impl Case<'_> {
         compiled.map_err(|error| self.at_entry(*error))
     }
 
-    /// Refuses a program that needs what the device lacks, at the place that needs it.
-    fn check_capabilities(&self, name: &str) -> Result<()> {
-        let (module, source) = (&self.program.module, &self.program.source);
-        let Err(mut lacking) = validate::validate_for(module, source, self.device.capabilities)
-        else {
-            return Ok(());
-        };
-        lacking.of_device = true;
-        lacking.message = lacking.message.replace("hirace does", "the device does");
-        lacking.notes.push(format!("needed by `{name}`, on {}", self.device.line));
-        Err(lacking)
+    /// Says so if the driver gave the device up over the shader.
+    fn check_compiled(&self) -> Result<()> {
+        let name = self.entry().map_or("", |entry| entry.name.as_str());
+        self.device.check_alive(&format!("compile `{name}`")).map_err(|error| {
+            let message = format!("the device's driver failed to compile `{name}`, and was lost");
+            self.at_entry(Diagnostic { message, ..*error })
+        })
     }
 
-    /// `error`, with the entry point's place in the source.
+    /// `error`, at the entry point's name in the source.
     fn at_entry(&self, mut error: Diagnostic) -> Box<Diagnostic> {
-        error.source_map.get_or_insert_with(|| self.program.source.clone());
+        if error.source_map.is_none()
+            && let Some(at) = self.entry().and_then(|entry| entry_name(self.program, &entry.name))
+        {
+            error.source_map = Some(self.program.source.clone());
+            error.labels.push((at, String::new()));
+        }
         Box::new(error)
     }
 
@@ -342,7 +354,7 @@ impl Case<'_> {
                 Some(buffer) => buffer.as_entire_binding(),
                 None => match own {
                     Some(Bound::Buffer(buffer)) => buffer.as_entire_binding(),
-                    Some(Bound::Texture(view)) => BindingResource::TextureView(view),
+                    Some(Bound::Texture(_, view)) => BindingResource::TextureView(view),
                     Some(Bound::Sampler(sampler)) => BindingResource::Sampler(sampler),
                     Some(Bound::Immediate(_)) | None => continue,
                 },
@@ -372,7 +384,7 @@ impl Case<'_> {
             drop(pass);
             queue.submit([encoder.finish()]);
         })?;
-        self.device.wait(stop)
+        self.device.wait(stop, self.launch.limits.timeout.unwrap_or(PATIENCE))
     }
 }
 

@@ -4,6 +4,9 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::front::guard;
 use wgpu::ErrorFilter;
 
+/// What to do about what only a device fails at.
+const ELSEWHERE: &str = "check it without --device: the embedded executor may run it";
+
 /// A diagnostic for what is no fault of the input.
 pub fn could_not_run(message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(message).of_device()
@@ -29,8 +32,10 @@ pub fn guarded<T: Send>(
         Ok((value, None)) => Ok(value),
         Ok((_, Some(error))) => Err(Box::new(told(purpose, &error))),
         Err(panic) => {
-            let failed = could_not_run(format!("wgpu failed to {purpose}"));
-            Err(Box::new(failed.note(format!("it said: {}", one_line(&panic)))))
+            let failed =
+                could_not_run(format!("wgpu, which drives the device, failed to {purpose}"));
+            let failed = failed.note(format!("the reason given: {}", last_line(&panic)));
+            Err(Box::new(failed.help(ELSEWHERE)))
         }
     }
 }
@@ -43,11 +48,14 @@ fn told(purpose: &str, error: &wgpu::Error) -> Diagnostic {
             )
         }
         wgpu::Error::Validation { source, .. } => {
-            could_not_run(format!("the device cannot {purpose}")).note(innermost(source.as_ref()))
+            could_not_run(format!("the device cannot {purpose}"))
+                .note(format!("the reason given: {}", innermost(source.as_ref())))
+                .help(ELSEWHERE)
         }
         wgpu::Error::Internal { source, .. } => {
             could_not_run(format!("the device's driver failed to {purpose}"))
-                .note(innermost(source.as_ref()))
+                .note(format!("the reason given: {}", innermost(source.as_ref())))
+                .help(ELSEWHERE)
         }
     }
 }
@@ -61,6 +69,26 @@ fn innermost(error: &dyn std::error::Error) -> String {
     one_line(&innermost.to_string())
 }
 
+/// The last line of a panic's message that has words: those before lead to it. Quoted errors have their line breaks
+/// escaped.
+fn last_line(panic: &str) -> String {
+    let text = panic.replace("\\n", "\n");
+    let mut lines =
+        text.lines().map(|line| line.trim_matches(|c: char| !c.is_alphanumeric() && c != '`'));
+    one_line(lines.rfind(|line| line.chars().any(char::is_alphabetic)).unwrap_or(panic))
+}
+
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn of_a_panic_its_last_line_is_told() {
+        let panic = r#"Failed to map: MapRangeError("Validation Error\n\nCaused by:\n Buffer with 'out' label is invalid\n")"#;
+        assert_eq!(super::last_line(panic), "Buffer with 'out' label is invalid");
+        assert_eq!(super::last_line("no good"), "no good");
+        assert_eq!(super::last_line(""), "");
+    }
 }

@@ -1,15 +1,14 @@
 //! What a launch binds, on the device.
 
 use super::Device;
-use super::failure::{could_not_run, guarded};
-use super::texels;
+use super::failure::guarded;
+use super::texels::Image;
 use crate::diagnostic::Result;
 use crate::launch::Launch;
 use crate::program::Program;
 use crate::vm::memory::{AddressMode, Buffer, Compare, Resource, Resources, Sampler};
-use naga::{AddressSpace, ImageClass, StorageAccess, TypeInner};
+use naga::{AddressSpace, GlobalVariable, StorageAccess, TypeInner};
 use std::sync::mpsc;
-use wgpu::util::DeviceExt;
 use wgpu::{BufferUsages, CommandEncoderDescriptor, MapMode};
 
 /// One resource there.
@@ -18,7 +17,7 @@ pub enum Bound {
     /// For storage and uniform variables: the buffer, and how many bytes of it are bound.
     Buffer(wgpu::Buffer),
     /// For textures.
-    Texture(wgpu::TextureView),
+    Texture(wgpu::Texture, wgpu::TextureView),
     /// For samplers.
     Sampler(wgpu::Sampler),
     /// Bytes of immediate data.
@@ -47,16 +46,14 @@ impl Memory {
                     AddressSpace::Immediate => Bound::Immediate(padded(buffer)),
                     space => Bound::Buffer(upload(device, name, buffer, usage(space))?),
                 }),
-                Some(Resource::Texture(texture)) => {
-                    let TypeInner::Image { dim, arrayed, class } = module.types[variable.ty].inner
-                    else {
-                        continue;
-                    };
-                    let image = texels::Image { name, dim, arrayed, class };
-                    let (view, warning) = image.upload(device, texture)?;
-                    memory.warnings.extend(warning);
-                    Some(Bound::Texture(view))
-                }
+                Some(Resource::Texture(texture)) => match image(module, variable) {
+                    None => None,
+                    Some(image) => {
+                        let (made, view, warning) = image.upload(device, texture)?;
+                        memory.warnings.extend(warning);
+                        Some(Bound::Texture(made, view))
+                    }
+                },
                 Some(Resource::Sampler(sampler)) => {
                     let comparison = matches!(
                         module.types[variable.ty].inner,
@@ -70,8 +67,7 @@ impl Memory {
         Ok(memory)
     }
 
-    /// What is there after the last dispatch: buffers that the program may write are read back; storage
-    /// textures are not, and are missing; all else is as it was.
+    /// What is there after the last dispatch: what the program may write is read back, all else is as it was.
     pub fn download(
         &self,
         device: &Device,
@@ -83,7 +79,6 @@ impl Memory {
         for ((_, variable), (bound, resource)) in
             variables.zip(self.by_global.iter().zip(&mut resources.by_global))
         {
-            let inner = &program.module.types[variable.ty].inner;
             match (variable.space, bound, &resource) {
                 (
                     AddressSpace::Storage { access },
@@ -96,7 +91,12 @@ impl Memory {
                     after.elastic = before.elastic;
                     *resource = Some(Resource::Buffer(after));
                 }
-                (_, Some(Bound::Texture(_)), _) if is_storage(inner) => *resource = None,
+                (_, Some(Bound::Texture(made, _)), Some(Resource::Texture(before))) => {
+                    if let Some(image) = image(&program.module, variable) {
+                        let after = image.download(device, made, before)?;
+                        *resource = Some(Resource::Texture(after));
+                    }
+                }
                 _ => {}
             }
         }
@@ -107,6 +107,17 @@ impl Memory {
 impl Device {
     /// `bytes` of a buffer from byte `first` on, after all that was submitted.
     pub(super) fn read(&self, buffer: &wgpu::Buffer, first: u64, bytes: u64) -> Result<Vec<u8>> {
+        self.read_back(bytes, |encoder, to| {
+            encoder.copy_buffer_to_buffer(buffer, first, to, 0, bytes);
+        })
+    }
+
+    /// `bytes` that `copy` has copied to a buffer, after all that was submitted.
+    pub(super) fn read_back(
+        &self,
+        bytes: u64,
+        copy: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Buffer) + Send,
+    ) -> Result<Vec<u8>> {
         if bytes == 0 {
             return Ok(Vec::new());
         }
@@ -120,14 +131,14 @@ impl Device {
             });
             let descriptor = CommandEncoderDescriptor { label: Some("hirace read") };
             let mut encoder = self.device.create_command_encoder(&descriptor);
-            encoder.copy_buffer_to_buffer(buffer, first, &staging, 0, bytes);
+            copy(&mut encoder, &staging);
             self.queue.submit([encoder.finish()]);
             staging.map_async(MapMode::Read, .., move |mapped| {
                 let _ = sender.send(mapped.is_ok());
             });
             staging
         })?;
-        self.wait(None)?;
+        self.wait(None, super::PATIENCE)?;
         // Another thread that waits may be the one to be told, a moment later.
         let mapped = receiver.recv_timeout(super::PATIENCE).unwrap_or(false);
         let view = mapped.then(|| staging.get_mapped_range(..).ok()).flatten();
@@ -166,8 +177,12 @@ impl Device {
     }
 }
 
-fn is_storage(inner: &TypeInner) -> bool {
-    matches!(inner, TypeInner::Image { class: ImageClass::Storage { .. }, .. })
+fn image<'a>(module: &naga::Module, variable: &'a GlobalVariable) -> Option<Image<'a>> {
+    let name = variable.name.as_deref().unwrap_or("(unnamed)");
+    match module.types[variable.ty].inner {
+        TypeInner::Image { dim, arrayed, class } => Some(Image { name, dim, arrayed, class }),
+        _ => None,
+    }
 }
 
 fn usage(space: AddressSpace) -> BufferUsages {
@@ -188,29 +203,21 @@ fn upload(
     buffer: &Buffer,
     usage: BufferUsages,
 ) -> Result<wgpu::Buffer> {
-    let limits = device.device.limits();
-    let most = match usage.contains(BufferUsages::UNIFORM) {
-        true => limits.max_uniform_buffer_binding_size,
-        false => limits.max_storage_buffer_binding_size,
-    };
-    if u64::from(buffer.len()) > most {
-        let error = could_not_run(format!(
-            "`{name}` has {} bytes, and the device can bind {most} at most",
-            buffer.len()
-        ));
-        return Err(Box::new(error.help("give it fewer elements, or check without --device")));
-    }
     let mut contents = padded(buffer);
     if usage.contains(BufferUsages::UNIFORM) {
         // The size that WGSL gives a uniform structure may be rounded up.
         contents.resize(contents.len().next_multiple_of(16), 0);
     }
+    // Not mapped when made: of a device that was lost, wgpu panics at that.
     guarded(&device.device, &format!("hold `{name}`"), || {
-        device.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        let made = device.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(name),
-            contents: &contents,
-            usage,
-        })
+            size: contents.len() as u64,
+            usage: usage | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        device.queue.write_buffer(&made, 0, &contents);
+        made
     })
 }
 

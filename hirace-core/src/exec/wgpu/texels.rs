@@ -2,11 +2,18 @@
 
 use super::Device;
 use super::failure::guarded;
+use super::paint::Canvas;
 use crate::diagnostic::Result;
-use crate::vm::memory::Texture;
+use crate::vm::memory::{Buffer, Texture};
 use crate::vm::ops::texel;
-use naga::{ImageClass, ImageDimension, ScalarKind};
-use wgpu::{Extent3d, TextureDimension, TextureFormat, TextureUsages, TextureViewDimension};
+use naga::{ImageClass, ImageDimension, ScalarKind, StorageAccess, StorageFormat};
+use wgpu::{
+    Extent3d, Features, TextureDimension, TextureFormat, TextureFormatFeatureFlags as Flags,
+    TextureUsages, TextureViewDimension,
+};
+
+/// Rows of texels that are copied to a buffer start at multiples of so many bytes.
+const ROW_STEP: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
 
 /// What the type of a texture variable says.
 #[derive(Clone, Copy, Debug)]
@@ -18,58 +25,154 @@ pub struct Image<'a> {
 }
 
 impl Image<'_> {
+    /// What the device lacks for a texture of this kind, as the end of a sentence that starts with its name.
+    pub fn lacking(&self, device: &Device, samples: u32) -> Option<String> {
+        let format = self.format();
+        let missing = format.required_features() - device.device.features();
+        if !missing.is_empty() {
+            return Some(format!("has a format that the device lacks, {}", self.format_name()));
+        }
+        let has = device.format_features(format);
+        let flags = self.flags(samples);
+        if has.allowed_usages.contains(self.usage(samples)) && has.flags.contains(flags) {
+            return None;
+        }
+        Some(match self.class {
+            ImageClass::Storage { access, .. } => format!(
+                "is a storage texture for {}, which the device does not allow of the format {}",
+                access_said(access),
+                self.format_name()
+            ),
+            _ if samples > 1 => {
+                "is multisampled, in a format that the device does not fill".to_owned()
+            }
+            _ => "has a format that the device does not fill".to_owned(),
+        })
+    }
+
     /// Copies a texture to the device. With a sentence, if its contents are not what they should be.
     pub fn upload(
         &self,
         device: &Device,
         texture: &Texture,
-    ) -> Result<(wgpu::TextureView, Option<String>)> {
-        let format = self.format();
-        let samples = texture.samples;
-        let filled = samples == 1 && format != TextureFormat::Depth32Float;
+    ) -> Result<(wgpu::Texture, wgpu::TextureView, Option<String>)> {
         let [width, height, layers] = texture.size;
+        let made = guarded(&device.device, &format!("hold the texture `{}`", self.name), || {
+            device.device.create_texture(&wgpu::TextureDescriptor {
+                label: Some(self.name),
+                size: Extent3d { width, height, depth_or_array_layers: layers },
+                mip_level_count: texture.levels,
+                sample_count: texture.samples,
+                dimension: self.dimension(),
+                format: self.format(),
+                usage: self.usage(texture.samples),
+                view_formats: &[],
+            })
+        })?;
+        let mut warning = None;
+        match self.painted(texture.samples) {
+            false => guarded(&device.device, &format!("fill the texture `{}`", self.name), || {
+                self.fill(device, &made, texture);
+            })?,
+            true => {
+                let kind = match self.class {
+                    ImageClass::Sampled { kind, .. } => Some(kind),
+                    _ => None,
+                };
+                Canvas { device, name: self.name, made: &made, texture, kind }.paint()?;
+                if kind.is_none() && !depths(texture) {
+                    warning = Some(format!(
+                        "`{}` held numbers from 0 to 1 alone: what is outside was clamped, since a device holds no other depths",
+                        self.name
+                    ));
+                }
+            }
+        }
+        let view =
+            guarded(&device.device, &format!("look at the texture `{}`", self.name), || {
+                made.create_view(&wgpu::TextureViewDescriptor {
+                    dimension: Some(self.view_dimension()),
+                    ..wgpu::TextureViewDescriptor::default()
+                })
+            })?;
+        Ok((made, view, warning))
+    }
+
+    /// What a storage texture holds after a run. `before` is what it held, and of what size it is.
+    pub fn download(
+        &self,
+        device: &Device,
+        made: &wgpu::Texture,
+        before: &Texture,
+    ) -> Result<Texture> {
+        let ImageClass::Storage { format, .. } = self.class else { return Ok(before.clone()) };
+        let texel_bytes = texel::bytes(format, [0; 4]).len() as u32;
+        let [width, height, layers] = before.size;
+        let row = (width * texel_bytes).next_multiple_of(ROW_STEP);
         let size = Extent3d { width, height, depth_or_array_layers: layers };
+        let layout = wgpu::TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: Some(row),
+            rows_per_image: Some(height),
+        };
+        let length = u64::from(row) * u64::from(height) * u64::from(layers);
+        let bytes = device.read_back(length, |encoder, buffer| {
+            encoder.copy_texture_to_buffer(
+                made.as_image_copy(),
+                wgpu::TexelCopyBufferInfo { buffer, layout },
+                size,
+            );
+        })?;
+        let rows = bytes.chunks_exact(row as usize);
+        let texels = rows.flat_map(|row| {
+            row.chunks_exact(texel_bytes as usize).take(width as usize).flat_map(|bytes| {
+                texel::of_bytes(format, bytes).into_iter().flat_map(u32::to_le_bytes)
+            })
+        });
+        let texels = Buffer::new(&texels.collect::<Vec<u8>>());
+        Ok(Texture { texels, levels: 1, ..before.clone() })
+    }
+
+    /// Whether nothing can be copied there.
+    fn painted(&self, samples: u32) -> bool {
+        samples > 1 || matches!(self.class, ImageClass::Depth { .. })
+    }
+
+    fn usage(&self, samples: u32) -> TextureUsages {
         let mut usage = match self.class {
-            ImageClass::Storage { .. } => TextureUsages::STORAGE_BINDING,
+            ImageClass::Storage { .. } => TextureUsages::STORAGE_BINDING | TextureUsages::COPY_SRC,
             _ => TextureUsages::TEXTURE_BINDING,
         };
-        if filled {
-            usage |= TextureUsages::COPY_DST;
-        }
-        if samples > 1 {
-            usage |= TextureUsages::RENDER_ATTACHMENT;
-        }
+        usage |= match self.painted(samples) {
+            true => TextureUsages::RENDER_ATTACHMENT,
+            false => TextureUsages::COPY_DST,
+        };
         if let ImageClass::Storage { access, .. } = self.class
-            && access.contains(naga::StorageAccess::ATOMIC)
+            && access.contains(StorageAccess::ATOMIC)
         {
             usage |= TextureUsages::STORAGE_ATOMIC;
         }
-        let view = guarded(&device.device, &format!("hold the texture `{}`", self.name), || {
-            let made = device.device.create_texture(&wgpu::TextureDescriptor {
-                label: Some(self.name),
-                size,
-                mip_level_count: texture.levels,
-                sample_count: samples,
-                dimension: self.dimension(),
-                format,
-                usage,
-                view_formats: &[],
-            });
-            if filled {
-                self.fill(device, &made, texture);
+        usage
+    }
+
+    /// What the format has to allow beside its usages.
+    fn flags(&self, samples: u32) -> Flags {
+        let mut flags = Flags::empty();
+        if samples > 1 {
+            flags |= Flags::MULTISAMPLE_X4;
+        }
+        if let ImageClass::Storage { access, .. } = self.class {
+            let both = StorageAccess::LOAD | StorageAccess::STORE;
+            flags |= match access & both {
+                access if access == both => Flags::STORAGE_READ_WRITE,
+                StorageAccess::LOAD => Flags::STORAGE_READ_ONLY,
+                _ => Flags::STORAGE_WRITE_ONLY,
+            };
+            if access.contains(StorageAccess::ATOMIC) {
+                flags = Flags::STORAGE_ATOMIC;
             }
-            made.create_view(&wgpu::TextureViewDescriptor {
-                dimension: Some(self.view_dimension()),
-                ..wgpu::TextureViewDescriptor::default()
-            })
-        })?;
-        let warning = (!filled).then(|| {
-            format!(
-                "`{}` held zeros: the contents of such a texture cannot be copied to a device",
-                self.name
-            )
-        });
-        Ok((view, warning))
+        }
+        flags
     }
 
     /// Writes the texels of each level.
@@ -130,6 +233,14 @@ impl Image<'_> {
         }
     }
 
+    /// As WGSL writes it.
+    fn format_name(&self) -> String {
+        match self.class {
+            ImageClass::Storage { format, .. } => format_name(format),
+            _ => format!("{:?}", self.format()).to_lowercase(),
+        }
+    }
+
     fn dimension(&self) -> TextureDimension {
         match self.dim {
             ImageDimension::D1 => TextureDimension::D1,
@@ -148,4 +259,35 @@ impl Image<'_> {
             (ImageDimension::D3, _) => TextureViewDimension::D3,
         }
     }
+}
+
+impl Device {
+    /// What the device allows of a format.
+    fn format_features(&self, format: TextureFormat) -> wgpu::TextureFormatFeatures {
+        let features = self.device.features();
+        match features.contains(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES) {
+            true => self.adapter.get_texture_format_features(format),
+            false => format.guaranteed_format_features(features),
+        }
+    }
+}
+
+/// Whether all texels of a texture are depths: from 0 to 1.
+fn depths(texture: &Texture) -> bool {
+    let words = texture.texels.snapshot();
+    words.chunks_exact(4).all(|texel| (0.0..=1.0).contains(&f32::from_bits(texel[0])))
+}
+
+fn access_said(access: StorageAccess) -> &'static str {
+    match (access.contains(StorageAccess::ATOMIC), access.contains(StorageAccess::LOAD)) {
+        (true, _) => "atomics",
+        (_, true) if access.contains(StorageAccess::STORE) => "reading and writing",
+        (_, true) => "reading",
+        (_, false) => "writing",
+    }
+}
+
+/// `rgba8unorm`.
+fn format_name(format: StorageFormat) -> String {
+    format!("{format:?}").to_lowercase()
 }

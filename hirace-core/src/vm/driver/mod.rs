@@ -15,6 +15,7 @@ use super::run::{Invocation, NoProgress, Options, Run};
 use super::workgroup::{Workgroup, place};
 use crate::diagnostic::{Diagnostic, Result};
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 /// Bytes for the registers of a workgroup.
 const MOST_MEMORY: u64 = 1 << 31;
@@ -79,7 +80,8 @@ fn run_lanes<const N: usize>(
         let help = "make its function and private arrays smaller, or the workgroup";
         return Err(Diagnostic::new(message).help(help).into());
     }
-    let mut dispatch = Dispatch { machine, options, count };
+    let deadline = options.limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let mut dispatch = Dispatch { machine, options, count, deadline };
     if options.schedule.seed != 0 {
         return Ok(seeded::run::<N>(&dispatch, observer));
     }
@@ -102,6 +104,8 @@ struct Dispatch<'a> {
     options: &'a Options<'a>,
     /// How many workgroups.
     count: u32,
+    /// When its time is up.
+    deadline: Option<Instant>,
 }
 
 impl Dispatch<'_> {
@@ -109,9 +113,10 @@ impl Dispatch<'_> {
         Tally::new(self.machine.code.sites)
     }
 
-    /// Whether somebody wants the run to end.
+    /// Whether somebody wants the run to end, or its time is up.
     fn stopped(&self) -> bool {
         self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// The finding that a run makes no progress, if a fragment of this resident workgroup ran too

@@ -67,6 +67,44 @@ pub fn bytes(format: StorageFormat, texel: [u32; 4]) -> Vec<u8> {
     bits.to_le_bytes()[..width as usize / 8].to_vec()
 }
 
+/// The components of a texel of this format that a device has as these bytes.
+pub fn of_bytes(format: StorageFormat, bytes: &[u8]) -> [u32; 4] {
+    let bits = bytes.iter().take(16).rev().fold(0u128, |bits, &byte| bits << 8 | u128::from(byte));
+    if format == StorageFormat::R64Uint {
+        return [bits as u32, (bits >> 32) as u32, 0, 0];
+    }
+    let mut texel = quantise(format, [0; 4]);
+    let mut first = 0;
+    for (component, channel) in texel.iter_mut().zip(channels(format)) {
+        let (_, width) = encoded(channel, 0);
+        if width > 0 {
+            *component = decoded(channel, (bits >> first) as u32 & (u32::MAX >> (32 - width)));
+        }
+        first += width;
+    }
+    match (format, texel) {
+        (StorageFormat::Bgra8Unorm, [blue, green, red, alpha]) => [red, green, blue, alpha],
+        _ => texel,
+    }
+}
+
+/// A component that is kept as `value`, in as many bits as its channel has.
+fn decoded(channel: Channel, value: u32) -> u32 {
+    let ones = |bits: u32| u32::MAX >> (u32::BITS - bits);
+    let signed = |bits: u32| (value << (u32::BITS - bits)) as i32 >> (u32::BITS - bits);
+    match channel {
+        Channel::Absent => 0,
+        Channel::Unorm(bits) => from_unorm(value, ones(bits)).to_bits(),
+        Channel::Snorm(bits) => from_snorm(signed(bits), ones(bits - 1)).to_bits(),
+        Channel::Uint(_) | Channel::Float32 => value,
+        Channel::Sint(bits) => signed(bits) as u32,
+        Channel::Float16 => f16::from_bits(value as u16).to_f32().to_bits(),
+        Channel::UnsignedFloat(fraction) => {
+            f16::from_bits((value << (10 - fraction)) as u16).to_f32().to_bits()
+        }
+    }
+}
+
 /// A component as it is kept, and in how many bits.
 fn encoded(channel: Channel, word: u32) -> (u32, u32) {
     let value = f32::from_bits(word);

@@ -70,7 +70,8 @@ fn workgroups_can_wait_for_later_ones() {
         assert_eq!(kernel.result("flags"), [1, 2, 3, 4, 5]);
     }
     // With no room for later ones there is no way out.
-    let limits = Limits { steps: 2_000_000, resident: 2, resident_is_hard: true };
+    let limits =
+        Limits { steps: 2_000_000, resident: 2, resident_is_hard: true, ..Limits::default() };
     let kernel = Kernel::new(text).zeros("flags", 5);
     let run = kernel.run(&Options { workgroups: [5, 1, 1], limits, ..options() });
     assert_eq!(run.no_progress.unwrap().unfinished, 5);

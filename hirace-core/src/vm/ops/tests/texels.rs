@@ -1,6 +1,6 @@
 //! What storage formats keep.
 
-use super::super::texel::quantise;
+use super::super::texel::{bytes, of_bytes, quantise};
 use super::same;
 use half::f16;
 use naga::{ScalarKind, StorageFormat as Format};
@@ -161,6 +161,21 @@ proptest! {
                     };
                     let second_half = format == Format::R64Uint && i == 1;
                     prop_assert!(kept == absent || second_half, "{format:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_device_gives_back_what_is_kept(texel in prop::array::uniform4(any::<u32>()), ratios in prop::array::uniform4(-1.5f32..1.5)) {
+        for format in FORMATS {
+            let float = naga::Scalar::from(format).kind == ScalarKind::Float;
+            for texel in [texel, ratios.map(f32::to_bits)] {
+                let kept = quantise(format, texel);
+                let back = of_bytes(format, &bytes(format, texel));
+                for i in 0..4 {
+                    let nan = float && f32::from_bits(kept[i]).is_nan();
+                    prop_assert!(kept[i] == back[i] || nan, "{format:?} {texel:x?}");
                 }
             }
         }

@@ -1,0 +1,48 @@
+//! Running a launch again, to see who races. If the device fails at that, what the first run found stands,
+//! unexplained, and the failure is told with it.
+
+use super::Session;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::exec::Executor;
+use crate::launch::Launch;
+use crate::observe::Granule;
+use crate::observe::trace::Trace;
+use crate::program::Program;
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// See the [module](self).
+pub(super) struct Again<'a> {
+    program: &'a Program,
+    pub launch: &'a Launch,
+    executor: &'a dyn Executor,
+    stop: Option<&'a AtomicBool>,
+    failure: RefCell<Option<Box<Diagnostic>>>,
+}
+
+impl<'a> Again<'a> {
+    pub fn new(program: &'a Program, launch: &'a Launch, session: &'a Session<'_>) -> Self {
+        let Session { executor, stop, .. } = *session;
+        Self { program, launch, executor, stop, failure: RefCell::default() }
+    }
+
+    /// The accesses to `granules` in the dispatch with this index; none if the device fails.
+    pub fn trace(&self, dispatch: usize, granules: &[Granule]) -> Result<Trace> {
+        let stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if stopped || self.failure.borrow().is_some() {
+            return Ok(Trace::default());
+        }
+        match self.executor.trace(self.program, self.launch, dispatch, granules, self.stop) {
+            Err(error) if error.of_device => {
+                self.failure.replace(Some(error));
+                Ok(Trace::default())
+            }
+            traced => traced,
+        }
+    }
+
+    /// How the device failed, if it did.
+    pub fn failure(self) -> Option<Box<Diagnostic>> {
+        self.failure.into_inner()
+    }
+}

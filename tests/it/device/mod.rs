@@ -1,0 +1,130 @@
+//! A real device finds what the embedded executor finds: racy words there, here, and by the oracle's
+//! full histories are the same.
+//!
+//! - `agree` compares, on written and random kernels;
+//! - `contents` compares what launches leave in buffers and textures of every format;
+//! - `refusals` holds what a device cannot do to our words, and to the place in the source;
+//! - `sizes` tries large launches;
+//! - `slowdown` compares times with those of the bare kernels, for the page that `scripts/device.sh` writes.
+//!
+//! Which device: the first that is not the processor, else the first; `HIRACE_DEVICE` names another.
+//! Without any, these trials show as ignored, with the reason; with `HIRACE_REQUIRE_GPU=1` they fail.
+
+mod agree;
+mod contents;
+mod refusals;
+mod sizes;
+mod slowdown;
+
+use hirace::raw::diagnostic::Diagnostic;
+use hirace::raw::exec::Executor;
+use hirace::raw::exec::wgpu::Device;
+use hirace::raw::exec::wgpu::adapters::{Adapter, adapters, choose};
+use hirace::raw::front::wgsl;
+use hirace::raw::launch::Launch;
+use hirace::raw::launch::build::{self, Grown};
+use hirace::raw::launch::infer::rungs;
+use hirace::raw::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
+use hirace::raw::program::Program;
+use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// A test, and whether only full runs do it.
+struct Case {
+    name: String,
+    full: bool,
+    test: Box<dyn FnOnce() -> Result<(), Failed> + Send>,
+}
+
+impl Case {
+    fn new(
+        name: impl Into<String>,
+        test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+    ) -> Self {
+        Self { name: name.into(), full: false, test: Box::new(test) }
+    }
+
+    /// Of a full run, for which there is no time every day: `--ignored device::full`.
+    fn full(
+        name: impl Into<String>,
+        test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+    ) -> Self {
+        Self { full: true, ..Self::new(format!("full_{}", name.into()), test) }
+    }
+}
+
+/// The trials of this module.
+pub fn trials() -> Vec<Trial> {
+    let why_not = match (device(), std::env::var_os("HIRACE_REQUIRE_GPU").is_some()) {
+        (Err(reason), false) => Some(reason.clone()),
+        _ => None,
+    };
+    let cases =
+        [agree::cases(), contents::cases(), refusals::cases(), sizes::cases(), slowdown::cases()];
+    let trial = |Case { name, full, test }: Case| {
+        let shown = match &why_not {
+            Some(reason) => format!("device::{name} ({reason})"),
+            None => format!("device::{name}"),
+        };
+        Trial::test(shown, test).with_ignored_flag(full || why_not.is_some())
+    };
+    cases.into_iter().flatten().map(trial).collect()
+}
+
+/// The driver's device that is tested, or why there is none.
+fn adapter() -> &'static Result<Adapter, String> {
+    static ADAPTER: OnceLock<Result<Adapter, String>> = OnceLock::new();
+    ADAPTER.get_or_init(|| {
+        if let Ok(name) = std::env::var("HIRACE_DEVICE") {
+            return choose(&name).map_err(told);
+        }
+        let mut all = adapters();
+        all.sort_by_key(|adapter| adapter.kind() == "CPU");
+        all.into_iter().next().ok_or_else(|| "there is no Vulkan driver here".to_owned())
+    })
+}
+
+/// That device, open.
+fn device() -> &'static Result<Device, String> {
+    static DEVICE: OnceLock<Result<Device, String>> = OnceLock::new();
+    DEVICE.get_or_init(|| Device::of(adapter().as_ref()?).map_err(told))
+}
+
+/// The device, as `--device` takes it.
+fn name_of_device() -> String {
+    device().as_ref().map(|device| device.device().name).unwrap_or_default()
+}
+
+fn told(error: Box<Diagnostic>) -> String {
+    format!("{error} {:?} {:?}", error.notes, error.help)
+}
+
+/// The launch that flags describe.
+fn given(flags: &str) -> Result<LaunchSpec, Failed> {
+    let mut spec = LaunchSpec::default();
+    let mut flags = flags.split_whitespace();
+    while let (Some(flag), Some(value)) = (flags.next(), flags.next()) {
+        match flag {
+            "--workgroups" => spec.workgroups = Some(spec::parse_grid(value).map_err(told)?),
+            "--buffer" => spec.bindings.push(Binding::parse(value).map_err(told)?),
+            "--dispatch" => spec.dispatches.push(DispatchSpec::parse(value).map_err(told)?),
+            "--entry" => spec.dispatches = vec![DispatchSpec::parse(value).map_err(told)?],
+            "--timeout" => spec.timeout = Some(spec::parse_seconds(value).map_err(told)?),
+            "--step-limit" => spec.step_limit = Some(value.parse()?),
+            _ => return Err(format!("this test does not know {flag}").into()),
+        }
+    }
+    Ok(spec)
+}
+
+/// The program in `text`, and the first launch of it that `flags` describe, for the device that is tested.
+fn launched(name: &str, text: &str, flags: &str) -> Result<(Program, Launch), Failed> {
+    let parsed = wgsl::parse(name, text).map_err(told)?;
+    let program = Program::new(&parsed, &BTreeMap::new()).map_err(told)?;
+    let mut spec = given(flags)?;
+    spec.subgroup_size = device().as_ref()?.subgroup_size();
+    let rungs = rungs(&program, &spec, 0).map_err(told)?;
+    let launch = build::launch(&program, &spec, &rungs[0], &Grown::new()).map_err(told)?;
+    Ok((program, launch))
+}

@@ -1,0 +1,603 @@
+//! What a device cannot do is said in our words, at the place in the source that asks for it, with exit status 3;
+//! nothing that wgpu says of it comes through as it is.
+//!
+//! A device opened with fewer features or lower limits than it has refuses what a lesser one would.
+
+use super::{Case, adapter, given, launched, name_of_device, told};
+use crate::support::{hirace, run, scratch};
+use hirace::raw::check::{Checked, Options, Session, launches};
+use hirace::raw::exec::Executor;
+use hirace::raw::exec::embedded::Embedded;
+use hirace::raw::exec::wgpu::{Device, Features, Limits};
+use hirace::raw::front::wgsl;
+use hirace::raw::report::text::{self, Style};
+use libtest_mimic::Failed;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A program, a launch, a device, and what is to be said.
+struct Refusal {
+    name: &'static str,
+    text: &'static str,
+    flags: &'static str,
+    /// What the device lacks.
+    without: Features,
+    lower: fn(&mut Limits),
+    /// The line that is blamed; 0: none.
+    line: u32,
+    says: &'static str,
+}
+
+const OUT: &str = "@group(0) @binding(0) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(4)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = 1.0; }";
+
+/// A refusal of what every device can do as it is.
+const fn of(
+    name: &'static str,
+    line: u32,
+    says: &'static str,
+    text: &'static str,
+    flags: &'static str,
+) -> Refusal {
+    Refusal { name, text, flags, without: Features::empty(), lower: |_| {}, line, says }
+}
+
+/// A refusal by a device without some features.
+const fn without(
+    features: Features,
+    name: &'static str,
+    line: u32,
+    says: &'static str,
+    text: &'static str,
+) -> Refusal {
+    Refusal { without: features, ..of(name, line, says, text, "--workgroups 2") }
+}
+
+/// A refusal by a device with a lower limit.
+const fn below(
+    lower: fn(&mut Limits),
+    name: &'static str,
+    line: u32,
+    says: &'static str,
+    text: &'static str,
+) -> Refusal {
+    Refusal { lower, ..of(name, line, says, text, "--workgroups 2") }
+}
+
+const REFUSALS: &[Refusal] = &[
+    without(
+        Features::SHADER_F16,
+        "floats of 16 bits",
+        3,
+        "`main` needs 16-bit floats, which the device lacks",
+        "enable f16;
+@group(0) @binding(0) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { out[i] = f32(f16(i)); }",
+    ),
+    without(
+        Features::SHADER_F64,
+        "floats of 64 bits",
+        2,
+        "`main` needs 64-bit floats, which the device lacks",
+        "@group(0) @binding(0) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { out[i] = f32(f64(i) * 0.5lf); }",
+    ),
+    without(
+        Features::SHADER_INT64,
+        "integers of 64 bits",
+        2,
+        "`main` needs 64-bit integers, which the device lacks",
+        "@group(0) @binding(0) var<storage, read_write> out: array<u64>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { out[i] = u64(i); }",
+    ),
+    without(
+        Features::SHADER_INT64_ATOMIC_ALL_OPS.union(Features::SHADER_INT64_ATOMIC_MIN_MAX),
+        "atomics of 64 bits",
+        2,
+        "`main` needs 64-bit atomics, which the device lacks",
+        "@group(0) @binding(0) var<storage, read_write> out: array<atomic<u64>>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { atomicAdd(&out[i], 1lu); }",
+    ),
+    without(
+        Features::SUBGROUP,
+        "subgroup operations",
+        2,
+        "`main` needs subgroup operations, which the device lacks",
+        "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { out[i] = subgroupAdd(i); }",
+    ),
+    without(
+        Features::TEXTURE_ATOMIC,
+        "atomics on textures",
+        2,
+        "`main` needs atomics on textures, which the device lacks",
+        "@group(0) @binding(0) var t: texture_storage_2d<r32uint, atomic>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { textureAtomicAdd(t, vec2(i, 0u), 1u); }",
+    ),
+    without(
+        Features::FLOAT32_FILTERABLE,
+        "filters over floats of 32 bits",
+        1,
+        "`t` is sampled with a filter, and the device filters no textures of 32-bit floats",
+        "@group(0) @binding(0) var t: texture_2d<f32>;
+@group(0) @binding(1) var s: sampler;
+@group(0) @binding(2) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
+    out[i] = textureSampleLevel(t, s, vec2(0.5), 0.0).x;
+}",
+    ),
+    without(
+        Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES,
+        "access to a storage texture",
+        1,
+        "`t` is a storage texture for reading and writing, which the device does not allow of the format rgba8unorm",
+        "@group(0) @binding(0) var t: texture_storage_2d<rgba8unorm, read_write>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
+    textureStore(t, vec2(i, 0u), textureLoad(t, vec2(i, 0u)));
+}",
+    ),
+    without(
+        Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES,
+        "multisampled formats",
+        1,
+        "`t` is multisampled, in a format that the device does not fill",
+        "@group(0) @binding(0) var t: texture_multisampled_2d<f32>;
+@group(0) @binding(1) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
+    out[i] = textureLoad(t, vec2(i, 0u), 1).x;
+}",
+    ),
+    without(
+        Features::BGRA8UNORM_STORAGE.union(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES),
+        "formats of storage textures",
+        1,
+        "`t` is a storage texture for writing, which the device does not allow of the format bgra8unorm",
+        "@group(0) @binding(0) var t: texture_storage_2d<bgra8unorm, write>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
+    textureStore(t, vec2(i, 0u), vec4(1.0));
+}",
+    ),
+    below(
+        |limits| limits.max_compute_workgroups_per_dimension = 100,
+        "a grid too large",
+        0,
+        "a grid of 101 workgroups is more than the device takes, 100 a dimension",
+        OUT,
+    ),
+    of(
+        "a workgroup too large",
+        3,
+        "the workgroups of `main` have 2048 invocations, and the device takes",
+        "@group(0) @binding(0) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(64, 32)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = 1.0; }",
+        "--workgroups 1",
+    ),
+    below(
+        |limits| limits.max_compute_workgroup_size_y = 1,
+        "a workgroup too high",
+        2,
+        "the workgroups of `main` have 2 invocations in y, and the device takes 1 at most",
+        "@group(0) @binding(0) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(2, 2) fn main() { out[0] = 1.0; }",
+    ),
+    below(
+        |limits| limits.max_compute_workgroup_storage_size = 1 << 10,
+        "workgroup memory",
+        1,
+        "`tile` takes 2048 bytes of workgroup memory, and the device has 1024",
+        "var<workgroup> tile: array<f32, 512>;
+@group(0) @binding(0) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { tile[i] = 1.0; out[i] = tile[i]; }",
+    ),
+    below(
+        |limits| limits.max_compute_workgroup_storage_size = 64,
+        "workgroup memory of several",
+        2,
+        "2 variables take 80 bytes of workgroup memory, and the device has 64",
+        "var<workgroup> count: u32;
+var<workgroup> tile: array<f32, 16>;
+@group(0) @binding(0) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
+    if i == 0u { count = 1u; }
+    tile[i] = 1.0;
+    out[i] = tile[i];
+}",
+    ),
+    below(
+        |limits| limits.max_storage_buffer_binding_size = 1 << 20,
+        "a buffer too long to bind",
+        1,
+        "`out` has 4000000 bytes, and the device can bind 1048576 at most",
+        OUT,
+    ),
+    below(
+        |limits| limits.max_buffer_size = 1 << 20,
+        "a buffer too long to hold",
+        1,
+        "`out` has 4000000 bytes, and the device can hold 1048576 at most",
+        OUT,
+    ),
+    of(
+        "an empty buffer",
+        1,
+        "`out` has 0 bytes, and a device binds nothing shorter than its type, 4 bytes",
+        OUT,
+        "--workgroups 1 --buffer out=zeros:0",
+    ),
+    of(
+        "uniform buffers",
+        1,
+        "`u` has 16000000 bytes, and the device can bind",
+        "@group(0) @binding(0) var<uniform> u: array<vec4<f32>, 1000000>;
+@group(0) @binding(1) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(1) fn main() { out[0] = u[0].x; }",
+        "--workgroups 1",
+    ),
+    of(
+        "the size of a texture",
+        1,
+        "`t` has 40000x1x1 texels, and the device takes",
+        "@group(0) @binding(0) var t: texture_2d<f32>;
+@group(0) @binding(1) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(1) fn main() { out[0] = textureLoad(t, vec2(0), 0).x; }",
+        "--workgroups 1 --buffer t=zeros:40000x1",
+    ),
+    below(
+        |limits| limits.max_storage_buffers_per_shader_stage = 2,
+        "as many storage buffers",
+        3,
+        "`main` uses more storage buffers than the device takes, 2: `c` is one too many",
+        "@group(0) @binding(0) var<storage> a: array<f32>;
+@group(0) @binding(1) var<storage> b: array<f32>;
+@group(0) @binding(2) var<storage, read_write> c: array<f32>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { c[i] = a[i] + b[i]; }",
+    ),
+    below(
+        |limits| limits.max_storage_buffers_per_shader_stage = 1,
+        "no storage buffer for the monitor",
+        0,
+        "`main` uses all 1 storage buffers that the device has, and the monitor needs one",
+        OUT,
+    ),
+    below(
+        |limits| limits.max_uniform_buffers_per_shader_stage = 1,
+        "as many uniform buffers",
+        2,
+        "`main` uses more uniform buffers than the device takes, 1: `b` is one too many",
+        "@group(0) @binding(0) var<uniform> a: f32;
+@group(0) @binding(1) var<uniform> b: f32;
+@group(0) @binding(2) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { out[i] = a + b; }",
+    ),
+    below(
+        |limits| limits.max_storage_textures_per_shader_stage = 1,
+        "as many storage textures",
+        2,
+        "`main` uses more storage textures than the device takes, 1: `b` is one too many",
+        "@group(0) @binding(0) var a: texture_storage_2d<r32float, write>;
+@group(0) @binding(1) var b: texture_storage_2d<r32float, write>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
+    textureStore(a, vec2(i, 0u), vec4(1.0));
+    textureStore(b, vec2(i, 0u), vec4(1.0));
+}",
+    ),
+    below(
+        |limits| limits.max_sampled_textures_per_shader_stage = 1,
+        "as many textures",
+        2,
+        "`main` uses more textures to read than the device takes, 1: `b` is one too many",
+        "@group(0) @binding(0) var a: texture_2d<f32>;
+@group(0) @binding(1) var b: texture_2d<f32>;
+@group(0) @binding(2) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
+    out[i] = textureLoad(a, vec2(0), 0).x + textureLoad(b, vec2(0), 0).x;
+}",
+    ),
+    of(
+        "the number of a bind group",
+        1,
+        "`out` has number 99, and the device has",
+        "@group(99) @binding(0) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(1) fn main() { out[0] = 1.0; }",
+        "--workgroups 1",
+    ),
+    of(
+        "the number of a binding",
+        1,
+        "`out` has number 4000000000, and the device has",
+        "@group(0) @binding(4000000000) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(1) fn main() { out[0] = 1.0; }",
+        "--workgroups 1",
+    ),
+    below(
+        |limits| limits.max_immediate_size = 16,
+        "immediate data",
+        2,
+        "`p` has 32 bytes, and the device can bind 16 at most",
+        "struct P { a: vec4<f32>, b: vec4<f32> }
+var<immediate> p: P;
+@group(0) @binding(0) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { out[i] = p.a.x + p.b.y; }",
+    ),
+    // naga writes SPIR-V of it that drivers choke on.
+    of(
+        "a shader that the driver fails to compile",
+        4,
+        "failed to compile `main`",
+        "struct Inner { m: mat4x2<f32> } struct Outer { inner: Inner }
+@group(0) @binding(0) var<uniform> u: Outer;
+@group(0) @binding(1) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(1) fn main() { out[0] = u.inner.m[0].x; }",
+        "--workgroups 1",
+    ),
+];
+
+pub fn cases() -> Vec<Case> {
+    let mut cases: Vec<Case> = REFUSALS
+        .iter()
+        .map(|refusal| {
+            Case::new(format!("refuses_{}", refusal.name.replace(' ', "_")), || refused(refusal))
+        })
+        .collect();
+    cases.extend([
+        Case::new("refuses_what_is_no_device", what_is_no_device as fn() -> Result<(), Failed>),
+        Case::new("says_that_there_is_no_driver", no_driver),
+        Case::new("says_what_the_command_line_could_not_run", on_the_command_line),
+        Case::new("says_that_the_device_was_lost", lost),
+        Case::new("keeps_what_was_done_before_a_refusal", kept),
+        Case::new("goes_on_with_other_kernels_after_a_refusal", goes_on),
+        Case::new("ends_what_takes_too_long", too_long),
+        Case::new("ends_what_takes_too_long_on_the_embedded_executor", too_long_here),
+        Case::new("ends_when_it_is_stopped", stopped),
+    ]);
+    cases
+}
+
+/// What no user should see.
+const RAW: [&str; 12] = [
+    "panicked",
+    "wgpu error",
+    "Caused by",
+    "RUST_BACKTRACE",
+    "Validation Error",
+    "ResourceBinding",
+    "Limits::",
+    "wgpu_core",
+    "naga::",
+    "src/",
+    "Err(",
+    "Some(",
+];
+
+fn checked(
+    executor: &dyn Executor,
+    text: &str,
+    flags: &str,
+    stop: &AtomicBool,
+) -> Result<Checked, Failed> {
+    let parsed = wgsl::parse("refused.wgsl", text).map_err(told)?;
+    let options = Options { launches: vec![given(flags)?], ..Options::default() };
+    let mut session = Session { executor, progress: &mut |_| {}, stop: Some(stop) };
+    Ok(launches(&parsed, &options, &mut session).map_err(told)?)
+}
+
+/// The only failure, as the user reads it.
+fn failure(checked: &Checked) -> Result<String, Failed> {
+    let [failure] = checked.failures.as_slice() else {
+        return Err(format!("{} failures, not one", checked.failures.len()).into());
+    };
+    if !failure.of_device {
+        return Err(format!("{failure}: the input is blamed, not the device").into());
+    }
+    let said = text::diagnostic(failure, Style::default());
+    match RAW.iter().find(|raw| said.contains(**raw)) {
+        Some(raw) => Err(format!("`{raw}` in\n{said}").into()),
+        None => Ok(said),
+    }
+}
+
+fn expect(said: &str, what: &str) -> Result<(), Failed> {
+    match said.contains(what) {
+        true => Ok(()),
+        false => Err(format!("expected `{what}` in\n{said}").into()),
+    }
+}
+
+fn refused(refusal: &Refusal) -> Result<(), Failed> {
+    let adapter = adapter().as_ref()?;
+    let mut limits = adapter.limits();
+    (refusal.lower)(&mut limits);
+    let device = Device::with(adapter, Features::all() - refusal.without, limits).map_err(told)?;
+    let flags = match refusal.name {
+        "a grid too large" => "--workgroups 101",
+        "a buffer too long to bind" | "a buffer too long to hold" => {
+            "--workgroups 1 --buffer out=zeros:1000000"
+        }
+        _ => refusal.flags,
+    };
+    let checked = checked(&device, refusal.text, flags, &AtomicBool::new(false))?;
+    let said = failure(&checked)?;
+    expect(&said, refusal.says)?;
+    expect(&said, "help: ")?;
+    match refusal.line {
+        0 => Ok(()),
+        line => expect(&said, &format!("refused.wgsl:{line}:")),
+    }
+}
+
+/// Runs `hirace check` on a file that holds `text`.
+fn command(name: &str, text: &str, flags: &[&str], status: i32) -> Result<String, Failed> {
+    let file = scratch("device").join(name);
+    std::fs::write(&file, text)?;
+    let mut arguments = vec!["check".to_owned(), file.display().to_string()];
+    arguments.extend(flags.iter().map(|flag| (*flag).to_owned()));
+    let ended = run(&mut hirace(&arguments), Duration::from_secs(120));
+    let raw = RAW[..4].iter().find(|raw| ended.stderr.contains(**raw));
+    match ended.status == Some(status) && raw.is_none() {
+        true => Ok(ended.stderr + &ended.stdout),
+        false => Err(format!("{flags:?}: {ended:#?}").into()),
+    }
+}
+
+fn what_is_no_device() -> Result<(), Failed> {
+    let mut there_are = String::new();
+    for choice in ["no such device", "99", "-1"] {
+        let device = format!("--device={choice}");
+        let said = command("no_device.wgsl", OUT, &[&device], 2)?;
+        expect(&said, &format!("there is no device `{choice}`"))?;
+        expect(&said, &name_of_device())?;
+        there_are = said;
+    }
+    expect(&there_are, "give the number or a part of the name of one of these")
+}
+
+/// A machine without drivers, and one whose driver cannot be loaded.
+fn no_driver() -> Result<(), Failed> {
+    let broken = scratch("device").join("broken_icd.json");
+    let library = r#"{"file_format_version":"1.0.0","ICD":{"library_path":"/no/such.so","api_version":"1.3.0"}}"#;
+    std::fs::write(&broken, library)?;
+    for driver in ["/dev/null", &broken.display().to_string()] {
+        let file = scratch("device").join("no_driver.wgsl");
+        std::fs::write(&file, OUT)?;
+        let file = file.display().to_string();
+        let mut command = hirace(&["check", &file, "--device", "0"]);
+        command.env("VK_ICD_FILENAMES", driver).env("VK_DRIVER_FILES", driver);
+        let ended = run(&mut command, Duration::from_secs(60));
+        if ended.status != Some(3) {
+            return Err(format!("{ended:#?}").into());
+        }
+        expect(&ended.stderr, "there is no GPU driver here that can be used")?;
+        expect(&ended.stderr, "the embedded executor needs nothing")?;
+    }
+    Ok(())
+}
+
+/// Exit status 3, at the line, on standard error.
+fn on_the_command_line() -> Result<(), Failed> {
+    let device = name_of_device();
+    let flags = ["--device", &device, "--workgroups", "1", "--buffer", "out=zeros:50000000000"];
+    let said = command("too_long.wgsl", OUT, &flags, 2)?;
+    expect(&said, "out")?;
+    let group = "@group(77) @binding(0) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(1) fn main() { out[0] = 1.0; }";
+    let said = command("group.wgsl", group, &["--device", &device], 3)?;
+    expect(&said, "group.wgsl:1:")?;
+    expect(&said, "`out` has number 77")
+}
+
+fn lost() -> Result<(), Failed> {
+    let adapter = adapter().as_ref()?;
+    let device = Device::of(adapter).map_err(told)?;
+    device.destroy();
+    let checked = checked(&device, OUT, "--workgroups 1", &AtomicBool::new(false))?;
+    let said = failure(&checked)?;
+    expect(&said, "the device was lost")
+}
+
+/// The first of two dispatches runs, the second cannot: what the first showed is reported.
+fn kept() -> Result<(), Failed> {
+    let text = "@group(0) @binding(0) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(4) fn racy() { out[0] += 1.0; }
+@compute @workgroup_size(64, 64) fn large() { out[0] = 1.0; }";
+    let device = super::device().as_ref()?;
+    let flags = "--dispatch racy:1 --dispatch large:1 --buffer out=zeros:4";
+    let checked = checked(device, text, flags, &AtomicBool::new(false))?;
+    let said = failure(&checked)?;
+    expect(&said, "the workgroups of `large` have 4096 invocations")?;
+    let [launch] = checked.launches.as_slice() else { return Err("no report was kept".into()) };
+    let findings = &launch.findings;
+    if findings.is_empty() || !launch.stats.cut_short || findings[0].accesses.len() < 2 {
+        return Err(format!("{launch:#?}").into());
+    }
+    let replay = findings[0].replay.clone().unwrap_or_default();
+    expect(&replay, &format!("--device '{}'", name_of_device()))
+        .or_else(|_| expect(&replay, "--device "))
+}
+
+/// One of two entry points cannot run: the other is checked.
+fn goes_on() -> Result<(), Failed> {
+    let text = "@group(0) @binding(0) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(64, 64) fn large() { out[0] = 1.0; }
+@compute @workgroup_size(4) fn fine(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = 1.0; }";
+    let device = super::device().as_ref()?;
+    let checked = checked(device, text, "--workgroups 1", &AtomicBool::new(false))?;
+    failure(&checked)?;
+    let entries: Vec<&str> = checked.launches.iter().map(|launch| &*launch.entry).collect();
+    if entries != ["fine"] {
+        return Err(format!("{entries:?} were checked").into());
+    }
+    Ok(())
+}
+
+/// Takes as long as there are workgroups, and no loop of it many turns.
+const LONG: &str = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(256) fn long(@builtin(global_invocation_id) id: vec3<u32>) {
+    var x = id.x;
+    for (var i = 0u; i < 20000u; i++) { x = x * 1664525u + out[(x >> 8u) % 4096u] + i; }
+    out[id.x % 4096u] = x;
+}
+@compute @workgroup_size(4) fn racy() { out[0] += 1u; }";
+
+/// The flags of a launch that takes some seconds on this device, or as long as a device takes.
+fn long(device: &Device) -> Result<String, Failed> {
+    let mut workgroups = 4;
+    while workgroups < 60_000 {
+        let flags = format!("--dispatch long:{workgroups} --buffer out=zeros:4096");
+        let (program, launch) = launched("long.wgsl", LONG, &flags)?;
+        if device.time(&program, &launch, false).map_err(told)? > Duration::from_millis(300) {
+            break;
+        }
+        workgroups *= 2;
+    }
+    let workgroups = (workgroups * 8).min(65_535);
+    Ok(format!("--dispatch racy:1 --dispatch long:{workgroups} --buffer out=zeros:4096"))
+}
+
+fn too_long() -> Result<(), Failed> {
+    let device = Device::of(adapter().as_ref()?).map_err(told)?;
+    let flags = format!("{} --timeout 0.5", long(&device)?);
+    let started = Instant::now();
+    let checked = checked(&device, LONG, &flags, &AtomicBool::new(false))?;
+    let said = failure(&checked)?;
+    expect(&said, "a dispatch was not done after 0.5 seconds")?;
+    let [launch] = checked.launches.as_slice() else { return Err("no report was kept".into()) };
+    if launch.findings.first().is_none_or(|race| race.accesses.len() < 2) {
+        return Err(format!("{launch:#?}").into());
+    }
+    // Nor is it waited for at the end.
+    drop(device);
+    match started.elapsed() < Duration::from_secs(20) {
+        true => Ok(()),
+        false => Err(format!("it took {:?}", started.elapsed()).into()),
+    }
+}
+
+/// Time is up on the embedded executor too, which tells what it saw until then.
+fn too_long_here() -> Result<(), Failed> {
+    let flags = "--dispatch racy:1 --dispatch long:60000 --buffer out=zeros:4096 --timeout 0.5";
+    let checked = checked(&Embedded, LONG, flags, &AtomicBool::new(false))?;
+    expect(&failure(&checked)?, "a dispatch was not done after 0.5 seconds")?;
+    match checked.launches.as_slice() {
+        [launch] if !launch.findings.is_empty() && launch.stats.cut_short => Ok(()),
+        other => Err(format!("{other:#?}").into()),
+    }
+}
+
+fn stopped() -> Result<(), Failed> {
+    let device = Device::of(adapter().as_ref()?).map_err(told)?;
+    let stop = AtomicBool::new(false);
+    let flags = long(&device)?;
+    let checked = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(500));
+            stop.store(true, Ordering::Relaxed);
+        });
+        checked(&device, LONG, &flags, &stop)
+    })?;
+    match checked.launches.as_slice() {
+        [launch] if launch.stats.cut_short && checked.failures.len() <= 1 => Ok(()),
+        _ => Err(format!("{checked:#?}").into()),
+    }
+}

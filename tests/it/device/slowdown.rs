@@ -1,0 +1,81 @@
+//! What watching costs on the device: the time of dispatches under the monitor over that of the bare kernel, both
+//! in one run.
+
+use super::{Case, device, given, launched, told};
+use crate::support::{root, scratch};
+use hirace::raw::exec::Executor;
+use hirace::raw::front::rust;
+use hirace::raw::launch::Launch;
+use hirace::raw::launch::build::{self, Grown};
+use hirace::raw::launch::infer::rungs;
+use hirace::raw::program::Program;
+use libtest_mimic::Failed;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// Kernels and launches: of files in WGSL, or of Rust files the first kernel.
+const KERNELS: &[(&str, &str)] = &[
+    ("kernels/bench/gather.wgsl", "--workgroups 1024"),
+    ("kernels/bench/scatter_add.wgsl", "--workgroups 256 --buffer data=iota:4194304"),
+    ("kernels/src/tree_sum.rs", "--workgroups 1024"),
+    ("kernels/src/scan_hillis_steele.rs", "--workgroups 512"),
+    ("kernels/src/matrix_product.rs", "--workgroups 16,16"),
+    ("kernels/src/histogram_in_tiles.rs", "--workgroups 256"),
+    ("kernels/src/saxpy.rs", "--workgroups 2048"),
+];
+
+/// How often each is run; the middle of the times counts.
+const RUNS: usize = 5;
+
+pub fn cases() -> Vec<Case> {
+    vec![Case::full("tells_the_slowdown", tells)]
+}
+
+fn tells() -> Result<(), Failed> {
+    let device = device().as_ref()?;
+    let mut table =
+        String::from("| kernel | launch | bare | watched | slowdown |\n|---|---|---:|---:|---:|\n");
+    for (path, flags) in KERNELS {
+        let (program, launch) = of(path, flags)?;
+        let time = |bare| -> Result<Duration, Failed> {
+            let mut times = Vec::new();
+            for _ in 0..RUNS {
+                times.push(device.time(&program, &launch, bare).map_err(told)?);
+            }
+            times.sort_unstable();
+            Ok(times[RUNS / 2])
+        };
+        let (bare, watched) = (time(true)?, time(false)?);
+        let ratio = watched.as_secs_f64() / bare.as_secs_f64().max(f64::MIN_POSITIVE);
+        let ms = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1e3);
+        let _ = writeln!(
+            table,
+            "| `{path}` | `{flags}` | {} | {} | {ratio:.1} |",
+            ms(bare),
+            ms(watched)
+        );
+        if ratio < 0.5 {
+            return Err(format!("{path} is faster when it is watched: {ratio}").into());
+        }
+    }
+    let about = device.device();
+    std::fs::write(scratch("device").join("device.txt"), format!("{about}\n"))?;
+    std::fs::write(scratch("device").join("slowdown.md"), table)?;
+    Ok(())
+}
+
+fn of(path: &str, flags: &str) -> Result<(Program, Launch), Failed> {
+    let text = std::fs::read_to_string(root().join(path))?;
+    if path.ends_with(".wgsl") {
+        return launched(path, &text, flags);
+    }
+    let file = rust::parse_file(path, &text).map_err(told)?;
+    let parsed = file.items.iter().flatten().next().ok_or("it has no kernel")?;
+    let program = Program::new(parsed, &BTreeMap::new()).map_err(told)?;
+    let mut spec = given(flags)?;
+    spec.subgroup_size = device().as_ref()?.subgroup_size();
+    let rungs = rungs(&program, &spec, 0).map_err(told)?;
+    let launch = build::launch(&program, &spec, &rungs[0], &Grown::new()).map_err(told)?;
+    Ok((program, launch))
+}
