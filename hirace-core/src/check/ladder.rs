@@ -76,6 +76,11 @@ pub(super) fn climb(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<
     let mut sum = Sum::new(subject);
     let mut climb =
         Climb { subject, grown: Grown::new(), steps: 0, notes: Vec::new(), memory: None };
+    if let (Some(has), Some(asked)) = (session.executor.subgroup_size(), spec.subgroup_size)
+        && has != asked
+    {
+        sum.warn(format!("subgroups had {has} lanes, not {asked}: that is for the device to say"));
+    }
     let mut last: Option<(u64, u64)> = None;
     let mut failure = None;
     for (number, &(rung, schedule)) in tries.iter().enumerate() {

@@ -173,7 +173,7 @@ pub enum AllowedBy {
 pub struct Stats {
     /// Storage words, workgroup words and texels under watch.
     pub words_watched: u64,
-    /// Accesses checked.
+    /// Accesses checked; 0 on a device, which does not count them.
     pub accesses_checked: u64,
     /// Access sites in the entry point and what it calls.
     pub sites: u32,

@@ -26,6 +26,7 @@ use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// How many random kernels a run without further ado compares.
 const SAMPLE: u64 = 300;
@@ -214,7 +215,8 @@ fn random_agrees(device: &Device, kernel: &Kernel) -> Result<(), String> {
         replay: Some(Vec::new()),
         subgroup_size: kernel.grid.subgroup_size,
         schedule: Schedule::default(),
-        limits: Limits::default(),
+        // Drivers that compile when they run a shader first take long over the largest kernels.
+        limits: Limits { timeout: Some(Duration::from_secs(3_600)), ..Limits::default() },
     };
     agree(device, &loaded.program, &launch)
 }

@@ -1,10 +1,11 @@
 //! One dispatch: instrumented, compiled, bound, run, and its shadow read.
 
+use super::PATIENCE;
 use super::failure::{could_not_run, guarded};
 use super::memory::{Bound, Memory};
 use super::needs::Needs;
 use super::noted::{Noted, trace_of};
-use super::{Device, PATIENCE};
+use super::opened::Opened;
 use crate::analysis::uniformity::non_uniform_barriers;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::reading::Reading;
@@ -32,7 +33,7 @@ use wgpu::{BindGroupDescriptor, BindGroupEntry, BindingResource};
 /// A dispatch and where it runs.
 #[derive(Clone, Copy)]
 pub struct Case<'a> {
-    pub device: &'a Device,
+    pub device: &'a Opened,
     pub program: &'a Program,
     pub launch: &'a Launch,
     pub dispatch: &'a Dispatch,
@@ -128,7 +129,11 @@ impl Case<'_> {
     pub fn time(&self, memory: &Memory, bare: bool) -> Result<Duration> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
         let options = Options { tally: !bare, ..self.options(&mut Vec::new())? };
-        let ready = self.prepare(&options)?;
+        let mut ready = self.prepare(&options)?;
+        // Drivers compile when they run a shader first.
+        self.submit(&ready, memory, None)?;
+        let bytes = u64::from(ready.layout.words) * 4;
+        ready.shadow = self.device.zeros("the monitor's shadow memory", bytes)?;
         self.device.wait(None, PATIENCE)?;
         let started = Instant::now();
         self.submit(&ready, memory, None)?;
@@ -362,7 +367,7 @@ impl Case<'_> {
             let entry = BindGroupEntry { binding: binding.binding, resource };
             groups.entry(binding.group).or_default().push(entry);
         }
-        let Device { device, queue, .. } = self.device;
+        let Opened { device, queue, .. } = self.device;
         let [x, y, z] = self.dispatch.workgroups;
         let name = self.entry().map_or("", |entry| entry.name.as_str());
         guarded(device, &format!("run `{name}`"), || {

@@ -1,7 +1,7 @@
 //! What a launch binds, on the device.
 
-use super::Device;
-use super::failure::guarded;
+use super::failure::{could_not_run, guarded};
+use super::opened::Opened;
 use super::texels::Image;
 use crate::diagnostic::Result;
 use crate::launch::Launch;
@@ -34,7 +34,7 @@ pub struct Memory {
 
 impl Memory {
     /// Copies what `launch` binds to the device.
-    pub fn upload(device: &Device, program: &Program, launch: &Launch) -> Result<Self> {
+    pub fn upload(device: &Opened, program: &Program, launch: &Launch) -> Result<Self> {
         let mut memory = Self::default();
         let module = &program.module;
         for (handle, variable) in module.global_variables.iter() {
@@ -70,7 +70,7 @@ impl Memory {
     /// What is there after the last dispatch: what the program may write is read back, all else is as it was.
     pub fn download(
         &self,
-        device: &Device,
+        device: &Opened,
         program: &Program,
         launch: &Launch,
     ) -> Result<Resources> {
@@ -104,7 +104,7 @@ impl Memory {
     }
 }
 
-impl Device {
+impl Opened {
     /// `bytes` of a buffer from byte `first` on, after all that was submitted.
     pub(super) fn read(&self, buffer: &wgpu::Buffer, first: u64, bytes: u64) -> Result<Vec<u8>> {
         self.read_back(bytes, |encoder, to| {
@@ -144,7 +144,7 @@ impl Device {
         let view = mapped.then(|| staging.get_mapped_range(..).ok()).flatten();
         match view {
             Some(view) => Ok(view.to_vec()),
-            None => Err(Box::new(super::could_not_run("the device's memory cannot be read back"))),
+            None => Err(Box::new(could_not_run("the device's memory cannot be read back"))),
         }
     }
 
@@ -198,7 +198,7 @@ fn padded(buffer: &Buffer) -> Vec<u8> {
 }
 
 fn upload(
-    device: &Device,
+    device: &Opened,
     name: &str,
     buffer: &Buffer,
     usage: BufferUsages,
@@ -221,7 +221,7 @@ fn upload(
     })
 }
 
-fn make_sampler(device: &Device, sampler: Sampler, comparison: bool) -> Result<wgpu::Sampler> {
+fn make_sampler(device: &Opened, sampler: Sampler, comparison: bool) -> Result<wgpu::Sampler> {
     let address = match sampler.address {
         AddressMode::ClampToEdge => wgpu::AddressMode::ClampToEdge,
         AddressMode::Repeat => wgpu::AddressMode::Repeat,

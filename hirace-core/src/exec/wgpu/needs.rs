@@ -2,8 +2,8 @@
 //! the variable or the entry point that asks for it. wgpu would refuse it too, in words that do not know the
 //! source; or not at all, and the driver would crash.
 
-use super::Device;
 use super::failure::could_not_run;
+use super::opened::Opened;
 use super::texels::Image;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::finding::place::entry_name;
@@ -25,7 +25,7 @@ const WORKGROUP_STEP: u64 = 16;
 /// A program, and the device that is to run it.
 #[derive(Clone, Copy)]
 pub struct Needs<'a> {
-    pub device: &'a Device,
+    pub device: &'a Opened,
     pub program: &'a Program,
 }
 

@@ -1,8 +1,8 @@
 //! Filling textures that nothing can be copied to: those of depths, and multisampled ones. They are painted, a
 //! triangle over the whole of each layer, whose fragments look their texel up in a buffer.
 
-use super::Device;
 use super::failure::guarded;
+use super::opened::Opened;
 use crate::diagnostic::Result;
 use crate::vm::memory::Texture;
 use naga::ScalarKind;
@@ -12,7 +12,7 @@ use wgpu::{BufferUsages, TextureFormat};
 /// A texture on the device, and what it is to hold.
 #[derive(Clone, Copy)]
 pub struct Canvas<'a> {
-    pub device: &'a Device,
+    pub device: &'a Opened,
     pub name: &'a str,
     pub made: &'a wgpu::Texture,
     pub texture: &'a Texture,
@@ -23,7 +23,7 @@ pub struct Canvas<'a> {
 impl Canvas<'_> {
     /// Paints every level, layer and sample.
     pub fn paint(&self) -> Result<()> {
-        let Device { device, queue, .. } = self.device;
+        let Opened { device, queue, .. } = self.device;
         guarded(device, &format!("fill the texture `{}`", self.name), || {
             let pipeline = self.pipeline();
             let words = self.texture.texels.snapshot();

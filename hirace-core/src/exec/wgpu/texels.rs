@@ -1,7 +1,7 @@
 //! Textures on the device: formats, and texels as these have them.
 
-use super::Device;
 use super::failure::guarded;
+use super::opened::Opened;
 use super::paint::Canvas;
 use crate::diagnostic::Result;
 use crate::vm::memory::{Buffer, Texture};
@@ -26,7 +26,7 @@ pub struct Image<'a> {
 
 impl Image<'_> {
     /// What the device lacks for a texture of this kind, as the end of a sentence that starts with its name.
-    pub fn lacking(&self, device: &Device, samples: u32) -> Option<String> {
+    pub fn lacking(&self, device: &Opened, samples: u32) -> Option<String> {
         let format = self.format();
         let missing = format.required_features() - device.device.features();
         if !missing.is_empty() {
@@ -53,7 +53,7 @@ impl Image<'_> {
     /// Copies a texture to the device. With a sentence, if its contents are not what they should be.
     pub fn upload(
         &self,
-        device: &Device,
+        device: &Opened,
         texture: &Texture,
     ) -> Result<(wgpu::Texture, wgpu::TextureView, Option<String>)> {
         let [width, height, layers] = texture.size;
@@ -101,7 +101,7 @@ impl Image<'_> {
     /// What a storage texture holds after a run. `before` is what it held, and of what size it is.
     pub fn download(
         &self,
-        device: &Device,
+        device: &Opened,
         made: &wgpu::Texture,
         before: &Texture,
     ) -> Result<Texture> {
@@ -176,7 +176,7 @@ impl Image<'_> {
     }
 
     /// Writes the texels of each level.
-    fn fill(&self, device: &Device, made: &wgpu::Texture, texture: &Texture) {
+    fn fill(&self, device: &Opened, made: &wgpu::Texture, texture: &Texture) {
         let words = texture.texels.snapshot();
         let mut at = 0;
         for level in 0..texture.levels {
@@ -261,7 +261,7 @@ impl Image<'_> {
     }
 }
 
-impl Device {
+impl Opened {
     /// What the device allows of a format.
     fn format_features(&self, format: TextureFormat) -> wgpu::TextureFormatFeatures {
         let features = self.device.features();
