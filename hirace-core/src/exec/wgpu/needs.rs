@@ -96,7 +96,7 @@ impl Needs<'_> {
         // The validator names one thing that is lacking, if any, and not in words.
         let lacking = self.device.capabilities.complement();
         let needed = lacking.iter().filter(|&one| valid(one.complement()).is_some());
-        let needed: Vec<String> = needed.map(|one| capability_said(one)).collect();
+        let needed: Vec<String> = needed.map(capability_said).collect();
         let message = format!("`{name}` needs {}, which the device lacks", needed.join(" and "));
         let at = invalid.labels.first().map(|(span, _)| *span);
         Err(self.refuse(at.or_else(|| entry_name(self.program, name)), message))
