@@ -12,6 +12,7 @@ use hirace::raw::exec::wgpu::{Device, Features, Limits};
 use hirace::raw::front::wgsl;
 use hirace::raw::report::text::{self, Style};
 use libtest_mimic::Failed;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -354,6 +355,10 @@ pub fn cases() -> Vec<Case> {
         Case::new("ends_what_takes_too_long_on_the_embedded_executor", too_long_here),
         Case::new("ends_when_it_is_stopped", stopped),
     ]);
+    // Of other devices, the memory of the process is not what is short.
+    if cfg!(unix) && adapter().as_ref().is_ok_and(|adapter| adapter.kind() == "CPU") {
+        cases.push(Case::new("says_that_memory_is_exhausted", exhausted));
+    }
     cases
 }
 
@@ -474,6 +479,35 @@ fn no_driver() -> Result<(), Failed> {
         expect(&ended.stderr, "the embedded executor needs nothing")?;
     }
     Ok(())
+}
+
+/// A process that may have little memory. How little is little depends on the machine.
+fn exhausted() -> Result<(), Failed> {
+    let mut text = String::new();
+    let mut flags = format!("--device {} --workgroups 1", adapter().as_ref()?.index());
+    for i in 0..8 {
+        text += &format!("@group(0) @binding({i}) var<storage, read_write> b{i}: array<u32>;\n");
+        flags += &format!(" --buffer b{i}=zeros:30000000");
+    }
+    text += "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+        let i = id.x;
+        b0[i] = b1[i] + b2[i] + b3[i] + b4[i] + b5[i] + b6[i] + b7[i];
+    }";
+    let file = scratch("device").join("exhausted.wgsl");
+    std::fs::write(&file, text)?;
+    let binary = env!("CARGO_BIN_EXE_hirace");
+    let mut all = Vec::new();
+    for kib in (2_500_000..8_000_000).step_by(500_000) {
+        let script = format!("ulimit -v {kib}; exec {binary} check {} {flags}", file.display());
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).env("MALLOC_ARENA_MAX", "2");
+        let ended = run(&mut command, Duration::from_secs(120));
+        if ended.status == Some(3) && ended.stderr.contains("the device has not enough memory to") {
+            return Ok(());
+        }
+        all.push(ended);
+    }
+    Err(format!("{all:#?}").into())
 }
 
 /// Exit status 3, at the line, on standard error.

@@ -1,7 +1,7 @@
 //! One dispatch: instrumented, compiled, bound, run, and its shadow read.
 
 use super::PATIENCE;
-use super::failure::{could_not_run, guarded};
+use super::failure::{ELSEWHERE, could_not_run, guarded};
 use super::memory::{Bound, Memory};
 use super::needs::Needs;
 use super::noted::{Noted, trace_of};
@@ -325,7 +325,7 @@ impl Case<'_> {
         let name = self.entry().map_or("", |entry| entry.name.as_str());
         self.device.check_alive(&format!("compile `{name}`")).map_err(|error| {
             let message = format!("the device's driver failed to compile `{name}`, and was lost");
-            self.at_entry(Diagnostic { message, ..*error })
+            self.at_entry(Diagnostic { message, help: Some(ELSEWHERE.to_owned()), ..*error })
         })
     }
 

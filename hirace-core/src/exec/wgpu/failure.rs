@@ -5,7 +5,7 @@ use crate::front::guard;
 use wgpu::ErrorFilter;
 
 /// What to do about what only a device fails at.
-const ELSEWHERE: &str = "check it without --device: the embedded executor may run it";
+pub const ELSEWHERE: &str = "check it without --device: the embedded executor may run it";
 
 /// A diagnostic for what is no fault of the input.
 pub fn could_not_run(message: impl Into<String>) -> Diagnostic {
@@ -24,9 +24,9 @@ pub fn guarded<T: Send>(
         let scopes = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation]
             .map(|filter| device.push_error_scope(filter));
         let value = work();
+        // All are popped, in the order that wgpu wants. What is invalid may be so for want of memory.
         let errors = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop()));
-        // All are popped, in the order that wgpu wants.
-        (value, errors.collect::<Vec<_>>().into_iter().flatten().next())
+        (value, errors.flatten().last())
     });
     match done {
         Ok((value, None)) => Ok(value),
