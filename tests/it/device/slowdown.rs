@@ -3,6 +3,7 @@
 
 use super::{Case, device, given, launched, told};
 use crate::support::{root, scratch};
+use hirace::raw::check::file::only;
 use hirace::raw::exec::Executor;
 use hirace::raw::front::rust;
 use hirace::raw::launch::Launch;
@@ -71,8 +72,9 @@ fn of(path: &str, flags: &str) -> Result<(Program, Launch), Failed> {
         return launched(path, &text, flags);
     }
     let file = rust::parse_file(path, &text).map_err(told)?;
-    let parsed = file.items.iter().flatten().next().ok_or("it has no kernel")?;
-    let program = Program::new(parsed, &BTreeMap::new()).map_err(told)?;
+    let first = file.kernels().next().ok_or("it has no kernel")?;
+    let (parsed, _) = only(&file, &[first], &[]).map_err(told)?;
+    let program = Program::new(&parsed, &BTreeMap::new()).map_err(told)?;
     let mut spec = given(flags)?;
     spec.subgroup_size = device().as_ref()?.subgroup_size();
     let rungs = rungs(&program, &spec, 0).map_err(told)?;
