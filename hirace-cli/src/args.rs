@@ -148,6 +148,8 @@ pub enum Table {
     Private,
     /// In a constant: slow on some devices
     Constant,
+    /// Nowhere: each transition is computed
+    Computed,
 }
 
 /// A form of the report.

@@ -57,6 +57,7 @@ fn monitored(parsed: &Parsed, args: &ExpandArgs, overrides: Vec<(String, f64)>) 
         Table::Buffer => plan::Table::Buffer,
         Table::Private => plan::Table::Private,
         Table::Constant => plan::Table::Constant,
+        Table::Computed => plan::Table::Computed,
     };
     monitor(&program, &Options { table, ..Options::new(entries) })?.wgsl()
 }

@@ -57,7 +57,7 @@ fn takes_every_access() -> Result<(), Failed> {
     takes(&text)?;
     let parsed = wgsl::parse("everything.wgsl", &text).map_err(explain)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(explain)?;
-    for table in [Table::Buffer, Table::Private, Table::Constant] {
+    for table in [Table::Buffer, Table::Private, Table::Constant, Table::Computed] {
         for workgroup_memory in [32768, 0] {
             let options =
                 Options { table, workgroup_memory, watch_all: true, ..Options::default() };

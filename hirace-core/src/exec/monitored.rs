@@ -2,14 +2,18 @@
 //!
 //! This is how the pass is tested, without a device: the instrumented module must find the same racy
 //! granules as the native monitor. It runs serially, because the shadow's words carry values between
-//! workgroups.
+//! workgroups. A launch in which the clock of narrow shadow words ran out is thrown away and run again with
+//! wide ones, as on a device.
 
 use super::reading::Reading;
+use crate::analysis::uniformity::non_uniform_barriers;
 use crate::diagnostic::Result;
 use crate::launch::{Dispatch, Launch};
 use crate::observe::{Racy, Shape};
 use crate::pass::monitor::{Monitored, monitor};
 use crate::program::Program;
+use crate::shadow::fields::Width;
+use crate::shadow::fit::fit;
 use crate::shadow::layout::{Layout, Limits};
 use crate::shadow::log::Stopped;
 use crate::shadow::plan::{Options, Unwatched, Watched};
@@ -32,6 +36,8 @@ pub struct Detected {
     pub dropped: u32,
     /// Where a clock ran out, so that not all was judged.
     pub stopped: Stopped,
+    /// How long the shadow words of storage memory and textures were.
+    pub width: Width,
     /// What was not watched.
     pub unwatched: Vec<Unwatched>,
     /// What the engine saw of the instrumented module.
@@ -47,10 +53,32 @@ pub fn run(
     limits: Limits,
     stop: Option<&AtomicBool>,
 ) -> Result<Vec<Detected>> {
+    let detected = attempt(program, launch, options, limits, stop)?;
+    let ran_out = detected.iter().any(|found| found.stopped.dispatch);
+    if !ran_out || !limits.wide || options.width == Width::Wide {
+        return Ok(detected);
+    }
+    let options = Options { width: Width::Wide, ..options.clone() };
+    attempt(program, launch, &options, limits, stop)
+}
+
+fn attempt(
+    program: &Program,
+    launch: &Launch,
+    options: &Options,
+    limits: Limits,
+    stop: Option<&AtomicBool>,
+) -> Result<Vec<Detected>> {
     let mut resources = launch.resources.clone();
     let mut detected = Vec::new();
     for dispatch in &launch.dispatches {
+        let limits = match non_uniform_barriers(program, dispatch.entry).is_empty() {
+            true => limits,
+            false => Limits { sweep: 0, ..limits },
+        };
         let options = Options { entries: vec![dispatch.entry], ..options.clone() };
+        let shape = shape(program, launch, dispatch);
+        let options = fit(options, program, shape, |watched| bytes(watched, &resources), limits);
         let monitored = monitor(program, &options)?;
         let mut host = Host::new(program, launch, dispatch, &monitored, limits, &mut resources)?;
         let found = host.run(stop)?;
@@ -76,8 +104,8 @@ struct Host<'a> {
     resources: Resources,
     /// For each of those, the index of that variable in the program, if it is one of its own.
     origins: Vec<Option<usize>>,
-    /// Index of the shadow's buffer among them.
-    shadow: Option<usize>,
+    /// Indices of the shadow's buffers among them.
+    shadow: Vec<Option<usize>>,
 }
 
 impl<'a> Host<'a> {
@@ -91,13 +119,7 @@ impl<'a> Host<'a> {
         resources: &mut Resources,
     ) -> Result<Self> {
         let plan = &monitored.plan;
-        let size =
-            program.module.entry_points.get(dispatch.entry).map_or([1; 3], |e| e.workgroup_size);
-        let shape = Shape {
-            workgroups: dispatch.workgroups.iter().fold(1, |n: u32, &size| n.saturating_mul(size)),
-            workgroup_size: size.iter().fold(1, |n: u32, &size| n.saturating_mul(size)),
-            subgroup_size: launch.subgroup_size,
-        };
+        let shape = shape(program, launch, dispatch);
         let layout = Layout::new(plan, shape, |watched| bytes(watched, resources), limits);
         let values = layout.overrides.iter().map(|(name, value)| (name.clone(), f64::from(*value)));
         let instrumented = Program::new(&monitored.parsed, &values.collect())?;
@@ -110,7 +132,7 @@ impl<'a> Host<'a> {
             instrumented,
             resources: Resources::default(),
             origins: Vec::new(),
-            shadow: None,
+            shadow: vec![None; plan.shadow.len()],
         };
         host.bind(resources);
         Ok(host)
@@ -121,9 +143,11 @@ impl<'a> Host<'a> {
         let plan = &self.monitored.plan;
         for (handle, variable) in self.instrumented.module.global_variables.iter() {
             let mut origin = None;
-            let resource = if variable.binding == Some(plan.shadow) {
-                self.shadow = Some(handle.index());
-                Some(Resource::Buffer(Buffer::zeros(self.layout.words * 4)))
+            let part = plan.shadow.iter().position(|binding| variable.binding == Some(*binding));
+            let resource = if let Some(part) = part {
+                self.shadow[part] = Some(handle.index());
+                let words = self.layout.buffers.get(part).copied().unwrap_or(0);
+                Some(Resource::Buffer(Buffer::zeros(words * 4)))
             } else if variable.binding.is_some() && variable.binding == plan.table_binding {
                 let table = fsm_spec::packed().map(u32::to_le_bytes);
                 Some(Resource::Buffer(Buffer::new(table.as_flattened())))
@@ -157,20 +181,32 @@ impl<'a> Host<'a> {
             stop,
         };
         let run = run::run(&code, &self.resources, &options, &observer::Unwatched)?;
-        let words = match self.shadow.and_then(|index| self.resources.by_global[index].as_ref()) {
-            Some(Resource::Buffer(buffer)) => buffer.snapshot(),
+        let words = |index: &Option<usize>| match index.map(|at| &self.resources.by_global[at]) {
+            Some(Some(Resource::Buffer(buffer))) => buffer.snapshot(),
             _ => Vec::new(),
         };
+        let buffers: Vec<Vec<u32>> = self.shadow.iter().map(words).collect();
         let plan = &self.monitored.plan;
         let reading = Reading { program: self.program, plan, layout: &self.layout };
-        let found = reading.of(&words);
+        let found = reading.of(&buffers);
         Ok(Detected {
             racy: found.racy,
             dropped: found.dropped,
             stopped: found.stopped,
+            width: plan.width,
             unwatched: self.layout.unwatched.clone(),
             run,
         })
+    }
+}
+
+fn shape(program: &Program, launch: &Launch, dispatch: &Dispatch) -> Shape {
+    let size = program.module.entry_points.get(dispatch.entry).map_or([1; 3], |e| e.workgroup_size);
+    let volume = |size: [u32; 3]| size.iter().fold(1, |n: u32, &m| n.saturating_mul(m));
+    Shape {
+        workgroups: volume(dispatch.workgroups),
+        workgroup_size: volume(size),
+        subgroup_size: launch.subgroup_size,
     }
 }
 

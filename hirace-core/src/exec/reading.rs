@@ -9,7 +9,7 @@ use crate::shadow::log::{Log, Stopped};
 use crate::shadow::plan::Plan;
 use crate::vm::observer::{MemoryId, Space};
 
-/// Reads the shadow's buffer.
+/// Reads the shadow's buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading<'a> {
     /// The program that was instrumented.
@@ -25,21 +25,23 @@ pub struct Reading<'a> {
 pub struct Found {
     /// The racy granules. At those for which the log had no room the site is not known.
     pub racy: Racy,
-    /// Racy granules for which neither the log nor the buffer has room.
+    /// Racy granules for which neither the log nor the buffers have room.
     pub dropped: u32,
     /// Where a clock ran out.
     pub stopped: Stopped,
 }
 
 impl Reading<'_> {
-    /// What the words of the whole buffer say.
-    pub fn of(&self, words: &[u32]) -> Found {
-        let log = Log::read(words, self.layout.log_entries);
+    /// What the words of the buffers say. Those past the tally of the first are looked at only if more
+    /// raced than the log has room for.
+    pub fn of(&self, buffers: &[Vec<u32>]) -> Found {
+        let head = buffers.first().map_or(&[][..], Vec::as_slice);
+        let log = Log::read(head, self.layout.log_entries);
         let mut found =
             Found { racy: self.logged(&log), dropped: log.dropped, stopped: log.stopped };
         if log.dropped > 0 {
             let before = found.racy.len();
-            self.add_unlogged(words, &mut found.racy);
+            self.add_unlogged(buffers, &mut found.racy);
             let added = (found.racy.len() - before) as u32;
             found.dropped = found.dropped.saturating_sub(added);
         }
@@ -62,16 +64,17 @@ impl Reading<'_> {
         reports.collect()
     }
 
-    /// Adds the racy granules that the shadow in the buffer shows.
-    fn add_unlogged(&self, words: &[u32], racy: &mut Racy) {
+    /// Adds the racy granules that the shadow in the buffers shows.
+    fn add_unlogged(&self, buffers: &[Vec<u32>], racy: &mut Racy) {
         let state = (1 << STATE_BITS) - 1;
         for stretch in &self.layout.stretches {
             let memory = MemoryId(stretch.global.index() as u32);
-            let shadow = words.iter().skip(stretch.first as usize);
             let granules = (0..stretch.instances)
                 .flat_map(|workgroup| (0..stretch.granules).map(move |index| (workgroup, index)));
-            for ((workgroup, index), word) in granules.zip(shadow) {
-                if word & state == fsm_spec::State::Race.id() as u32 {
+            for ((workgroup, index), granule) in granules.zip(0..) {
+                let (buffer, word) = self.layout.word(stretch, granule);
+                let word = buffers.get(buffer).and_then(|words| words.get(word));
+                if word.is_some_and(|word| word & state == fsm_spec::State::Race.id() as u32) {
                     racy.entry(Granule { memory, workgroup, index }).or_insert(SiteId::NONE);
                 }
             }

@@ -33,6 +33,7 @@ pub(crate) fn location(source: &SourceMap, span: Span) -> String {
 }
 
 /// Where the entry point `name` is named in the text, if it is: after `fn`, and not in a comment.
+#[cfg(any(test, feature = "gpu"))]
 pub(crate) fn entry_name(program: &Program, name: &str) -> Option<Span> {
     let text = program.source.text();
     let ends_a_word = |text: &str| !text.ends_with(|c: char| c.is_alphanumeric() || c == '_');

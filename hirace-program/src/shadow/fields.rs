@@ -2,8 +2,10 @@
 //!
 //! From the lowest bit: state, clock, subgroup clock, lane, subgroup, workgroup. Ids take the bits
 //! that the launch's shape needs; the clocks share what is left, as far as there are barriers to
-//! count. A clock that runs out stops, and what would need it is no longer judged: the instrumented
-//! module says so in its log.
+//! count. In a wide word the ids have the upper half and the clocks what the state leaves of the lower.
+//!
+//! A clock that runs out either starts anew, after the words that it is known from were swept, or
+//! stops, and what would need it is no longer judged: the instrumented module says so in its log.
 
 use crate::ir::memory::Shape;
 
@@ -12,6 +14,20 @@ pub const STATE_BITS: u32 = 5;
 
 /// Bits above it.
 const STAMP_BITS: u32 = u32::BITS - STATE_BITS;
+
+/// The fewest bits of a clock that can start anew: the value 0 is for what is older, and there are two
+/// halves of others.
+const SWEPT_BITS: u32 = 2;
+
+/// How long a shadow word is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Width {
+    /// 32 bits.
+    #[default]
+    Narrow,
+    /// 64 bits.
+    Wide,
+}
 
 /// Which parts of a history a module can tell apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +41,11 @@ pub struct Needs {
 }
 
 impl Needs {
+    /// Whether there is anything to count.
+    pub fn clocks(self) -> bool {
+        self.barriers || self.subgroup_barriers
+    }
+
     /// The names of the fields, as the instrumented module calls them, in the order of
     /// [`Fields::masks`]; and whether each is there at all.
     pub fn fields(self) -> [(&'static str, bool); 5] {
@@ -38,7 +59,8 @@ impl Needs {
     }
 }
 
-/// The masks of the fields above the state; zero for what is not needed.
+/// The masks of the fields above the state, those of the ids within the upper half if the word is wide;
+/// zero for what is not needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fields {
     /// Barriers of the memory's class that the workgroup had passed.
@@ -56,7 +78,7 @@ pub struct Fields {
 impl Fields {
     /// The fields for a launch of this shape, with clocks of at most so many bits; `None` if the ids
     /// alone do not fit.
-    pub fn new(shape: Shape, needs: Needs, clock_bits: u32) -> Option<Self> {
+    pub fn new(shape: Shape, needs: Needs, width: Width, clock_bits: u32) -> Option<Self> {
         let (lanes, subgroups) = if needs.subgroup_barriers {
             // Subgroups are known by the local index of an invocation of theirs.
             (shape.subgroup_size, shape.workgroup_size)
@@ -64,8 +86,12 @@ impl Fields {
             (shape.workgroup_size, 1)
         };
         let workgroups = if needs.workgroups { shape.workgroups } else { 1 };
-        let [lane, subgroup, workgroup] = [lanes, subgroups, workgroups].map(width);
-        let rest = STAMP_BITS.checked_sub(lane + subgroup + workgroup)?;
+        let [lane, subgroup, workgroup] = [lanes, subgroups, workgroups].map(bits);
+        let ids = lane + subgroup + workgroup;
+        let rest = match width {
+            Width::Narrow => STAMP_BITS.checked_sub(ids)?,
+            Width::Wide => u32::BITS.checked_sub(ids).map(|_| STAMP_BITS)?,
+        };
         let subgroup_clock = match (needs.subgroup_barriers, needs.barriers) {
             (false, _) => 0,
             (true, false) => rest,
@@ -73,18 +99,23 @@ impl Fields {
         };
         let clock = if needs.barriers { rest - subgroup_clock } else { 0 };
         let mut at = STATE_BITS;
-        let mut field = |width: u32| {
-            let mask = ((1u64 << width) - 1) << at;
-            at += width;
-            mask as u32
-        };
+        let clock = field(&mut at, clock.min(clock_bits));
+        let subgroup_clock = field(&mut at, subgroup_clock.min(clock_bits));
+        if width == Width::Wide {
+            at = 0;
+        }
         Some(Self {
-            clock: field(clock.min(clock_bits)),
-            subgroup_clock: field(subgroup_clock.min(clock_bits)),
-            lane: field(lane),
-            subgroup: field(subgroup),
-            workgroup: field(workgroup),
+            clock,
+            subgroup_clock,
+            lane: field(&mut at, lane),
+            subgroup: field(&mut at, subgroup),
+            workgroup: field(&mut at, workgroup),
         })
+    }
+
+    /// Whether there is a clock that can start anew.
+    pub fn sweepable(self) -> bool {
+        [self.clock, self.subgroup_clock].iter().any(|clock| clock.count_ones() >= SWEPT_BITS)
     }
 
     /// All of them, from the lowest bits up.
@@ -93,8 +124,15 @@ impl Fields {
     }
 }
 
+/// The mask of a field of so many bits that starts at bit `at`, which is moved past it.
+fn field(at: &mut u32, bits: u32) -> u32 {
+    let mask = ((1u64 << bits) - 1) << *at;
+    *at += bits;
+    mask as u32
+}
+
 /// The bits that tell `count` things apart.
-fn width(count: u32) -> u32 {
+fn bits(count: u32) -> u32 {
     u32::BITS - count.saturating_sub(1).leading_zeros()
 }
 
@@ -108,6 +146,10 @@ mod tests {
         Shape { workgroups, workgroup_size, subgroup_size: 32 }
     }
 
+    fn narrow(shape: Shape, needs: Needs) -> Option<Fields> {
+        Fields::new(shape, needs, Width::Narrow, 32)
+    }
+
     #[test]
     fn fields_fill_the_word_and_do_not_overlap() {
         for needs in [
@@ -117,7 +159,7 @@ mod tests {
             Needs { subgroup_barriers: false, ..ALL },
         ] {
             for shape in [shape(1, 1), shape(7, 33), shape(1024, 1024), shape(65535, 32)] {
-                let f = Fields::new(shape, needs, 32).unwrap();
+                let f = narrow(shape, needs).unwrap();
                 let union = f.masks().iter().fold(31, |union, mask| {
                     assert_eq!(union & mask, 0, "{f:?}");
                     union | mask
@@ -130,22 +172,35 @@ mod tests {
     #[test]
     fn a_million_invocations_leave_seven_clock_bits() {
         let needs = Needs { subgroup_barriers: false, ..ALL };
-        let fields = Fields::new(shape(1 << 12, 1 << 8), needs, 32).unwrap();
+        let fields = narrow(shape(1 << 12, 1 << 8), needs).unwrap();
         assert_eq!(fields.clock.count_ones(), 7);
         assert_eq!(fields.subgroup_clock, 0);
     }
 
     #[test]
     fn nothing_is_kept_that_no_barrier_or_workgroup_needs() {
-        let fields = Fields::new(shape(64, 256), Needs::default(), 32).unwrap();
+        let fields = narrow(shape(64, 256), Needs::default()).unwrap();
         assert_eq!(fields, Fields { lane: 0xff << 5, ..Fields::default() });
     }
 
     #[test]
     fn ids_that_do_not_fit_are_refused() {
         let needs = Needs { subgroup_barriers: false, ..ALL };
-        assert_eq!(Fields::new(shape(1 << 20, 256), needs, 32), None);
-        assert_eq!(Fields::new(shape(1 << 19, 256), needs, 32).unwrap().clock, 0);
-        assert_eq!(Fields::new(shape(1 << 19, 256), ALL, 32), None);
+        assert_eq!(narrow(shape(1 << 20, 256), needs), None);
+        assert_eq!(narrow(shape(1 << 19, 256), needs).unwrap().clock, 0);
+        assert_eq!(narrow(shape(1 << 19, 256), ALL), None);
+    }
+
+    #[test]
+    fn a_wide_word_has_room_for_four_billion_invocations() {
+        let fields = Fields::new(shape(1 << 22, 1 << 10), ALL, Width::Wide, 32);
+        assert_eq!(fields, None);
+        let needs = Needs { subgroup_barriers: false, ..ALL };
+        let fields = Fields::new(shape(1 << 22, 1 << 10), needs, Width::Wide, 32).unwrap();
+        assert_eq!((fields.lane, fields.workgroup), (0x3ff, u32::MAX << 10));
+        assert_eq!(fields.clock, u32::MAX << STATE_BITS);
+        let fields = Fields::new(shape(1 << 17, 1 << 10), ALL, Width::Wide, 32).unwrap();
+        assert_eq!(fields.clock.count_ones() + fields.subgroup_clock.count_ones(), STAMP_BITS);
+        assert_eq!(fields.lane | fields.subgroup | fields.workgroup, u32::MAX);
     }
 }

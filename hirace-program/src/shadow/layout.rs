@@ -1,7 +1,7 @@
 //! The layout of the shadow for one launch: what the instrumented module's overrides are set to.
 
-use super::fields::{Fields, Needs};
-use super::plan::{Place, Plan, Purpose, Unwatched, Watched};
+use super::fields::{Fields, Needs, Width};
+use super::plan::{Place, Plan, Purpose, Unwatched, Watched, class_name};
 use super::{log, record, tally};
 use crate::ir::memory::Shape;
 use crate::ir::memory::Space;
@@ -13,20 +13,53 @@ pub const UNWATCHED: u32 = u32::MAX;
 /// What a device can hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Words of the shadow's buffer.
-    pub words: u32,
+    /// Storage bindings that are free for the shadow and the transition table.
+    pub bindings: u32,
+    /// Whether there are atomics of 64 bits.
+    pub wide: bool,
+    /// 32-bit words of one binding of the shadow.
+    pub binding_words: u32,
+    /// 32-bit words of all of them.
+    pub words: u64,
     /// Racy granules that the log should have room for.
     pub log_entries: u32,
-    /// The most bits that a clock is given. Fewer than there is room for are of use to tests only.
+    /// The most bits that a clock is given in a narrow word. Fewer than there is room for are of use to
+    /// tests only.
     pub clock_bits: u32,
+    /// And in a wide one.
+    pub wide_clock_bits: u32,
+    /// The most words that an invocation may look at each time a clock starts anew; 0: clocks stop where
+    /// they would run out. To be 0 where not all invocations of a workgroup pass each barrier: whoever
+    /// did not would leave its share of the words as they are.
+    pub sweep: u32,
     /// Turns of loops that an invocation may take, if they are counted.
     pub turns: u32,
 }
 
+impl Limits {
+    fn fields(self, shape: Shape, width: Width, needs: Needs) -> Option<Fields> {
+        let bits = match width {
+            Width::Narrow => self.clock_bits,
+            Width::Wide => self.wide_clock_bits,
+        };
+        Fields::new(shape, needs, width, bits)
+    }
+}
+
 impl Default for Limits {
-    /// A gigabyte of shadow, and a log that no report would show in full.
+    /// A gigabyte of shadow in a binding, and a log that no report would show in full.
     fn default() -> Self {
-        Self { words: 1 << 28, log_entries: 1 << 16, clock_bits: u32::BITS, turns: u32::MAX }
+        Self {
+            bindings: 64,
+            wide: true,
+            binding_words: 1 << 28,
+            words: u64::MAX,
+            log_entries: 1 << 16,
+            clock_bits: u32::BITS,
+            wide_clock_bits: u32::BITS,
+            sweep: 1 << 10,
+            turns: u32::MAX,
+        }
     }
 }
 
@@ -35,8 +68,8 @@ impl Default for Limits {
 pub struct Layout {
     /// Name and value of each override.
     pub overrides: Vec<(String, u32)>,
-    /// Words of the shadow's buffer, to be zero before each dispatch.
-    pub words: u32,
+    /// 32-bit words of each of the shadow's buffers, to be zero before each dispatch.
+    pub buffers: Vec<u32>,
     /// How many racy granules the log has room for.
     pub log_entries: u32,
     /// The first word of the tally, if there is one.
@@ -48,16 +81,19 @@ pub struct Layout {
     /// How many bits of a shadow word count barriers: in storage memory and textures, and in workgroup
     /// memory, where there are any to count.
     pub clocks: Vec<(&'static str, u32)>,
-    /// The shadows in the buffer.
+    /// The shadows in the buffers.
     pub stretches: Vec<Stretch>,
+    binding_words: u32,
 }
 
-/// The shadow of one memory in the buffer.
+/// The shadow of one memory in the buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// The memory.
     pub global: Handle<GlobalVariable>,
-    /// Its first word.
+    /// How long its words are.
+    pub width: Width,
+    /// Its first word, counted from the first of all words that are as long.
     pub first: u32,
     /// Granules of one instance of the memory.
     pub granules: u32,
@@ -69,97 +105,241 @@ impl Layout {
     /// The layout for a launch of this shape. `bytes` tells the length of a watched buffer or texture
     /// in it, a texel counting as four.
     pub fn new(plan: &Plan, shape: Shape, bytes: impl Fn(&Watched) -> u64, limits: Limits) -> Self {
-        let fields = |needs: Option<Needs>| match plan.purpose {
-            Purpose::Detect => Fields::new(shape, needs?, limits.clock_bits),
-            // A mark needs no fields.
-            Purpose::Record => Some(Fields::default()),
-        };
-        let (dispatch, workgroup) = (fields(plan.dispatch), fields(plan.workgroup));
         let entry = match plan.purpose {
             Purpose::Detect => log::ENTRY,
             Purpose::Record => record::WORDS,
         };
         let tally_words = plan.tally.unwrap_or(0).saturating_mul(tally::WORDS);
-        let room = limits.words.saturating_sub(log::HEADER).saturating_sub(tally_words);
+        let room = u64::from(limits.binding_words).min(limits.words) as u32;
+        let room = room.saturating_sub(log::HEADER).saturating_sub(tally_words);
         let log_entries = limits.log_entries.min(room / entry);
         let tally = log::HEADER + log_entries * entry;
         let mut layout = Self {
             overrides: Vec::new(),
-            words: tally + tally_words,
+            buffers: Vec::new(),
             log_entries,
             tally,
             unwatched: plan.unwatched.clone(),
             granules: 0,
             clocks: Vec::new(),
             stretches: Vec::new(),
+            binding_words: limits.binding_words,
         };
+        let head = tally + tally_words;
         if !plan.has_runtime() {
+            layout.buffers.push(head);
             return layout;
         }
-        layout.overrides.push((format!("{}_log_entries", plan.prefix), log_entries));
+        layout.set(plan, "log_entries", log_entries);
         if plan.tally.is_some() {
-            layout.overrides.push((format!("{}_tally_base", plan.prefix), tally));
-            layout.overrides.push((format!("{}_most_turns", plan.prefix), limits.turns));
+            layout.set(plan, "tally_base", tally);
+            layout.set(plan, "most_turns", limits.turns);
         }
-        for (name, needs) in plan.layouts() {
-            let fields = Fields::new(shape, needs, limits.clock_bits).unwrap_or_default();
+        for (name, width, needs) in plan.layouts() {
+            let fields = limits.fields(shape, width, needs).unwrap_or_default();
             if needs.barriers {
                 layout.clocks.push((name, fields.clock.count_ones()));
             }
             for ((field, needed), mask) in needs.fields().into_iter().zip(fields.masks()) {
                 if needed {
-                    layout.overrides.push((format!("{}_{name}_{field}", plan.prefix), mask));
+                    layout.set(plan, &format!("{name}_{field}"), mask);
                 }
             }
         }
-        for watched in &plan.watched {
-            let fields = if watched.space == Space::Workgroup { workgroup } else { dispatch };
-            match &watched.place {
-                Place::Storage(base) => {
-                    let length = match watched.space {
-                        Space::Workgroup => watched.minimum.into(),
-                        Space::Storage | Space::Texture => bytes(watched),
-                    };
-                    let first = layout.place(watched, shape, length, fields, limits);
-                    layout.overrides.push((base.clone(), first.unwrap_or(UNWATCHED)));
-                }
-                Place::Workgroup(_) => {
-                    let granules = u64::from(watched.granules.unwrap_or(0));
-                    layout.granules += granules * u64::from(shape.workgroups);
-                }
-            }
+        let mut space = Addresses::new(plan, head, limits);
+        for class in [Space::Storage, Space::Texture, Space::Workgroup] {
+            layout.place_class(plan, class, shape, &bytes, limits, &mut space);
+        }
+        layout.buffers = space.buffers(plan, limits.binding_words);
+        if plan.spread().0 > 1 {
+            layout.set(plan, "binding_words", limits.binding_words / halves(plan.width));
         }
         layout
     }
 
-    /// Finds room for the shadow of a memory of `bytes`.
+    /// Where a word of a stretch is: which buffer, and which 32-bit word of it (of a wide one, the lower
+    /// half). `granule` counts through all instances.
+    pub fn word(&self, stretch: &Stretch, granule: u32) -> (usize, usize) {
+        let halves = halves(stretch.width);
+        let at = stretch.first + granule;
+        let each = (self.binding_words / halves).max(1);
+        let first = u32::from(stretch.width == Width::Wide);
+        ((first + at / each) as usize, (at % each * halves) as usize)
+    }
+
+    fn set(&mut self, plan: &Plan, name: &str, value: u32) {
+        self.overrides.push((format!("{}_{name}", plan.prefix), value));
+    }
+
+    /// Finds room for the shadows of all memory of one class, one after another; and says which words
+    /// those are, for them to be swept.
+    fn place_class(
+        &mut self,
+        plan: &Plan,
+        class: Space,
+        shape: Shape,
+        bytes: impl Fn(&Watched) -> u64,
+        limits: Limits,
+        space: &mut Addresses,
+    ) {
+        let Some((width, needs)) = plan.layout(class).filter(|_| plan.watches(class)) else {
+            return;
+        };
+        let fields = match plan.purpose {
+            Purpose::Detect => limits.fields(shape, width, needs),
+            // A mark needs no fields.
+            Purpose::Record => Some(Fields::default()),
+        };
+        let first = space.next(width);
+        for watched in plan.watched.iter().filter(|watched| watched.space == class) {
+            match &watched.place {
+                Place::Storage(base) => {
+                    let length = match class {
+                        Space::Workgroup => watched.minimum.into(),
+                        Space::Storage | Space::Texture => bytes(watched),
+                    };
+                    let instances = if class == Space::Workgroup { shape.workgroups } else { 1 };
+                    let placed = match fields {
+                        Some(_) => space.place(watched, width, length, instances),
+                        None => Err(
+                            "has no room in its shadow words for the ids of so many invocations",
+                        ),
+                    };
+                    self.placed(watched, base, placed);
+                }
+                Place::Workgroup(_) => {
+                    let granules = u64::from(watched.granules.unwrap_or(0));
+                    self.granules += granules * u64::from(shape.workgroups);
+                }
+            }
+        }
+        if plan.purpose == Purpose::Record || !needs.clocks() {
+            return;
+        }
+        let words = space.next(width) - first;
+        // Those that a barrier lets go on share the work.
+        let sharing = match needs.subgroup_barriers {
+            true => shape.subgroup_size,
+            false => shape.workgroup_size,
+        };
+        let share = match class {
+            Space::Workgroup => 0,
+            Space::Storage | Space::Texture => words.div_ceil(sharing.max(1).into()),
+        };
+        let sweepable = fields.is_some_and(Fields::sweepable);
+        let sweeps = sweepable && limits.sweep > 0 && share <= limits.sweep.into();
+        let name = class_name(class);
+        if class == Space::Workgroup {
+            self.set(plan, &format!("{name}_swept"), sweeps.into());
+        } else {
+            self.set(plan, &format!("{name}_first"), first as u32);
+            self.set(plan, &format!("{name}_swept"), if sweeps { words as u32 } else { 0 });
+        }
+    }
+
+    /// Notes where the shadow of `watched` has been placed, or why it was not.
+    fn placed(&mut self, watched: &Watched, base: &str, placed: Result<Stretch, &str>) {
+        let first = match placed {
+            Ok(stretch) => {
+                self.granules += u64::from(stretch.granules) * u64::from(stretch.instances);
+                self.stretches.push(stretch);
+                stretch.first
+            }
+            Err(reason) => {
+                let name = watched.name.clone();
+                self.unwatched.push(Unwatched { name, reason: reason.to_owned() });
+                UNWATCHED
+            }
+        };
+        self.overrides.push((base.to_owned(), first));
+    }
+}
+
+/// The addresses of shadow words: those of 32 bits go through all buffers; if there are wide ones,
+/// they stay in the first, and the wide ones go through the others.
+struct Addresses {
+    narrow: u64,
+    narrow_end: u64,
+    wide: u64,
+    wide_end: u64,
+    /// 32-bit words that may still be taken.
+    left: u64,
+}
+
+impl Addresses {
+    /// `head` words are taken already.
+    fn new(plan: &Plan, head: u32, limits: Limits) -> Self {
+        let each = u64::from(limits.binding_words);
+        let count = plan.shadow.len() as u64;
+        // An address is 32 bits.
+        let end = |words: u64| words.min(UNWATCHED.into());
+        let (narrow, wide) = match plan.width {
+            Width::Narrow => (count, 0),
+            Width::Wide => (1, count - 1),
+        };
+        Self {
+            narrow: head.into(),
+            narrow_end: end(narrow * each),
+            wide: 0,
+            wide_end: end(wide * (each / 2)),
+            left: limits.words.saturating_sub(head.into()),
+        }
+    }
+
+    fn next(&self, width: Width) -> u64 {
+        match width {
+            Width::Narrow => self.narrow,
+            Width::Wide => self.wide,
+        }
+    }
+
+    /// Room for the shadow of a memory of `bytes`.
     fn place(
         &mut self,
         watched: &Watched,
-        shape: Shape,
+        width: Width,
         bytes: u64,
-        fields: Option<Fields>,
-        limits: Limits,
-    ) -> Option<u32> {
-        let instances = if watched.space == Space::Workgroup { shape.workgroups } else { 1 };
+        instances: u32,
+    ) -> Result<Stretch, &'static str> {
         let all = bytes >> watched.granule_shift;
         let each = watched.granules.map_or(all, u64::from);
-        let end = u64::from(self.words) + each * u64::from(instances);
-        let reason = if fields.is_none() {
-            "has no room in its shadow words for the ids of so many invocations"
-        } else if each == 0 || bytes < u64::from(watched.minimum) {
-            "is bound to less than its type needs"
-        } else if end > u64::from(limits.words) {
-            "has no room for its shadow in a buffer of the device"
-        } else {
-            let first = self.words;
-            self.words = end as u32;
-            self.granules += each * u64::from(instances);
-            let (global, granules) = (watched.global, each as u32);
-            self.stretches.push(Stretch { global, first, granules, instances });
-            return Some(first);
+        if each == 0 || bytes < u64::from(watched.minimum) {
+            return Err("is bound to less than its type needs");
+        }
+        let words = each * u64::from(instances);
+        let taken = words * u64::from(halves(width));
+        let (next, end) = match width {
+            Width::Narrow => (&mut self.narrow, self.narrow_end),
+            Width::Wide => (&mut self.wide, self.wide_end),
         };
-        self.unwatched.push(Unwatched { name: watched.name.clone(), reason: reason.to_owned() });
-        None
+        if *next + words > end || taken > self.left {
+            return Err("has no room for its shadow in the buffers of the device");
+        }
+        let first = *next as u32;
+        *next += words;
+        self.left -= taken;
+        let (global, granules) = (watched.global, each as u32);
+        Ok(Stretch { global, width, first, granules, instances })
+    }
+
+    /// 32-bit words of each buffer. None is empty, as what is bound may not be.
+    fn buffers(&self, plan: &Plan, binding_words: u32) -> Vec<u32> {
+        let (spread, _) = plan.spread();
+        let (head, words) = match plan.width {
+            Width::Narrow => (None, self.narrow),
+            Width::Wide => (Some(self.narrow as u32), self.wide * 2),
+        };
+        let halves = halves(plan.width);
+        let each = u64::from(binding_words / halves * halves);
+        let part = |index: usize| words.saturating_sub(index as u64 * each).clamp(2, each.max(2));
+        head.into_iter().chain((0..spread).map(|index| part(index) as u32)).collect()
+    }
+}
+
+/// How many words of 32 bits a shadow word takes.
+fn halves(width: Width) -> u32 {
+    match width {
+        Width::Narrow => 1,
+        Width::Wide => 2,
     }
 }

@@ -2,11 +2,13 @@
 //!
 //! A [`plan`] says, for an instrumented module, what is watched and where its shadow lives. A
 //! [`layout`] gives the sizes and widths for one launch: the values of the module's overrides, so
-//! that one instrumented text serves every launch. [`fields`] packs the shadow word. The
+//! that one instrumented text serves every launch. [`fit`] says how long shadow words have to be and how many
+//! bindings they take, and [`fields`] packs them. The
 //! instrumented module writes racy granules to a [`log`] and may [`tally`] what else it sees of each
 //! site; one that records writes every access to some granules ([`record`]).
 
 pub mod fields;
+pub mod fit;
 pub mod layout;
 pub mod log;
 pub mod plan;

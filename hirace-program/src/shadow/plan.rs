@@ -2,7 +2,7 @@
 //!
 //! A plan follows from the module alone and holds for every launch of it.
 
-use super::fields::Needs;
+use super::fields::{Needs, Width};
 use super::reach::Reach;
 use crate::ir::access::Action;
 use crate::ir::layout;
@@ -11,7 +11,7 @@ use crate::program::Program;
 use naga::{
     AddressSpace, Barrier, GlobalVariable, Handle, ImageClass, Module, ResourceBinding, TypeInner,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where the transition table stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub enum Table {
     Private,
     /// In a constant. Some compilers copy it at each look-up, which is 150 times slower.
     Constant,
+    /// Nowhere: each transition is computed. Takes no binding and reads no memory.
+    Computed,
 }
 
 /// What an instrumented module is to find out.
@@ -49,6 +51,10 @@ pub struct Options {
     pub table: Table,
     /// Bytes of workgroup memory the device has, for the program and the shadow.
     pub workgroup_memory: u32,
+    /// Shadow words of storage memory and textures. Those of workgroup memory need no more than 32 bits.
+    pub width: Width,
+    /// Storage bindings that the shadow is spread over: one at least, and two if words are wide.
+    pub bindings: u32,
     /// What to find out.
     pub purpose: Purpose,
     /// Also note of each site whether it ran and whether an index was out of bounds, and make loops
@@ -65,6 +71,8 @@ impl Default for Options {
             watch_all: false,
             table: Table::default(),
             workgroup_memory: 16384,
+            width: Width::default(),
+            bindings: 1,
             purpose: Purpose::default(),
             tally: false,
         }
@@ -126,8 +134,10 @@ pub struct Unwatched {
 pub struct Plan {
     /// What every name that the pass adds starts with; `hirace` unless the program uses that.
     pub prefix: String,
-    /// The binding of the shadow's buffer.
-    pub shadow: ResourceBinding,
+    /// The bindings of the shadow's buffers. The first has the head, the log and the tally.
+    pub shadow: Vec<ResourceBinding>,
+    /// Shadow words of storage memory and textures. If wide, they have the buffers after the first.
+    pub width: Width,
     /// The binding of the transition table, if it has one.
     pub table_binding: Option<ResourceBinding>,
     /// Where the transition table stands.
@@ -155,11 +165,21 @@ impl Plan {
         let module = &program.module;
         let reach = Reach::new(program, &options.chosen(program));
         let prefix = prefix(module);
-        let [shadow, table] = bindings(module);
+        // A mark is as good in 32 bits.
+        let width = match options.purpose {
+            Purpose::Detect => options.width,
+            Purpose::Record => Width::Narrow,
+        };
+        let least = if width == Width::Wide { 2 } else { 1 };
+        let mut free = bindings(module);
+        let mut shadow: Vec<_> = free.next().into_iter().collect();
+        let table = free.next();
+        shadow.extend(free.take(options.bindings.max(least) as usize - 1));
         let mut plan = Self {
             shadow,
-            table_binding: (options.table == Table::Buffer && options.purpose == Purpose::Detect)
-                .then_some(table),
+            width,
+            table_binding: table
+                .filter(|_| options.table == Table::Buffer && options.purpose == Purpose::Detect),
             table: options.table,
             purpose: options.purpose,
             tally: options.tally.then_some(program.sites.list.len() as u32),
@@ -256,11 +276,51 @@ impl Plan {
         [self.dispatch, self.workgroup].iter().flatten().any(|needs| needs.subgroup_barriers)
     }
 
+    /// Whether there are clocks that may start anew.
+    pub fn sweeps(&self) -> bool {
+        self.layouts().any(|(_, _, needs)| needs.clocks())
+    }
+
+    /// How many of the bindings the shadow words of storage memory and textures are spread over, and
+    /// which is the first of these.
+    pub fn spread(&self) -> (usize, usize) {
+        let first = usize::from(self.width == Width::Wide);
+        (self.shadow.len() - first, first)
+    }
+
     /// The layouts of shadow words there are, by the names the instrumented module has for them.
-    pub fn layouts(&self) -> impl Iterator<Item = (&'static str, Needs)> {
-        let layouts = [("dispatch", self.dispatch), ("workgroup", self.workgroup)];
+    pub fn layouts(&self) -> impl Iterator<Item = (&'static str, Width, Needs)> {
         let packed = self.purpose == Purpose::Detect;
-        layouts.into_iter().filter_map(move |(name, needs)| Some((name, needs.filter(|_| packed)?)))
+        let layouts = [Space::Storage, Space::Workgroup].into_iter().filter(move |_| packed);
+        layouts.filter_map(|space| {
+            let (width, needs) = self.layout(space)?;
+            Some((layout_name(space), width, needs))
+        })
+    }
+
+    /// How the shadow words of memory of this kind are laid out, if any is watched.
+    pub fn layout(&self, space: Space) -> Option<(Width, Needs)> {
+        match space {
+            Space::Storage | Space::Texture => Some((self.width, self.dispatch?)),
+            Space::Workgroup => Some((Width::Narrow, self.workgroup?)),
+        }
+    }
+}
+
+/// What the instrumented module calls memory of this kind.
+pub fn class_name(space: Space) -> &'static str {
+    match space {
+        Space::Storage => "storage",
+        Space::Texture => "texture",
+        Space::Workgroup => "workgroup",
+    }
+}
+
+/// What it calls the layout of its shadow words.
+pub fn layout_name(space: Space) -> &'static str {
+    match space {
+        Space::Storage | Space::Texture => "dispatch",
+        Space::Workgroup => "workgroup",
     }
 }
 
@@ -317,12 +377,13 @@ fn identifier(name: &str, global: Handle<GlobalVariable>) -> String {
     if plain { name.to_owned() } else { format!("variable_{}", global.index()) }
 }
 
-/// Two bindings that nothing in `module` uses: in a bind group of their own if one of WebGPU's four is
+/// Bindings that nothing in `module` uses: in a bind group of their own if one of WebGPU's four is
 /// free, so that the program's groups stay as they are.
-fn bindings(module: &Module) -> [ResourceBinding; 2] {
-    let used = || module.global_variables.iter().filter_map(|(_, variable)| variable.binding);
-    let group = (0..4).find(|&group| used().all(|binding| binding.group != group)).unwrap_or(0);
-    let in_group = used().filter(|binding| binding.group == group);
-    let first = in_group.map(|binding| binding.binding + 1).max().unwrap_or(0);
-    [first, first + 1].map(|binding| ResourceBinding { group, binding })
+fn bindings(module: &Module) -> impl Iterator<Item = ResourceBinding> {
+    let used: FxHashSet<ResourceBinding> =
+        module.global_variables.iter().filter_map(|(_, variable)| variable.binding).collect();
+    let group =
+        (0..4).find(|&group| used.iter().all(|binding| binding.group != group)).unwrap_or(0);
+    let all = (0..).map(move |binding| ResourceBinding { group, binding });
+    all.filter(move |binding| !used.contains(binding))
 }

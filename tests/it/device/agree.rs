@@ -184,7 +184,11 @@ fn ends_what_takes_too_many_turns() -> Result<(), Failed> {
 }
 
 fn random(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
-    let device = device().as_ref()?;
+    random_of(device().as_ref()?, seeds)
+}
+
+/// Compares random kernels on `device` and here.
+pub fn random_of(device: &Device, seeds: std::ops::Range<u64>) -> Result<(), Failed> {
     let differs = |kernel: &Kernel| random_agrees(device, kernel).err();
     for seed in seeds {
         let mut kernel = generate::kernel(seed);

@@ -4,6 +4,7 @@
 //! - `agree` compares, on written and random kernels;
 //! - `contents` compares what launches leave in buffers and textures of every format;
 //! - `refusals` holds what a device cannot do to our words, and to the place in the source;
+//! - `shadow` tries the ways to get by with little shadow memory;
 //! - `sizes` tries large launches;
 //! - `slowdown` compares times with those of the bare kernels, for the page that `scripts/device.sh` writes.
 //!
@@ -13,6 +14,7 @@
 mod agree;
 mod contents;
 mod refusals;
+mod shadow;
 mod sizes;
 mod slowdown;
 
@@ -60,8 +62,14 @@ pub fn trials() -> Vec<Trial> {
         (Err(reason), false) => Some(reason.clone()),
         _ => None,
     };
-    let cases =
-        [agree::cases(), contents::cases(), refusals::cases(), sizes::cases(), slowdown::cases()];
+    let cases = [
+        agree::cases(),
+        contents::cases(),
+        refusals::cases(),
+        shadow::cases(),
+        sizes::cases(),
+        slowdown::cases(),
+    ];
     let trial = |Case { name, full, test }: Case| {
         let shown = match &why_not {
             Some(reason) => format!("device::{name} ({reason})"),

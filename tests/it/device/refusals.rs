@@ -11,6 +11,7 @@ use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::{Device, Features, Limits};
 use hirace::raw::front::wgsl;
 use hirace::raw::report::text::{self, Style};
+use hirace::raw::shadow::plan::Table;
 use libtest_mimic::Failed;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -630,7 +631,7 @@ fn alone() -> MutexGuard<'static, ()> {
 /// Waits until what was left behind is done.
 fn settle() -> Result<(), Failed> {
     let (program, launch) = launched("settle.wgsl", OUT, "--workgroups 1")?;
-    super::device().as_ref()?.time(&program, &launch, true).map_err(told)?;
+    super::device().as_ref()?.time(&program, &launch, None).map_err(told)?;
     Ok(())
 }
 
@@ -640,7 +641,9 @@ fn long(device: &Device) -> Result<String, Failed> {
     while workgroups < 60_000 {
         let flags = format!("--dispatch long:{workgroups} --buffer out=zeros:4096");
         let (program, launch) = launched("long.wgsl", LONG, &flags)?;
-        if device.time(&program, &launch, false).map_err(told)? > Duration::from_millis(300) {
+        if device.time(&program, &launch, Some(Table::default())).map_err(told)?
+            > Duration::from_millis(300)
+        {
             break;
         }
         workgroups *= 2;

@@ -10,6 +10,7 @@ use hirace::raw::launch::Launch;
 use hirace::raw::launch::build::{self, Grown};
 use hirace::raw::launch::infer::rungs;
 use hirace::raw::program::Program;
+use hirace::raw::shadow::plan::Table;
 use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -39,15 +40,15 @@ fn tells() -> Result<(), Failed> {
         String::from("| kernel | launch | bare | watched | slowdown |\n|---|---|---:|---:|---:|\n");
     for (path, flags) in KERNELS {
         let (program, launch) = of(path, flags)?;
-        let time = |bare| -> Result<Duration, Failed> {
+        let time = |table| -> Result<Duration, Failed> {
             let mut times = Vec::new();
             for _ in 0..RUNS {
-                times.push(device.time(&program, &launch, bare).map_err(told)?);
+                times.push(device.time(&program, &launch, table).map_err(told)?);
             }
             times.sort_unstable();
             Ok(times[RUNS / 2])
         };
-        let (bare, watched) = (time(true)?, time(false)?);
+        let (bare, watched) = (time(None)?, time(Some(Table::default()))?);
         let ratio = watched.as_secs_f64() / bare.as_secs_f64().max(f64::MIN_POSITIVE);
         let ms = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1e3);
         let _ = writeln!(

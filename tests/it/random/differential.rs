@@ -84,7 +84,7 @@ fn compare(kernel: &Kernel, seed: u64) -> Result<(), String> {
     if expected.is_some() {
         // What hangs on data can go another way when the shadow's instructions run in between.
         let way = ways(seed)[seed as usize % 4];
-        let found = instrumented::racy(&loaded, shape(kernel), &instrumented::options(seed), way)?;
+        let found = instrumented::racy(&loaded, shape(kernel), instrumented::options(seed), way)?;
         let seen = observe(kernel, &loaded, Way::IN_ORDER)?;
         same(way, "the instrumented kernel and the oracle", &found, &seen.oracle)?;
     }

@@ -6,33 +6,54 @@ use hirace::raw::front::wgsl;
 use hirace::raw::observe::{Granule, Shape};
 use hirace::raw::pass::monitor::monitor;
 use hirace::raw::program::Program;
+use hirace::raw::shadow::fields::Width;
+use hirace::raw::shadow::fit::fit;
 use hirace::raw::shadow::layout::{Layout, Limits};
-use hirace::raw::shadow::log::Log;
+use hirace::raw::shadow::log::{self, Log};
 use hirace::raw::shadow::plan::{Options, Plan, Table, Watched};
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
 use hirace::raw::vm::observer::{MemoryId, Space};
 use std::collections::BTreeSet;
 
-/// What varies between devices: where the table stands, and how much workgroup memory there is.
-pub fn options(seed: u64) -> Options {
-    let table = [Table::Private, Table::Buffer, Table::Constant][(seed % 3) as usize];
+/// What varies between devices: where the table stands, how much workgroup memory there is, how long
+/// shadow words are and how much of them a binding holds. And clocks of so few bits that they start anew
+/// all the time.
+pub fn options(seed: u64) -> (Options, Limits) {
+    let table = [Table::Private, Table::Buffer, Table::Constant, Table::Computed];
+    let table = table[(seed % 4) as usize];
     let workgroup_memory = [1 << 16, 1 << 13, 0][(seed / 3 % 3) as usize];
-    Options { table, workgroup_memory, ..Options::new(vec![0]) }
+    let clock_bits = [32, 2, 3][(seed / 9 % 3) as usize];
+    let width = [Width::Narrow, Width::Wide][(seed / 2 % 2) as usize];
+    let binding_words = [1 << 20, SMALL][(seed / 5 % 2) as usize];
+    let options = Options { table, workgroup_memory, width, ..Options::new(vec![0]) };
+    let limits = Limits {
+        bindings: 32,
+        binding_words,
+        log_entries: SMALL / log::ENTRY / 2,
+        clock_bits,
+        wide_clock_bits: clock_bits,
+        ..Limits::default()
+    };
+    (options, limits)
 }
+
+/// Words of a binding of the shadow which has room for a log, and not much else.
+const SMALL: u32 = 1 << 13;
 
 /// The granules that the instrumented kernel finds racy.
 pub fn racy(
     loaded: &Loaded,
     shape: Shape,
-    options: &Options,
+    (options, limits): (Options, Limits),
     way: Way,
 ) -> Result<BTreeSet<Granule>, String> {
     let explain =
         |error: Box<hirace::raw::diagnostic::Diagnostic>| format!("{error} {:?}", error.notes);
-    let monitored = monitor(&loaded.program, options).map_err(explain)?;
+    let bytes = |watched: &Watched| bytes(loaded, watched);
+    let options = fit(options, &loaded.program, shape, bytes, limits);
+    let monitored = monitor(&loaded.program, &options).map_err(explain)?;
     let plan = &monitored.plan;
-    let limits = Limits { words: 1 << 20, log_entries: 1 << 12, ..Limits::default() };
-    let layout = Layout::new(plan, shape, |watched| bytes(loaded, watched), limits);
+    let layout = Layout::new(plan, shape, bytes, limits);
     if !layout.unwatched.is_empty() {
         return Err(format!("not watched: {:?}", layout.unwatched));
     }
@@ -41,11 +62,11 @@ pub fn racy(
     let parsed = wgsl::parse("instrumented.wgsl", &text).map_err(explain)?;
     let overrides = layout.overrides.iter().map(|(name, value)| (name.clone(), f64::from(*value)));
     let program = Program::new(&parsed, &overrides.collect()).map_err(explain)?;
-    let resources = resources(loaded, &program, plan, layout.words);
+    let resources = resources(loaded, &program, plan, &layout);
     loaded.run_as(&program, &resources, way)?;
 
     let shadow = program.module.global_variables.iter();
-    let shadow = shadow.filter(|(_, global)| global.binding == Some(plan.shadow));
+    let shadow = shadow.filter(|(_, global)| global.binding == Some(plan.shadow[0]));
     let words = shadow.filter_map(|(handle, _)| {
         resources.buffer(MemoryId(handle.index() as u32)).map(Buffer::snapshot)
     });
@@ -70,12 +91,13 @@ fn bytes(loaded: &Loaded, watched: &Watched) -> u64 {
     memory.map_or(u64::from(4 * super::kernel::ELEMENTS), |memory| u64::from(memory.bytes))
 }
 
-fn resources(loaded: &Loaded, program: &Program, plan: &Plan, words: u32) -> Resources {
+fn resources(loaded: &Loaded, program: &Program, plan: &Plan, layout: &Layout) -> Resources {
     let mut resources = loaded.resources_of(program);
     for (handle, global) in program.module.global_variables.iter() {
         let resource = &mut resources.by_global[handle.index()];
-        if global.binding == Some(plan.shadow) {
-            *resource = Some(Resource::Buffer(Buffer::zeros(words * 4)));
+        let part = plan.shadow.iter().position(|binding| global.binding == Some(*binding));
+        if let Some(part) = part {
+            *resource = Some(Resource::Buffer(Buffer::zeros(layout.buffers[part] * 4)));
         } else if global.binding.is_some() && global.binding == plan.table_binding {
             let table: Vec<u8> = fsm_spec::packed().iter().flat_map(|w| w.to_le_bytes()).collect();
             *resource = Some(Resource::Buffer(Buffer::new(&table)));

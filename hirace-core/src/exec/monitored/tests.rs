@@ -3,9 +3,13 @@ use crate::front::wgsl;
 use crate::ir::memory::Space;
 use crate::ir::sites::SiteId;
 use crate::observe::{self, Granule, fsm::Fsm};
-use crate::shadow::plan::Plan;
+use crate::pass::monitor::automaton;
+use crate::shadow::plan::{Plan, Table};
+use crate::vm::observer::MemoryId;
 use crate::vm::schedule::{self, Schedule};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 fn program(text: &str) -> Program {
     let parsed = match wgsl::parse("test.wgsl", text) {
@@ -128,29 +132,210 @@ fn a_full_log_loses_no_racy_word_that_the_shadow_still_shows() {
     assert_eq!(unknown.count(), 30);
 }
 
+/// A kernel of many barriers: the words that each of its rounds reads were written in the one before,
+/// but for `a[0]`, which all write, and for one word that two invocations write in one of the rounds.
+const ROUNDS: &str = "
+    @group(0) @binding(0) var<storage, read_write> a: array<u32>;
+    var<workgroup> w: array<u32, 64>;
+    @compute @workgroup_size(64) fn main(
+        @builtin(local_invocation_index) l: u32, @builtin(workgroup_id) g: vec3<u32>
+    ) {
+        a[0] = l;
+        let own = 100u + g.x * 64u;
+        for (var i = 0u; i < ROUNDSu; i++) {
+            a[own + (l + i) % 64u] += 1u;
+            w[(l + i) % 64u] += 1u;
+            if i == EARLIERu && l == 3u { a[1u + g.x] = 1u; }
+            if i == LATERu && l == 4u { a[1u + g.x] = 1u; w[5] = 0u; }
+            storageBarrier();
+            workgroupBarrier();
+        }
+    }";
+
+fn rounds(rounds: u32, earlier: u32, later: u32) -> String {
+    let numbers = [("ROUNDS", rounds), ("EARLIER", earlier), ("LATER", later)];
+    numbers.iter().fold(ROUNDS.to_owned(), |text, (name, n)| text.replace(name, &n.to_string()))
+}
+
 #[test]
-fn a_clock_that_runs_out_is_told_and_raises_no_false_alarm() {
+fn clocks_of_any_width_tell_of_any_number_of_barriers() {
+    for clock_bits in [0, 1, 2, 3, 5, 32] {
+        for (sweep, wide, workgroup_memory) in
+            [(0, true, 16384), (64, false, 16384), (64, true, 0), (2, false, 16384), (0, false, 0)]
+        {
+            let program = program(&rounds(21, 9, 9));
+            let launch = launch(&program, 2, 4 * 300);
+            let limits = Limits { clock_bits, sweep, wide, ..Limits::default() };
+            let options = Options { workgroup_memory, ..Options::default() };
+            let found = run(&program, &launch, &options, limits, None).unwrap().remove(0);
+            let case = format!("{clock_bits} bits, {sweep}, {wide}, {workgroup_memory}");
+            // Clocks that can neither start anew nor get longer stop, and what they do not tell is
+            // not judged: never a false alarm.
+            let enough = clock_bits >= 5;
+            let swept = sweep == 64 && clock_bits >= 2;
+            let expected = if wide && !enough && !swept { Width::Wide } else { Width::Narrow };
+            assert_eq!(found.width, expected, "{case}");
+            let stopped = Stopped {
+                dispatch: !enough && !swept && !wide,
+                workgroup: !enough && (sweep == 0 || clock_bits < 2),
+            };
+            assert_eq!(found.stopped, stopped, "{case}");
+            let mut expected = vec!["a[0]"];
+            expected.extend(if stopped.dispatch { &[][..] } else { &["a[1]", "a[2]"] });
+            expected.extend(if stopped.workgroup { &[][..] } else { &["w[5]@0", "w[5]@1"] });
+            assert_eq!(names(&program, &found.racy), expected, "{case}");
+        }
+    }
+}
+
+#[test]
+fn two_writes_with_thousands_of_barriers_between_them_do_not_race() {
+    let program = program(&rounds(3000, 7, 2999));
+    let launch = launch(&program, 1, 4 * 200);
+    for (sweep, clock_bits, wide_clock_bits) in
+        [(64, 2, 2), (64, 3, 2), (64, 8, 2), (2, 2, 32), (4, 2, 2)]
+    {
+        let limits = Limits { clock_bits, wide_clock_bits, sweep, ..Limits::default() };
+        let found = run(&program, &launch, &Options::default(), limits, None).unwrap().remove(0);
+        assert_eq!(names(&program, &found.racy), ["a[0]", "w[5]@0"], "{clock_bits}");
+        assert_eq!(found.stopped, Stopped::default());
+        let width = if sweep == 2 { Width::Wide } else { Width::Narrow };
+        assert_eq!(found.width, width);
+    }
+}
+
+#[test]
+fn ids_that_do_not_fit_32_bits_are_kept_in_64() {
     let text = "
         @group(0) @binding(0) var<storage, read_write> a: array<u32>;
-        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
-            a[0] = l;
-            for (var i = 0u; i < 20u; i++) {
-                a[l + 1u + i] = l;
-                storageBarrier();
-            }
+        @compute @workgroup_size(1024) fn main(
+            @builtin(local_invocation_index) l: u32, @builtin(workgroup_id) g: vec3<u32>
+        ) {
+            if g.x == 0u { a[l] = 1u; storageBarrier(); a[l ^ 1u] = 2u; }
+            if g.x == 70000u && l == 5u { a[2] = 1u; }
         }";
     let program = program(text);
-    let launch = launch(&program, 1, 4 * 100);
-    let with = |clock_bits| {
-        let limits = Limits { clock_bits, ..Limits::default() };
-        run(&program, &launch, &Options::new(Vec::new()), limits, None).unwrap().remove(0)
+    let mut launch = launch(&program, 1, 4096);
+    launch.dispatches[0].workgroups = [1 << 18, 1, 1];
+    let plan = Plan::new(&program, &Options::default());
+    let shape = shape(&program, &launch, &launch.dispatches[0]);
+    let bytes = |_: &Watched| 4096;
+    let options = |wide| {
+        let limits = Limits { wide, ..Limits::default() };
+        fit(Options::default(), &program, shape, bytes, limits)
     };
-    for clock_bits in 0..8 {
-        let detected = with(clock_bits);
-        assert_eq!(names(&program, &detected.racy), ["a[0]"]);
-        let stopped = Stopped { dispatch: clock_bits < 5, workgroup: false };
-        assert_eq!(detected.stopped, stopped, "{clock_bits}");
+    assert_eq!(options(true).width, Width::Wide);
+    let layout = Layout::new(&plan, shape, bytes, Limits::default());
+    assert_eq!(layout.unwatched[0].name, "a");
+    let plan = Plan::new(&program, &options(true));
+    let layout = Layout::new(&plan, shape, bytes, Limits::default());
+    assert!(layout.unwatched.is_empty());
+    assert_eq!(layout.buffers.len(), 2);
+    assert_eq!(layout.buffers[1], 2048);
+}
+
+#[test]
+fn a_shadow_is_spread_over_as_many_buffers_as_it_needs() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> a: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> b: array<u32>;
+        var<workgroup> w: array<u32, 64>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
+            for (var i = 0u; i < arrayLength(&a); i++) { a[i] = l; }
+            for (var i = l; i < arrayLength(&b); i += 64u) { b[i] = l; }
+            w[l] = l; w[l ^ 1u] = 1u;
+        }";
+    let program = program(text);
+    let launch = launch(&program, 2, 4 * 300);
+    let mut seen = FxHashSet::default();
+    for width in [Width::Narrow, Width::Wide] {
+        for (binding_words, log_entries) in [(1 << 20, 8192), (400, 40), (129, 40), (128, 8)] {
+            let limits = Limits { bindings: 20, binding_words, log_entries, ..Limits::default() };
+            let options = Options { width, workgroup_memory: 0, ..Options::default() };
+            let launch_shape = shape(&program, &launch, &launch.dispatches[0]);
+            let fitted = fit(options.clone(), &program, launch_shape, |_| 1200, limits);
+            seen.insert((fitted.width, fitted.bindings));
+            let found = run(&program, &launch, &options, limits, None).unwrap().remove(0);
+            if width == Width::Narrow || binding_words == 1 << 20 || binding_words == 400 {
+                assert!(found.unwatched.is_empty(), "{binding_words}: {:?}", found.unwatched);
+                assert_eq!(found.racy.len(), 300 + 300 + 128, "{width:?} {binding_words}");
+            } else {
+                // Slots of workgroup memory stay beside the log, where there is no room for them.
+                assert_eq!(found.unwatched[0].name, "w");
+            }
+        }
     }
+    assert_eq!(seen.len(), 7, "{seen:?}");
+}
+
+/// States as one automaton numbers them, and as the other does, go together: from the first on, by all
+/// symbols.
+#[test]
+fn the_automaton_is_the_same_wherever_its_table_is() {
+    for table in [Table::Private, Table::Constant, Table::Computed] {
+        let mut known = BTreeMap::from([(0, 0)]);
+        let mut next = vec![(0, 0)];
+        while !next.is_empty() {
+            let symbols =
+                || (0..4).flat_map(|a| (0..3).flat_map(move |s| (0..4).map(move |r| [a, s, r])));
+            let cases: Vec<_> = next
+                .iter()
+                .flat_map(|&states| symbols().map(move |symbol| (states, symbol)))
+                .collect();
+            let asked = cases.iter().map(|((_, state), [a, s, r])| [*state, *a, *s, *r]).collect();
+            next.clear();
+            for (((state, _), [a, s, r]), found) in cases.iter().zip(steps(table, asked)) {
+                let at = state * 48 + a * 12 + s * 4 + r;
+                let expected = u32::from(fsm_spec::TABLE[at as usize]);
+                let case = format!("{table:?}: {:?}", fsm_spec::table::transition(at as usize));
+                let race = fsm_spec::State::Race.id() as u32;
+                assert_eq!(found == race, expected == race, "{case}");
+                match known.entry(expected) {
+                    Entry::Occupied(known) => assert_eq!(found, *known.get(), "{case}"),
+                    Entry::Vacant(entry) => {
+                        entry.insert(found);
+                        next.push((expected, found));
+                    }
+                }
+            }
+        }
+        assert_eq!(known.len(), fsm_spec::State::COUNT);
+    }
+}
+
+/// One step of the automaton for each of `asked`: state, action, synchronisation, relation.
+fn steps(table: Table, asked: Vec<[u32; 4]>) -> Vec<u32> {
+    let text = automaton(table)
+        + "@group(0) @binding(0) var<storage> asked: array<vec4<u32>>;
+        @group(0) @binding(1) var<storage, read_write> found: array<u32>;
+        @compute @workgroup_size(48) fn main(@builtin(global_invocation_id) g: vec3<u32>) {
+            let a = asked[g.x];
+            found[g.x] = hirace_transition(a.x, a.y, a.z, a.w);
+        }";
+    let program = program(&text);
+    let count = asked.len() as u32;
+    let bytes: Vec<u8> = asked.as_flattened().iter().flat_map(|n| n.to_le_bytes()).collect();
+    let mut resources = Resources { by_global: Vec::new() };
+    for (_, variable) in program.module.global_variables.iter() {
+        let buffer = match variable.name.as_deref() {
+            Some("asked") => Some(Buffer::new(&bytes)),
+            Some("found") => Some(Buffer::zeros(count * 4)),
+            _ => None,
+        };
+        resources.by_global.push(buffer.map(Resource::Buffer));
+    }
+    let options = run::Options {
+        workgroups: [count / 48, 1, 1],
+        subgroup_size: 32,
+        schedule: Schedule::default(),
+        limits: schedule::Limits::default(),
+        parallel: false,
+        stop: None,
+    };
+    run::run(&lower(&program, 0).unwrap(), &resources, &options, &observer::Unwatched).unwrap();
+    let mut globals = program.module.global_variables.iter();
+    let (found, _) = globals.find(|(_, global)| global.name.as_deref() == Some("found")).unwrap();
+    resources.buffer(MemoryId(found.index() as u32)).unwrap().snapshot()
 }
 
 /// The racy granules by the native monitor, of one dispatch.

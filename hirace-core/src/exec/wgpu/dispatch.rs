@@ -19,16 +19,25 @@ use crate::observe::Granule;
 use crate::observe::trace::Trace;
 use crate::pass::monitor::{Monitored, monitor};
 use crate::program::Program;
+use crate::shadow::fields::Width;
+use crate::shadow::fit::fit;
 use crate::shadow::layout::{Layout, Limits};
 use crate::shadow::log::{self, Stopped};
-use crate::shadow::plan::{Options, Purpose, Table, Unwatched, Watched};
+use crate::shadow::plan::{Options, Plan, Purpose, Table, Unwatched, Watched};
 use crate::shadow::{record, tally};
 use crate::vm::memory::Resource;
 use naga::{AddressSpace, GlobalVariable, ImageClass, Module, StorageAccess, TypeInner};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use wgpu::{BindGroupDescriptor, BindGroupEntry, BindingResource};
+use wgpu::{BindGroupDescriptor, BindGroupEntry, BindingResource, Features};
+
+/// Words of shadow that an invocation may look at each time a clock starts anew, where wide words
+/// would do as well: those take another run of the launch.
+const SWEEP: u32 = 1 << 10;
+
+/// And where they are all there is.
+const SWEEP_WITHOUT_WIDE: u32 = 1 << 14;
 
 /// A dispatch and where it runs.
 #[derive(Clone, Copy)]
@@ -38,6 +47,10 @@ pub struct Case<'a> {
     pub launch: &'a Launch,
     pub dispatch: &'a Dispatch,
     pub watch: &'a Watch,
+    /// How long shadow words of storage memory and textures are to be at least.
+    pub width: Width,
+    /// What the shadow may take at most, whatever the device has.
+    pub shadow: Limits,
 }
 
 /// How a dispatch went.
@@ -47,6 +60,8 @@ pub enum Ran<T> {
     ToTheEnd(T),
     /// Its loops took more turns than the device can be trusted with.
     CutOff,
+    /// The clock of narrow shadow words ran out, and wide ones would do.
+    OutOfClock,
 }
 
 /// An instrumented dispatch, ready to run.
@@ -54,7 +69,7 @@ struct Ready {
     monitored: Monitored,
     layout: Layout,
     pipeline: wgpu::ComputePipeline,
-    shadow: wgpu::Buffer,
+    shadow: Vec<wgpu::Buffer>,
     table: Option<wgpu::Buffer>,
 }
 
@@ -70,19 +85,22 @@ impl Case<'_> {
         dispatched.unwatched.extend(layout.unwatched.iter().cloned());
         dispatched.warnings.extend(self.unjudged_barriers());
         dispatched.watched = layout.granules;
-        dispatched.shadow = Some(shadow_said(layout));
+        dispatched.shadow = Some(shadow_said(&monitored.plan, layout));
         if !self.submit(&ready, memory, stop)? {
             dispatched.run.stopped = true;
             return Ok(Ran::ToTheEnd(dispatched));
         }
-        let words = self.read(&ready, log::ENTRY)?;
-        let noted = Noted::read(self.program, self.launch, layout, &words);
+        let buffers = self.read(&ready, log::ENTRY)?;
+        let noted = Noted::read(self.program, self.launch, layout, &buffers[0]);
         if noted.cut_off(self.launch, self.turns()) {
             return Ok(Ran::CutOff);
         }
         noted.put_into(&mut dispatched.run, self.turns());
         let reading = Reading { program: self.program, plan: &monitored.plan, layout };
-        let found = reading.of(&words);
+        let found = reading.of(&buffers);
+        if found.stopped.dispatch && self.width == Width::Narrow && self.limits().wide {
+            return Ok(Ran::OutOfClock);
+        }
         dispatched.racy = found.racy;
         if found.dropped > 0 {
             dispatched.warnings.push(format!(
@@ -109,31 +127,36 @@ impl Case<'_> {
             let of = stretches.find(|s| s.global.index() as u32 == granule.memory.0)?;
             Some((of, granule))
         }) {
-            let at = stretch.first + granule.workgroup * stretch.granules + granule.index;
-            self.device.write(&ready.shadow, at, record::MARK);
+            let granule = granule.workgroup * stretch.granules + granule.index;
+            let (buffer, word) = layout.word(stretch, granule);
+            if let Some(buffer) = ready.shadow.get(buffer) {
+                self.device.write(buffer, word as u32, record::MARK);
+            }
         }
         if !self.submit(&ready, memory, stop)? {
             return Ok(Ran::ToTheEnd(Trace::default()));
         }
-        let words = self.read(&ready, record::WORDS)?;
-        let noted = Noted::read(self.program, self.launch, layout, &words);
+        let buffers = self.read(&ready, record::WORDS)?;
+        let noted = Noted::read(self.program, self.launch, layout, &buffers[0]);
         if noted.cut_off(self.launch, self.turns()) {
             return Ok(Ran::CutOff);
         }
-        let (events, dropped) = record::read(&words, layout.log_entries);
+        let (events, dropped) = record::read(&buffers[0], layout.log_entries);
         let size = self.device.subgroup_sizes[1];
         Ok(Ran::ToTheEnd(trace_of(self.program, &monitored.plan, &events, dropped, size)))
     }
 
-    /// How long it takes on `memory`, under the monitor or bare, without the making of buffers and pipelines.
-    pub fn time(&self, memory: &Memory, bare: bool) -> Result<Duration> {
+    /// How long it takes on `memory`, under the monitor with this place of the transition table or bare,
+    /// without the making of buffers and pipelines.
+    pub fn time(&self, memory: &Memory, table: Option<Table>) -> Result<Duration> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
-        let options = Options { tally: !bare, ..self.options(&mut Vec::new())? };
+        let options = self.options(&mut Vec::new())?;
+        let tally = table.is_some();
+        let options = Options { tally, table: table.unwrap_or(options.table), ..options };
         let mut ready = self.prepare(&options)?;
         // Drivers compile when they run a shader first.
         self.submit(&ready, memory, None)?;
-        let bytes = u64::from(ready.layout.words) * 4;
-        ready.shadow = self.device.zeros("the monitor's shadow memory", bytes)?;
+        ready.shadow = self.shadow(&ready.layout)?;
         self.device.wait(None, PATIENCE)?;
         let started = Instant::now();
         self.submit(&ready, memory, None)?;
@@ -142,18 +165,27 @@ impl Case<'_> {
 
     /// The module that `options` ask for, compiled, and its buffers.
     fn prepare(&self, options: &Options) -> Result<Ready> {
-        let monitored = monitor(self.program, options)?;
+        let (shape, limits) = (self.shape(), self.limits());
+        let bytes = |watched: &Watched| self.bytes(watched);
+        let options = fit(options.clone(), self.program, shape, bytes, limits);
+        let monitored = monitor(self.program, &options)?;
         let plan = &monitored.plan;
-        let layout = Layout::new(plan, self.shape(), |watched| self.bytes(watched), self.limits());
+        let layout = Layout::new(plan, shape, bytes, limits);
         let pipeline = self.compile(&monitored, &layout)?;
         self.check_compiled()?;
-        let bytes = u64::from(layout.words) * 4;
-        let shadow = self.device.zeros("the monitor's shadow memory", bytes)?;
+        let shadow = self.shadow(&layout)?;
         let table = match plan.table_binding {
             Some(_) => Some(self.device.words("the monitor's table", &fsm_spec::packed())?),
             None => None,
         };
         Ok(Ready { monitored, layout, pipeline, shadow, table })
+    }
+
+    /// The shadow's buffers.
+    fn shadow(&self, layout: &Layout) -> Result<Vec<wgpu::Buffer>> {
+        let zeros =
+            |words: &u32| self.device.zeros("the monitor's shadow memory", u64::from(*words) * 4);
+        layout.buffers.iter().map(zeros).collect()
     }
 
     /// Turns of loops that an invocation may take.
@@ -162,29 +194,31 @@ impl Case<'_> {
         self.device.turns.map_or(steps, |turns| turns.min(steps))
     }
 
-    /// The words of the shadow's buffer up to the end of the tally, and all of it if more raced than the
-    /// log has room for. Entries of the log have `entry` words each.
-    fn read(&self, ready: &Ready, entry: u32) -> Result<Vec<u32>> {
+    /// The words of the shadow's first buffer up to the end of the tally; and of all buffers if more
+    /// raced than the log has room for. Entries of the log have `entry` words each.
+    fn read(&self, ready: &Ready, entry: u32) -> Result<Vec<Vec<u32>>> {
         let Ready { shadow, layout, monitored, .. } = ready;
-        let words = |first: u32, count: u32| -> Result<Vec<u32>> {
-            let bytes = self.device.read(shadow, u64::from(first) * 4, u64::from(count) * 4)?;
+        let words = |buffer: &wgpu::Buffer, first: u32, count: u32| -> Result<Vec<u32>> {
+            let bytes = self.device.read(buffer, u64::from(first) * 4, u64::from(count) * 4)?;
             Ok(bytes
                 .chunks_exact(4)
                 .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
                 .collect())
         };
-        let header = words(0, log::HEADER)?;
+        let Some(first) = shadow.first() else { return Ok(vec![Vec::new()]) };
+        let header = words(first, 0, log::HEADER)?;
         let found = header.get(log::REPORTS as usize).copied().unwrap_or(0);
         if found > layout.log_entries {
-            return words(0, layout.words);
+            let all = shadow.iter().zip(&layout.buffers);
+            return all.map(|(buffer, count)| words(buffer, 0, *count)).collect();
         }
-        let mut read = words(0, log::HEADER + found * entry)?;
+        let mut read = words(first, 0, log::HEADER + found * entry)?;
         let sites = monitored.plan.tally.unwrap_or(0);
         if sites > 0 {
             read.resize(layout.tally as usize, 0);
-            read.extend(words(layout.tally, sites * tally::WORDS)?);
+            read.extend(words(first, layout.tally, sites * tally::WORDS)?);
         }
-        Ok(read)
+        Ok(vec![read])
     }
 
     fn options(&self, unwatched: &mut Vec<Unwatched>) -> Result<Options> {
@@ -202,36 +236,61 @@ impl Case<'_> {
             }
         }
         let limits = self.device.device.limits();
-        let storage = module.global_variables.iter().filter(|(handle, variable)| {
-            matches!(variable.space, AddressSpace::Storage { .. }) && used(*handle)
-        });
-        let taken = storage.count() as u32;
-        let table = match limits.max_storage_buffers_per_shader_stage.saturating_sub(taken) {
+        let table = match self.free_bindings().min(self.shadow.bindings) {
             0 => {
                 let error = could_not_run(format!(
-                    "`{}` uses all {taken} storage buffers that the device has, and the monitor needs one",
-                    self.entry().map_or("", |entry| &entry.name)
+                    "`{}` uses all {} storage buffers that the device has, and the monitor needs one",
+                    self.entry().map_or("", |entry| &entry.name),
+                    limits.max_storage_buffers_per_shader_stage
                 ));
                 return Err(Box::new(error.help("check it without --device")));
             }
             1 => Table::Private,
-            _ => Table::Buffer,
+            _ => Table::default(),
         };
         Ok(Options {
             ignore,
             table,
             workgroup_memory: limits.max_compute_workgroup_storage_size,
+            width: self.width,
             tally: true,
             ..Options::new(vec![self.dispatch.entry])
         })
     }
 
+    /// Storage bindings that the program leaves.
+    fn free_bindings(&self) -> u32 {
+        let variables = self.program.module.global_variables.iter();
+        let taken = variables.filter(|(handle, variable)| {
+            matches!(variable.space, AddressSpace::Storage { .. })
+                && is_used(self.program, std::slice::from_ref(self.dispatch), *handle)
+        });
+        let all = self.device.device.limits().max_storage_buffers_per_shader_stage;
+        all.saturating_sub(taken.count() as u32)
+    }
+
     fn limits(&self) -> Limits {
         let limits = self.device.device.limits();
-        let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-        let allowed = self.watch.shadow_bytes.unwrap_or(u64::MAX).min(bytes);
-        let words = u32::try_from(allowed / 4).unwrap_or(u32::MAX);
-        Limits { words, turns: self.turns(), ..Limits::default() }
+        let atomics = Features::SHADER_INT64 | Features::SHADER_INT64_ATOMIC_ALL_OPS;
+        let wide = self.shadow.wide && self.device.device.features().contains(atomics);
+        let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        let uniform = non_uniform_barriers(self.program, self.dispatch.entry).is_empty();
+        let sweep = match (uniform, wide) {
+            (false, _) => 0,
+            (true, true) => SWEEP,
+            (true, false) => SWEEP_WITHOUT_WIDE,
+        };
+        let most = self.shadow;
+        let words = u32::try_from(binding / 4).unwrap_or(u32::MAX);
+        Limits {
+            bindings: self.free_bindings().min(most.bindings),
+            wide,
+            binding_words: words.min(most.binding_words),
+            words: self.watch.shadow_bytes.unwrap_or(u64::MAX) / 4,
+            sweep: sweep.min(most.sweep),
+            turns: self.turns(),
+            ..most
+        }
     }
 
     fn entry(&self) -> Option<&naga::EntryPoint> {
@@ -397,8 +456,9 @@ impl Ready {
     /// The buffer that one of the monitor's variables is bound to.
     fn of_monitor(&self, variable: &GlobalVariable) -> Option<&wgpu::Buffer> {
         let plan = &self.monitored.plan;
-        if variable.binding == Some(plan.shadow) {
-            Some(&self.shadow)
+        let part = plan.shadow.iter().position(|binding| variable.binding == Some(*binding));
+        if let Some(part) = part {
+            self.shadow.get(part)
         } else if variable.binding == plan.table_binding {
             self.table.as_ref()
         } else {
@@ -419,12 +479,20 @@ fn is_written(module: &Module, variable: &GlobalVariable) -> bool {
 }
 
 /// `32-bit shadow words, 12 bits for barriers of storage memory`.
-fn shadow_said(layout: &Layout) -> String {
+fn shadow_said(plan: &Plan, layout: &Layout) -> String {
     let clocks = layout.clocks.iter().map(|(name, bits)| {
         let memory = if *name == "workgroup" { "workgroup" } else { "storage" };
         format!(", {bits} bits for barriers of {memory} memory")
     });
-    "32-bit shadow words".to_owned() + &clocks.collect::<String>()
+    let width = match plan.width {
+        Width::Narrow => "32-bit shadow words",
+        Width::Wide => "64-bit shadow words",
+    };
+    let mut said = width.to_owned() + &clocks.collect::<String>();
+    if plan.spread().0 > 1 {
+        said.push_str(&format!(", in {} buffers", plan.shadow.len()));
+    }
+    said
 }
 
 /// What is to be said of clocks that ran out.

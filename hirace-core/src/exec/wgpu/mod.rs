@@ -33,6 +33,9 @@ use crate::launch::Launch;
 use crate::observe::Granule;
 use crate::observe::trace::Trace;
 use crate::program::Program;
+use crate::shadow::fields::Width;
+use crate::shadow::layout;
+use crate::shadow::plan::Table;
 use adapters::Adapter;
 use dispatch::{Case, Ran};
 use memory::Memory;
@@ -54,6 +57,8 @@ pub struct Device {
     /// What `--device` was given, or could have been.
     choice: String,
     opened: Mutex<Arc<Opened>>,
+    /// What its shadow memory may take at most, whatever it has.
+    shadow: layout::Limits,
 }
 
 impl Device {
@@ -78,7 +83,20 @@ impl Device {
             limits,
             choice: adapter.about().name,
             opened: Mutex::new(Arc::new(opened)),
+            shadow: layout::Limits::default(),
         })
+    }
+
+    /// As if its shadow memory could take no more than this: how tests see to it that all ways to get by
+    /// with less are right.
+    #[must_use]
+    pub fn with_shadow(self, shadow: layout::Limits) -> Self {
+        Self { shadow, ..self }
+    }
+
+    /// How many storage buffers a program can bind.
+    pub fn storage_buffers(&self) -> u32 {
+        self.limits.max_storage_buffers_per_shader_stage
     }
 
     /// Gives it up, as drivers do with a device that fails. It is opened anew for the next launch.
@@ -100,19 +118,27 @@ impl Device {
         !self.opened.lock().unwrap_or_else(PoisonError::into_inner).is_alive()
     }
 
-    /// How long the dispatches of `launch` take, under the monitor or bare.
-    pub fn time(&self, program: &Program, launch: &Launch, bare: bool) -> Result<Duration> {
+    /// How long the dispatches of `launch` take, under the monitor with this place of the transition table
+    /// or bare.
+    pub fn time(
+        &self,
+        program: &Program,
+        launch: &Launch,
+        table: Option<Table>,
+    ) -> Result<Duration> {
         let opened = self.opened()?;
         let _held = opened.hold();
         let memory = upload(&opened, program, launch)?;
         let mut watch = Watch::default();
-        if bare {
+        if table.is_none() {
             watch.ignore.push("*".to_owned());
         }
         let mut all = Duration::ZERO;
         for dispatch in &launch.dispatches {
-            let case = Case { device: &opened, program, launch, dispatch, watch: &watch };
-            all += case.time(&memory, bare)?;
+            let (width, shadow) = (Width::Narrow, self.shadow);
+            let case =
+                Case { device: &opened, program, launch, dispatch, watch: &watch, width, shadow };
+            all += case.time(&memory, table)?;
         }
         Ok(all)
     }
@@ -140,30 +166,16 @@ impl Executor for Device {
     ) -> Result<Outcome> {
         let opened = self.opened()?;
         let _held = opened.hold();
-        let memory = upload(&opened, program, launch)?;
-        let mut outcome = Outcome::default();
-        for dispatch in &launch.dispatches {
-            let case = Case { device: &opened, program, launch, dispatch, watch };
-            let dispatched = match case.run(&memory, stop) {
-                Ok(Ran::ToTheEnd(dispatched)) => dispatched,
-                Ok(Ran::CutOff) => return self.run_embedded(program, launch, watch, stop),
-                Err(error) if error.of_device && !outcome.dispatches.is_empty() => {
-                    outcome.failure = Some(error);
-                    return Ok(outcome);
-                }
-                Err(error) => return Err(error),
-            };
-            let ended = dispatched.run.ended();
-            outcome.dispatches.push(dispatched);
-            if !ended {
-                return Ok(outcome);
-            }
+        let attempt = |width| self.attempt(&opened, program, launch, watch, width, stop);
+        let ran = match attempt(Width::Narrow)? {
+            // What it has found and done is thrown away.
+            Ran::OutOfClock => attempt(Width::Wide)?,
+            ran => ran,
+        };
+        match ran {
+            Ran::ToTheEnd(outcome) => Ok(outcome),
+            Ran::CutOff | Ran::OutOfClock => self.run_embedded(program, launch, watch, stop),
         }
-        match memory.download(&opened, program, launch) {
-            Ok(resources) => outcome.resources = resources,
-            Err(error) => outcome.failure = Some(error),
-        }
-        Ok(outcome)
     }
 
     fn trace(
@@ -191,12 +203,23 @@ impl Executor for Device {
         });
         let watch = Watch { only: names.collect(), ..Watch::default() };
         for (index, traced) in launch.dispatches.iter().enumerate().take(dispatch + 1) {
-            let case = Case { device: &opened, program, launch, dispatch: traced, watch: &watch };
+            let (width, shadow) = (Width::Narrow, self.shadow);
+            let case = Case {
+                device: &opened,
+                program,
+                launch,
+                dispatch: traced,
+                watch: &watch,
+                width,
+                shadow,
+            };
             let granules = if index == dispatch { granules } else { &[] };
             match case.record(&memory, granules, stop)? {
                 Ran::ToTheEnd(trace) if index == dispatch => return Ok(trace),
                 Ran::ToTheEnd(_) => {}
-                Ran::CutOff => return Embedded.trace(program, launch, dispatch, granules, stop),
+                Ran::CutOff | Ran::OutOfClock => {
+                    return Embedded.trace(program, launch, dispatch, granules, stop);
+                }
             }
         }
         Ok(Trace::default())
@@ -210,6 +233,44 @@ fn upload(device: &Opened, program: &Program, launch: &Launch) -> Result<Memory>
 }
 
 impl Device {
+    /// Runs a launch from what it binds, with shadow words of this width at least.
+    fn attempt(
+        &self,
+        opened: &Opened,
+        program: &Program,
+        launch: &Launch,
+        watch: &Watch,
+        width: Width,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Ran<Outcome>> {
+        let shadow = self.shadow;
+        let memory = upload(opened, program, launch)?;
+        let mut outcome = Outcome::default();
+        for dispatch in &launch.dispatches {
+            let case = Case { device: opened, program, launch, dispatch, watch, width, shadow };
+            let dispatched = match case.run(&memory, stop) {
+                Ok(Ran::ToTheEnd(dispatched)) => dispatched,
+                Ok(Ran::CutOff) => return Ok(Ran::CutOff),
+                Ok(Ran::OutOfClock) => return Ok(Ran::OutOfClock),
+                Err(error) if error.of_device && !outcome.dispatches.is_empty() => {
+                    outcome.failure = Some(error);
+                    return Ok(Ran::ToTheEnd(outcome));
+                }
+                Err(error) => return Err(error),
+            };
+            let ended = dispatched.run.ended();
+            outcome.dispatches.push(dispatched);
+            if !ended {
+                return Ok(Ran::ToTheEnd(outcome));
+            }
+        }
+        match memory.download(opened, program, launch) {
+            Ok(resources) => outcome.resources = resources,
+            Err(error) => outcome.failure = Some(error),
+        }
+        Ok(Ran::ToTheEnd(outcome))
+    }
+
     /// Runs on the embedded executor what the device would end before its time.
     fn run_embedded(
         &self,

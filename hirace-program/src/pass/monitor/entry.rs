@@ -12,13 +12,10 @@ impl Instrument<'_> {
         let id = self.builtin(into, BuiltIn::WorkGroupId);
         let workgroups = self.builtin(into, BuiltIn::NumWorkGroups);
         let local = self.builtin(into, BuiltIn::LocalInvocationIndex);
-        let mut arguments = vec![id, workgroups, local];
-        if self.plan.tally.is_some()
-            && let FunctionId::Entry(index) = self.id
-        {
-            let size = self.program.module.entry_points[index].workgroup_size;
-            arguments.push(into.u32(size.iter().fold(1, |n: u32, &m| n.saturating_mul(m))));
-        }
+        let FunctionId::Entry(index) = self.id else { return };
+        let size = self.program.module.entry_points[index].workgroup_size;
+        let size = into.u32(size.iter().fold(1, |n: u32, &m| n.saturating_mul(m)));
+        let arguments = vec![id, workgroups, local, size];
         into.push(Statement::Call { function, arguments, result: None }, Span::UNDEFINED);
     }
 

@@ -7,7 +7,7 @@ use crate::ir::rebuild::{Change, Rebuild};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
-use crate::shadow::plan::{Place, Plan, Purpose, Watched};
+use crate::shadow::plan::{Place, Plan, Purpose, Watched, class_name};
 use naga::valid::FunctionInfo;
 use naga::{
     AddressSpace, Barrier, Block, Expression, Function, GlobalVariable, Handle, Span, Statement,
@@ -140,7 +140,7 @@ impl<'a> Instrument<'a> {
     /// Steps the clocks of the classes that `barrier` names. A barrier of subgroups alone orders all.
     fn step(&self, into: &mut Rebuild<'_>, barrier: Barrier, span: Span) {
         for space in runtime::classes(self.plan) {
-            let class = runtime::class(space);
+            let class = class_name(space);
             if barrier == Barrier::SUB_GROUP {
                 self.call(into, &format!("{class}_subgroup_barrier"), Vec::new(), span);
             } else if barrier.contains(class_flag(space)) {

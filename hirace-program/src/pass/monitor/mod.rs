@@ -6,7 +6,7 @@
 //! some order, and every order of a racing pair ends in a race.
 //!
 //! - [`crate::shadow::plan`] decides what is watched and where its shadow lives;
-//! - `runtime` brings in those functions, written in WGSL;
+//! - `runtime` brings in those functions, written in WGSL, `words` those of them that touch shadow words;
 //! - `instrument` rewrites each function of the program;
 //! - `address` computes which granules an access touches, and clamps its indices;
 //! - `entry` tells an invocation who it is.
@@ -26,13 +26,14 @@ mod instrument;
 mod runtime;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::front::{Parsed, guard, validate};
 use crate::ir::rebuild::Rebuild;
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
-use crate::shadow::plan::Plan;
+use crate::shadow::plan::{Plan, Table};
 use instrument::Instrument;
 use naga::Module;
 use runtime::Runtime;
@@ -97,6 +98,13 @@ pub fn monitor(program: &Program, options: &Options) -> Result<Monitored> {
         .map_err(|error| internal(program, "the result does not validate", &error.to_string()))?;
     let source = program.source.clone();
     Ok(Monitored { parsed: Parsed { module, info, source, origin: None }, plan })
+}
+
+/// The automaton's step as instrumented modules have it: a WGSL function `hirace_transition` of a state,
+/// an action, how they are synchronised, and how they are related, all by the numbers of `fsm-spec` (but
+/// for states, where they are computed: of these only the first and that of a race).
+pub fn automaton(table: Table) -> String {
+    runtime::automaton(table)
 }
 
 fn internal(program: &Program, what: &str, error: &str) -> Box<Diagnostic> {

@@ -1,18 +1,23 @@
 //! The functions that an instrumented module brings along, written in WGSL.
 
+use super::words::{Words, buffer, in_layout};
 use crate::ir::graft::{self, Grafted};
 use crate::ir::memory::Space;
-use crate::shadow::plan::{Place, Plan, Purpose, Table};
+use crate::shadow::fields::Width;
+use crate::shadow::plan::{Place, Plan, Purpose, Table, class_name, layout_name};
 use crate::shadow::{log, record, tally};
-use fsm_spec::{Relation, State, Sync};
+use fsm_spec::{Action, Relation, State, Sync};
 use naga::{Function, Handle, Module, Override, Scalar, Type, TypeInner, VectorSize};
 use std::fmt::Write;
 
 const AUTOMATON: &str = include_str!("runtime/automaton.wgsl");
+const LOOKED_UP: &str = include_str!("runtime/looked_up.wgsl");
+const COMPUTED: &str = include_str!("runtime/computed.wgsl");
 const LAYOUT: &str = include_str!("runtime/layout.wgsl");
+const CLOCK: &str = include_str!("runtime/clock.wgsl");
 const CLASS: &str = include_str!("runtime/class.wgsl");
+const BARRIER: &str = include_str!("runtime/barrier.wgsl");
 const SUBGROUP: &str = include_str!("runtime/subgroup.wgsl");
-const CHECK: &str = include_str!("runtime/check.wgsl");
 const STORAGE: &str = include_str!("runtime/storage.wgsl");
 const TEXTURE: &str = include_str!("runtime/texture.wgsl");
 const WORKGROUP: &str = include_str!("runtime/workgroup.wgsl");
@@ -21,27 +26,9 @@ const TALLY: &str = include_str!("runtime/tally.wgsl");
 const EVENT: &str = include_str!("runtime/event.wgsl");
 const EPOCH: &str = include_str!("runtime/epoch.wgsl");
 const SUBGROUP_EPOCH: &str = include_str!("runtime/subgroup_epoch.wgsl");
-const RECORD: &str = include_str!("runtime/record.wgsl");
 
 /// How lines end that are there for the tally's sake alone.
 const FOR_TALLY: &str = " // tally";
-
-/// The name of a memory's class in the runtime.
-pub fn class(space: Space) -> &'static str {
-    match space {
-        Space::Storage => "storage",
-        Space::Texture => "texture",
-        Space::Workgroup => "workgroup",
-    }
-}
-
-/// The name of the layout of a memory's shadow words.
-fn layout(space: Space) -> &'static str {
-    match space {
-        Space::Storage | Space::Texture => "dispatch",
-        Space::Workgroup => "workgroup",
-    }
-}
 
 /// The classes of memory that are watched.
 pub fn classes(plan: &Plan) -> impl Iterator<Item = Space> + '_ {
@@ -92,52 +79,34 @@ fn text(plan: &Plan) -> String {
     if !plan.has_runtime() {
         return text;
     }
-    constants(&mut text);
+    constants(&mut text, plan.table);
     variables(&mut text, plan);
-    let records = plan.purpose == Purpose::Record;
-    if records {
-        text.push_str(EVENT);
-    } else if !plan.watched.is_empty() {
-        table(&mut text, plan.table);
-        text.push_str(AUTOMATON);
+    match plan.purpose {
+        Purpose::Record => text.push_str(EVENT),
+        Purpose::Detect if plan.watched.is_empty() => {}
+        Purpose::Detect => {
+            transition(&mut text, plan.table);
+            text.push_str(AUTOMATON);
+        }
     }
     if plan.tally.is_some() {
         text.push_str(TALLY);
     }
-    let (class_part, subgroup_part, check_part) = match plan.purpose {
-        Purpose::Detect => (CLASS, SUBGROUP, CHECK),
-        Purpose::Record => (EPOCH, SUBGROUP_EPOCH, RECORD),
-    };
-    for (name, needs) in plan.layouts() {
+    for (name, width, needs) in plan.layouts() {
         for (field, needed) in needs.fields() {
             let declaration = if needed { "override" } else { "const" };
             let value = if needed { "" } else { " = 0u" };
             line(&mut text, format_args!("{declaration} hirace_{name}_{field}: u32{value};"));
         }
-        text.push_str(&LAYOUT.replace("LAYOUT", name));
-    }
-    for space in classes(plan) {
-        for part in [class_part, if plan.has_subgroups() { subgroup_part } else { "" }] {
-            let part = part.replace("CLASS", class(space));
-            text.push_str(&part.replace("LAYOUT", layout(space)));
+        for part in [LAYOUT, if needs.clocks() { CLOCK } else { "" }] {
+            text.push_str(&in_layout(part, name, width));
         }
     }
-    let mut check = |name: &str, array: &str, layout: &str| {
-        let check = check_part.replace("NAME", name).replace("ARRAY", array);
-        text.push_str(
-            &check
-                .replace("STOPPED_LAYOUT", &format!("STOPPED_{}", layout.to_uppercase()))
-                .replace("LAYOUT", layout),
-        );
-    };
-    if plan.dispatch.is_some() {
-        check("dispatch", "hirace_shadow", "dispatch");
+    for words in Words::all(plan) {
+        text.push_str(&words.text(plan));
     }
-    if plan.workgroup_words > 0 {
-        check("workgroup", "hirace_workgroup_shadow", "workgroup");
-    }
-    if plan.has_slots() {
-        check("slot", "hirace_shadow", "workgroup");
+    for space in classes(plan) {
+        class(&mut text, plan, space);
     }
     for (needed, access) in [
         (plan.watches(Space::Storage), STORAGE),
@@ -155,21 +124,94 @@ fn text(plan: &Plan) -> String {
     // The names of bases come from the plan with their prefix.
     let mut text = text.replace("hirace_", &format!("{}_", plan.prefix));
     text = text.replace("HIRACE_", &format!("{}_", plan.prefix.to_uppercase()));
-    for watched in &plan.watched {
+    for (index, watched) in plan.watched.iter().enumerate() {
         if let Place::Storage(base) = &watched.place {
+            text = text.replace(&format!("BASE_{index}_"), base);
             line(&mut text, format_args!("override {base}: u32;"));
         }
     }
     text
 }
 
-fn constants(text: &mut String) {
+/// What an invocation keeps of the barriers that order memory of this kind, and how they are counted.
+fn class(text: &mut String, plan: &Plan, space: Space) {
+    let Some((width, needs)) = plan.layout(space) else { return };
+    let sweep = if needs.clocks() { sweep(plan, space) } else { String::new() };
+    let parts = match (plan.purpose, needs.barriers) {
+        (Purpose::Record, _) => [EPOCH, "", "", SUBGROUP_EPOCH],
+        (Purpose::Detect, true) => [CLASS, &sweep, BARRIER, SUBGROUP],
+        (Purpose::Detect, false) => [CLASS, &sweep, "", SUBGROUP],
+    };
+    for part in &parts[..if needs.subgroup_barriers { 4 } else { 3 }] {
+        let part = part.replace("CLASS", class_name(space));
+        text.push_str(&in_layout(&part, layout_name(space), width));
+    }
+}
+
+/// The sweep of all shadow words of memory of this kind that the workgroup owns.
+fn sweep(plan: &Plan, space: Space) -> String {
+    let class = class_name(space);
+    let mut text = String::new();
+    let mut call = |words: &str, first: &str, count: &str| {
+        let who = "part, parts, hirace_CLASS_stamp, clock, owner";
+        line(&mut text, format_args!("    hirace_sweep_{words}({first}, {count}, {who});"));
+    };
+    if space == Space::Workgroup {
+        if plan.workgroup_words > 0 {
+            call("workgroup", "0u", &format!("{}u", plan.workgroup_words));
+        }
+        for (index, watched) in plan.watched.iter().enumerate() {
+            if watched.space == space && matches!(watched.place, Place::Storage(_)) {
+                let granules = format!("{}u", watched.granules.unwrap_or(0));
+                let first = format!("BASE_{index}_ + hirace_workgroup * {granules}");
+                let count = format!("select({granules}, 0u, BASE_{index}_ == HIRACE_UNWATCHED)");
+                call("slot", &first, &count);
+            }
+        }
+    } else {
+        call("dispatch", &format!("hirace_{class}_first"), &format!("hirace_{class}_swept"));
+    }
+    let mut sweep = format!("override hirace_{class}_swept: u32;\n");
+    if space != Space::Workgroup {
+        line(&mut sweep, format_args!("override hirace_{class}_first: u32;"));
+    }
+    let arguments = "clock: WORD, owner: WORD, part: u32, parts: u32";
+    line(&mut sweep, format_args!("fn hirace_{class}_sweep({arguments}) {{\n{text}}}"));
+    sweep
+}
+
+/// The constants and the function that steps the automaton.
+pub fn automaton(table: Table) -> String {
+    let mut text = String::new();
+    constants(&mut text, table);
+    transition(&mut text, table);
+    text
+}
+
+/// What a state is xor-ed with that is computed, so that the first state and that of a race have the same
+/// numbers as in the table.
+const CODE: u32 = code(1, 3, 0);
+
+/// A computed state, before that.
+const fn code(mixed: u32, who: u32, kind: u32) -> u32 {
+    mixed << 3 | who << 1 | kind
+}
+
+fn constants(text: &mut String, table: Table) {
+    let several_workgroups = match table {
+        Table::Computed => [0, 1].map(|kind| code(0, 3, kind) ^ CODE),
+        _ => [State::GRead, State::GAtomG].map(|state| state.id() as u32),
+    };
     for (name, value) in [
-        ("GREAD", State::GRead.id() as u32),
-        ("GATOM_G", State::GAtomG.id() as u32),
+        ("GREAD", several_workgroups[0]),
+        ("GATOM_G", several_workgroups[1]),
+        ("CODE", CODE),
+        ("WRITE", Action::W.id() as u32),
+        ("SCOPED", Action::BA.id() as u32),
         ("RACE", State::Race.id() as u32),
         ("SYNC_W", Sync::W.id() as u32),
         ("SYNC_B", Sync::B.id() as u32),
+        ("RELATION_S", Relation::S.id() as u32),
         ("RELATION_W", Relation::W.id() as u32),
         ("RELATION_B", Relation::B.id() as u32),
         ("RELATION_G", Relation::G.id() as u32),
@@ -201,9 +243,16 @@ fn constants(text: &mut String) {
 }
 
 fn variables(text: &mut String, plan: &Plan) {
-    let naga::ResourceBinding { group, binding } = plan.shadow;
-    line(text, format_args!("@group({group}) @binding({binding})"));
-    line(text, format_args!("var<storage, read_write> hirace_shadow: array<atomic<u32>>;"));
+    let (spread, first) = plan.spread();
+    for (index, naga::ResourceBinding { group, binding }) in plan.shadow.iter().enumerate() {
+        let word = if index < first || plan.width == Width::Narrow { "u32" } else { "u64" };
+        let name = buffer(index);
+        line(text, format_args!("@group({group}) @binding({binding})"));
+        line(text, format_args!("var<storage, read_write> {name}: array<atomic<{word}>>;"));
+    }
+    if spread > 1 {
+        line(text, format_args!("override hirace_binding_words: u32;"));
+    }
     if let Some(naga::ResourceBinding { group, binding }) = plan.table_binding {
         line(text, format_args!("@group({group}) @binding({binding})"));
         line(text, format_args!("var<storage, read> hirace_transitions: array<u32>;"));
@@ -215,8 +264,8 @@ fn variables(text: &mut String, plan: &Plan) {
     }
     line(text, format_args!("override hirace_log_entries: u32;"));
     line(text, format_args!("var<private> hirace_workgroup: u32;"));
-    if plan.tally.is_some() || plan.purpose == Purpose::Record {
-        line(text, format_args!("var<private> hirace_local: u32;"));
+    for variable in known(plan) {
+        line(text, format_args!("var<private> hirace_{variable}: u32;"));
     }
     if plan.tally.is_some() {
         line(text, format_args!("override hirace_tally_base: u32;"));
@@ -226,10 +275,11 @@ fn variables(text: &mut String, plan: &Plan) {
     }
 }
 
-/// The look-up of a row of the table: a byte for each relation.
-fn table(text: &mut String, table: Table) {
+/// The step of the automaton.
+fn transition(text: &mut String, table: Table) {
     let words = fsm_spec::PACKED_WORDS;
     let declaration = match table {
+        Table::Computed => return text.push_str(COMPUTED),
         Table::Buffer => None,
         Table::Private => Some("var<private>"),
         Table::Constant => Some("const"),
@@ -245,21 +295,32 @@ fn table(text: &mut String, table: Table) {
         text.push_str(");\n");
     }
     text.push_str("fn hirace_table(row: u32) -> u32 {\n    return hirace_transitions[row];\n}\n");
+    text.push_str(LOOKED_UP);
+}
+
+/// What an invocation keeps of what it is told at first, beside its workgroup.
+fn known(plan: &Plan) -> Vec<&'static str> {
+    let mut known = Vec::new();
+    if plan.sweeps() || plan.tally.is_some() || plan.purpose == Purpose::Record {
+        known.push("local");
+    }
+    if plan.sweeps() {
+        known.push("size");
+        if plan.has_subgroups() {
+            known.extend(["lane", "lanes"]);
+        }
+    }
+    known
 }
 
 /// What an entry point calls first.
 fn enter(text: &mut String, plan: &Plan) {
-    let size = if plan.tally.is_some() { ", size: u32" } else { "" };
-    let arguments = format!("id: vec3<u32>, workgroups: vec3<u32>, local: u32{size}");
+    let arguments = "id: vec3<u32>, workgroups: vec3<u32>, local: u32, size: u32";
     line(text, format_args!("fn hirace_enter({arguments}) {{"));
     let linear = "id.x + workgroups.x * (id.y + workgroups.y * id.z)";
     line(text, format_args!("    hirace_workgroup = {linear};"));
     if plan.tally.is_some() {
         line(text, format_args!("    hirace_number = hirace_workgroup * size + local + 1u;"));
-    }
-    let records = plan.purpose == Purpose::Record;
-    if plan.tally.is_some() || records {
-        line(text, format_args!("    hirace_local = local;"));
     }
     // A subgroup is known by its first invocation: `@builtin(subgroup_id)` is there for workgroups
     // of one dimension only.
@@ -270,11 +331,18 @@ fn enter(text: &mut String, plan: &Plan) {
     };
     line(text, format_args!("    let subgroup = {subgroup};"));
     line(text, format_args!("    let lane = {lane};"));
+    if plan.sweeps() && plan.has_subgroups() {
+        line(text, format_args!("    let lanes = subgroupAdd(1u);"));
+    }
+    for variable in known(plan) {
+        line(text, format_args!("    hirace_{variable} = {variable};"));
+    }
+    let records = plan.purpose == Purpose::Record;
     if records {
         line(text, format_args!("    hirace_subgroup = subgroup;"));
     }
     for space in classes(plan).filter(|_| !records) {
-        let (class, layout) = (class(space), layout(space));
+        let (class, layout) = (class_name(space), layout_name(space));
         let start = format!("hirace_{layout}_start(hirace_workgroup, subgroup, lane)");
         line(text, format_args!("    hirace_{class}_stamp = {start};"));
     }

@@ -46,7 +46,7 @@ fn every_access_site_is_checked() {
 
 #[test]
 fn a_text_is_valid_wherever_its_table_and_shadow_are() {
-    for table in [Table::Buffer, Table::Private, Table::Constant] {
+    for table in [Table::Buffer, Table::Private, Table::Constant, Table::Computed] {
         for workgroup_memory in [16384, 300, 0] {
             let options = Options { table, workgroup_memory, ..all() };
             let text = instrumented(EVERYTHING, &options);
@@ -103,7 +103,7 @@ fn a_check_stands_before_its_access_and_evaluates_the_index_once() {
     let lines = body(&text, "fn main(");
     assert!(lines[0].starts_with("hirace_enter("), "{lines:?}");
     let renamed =
-        lines[1..].join("\n").replace("_e3", "next").replace("_e8", "index").replace("_e13", "old");
+        lines[1..].join("\n").replace("_e4", "next").replace("_e9", "index").replace("_e14", "old");
     assert_eq!(
         renamed,
         "let next = next();
@@ -174,7 +174,7 @@ fn a_uniform_load_is_checked_between_its_two_barriers() {
             "workgroupBarrier();",
             "hirace_workgroup_barrier();",
             "hirace_workgroup_access(0u, 3u, 1u, 0u, 1u);",
-            "let _e12 = workgroupUniformLoad((&w[3]));",
+            "let _e13 = workgroupUniformLoad((&w[3]));",
             "hirace_workgroup_barrier();",
         ]
     );
@@ -190,7 +190,7 @@ fn builtins_of_the_entry_point_are_used_again() {
         &Options::new(vec![0]),
     );
     assert!(text.contains("fn main(in: In, @builtin(local_invocation_index) l: u32)"), "{text}");
-    assert!(text.contains("hirace_enter(in.w, in.n, l);"), "{text}");
+    assert!(text.contains("hirace_enter(in.w, in.n, l, 64u);"), "{text}");
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn names_and_bindings_of_the_program_are_left_alone() {
     let plan = &monitored.plan;
     assert_eq!(plan.prefix, "hiracexx");
     let at = |group, binding| naga::ResourceBinding { group, binding };
-    assert_eq!((plan.shadow, plan.table_binding), (at(0, 1), Some(at(0, 2))));
+    assert_eq!((&plan.shadow[..], plan.table_binding), (&[at(0, 1)][..], Some(at(0, 2))));
     assert!(instrumented(kernel, &Options::new(vec![0])).contains("hirace_shadow[0] = _"));
 }
 
@@ -287,10 +287,10 @@ fn workgroup_memory_that_does_not_fit_has_its_shadow_in_storage() {
     let bytes = |watched: &Watched| panic!("{} is no buffer", watched.name);
     let limits = Limits { log_entries: 0, ..Limits::default() };
     let layout = Layout::new(&plan, shape, bytes, limits);
-    assert_eq!((layout.words, layout.granules), (4 + 30000, 30640));
+    assert_eq!((&layout.buffers[..], layout.granules), (&[4 + 30000][..], 30640));
 
-    let layout = Layout::new(&plan, shape, bytes, Limits { words: 30003, ..limits });
-    assert_eq!((layout.words, layout.granules), (4, 640));
+    let layout = Layout::new(&plan, shape, bytes, Limits { binding_words: 30003, ..limits });
+    assert_eq!((&layout.buffers[..], layout.granules), (&[4][..], 640));
     assert_eq!(layout.unwatched[0].name, "big");
 }
 

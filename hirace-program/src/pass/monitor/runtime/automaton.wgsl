@@ -2,28 +2,10 @@
 // who did it, in fields given by masks. The state bits of a stamp are zero, except that they say
 // which clock ran out.
 
-// The word after one more access.
-fn hirace_next(old: u32, stamp: u32, action: u32, sync: u32, relation: u32) -> u32 {
-    let state = old & 31u;
-    let row = hirace_table(state * 12u + action * 3u + sync);
-    let next = (row >> (relation * 8u)) & 31u;
-    // In these states it no longer matters who came last, and most words that all invocations
-    // read are in one of them.
-    let last = (state == HIRACE_GREAD) | (state == HIRACE_GATOM_G) | (state == HIRACE_RACE);
-    return select(stamp | next, old, (next == state) & last);
-}
-
-// The field of `mask` holding `value`.
-fn hirace_field(value: u32, mask: u32) -> u32 {
-    return (value * (mask & (~mask + 1u))) & mask;
-}
-
-// The stamp after one more barrier. A clock that would run out stops, and `stopped` is set.
-fn hirace_step(stamp: u32, clock: u32, stopped: u32) -> u32 {
-    if (stamp & clock) == clock {
-        return stamp | stopped;
-    }
-    return stamp + (clock & (~clock + 1u));
+// Whether it no longer matters in this state who came last. Most words that all invocations read are
+// in such a state.
+fn hirace_is_final(state: u32) -> bool {
+    return (state == HIRACE_GREAD) | (state == HIRACE_GATOM_G) | (state == HIRACE_RACE);
 }
 
 // Logs a word that turned racy.

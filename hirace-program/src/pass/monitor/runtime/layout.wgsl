@@ -1,26 +1,33 @@
-// The stamp of an invocation before any barrier, for LAYOUT memory.
-fn hirace_LAYOUT_start(workgroup: u32, subgroup: u32, lane: u32) -> u32 {
-    return hirace_field(workgroup, hirace_LAYOUT_workgroup_id)
-        | hirace_field(subgroup, hirace_LAYOUT_subgroup_id)
-        | hirace_field(lane, hirace_LAYOUT_lane_id);
+// The field of `mask` holding `value`, in a shadow word of LAYOUT memory.
+fn hirace_LAYOUT_field(value: u32, mask: WORD) -> WORD {
+    return (WORD(value) * (mask & (~mask + WORD(1u)))) & mask;
 }
 
-// The shadow word after one more access to LAYOUT memory.
-fn hirace_LAYOUT_next(old: u32, stamp: u32, action: u32) -> u32 {
+// The stamp of an invocation before any barrier.
+fn hirace_LAYOUT_start(workgroup: u32, subgroup: u32, lane: u32) -> WORD {
+    return hirace_LAYOUT_field(workgroup, hirace_LAYOUT_workgroup_id)
+        | hirace_LAYOUT_field(subgroup, hirace_LAYOUT_subgroup_id)
+        | hirace_LAYOUT_field(lane, hirace_LAYOUT_lane_id);
+}
+
+// The shadow word after one more access.
+fn hirace_LAYOUT_next(old: WORD, stamp: WORD, action: u32) -> WORD {
     let changed = old ^ stamp;
     var sync = 0u;
-    if (changed & hirace_LAYOUT_clock) != 0u {
+    if (changed & hirace_LAYOUT_clock) != WORD(0u) {
         sync = HIRACE_SYNC_B;
-    } else if (changed & hirace_LAYOUT_subgroup_clock) != 0u {
+    } else if (changed & hirace_LAYOUT_subgroup_clock) != WORD(0u) {
         sync = HIRACE_SYNC_W;
     }
     var relation = 0u;
-    if (changed & hirace_LAYOUT_workgroup_id) != 0u {
+    if (changed & hirace_LAYOUT_workgroup_id) != WORD(0u) {
         relation = HIRACE_RELATION_G;
-    } else if (changed & hirace_LAYOUT_subgroup_id) != 0u {
+    } else if (changed & hirace_LAYOUT_subgroup_id) != WORD(0u) {
         relation = HIRACE_RELATION_B;
-    } else if (changed & hirace_LAYOUT_lane_id) != 0u {
+    } else if (changed & hirace_LAYOUT_lane_id) != WORD(0u) {
         relation = HIRACE_RELATION_W;
     }
-    return hirace_next(old, stamp, action, sync, relation);
+    let state = u32(old) & 31u;
+    let next = hirace_transition(state, action, sync, relation);
+    return select(stamp | WORD(next), old, (next == state) & hirace_is_final(state));
 }

@@ -2,7 +2,7 @@
 // the barriers that order the memory.
 fn hirace_check_NAME(base: u32, first: u32, count: u32, action: u32, site: u32, epoch: u32) {
     for (var i = 0u; i < count; i++) {
-        if atomicLoad(&hirace_shadow[base + first + i]) != 0u {
+        if hirace_NAME_marked(base + first + i) {
             hirace_record(first + i, site, epoch);
         }
     }

@@ -1,0 +1,123 @@
+//! The part of the runtime that reads and writes shadow words, once for each kind of them.
+
+use crate::ir::memory::Space;
+use crate::shadow::fields::Width;
+use crate::shadow::plan::{Plan, Purpose, layout_name};
+
+/// A function for words of one array, and one for words that several arrays hold.
+const UPDATE: [&str; 2] =
+    [include_str!("runtime/update.wgsl"), include_str!("runtime/spread/update.wgsl")];
+const FORGET: [&str; 2] =
+    [include_str!("runtime/forget.wgsl"), include_str!("runtime/spread/forget.wgsl")];
+const MARKED: [&str; 2] =
+    [include_str!("runtime/marked.wgsl"), include_str!("runtime/spread/marked.wgsl")];
+const CHECK: &str = include_str!("runtime/check.wgsl");
+const RECORD: &str = include_str!("runtime/record.wgsl");
+const SWEEP: &str = include_str!("runtime/sweep.wgsl");
+
+/// Shadow words that are checked in the same way, wherever they are.
+pub struct Words {
+    name: &'static str,
+    /// Whose layout they have.
+    space: Space,
+    /// The arrays that they are spread over.
+    arrays: Vec<String>,
+}
+
+impl Words {
+    /// All there are.
+    pub fn all(plan: &Plan) -> Vec<Self> {
+        let (spread, first) = plan.spread();
+        let buffers: Vec<String> = (first..first + spread).map(buffer).collect();
+        let slots = if first == 0 { buffers.clone() } else { vec![buffer(0)] };
+        let mut all = Vec::new();
+        if plan.dispatch.is_some() {
+            all.push(Self { name: "dispatch", space: Space::Storage, arrays: buffers });
+        }
+        if plan.workgroup_words > 0 {
+            let arrays = vec!["hirace_workgroup_shadow".to_owned()];
+            all.push(Self { name: "workgroup", space: Space::Workgroup, arrays });
+        }
+        if plan.has_slots() {
+            all.push(Self { name: "slot", space: Space::Workgroup, arrays: slots });
+        }
+        all
+    }
+
+    /// The functions that check accesses to memory of such words, and sweep it.
+    pub fn text(&self, plan: &Plan) -> String {
+        let Some((width, needs)) = plan.layout(self.space) else { return String::new() };
+        let mut text = String::new();
+        match plan.purpose {
+            Purpose::Detect => {
+                self.each(&mut text, UPDATE);
+                if needs.clocks() {
+                    self.each(&mut text, FORGET);
+                    text.push_str(SWEEP);
+                }
+                text.push_str(CHECK);
+            }
+            Purpose::Record => {
+                self.each(&mut text, MARKED);
+                text.push_str(RECORD);
+            }
+        }
+        in_layout(&text.replace("NAME", self.name), layout_name(self.space), width)
+    }
+
+    /// A function for the word at an address: its text for words of one array, and if there are several,
+    /// the one that chooses among them.
+    fn each(&self, text: &mut String, [one, spread]: [&str; 2]) {
+        if let [array] = &self.arrays[..] {
+            return text.push_str(&one.replace("ARRAY", array));
+        }
+        for (index, array) in self.arrays.iter().enumerate() {
+            text.push_str(&one.replace("NAME", &part(index)).replace("ARRAY", array));
+        }
+        for line in spread.lines() {
+            let cases = if line.contains("CASE") { self.arrays.len() } else { 1 };
+            for index in 0..cases {
+                let last = index + 1 == cases;
+                let case = if last { "default".to_owned() } else { format!("case {index}u") };
+                text.push_str(&line.replace("CASE", &case).replace("PART", &part(index)));
+                text.push('\n');
+            }
+        }
+    }
+}
+
+/// What the words of one of several arrays are called.
+fn part(index: usize) -> String {
+    format!("NAME_{index}")
+}
+
+/// The variable of one of the shadow's buffers.
+pub fn buffer(index: usize) -> String {
+    match index {
+        0 => "hirace_shadow".to_owned(),
+        index => format!("hirace_shadow_{index}"),
+    }
+}
+
+/// A part of the text that is there once for each layout of shadow words: this one. In a wide word the
+/// clocks stand in the lower half and the ids in the upper, and masks are given within the half.
+pub fn in_layout(part: &str, layout: &str, width: Width) -> String {
+    let mut part = part.to_owned();
+    if width == Width::Wide {
+        for clock in ["clock", "subgroup_clock"] {
+            let mask = format!("hirace_LAYOUT_{clock}");
+            part = part.replace(&mask, &format!("u64({mask})"));
+        }
+        for id in ["lane_id", "subgroup_id", "workgroup_id"] {
+            let mask = format!("hirace_LAYOUT_{id}");
+            part = part.replace(&mask, &format!("(u64({mask}) << 32u)"));
+        }
+    }
+    let word = match width {
+        Width::Narrow => "u32",
+        Width::Wide => "u64",
+    };
+    part.replace("STOPPED_LAYOUT", &format!("STOPPED_{}", layout.to_uppercase()))
+        .replace("LAYOUT", layout)
+        .replace("WORD", word)
+}
