@@ -34,8 +34,11 @@ pub mod matrix_product;
 pub mod monte_carlo_pi;
 pub mod n_body;
 pub mod odd_even_sort;
+pub mod parboil;
+pub mod polybench;
 pub mod radix_sort;
 pub mod ring_buffer;
+pub mod rodinia;
 pub mod sampled_blur;
 pub mod saxpy;
 pub mod scan_blelloch;
@@ -53,5 +56,7 @@ pub mod wave;
 
 #[cfg(test)]
 mod marks;
+#[cfg(test)]
+mod reference;
 #[cfg(test)]
 mod support;

@@ -57,8 +57,46 @@ kernels! {
     "src/monte_carlo_pi.rs": monte_carlo_pi::monte_carlo_pi::clean::kernel, monte_carlo_pi::monte_carlo_pi::racy::kernel;
     "src/n_body.rs": n_body::n_body::clean::kernel, n_body::n_body::racy::kernel;
     "src/odd_even_sort.rs": odd_even_sort::odd_even_sort::even::kernel, odd_even_sort::odd_even_sort::odd::kernel, odd_even_sort::odd_even_sort::racy::kernel;
+    "src/parboil/bfs.rs": parboil::bfs::bfs::expand::kernel, parboil::bfs::bfs::advance::kernel, parboil::bfs::bfs::racy::kernel;
+    "src/parboil/cutcp.rs": parboil::cutcp::cutcp::sort::kernel, parboil::cutcp::cutcp::potentials::kernel, parboil::cutcp::cutcp::racy::kernel;
+    "src/parboil/histo.rs": parboil::histo::histo::count_all::kernel, parboil::histo::histo::saturate::kernel, parboil::histo::histo::racy::kernel;
+    "src/parboil/mri_gridding.rs": parboil::mri_gridding::mri_gridding::spread::kernel, parboil::mri_gridding::mri_gridding::normalise::kernel, parboil::mri_gridding::mri_gridding::racy::kernel;
+    "src/parboil/mri_q.rs": parboil::mri_q::mri_q::magnitudes::kernel, parboil::mri_q::mri_q::sums::kernel, parboil::mri_q::mri_q::racy::kernel;
+    "src/parboil/sad.rs": parboil::sad::sad::clean::kernel, parboil::sad::sad::racy::kernel;
+    "src/parboil/sgemm.rs": parboil::sgemm::sgemm::clean::kernel, parboil::sgemm::sgemm::racy::kernel;
+    "src/parboil/spmv.rs": parboil::spmv::spmv::clean::kernel, parboil::spmv::spmv::racy::kernel;
+    "src/parboil/stencil.rs": parboil::stencil::stencil::forth::kernel, parboil::stencil::stencil::back::kernel, parboil::stencil::stencil::racy::kernel;
+    "src/parboil/tpacf.rs": parboil::tpacf::tpacf::clean::kernel, parboil::tpacf::tpacf::racy::kernel;
+    "src/polybench/adi.rs": polybench::adi::adi::columns::kernel, polybench::adi::adi::rows::kernel, polybench::adi::adi::racy::kernel;
+    "src/polybench/atax.rs": polybench::atax::atax::rows::kernel, polybench::atax::atax::columns::kernel, polybench::atax::atax::racy::kernel;
+    "src/polybench/bicg.rs": polybench::bicg::bicg::rows::kernel, polybench::bicg::bicg::columns::kernel, polybench::bicg::bicg::racy::kernel;
+    "src/polybench/convolution_2d.rs": polybench::convolution_2d::convolution_2d::clean::kernel, polybench::convolution_2d::convolution_2d::racy::kernel;
+    "src/polybench/convolution_3d.rs": polybench::convolution_3d::convolution_3d::clean::kernel, polybench::convolution_3d::convolution_3d::racy::kernel;
+    "src/polybench/correlation.rs": polybench::correlation::correlation::average::kernel, polybench::correlation::correlation::deviate::kernel, polybench::correlation::correlation::normalise::kernel, polybench::correlation::correlation::correlate::kernel, polybench::correlation::correlation::racy::kernel;
+    "src/polybench/covariance.rs": polybench::covariance::covariance::centre::kernel, polybench::covariance::covariance::products::kernel, polybench::covariance::covariance::racy::kernel;
+    "src/polybench/doitgen.rs": polybench::doitgen::doitgen::clean::kernel, polybench::doitgen::doitgen::racy::kernel;
+    "src/polybench/fdtd_2d.rs": polybench::fdtd_2d::fdtd_2d::electric::kernel, polybench::fdtd_2d::fdtd_2d::magnetic::kernel, polybench::fdtd_2d::fdtd_2d::advance::kernel, polybench::fdtd_2d::fdtd_2d::racy::kernel;
+    "src/polybench/gemm.rs": polybench::gemm::gemm::clean::kernel, polybench::gemm::gemm::racy::kernel;
+    "src/polybench/gemver.rs": polybench::gemver::gemver::update::kernel, polybench::gemver::gemver::columns::kernel, polybench::gemver::gemver::rows::kernel, polybench::gemver::gemver::racy::kernel;
+    "src/polybench/gesummv.rs": polybench::gesummv::gesummv::clean::kernel, polybench::gesummv::gesummv::racy::kernel;
+    "src/polybench/gramschmidt.rs": polybench::gramschmidt::gramschmidt::normalise::kernel, polybench::gramschmidt::gramschmidt::project::kernel, polybench::gramschmidt::gramschmidt::advance::kernel, polybench::gramschmidt::gramschmidt::racy::kernel;
+    "src/polybench/jacobi_1d.rs": polybench::jacobi_1d::jacobi_1d::forth::kernel, polybench::jacobi_1d::jacobi_1d::back::kernel, polybench::jacobi_1d::jacobi_1d::racy::kernel;
+    "src/polybench/jacobi_2d.rs": polybench::jacobi_2d::jacobi_2d::forth::kernel, polybench::jacobi_2d::jacobi_2d::back::kernel, polybench::jacobi_2d::jacobi_2d::racy::kernel;
+    "src/polybench/lu.rs": polybench::lu::lu::reduce::kernel, polybench::lu::lu::advance::kernel, polybench::lu::lu::racy::kernel;
+    "src/polybench/mvt.rs": polybench::mvt::mvt::rows::kernel, polybench::mvt::mvt::columns::kernel, polybench::mvt::mvt::racy::kernel;
+    "src/polybench/syr2k.rs": polybench::syr2k::syr2k::clean::kernel, polybench::syr2k::syr2k::racy::kernel;
+    "src/polybench/syrk.rs": polybench::syrk::syrk::clean::kernel, polybench::syrk::syrk::racy::kernel;
+    "src/polybench/three_mm.rs": polybench::three_mm::three_mm::multiply_both::kernel, polybench::three_mm::three_mm::multiply_products::kernel, polybench::three_mm::three_mm::racy::kernel;
+    "src/polybench/two_mm.rs": polybench::two_mm::two_mm::multiply_first::kernel, polybench::two_mm::two_mm::multiply_second::kernel, polybench::two_mm::two_mm::racy::kernel;
     "src/radix_sort.rs": radix_sort::radix_sort::count::kernel, radix_sort::radix_sort::offset::kernel, radix_sort::radix_sort::scatter::kernel, radix_sort::radix_sort::racy::kernel;
     "src/ring_buffer.rs": ring_buffer::ring_buffer::clean::kernel, ring_buffer::ring_buffer::racy::kernel;
+    "src/rodinia/backprop.rs": rodinia::backprop::backprop::forward::kernel, rodinia::backprop::backprop::activate::kernel, rodinia::backprop::backprop::adjust::kernel, rodinia::backprop::backprop::racy::kernel;
+    "src/rodinia/gaussian.rs": rodinia::gaussian::gaussian::multipliers::kernel, rodinia::gaussian::gaussian::subtract::kernel, rodinia::gaussian::gaussian::advance::kernel, rodinia::gaussian::gaussian::racy::kernel;
+    "src/rodinia/hotspot.rs": rodinia::hotspot::hotspot::clean::kernel, rodinia::hotspot::hotspot::racy::kernel;
+    "src/rodinia/lud.rs": rodinia::lud::lud::diagonal::kernel, rodinia::lud::lud::perimeter::kernel, rodinia::lud::lud::internal::kernel, rodinia::lud::lud::advance::kernel, rodinia::lud::lud::racy::kernel;
+    "src/rodinia/nn.rs": rodinia::nn::nn::distances::kernel, rodinia::nn::nn::nearest::kernel, rodinia::nn::nn::racy::kernel;
+    "src/rodinia/pathfinder.rs": rodinia::pathfinder::pathfinder::climb::kernel, rodinia::pathfinder::pathfinder::advance::kernel, rodinia::pathfinder::pathfinder::racy::kernel;
+    "src/rodinia/srad.rs": rodinia::srad::srad::sum::kernel, rodinia::srad::srad::variance::kernel, rodinia::srad::srad::coefficients::kernel, rodinia::srad::srad::diffuse::kernel, rodinia::srad::srad::racy::kernel;
     "src/sampled_blur.rs": sampled_blur::sampled_blur::clean::kernel, sampled_blur::sampled_blur::racy::kernel;
     "src/saxpy.rs": saxpy::saxpy::clean::kernel, saxpy::saxpy::racy::kernel;
     "src/scan_blelloch.rs": scan_blelloch::scan_blelloch::clean::kernel, scan_blelloch::scan_blelloch::racy::kernel;
@@ -102,7 +140,7 @@ fn the_macro_and_the_reader_of_files_make_the_same_wgsl() {
 fn every_file_with_kernels_is_compared() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let compared: Vec<&str> = kernels().into_iter().map(|(name, _)| name).collect();
-    for folder in ["src", "src/constructs"] {
+    for folder in ["src", "src/constructs", "src/parboil", "src/polybench", "src/rodinia"] {
         for entry in std::fs::read_dir(root.join(folder)).unwrap() {
             let name = format!("{folder}/{}", entry.unwrap().file_name().to_string_lossy());
             let Ok(text) = std::fs::read_to_string(root.join(&name)) else { continue };

@@ -110,8 +110,8 @@ fn takes_random_functions() -> Result<(), Failed> {
 
 fn files_of_kernels() -> Result<Vec<PathBuf>, Failed> {
     let mut files = Vec::new();
-    for folder in ["kernels/src", "kernels/src/constructs"] {
-        for entry in std::fs::read_dir(root().join(folder))? {
+    for folder in ["", "constructs", "parboil", "polybench", "rodinia"] {
+        for entry in std::fs::read_dir(root().join("kernels/src").join(folder))? {
             files.push(entry?.path());
         }
     }

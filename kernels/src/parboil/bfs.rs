@@ -1,0 +1,205 @@
+//! `bfs` of Parboil: a whole breadth-first search, with a queue in workgroup memory before the one in storage.
+
+/// A graph in compressed rows. The queue keeps all nodes in the order they were found: a level is a stretch
+/// of it.
+#[hirace::monitor]
+pub mod bfs {
+    use hirace::prelude::*;
+
+    const UNSEEN: u32 = u32::MAX;
+    const ROOM: usize = 8;
+
+    /// How far the search is.
+    pub struct Search {
+        /// Where in the queue the level begins.
+        pub start: u32,
+        /// Where it ends.
+        pub end: u32,
+        /// Its number.
+        pub level: u32,
+        /// Where the queue ends.
+        pub tail: Atomic<u32>,
+    }
+
+    /// Looks at the neighbours of a node; new ones go to the workgroup's queue, or to storage if that is
+    /// full.
+    fn visit(
+        node: u32,
+        rows: &[u32],
+        edges: &[u32],
+        levels: &[Atomic<u32>],
+        queue: &mut [u32],
+        search: &mut Search,
+        found: &mut [u32; ROOM],
+        count: &Atomic<u32>,
+    ) {
+        for edge in rows[node]..rows[node + 1] {
+            let neighbour = edges[edge];
+            if levels[neighbour].fetch_min(search.level + 1) == UNSEEN {
+                let own = count.fetch_add(1);
+                if own < ROOM as u32 {
+                    found[own] = neighbour;
+                } else {
+                    let place = search.tail.fetch_add(1);
+                    queue[place] = neighbour;
+                }
+            }
+        }
+    }
+
+    /// A level: one invocation takes room in the queue for all nodes of its workgroup.
+    #[kernel(workgroup_size(16))]
+    pub fn expand(
+        #[builtin(global_invocation_id)] id: UVec3,
+        #[builtin(local_invocation_index)] lane: u32,
+        #[builtin(num_workgroups)] groups: UVec3,
+        rows: &[u32],
+        edges: &[u32],
+        levels: &[Atomic<u32>],
+        queue: &mut [u32],
+        search: &mut Search,
+        #[workgroup] found: &mut [u32; ROOM],
+        #[workgroup] count: &Atomic<u32>,
+        #[workgroup] place: &mut u32,
+    ) {
+        for i in (search.start + id.x..search.end).step_by(16 * groups.x) {
+            visit(queue[i], rows, edges, levels, queue, search, found, count);
+        }
+        workgroup_barrier();
+        let own = min(count.load(), ROOM as u32);
+        if lane == 0 {
+            *place = search.tail.fetch_add(own);
+        }
+        workgroup_barrier();
+        for i in (lane..own).step_by(16) {
+            queue[*place + i] = found[i];
+        }
+    }
+
+    /// On to the next level, by one invocation.
+    #[kernel(workgroup_size(1))]
+    pub fn advance(search: &mut Search) {
+        search.start = search.end;
+        search.end = search.tail.load();
+        search.level += 1;
+    }
+
+    /// Others use the room before it is taken: a barrier is missing.
+    #[rustfmt::skip]
+    #[kernel(workgroup_size(16))]
+    pub fn racy(
+        #[builtin(global_invocation_id)] id: UVec3,
+        #[builtin(local_invocation_index)] lane: u32,
+        #[builtin(num_workgroups)] groups: UVec3,
+        rows: &[u32],
+        edges: &[u32],
+        levels: &[Atomic<u32>],
+        queue: &mut [u32],
+        search: &mut Search,
+        #[workgroup] found: &mut [u32; ROOM],
+        #[workgroup] count: &Atomic<u32>,
+        #[workgroup] place: &mut u32,
+    ) {
+        for i in (search.start + id.x..search.end).step_by(16 * groups.x) {
+            visit(queue[i], rows, edges, levels, queue, search, found, count);
+        }
+        workgroup_barrier();
+        let own = min(count.load(), ROOM as u32);
+        if lane == 0 {
+            *place = search.tail.fetch_add(own);
+//          ^^^^^^ race: write/read on place
+        }
+        for i in (lane..own).step_by(16) {
+            queue[*place + i] = found[i];
+//                ^^^^^^ race: read/write on place
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bfs;
+    use crate::support::{below, clean, racy};
+    use hirace::Launch;
+    use std::collections::VecDeque;
+
+    /// The neighbours of each node.
+    type Graph = Vec<Vec<u32>>;
+
+    fn launch(graph: &Graph) -> Launch {
+        let mut rows = vec![0];
+        for neighbours in graph {
+            rows.push(rows[rows.len() - 1] + neighbours.len() as u32);
+        }
+        // A buffer has one element at least.
+        let edges: Vec<u32> = graph.iter().flatten().copied().chain([0]).collect();
+        let mut levels = vec![u32::MAX; graph.len()];
+        levels[0] = 0;
+        Launch::new()
+            .buffer("rows", &rows)
+            .buffer("edges", &edges)
+            .buffer("levels", &levels)
+            .zeros("queue", graph.len())
+            .buffer("search", &(0u32, 1u32, 0u32, 1u32))
+    }
+
+    /// The search from node 0, one node after another.
+    fn levels(graph: &Graph) -> Vec<u32> {
+        let mut levels = vec![u32::MAX; graph.len()];
+        levels[0] = 0;
+        let mut queue = VecDeque::from([0]);
+        while let Some(node) = queue.pop_front() {
+            for &neighbour in &graph[node as usize] {
+                if levels[neighbour as usize] == u32::MAX {
+                    levels[neighbour as usize] = levels[node as usize] + 1;
+                    queue.push_back(neighbour);
+                }
+            }
+        }
+        levels
+    }
+
+    fn holds(graph: &Graph, workgroups: u32) {
+        let expected = levels(graph);
+        let depth = expected.iter().filter(|level| **level != u32::MAX).max().unwrap();
+        let step = |launch: Launch, _| launch.dispatch("expand", workgroups).dispatch("advance", 1);
+        let run = clean(&bfs::expand::kernel(), (0..=*depth).fold(launch(graph), step));
+        assert_eq!(run.read::<u32>("levels"), expected);
+        let (start, end, level, tail) = run.one::<(u32, u32, u32, u32)>("search");
+        assert_eq!((start, end, level), (tail, tail, depth + 1));
+        let mut found = run.read::<u32>("queue")[..tail as usize].to_vec();
+        assert!(found.is_sorted_by_key(|node| expected[*node as usize]));
+        found.sort_unstable();
+        let reached = |node: &u32| expected[*node as usize] != u32::MAX;
+        assert_eq!(found, (0..graph.len() as u32).filter(reached).collect::<Vec<_>>());
+    }
+
+    fn star(rays: u32) -> Graph {
+        let mut graph = vec![Vec::new(); rays as usize + 1];
+        graph[0] = (1..=rays).collect();
+        graph
+    }
+
+    #[test]
+    fn every_node_has_its_level() {
+        let graph = below(70, 3 * 70, 47).chunks(3).map(<[u32]>::to_vec).collect();
+        holds(&graph, 2);
+    }
+
+    #[test]
+    fn a_star_overflows_the_queue_of_a_workgroup() {
+        holds(&star(40), 3);
+    }
+
+    #[test]
+    fn a_path_and_a_lone_node_are_searched_to_their_ends() {
+        holds(&vec![vec![1], vec![2], vec![3], vec![0, 3]], 1);
+        holds(&vec![vec![]], 1);
+    }
+
+    #[test]
+    fn room_in_the_queue_must_be_taken_before_it_is_used() {
+        let launch = launch(&star(6)).workgroups(1);
+        racy(&bfs::racy::kernel(), launch, include_str!("bfs.rs"));
+    }
+}

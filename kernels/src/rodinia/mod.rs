@@ -1,0 +1,9 @@
+//! Computations of the Rodinia benchmarks.
+
+pub mod backprop;
+pub mod gaussian;
+pub mod hotspot;
+pub mod lud;
+pub mod nn;
+pub mod pathfinder;
+pub mod srad;
