@@ -1,0 +1,347 @@
+//! Makes graphs. The same name and seed give the same graph, everywhere.
+
+use super::name::{Direction, Grid, Kind, Name};
+use super::published::{Large, Like};
+use super::{Graph, Impossible};
+use hirace_core::launch::random::Random;
+use std::iter::repeat_with;
+
+type Edge = (u32, u32);
+
+impl Name {
+    /// The graph.
+    ///
+    /// # Errors
+    /// Sizes that no graph of the kind has.
+    pub fn generate(&self, seed: u64) -> Result<Graph, Impossible> {
+        let mut random = Random::new(seed, 0);
+        let (vertices, mut edges) = self.kind.generate(&mut random)?;
+        match self.direction {
+            Direction::Directed => {}
+            Direction::Undirected => both_ways(&mut edges),
+            Direction::CounterDirected => edges.iter_mut().for_each(|edge| *edge = turned(*edge)),
+        }
+        Graph::new(vertices, edges)
+    }
+}
+
+impl Kind {
+    /// How many vertices, and the edges.
+    fn generate(&self, random: &mut Random) -> Result<(u32, Vec<Edge>), Impossible> {
+        Ok(match *self {
+            Self::Dag { vertices, edges } => (vertices, dag(vertices, edges, random)?),
+            Self::KMaxDegree { vertices, degree } => {
+                (vertices, k_max_degree(vertices, degree, random)?)
+            }
+            Self::PowerLaw { vertices, edges } => {
+                refuse_more(edges, u64::from(vertices) * u64::from(vertices) / 4)?;
+                let label = shuffled(vertices, random);
+                let drawn = distinct(edges.into(), || proper(|| skewed(vertices, random)));
+                (vertices, relabelled(drawn, &label))
+            }
+            Self::UniformDegree { vertices, edges } => {
+                let all = u64::from(vertices) * u64::from(vertices.saturating_sub(1));
+                refuse_more(edges, all)?;
+                let chosen = subset(all, edges.into(), random);
+                (vertices, chosen.into_iter().map(|at| ordered_pair(vertices, at)).collect())
+            }
+            Self::AllPossible { vertices, number } => (vertices, all_possible(vertices, number)?),
+            Self::BinaryForest { vertices } => (vertices, binary_forest(vertices, 8, random)),
+            Self::BinaryTree { vertices } => (vertices, binary_forest(vertices, 0, random)),
+            Self::Grid(ref shape) => grid(shape, random)?,
+            Self::RandomNeighbor { vertices } => {
+                let drawn = (0..vertices).filter(|_| vertices > 1).map(|from| {
+                    let other = random.below(vertices - 1);
+                    (from, other + u32::from(other >= from))
+                });
+                (vertices, drawn.collect())
+            }
+            Self::SimplePlanar { vertices } => (vertices, simple_planar(vertices, random)),
+            Self::Star { vertices } => {
+                let center = random.below(vertices);
+                let others = (0..vertices).filter(|&other| other != center);
+                (vertices, others.map(|other| (center, other)).collect())
+            }
+        })
+    }
+}
+
+/// A graph like `large`: undirected, with its vertices and edges.
+pub fn like(large: &Large, seed: u64) -> Result<Graph, Impossible> {
+    let &Large { vertices, edges, .. } = large;
+    let mut random = Random::new(seed, 0);
+    let random = &mut random;
+    let half = u64::from(edges / 2);
+    let pairs = pairs(vertices);
+    refuse_more(edges, pairs)?;
+    let unordered = |(a, b): Edge| (a.min(b), a.max(b));
+    let mut chosen = match large.like {
+        Like::Recursive => distinct(half, || unordered(proper(|| recursive(vertices, random)))),
+        Like::Skewed => {
+            let label = shuffled(vertices, random);
+            let drawn = distinct(half, || unordered(proper(|| skewed(vertices, random))));
+            relabelled(drawn, &label)
+        }
+        Like::Uniform => {
+            let chosen = subset(pairs, half, random);
+            chosen.into_iter().map(|at| pair(vertices, at)).collect()
+        }
+        Like::Road | Like::Grid => part_of_a_grid(vertices, half, random)?,
+    };
+    both_ways(&mut chosen);
+    Graph::new(vertices, chosen)
+}
+
+/// Refuses more than `most` edges.
+fn refuse_more(edges: u32, most: u64) -> Result<(), Impossible> {
+    if u64::from(edges) <= most {
+        return Ok(());
+    }
+    Err(Impossible(format!("{edges} edges are too many: so many vertices take at most {most}")))
+}
+
+fn turned((from, to): Edge) -> Edge {
+    (to, from)
+}
+
+fn both_ways(edges: &mut Vec<Edge>) {
+    edges.extend_from_within(..);
+    let half = edges.len() / 2;
+    edges[half..].iter_mut().for_each(|edge| *edge = turned(*edge));
+}
+
+fn relabelled(edges: Vec<Edge>, label: &[u32]) -> Vec<Edge> {
+    let of = |vertex: u32| label[vertex as usize];
+    edges.into_iter().map(|(from, to)| (of(from), of(to))).collect()
+}
+
+/// The numbers below `count`, in random order.
+fn shuffled(count: u32, random: &mut Random) -> Vec<u32> {
+    let mut numbers: Vec<u32> = (0..count).collect();
+    for last in (1..count).rev() {
+        numbers.swap(last as usize, random.below(last + 1) as usize);
+    }
+    numbers
+}
+
+/// So many different ones of what is drawn, in order. They must be few of what can be drawn.
+fn distinct<T: Ord>(count: u64, mut draw: impl FnMut() -> T) -> Vec<T> {
+    let count = count as usize;
+    let mut drawn = Vec::with_capacity(count);
+    while drawn.len() < count {
+        let missing = count - drawn.len();
+        drawn.extend(repeat_with(&mut draw).take(missing));
+        drawn.sort_unstable();
+        drawn.dedup();
+    }
+    drawn
+}
+
+/// So many of the numbers below `total`, in order.
+fn subset(total: u64, count: u64, random: &mut Random) -> Vec<u64> {
+    if count <= total / 2 {
+        let below = |bound: u64, bits: u64| (u128::from(bits) * u128::from(bound) >> 64) as u64;
+        return distinct(count, || below(total, random.bits()));
+    }
+    let mut without = subset(total, total - count, random).into_iter().peekable();
+    (0..total).filter(|number| without.next_if_eq(number).is_none()).collect()
+}
+
+/// Draws until both ends differ.
+fn proper(mut draw: impl FnMut() -> Edge) -> Edge {
+    loop {
+        let (from, to) = draw();
+        if from != to {
+            return (from, to);
+        }
+    }
+}
+
+/// How many pairs of vertices there are.
+fn pairs(vertices: u32) -> u64 {
+    u64::from(vertices) * u64::from(vertices.saturating_sub(1)) / 2
+}
+
+/// One of the pairs of vertices, by number: the first is `at` modulo the vertices, and each further
+/// round of them goes one vertex farther.
+fn pair(vertices: u32, at: u64) -> Edge {
+    let n = u64::from(vertices);
+    let (first, away) = (at % n, at / n + 1);
+    (first as u32, ((first + away) % n) as u32)
+}
+
+/// One of the possible edges, by number.
+fn ordered_pair(vertices: u32, at: u64) -> Edge {
+    let others = u64::from(vertices) - 1;
+    let (from, to) = ((at / others) as u32, (at % others) as u32);
+    (from, to + u32::from(to >= from))
+}
+
+/// Both ends with the density 1/√x over ranks.
+fn skewed(vertices: u32, random: &mut Random) -> Edge {
+    let mut end = || {
+        // Of 53 bits, since 24 would not reach every one of some million vertices when squared.
+        let unit = (random.bits() >> 11) as f64 / (1u64 << 53) as f64;
+        ((unit * unit * f64::from(vertices)) as u32).min(vertices - 1)
+    };
+    (end(), end())
+}
+
+/// R-MAT: which quarter of the adjacency matrix, and of that again, until one edge is left.
+fn recursive(vertices: u32, random: &mut Random) -> Edge {
+    loop {
+        let (mut from, mut to) = (0u32, 0u32);
+        for _ in 0..u32::BITS - (vertices - 1).leading_zeros() {
+            let odds = random.below(100);
+            from = 2 * from + u32::from(odds >= 57 + 19);
+            to = 2 * to + u32::from((57..57 + 19).contains(&odds) || odds >= 57 + 19 + 19);
+        }
+        if from < vertices && to < vertices {
+            return (from, to);
+        }
+    }
+}
+
+fn dag(vertices: u32, edges: u32, random: &mut Random) -> Result<Vec<Edge>, Impossible> {
+    let all = pairs(vertices);
+    refuse_more(edges, all)?;
+    let order = shuffled(vertices, random);
+    let chosen = subset(all, edges.into(), random);
+    let edges = chosen.into_iter().map(|at| {
+        let (a, b) = pair(vertices, at);
+        (a.min(b), a.max(b))
+    });
+    Ok(relabelled(edges.collect(), &order))
+}
+
+fn k_max_degree(vertices: u32, most: u32, random: &mut Random) -> Result<Vec<Edge>, Impossible> {
+    let others = vertices.saturating_sub(1);
+    if most > others {
+        return Err(Impossible(format!(
+            "a vertex cannot have {most} edges where there are {others} others"
+        )));
+    }
+    let mut edges = Vec::new();
+    for from in 0..vertices {
+        let degree = random.below(most + 1);
+        for other in subset(others.into(), degree.into(), random) {
+            let other = other as u32;
+            edges.push((from, other + u32::from(other >= from)));
+        }
+    }
+    Ok(edges)
+}
+
+fn all_possible(vertices: u32, number: u64) -> Result<Vec<Edge>, Impossible> {
+    let edges = u64::from(vertices) * u64::from(vertices.saturating_sub(1));
+    if edges > 63 {
+        return Err(Impossible(format!(
+            "all graphs of {vertices} vertices are more than 64 bits number: give 8 at most"
+        )));
+    }
+    if number >> edges != 0 {
+        return Err(Impossible(format!(
+            "there are {} graphs of {vertices} vertices, numbered from 0",
+            1u64 << edges
+        )));
+    }
+    let there = (0..edges).filter(|at| number >> at & 1 != 0);
+    Ok(there.map(|at| ordered_pair(vertices, at)).collect())
+}
+
+/// Trees from which no vertex has more than two children. Once in `roots` times a vertex starts a tree;
+/// 0: only the first does.
+fn binary_forest(vertices: u32, roots: u32, random: &mut Random) -> Vec<Edge> {
+    let label = shuffled(vertices, random);
+    // A vertex for each child that it could still have.
+    let mut room: Vec<u32> = Vec::new();
+    let mut edges = Vec::new();
+    for vertex in 0..vertices {
+        let starts = room.is_empty() || (roots > 0 && random.below(roots) == 0);
+        if !starts {
+            let at = random.below(room.len() as u32) as usize;
+            edges.push((room.swap_remove(at), vertex));
+        }
+        room.extend([vertex; 2]);
+    }
+    relabelled(edges, &label)
+}
+
+fn grid(shape: &Grid, random: &mut Random) -> Result<(u32, Vec<Edge>), Impossible> {
+    let volume = shape.sides.iter().try_fold(1u32, |volume, &side| volume.checked_mul(side));
+    let vertices = volume
+        .ok_or_else(|| Impossible("such a grid has more vertices than 32 bits count".to_owned()))?;
+    let mut edges = Vec::new();
+    for from in 0..vertices {
+        let mut stride = 1;
+        for &side in shape.sides.iter().rev() {
+            let at = from / stride % side;
+            let to = if at + 1 < side {
+                Some(from + stride)
+            } else if shape.torus {
+                Some(from - at * stride)
+            } else {
+                None
+            };
+            let there = to.filter(|&to| to != from && !(shape.random && random.below(2) == 0));
+            edges.extend(there.map(|to| (from, to)));
+            stride *= side;
+        }
+    }
+    Ok((vertices, edges))
+}
+
+/// So many edges of the square grid of these vertices, drawn evenly.
+fn part_of_a_grid(vertices: u32, count: u64, random: &mut Random) -> Result<Vec<Edge>, Impossible> {
+    let side = f64::from(vertices).sqrt().ceil() as u32;
+    let next = |from: u32| {
+        let right = Some(from + 1).filter(|to| to % side != 0);
+        [right, from.checked_add(side)].into_iter().flatten().filter(|&to| to < vertices)
+    };
+    let mut left: u64 = (0..vertices).map(|from| next(from).count() as u64).sum();
+    if count > left {
+        return Err(Impossible(format!("{count} edges are too many: there are {left}")));
+    }
+    let mut missing = count;
+    let mut edges = Vec::with_capacity(count as usize);
+    for from in 0..vertices {
+        for to in next(from) {
+            if (u128::from(random.bits()) * u128::from(left) >> 64) < u128::from(missing) {
+                edges.push((from, to));
+                missing -= 1;
+            }
+            left -= 1;
+        }
+    }
+    Ok(edges)
+}
+
+fn simple_planar(vertices: u32, random: &mut Random) -> Vec<Edge> {
+    let label = shuffled(vertices, random);
+    let mut edges = Vec::new();
+    let mut triangles = Vec::new();
+    for vertex in 0..vertices {
+        let corners = match vertex {
+            0..3 => (0..vertex).collect(),
+            _ => {
+                let at = random.below(triangles.len() as u32) as usize;
+                let [a, b, c]: [u32; 3] = triangles.swap_remove(at);
+                triangles.extend([[a, b, vertex], [b, c, vertex], [c, a, vertex]]);
+                vec![a, b, c]
+            }
+        };
+        if vertex == 2 {
+            // The plane has two sides of it: within, and without.
+            triangles = vec![[0, 1, 2]; 2];
+        }
+        edges.extend(corners.into_iter().map(|corner| match random.below(2) {
+            0 => (corner, vertex),
+            _ => (vertex, corner),
+        }));
+    }
+    relabelled(edges, &label)
+}
+
+#[cfg(test)]
+#[path = "generate_tests.rs"]
+mod tests;

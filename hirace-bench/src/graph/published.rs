@@ -1,0 +1,80 @@
+//! The graphs that published results are about.
+//!
+//! From J. Jacobson, M. Burtscher and G. Gopalakrishnan, «HiRace: Accurate and Fast Data Race Checking for
+//! GPU Programs»: the small graphs of Table II, by name, and the large ones of Table III, as synthetic
+//! graphs of the same kind and size.
+
+use super::generate;
+use super::{Graph, Impossible};
+
+/// The graphs of Table II.
+pub const SMALL: [&str; 6] = [
+    "DAG_5n_5e",
+    "DAG_100n_200e",
+    "DAG_200n_400e",
+    "counterDAG_5n_5e",
+    "counterDAG_200n_1000e",
+    "power_law_200n_1000e",
+];
+
+/// A graph of Table III.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Large {
+    /// Its name there.
+    pub name: &'static str,
+    /// Its vertices.
+    pub vertices: u32,
+    /// Its edges, each direction counted.
+    pub edges: u32,
+    /// What it is like.
+    pub like: Like,
+}
+
+/// What makes a large graph the kind of graph it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Like {
+    /// R-MAT with the usual odds (0.57, 0.19, 0.19, 0.05): web pages, and graphs made to be like them.
+    Recursive,
+    /// Both ends drawn with the density 1/√x over ranks: few have many edges. Networks, citations, purchases.
+    Skewed,
+    /// A part of a square grid: as good as planar, and of a degree of two to three. Roads.
+    Road,
+    /// A square grid.
+    Grid,
+    /// Both ends drawn evenly.
+    Uniform,
+}
+
+/// The graphs of Table III.
+pub const LARGE: [Large; 11] = [
+    large("rmat16.sym", 65_536, 967_866, Like::Recursive),
+    large("internet", 124_651, 387_240, Like::Skewed),
+    large("USA-road-d.NY", 264_346, 730_100, Like::Road),
+    large("citationCiteseer", 268_495, 2_313_294, Like::Skewed),
+    large("amazon0601", 403_394, 4_886_816, Like::Skewed),
+    large("2d-2e20.sym", 1_048_576, 4_190_208, Like::Grid),
+    large("in-2004", 1_382_908, 27_182_946, Like::Recursive),
+    large("as-skitter", 1_696_415, 22_190_596, Like::Skewed),
+    large("rmat22.sym", 4_194_304, 65_660_814, Like::Recursive),
+    large("r4-2e23.sym", 8_388_608, 67_108_846, Like::Uniform),
+    large("USA-road-d.USA", 23_947_347, 57_708_624, Like::Road),
+];
+
+const fn large(name: &'static str, vertices: u32, edges: u32, like: Like) -> Large {
+    Large { name, vertices, edges, like }
+}
+
+impl Large {
+    /// The one of this name.
+    pub fn find(name: &str) -> Option<Self> {
+        LARGE.into_iter().find(|large| large.name == name)
+    }
+
+    /// A graph like it, with exactly as many vertices and edges.
+    ///
+    /// # Errors
+    /// None for those of [`LARGE`]; sizes that no such graph has.
+    pub fn generate(&self, seed: u64) -> Result<Graph, Impossible> {
+        generate::like(self, seed)
+    }
+}

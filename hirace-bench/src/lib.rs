@@ -1,0 +1,5 @@
+//! How well `hirace` detects: programs with known races, graphs to run them on, and tables of what was found.
+
+#![forbid(unsafe_code)]
+
+pub mod graph;
