@@ -1,0 +1,118 @@
+//! The forms of the patterns, and which tags go together.
+
+use super::{Data, Tag, Tags};
+
+/// Who works on the edges of a vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Share {
+    /// An invocation, on itself: it follows no edges.
+    Vertex,
+    /// An invocation, on one edge.
+    Neighbor,
+    /// An invocation, on all edges.
+    Neighbors,
+    /// A subgroup.
+    Warp,
+    /// A workgroup.
+    Block,
+}
+
+impl Share {
+    /// Its name in the field.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vertex => "vertex",
+            Self::Neighbor => "neighbor",
+            Self::Neighbors => "neighbors",
+            Self::Warp => "warp",
+            Self::Block => "block",
+        }
+    }
+}
+
+/// A pattern in one of its forms.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Form {
+    /// The pattern.
+    pub pattern: &'static str,
+    /// Who works on a vertex.
+    pub share: Share,
+    /// Tags of style.
+    pub styles: &'static [Tag],
+    /// Tags that plant bugs.
+    pub bugs: &'static [Tag],
+    /// Whether no value is touched by atomics.
+    pub plain: bool,
+    /// The template.
+    pub text: &'static str,
+}
+
+impl Form {
+    /// Whether values may be of this type.
+    pub fn takes(&self, data: Data) -> bool {
+        data != Data::F32 || self.plain
+    }
+
+    /// Every choice of tags that makes sense.
+    pub fn combinations(&self) -> impl Iterator<Item = Tags> {
+        let tags: Vec<Tag> = self.styles.iter().chain(self.bugs).copied().collect();
+        let sets = (0..1usize << tags.len()).map(move |set| {
+            let chosen = tags.iter().enumerate().filter(move |(at, _)| set >> at & 1 != 0);
+            chosen.map(|(_, &tag)| tag).collect::<Tags>()
+        });
+        sets.filter(|&tags| self.makes_sense(tags))
+    }
+
+    fn makes_sense(&self, tags: Tags) -> bool {
+        let both = |a, b| tags.has(a) && tags.has(b);
+        // Subgroup operations leave no barrier to forget.
+        let no_barrier = both(Tag::Shfl, Tag::SyncBug);
+        // Who goes on to further vertices has no test of a single one to forget.
+        let no_test = self.share == Share::Neighbors && both(Tag::Persistent, Tag::BoundsBug);
+        // Results that go elsewhere do not race.
+        let no_race = both(Tag::Traverse, Tag::RaceBug);
+        !(no_barrier || no_test || no_race)
+    }
+}
+
+use Tag::{AtomicBug, BoundsBug, Break, Cond, GuardBug, Last, Persistent, RaceBug, Reverse, Shfl};
+use Tag::{SyncBug, Traverse};
+
+macro_rules! form {
+    ($pattern:literal $form:literal $share:ident $styles:expr, $bugs:expr, $plain:literal) => {
+        Form {
+            pattern: $pattern,
+            share: Share::$share,
+            styles: &$styles,
+            bugs: &$bugs,
+            plain: $plain,
+            text: include_str!(concat!("../../patterns/", $pattern, "_", $form, ".rs")),
+        }
+    };
+}
+
+/// All forms of all patterns.
+#[rustfmt::skip]
+pub static FORMS: [Form; 21] = [
+    form!("conditional_edge" "neighbor" Neighbor [Persistent, Last, Cond], [AtomicBug, GuardBug, BoundsBug], false),
+    form!("conditional_edge" "neighbors" Neighbors [Persistent, Reverse, Cond, Break], [AtomicBug, GuardBug, BoundsBug], false),
+    form!("conditional_edge" "warp" Warp [Persistent, Cond, Break], [AtomicBug, GuardBug], false),
+    form!("conditional_edge" "block" Block [Persistent, Cond, Break, Shfl], [AtomicBug, GuardBug, SyncBug], false),
+    form!("conditional_vertex" "neighbor" Neighbor [Persistent, Last], [AtomicBug, BoundsBug], false),
+    form!("conditional_vertex" "neighbors" Neighbors [Persistent, Reverse, Break], [AtomicBug, BoundsBug], false),
+    form!("conditional_vertex" "warp" Warp [Persistent, Break], [AtomicBug], false),
+    form!("conditional_vertex" "block" Block [Persistent, Break], [AtomicBug], false),
+    form!("pull" "neighbor" Neighbor [Persistent, Last, Cond], [BoundsBug], true),
+    form!("pull" "neighbors" Neighbors [Persistent, Reverse, Cond, Break], [BoundsBug], true),
+    form!("pull" "warp" Warp [Persistent, Cond, Break], [], true),
+    form!("pull" "block" Block [Persistent, Cond, Break, Shfl], [SyncBug], true),
+    form!("push" "neighbor" Neighbor [Persistent, Last, Cond], [AtomicBug, BoundsBug], false),
+    form!("push" "neighbors" Neighbors [Persistent, Reverse, Cond, Break], [AtomicBug, BoundsBug], false),
+    form!("push" "warp" Warp [Persistent, Cond, Break], [AtomicBug], false),
+    form!("push" "block" Block [Persistent, Cond, Break], [AtomicBug], false),
+    form!("populate_worklist" "neighbor" Neighbor [Persistent, Last], [AtomicBug, BoundsBug], false),
+    form!("populate_worklist" "neighbors" Neighbors [Persistent, Reverse, Break], [AtomicBug, BoundsBug], false),
+    form!("populate_worklist" "warp" Warp [Persistent, Break], [AtomicBug], false),
+    form!("populate_worklist" "block" Block [Persistent, Break], [AtomicBug], false),
+    form!("path_compression" "vertex" Vertex [Persistent, Traverse], [RaceBug], false),
+];

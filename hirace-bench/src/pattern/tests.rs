@@ -1,0 +1,78 @@
+use super::template::conditions;
+use super::*;
+use hirace_core::front::rust;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Total, clean, racy and with a bug of bounds alone, of each pattern and form, as published.
+const PUBLISHED: [(&str, Share, [usize; 4]); 21] = [
+    ("conditional_edge", Share::Neighbor, [64, 8, 48, 8]),
+    ("conditional_edge", Share::Neighbors, [96, 16, 72, 8]),
+    ("conditional_edge", Share::Block, [96, 16, 80, 0]),
+    ("conditional_edge", Share::Warp, [32, 8, 24, 0]),
+    ("conditional_vertex", Share::Neighbor, [16, 4, 8, 4]),
+    ("conditional_vertex", Share::Neighbors, [24, 8, 12, 4]),
+    ("conditional_vertex", Share::Block, [8, 4, 4, 0]),
+    ("conditional_vertex", Share::Warp, [8, 4, 4, 0]),
+    ("pull", Share::Neighbor, [16, 8, 0, 8]),
+    ("pull", Share::Neighbors, [24, 16, 0, 8]),
+    ("pull", Share::Block, [24, 16, 8, 0]),
+    ("pull", Share::Warp, [8, 8, 0, 0]),
+    ("push", Share::Neighbor, [32, 8, 16, 8]),
+    ("push", Share::Neighbors, [48, 16, 24, 8]),
+    ("push", Share::Block, [16, 8, 8, 0]),
+    ("push", Share::Warp, [16, 8, 8, 0]),
+    ("populate_worklist", Share::Neighbor, [16, 4, 8, 4]),
+    ("populate_worklist", Share::Neighbors, [24, 8, 12, 4]),
+    ("populate_worklist", Share::Block, [8, 4, 4, 0]),
+    ("populate_worklist", Share::Warp, [8, 4, 4, 0]),
+    ("path_compression", Share::Vertex, [6, 4, 2, 0]),
+];
+
+#[test]
+fn there_are_as_many_variants_as_published() {
+    let mut counts: HashMap<(&str, Share), [usize; 4]> = HashMap::new();
+    for variant in Variant::all(Data::I32) {
+        let count = counts.entry((variant.form.pattern, variant.form.share)).or_default();
+        count[0] += 1;
+        count[match variant.label() {
+            Label::Clean => 1,
+            Label::Racy => 2,
+            Label::BoundsOnly => 3,
+        }] += 1;
+    }
+    for (pattern, share, published) in PUBLISHED {
+        assert_eq!(counts.remove(&(pattern, share)), Some(published), "{pattern} {share:?}");
+    }
+    assert!(counts.is_empty(), "{counts:?}");
+    assert_eq!(Variant::all(Data::I32).count(), 590);
+}
+
+#[test]
+fn every_tag_of_a_template_is_one_of_its_form() {
+    for form in &FORMS {
+        let said: BTreeSet<&str> =
+            conditions(form.text).map(|condition| condition.trim_start_matches('!')).collect();
+        let tags = form.styles.iter().chain(form.bugs).map(|tag| tag.name());
+        let known: BTreeSet<&str> = tags.collect();
+        let data = Data::ALL.map(Data::name);
+        let said: BTreeSet<&str> = said.into_iter().filter(|name| !data.contains(name)).collect();
+        assert_eq!(said, known, "{} {:?}", form.pattern, form.share);
+    }
+}
+
+#[test]
+fn every_variant_is_a_kernel_of_its_own() {
+    let mut seen = HashSet::new();
+    for variant in Data::ALL.into_iter().flat_map(Variant::all) {
+        let Rendered { text, planted } = variant.render();
+        assert_eq!(variant.to_string().parse(), Ok(variant));
+        let file = rust::parse_file(&format!("{variant}.rs"), &text)
+            .unwrap_or_else(|error| panic!("{variant}: {error:?}\n{text}"));
+        assert_eq!(file.kernels().collect::<Vec<_>>(), ["kernel"], "{variant}\n{text}");
+        let dropped = variant.tags.has(Tag::SyncBug)
+            && !variant.tags.each().any(|tag| tag.races() && tag != Tag::SyncBug);
+        assert_eq!(!planted.is_empty(), variant.label() == Label::Racy && !dropped, "{text}");
+        assert!(seen.insert(text), "{variant} is the same as another");
+    }
+    assert_eq!(seen.len(), 590 + 590 + 72);
+}
