@@ -36,12 +36,12 @@ pub mod conditional_edge {
                     break; //~ break
                 }
             }
-            carry[lane] = best; //~ !shfl
+            carry[lane] = best; //~ !shfl,+syncBug
             workgroup_barrier(); //~ !shfl,!syncBug
             let mut stride = 32; //~ !shfl
             while stride > 0 { //~ !shfl
                 if lane < stride { //~ !shfl
-                    carry[lane] = max(carry[lane], carry[lane + stride]); //~ !shfl
+                    carry[lane] = max(carry[lane], carry[lane + stride]); //~ !shfl,+syncBug
                 } //~ !shfl
                 workgroup_barrier(); //~ !shfl
                 stride /= 2; //~ !shfl
@@ -64,7 +64,7 @@ pub mod conditional_edge {
                 let value = carry[0];
                 if data1[0] < value { //~ guardBug
                 { //~ !guardBug
-                    atomic_max(&mut data1[0], value); //~ !atomicBug
+                    atomic_max(&mut data1[0], value); //~ !atomicBug,+guardBug
                     data1[0] = max(data1[0], value); //~ atomicBug
                 }
             }

@@ -28,7 +28,7 @@ pub mod conditional_edge {
                     let value = data2[nei];
                     if data1[0] < value { //~ guardBug
                     { //~ !guardBug
-                        atomic_max(&mut data1[0], value); //~ !atomicBug
+                        atomic_max(&mut data1[0], value); //~ !atomicBug,+guardBug
                         data1[0] = max(data1[0], value); //~ atomicBug
                     }
                     }

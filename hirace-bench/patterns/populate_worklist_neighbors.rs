@@ -26,7 +26,7 @@ pub mod populate_worklist {
                     let slot = atomic_add(&mut data2[0], 1); //~ !atomicBug
                     let slot = data2[0]; //~ atomicBug
                     data2[0] = slot + 1; //~ atomicBug
-                    data1[slot as u32] = at as Data;
+                    data1[slot as u32] = at as Data; //~ +atomicBug
                     break; //~ break
                 }
             }

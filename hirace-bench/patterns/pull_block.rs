@@ -36,12 +36,12 @@ pub mod pull {
                     break; //~ break
                 }
             }
-            carry[lane] = sum; //~ !shfl
+            carry[lane] = sum; //~ !shfl,+syncBug
             workgroup_barrier(); //~ !shfl,!syncBug
             let mut stride = 32; //~ !shfl
             while stride > 0 { //~ !shfl
                 if lane < stride { //~ !shfl
-                    carry[lane] = carry[lane] + carry[lane + stride]; //~ !shfl
+                    carry[lane] = carry[lane] + carry[lane + stride]; //~ !shfl,+syncBug
                 } //~ !shfl
                 workgroup_barrier(); //~ !shfl
                 stride /= 2; //~ !shfl

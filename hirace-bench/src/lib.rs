@@ -2,5 +2,6 @@
 
 #![forbid(unsafe_code)]
 
+pub mod detect;
 pub mod graph;
 pub mod pattern;

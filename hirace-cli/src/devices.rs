@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 /// The device that is always there.
-const EMBEDDED: &str = "embedded";
+pub const EMBEDDED: &str = "embedded";
 
 /// Runs the verb.
 pub fn run(output: &Output) -> ExitCode {
@@ -41,7 +41,7 @@ fn others() -> Vec<(String, String)> {
 }
 
 /// The executor that `device` means.
-pub fn executor(device: &str) -> Result<Box<dyn Executor>> {
+pub fn executor(device: &str) -> Result<Box<dyn Executor + Sync>> {
     match device {
         EMBEDDED => Ok(Box::new(Embedded)),
         device => open(device),
@@ -49,12 +49,12 @@ pub fn executor(device: &str) -> Result<Box<dyn Executor>> {
 }
 
 #[cfg(feature = "gpu")]
-fn open(device: &str) -> Result<Box<dyn Executor>> {
+fn open(device: &str) -> Result<Box<dyn Executor + Sync>> {
     Ok(Box::new(hirace_core::exec::wgpu::Device::open(device)?))
 }
 
 #[cfg(not(feature = "gpu"))]
-fn open(device: &str) -> Result<Box<dyn Executor>> {
+fn open(device: &str) -> Result<Box<dyn Executor + Sync>> {
     use hirace_core::diagnostic::Diagnostic;
     let error = Diagnostic::new(format!("there is no device `{device}`")).of_device();
     Err(Box::new(error.help("this hirace was built without the feature `gpu`")))

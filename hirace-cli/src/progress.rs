@@ -32,13 +32,18 @@ impl Bar {
 
     /// A launch is about to run.
     pub fn launch(&self, progress: &Progress<'_>) {
+        let Progress { source, entry, workgroups: [x, y, z], number, of } = progress;
+        self.say(&format!("{source}: {entry}, {x}x{y}x{z} workgroups ({number} of {of})"));
+    }
+
+    /// What is being done.
+    pub fn say(&self, what: &str) {
         let Some(bar) = &self.bar else { return };
         if bar.is_hidden() && self.started.elapsed() > PATIENCE {
             bar.set_draw_target(ProgressDrawTarget::stderr());
             bar.enable_steady_tick(Duration::from_millis(100));
         }
-        let Progress { source, entry, workgroups: [x, y, z], number, of } = progress;
-        bar.set_message(format!("{source}: {entry}, {x}x{y}x{z} workgroups ({number} of {of})"));
+        bar.set_message(what.to_owned());
     }
 
     /// A file is done.

@@ -1,5 +1,6 @@
 //! Templates: Rust in which a line that ends in `//~ shfl,!syncBug` is there with the tag `shfl` and
-//! without the tag `syncBug` alone. `Data` stands for the type of the values.
+//! without the tag `syncBug` alone. A line that is there because a bug is planted is one that may race, and
+//! so is, with that bug, one that ends in `//~ +syncBug`. `Data` stands for the type of the values.
 
 use super::{Data, Tag, Variant};
 
@@ -8,24 +9,25 @@ use super::{Data, Tag, Variant};
 pub struct Rendered {
     /// The text.
     pub text: String,
-    /// The lines, from 1, that are there because a bug was planted.
-    pub planted: Vec<u32>,
+    /// The lines, from 1, whose accesses may race by the bugs that were planted. No other does.
+    pub racing: Vec<u32>,
 }
 
 const MARK: &str = " //~ ";
 
 pub fn render(variant: &Variant) -> Rendered {
-    let mut rendered = Rendered { text: String::new(), planted: Vec::new() };
+    let mut rendered = Rendered { text: String::new(), racing: Vec::new() };
     let mut number = 0;
     for line in variant.form.text.lines() {
         let (code, conditions) = line.split_once(MARK).unwrap_or((line, ""));
-        let mut conditions = conditions.split(',').filter(|condition| !condition.is_empty());
-        if !conditions.clone().all(|condition| holds(condition, variant)) {
+        let conditions = || conditions.split(',').filter(|condition| !condition.is_empty());
+        if !conditions().all(|condition| holds(condition, variant)) {
             continue;
         }
         number += 1;
-        if conditions.any(|condition| tag(condition).is_some_and(Tag::races)) {
-            rendered.planted.push(number);
+        let races = |tag: Tag| tag.races() && variant.tags.has(tag);
+        if conditions().filter_map(|condition| tag(condition.trim_start_matches('+'))).any(races) {
+            rendered.racing.push(number);
         }
         rendered.text += &with_data(code, variant.data);
         rendered.text.push('\n');
@@ -35,6 +37,9 @@ pub fn render(variant: &Variant) -> Rendered {
 
 /// Whether a condition is met.
 fn holds(condition: &str, variant: &Variant) -> bool {
+    if condition.starts_with('+') {
+        return true;
+    }
     let (name, wanted) = match condition.strip_prefix('!') {
         Some(name) => (name, false),
         None => (condition, true),

@@ -1,0 +1,204 @@
+//! One launch, and what its judges say.
+
+use super::launch::launch;
+use super::{Input, Options};
+use crate::pattern::{Label, Rendered, Variant};
+use hirace_core::check::{Checked, Session, launches};
+use hirace_core::diagnostic::Result;
+use hirace_core::exec::embedded::Embedded;
+use hirace_core::exec::{Executor, Outcome, Watch};
+use hirace_core::finding::Kind;
+use hirace_core::front::{Parsed, rust};
+use hirace_core::launch::build::{self, Grown};
+use hirace_core::launch::infer::rungs;
+use hirace_core::launch::spec::LaunchSpec;
+use hirace_core::observe::{Granule, Racy};
+use hirace_core::program::Program;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A variant, ready to be launched.
+#[derive(Debug)]
+pub struct Subject {
+    /// The variant.
+    pub variant: Variant,
+    /// Its source, and which lines of it may race.
+    pub rendered: Rendered,
+    parsed: Parsed,
+    program: Program,
+}
+
+impl Subject {
+    /// Reads the variant's kernel.
+    ///
+    /// # Errors
+    /// None, but for bugs of `hirace`.
+    pub fn new(variant: Variant) -> Result<Self> {
+        let rendered = variant.render();
+        let mut file = rust::parse_file(&format!("{variant}.rs"), &rendered.text)?;
+        let parsed = file.items.swap_remove(0)?;
+        let program = Program::new(&parsed, &BTreeMap::new())?;
+        Ok(Self { variant, rendered, parsed, program })
+    }
+}
+
+/// A launch to be judged.
+pub struct Case<'a> {
+    /// The variant.
+    pub subject: &'a Subject,
+    /// The graph.
+    pub input: &'a Input,
+    /// Which of the inputs that is.
+    pub number: usize,
+    /// How.
+    pub options: &'a Options<'a>,
+}
+
+/// What the judges say of a launch.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The variant.
+    pub variant: Variant,
+    /// Which of the inputs it ran on.
+    pub input: usize,
+    /// Whether it has a data race, by the oracle: under the plain order, and under any of the schedules.
+    pub with_race: bool,
+    /// Whether the checker found a data race.
+    pub found: bool,
+    /// Whether that was under a seeded schedule alone.
+    pub by_schedule: bool,
+    /// Words on which the oracle saw a race and the checker did not.
+    pub missed: usize,
+    /// Words on which the checker saw a race and the oracle did not.
+    pub false_alarms: usize,
+    /// What the report says of a race at places that cannot race by the bugs that were planted.
+    pub wrong_sites: Vec<String>,
+    /// Why a race that was planted did not happen.
+    pub unreached: Option<String>,
+    /// What was given up.
+    pub warnings: Vec<String>,
+}
+
+impl Case<'_> {
+    /// Runs the launch.
+    pub fn judge(&self) -> Result<Judged> {
+        let Subject { variant, program, .. } = self.subject;
+        let Options { device, seed, schedules, stop } = *self.options;
+        let subgroup_size = device.and_then(Executor::subgroup_size).unwrap_or(32);
+        let spec = launch(program, variant, &self.input.graph, seed, subgroup_size);
+        let mut judged = Judged {
+            variant: *variant,
+            input: self.number,
+            with_race: false,
+            found: false,
+            by_schedule: false,
+            missed: 0,
+            false_alarms: 0,
+            wrong_sites: Vec::new(),
+            unreached: None,
+            warnings: Vec::new(),
+        };
+        for schedule in 0..=u64::from(schedules) {
+            let spec = LaunchSpec { schedule, ..spec.clone() };
+            let labelled =
+                self.run(&Embedded, &spec, Watch { oracle: true, ..Watch::default() })?;
+            let oracle: BTreeSet<Granule> = racy(&labelled, |d| d.oracle.as_ref());
+            let found: BTreeSet<Granule> = match device {
+                None => racy(&labelled, |d| Some(&d.racy)),
+                Some(device) => {
+                    let outcome = self.run(device, &spec, Watch::default())?;
+                    let warnings = outcome.dispatches.iter().flat_map(|d| &d.warnings);
+                    judged.warnings.extend(warnings.cloned());
+                    racy(&outcome, |d| Some(&d.racy))
+                }
+            };
+            judged.missed += oracle.difference(&found).count();
+            judged.false_alarms += found.difference(&oracle).count();
+            judged.with_race |= !oracle.is_empty();
+            if !found.is_empty() {
+                judged.by_schedule = !judged.found && schedule > 0;
+                judged.found = true;
+                judged.wrong_sites.extend(self.wrong_sites(&spec, stop)?);
+            }
+            // A device has its own order.
+            if device.is_some() || judged.found {
+                break;
+            }
+        }
+        if variant.label() == Label::Racy && !judged.with_race {
+            judged.unreached = Some(self.why_unreached(&spec)?);
+        }
+        Ok(judged)
+    }
+
+    fn run(&self, executor: &dyn Executor, spec: &LaunchSpec, watch: Watch) -> Result<Outcome> {
+        let program = &self.subject.program;
+        let rungs = rungs(program, spec, 0)?;
+        let launch = build::launch(program, spec, &rungs[0], &Grown::new())?;
+        executor.run(program, &launch, &watch, self.options.stop)
+    }
+
+    /// Races that the report puts where none can be.
+    fn wrong_sites(
+        &self,
+        spec: &LaunchSpec,
+        stop: Option<&std::sync::atomic::AtomicBool>,
+    ) -> Result<Vec<String>> {
+        let executor: &dyn Executor = match self.options.device {
+            Some(device) => device,
+            None => &Embedded,
+        };
+        let mut session = Session { executor, progress: &mut |_| {}, stop };
+        let options = hirace_core::check::Options {
+            launches: vec![spec.clone()],
+            ..hirace_core::check::Options::default()
+        };
+        let Checked { launches, failure, .. } =
+            launches(&self.subject.parsed, &options, &mut session)?;
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        let findings = launches.iter().flat_map(|launch| &launch.findings);
+        let races = findings.filter(|finding| finding.kind == Kind::DataRace);
+        let mut wrong = Vec::new();
+        let mut any = false;
+        for race in races {
+            any = true;
+            let lines: Vec<u32> = race.accesses.iter().map(|place| place.line).collect();
+            let right = |line| self.subject.rendered.racing.contains(line);
+            if lines.len() != 2 || !lines.iter().all(right) {
+                wrong.push(format!("{} at lines {lines:?}", race.message));
+            }
+        }
+        if !any {
+            wrong.push("the report has no race".to_owned());
+        }
+        Ok(wrong)
+    }
+
+    /// What kept the race that was planted from happening.
+    fn why_unreached(&self, spec: &LaunchSpec) -> Result<String> {
+        let Subject { program, rendered, .. } = self.subject;
+        let outcome = self.run(&Embedded, spec, Watch::default())?;
+        let executed = &outcome.dispatches[0].run.executed;
+        let racing = program.sites.accesses().filter(|(_, site, _)| {
+            let line = program.source.position(site.span.start).line;
+            rendered.racing.contains(&line)
+        });
+        let ran: Vec<_> = racing.filter_map(|(id, _, _)| executed.get(id.0 as usize)).collect();
+        Ok(if !ran.iter().any(|site| site.count > 0) {
+            "no invocation comes to the place of the bug"
+        } else if !ran.iter().any(|site| site.by_two) {
+            "one invocation alone comes to the place of the bug"
+        } else {
+            "the invocations that come to the place of the bug touch different words"
+        }
+        .to_owned())
+    }
+}
+
+fn racy<'a>(
+    outcome: &'a Outcome,
+    of: impl Fn(&'a hirace_core::exec::Dispatched) -> Option<&'a Racy>,
+) -> BTreeSet<Granule> {
+    outcome.dispatches.iter().filter_map(of).flat_map(|racy| racy.keys().copied()).collect()
+}

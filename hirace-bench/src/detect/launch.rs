@@ -1,0 +1,74 @@
+//! The launch of a variant on a graph.
+
+use crate::graph::Graph;
+use crate::pattern::{Data, Share, Tag, Variant};
+use hirace_core::launch::number::Number;
+use hirace_core::launch::random::Random;
+use hirace_core::launch::spec::{Binding, Bytes, Contents, LaunchSpec};
+use hirace_core::program::Program;
+use std::sync::Arc;
+
+/// Invocations of a workgroup, in every template.
+const WORKGROUP: u32 = 64;
+
+/// Random values are below this, so that sums of them are exact in an `f32` too.
+const BELOW: u32 = 1 << 12;
+
+/// What `program`, which is the variant's, is given, and the grid: an invocation, a subgroup or a workgroup a vertex; of those that go on to
+/// further vertices, half as many.
+pub fn launch(
+    program: &Program,
+    variant: &Variant,
+    graph: &Graph,
+    seed: u64,
+    subgroup_size: u32,
+) -> LaunchSpec {
+    let vertices = graph.vertices();
+    let at_once = match variant.form.share {
+        Share::Vertex | Share::Neighbor | Share::Neighbors => WORKGROUP,
+        Share::Warp => WORKGROUP.div_ceil(subgroup_size),
+        Share::Block => 1,
+    };
+    let needed = vertices.div_ceil(at_once);
+    let workgroups = if variant.tags.has(Tag::Persistent) { needed.div_ceil(2) } else { needed };
+    let words = vertices.max(graph.edges()).max(1);
+    let data = |stream| data(variant.data, words, seed, stream);
+    // An array has one element at least.
+    let edges = if graph.neighbors.is_empty() { &[0][..] } else { &graph.neighbors };
+    let bindings = [
+        ("nindex", buffer(graph.index.iter().map(|&at| at.to_le_bytes()))),
+        ("nlist", buffer(edges.iter().map(|&to| to.to_le_bytes()))),
+        ("data1", buffer(data(1))),
+        ("data2", buffer(data(2))),
+        ("vertices", Contents::List(vec![Number::Int(vertices.into())])),
+    ];
+    let variables = &program.module.global_variables;
+    let declared = |name: &str| variables.iter().any(|(_, own)| own.name.as_deref() == Some(name));
+    let bindings = bindings.into_iter().filter(|(name, _)| declared(name));
+    LaunchSpec {
+        workgroups: Some([workgroups.max(1), 1, 1]),
+        bindings: bindings
+            .map(|(name, contents)| Binding { name: name.to_owned(), contents, text: None })
+            .collect(),
+        seed,
+        subgroup_size: Some(subgroup_size),
+        ..LaunchSpec::default()
+    }
+}
+
+fn buffer(words: impl Iterator<Item = [u8; 4]>) -> Contents {
+    let bytes = words.flatten().collect();
+    Contents::Bytes(Arc::new(Bytes { bytes, element: 4, rust: "[u32]".to_owned(), padded: false }))
+}
+
+/// Zero, and then random values.
+fn data(data: Data, words: u32, seed: u64, stream: u64) -> impl Iterator<Item = [u8; 4]> {
+    let mut random = Random::new(seed, stream);
+    (0..words).map(move |at| {
+        let value = if at == 0 { 0 } else { random.below(BELOW) };
+        match data {
+            Data::I32 | Data::U32 => value.to_le_bytes(),
+            Data::F32 => (value as f32).to_le_bytes(),
+        }
+    })
+}

@@ -1,0 +1,73 @@
+use super::*;
+use crate::pattern::{Data, Label, Tag};
+
+fn judged(variants: &[Variant], graphs: &[&str], schedules: u32) -> (Vec<Input>, Vec<Judged>) {
+    let input = |name: &&str| Input::generate(&name.parse().unwrap(), 0).unwrap();
+    let inputs: Vec<Input> = graphs.iter().map(input).collect();
+    let options = Options { device: None, seed: 0, schedules, stop: None };
+    let all = Sample::new(variants.len() * inputs.len(), usize::MAX);
+    let judged = run(variants, &inputs, &all, &options, &|_| {}).unwrap();
+    assert_eq!(judged.len(), variants.len() * inputs.len());
+    (inputs, judged)
+}
+
+fn assert_right(judged: &[Judged]) {
+    for case in judged {
+        let Judged { variant, missed, false_alarms, wrong_sites, .. } = case;
+        assert!(
+            *missed == 0 && *false_alarms == 0 && wrong_sites.is_empty(),
+            "{variant}: {missed} missed, {false_alarms} false, {wrong_sites:?}\n{}",
+            variant.render().text
+        );
+        // The oracle shares the engine with the checker; how the kernel was made does not.
+        assert!(!(variant.label() == Label::Clean && case.found), "{variant}");
+    }
+}
+
+/// A variant of each form and bug; all of them are for `hirace bench detect`.
+#[test]
+fn races_are_found_where_they_are_and_nowhere_else() {
+    let sample: Vec<Variant> = Data::ALL
+        .into_iter()
+        .flat_map(Variant::all)
+        .enumerate()
+        .filter_map(|(at, variant)| (at % 7 == 0).then_some(variant))
+        .collect();
+    let (_, judged) = judged(&sample, &["DAG_100n_200e", "counterDAG_5n_5e"], 0);
+    assert_right(&judged);
+    let found = judged.iter().filter(|case| case.found).count();
+    assert!(found * 4 > judged.len(), "{found} of {}", judged.len());
+}
+
+#[test]
+fn why_a_planted_race_does_not_happen_is_said() {
+    let variant: Variant = "push_neighbor_atomicBug_i32".parse().unwrap();
+    let (inputs, judged) = judged(&[variant], &["DAG_5n_0e", "star_5n", "counterDAG_100n_300e"], 0);
+    let reasons: Vec<Option<&str>> = judged.iter().map(|case| case.unreached.as_deref()).collect();
+    assert_eq!(reasons[0], Some("no invocation comes to the place of the bug"));
+    assert_eq!(reasons[1], Some("one invocation alone comes to the place of the bug"));
+    assert_eq!(reasons[2], None);
+    let rows = table::rows("embedded", &inputs, &judged);
+    assert_eq!(rows.len(), 4);
+    assert_eq!((rows[3].launches, rows[3].planted, rows[3].with_race, rows[3].found), (3, 3, 1, 1));
+    assert_eq!(table::unreached(&inputs, &judged).values().sum::<usize>(), 2);
+}
+
+#[test]
+fn a_missing_barrier_is_found_with_both_places() {
+    let all: Vec<Variant> = Variant::all(Data::U32)
+        .filter(|variant| variant.tags.has(Tag::SyncBug) && !variant.tags.has(Tag::GuardBug))
+        .collect();
+    let (_, judged) = judged(&all, &["DAG_100n_200e"], 0);
+    assert_right(&judged);
+    assert!(judged.iter().all(|case| case.found));
+}
+
+#[test]
+fn a_sample_is_spread_evenly() {
+    let sample = Sample::new(10, 4);
+    let chosen: Vec<usize> = (0..10).filter(|&at| sample.has(at)).collect();
+    assert_eq!(chosen.len(), 4);
+    assert!(chosen.windows(2).all(|pair| pair[1] - pair[0] >= 2), "{chosen:?}");
+    assert_eq!((0..3).filter(|&at| Sample::new(3, 9).has(at)).count(), 3);
+}

@@ -1,0 +1,238 @@
+//! `hirace bench`: how well `hirace` itself does, measured.
+
+use crate::devices;
+use crate::output::{Exit, Output};
+use crate::progress::Bar;
+use crate::stop;
+use clap::{Args, Subcommand, ValueEnum};
+use hirace_bench::detect::table::{Row, rows, unreached};
+use hirace_bench::detect::{self, Input, Judged};
+use hirace_bench::graph::published::{Large, SMALL};
+use hirace_bench::graph::{Name, read};
+use hirace_bench::pattern::{Data, Variant};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::exec::matches_pattern;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use tabled::Table;
+use tabled::builder::Builder;
+use tabled::settings::Style;
+use tabled::settings::object::{Columns, Object};
+use tabled::settings::{Alignment, Modify};
+
+/// Measure hirace on programs with known races
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Detect(DetectArgs),
+}
+
+/// Run the patterns of irregular programs on graphs, and count what was found
+///
+/// Each launch is judged by the exact full-history oracle. `missed` and `false alarms` count launches in
+/// which the checker differs from it in any word; `wrong site` those with a race reported at places where
+/// the planted bugs make none. The exit status is 1 if there is any of these.
+#[derive(Debug, Args)]
+struct DetectArgs {
+    /// A graph: a name like counterDAG_200n_1000e or rmat16.sym, or a file in .mtx, .gr or .egr or a list
+    /// of edges (repeatable) [default: the six of the published table]
+    #[arg(long, value_name = "NAME or FILE")]
+    graph: Vec<String>,
+    /// Only kernels of this name, in which `*` stands for anything (repeatable): push_block_*Bug*
+    #[arg(long, value_name = "PATTERN")]
+    kernel: Vec<String>,
+    /// What the values are
+    #[arg(long, value_enum, default_value = "i32")]
+    data: Type,
+    /// Only so many launches, evenly chosen
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+    /// What launches run on, as `hirace devices` shows it; the oracle runs on the embedded executor
+    #[arg(long, value_name = "DEVICE", default_value = "embedded")]
+    device: String,
+    /// The seed of graphs and values
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Run up to this many seeded schedules beside the plain order, until a race is found
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    schedules: u32,
+    /// How to print the table
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Type {
+    I32,
+    U32,
+    F32,
+    /// All of them
+    All,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// A table, and what is to be said of it
+    Text,
+    /// The rows alone
+    Csv,
+    /// The rows, as JSON
+    Json,
+}
+
+/// Runs the verb.
+pub fn run(args: &BenchArgs, output: &Output) -> ExitCode {
+    let Verb::Detect(args) = &args.verb;
+    match detected(args, output) {
+        Ok(exit) => exit,
+        Err(diagnostic) => {
+            output.error(&diagnostic);
+            Exit::of(&diagnostic)
+        }
+    }
+    .into()
+}
+
+fn detected(args: &DetectArgs, output: &Output) -> Result<Exit> {
+    let inputs = inputs(args)?;
+    let variants = variants(args)?;
+    let executor = devices::executor(&args.device)?;
+    let device = (args.device != devices::EMBEDDED).then_some(&*executor);
+    let stop = stop::on_interrupt();
+    let options =
+        detect::Options { device, seed: args.seed, schedules: args.schedules, stop: Some(&stop) };
+    let all = variants.len() * inputs.len();
+    let chosen = detect::Sample::new(all, args.sample.unwrap_or(all));
+    let bar = Bar::new(chosen.len(), false);
+    let judged = detect::run(&variants, &inputs, &chosen, &options, &|judged: &Judged| {
+        bar.say(&format!("{} on {}", judged.variant, inputs[judged.input].name));
+        bar.file_done();
+    })?;
+    drop(bar);
+    let rows = rows(&executor.device(), &inputs, &judged);
+    let text = match args.format {
+        Format::Text => text(&rows, &inputs, &judged),
+        Format::Csv => csv(&rows),
+        Format::Json => serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n",
+    };
+    if let Err(exit) = output.print(&text) {
+        return Ok(exit);
+    }
+    Ok(if stop.load(Ordering::Relaxed) {
+        Exit::Failed
+    } else if rows.iter().all(Row::is_right) {
+        Exit::Clean
+    } else {
+        Exit::Findings
+    })
+}
+
+fn inputs(args: &DetectArgs) -> Result<Vec<Input>> {
+    if args.graph.is_empty() {
+        return SMALL.iter().map(|name| input(name, args.seed)).collect();
+    }
+    args.graph.iter().map(|name| input(name, args.seed)).collect()
+}
+
+/// The graph that a name means, or the one in a file.
+fn input(name: &str, seed: u64) -> Result<Input> {
+    let wrong = |error: &dyn std::fmt::Display| Box::new(Diagnostic::new(error.to_string()));
+    if let Some(large) = Large::find(name) {
+        let graph = large.generate(seed).map_err(|error| wrong(&error))?;
+        return Ok(Input { name: name.to_owned(), graph });
+    }
+    let path = Path::new(name);
+    if !path.exists() {
+        let name: Name = name.parse().map_err(|error| wrong(&error))?;
+        return Input::generate(&name, seed).map_err(|error| wrong(&error));
+    }
+    let bytes =
+        std::fs::read(path).map_err(|error| wrong(&format!("cannot read {name}: {error}")))?;
+    let graph = read::read(path, &bytes).map_err(|error| wrong(&format!("{name}: {error}")))?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(Input { name: stem.into_owned(), graph })
+}
+
+fn variants(args: &DetectArgs) -> Result<Vec<Variant>> {
+    let data = match args.data {
+        Type::I32 => vec![Data::I32],
+        Type::U32 => vec![Data::U32],
+        Type::F32 => vec![Data::F32],
+        Type::All => Data::ALL.to_vec(),
+    };
+    let wanted = |variant: &Variant| {
+        let name = variant.to_string();
+        args.kernel.is_empty() || args.kernel.iter().any(|pattern| matches_pattern(pattern, &name))
+    };
+    let variants: Vec<Variant> =
+        data.into_iter().flat_map(Variant::all).filter(|variant| wanted(variant)).collect();
+    if variants.is_empty() {
+        let error = Diagnostic::new("no kernel has such a name and such values");
+        return Err(Box::new(error.help(
+            "names are like push_block_persistent_cond_atomicBug_i32; `*` stands for anything",
+        )));
+    }
+    Ok(variants)
+}
+
+const COLUMNS: [&str; 8] =
+    ["input", "kernels", "planted", "with race", "found", "missed", "false alarms", "wrong site"];
+
+fn text(rows: &[Row], inputs: &[Input], judged: &[Judged]) -> String {
+    let mut table = Builder::new();
+    table.push_record(COLUMNS);
+    for row in rows {
+        let Row { launches, planted, with_race, found, missed, false_alarms, wrong_site, .. } = row;
+        let numbers = [launches, planted, with_race, found, missed, false_alarms, wrong_site];
+        table.push_record(std::iter::once(row.input.clone()).chain(numbers.map(usize::to_string)));
+    }
+    let mut table: Table = table.build();
+    let numbers = Columns::first().inverse();
+    table.with(Style::markdown()).with(Modify::new(numbers).with(Alignment::right()));
+    let mut text = format!("On {}:\n\n{table}\n", rows.first().map_or("", |row| &row.executor));
+    let by_schedule: usize = rows.last().map_or(0, |row| row.by_schedule);
+    if by_schedule > 0 {
+        let _ =
+            writeln!(text, "\nOf these, {by_schedule} were found under a seeded schedule alone.");
+    }
+    let unreached = unreached(inputs, judged);
+    if !unreached.is_empty() {
+        text.push_str("\nRaces that were planted and do not happen, and why:\n\n");
+    }
+    for ((input, reason), count) in unreached {
+        let _ = writeln!(text, "- {input}, {count} kernels: {reason}");
+    }
+    for judged in judged {
+        let Judged { variant, missed, false_alarms, wrong_sites, warnings, .. } = judged;
+        let input = &inputs[judged.input].name;
+        if missed + false_alarms > 0 {
+            let _ = writeln!(
+                text,
+                "\n{variant} on {input}: {missed} words missed, {false_alarms} false"
+            );
+        }
+        for wrong in wrong_sites {
+            let _ = writeln!(text, "\n{variant} on {input}: {wrong}");
+        }
+        for warning in warnings {
+            let _ = writeln!(text, "\n{variant} on {input}: {warning}");
+        }
+    }
+    text
+}
+
+fn csv(rows: &[Row]) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        // Writing to memory does not fail.
+        let _ = writer.serialize(row);
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
