@@ -5,3 +5,4 @@
 pub mod detect;
 pub mod graph;
 pub mod pattern;
+pub mod peers;

@@ -5,11 +5,12 @@ use crate::output::{Exit, Output};
 use crate::progress::Bar;
 use crate::stop;
 use clap::{Args, Subcommand, ValueEnum};
-use hirace_bench::detect::table::{Row, rows, unreached};
+use hirace_bench::detect::table::{Row, oclgrind_differs, oclgrind_refused, tables, unreached};
 use hirace_bench::detect::{self, Input, Judged};
 use hirace_bench::graph::published::{Large, SMALL};
 use hirace_bench::graph::{Name, read};
 use hirace_bench::pattern::{Data, Variant};
+use hirace_bench::peers::oclgrind;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::matches_pattern;
 use std::fmt::Write as _;
@@ -63,6 +64,9 @@ struct DetectArgs {
     /// Run up to this many seeded schedules beside the plain order, until a race is found
     #[arg(long, value_name = "N", default_value_t = 0)]
     schedules: u32,
+    /// Ask Oclgrind too, on the kernels that OpenCL C has words for (half a second a launch)
+    #[arg(long)]
+    oclgrind: bool,
     /// How to print the table
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -106,8 +110,17 @@ fn detected(args: &DetectArgs, output: &Output) -> Result<Exit> {
     let executor = devices::executor(&args.device)?;
     let device = (args.device != devices::EMBEDDED).then_some(&*executor);
     let stop = stop::on_interrupt();
-    let options =
-        detect::Options { device, seed: args.seed, schedules: args.schedules, stop: Some(&stop) };
+    if args.oclgrind && !oclgrind::is_installed() {
+        let error = Diagnostic::new(oclgrind::Failed::Missing.to_string());
+        return Err(Box::new(error.of_device()));
+    }
+    let options = detect::Options {
+        device,
+        seed: args.seed,
+        schedules: args.schedules,
+        oclgrind: args.oclgrind,
+        stop: Some(&stop),
+    };
     let all = variants.len() * inputs.len();
     let chosen = detect::Sample::new(all, args.sample.unwrap_or(all));
     let bar = Bar::new(chosen.len(), false);
@@ -116,18 +129,18 @@ fn detected(args: &DetectArgs, output: &Output) -> Result<Exit> {
         bar.file_done();
     })?;
     drop(bar);
-    let rows = rows(&executor.device(), &inputs, &judged);
+    let tables = tables(&executor.device(), &inputs, &judged);
     let text = match args.format {
-        Format::Text => text(&rows, &inputs, &judged),
-        Format::Csv => csv(&rows),
-        Format::Json => serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n",
+        Format::Text => text(&tables, &inputs, &judged),
+        Format::Csv => csv(&tables.concat()),
+        Format::Json => serde_json::to_string_pretty(&tables.concat()).unwrap_or_default() + "\n",
     };
     if let Err(exit) = output.print(&text) {
         return Ok(exit);
     }
     Ok(if stop.load(Ordering::Relaxed) {
         Exit::Failed
-    } else if rows.iter().all(Row::is_right) {
+    } else if tables.first().is_none_or(|rows| rows.iter().all(Row::is_right)) {
         Exit::Clean
     } else {
         Exit::Findings
@@ -185,44 +198,61 @@ fn variants(args: &DetectArgs) -> Result<Vec<Variant>> {
 const COLUMNS: [&str; 8] =
     ["input", "kernels", "planted", "with race", "found", "missed", "false alarms", "wrong site"];
 
-fn text(rows: &[Row], inputs: &[Input], judged: &[Judged]) -> String {
+fn table(rows: &[Row]) -> Table {
     let mut table = Builder::new();
     table.push_record(COLUMNS);
     for row in rows {
         let Row { launches, planted, with_race, found, missed, false_alarms, wrong_site, .. } = row;
         let numbers = [launches, planted, with_race, found, missed, false_alarms, wrong_site];
-        table.push_record(std::iter::once(row.input.clone()).chain(numbers.map(usize::to_string)));
+        let numbers = numbers.into_iter().map(usize::to_string);
+        table.push_record(std::iter::once(row.input.clone()).chain(numbers));
     }
-    let mut table: Table = table.build();
+    let mut table = table.build();
     let numbers = Columns::first().inverse();
     table.with(Style::markdown()).with(Modify::new(numbers).with(Alignment::right()));
-    let mut text = format!("On {}:\n\n{table}\n", rows.first().map_or("", |row| &row.executor));
-    let by_schedule: usize = rows.last().map_or(0, |row| row.by_schedule);
+    table
+}
+
+fn text(tables: &[Vec<Row>], inputs: &[Input], judged: &[Judged]) -> String {
+    let mut text = String::new();
+    for rows in tables {
+        let name = rows.first().map_or("", |row| &row.executor);
+        let _ = writeln!(text, "{name}:\n\n{}\n", table(rows));
+    }
+    let by_schedule = judged.iter().filter(|judged| judged.by_schedule).count();
     if by_schedule > 0 {
-        let _ =
-            writeln!(text, "\nOf these, {by_schedule} were found under a seeded schedule alone.");
+        let _ = writeln!(text, "{by_schedule} races were found under a seeded schedule alone.\n");
     }
     let unreached = unreached(inputs, judged);
     if !unreached.is_empty() {
-        text.push_str("\nRaces that were planted and do not happen, and why:\n\n");
+        text.push_str("Races that were planted and do not happen, and why:\n\n");
     }
     for ((input, reason), count) in unreached {
         let _ = writeln!(text, "- {input}, {count} kernels: {reason}");
+    }
+    let refused = oclgrind_refused(judged);
+    if !refused.is_empty() {
+        text.push_str("\nLaunches that Oclgrind was not given or does not take, and why:\n\n");
+    }
+    for (reason, count) in refused {
+        let _ = writeln!(text, "- {count}: {reason}");
+    }
+    let differs = oclgrind_differs(judged);
+    if !differs.is_empty() {
+        text.push_str("\nWhere Oclgrind says something else than the oracle:\n\n");
+    }
+    for ((says, what), count) in differs {
+        let _ = writeln!(text, "- {says}, {count} launches: {what}");
     }
     for judged in judged {
         let Judged { variant, missed, false_alarms, wrong_sites, warnings, .. } = judged;
         let input = &inputs[judged.input].name;
         if missed + false_alarms > 0 {
-            let _ = writeln!(
-                text,
-                "\n{variant} on {input}: {missed} words missed, {false_alarms} false"
-            );
-        }
-        for wrong in wrong_sites {
+            let wrong = format!("{missed} words missed, {false_alarms} false");
             let _ = writeln!(text, "\n{variant} on {input}: {wrong}");
         }
-        for warning in warnings {
-            let _ = writeln!(text, "\n{variant} on {input}: {warning}");
+        for wrong in wrong_sites.iter().chain(warnings) {
+            let _ = writeln!(text, "\n{variant} on {input}: {wrong}");
         }
     }
     text

@@ -1,20 +1,24 @@
 //! One launch, and what its judges say.
 
 use super::launch::launch;
-use super::{Input, Options};
+use super::{Input, Options, results};
 use crate::pattern::{Label, Rendered, Variant};
+use crate::peers::oclgrind::{self, Said};
+use crate::peers::opencl;
 use hirace_core::check::{Checked, Session, launches};
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{Executor, Outcome, Watch};
 use hirace_core::finding::Kind;
 use hirace_core::front::{Parsed, rust};
+use hirace_core::launch::Launch;
 use hirace_core::launch::build::{self, Grown};
 use hirace_core::launch::infer::rungs;
 use hirace_core::launch::spec::LaunchSpec;
 use hirace_core::observe::{Granule, Racy};
 use hirace_core::program::Program;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
 
 /// A variant, ready to be launched.
 #[derive(Debug)]
@@ -25,6 +29,8 @@ pub struct Subject {
     pub rendered: Rendered,
     parsed: Parsed,
     program: Program,
+    /// That of the variant without its races.
+    mended: Program,
 }
 
 impl Subject {
@@ -33,11 +39,17 @@ impl Subject {
     /// # Errors
     /// None, but for bugs of `hirace`.
     pub fn new(variant: Variant) -> Result<Self> {
+        let read = |variant: &Variant, rendered: &Rendered| -> Result<(Parsed, Program)> {
+            let mut file = rust::parse_file(&format!("{variant}.rs"), &rendered.text)?;
+            let parsed = file.items.swap_remove(0)?;
+            let program = Program::new(&parsed, &BTreeMap::new())?;
+            Ok((parsed, program))
+        };
         let rendered = variant.render();
-        let mut file = rust::parse_file(&format!("{variant}.rs"), &rendered.text)?;
-        let parsed = file.items.swap_remove(0)?;
-        let program = Program::new(&parsed, &BTreeMap::new())?;
-        Ok(Self { variant, rendered, parsed, program })
+        let (parsed, program) = read(&variant, &rendered)?;
+        let mended = variant.mended();
+        let (_, mended) = read(&mended, &mended.render())?;
+        Ok(Self { variant, rendered, parsed, program, mended })
     }
 }
 
@@ -58,6 +70,8 @@ pub struct Case<'a> {
 pub struct Judged {
     /// The variant.
     pub variant: Variant,
+    /// The lines of its source that may race.
+    pub racing: Vec<u32>,
     /// Which of the inputs it ran on.
     pub input: usize,
     /// Whether it has a data race, by the oracle: under the plain order, and under any of the schedules.
@@ -72,6 +86,10 @@ pub struct Judged {
     pub false_alarms: usize,
     /// What the report says of a race at places that cannot race by the bugs that were planted.
     pub wrong_sites: Vec<String>,
+    /// Whether the results differ from those of the variant without its races.
+    pub differs: bool,
+    /// What Oclgrind says, if it was asked; or why it says nothing.
+    pub oclgrind: Option<std::result::Result<Said, String>>,
     /// Why a race that was planted did not happen.
     pub unreached: Option<String>,
     /// What was given up.
@@ -82,11 +100,12 @@ impl Case<'_> {
     /// Runs the launch.
     pub fn judge(&self) -> Result<Judged> {
         let Subject { variant, program, .. } = self.subject;
-        let Options { device, seed, schedules, stop } = *self.options;
+        let Options { device, seed, schedules, oclgrind, stop } = *self.options;
         let subgroup_size = device.and_then(Executor::subgroup_size).unwrap_or(32);
         let spec = launch(program, variant, &self.input.graph, seed, subgroup_size);
         let mut judged = Judged {
             variant: *variant,
+            racing: self.subject.rendered.racing.clone(),
             input: self.number,
             with_race: false,
             found: false,
@@ -94,23 +113,24 @@ impl Case<'_> {
             missed: 0,
             false_alarms: 0,
             wrong_sites: Vec::new(),
+            differs: false,
+            oclgrind: None,
             unreached: None,
             warnings: Vec::new(),
         };
         for schedule in 0..=u64::from(schedules) {
             let spec = LaunchSpec { schedule, ..spec.clone() };
-            let labelled =
-                self.run(&Embedded, &spec, Watch { oracle: true, ..Watch::default() })?;
+            let watch = Watch { oracle: true, ..Watch::default() };
+            let labelled = run(program, &Embedded, &spec, &watch, stop)?;
             let oracle: BTreeSet<Granule> = racy(&labelled, |d| d.oracle.as_ref());
-            let found: BTreeSet<Granule> = match device {
-                None => racy(&labelled, |d| Some(&d.racy)),
-                Some(device) => {
-                    let outcome = self.run(device, &spec, Watch::default())?;
-                    let warnings = outcome.dispatches.iter().flat_map(|d| &d.warnings);
-                    judged.warnings.extend(warnings.cloned());
-                    racy(&outcome, |d| Some(&d.racy))
-                }
+            let checked = match device {
+                None => labelled,
+                Some(device) => run(program, device, &spec, &Watch::default(), stop)?,
             };
+            let warnings = checked.dispatches.iter().flat_map(|d| &d.warnings);
+            judged.warnings.extend(warnings.cloned());
+            let found: BTreeSet<Granule> = racy(&checked, |d| Some(&d.racy));
+            judged.differs |= self.differs(&checked, &spec)?;
             judged.missed += oracle.difference(&found).count();
             judged.false_alarms += found.difference(&oracle).count();
             judged.with_race |= !oracle.is_empty();
@@ -127,22 +147,32 @@ impl Case<'_> {
         if variant.label() == Label::Racy && !judged.with_race {
             judged.unreached = Some(self.why_unreached(&spec)?);
         }
+        if oclgrind {
+            judged.oclgrind = Some(self.ask_oclgrind(&spec));
+        }
         Ok(judged)
     }
 
-    fn run(&self, executor: &dyn Executor, spec: &LaunchSpec, watch: Watch) -> Result<Outcome> {
+    /// Whether the results of `checked` are others than they should be.
+    fn differs(&self, checked: &Outcome, spec: &LaunchSpec) -> Result<bool> {
+        let Subject { variant, program, mended, .. } = self.subject;
+        let is_list = variant.form.pattern == "populate_worklist";
+        let watch = Watch { only: vec!["nothing".to_owned()], ..Watch::default() };
+        let right = run(mended, &Embedded, spec, &watch, self.options.stop)?;
+        Ok(results::of(program, checked, is_list) != results::of(mended, &right, is_list))
+    }
+
+    fn ask_oclgrind(&self, spec: &LaunchSpec) -> std::result::Result<Said, String> {
         let program = &self.subject.program;
-        let rungs = rungs(program, spec, 0)?;
-        let launch = build::launch(program, spec, &rungs[0], &Grown::new())?;
-        executor.run(program, &launch, &watch, self.options.stop)
+        let kernel = opencl::print(program, 0).map_err(|error| error.to_string())?;
+        let launch = self::built(program, spec).map_err(|error| error.message)?;
+        let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let size = program.module.entry_points[0].workgroup_size;
+        oclgrind::run(&kernel, &launch, size, scratch.path()).map_err(|error| error.to_string())
     }
 
     /// Races that the report puts where none can be.
-    fn wrong_sites(
-        &self,
-        spec: &LaunchSpec,
-        stop: Option<&std::sync::atomic::AtomicBool>,
-    ) -> Result<Vec<String>> {
+    fn wrong_sites(&self, spec: &LaunchSpec, stop: Option<&AtomicBool>) -> Result<Vec<String>> {
         let executor: &dyn Executor = match self.options.device {
             Some(device) => device,
             None => &Embedded,
@@ -178,7 +208,7 @@ impl Case<'_> {
     /// What kept the race that was planted from happening.
     fn why_unreached(&self, spec: &LaunchSpec) -> Result<String> {
         let Subject { program, rendered, .. } = self.subject;
-        let outcome = self.run(&Embedded, spec, Watch::default())?;
+        let outcome = run(program, &Embedded, spec, &Watch::default(), self.options.stop)?;
         let executed = &outcome.dispatches[0].run.executed;
         let racing = program.sites.accesses().filter(|(_, site, _)| {
             let line = program.source.position(site.span.start).line;
@@ -194,6 +224,21 @@ impl Case<'_> {
         }
         .to_owned())
     }
+}
+
+fn built(program: &Program, spec: &LaunchSpec) -> Result<Launch> {
+    let rungs = rungs(program, spec, 0)?;
+    build::launch(program, spec, &rungs[0], &Grown::new())
+}
+
+fn run(
+    program: &Program,
+    executor: &dyn Executor,
+    spec: &LaunchSpec,
+    watch: &Watch,
+    stop: Option<&AtomicBool>,
+) -> Result<Outcome> {
+    executor.run(program, &built(program, spec)?, watch, stop)
 }
 
 fn racy<'a>(

@@ -3,10 +3,12 @@
 //!
 //! - `launch` says what a variant is given on a graph;
 //! - `case` runs one and compares the judges;
+//! - `results` compares what the kernels compute;
 //! - `table` counts.
 
 mod case;
 mod launch;
+mod results;
 pub mod table;
 
 use crate::graph::{Graph, Name};
@@ -45,6 +47,8 @@ pub struct Options<'a> {
     pub seed: u64,
     /// How many seeded schedules beside the plain order.
     pub schedules: u32,
+    /// Whether Oclgrind is asked too.
+    pub oclgrind: bool,
     /// Set by somebody else to end early.
     pub stop: Option<&'a AtomicBool>,
 }

@@ -1,68 +1,120 @@
-//! Counts of what was found: a row for each graph, and one for all.
+//! Counts of what was found: a row for each judge and graph, and one for all graphs.
 
 use super::{Input, Judged};
 use crate::pattern::Label;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What was found of the launches on one graph.
+/// What a judge found of the launches on one graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// What ran them.
+    /// Who found it.
     pub executor: String,
     /// The graph.
     pub input: String,
-    /// Launches: each of another kernel.
+    /// Launches: each of another kernel. A judge need not take all kernels.
     pub launches: usize,
-    /// Kernels in which a data race was planted.
+    /// Of those: kernels in which a data race was planted.
     pub planted: usize,
-    /// Launches that have one, by the exact oracle.
+    /// Launches that have a data race, by the exact oracle.
     pub with_race: usize,
-    /// Launches of which the checker says so.
+    /// Launches of which the judge says so.
     pub found: usize,
-    /// Of those: under a seeded schedule, and not in the plain order.
-    pub by_schedule: usize,
-    /// Launches with a racy word that the checker does not name.
+    /// Launches with a race that the judge does not see; of the checker, with any such word.
     pub missed: usize,
-    /// Launches with a word that the checker names and that is not racy.
+    /// Launches in which the judge sees a race where none is; of the checker, with any such word.
     pub false_alarms: usize,
-    /// Launches with a race that is reported at places where the planted bugs make none.
+    /// Launches with a race that is said to be at places where the planted bugs make none.
     pub wrong_site: usize,
 }
 
+/// What a judge says of one launch.
+struct Says {
+    found: bool,
+    missed: bool,
+    false_alarm: bool,
+    wrong_site: bool,
+}
+
+/// A judge, and what it says of a launch if it takes that.
+type Judge = (&'static str, fn(&Judged) -> Option<Says>);
+
+/// Those that are measured beside the checker.
+const OTHERS: [Judge; 2] =
+    [("comparison with a right result", by_results), ("Oclgrind --data-races", by_oclgrind)];
+
+fn by_checker(judged: &Judged) -> Option<Says> {
+    Some(Says {
+        found: judged.found,
+        missed: judged.missed > 0,
+        false_alarm: judged.false_alarms > 0,
+        wrong_site: !judged.wrong_sites.is_empty(),
+    })
+}
+
+fn by_results(judged: &Judged) -> Option<Says> {
+    Some(Says::of_launch(judged.differs, judged.with_race))
+}
+
+fn by_oclgrind(judged: &Judged) -> Option<Says> {
+    let said = judged.oclgrind.as_ref()?.as_ref().ok()?;
+    let right = |line| judged.racing.contains(line);
+    let wrong_site = said.lines.iter().any(|(one, two)| !right(one) || !right(two));
+    Some(Says { wrong_site, ..Says::of_launch(said.races > 0, judged.with_race) })
+}
+
+impl Says {
+    fn of_launch(found: bool, with_race: bool) -> Self {
+        Self {
+            found,
+            missed: with_race && !found,
+            false_alarm: found && !with_race,
+            wrong_site: false,
+        }
+    }
+}
+
 impl Row {
-    fn add(&mut self, judged: &Judged) {
+    fn add(&mut self, judged: &Judged, says: &Says) {
         self.launches += 1;
         self.planted += usize::from(judged.variant.label() == Label::Racy);
         self.with_race += usize::from(judged.with_race);
-        self.found += usize::from(judged.found);
-        self.by_schedule += usize::from(judged.by_schedule);
-        self.missed += usize::from(judged.missed > 0);
-        self.false_alarms += usize::from(judged.false_alarms > 0);
-        self.wrong_site += usize::from(!judged.wrong_sites.is_empty());
+        self.found += usize::from(says.found);
+        self.missed += usize::from(says.missed);
+        self.false_alarms += usize::from(says.false_alarm);
+        self.wrong_site += usize::from(says.wrong_site);
     }
 
-    /// Whether checker and oracle agree, and the places are right.
+    /// Whether the judge agrees with the oracle, and the places are right.
     pub fn is_right(&self) -> bool {
         self.missed == 0 && self.false_alarms == 0 && self.wrong_site == 0
     }
 }
 
-/// A row for each input, and a last one for all.
-pub fn rows(executor: &str, inputs: &[Input], judged: &[Judged]) -> Vec<Row> {
-    let row = |input: &str| Row {
-        executor: executor.to_owned(),
-        input: input.to_owned(),
-        ..Row::default()
-    };
-    let mut rows: Vec<Row> = inputs.iter().map(|input| row(&input.name)).collect();
-    rows.push(row("all"));
-    let last = inputs.len();
-    for judged in judged {
-        rows[judged.input].add(judged);
-        rows[last].add(judged);
-    }
-    rows
+/// The tables: the checker's, on `executor`, first, then those of the others that were asked. Each has a row
+/// for each input, and a last one for all.
+pub fn tables(executor: &str, inputs: &[Input], judged: &[Judged]) -> Vec<Vec<Row>> {
+    let checker: Judge = ("", by_checker);
+    let all = std::iter::once(checker).chain(OTHERS);
+    let tables = all.map(|(name, says)| {
+        let name = if name.is_empty() { executor } else { name };
+        let row = |input: &str| Row {
+            executor: name.to_owned(),
+            input: input.to_owned(),
+            ..Row::default()
+        };
+        let mut rows: Vec<Row> = inputs.iter().map(|input| row(&input.name)).collect();
+        rows.push(row("all"));
+        for judged in judged {
+            if let Some(says) = says(judged) {
+                for at in [judged.input, inputs.len()] {
+                    rows[at].add(judged, &says);
+                }
+            }
+        }
+        rows
+    });
+    tables.filter(|rows| rows.iter().any(|row| row.launches > 0)).collect()
 }
 
 /// Why planted races did not happen, and of how many launches on which input that is so.
@@ -74,6 +126,38 @@ pub fn unreached<'a>(
     for judged in judged {
         if let Some(reason) = &judged.unreached {
             *counts.entry((&*inputs[judged.input].name, reason.as_str())).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// What Oclgrind says otherwise than the oracle and the makers of the kernels, and of how many launches of
+/// which pattern, with which bugs.
+pub fn oclgrind_differs(judged: &[Judged]) -> BTreeMap<(&'static str, String), usize> {
+    let mut counts = BTreeMap::new();
+    for judged in judged {
+        let Some(says) = by_oclgrind(judged) else { continue };
+        let what = match says {
+            Says { missed: true, .. } => "no race where one is",
+            Says { false_alarm: true, .. } => "a race where none is",
+            Says { wrong_site: true, .. } => "a race at places where none was planted",
+            _ => continue,
+        };
+        let form = judged.variant.form;
+        let bugs = judged.variant.tags.each().filter(|tag| form.bugs.contains(tag));
+        let bugs: Vec<&str> = bugs.map(|tag| tag.name()).collect();
+        let name = format!("{} {} {}", form.pattern, form.share.name(), bugs.join(" "));
+        *counts.entry((what, name.trim_end().to_owned())).or_default() += 1;
+    }
+    counts
+}
+
+/// Why Oclgrind did not take launches, and how many.
+pub fn oclgrind_refused(judged: &[Judged]) -> BTreeMap<&str, usize> {
+    let mut counts = BTreeMap::new();
+    for judged in judged {
+        if let Some(Err(reason)) = &judged.oclgrind {
+            *counts.entry(reason.as_str()).or_default() += 1;
         }
     }
     counts

@@ -184,6 +184,12 @@ impl Variant {
         }
     }
 
+    /// The same without the data races.
+    #[must_use]
+    pub fn mended(&self) -> Self {
+        Self { tags: self.tags.each().filter(|tag| !tag.races()).collect(), ..*self }
+    }
+
     /// Its source.
     pub fn render(&self) -> Rendered {
         template::render(self)

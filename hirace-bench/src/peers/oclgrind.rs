@@ -1,0 +1,138 @@
+//! Oclgrind, where it is installed: <https://github.com/jrprice/Oclgrind>.
+
+use super::opencl::{Kernel, Parameter};
+use hirace_core::launch::Launch;
+use hirace_core::vm::memory::Resource;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// What Oclgrind says of a launch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// How many races it reports.
+    pub races: usize,
+    /// The lines of the source that they are at: of each race both, the lower first.
+    pub lines: BTreeSet<(u32, u32)>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Failed {
+    /// It is not there.
+    #[error("Oclgrind is not installed (apt-get install oclgrind)")]
+    Missing,
+    /// A buffer that the kernel wants is not bound.
+    #[error("a buffer of the kernel is not bound")]
+    Unbound,
+    /// It cannot be run.
+    #[error("Oclgrind cannot be run: {0}")]
+    Io(#[from] std::io::Error),
+    /// It does not take the kernel.
+    #[error("Oclgrind does not take the kernel: {0}")]
+    Refused(String),
+}
+
+/// Whether it is there.
+pub fn is_installed() -> bool {
+    let mut command = Command::new("oclgrind-kernel");
+    let ran = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    ran.is_ok_and(|status| status.success())
+}
+
+/// Runs the first dispatch of `launch` under Oclgrind, with its files in the folder `scratch`.
+///
+/// # Errors
+/// It is not there, or does not take the kernel.
+pub fn run(
+    kernel: &Kernel,
+    launch: &Launch,
+    workgroup_size: [u32; 3],
+    scratch: &Path,
+) -> Result<Said, Failed> {
+    std::fs::write(scratch.join("kernel.cl"), &kernel.text)?;
+    std::fs::write(scratch.join("launch.sim"), description(kernel, launch, workgroup_size)?)?;
+    let output = Command::new("oclgrind-kernel")
+        .args(["--data-races", "--uniform-writes", "--num-threads", "1", "--max-errors", "2000"])
+        .arg("launch.sim")
+        .current_dir(scratch)
+        .output()
+        .map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Failed::Missing,
+            _ => Failed::Io(error),
+        })?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    let text = text + String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() || text.contains("error:") || text.contains("Invalid") {
+        let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        return Err(Failed::Refused(line.to_owned()));
+    }
+    Ok(said(&text))
+}
+
+/// The launch, in words that Oclgrind reads.
+fn description(
+    kernel: &Kernel,
+    launch: &Launch,
+    workgroup_size: [u32; 3],
+) -> Result<String, Failed> {
+    let workgroups = launch.dispatches.first().map_or([1; 3], |dispatch| dispatch.workgroups);
+    let [x, y, z] = [0, 1, 2].map(|axis| workgroups[axis] * workgroup_size[axis]);
+    let [a, b, c] = workgroup_size;
+    let mut text = format!("kernel.cl\n{}\n{x} {y} {z}\n{a} {b} {c}\n\n", kernel.name);
+    for parameter in &kernel.parameters {
+        let (Parameter::Buffer(global) | Parameter::Length(global) | Parameter::Value(global)) =
+            parameter;
+        let bound = launch.resources.by_global.get(global.index()).and_then(Option::as_ref);
+        let Some(Resource::Buffer(buffer)) = bound else { return Err(Failed::Unbound) };
+        let words = match parameter {
+            Parameter::Length(_) => vec![buffer.len() / 4],
+            Parameter::Buffer(_) | Parameter::Value(_) => buffer.snapshot(),
+        };
+        let _ = writeln!(text, "<size={} uint>", words.len() * 4);
+        for word in words {
+            let _ = write!(text, "{word} ");
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// Reads the report: `… data race at …`, then for each of both accesses `At line 6 (column 11) of …`.
+fn said(text: &str) -> Said {
+    let mut said = Said::default();
+    let mut first: Option<u32> = None;
+    for line in text.lines() {
+        if line.contains("data race at") {
+            said.races += 1;
+            first = None;
+        }
+        let number = line.trim().strip_prefix("At line ");
+        let number = number.and_then(|rest| rest.split(' ').next()?.parse().ok());
+        match (first, number) {
+            (None, Some(number)) => first = Some(number),
+            (Some(one), Some(two)) => {
+                said.lines.insert((one.min(two), one.max(two)));
+                first = None;
+            }
+            (_, None) => {}
+        }
+    }
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_read() {
+        let text = "\nRead-write data race at local memory address 0x1000000000004\n\tKernel: t\n\n\
+            \tFirst entity:  Global(1,0,0)\n\tAt line 14 (column 26) of input.cl:\n\t  carry\n\n\
+            \tSecond entity: Global(0,0,0)\n\tAt line 6 (column 11) of input.cl:\n\t  b[2]\n\n\
+            Write-write data race at global memory address 0x2\n\tAt line 3 (column 1) of a\n\tAt line 3 (column 1) of a\n";
+        assert_eq!(said(text), Said { races: 2, lines: BTreeSet::from([(6, 14), (3, 3)]) });
+        assert_eq!(said("b[0] = 28\n"), Said::default());
+    }
+}
