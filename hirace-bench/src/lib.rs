@@ -4,5 +4,6 @@
 
 pub mod detect;
 pub mod graph;
+pub mod history;
 pub mod pattern;
 pub mod peers;

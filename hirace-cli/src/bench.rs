@@ -5,16 +5,16 @@ use crate::output::{Exit, Output};
 use crate::progress::Bar;
 use crate::stop;
 use clap::{Args, Subcommand, ValueEnum};
-use hirace_bench::detect::table::{Row, oclgrind_differs, oclgrind_refused, tables, unreached};
+use hirace_bench::detect::table::{Row, differences, tables, unanswered, unreached};
 use hirace_bench::detect::{self, Input, Judged};
 use hirace_bench::graph::published::{Large, SMALL};
 use hirace_bench::graph::{Name, read};
 use hirace_bench::pattern::{Data, Variant};
-use hirace_bench::peers::oclgrind;
+use hirace_bench::peers::{Peer, oclgrind};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::matches_pattern;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use tabled::Table;
@@ -67,6 +67,9 @@ struct DetectArgs {
     /// Ask Oclgrind too, on the kernels that OpenCL C has words for (half a second a launch)
     #[arg(long)]
     oclgrind: bool,
+    /// Ask `detectRaces` of the npm package wgsl_reflect too, which is installed in this folder
+    #[arg(long, value_name = "FOLDER")]
+    wgsl_reflect: Option<PathBuf>,
     /// How to print the table
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -110,15 +113,12 @@ fn detected(args: &DetectArgs, output: &Output) -> Result<Exit> {
     let executor = devices::executor(&args.device)?;
     let device = (args.device != devices::EMBEDDED).then_some(&*executor);
     let stop = stop::on_interrupt();
-    if args.oclgrind && !oclgrind::is_installed() {
-        let error = Diagnostic::new(oclgrind::Failed::Missing.to_string());
-        return Err(Box::new(error.of_device()));
-    }
+    let peers = peers(args)?;
     let options = detect::Options {
         device,
         seed: args.seed,
         schedules: args.schedules,
-        oclgrind: args.oclgrind,
+        peers: &peers,
         stop: Some(&stop),
     };
     let all = variants.len() * inputs.len();
@@ -129,9 +129,9 @@ fn detected(args: &DetectArgs, output: &Output) -> Result<Exit> {
         bar.file_done();
     })?;
     drop(bar);
-    let tables = tables(&executor.device(), &inputs, &judged);
+    let tables = tables(&executor.device(), &peers, &inputs, &judged);
     let text = match args.format {
-        Format::Text => text(&tables, &inputs, &judged),
+        Format::Text => text(&tables, &peers, &inputs, &judged),
         Format::Csv => csv(&tables.concat()),
         Format::Json => serde_json::to_string_pretty(&tables.concat()).unwrap_or_default() + "\n",
     };
@@ -145,6 +145,28 @@ fn detected(args: &DetectArgs, output: &Output) -> Result<Exit> {
     } else {
         Exit::Findings
     })
+}
+
+fn peers(args: &DetectArgs) -> Result<Vec<Peer>> {
+    let mut peers = Vec::new();
+    if args.oclgrind {
+        if !oclgrind::is_installed() {
+            let error = Diagnostic::new("Oclgrind is not installed").of_device();
+            return Err(Box::new(error.help("apt-get install oclgrind")));
+        }
+        peers.push(Peer::Oclgrind);
+    }
+    if let Some(folder) = &args.wgsl_reflect {
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
+        if !folder.join("wgsl_reflect.module.js").exists() {
+            let error = Diagnostic::new(format!("{} is not the package", folder.display()));
+            return Err(Box::new(
+                error.help("npm install wgsl_reflect, and give node_modules/wgsl_reflect here"),
+            ));
+        }
+        peers.push(Peer::WgslReflect(folder));
+    }
+    Ok(peers)
 }
 
 fn inputs(args: &DetectArgs) -> Result<Vec<Input>> {
@@ -213,7 +235,7 @@ fn table(rows: &[Row]) -> Table {
     table
 }
 
-fn text(tables: &[Vec<Row>], inputs: &[Input], judged: &[Judged]) -> String {
+fn text(tables: &[Vec<Row>], peers: &[Peer], inputs: &[Input], judged: &[Judged]) -> String {
     let mut text = String::new();
     for rows in tables {
         let name = rows.first().map_or("", |row| &row.executor);
@@ -230,19 +252,21 @@ fn text(tables: &[Vec<Row>], inputs: &[Input], judged: &[Judged]) -> String {
     for ((input, reason), count) in unreached {
         let _ = writeln!(text, "- {input}, {count} kernels: {reason}");
     }
-    let refused = oclgrind_refused(judged);
-    if !refused.is_empty() {
-        text.push_str("\nLaunches that Oclgrind was not given or does not take, and why:\n\n");
-    }
-    for (reason, count) in refused {
-        let _ = writeln!(text, "- {count}: {reason}");
-    }
-    let differs = oclgrind_differs(judged);
-    if !differs.is_empty() {
-        text.push_str("\nWhere Oclgrind says something else than the oracle:\n\n");
-    }
-    for ((says, what), count) in differs {
-        let _ = writeln!(text, "- {says}, {count} launches: {what}");
+    for (at, peer) in peers.iter().enumerate() {
+        let differences = differences(judged, at);
+        if !differences.is_empty() {
+            let _ = writeln!(text, "\nWhat {} says otherwise:\n", peer.name());
+        }
+        for ((says, what), count) in differences {
+            let _ = writeln!(text, "- {says}, {count} launches: {what}");
+        }
+        let unanswered = unanswered(judged, at);
+        if !unanswered.is_empty() {
+            let _ = writeln!(text, "\nWhy {} does not answer:\n", peer.name());
+        }
+        for (reason, count) in unanswered {
+            let _ = writeln!(text, "- {count} launches: {reason}");
+        }
     }
     for judged in judged {
         let Judged { variant, missed, false_alarms, wrong_sites, warnings, .. } = judged;

@@ -3,8 +3,7 @@
 use super::launch::launch;
 use super::{Input, Options, results};
 use crate::pattern::{Label, Rendered, Variant};
-use crate::peers::oclgrind::{self, Said};
-use crate::peers::opencl;
+use crate::peers::Said;
 use hirace_core::check::{Checked, Session, launches};
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::embedded::Embedded;
@@ -88,8 +87,8 @@ pub struct Judged {
     pub wrong_sites: Vec<String>,
     /// Whether the results differ from those of the variant without its races.
     pub differs: bool,
-    /// What Oclgrind says, if it was asked; or why it says nothing.
-    pub oclgrind: Option<std::result::Result<Said, String>>,
+    /// What each of the peers that were asked says, or why it says nothing.
+    pub peers: Vec<std::result::Result<Said, String>>,
     /// Why a race that was planted did not happen.
     pub unreached: Option<String>,
     /// What was given up.
@@ -100,7 +99,7 @@ impl Case<'_> {
     /// Runs the launch.
     pub fn judge(&self) -> Result<Judged> {
         let Subject { variant, program, .. } = self.subject;
-        let Options { device, seed, schedules, oclgrind, stop } = *self.options;
+        let Options { device, seed, schedules, peers, stop } = *self.options;
         let subgroup_size = device.and_then(Executor::subgroup_size).unwrap_or(32);
         let spec = launch(program, variant, &self.input.graph, seed, subgroup_size);
         let mut judged = Judged {
@@ -114,7 +113,7 @@ impl Case<'_> {
             false_alarms: 0,
             wrong_sites: Vec::new(),
             differs: false,
-            oclgrind: None,
+            peers: Vec::new(),
             unreached: None,
             warnings: Vec::new(),
         };
@@ -147,8 +146,10 @@ impl Case<'_> {
         if variant.label() == Label::Racy && !judged.with_race {
             judged.unreached = Some(self.why_unreached(&spec)?);
         }
-        if oclgrind {
-            judged.oclgrind = Some(self.ask_oclgrind(&spec));
+        for peer in peers {
+            let launch = built(program, &spec)?;
+            let said = peer.ask(program, self.subject.parsed.wgsl().text(), &launch);
+            judged.peers.push(said.map_err(|error| error.to_string()));
         }
         Ok(judged)
     }
@@ -160,15 +161,6 @@ impl Case<'_> {
         let watch = Watch { only: vec!["nothing".to_owned()], ..Watch::default() };
         let right = run(mended, &Embedded, spec, &watch, self.options.stop)?;
         Ok(results::of(program, checked, is_list) != results::of(mended, &right, is_list))
-    }
-
-    fn ask_oclgrind(&self, spec: &LaunchSpec) -> std::result::Result<Said, String> {
-        let program = &self.subject.program;
-        let kernel = opencl::print(program, 0).map_err(|error| error.to_string())?;
-        let launch = self::built(program, spec).map_err(|error| error.message)?;
-        let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let size = program.module.entry_points[0].workgroup_size;
-        oclgrind::run(&kernel, &launch, size, scratch.path()).map_err(|error| error.to_string())
     }
 
     /// Races that the report puts where none can be.

@@ -13,6 +13,7 @@ pub mod table;
 
 use crate::graph::{Graph, Name};
 use crate::pattern::Variant;
+use crate::peers::Peer;
 pub use case::{Case, Judged, Subject};
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::Executor;
@@ -47,8 +48,8 @@ pub struct Options<'a> {
     pub seed: u64,
     /// How many seeded schedules beside the plain order.
     pub schedules: u32,
-    /// Whether Oclgrind is asked too.
-    pub oclgrind: bool,
+    /// Other checkers that are asked too.
+    pub peers: &'a [Peer],
     /// Set by somebody else to end early.
     pub stop: Option<&'a AtomicBool>,
 }

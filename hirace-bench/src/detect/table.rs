@@ -36,13 +36,6 @@ struct Says {
     wrong_site: bool,
 }
 
-/// A judge, and what it says of a launch if it takes that.
-type Judge = (&'static str, fn(&Judged) -> Option<Says>);
-
-/// Those that are measured beside the checker.
-const OTHERS: [Judge; 2] =
-    [("comparison with a right result", by_results), ("Oclgrind --data-races", by_oclgrind)];
-
 fn by_checker(judged: &Judged) -> Option<Says> {
     Some(Says {
         found: judged.found,
@@ -56,8 +49,8 @@ fn by_results(judged: &Judged) -> Option<Says> {
     Some(Says::of_launch(judged.differs, judged.with_race))
 }
 
-fn by_oclgrind(judged: &Judged) -> Option<Says> {
-    let said = judged.oclgrind.as_ref()?.as_ref().ok()?;
+fn by_peer(judged: &Judged, peer: usize) -> Option<Says> {
+    let said = judged.peers.get(peer)?.as_ref().ok()?;
     let right = |line| judged.racing.contains(line);
     let wrong_site = said.lines.iter().any(|(one, two)| !right(one) || !right(two));
     Some(Says { wrong_site, ..Says::of_launch(said.races > 0, judged.with_race) })
@@ -91,30 +84,45 @@ impl Row {
     }
 }
 
-/// The tables: the checker's, on `executor`, first, then those of the others that were asked. Each has a row
-/// for each input, and a last one for all.
-pub fn tables(executor: &str, inputs: &[Input], judged: &[Judged]) -> Vec<Vec<Row>> {
-    let checker: Judge = ("", by_checker);
-    let all = std::iter::once(checker).chain(OTHERS);
-    let tables = all.map(|(name, says)| {
-        let name = if name.is_empty() { executor } else { name };
-        let row = |input: &str| Row {
-            executor: name.to_owned(),
-            input: input.to_owned(),
-            ..Row::default()
-        };
-        let mut rows: Vec<Row> = inputs.iter().map(|input| row(&input.name)).collect();
-        rows.push(row("all"));
-        for judged in judged {
-            if let Some(says) = says(judged) {
-                for at in [judged.input, inputs.len()] {
-                    rows[at].add(judged, &says);
-                }
+/// A table: a row for each input, and a last one for all.
+fn rows(
+    judge: &str,
+    inputs: &[Input],
+    judged: &[Judged],
+    says: impl Fn(&Judged) -> Option<Says>,
+) -> Vec<Row> {
+    let row =
+        |input: &str| Row { executor: judge.to_owned(), input: input.to_owned(), ..Row::default() };
+    let mut rows: Vec<Row> = inputs.iter().map(|input| row(&input.name)).collect();
+    rows.push(row("all"));
+    for judged in judged {
+        if let Some(says) = says(judged) {
+            for at in [judged.input, inputs.len()] {
+                rows[at].add(judged, &says);
             }
         }
-        rows
-    });
-    tables.filter(|rows| rows.iter().any(|row| row.launches > 0)).collect()
+    }
+    rows
+}
+
+/// The tables: the checker's, which ran on `executor`; that of comparing results; and those of the peers.
+pub fn tables(
+    executor: &str,
+    peers: &[Peer],
+    inputs: &[Input],
+    judged: &[Judged],
+) -> Vec<Vec<Row>> {
+    let mut tables = vec![
+        rows(executor, inputs, judged, by_checker),
+        rows("comparison with a right result", inputs, judged, by_results),
+    ];
+    tables.extend(
+        peers
+            .iter()
+            .enumerate()
+            .map(|(at, peer)| rows(peer.name(), inputs, judged, |judged| by_peer(judged, at))),
+    );
+    tables
 }
 
 /// Why planted races did not happen, and of how many launches on which input that is so.
@@ -131,12 +139,12 @@ pub fn unreached<'a>(
     counts
 }
 
-/// What Oclgrind says otherwise than the oracle and the makers of the kernels, and of how many launches of
+/// What a peer says otherwise than the oracle and the makers of the kernels, and of how many launches of
 /// which pattern, with which bugs.
-pub fn oclgrind_differs(judged: &[Judged]) -> BTreeMap<(&'static str, String), usize> {
+pub fn differences(judged: &[Judged], peer: usize) -> BTreeMap<(&'static str, String), usize> {
     let mut counts = BTreeMap::new();
     for judged in judged {
-        let Some(says) = by_oclgrind(judged) else { continue };
+        let Some(says) = by_peer(judged, peer) else { continue };
         let what = match says {
             Says { missed: true, .. } => "no race where one is",
             Says { false_alarm: true, .. } => "a race where none is",
@@ -152,11 +160,11 @@ pub fn oclgrind_differs(judged: &[Judged]) -> BTreeMap<(&'static str, String), u
     counts
 }
 
-/// Why Oclgrind did not take launches, and how many.
-pub fn oclgrind_refused(judged: &[Judged]) -> BTreeMap<&str, usize> {
+/// Why a peer did not answer, and of how many launches that is so.
+pub fn unanswered(judged: &[Judged], peer: usize) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
     for judged in judged {
-        if let Some(Err(reason)) = &judged.oclgrind {
+        if let Some(Err(reason)) = judged.peers.get(peer) {
             *counts.entry(reason.as_str()).or_default() += 1;
         }
     }

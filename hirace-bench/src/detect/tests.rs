@@ -4,7 +4,7 @@ use crate::pattern::{Data, Label, Tag};
 fn judged(variants: &[Variant], graphs: &[&str], schedules: u32) -> (Vec<Input>, Vec<Judged>) {
     let input = |name: &&str| Input::generate(&name.parse().unwrap(), 0).unwrap();
     let inputs: Vec<Input> = graphs.iter().map(input).collect();
-    let options = Options { device: None, seed: 0, schedules, oclgrind: false, stop: None };
+    let options = Options { device: None, seed: 0, schedules, peers: &[], stop: None };
     let all = Sample::new(variants.len() * inputs.len(), usize::MAX);
     let judged = run(variants, &inputs, &all, &options, &|_| {}).unwrap();
     assert_eq!(judged.len(), variants.len() * inputs.len());
@@ -47,7 +47,7 @@ fn why_a_planted_race_does_not_happen_is_said() {
     assert_eq!(reasons[0], Some("no invocation comes to the place of the bug"));
     assert_eq!(reasons[1], Some("one invocation alone comes to the place of the bug"));
     assert_eq!(reasons[2], None);
-    let tables = table::tables("embedded", &inputs, &judged);
+    let tables = table::tables("embedded", &[], &inputs, &judged);
     let [checker, by_results] = &tables[..] else { panic!("{tables:#?}") };
     let all = &checker[3];
     assert_eq!((all.launches, all.planted, all.with_race, all.found), (3, 3, 1, 1));

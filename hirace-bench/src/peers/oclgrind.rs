@@ -1,38 +1,12 @@
 //! Oclgrind, where it is installed: <https://github.com/jrprice/Oclgrind>.
 
 use super::opencl::{Kernel, Parameter};
+use super::{Failed, Said};
 use hirace_core::launch::Launch;
 use hirace_core::vm::memory::Resource;
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-
-/// What Oclgrind says of a launch.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
-    /// How many races it reports.
-    pub races: usize,
-    /// The lines of the source that they are at: of each race both, the lower first.
-    pub lines: BTreeSet<(u32, u32)>,
-}
-
-/// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum Failed {
-    /// It is not there.
-    #[error("Oclgrind is not installed (apt-get install oclgrind)")]
-    Missing,
-    /// A buffer that the kernel wants is not bound.
-    #[error("a buffer of the kernel is not bound")]
-    Unbound,
-    /// It cannot be run.
-    #[error("Oclgrind cannot be run: {0}")]
-    Io(#[from] std::io::Error),
-    /// It does not take the kernel.
-    #[error("Oclgrind does not take the kernel: {0}")]
-    Refused(String),
-}
 
 /// Whether it is there.
 pub fn is_installed() -> bool {
@@ -59,7 +33,7 @@ pub fn run(
         .current_dir(scratch)
         .output()
         .map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Failed::Missing,
+            std::io::ErrorKind::NotFound => Failed::Missing("Oclgrind"),
             _ => Failed::Io(error),
         })?;
     let text = String::from_utf8_lossy(&output.stderr);
@@ -125,6 +99,7 @@ fn said(text: &str) -> Said {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_report_is_read() {

@@ -308,6 +308,11 @@ impl Printer<'_> {
         }
         let ty = self.inner(self.type_of(expression))?;
         let value = self.computed(expression)?;
+        let site = self.program.sites.load(self.id, expression);
+        if let Some(site) = site.and_then(|site| self.program.sites.get(site)) {
+            // Several accesses may be computed at a time, and stand on several lines.
+            self.line = self.program.source.position(site.span.start).line;
+        }
         self.say(format_args!("{ty} {} = {value};", temporary(expression)));
         Ok(())
     }

@@ -1,0 +1,124 @@
+use super::Action::{Atomic, Read, Write};
+use super::Memory::{Storage, Workgroup};
+use super::*;
+use hirace_core::check::{Options, Session, launches};
+use hirace_core::exec::Watch;
+use hirace_core::exec::embedded::Embedded;
+use hirace_core::finding::Verdict;
+use hirace_core::front::rust;
+use hirace_core::launch::spec::{Binding, LaunchSpec};
+use proptest::prelude::*;
+
+/// Whether the checker finds a race; the oracle is asked too, and has to agree.
+fn found(history: &History) -> bool {
+    let text = history.kernel();
+    let file = rust::parse_file("history.rs", &text).unwrap();
+    let parsed = file.items[0].as_ref().unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    let workgroups = history.workgroups();
+    let mut bindings = vec![format!("sums=zeros:{}", workgroups * WORKGROUP)];
+    if history.memory == Storage {
+        bindings.push("word=zeros:1".to_owned());
+    }
+    let spec = LaunchSpec {
+        workgroups: Some([workgroups, 1, 1]),
+        bindings: bindings.iter().map(|text| Binding::parse(text).unwrap()).collect(),
+        subgroup_size: Some(SUBGROUP),
+        ..LaunchSpec::default()
+    };
+    let watch = Watch { oracle: true, ..Watch::default() };
+    let options = Options { launches: vec![spec], watch, ..Options::default() };
+    let mut session = Session { executor: &Embedded, progress: &mut |_| {}, stop: None };
+    let checked = launches(parsed, &options, &mut session).unwrap();
+    let report = &checked.launches[0];
+    assert!(report.warnings.is_empty(), "{:?}\n{text}", report.warnings);
+    report.verdict == Verdict::Findings
+}
+
+fn history(memory: Memory, steps: &[Step]) -> History {
+    History { memory, steps: steps.to_vec() }
+}
+
+fn assert_judged(history: &History, races: bool) {
+    assert_eq!(history.races(), races, "{history:?}");
+    assert_eq!(found(history), races, "{}", history.kernel());
+}
+
+#[test]
+fn a_reader_is_remembered_however_many_read_after_it() {
+    for memory in [Storage, Workgroup] {
+        // Within a subgroup, over subgroups, and over workgroups.
+        for readers in [1, 2, 3, 4, 8, 16, 32, 33, 64, 65, 100, 128] {
+            assert_judged(&read_by_many(memory, readers), readers > 1);
+        }
+    }
+}
+
+#[test]
+fn readers_before_a_barrier_are_remembered_by_who_did_not_pass_it() {
+    use super::Barrier::{Other, Own, Subgroup};
+    let barrier = |barrier| Step::Barrier(barrier);
+    for memory in [Storage, Workgroup] {
+        let mut steps = read_by_many(memory, 40).steps;
+        for (at, races) in
+            [(barrier(Own), false), (barrier(Other), true), (barrier(Subgroup), true)]
+        {
+            steps.insert(40, at);
+            assert_judged(&history(memory, &steps), races);
+            steps.remove(40);
+        }
+    }
+    // The readers of the second workgroup do not pass the barrier of the first.
+    let mut steps = read_by_many(Storage, 65).steps;
+    steps.insert(65, barrier(Own));
+    assert_judged(&history(Storage, &steps), true);
+}
+
+/// Where the published transition table is wrong.
+#[test]
+fn what_the_published_automaton_forgets_is_remembered() {
+    let access = Step::Access;
+    let [own, subgroup] = [Barrier::Own, Barrier::Subgroup].map(Step::Barrier);
+    let false_alarms = [
+        vec![access(0, Read), own, access(0, Atomic), access(1, Atomic)],
+        vec![access(0, Read), subgroup, access(0, Atomic), access(1, Atomic)],
+        vec![
+            access(0, Write),
+            own,
+            access(0, Atomic),
+            access(40, Atomic),
+            own,
+            access(0, Atomic),
+            own,
+            access(1, Read),
+        ],
+    ];
+    for steps in false_alarms {
+        for memory in [Storage, Workgroup] {
+            assert_judged(&history(memory, &steps), false);
+        }
+    }
+    let missed =
+        [access(0, Write), subgroup, access(0, Atomic), access(1, Atomic), access(1, Read)];
+    assert_judged(&history(Storage, &missed), true);
+}
+
+fn any_history() -> impl Strategy<Value = History> {
+    let who = prop::sample::select(vec![0u32, 1, 31, 32, 40, 63, 64, 70]);
+    let action = prop::sample::select(vec![Read, Read, Write, Atomic, Atomic]);
+    let barrier = prop::sample::select(vec![Barrier::Own, Barrier::Other, Barrier::Subgroup]);
+    let step = prop_oneof![
+        3 => (who, action).prop_map(|(who, action)| Step::Access(who, action)),
+        2 => barrier.prop_map(Step::Barrier),
+    ];
+    let memory = prop::sample::select(vec![Storage, Workgroup]);
+    (memory, prop::collection::vec(step, 0..14))
+        .prop_map(|(memory, steps)| History { memory, steps })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+    #[test]
+    fn any_history_is_judged_as_the_definition_says(history in any_history()) {
+        prop_assert_eq!(found(&history), history.races(), "{}", history.kernel());
+    }
+}

@@ -1,0 +1,73 @@
+//! `detectRaces` of the npm package [wgsl_reflect](https://www.npmjs.com/package/wgsl_reflect), run by Node.js
+//! from the folder that the package is installed in.
+
+use super::{Failed, Said};
+use hirace_core::launch::Launch;
+use hirace_core::program::Program;
+use hirace_core::vm::memory::Resource;
+use serde::Deserialize;
+use serde_json::json;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const SCRIPT: &str = include_str!("wgsl_reflect.mjs");
+
+#[derive(Deserialize)]
+struct Answer {
+    races: usize,
+    errors: Vec<String>,
+}
+
+/// Asks about the first dispatch of `launch`, whose program is printed as `wgsl`. The places are not read: they
+/// are lines of what was printed.
+///
+/// # Errors
+/// It is not there, or does not take the kernel.
+pub fn run(
+    package: &Path,
+    program: &Program,
+    wgsl: &str,
+    launch: &Launch,
+    scratch: &Path,
+) -> Result<Said, Failed> {
+    let mut buffers = Vec::new();
+    for (handle, variable) in program.module.global_variables.iter() {
+        let bound = launch.resources.by_global.get(handle.index()).and_then(Option::as_ref);
+        let (Some(binding), Some(bound)) = (variable.binding, bound) else { continue };
+        let Resource::Buffer(buffer) = bound else { return Err(Failed::Unbound) };
+        let (group, binding, words) = (binding.group, binding.binding, buffer.snapshot());
+        buffers.push(json!({ "group": group, "binding": binding, "words": words }));
+    }
+    let workgroups = launch.dispatches.first().map_or([1; 3], |dispatch| dispatch.workgroups);
+    let entry = &program.module.entry_points[0].name;
+    let question =
+        json!({ "code": wgsl, "entry": entry, "workgroups": workgroups, "buffers": buffers });
+    let [script, answer] = ["ask.mjs", "answer.json"].map(|name| scratch.join(name));
+    std::fs::write(&script, SCRIPT)?;
+    let mut node = Command::new("node")
+        .args([&script, package, &answer])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Failed::Missing("Node.js"),
+            _ => Failed::Io(error),
+        })?;
+    if let Some(mut input) = node.stdin.take() {
+        // A script that ends before it has read all says why by itself.
+        let _ = input.write_all(question.to_string().as_bytes());
+    }
+    let output = node.wait_with_output()?;
+    let told = String::from_utf8_lossy(&output.stderr);
+    let answer = std::fs::read_to_string(&answer).unwrap_or_default();
+    let Ok(Answer { races, errors }) = serde_json::from_str(&answer) else {
+        let line = told.lines().find(|line| line.contains("Error")).unwrap_or_default();
+        return Err(Failed::Refused(line.to_owned()));
+    };
+    match errors.into_iter().next() {
+        Some(error) if races == 0 => Err(Failed::Refused(error)),
+        _ => Ok(Said { races, ..Said::default() }),
+    }
+}
