@@ -2,6 +2,7 @@
 
 use super::{Input, Judged};
 use crate::pattern::Label;
+use crate::peers::Peer;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
