@@ -129,7 +129,7 @@ fn detected(args: &DetectArgs, output: &Output) -> Result<Exit> {
         bar.file_done();
     })?;
     drop(bar);
-    let tables = tables(&executor.device(), &peers, &inputs, &judged);
+    let tables = tables(&executor.device().to_string(), &peers, &inputs, &judged);
     let text = match args.format {
         Format::Text => text(&tables, &peers, &inputs, &judged),
         Format::Csv => csv(&tables.concat()),

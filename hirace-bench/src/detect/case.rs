@@ -174,10 +174,10 @@ impl Case<'_> {
             launches: vec![spec.clone()],
             ..hirace_core::check::Options::default()
         };
-        let Checked { launches, failure, .. } =
+        let Checked { launches, failures, .. } =
             launches(&self.subject.parsed, &options, &mut session)?;
-        if let Some(failure) = failure {
-            return Err(failure);
+        if let Some(failure) = failures.into_iter().next() {
+            return Err(Box::new(failure));
         }
         let findings = launches.iter().flat_map(|launch| &launch.findings);
         let races = findings.filter(|finding| finding.kind == Kind::DataRace);
