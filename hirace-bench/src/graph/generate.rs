@@ -140,7 +140,7 @@ fn distinct<T: Ord>(count: u64, mut draw: impl FnMut() -> T) -> Vec<T> {
 /// So many of the numbers below `total`, in order.
 fn subset(total: u64, count: u64, random: &mut Random) -> Vec<u64> {
     if count <= total / 2 {
-        let below = |bound: u64, bits: u64| (u128::from(bits) * u128::from(bound) >> 64) as u64;
+        let below = |bound: u64, bits: u64| ((u128::from(bits) * u128::from(bound)) >> 64) as u64;
         return distinct(count, || below(total, random.bits()));
     }
     let mut without = subset(total, total - count, random).into_iter().peekable();
@@ -306,7 +306,7 @@ fn part_of_a_grid(vertices: u32, count: u64, random: &mut Random) -> Result<Vec<
     let mut edges = Vec::with_capacity(count as usize);
     for from in 0..vertices {
         for to in next(from) {
-            if (u128::from(random.bits()) * u128::from(left) >> 64) < u128::from(missing) {
+            if ((u128::from(random.bits()) * u128::from(left)) >> 64) < u128::from(missing) {
                 edges.push((from, to));
                 missing -= 1;
             }
