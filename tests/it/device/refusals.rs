@@ -528,7 +528,7 @@ fn on_the_command_line() -> Result<(), Failed> {
 fn lost() -> Result<(), Failed> {
     let _alone = alone();
     let device = Device::of(adapter().as_ref()?).map_err(told)?;
-    let flags = long(&device)?;
+    let flags = long(&device, 10)?;
     let run = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(300));
@@ -635,9 +635,9 @@ fn settle() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The flags of a launch that takes some seconds on this device, or as long as a device takes.
-fn long(device: &Device) -> Result<String, Failed> {
-    let mut workgroups = 4;
+/// The flags of a launch that takes so many times a third of a second on this device, or as long as it can.
+fn long(device: &Device, times: u32) -> Result<String, Failed> {
+    let mut workgroups = 4u32;
     while workgroups < 60_000 {
         let flags = format!("--dispatch long:{workgroups} --buffer out=zeros:4096");
         let (program, launch) = launched("long.wgsl", LONG, &flags)?;
@@ -648,18 +648,18 @@ fn long(device: &Device) -> Result<String, Failed> {
         }
         workgroups *= 2;
     }
-    let workgroups = (workgroups * 24).min(65_535);
+    let workgroups = workgroups.saturating_mul(times).min(65_535);
     Ok(format!("--dispatch racy:1 --dispatch long:{workgroups} --buffer out=zeros:4096"))
 }
 
 fn too_long() -> Result<(), Failed> {
     let _alone = alone();
     let device = Device::of(adapter().as_ref()?).map_err(told)?;
-    let flags = format!("{} --timeout 2", long(&device)?);
+    let flags = format!("{} --timeout 5", long(&device, 40)?);
     let started = Instant::now();
     let checked = checked(&device, LONG, &flags, &AtomicBool::new(false))?;
     let said = failure(&checked)?;
-    expect(&said, "a dispatch was not done after 2 seconds")?;
+    expect(&said, "a dispatch was not done after 5 seconds")?;
     let [launch] = checked.launches.as_slice() else { return Err("no report was kept".into()) };
     if launch.findings.first().is_none_or(|race| race.accesses.len() < 2) {
         return Err(format!("{launch:#?}").into());
@@ -689,7 +689,7 @@ fn stopped() -> Result<(), Failed> {
     let _alone = alone();
     let device = Device::of(adapter().as_ref()?).map_err(told)?;
     let stop = AtomicBool::new(false);
-    let flags = long(&device)?;
+    let flags = long(&device, 10)?;
     let checked = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(500));
