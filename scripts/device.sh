@@ -58,7 +58,7 @@ scratch=target/tmp/device
         printf '\nFailed:\n\n'
         grep -oE '^test device::[^ ]+ .*FAILED' "$log" | sed -E 's/^test (device::[^ ]+).*/- `\1`/'
     fi
-    printf '\n## What watching costs\n\nTimes of dispatches alone, the middle of five, bare and watched in one run.\n\n'
+    printf '\n## What watching costs\n\nTimes of dispatches alone, the least of nine, bare and watched in one run.\n\n'
     if [ $times = measured ]; then cat $scratch/slowdown.md; else printf 'It could not be measured: see target/device.slowdown.log.\n'; fi
 } >"$page"
 cat "$page"
