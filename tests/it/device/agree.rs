@@ -225,24 +225,17 @@ fn random_agrees(device: &Device, kernel: &Kernel) -> Result<(), String> {
     agree(device, &loaded.program, &launch)
 }
 
-/// The kernels in Rust, racy twins among them, but for those that decide by what races.
+/// The files of kernels in Rust, racy twins among them.
 fn in_rust() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("kernels/src")).into_iter().flatten();
-    let mut paths: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            path.is_file()
-                && !["lib", "support", "marks"].contains(&&*name)
-                && !ON_TIMING.contains(&&*name)
-        })
-        .collect();
+    let has_kernels = |path: &PathBuf| {
+        std::fs::read_to_string(path).is_ok_and(|text| text.contains("#[hirace::monitor"))
+    };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut paths: Vec<PathBuf> = paths.filter(has_kernels).collect();
     paths.sort();
     paths
 }
-
-/// Files of kernels that do one thing or another by the order in which things happen.
-const ON_TIMING: [&str; 0] = [];
 
 /// Checks a file of kernels on the device and here: the findings are the same.
 fn twins(path: &Path) -> Result<(), Failed> {
