@@ -245,7 +245,7 @@ impl Case<'_> {
                 ));
                 return Err(Box::new(error.help("check it without --device")));
             }
-            1 => Table::Private,
+            1 => Table::Computed,
             _ => Table::default(),
         };
         Ok(Options {
