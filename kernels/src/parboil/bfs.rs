@@ -7,7 +7,8 @@ pub mod bfs {
     use hirace::prelude::*;
 
     const UNSEEN: u32 = u32::MAX;
-    const ROOM: usize = 8;
+    const LANES: u32 = 64;
+    const ROOM: usize = 80;
 
     /// How far the search is.
     pub struct Search {
@@ -48,7 +49,7 @@ pub mod bfs {
     }
 
     /// A level: one invocation takes room in the queue for all nodes of its workgroup.
-    #[kernel(workgroup_size(16))]
+    #[kernel(workgroup_size(LANES))]
     pub fn expand(
         #[builtin(global_invocation_id)] id: UVec3,
         #[builtin(local_invocation_index)] lane: u32,
@@ -62,7 +63,7 @@ pub mod bfs {
         #[workgroup] count: &Atomic<u32>,
         #[workgroup] place: &mut u32,
     ) {
-        for i in (search.start + id.x..search.end).step_by(16 * groups.x) {
+        for i in (search.start + id.x..search.end).step_by(LANES * groups.x) {
             visit(queue[i], rows, edges, levels, queue, search, found, count);
         }
         workgroup_barrier();
@@ -71,7 +72,7 @@ pub mod bfs {
             *place = search.tail.fetch_add(own);
         }
         workgroup_barrier();
-        for i in (lane..own).step_by(16) {
+        for i in (lane..own).step_by(LANES) {
             queue[*place + i] = found[i];
         }
     }
@@ -86,7 +87,7 @@ pub mod bfs {
 
     /// Others use the room before it is taken: a barrier is missing.
     #[rustfmt::skip]
-    #[kernel(workgroup_size(16))]
+    #[kernel(workgroup_size(LANES))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,
         #[builtin(local_invocation_index)] lane: u32,
@@ -100,7 +101,7 @@ pub mod bfs {
         #[workgroup] count: &Atomic<u32>,
         #[workgroup] place: &mut u32,
     ) {
-        for i in (search.start + id.x..search.end).step_by(16 * groups.x) {
+        for i in (search.start + id.x..search.end).step_by(LANES * groups.x) {
             visit(queue[i], rows, edges, levels, queue, search, found, count);
         }
         workgroup_barrier();
@@ -109,7 +110,7 @@ pub mod bfs {
             *place = search.tail.fetch_add(own);
 //          ^^^^^^ race: write/read on place
         }
-        for i in (lane..own).step_by(16) {
+        for i in (lane..own).step_by(LANES) {
             queue[*place + i] = found[i];
 //                ^^^^^^ race: read/write on place
         }
@@ -174,10 +175,11 @@ mod tests {
         assert_eq!(found, (0..graph.len() as u32).filter(reached).collect::<Vec<_>>());
     }
 
+    /// Rays of two edges each.
     fn star(rays: u32) -> Graph {
-        let mut graph = vec![Vec::new(); rays as usize + 1];
-        graph[0] = (1..=rays).collect();
-        graph
+        let first = (1..=rays).map(|node| vec![node + rays]);
+        let ends = (0..rays).map(|_| vec![]);
+        std::iter::once((1..=rays).collect()).chain(first).chain(ends).collect()
     }
 
     #[test]
@@ -188,7 +190,12 @@ mod tests {
 
     #[test]
     fn a_star_overflows_the_queue_of_a_workgroup() {
-        holds(&star(40), 3);
+        holds(&star(100), 3);
+    }
+
+    #[test]
+    fn a_level_may_be_larger_than_the_grid() {
+        holds(&star(100), 1);
     }
 
     #[test]

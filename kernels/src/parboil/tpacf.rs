@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn pairs_of_two_sets_are_counted() {
-        holds(&points(64, 41), &points(50, 42), false);
+        holds(&points(50, 41), &points(64, 42), false);
     }
 
     #[test]

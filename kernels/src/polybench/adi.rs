@@ -189,6 +189,7 @@ mod tests {
             v = columns.transposed();
             solved(&v, &mut u, size, plane.rows, plane.columns);
         }
+        assert_close(&run.read::<f32>("v"), &v.floats(), 1e-4);
         assert_close(&run.read::<f32>("u"), &u.floats(), 1e-4);
     }
 

@@ -71,8 +71,8 @@ mod tests {
     use crate::support::{assert_close, clean, floats, racy};
     use hirace::Launch;
 
-    /// A launch without a grid, and what it should leave in `g`.
-    fn launch(size: usize) -> (Launch, Vec<f32>) {
+    /// A launch without a grid, and what it should leave in `products` and `g`.
+    fn launch(size: usize) -> (Launch, [Vec<f32>; 2]) {
         let area = size * size;
         let (left, right) = (floats(2 * area, 97), floats(2 * area, 98));
         let matrix = |elements: &[f32]| Matrix::of(size, size, elements);
@@ -84,17 +84,18 @@ mod tests {
             .buffer("right", &right)
             .zeros("products", 2 * area)
             .zeros("g", area);
-        (launch, (&first * &second).floats())
+        (launch, [[first.floats(), second.floats()].concat(), (&first * &second).floats()])
     }
 
     fn holds(size: usize) {
-        let (launch, expected) = launch(size);
+        let (launch, [products, g]) = launch(size);
         let across = size.div_ceil(8) as u32;
         let launch = launch
             .dispatch("multiply_both", [across, across, 2])
             .dispatch("multiply_products", [across, across]);
         let run = clean(&three_mm::multiply_both::kernel(), launch);
-        assert_close(&run.read::<f32>("g"), &expected, 1e-5);
+        assert_close(&run.read::<f32>("products"), &products, 1e-5);
+        assert_close(&run.read::<f32>("g"), &g, 1e-5);
     }
 
     #[test]
