@@ -14,7 +14,7 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::Executor;
 use hirace_core::finding::baseline::Baseline;
 use hirace_core::finding::{LaunchReport, Report, Verdict};
-use hirace_core::front::{self, rust, wgsl};
+use hirace_core::front::{self, rust};
 use hirace_core::report::{github, json, sarif, text};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -172,7 +172,7 @@ fn check_file(
         stop: Some(run.stop),
     };
     if !input.is_rust() {
-        let parsed = wgsl::parse_bytes(&name, &bytes)?;
+        let parsed = front::parse_bytes(&name, &bytes, &|file| input.beside(file))?;
         return match wanted.options(args, input, parsed.kernels())? {
             Some(options) => launches(&parsed, &options, &mut session),
             None => Ok(Checked::default()),

@@ -5,7 +5,7 @@ use crate::files::Input;
 use crate::output::{Exit, Output};
 use hirace_core::check::file;
 use hirace_core::diagnostic::Result;
-use hirace_core::front::{self, Parsed, rust, wgsl};
+use hirace_core::front::{self, Parsed, rust};
 use hirace_core::launch::infer::find_entry;
 use hirace_core::pass::monitor::monitor;
 use hirace_core::program::Program;
@@ -28,7 +28,8 @@ fn expanded(args: &ExpandArgs) -> Result<String> {
     let input = Input { path: args.path.clone(), found: false };
     let (name, bytes) = (input.name(), input.read()?);
     if !input.is_rust() {
-        return monitored(&wgsl::parse_bytes(&name, &bytes)?, args, args.r#override.clone());
+        let parsed = front::parse_bytes(&name, &bytes, &|file| input.beside(file))?;
+        return monitored(&parsed, args, args.r#override.clone());
     }
     let read = rust::parse_file(&name, front::decode(&name, &bytes)?)?;
     let asked: Vec<&str> = args.entry.iter().map(String::as_str).collect();
@@ -43,7 +44,10 @@ fn expanded(args: &ExpandArgs) -> Result<String> {
 /// The text of `parsed` as the flags ask for it.
 fn monitored(parsed: &Parsed, args: &ExpandArgs, overrides: Vec<(String, f64)>) -> Result<String> {
     if args.plain {
-        return Ok(parsed.wgsl().text().to_owned());
+        return match parsed.origin.as_ref().is_none_or(|origin| origin.wgsl().is_some()) {
+            true => Ok(parsed.wgsl().text().to_owned()),
+            false => parsed.written(),
+        };
     }
     let program = Program::new(parsed, &overrides.into_iter().collect())?;
     let entries = match args.entry.is_empty() {

@@ -1,8 +1,9 @@
 //! Which files are meant, and their contents.
 
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::front::Kind;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The path that stands for standard input.
 const STDIN: &str = "-";
@@ -30,6 +31,15 @@ impl Input {
         self.path.extension().is_some_and(|extension| extension == "rs")
     }
 
+    /// The text of a file that this one names: found in the same folder, or in one within that.
+    pub fn beside(&self, name: &str) -> Option<String> {
+        let named = Path::new(name);
+        let within = named.components().all(|part| matches!(part, Component::Normal(_)));
+        let whole = within.then(|| self.folder().join(named));
+        let last = named.file_name().map(|last| self.folder().join(last));
+        whole.into_iter().chain(last).find_map(|path| std::fs::read_to_string(path).ok())
+    }
+
     fn is_stdin(&self) -> bool {
         self.path.as_os_str() == STDIN
     }
@@ -54,7 +64,7 @@ impl Input {
     }
 }
 
-/// The files that `paths` mean: themselves, and every `.wgsl` and `.rs` file in a folder, in order of name.
+/// The files that `paths` mean: themselves, and every shader and `.rs` file in a folder, in order of name.
 pub fn expand(paths: &[PathBuf]) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     for path in paths {
@@ -62,9 +72,12 @@ pub fn expand(paths: &[PathBuf]) -> Result<Vec<Input>> {
             let mut found = Vec::new();
             search(path, &mut found)?;
             if found.is_empty() {
+                let kinds: Vec<String> =
+                    Kind::ENDINGS.iter().map(|ending| format!(".{ending}")).collect();
+                let kinds = kinds.join(", ");
                 let shown = path.display();
-                let error = Diagnostic::new(format!("there is no .wgsl or .rs file in {shown}"));
-                return Err(Box::new(error));
+                let error = Diagnostic::new(format!("there is no file to check in {shown}"));
+                return Err(Box::new(error.note(format!("looked for {kinds}"))));
             }
             found.sort();
             inputs.extend(found);
@@ -88,7 +101,7 @@ fn search(folder: &Path, found: &mut Vec<Input>) -> Result<()> {
         if kind.is_dir() && !hidden && !path.join("CACHEDIR.TAG").exists() {
             search(&path, found)?;
         } else if !kind.is_dir()
-            && path.extension().is_some_and(|extension| extension == "wgsl" || extension == "rs")
+            && path.extension().is_some_and(|of| Kind::ENDINGS.iter().any(|ending| of == *ending))
             && path.is_file()
         {
             found.push(Input { path, found: true });

@@ -15,6 +15,17 @@ pub enum Language {
     Wgsl,
     /// Rust, with hirace's prelude.
     Rust,
+    /// Lines of GLSL, of which instructions of SPIR-V were made.
+    GlslLines,
+    /// Instructions of SPIR-V, or lines of a language that hirace does not know.
+    Spirv,
+}
+
+impl Language {
+    /// Whether what stands at a site is the expression or call that it is about, and not a line.
+    pub fn shows_expressions(self) -> bool {
+        matches!(self, Self::Wgsl | Self::Rust)
+    }
 }
 
 /// A module ready for passes and executors: storage pointers specialised away, overrides resolved,
@@ -31,6 +42,8 @@ pub struct Program {
     pub language: Language,
     /// The places in it that findings speak of.
     pub sites: Sites,
+    /// Why races that are found in it may be none.
+    pub doubt: Option<String>,
 }
 
 impl Program {
@@ -39,13 +52,13 @@ impl Program {
         let (mut module, info) = overrides::resolve(parsed, overrides)?;
         let source = parsed.source.clone();
         let mut sites = access::enumerate(&module, &info);
-        spans::mend(&mut sites, &module, parsed.wgsl());
-        if let Some(origin) = &parsed.origin {
-            origin.move_sites(&mut sites);
-            origin.move_module(&mut module);
+        match &parsed.origin {
+            None => spans::mend(&mut sites, &module, &parsed.source),
+            Some(origin) => origin.place(&mut sites, &mut module),
         }
-        let language = if parsed.origin.is_some() { Language::Rust } else { Language::Wgsl };
-        Ok(Self { module, info, source, language, sites })
+        let language = parsed.origin.as_ref().map_or(Language::Wgsl, |origin| origin.language());
+        let doubt = parsed.origin.as_ref().and_then(|origin| origin.doubt());
+        Ok(Self { module, info, source, language, sites, doubt })
     }
 
     /// Indices and names of its compute entry points.

@@ -47,12 +47,14 @@ pub struct LineColumn {
     pub column: u32,
 }
 
-/// One source text under the name that reports show.
+/// One source text under the name that reports show; or those of several files, one behind the other.
 #[derive(Clone, Debug)]
 pub struct SourceMap {
     name: Arc<str>,
     text: Arc<str>,
     line_starts: Arc<[u32]>,
+    /// The files, by the index of their first line.
+    files: Arc<[(usize, Arc<str>)]>,
 }
 
 impl Default for SourceMap {
@@ -67,7 +69,28 @@ impl SourceMap {
         let text = text.into();
         let line_starts =
             std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i as u32 + 1)).collect();
-        Self { name: name.into(), text, line_starts }
+        let name = name.into();
+        Self { name: Arc::clone(&name), text, line_starts, files: Arc::new([(0, name)]) }
+    }
+
+    /// The map of the texts of several files, for an input called `name` that was made of them.
+    pub fn of_files<'a>(
+        name: impl Into<Arc<str>>,
+        files: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Self {
+        let (mut text, mut lines, mut starts) = (String::new(), 0, Vec::new());
+        for (name, file) in files {
+            starts.push((lines, Arc::from(name)));
+            text.push_str(file);
+            if !text.ends_with('\n') {
+                text.push('\n');
+            }
+            lines = text.matches('\n').count();
+        }
+        match starts.is_empty() {
+            true => Self::new(name, ""),
+            false => Self { files: starts.into(), ..Self::new(name, text) },
+        }
     }
 
     /// The name that reports show.
@@ -75,36 +98,85 @@ impl SourceMap {
         &self.name
     }
 
-    /// The whole text.
+    /// The whole text: of all files.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Line and column of a byte offset.
-    pub fn position(&self, offset: u32) -> LineColumn {
+    /// The name of the file that a byte offset is in.
+    pub fn file(&self, offset: u32) -> &str {
+        &self.file_of(self.index_of_line(offset)).1
+    }
+
+    /// The file called `name`: its text, and where that begins; all of the text, if there is none.
+    pub fn file_text(&self, name: &str) -> (&str, u32) {
+        let Some(at) = self.files.iter().position(|(_, file)| **file == *name) else {
+            return (&self.text, 0);
+        };
+        let start = |at: usize| Some(*self.line_starts.get(self.files.get(at)?.0)? as usize);
+        let (begin, end) = (start(at).unwrap_or(0), start(at + 1).unwrap_or(self.text.len()));
+        (&self.text[begin..end], begin as u32)
+    }
+
+    /// The index of the line that an offset is in, and that of the first line of its file.
+    fn index_of_line(&self, offset: u32) -> usize {
         let offset = (offset as usize).min(self.text.len());
-        let line = self.line_starts.partition_point(|&s| s as usize <= offset) - 1;
+        self.line_starts.partition_point(|&s| s as usize <= offset) - 1
+    }
+
+    fn file_of(&self, line: usize) -> &(usize, Arc<str>) {
+        let next = self.files.partition_point(|(first, _)| *first <= line);
+        &self.files[next.saturating_sub(1)]
+    }
+
+    /// Line and column of a byte offset, in its file.
+    pub fn position(&self, offset: u32) -> LineColumn {
+        let line = self.index_of_line(offset);
+        let offset = (offset as usize).min(self.text.len());
         let start = self.line_starts[line] as usize;
         let column = self.text.get(start..offset).map_or(offset - start, |s| s.chars().count());
+        let line = line - self.file_of(line).0;
         LineColumn { line: line as u32 + 1, column: column as u32 + 1 }
     }
 
-    /// The byte offset of a position; of the end of the line or text, if there is no such position.
+    /// The byte offset of a position in the first file; of the end of the line or text, if there is no
+    /// such position.
     pub fn offset(&self, position: LineColumn) -> u32 {
-        let Some(&start) = self.line_starts.get((position.line as usize).saturating_sub(1)) else {
+        self.offset_from(0, position)
+    }
+
+    /// The byte offset of a position in the file called `file`.
+    pub fn offset_in(&self, file: &str, position: LineColumn) -> u32 {
+        let of_file = self.files.iter().find(|(_, name)| **name == *file);
+        self.offset_from(of_file.map_or(0, |(first, _)| *first), position)
+    }
+
+    fn offset_from(&self, first: usize, position: LineColumn) -> u32 {
+        let index = first + (position.line as usize).saturating_sub(1);
+        let Some(&start) = self.line_starts.get(index) else {
             return self.text.len() as u32;
         };
-        let line = self.line(position.line);
+        let line = self.line(index as u32 + 1);
         let before = line.chars().take((position.column as usize).saturating_sub(1));
         start + before.map(char::len_utf8).sum::<usize>() as u32
     }
 
-    /// The text of line `line` (from 1), without its end.
+    /// The text of line `line` (from 1, over all files), without its end.
     pub fn line(&self, line: u32) -> &str {
         let index = (line as usize).checked_sub(1);
         let Some(&start) = index.and_then(|index| self.line_starts.get(index)) else { return "" };
         let end = self.line_starts.get(line as usize).map_or(self.text.len(), |&e| e as usize);
         self.text[start as usize..end].trim_end_matches(['\n', '\r'])
+    }
+
+    /// The line that a byte offset is in, from 1, over all files.
+    pub fn line_over_all(&self, offset: u32) -> u32 {
+        self.index_of_line(offset) as u32 + 1
+    }
+
+    /// The text of the line that an offset is in, without its end.
+    pub fn line_at(&self, offset: u32) -> &str {
+        self.line(self.line_over_all(offset))
     }
 
     /// How many lines the text has.

@@ -15,6 +15,8 @@ mod rules;
 mod rust;
 mod rust_files;
 mod spans;
+#[cfg(feature = "spirv")]
+mod spirv;
 mod support;
 mod tint;
 
@@ -35,6 +37,8 @@ fn main() {
         rust::trials(),
         rust_files::trials(),
         spans::trials(),
+        #[cfg(feature = "spirv")]
+        spirv::trials(),
         tint::trials(),
     ];
     let trials: Vec<Trial> = modules.into_iter().flatten().collect();

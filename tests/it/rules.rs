@@ -97,7 +97,7 @@ pub fn check(path: &Path, flags: &[&str]) -> Result<(), Failed> {
 }
 
 /// What a report says, in the words of the annotations.
-fn found(report: &Value) -> Result<BTreeSet<Annotation>, Failed> {
+pub fn found(report: &Value) -> Result<BTreeSet<Annotation>, Failed> {
     let mut notes = BTreeSet::new();
     for finding in list(report, "launches")?.iter().map(|launch| list(launch, "findings")) {
         for finding in finding? {

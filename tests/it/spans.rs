@@ -72,7 +72,7 @@ fn kind(site: &Site) -> &'static str {
         SiteKind::Access(access) => match access.action {
             Action::Read => "read",
             Action::Write => "write",
-            Action::Atomic => "atomic",
+            Action::Atomic | Action::AtomicInWorkgroup => "atomic",
         },
         SiteKind::Barrier(_) => "barrier",
         SiteKind::Branch => "branch",

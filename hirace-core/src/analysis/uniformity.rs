@@ -306,9 +306,7 @@ impl Walk<'_, '_> {
                     self.summary.result.or(value).or(cause.map(|cause| cause.origin));
                 self.flow.returned = cause;
             }
-            Statement::ControlBarrier(barrier) if *barrier != naga::Barrier::SUB_GROUP => {
-                self.barrier(ordinal);
-            }
+            Statement::ControlBarrier(_) => self.barrier(ordinal),
             Statement::WorkGroupUniformLoad { result, .. } => {
                 self.barrier(ordinal);
                 self.values.insert(*result, None);
@@ -369,7 +367,11 @@ impl Walk<'_, '_> {
 
     fn barrier(&mut self, ordinal: u32) {
         let sites = &self.analysis.program.sites;
-        if let (Some(cause), Some(barrier)) = (self.flow.cause(), sites.barrier(self.id, ordinal)) {
+        let barrier = sites.barrier(self.id, ordinal);
+        let of_workgroup = |site: &SiteId| {
+            sites.barrier_at(*site).is_some_and(|barrier| !barrier.is_of_subgroups())
+        };
+        if let (Some(cause), Some(barrier)) = (self.flow.cause(), barrier.filter(of_workgroup)) {
             let found = NonUniformBarrier { barrier, branch: cause.branch, origin: cause.origin };
             self.analysis.found.entry(barrier).or_insert(found);
         }

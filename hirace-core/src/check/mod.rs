@@ -161,8 +161,9 @@ pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -
         && specs.iter().all(|spec| spec.dispatches.is_empty())
         && checked.failures.is_empty()
         && !session.stopped();
+    checked.warnings.clone_from(&parsed.warnings);
     if whole {
-        checked.warnings = allows.warnings();
+        checked.warnings.extend(allows.warnings());
     }
     Ok(checked)
 }

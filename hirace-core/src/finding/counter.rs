@@ -46,7 +46,13 @@ pub(crate) fn update(program: &Program, site: SiteId) -> Option<Update> {
             Some(Target::Pointer { pointer: from, .. }) if from == pointer
         );
         let text = program.sites.get(*loaded).map(|site| program.source.snippet(site.span));
-        same_pointer || text.is_some_and(|text| !text.is_empty() && text == place)
+        match program.language.shows_expressions() {
+            true => same_pointer || text.is_some_and(|text| !text.is_empty() && text == place),
+            false => matches!(
+                program.sites.access(*loaded).map(|access| &access.target),
+                Some(Target::Pointer { pointer: from, .. }) if alike(function, *from, *pointer)
+            ),
+        }
     };
     let load = |value: Handle<Expression>| match function.expressions[value] {
         Expression::Load { .. } => program.sites.load(id, value).filter(same_place),
@@ -67,6 +73,38 @@ pub(crate) fn update(program: &Program, site: SiteId) -> Option<Update> {
         TypeInner::Scalar(Scalar { kind: ScalarKind::Uint | ScalarKind::Sint, width: 4 })
     );
     Some(Update { read, write: site, atomic, has_atomics })
+}
+
+/// Whether two expressions are made in the same way of the same: the values of variables may have changed
+/// between them.
+fn alike(function: &Function, a: Handle<Expression>, b: Handle<Expression>) -> bool {
+    let parts = |of: Handle<Expression>| match function.expressions[of] {
+        Expression::Access { base, index } => Some((base, Some(index), 0)),
+        Expression::AccessIndex { base, index } => Some((base, None, index)),
+        Expression::Load { pointer } => Some((pointer, None, 0)),
+        _ => None,
+    };
+    let kind = |of: Handle<Expression>| std::mem::discriminant(&function.expressions[of]);
+    let leaf = |of: Handle<Expression>| match function.expressions[of] {
+        Expression::LocalVariable(local) => Some((0, local.index())),
+        Expression::GlobalVariable(global) => Some((1, global.index())),
+        Expression::Constant(constant) => Some((2, constant.index())),
+        _ => None,
+    };
+    match (parts(a), parts(b)) {
+        _ if a == b => true,
+        (Some((base, index, constant)), Some((other, other_index, other_constant))) => {
+            let same_index = match (index, other_index) {
+                (Some(index), Some(other)) => alike(function, index, other),
+                (index, other) => index == other,
+            };
+            kind(a) == kind(b)
+                && constant == other_constant
+                && same_index
+                && alike(function, base, other)
+        }
+        _ => leaf(a).is_some() && leaf(a) == leaf(b),
+    }
 }
 
 type Operation = ([Option<Handle<Expression>>; 2], Option<&'static str>, bool);

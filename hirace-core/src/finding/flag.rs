@@ -4,7 +4,6 @@
 use super::element;
 use super::place::line_of;
 use super::structure::Structure;
-use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId};
 use crate::observe::trace::Pair;
@@ -102,7 +101,7 @@ impl<'a> Decisions<'a> {
         let sites = &self.program.sites;
         let result = self.results.get(&expression).copied();
         let site = result.or_else(|| sites.load(self.function, expression))?;
-        (sites.access(site)?.action == Action::Atomic).then_some(site)
+        sites.access(site)?.action.is_atomic().then_some(site)
     }
 }
 

@@ -163,7 +163,7 @@ impl Group {
         let rank = |event: Event| match event.action {
             Action::Write => 0,
             Action::Read => 1,
-            Action::Atomic => 2,
+            Action::Atomic | Action::AtomicInWorkgroup => 2,
         };
         let Pair { earlier, later } = self.pair;
         if rank(earlier) < rank(later) { [earlier, later] } else { [later, earlier] }

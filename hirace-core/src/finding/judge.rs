@@ -3,7 +3,7 @@
 use super::certainty::Guesses;
 use super::coverage::Coverage;
 use super::explain::{self, Explain};
-use super::place::line_of;
+use super::place::span_of;
 use super::who::{Grid, count};
 use super::{
     Device, Finding, LaunchReport, Stats, Unwatched, Verdict, engine, group, race, verdict,
@@ -53,9 +53,14 @@ fn quoted(word: &str) -> String {
 pub fn judge(case: &Case<'_>, explain: &mut Explain<'_>) -> Result<LaunchReport> {
     let Case { program, launch, outcome, .. } = *case;
     let explained = explain::explain(outcome, explain)?;
-    let grouped = group::group(&explained, |site| line_of(program, site));
+    let grouped = group::group(&explained, |site| {
+        program.source.line_over_all(span_of(program.sites.get(site)).start)
+    });
     let mut findings: Vec<Finding> = grouped.groups.iter().map(|g| race::race(case, g)).collect();
     findings.extend(grouped.unidentified.iter().map(|words| race::unidentified(case, words)));
+    if let Some(doubt) = &program.doubt {
+        findings.iter_mut().for_each(|race| race.question(doubt.clone()));
+    }
     findings.extend(engine::findings(case));
     findings.sort_by_key(|finding| {
         let at = finding.accesses.first().map(|place| (place.line, place.column));

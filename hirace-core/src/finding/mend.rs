@@ -26,7 +26,8 @@ pub(crate) fn race(program: &Program, launch: &Launch, group: &Group) -> Option<
         return Some(atomics(program, group, &update));
     }
     let pair = &group.pair;
-    let mixed = [pair.earlier.action, pair.later.action].contains(&Action::Atomic);
+    let actions = [pair.earlier.action, pair.later.action];
+    let mixed = actions.iter().any(|action| action.is_atomic());
     match relation(program, pair) {
         Relation::WrongClass(site) if !group.across_workgroups => {
             let class = class_of(program, pair.later.granule.memory);
@@ -35,6 +36,9 @@ pub(crate) fn race(program: &Program, launch: &Launch, group: &Group) -> Option<
                 spelling::barrier(program, class),
                 line_of(program, site)
             ))
+        }
+        _ if actions.iter().all(|action| action.is_atomic()) => {
+            Some("give both atomics the scope of the device".to_owned())
         }
         _ if mixed => Some("make both accesses atomic".to_owned()),
         _ if different_components(program, group) => Some(
@@ -84,7 +88,9 @@ fn atomics(program: &Program, group: &Group, update: &Update) -> String {
         Some(atomic) if update.has_atomics => {
             let place =
                 program.sites.get(update.write).map(|site| program.source.snippet(site.span));
-            let place = place.filter(|text| !text.contains('\n')).unwrap_or(&variable);
+            let place =
+                place.filter(|text| program.language.shows_expressions() && !text.contains('\n'));
+            let place = place.unwrap_or(&variable);
             let shown = spelling::bare(place);
             let what = match indexed(shown) {
                 Some(array) => format!("the elements of `{array}`"),
@@ -413,7 +419,7 @@ pub(crate) fn progress(program: &Program, found: &NoProgress) -> String {
         let Some(of) = structure.ordinal(site) else { return false };
         program.sites.accesses().any(|(id, at, access)| {
             at.function == stuck.function
-                && access.action == Action::Atomic
+                && access.action.is_atomic()
                 && structure
                     .ordinal(id)
                     .is_some_and(|inner| structure.common_loop(of, inner) == Some(of))

@@ -29,7 +29,7 @@ pub(crate) fn last_line(source: &SourceMap, span: Span) -> u32 {
 /// `source.rs:14:13`.
 pub(crate) fn location(source: &SourceMap, span: Span) -> String {
     let at = source.position(span.start);
-    format!("{}:{}:{}", source.name(), at.line, at.column)
+    format!("{}:{}:{}", source.file(span.start), at.line, at.column)
 }
 
 /// Where the entry point `name` is named in the text, if it is: after `fn`, and not in a comment.
@@ -62,7 +62,7 @@ pub(crate) fn place(
     let (start, end) = (source.position(span.start), source.position(span.end));
     Place {
         kind: kind.to_owned(),
-        file: source.name().to_owned(),
+        file: source.file(span.start).to_owned(),
         line: start.line,
         column: start.column,
         end_line: end.line,

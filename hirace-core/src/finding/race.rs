@@ -18,6 +18,7 @@ pub(crate) fn action_words(action: Action) -> (&'static str, &'static str) {
         Action::Read => ("read", "read"),
         Action::Write => ("write", "written"),
         Action::Atomic => ("atomic", "accessed atomically"),
+        Action::AtomicInWorkgroup => ("atomic", "accessed atomically for its workgroup"),
     }
 }
 
@@ -36,7 +37,7 @@ pub(crate) fn mark(program: &Program, site: SiteId, snippet: &str) -> Mark {
 /// The mark of the whole line that `site` is on. Races are grouped by lines, and which accesses of a
 /// line are shown hangs on the launch.
 fn line_mark(program: &Program, site: SiteId) -> Mark {
-    let line = program.source.line(line_of(program, site));
+    let line = program.source.line_at(span_of(program.sites.get(site)).start);
     mark(program, site, line.split("//").next().unwrap_or(line))
 }
 

@@ -38,9 +38,9 @@ pub(crate) fn barrier_text(program: &Program, site: SiteId) -> String {
         return text.to_owned();
     }
     match found.map(|site| &site.kind) {
-        Some(SiteKind::Barrier(flags)) => {
+        Some(SiteKind::Barrier(barrier)) => {
             let classes = [Barrier::WORK_GROUP, Barrier::STORAGE, Barrier::TEXTURE];
-            let class = classes.into_iter().find(|&class| flags.contains(class));
+            let class = classes.into_iter().find(|&class| barrier.in_workgroup.contains(class));
             spelling::barrier(program, class.unwrap_or(Barrier::SUB_GROUP)).to_owned()
         }
         _ => "a barrier".to_owned(),
@@ -49,10 +49,7 @@ pub(crate) fn barrier_text(program: &Program, site: SiteId) -> String {
 
 /// Whether the barrier at `site` orders memory of `class`.
 fn orders(program: &Program, site: SiteId, class: Barrier) -> bool {
-    match program.sites.get(site).map(|site| &site.kind) {
-        Some(SiteKind::Barrier(flags)) => flags.contains(class),
-        _ => false,
-    }
+    program.sites.barrier_at(site).is_some_and(|barrier| barrier.in_workgroup.contains(class))
 }
 
 /// How the two accesses of a race stand to each other.
@@ -119,11 +116,12 @@ pub(crate) fn remarks(program: &Program, pair: &Pair) -> Vec<String> {
     let Pair { earlier, later } = pair;
     let mut remarks = Vec::new();
     let access = |site| program.sites.access(site);
-    if let (Action::Atomic, action) | (action, Action::Atomic) = (earlier.action, later.action)
-        && action != Action::Atomic
-    {
-        remarks
-            .push("an atomic access is not ordered with a plain one to the same word".to_owned());
+    match (earlier.action.is_atomic(), later.action.is_atomic()) {
+        (true, true) => remarks
+            .push("an atomic of workgroup scope is one to its own workgroup alone".to_owned()),
+        (false, false) => {}
+        _ => remarks
+            .push("an atomic access is not ordered with a plain one to the same word".to_owned()),
     }
     remarks.extend(flag::remark(program, pair));
     if [earlier, later]
@@ -150,7 +148,8 @@ fn writes_component(access: &Access) -> bool {
 /// `read-write`, `write-write` or `atomic-plain`.
 pub(crate) fn hazard(pair: &Pair) -> &'static str {
     match (pair.earlier.action, pair.later.action) {
-        (Action::Atomic, _) | (_, Action::Atomic) => "atomic-plain",
+        (a, b) if a.is_atomic() && b.is_atomic() => "atomic-atomic",
+        (a, b) if a.is_atomic() || b.is_atomic() => "atomic-plain",
         (Action::Write, Action::Write) => "write-write",
         _ => "read-write",
     }

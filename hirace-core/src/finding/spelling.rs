@@ -5,28 +5,64 @@ use naga::Barrier;
 
 /// A call of the barrier of a class.
 pub(crate) fn barrier(program: &Program, class: Barrier) -> &'static str {
-    let [wgsl, rust] = match class {
-        Barrier::WORK_GROUP => ["workgroupBarrier()", "workgroup_barrier()"],
-        Barrier::TEXTURE => ["textureBarrier()", "texture_barrier()"],
-        Barrier::SUB_GROUP => ["subgroupBarrier()", "subgroup_barrier()"],
-        _ => ["storageBarrier()", "storage_barrier()"],
+    let [wgsl, rust, glsl, spirv] = match class {
+        Barrier::WORK_GROUP => [
+            "workgroupBarrier()",
+            "workgroup_barrier()",
+            "barrier()",
+            "OpControlBarrier Workgroup Workgroup AcquireRelease|WorkgroupMemory",
+        ],
+        Barrier::TEXTURE => [
+            "textureBarrier()",
+            "texture_barrier()",
+            "memoryBarrierImage(); barrier()",
+            "OpControlBarrier Workgroup Workgroup AcquireRelease|ImageMemory",
+        ],
+        Barrier::SUB_GROUP => [
+            "subgroupBarrier()",
+            "subgroup_barrier()",
+            "subgroupBarrier()",
+            "OpControlBarrier Subgroup",
+        ],
+        _ => [
+            "storageBarrier()",
+            "storage_barrier()",
+            "memoryBarrierBuffer(); barrier()",
+            "OpControlBarrier Workgroup Workgroup AcquireRelease|UniformMemory",
+        ],
     };
     match program.language {
         Language::Wgsl => wgsl,
         Language::Rust => rust,
+        Language::GlslLines => glsl,
+        Language::Spirv => spirv,
     }
 }
 
 /// A call of the atomic function that WGSL calls `atomic`, on `place`; what it is given is left out.
 pub(crate) fn atomic(program: &Program, atomic: &str, place: &str) -> String {
-    if program.language == Language::Wgsl {
-        return format!("{atomic}(&{place}, …)");
+    let kind = atomic.trim_start_matches("atomic");
+    match program.language {
+        Language::Wgsl => format!("{atomic}(&{place}, …)"),
+        Language::Rust => {
+            let method = match atomic {
+                "atomicCompareExchangeWeak" => "compare_exchange_weak".to_owned(),
+                _ => format!("fetch_{}", kind.to_lowercase()),
+            };
+            format!("{}.{method}(…)", bare(place))
+        }
+        Language::GlslLines => match kind {
+            "CompareExchangeWeak" => format!("atomicCompSwap({place}, …)"),
+            "Sub" => format!("atomicAdd({place}, -…)"),
+            _ => format!("{atomic}({place}, …)"),
+        },
+        Language::Spirv => match kind {
+            "Add" | "Sub" => format!("OpAtomicI{kind}"),
+            "Min" | "Max" => format!("OpAtomicS{kind}"),
+            "CompareExchangeWeak" => "OpAtomicCompareExchange".to_owned(),
+            _ => format!("OpAtomic{kind}"),
+        },
     }
-    let method = match atomic {
-        "atomicCompareExchangeWeak" => "compare_exchange_weak".to_owned(),
-        _ => format!("fetch_{}", atomic.trim_start_matches("atomic").to_lowercase()),
-    };
-    format!("{}.{method}(…)", bare(place))
 }
 
 /// The name of a function of WGSL's own.
@@ -34,6 +70,8 @@ pub(crate) fn compare_exchange(program: &Program) -> &'static str {
     match program.language {
         Language::Wgsl => "atomicCompareExchangeWeak",
         Language::Rust => "compare_exchange_weak",
+        Language::GlslLines => "atomicCompSwap",
+        Language::Spirv => "OpAtomicCompareExchange",
     }
 }
 
@@ -42,6 +80,7 @@ pub(crate) fn make_atomic(program: &Program, what: &str) -> String {
     match program.language {
         Language::Wgsl => format!("make {what} atomic"),
         Language::Rust => format!("make {what} atomic (`Atomic<T>`)"),
+        Language::GlslLines | Language::Spirv => format!("access {what} by atomics alone"),
     }
 }
 
@@ -50,6 +89,8 @@ pub(crate) fn length(program: &Program, array: &str) -> String {
     match program.language {
         Language::Wgsl => format!("arrayLength(&{array})"),
         Language::Rust => format!("{array}.len()"),
+        Language::GlslLines => format!("{array}.length()"),
+        Language::Spirv => format!("the OpArrayLength of {array}"),
     }
 }
 

@@ -67,11 +67,9 @@ impl<'a> Structure<'a> {
                 Statement::Block(_) => Shape::Block,
                 _ => Shape::Plain,
             };
-            let barrier = match statement {
-                Statement::ControlBarrier(barrier) => *barrier,
-                Statement::WorkGroupUniformLoad { .. } => Barrier::WORK_GROUP,
-                _ => Barrier::empty(),
-            };
+            let barrier = self.program.sites.barrier(self.function, ordinal);
+            let barrier = barrier.and_then(|site| self.program.sites.barrier_at(site));
+            let barrier = barrier.map_or(Barrier::empty(), |barrier| barrier.in_workgroup);
             let parent = parent.map(|parent| (parent, child));
             self.nodes.push(Node { parent, shape, span: (*span).into(), barrier });
             let sites = &self.program.sites;

@@ -5,9 +5,9 @@
 //! that allows nothing is reported, so that none outlives what it was for.
 
 use super::rules::RULES;
-use super::{Allowed, AllowedBy, Finding, Kind, LaunchReport, verdict};
+use super::{Allowed, AllowedBy, Finding, Kind, LaunchReport, Place, verdict};
 use crate::diagnostic::Diagnostic;
-use crate::source_map::{SourceMap, Span};
+use crate::source_map::{LineColumn, SourceMap, Span};
 
 /// The comments of one source.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct Allows {
 
 #[derive(Clone, Debug)]
 struct Comment {
-    /// The line it speaks of.
+    /// The line it speaks of, over all files of the source.
     line: u32,
     /// What it allows; `None` is all.
     kinds: Vec<Option<Kind>>,
@@ -110,7 +110,9 @@ impl Allows {
     pub fn apply(&mut self, report: &mut LaunchReport) {
         let mut kept = Vec::new();
         for finding in std::mem::take(&mut report.findings) {
-            let allows = |comment: &&mut Comment| comment.allows(&finding);
+            let lines: Vec<u32> =
+                finding.accesses.iter().map(|place| line_of(&self.source, place)).collect();
+            let allows = |comment: &&mut Comment| comment.allows(&finding, &lines);
             match self.comments.iter_mut().find(allows) {
                 Some(comment) => {
                     comment.used = true;
@@ -137,10 +139,17 @@ impl Allows {
 }
 
 impl Comment {
-    fn allows(&self, finding: &Finding) -> bool {
+    /// Whether it allows a finding whose places are on these lines.
+    fn allows(&self, finding: &Finding, lines: &[u32]) -> bool {
         let kind = |kind: &Option<Kind>| kind.is_none_or(|kind| kind == finding.kind);
-        finding.accesses.iter().any(|place| place.line == self.line) && self.kinds.iter().any(kind)
+        lines.contains(&self.line) && self.kinds.iter().any(kind)
     }
+}
+
+/// The line of a place, over all files of the source.
+fn line_of(source: &SourceMap, place: &Place) -> u32 {
+    let at = LineColumn { line: place.line, column: place.column };
+    source.line_over_all(source.offset_in(&place.file, at))
 }
 
 /// What `allow(name)` allows: a kind, or all (`Some(None)`).

@@ -3,6 +3,7 @@
 use super::clocks::Clocks;
 use super::trace::Event;
 use super::{Granule, Layout, MemoryLayout};
+use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
 use crate::vm::observer::{Accesses, MemoryId, Space, Watcher};
 use crate::vm::run::Invocation;
@@ -45,12 +46,12 @@ impl<R: Recorder> Watcher for EventWatcher<'_, R> {
         }
     }
 
-    fn barrier(&mut self, site: SiteId, barrier: naga::Barrier) {
+    fn barrier(&mut self, site: SiteId, barrier: Barrier) {
         self.clocks.barrier(site, barrier);
     }
 
-    fn subgroup_barrier(&mut self, _: SiteId, subgroup: u32) {
-        self.clocks.subgroup_barrier(subgroup);
+    fn subgroup_barrier(&mut self, _: SiteId, subgroup: u32, barrier: Barrier) {
+        self.clocks.subgroup_barrier(subgroup, barrier);
     }
 
     fn diverged(&mut self) {
@@ -80,7 +81,7 @@ pub(super) fn events<'a>(
             site: accesses.site,
             action: accesses.action,
             epoch: clocks.epoch(memory.space),
-            subgroup_epoch: clocks.subgroup_epoch(accesses.subgroup),
+            subgroup_epoch: clocks.subgroup_epoch(accesses.subgroup, memory.space),
             barriers: clocks.barriers,
             last_barrier: clocks.last,
         }

@@ -11,13 +11,25 @@ use rustc_hash::FxHashMap;
 /// not both atomic, and no barrier between them that orders them.
 ///
 /// Atomics on workgroup memory have the scope of the workgroup, and no other workgroup can touch that
-/// memory; all others have the scope of the device. So two atomics never race.
+/// memory; all others have the scope of the device, but for those that say otherwise. So two atomics race
+/// only if one of those meets another workgroup's.
 pub fn race(a: &Event, b: &Event) -> bool {
-    a.granule == b.granule && conflict(a.action, b.action) && !ordered(a, b)
+    a.granule == b.granule && conflict(a.action, b.action, across(a, b)) && !ordered(a, b)
 }
 
-fn conflict(a: Action, b: Action) -> bool {
-    !matches!((a, b), (Action::Read, Action::Read) | (Action::Atomic, Action::Atomic))
+/// Whether two unordered accesses, by two workgroups or by one, conflict.
+fn conflict(a: Action, b: Action, across: bool) -> bool {
+    match (a, b) {
+        (Action::Read, Action::Read) => false,
+        (a, b) if a.is_atomic() && b.is_atomic() => {
+            across && [a, b].contains(&Action::AtomicInWorkgroup)
+        }
+        _ => true,
+    }
+}
+
+fn across(a: &Event, b: &Event) -> bool {
+    a.invocation.workgroup != b.invocation.workgroup
 }
 
 fn ordered(a: &Event, b: &Event) -> bool {
@@ -70,8 +82,10 @@ impl History {
     /// For each place that `access` races with: the last access there that it races with, in its own
     /// workgroup and in another.
     pub fn racing<'a>(&'a self, access: &'a Event) -> impl Iterator<Item = &'a Numbered> {
-        let places = self.places.iter().filter(|((_, action), _)| conflict(*action, access.action));
-        places.flat_map(|(_, accesses)| accesses.last_racing(access))
+        let may = |action: Action| conflict(action, access.action, true);
+        let places = self.places.iter().filter(move |((_, action), _)| may(*action));
+        let all = places.flat_map(|(_, accesses)| accesses.last_racing(access));
+        all.filter(|(_, earlier)| conflict(earlier.action, access.action, across(earlier, access)))
     }
 
     /// Adds an access.

@@ -111,7 +111,7 @@ fn rendered(diagnostic: &Diagnostic, level: Level<'_>, style: Style) -> String {
     style.render(group)
 }
 
-/// The source with these labels, the first of them the one to look at.
+/// The source with these labels, the first of them the one to look at; each of its files by itself.
 fn snippet<'a>(
     source: &'a SourceMap,
     labels: &[(Range<usize>, String)],
@@ -119,20 +119,36 @@ fn snippet<'a>(
     if labels.is_empty() {
         return vec![Origin::path(source.name()).into()];
     }
-    let mut snippet = Snippet::source(source.text()).path(source.name());
-    for (index, (range, label)) in labels.iter().enumerate() {
-        let kind = if index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
-        let label = (!label.is_empty()).then(|| label.clone());
-        snippet = snippet.annotation(kind.span(range.clone()).label(label));
+    let file = |range: &Range<usize>| source.file(range.start as u32);
+    let mut files: Vec<&str> = Vec::new();
+    for (range, _) in labels {
+        if !files.contains(&file(range)) {
+            files.push(file(range));
+        }
     }
-    vec![snippet.into()]
+    let of_file = |name: &'a str| {
+        let (text, begin) = source.file_text(name);
+        let mut snippet = Snippet::source(text).path(name);
+        for (index, (range, label)) in labels.iter().enumerate() {
+            if file(range) == name {
+                let primary = index == 0;
+                let kind = if primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+                let label = (!label.is_empty()).then(|| label.clone());
+                let within = |offset: usize| offset.saturating_sub(begin as usize).min(text.len());
+                let range = within(range.start)..within(range.end);
+                snippet = snippet.annotation(kind.span(range).label(label));
+            }
+        }
+        snippet.into()
+    };
+    files.into_iter().map(of_file).collect()
 }
 
 /// The labels of places. Places with one span share a label.
 fn labels(places: &[Place], source: &SourceMap) -> Vec<(Range<usize>, String)> {
     let mut labels: Vec<(Range<usize>, String)> = Vec::new();
     for place in places {
-        let at = |line, column| source.offset(LineColumn { line, column }) as usize;
+        let at = |line, column| source.offset_in(&place.file, LineColumn { line, column }) as usize;
         let range = at(place.line, place.column)..at(place.end_line, place.end_column);
         match labels.iter_mut().find(|(known, _)| *known == range) {
             Some((_, label)) => {

@@ -17,6 +17,7 @@
 use super::observer::{MemoryId, Space};
 use super::ops::matrix;
 use crate::ir::access::{Action, Extent};
+use crate::ir::barrier;
 use crate::ir::sites::SiteId;
 use crate::source_map::Span;
 use naga::{
@@ -310,15 +311,8 @@ pub struct SwitchTable {
 /// A control barrier.
 #[derive(Clone, Copy, Debug)]
 pub struct Barrier {
-    pub flags: naga::Barrier,
+    pub does: barrier::Barrier,
     pub site: SiteId,
-}
-
-impl Barrier {
-    /// Whether it gathers a subgroup only.
-    pub fn is_subgroup(&self) -> bool {
-        self.flags == naga::Barrier::SUB_GROUP
-    }
 }
 
 /// A pure computation that is no operator.

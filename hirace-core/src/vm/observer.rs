@@ -6,6 +6,7 @@
 //! stand in its watcher. Calls are generic, so that an observer costs nothing but its own work.
 
 use crate::ir::access::{Action, Extent};
+use crate::ir::barrier::Barrier;
 pub use crate::ir::memory::{MemoryId, Space};
 use crate::ir::sites::SiteId;
 
@@ -75,10 +76,10 @@ pub trait Watcher {
 
     /// All live invocations of the workgroup have passed the barrier at `site`, which names these
     /// classes. (Where they met at different barriers: one of them.)
-    fn barrier(&mut self, site: SiteId, barrier: naga::Barrier);
+    fn barrier(&mut self, site: SiteId, barrier: Barrier);
 
     /// All live invocations of this subgroup have passed the subgroup barrier at `site`.
-    fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32);
+    fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32, barrier: Barrier);
 
     /// A barrier was not reached by all: nothing after this can be judged for this workgroup.
     fn diverged(&mut self);
@@ -98,8 +99,8 @@ impl Observer for Unwatched {
 impl Watcher for Unwatched {
     #[inline(always)]
     fn access(&mut self, _: &Accesses<'_>) {}
-    fn barrier(&mut self, _: SiteId, _: naga::Barrier) {}
-    fn subgroup_barrier(&mut self, _: SiteId, _: u32) {}
+    fn barrier(&mut self, _: SiteId, _: Barrier) {}
+    fn subgroup_barrier(&mut self, _: SiteId, _: u32, _: Barrier) {}
     fn diverged(&mut self) {}
 }
 
@@ -126,13 +127,13 @@ impl<A: Watcher, B: Watcher> Watcher for (A, B) {
         self.0.access(accesses);
         self.1.access(accesses);
     }
-    fn barrier(&mut self, site: SiteId, barrier: naga::Barrier) {
+    fn barrier(&mut self, site: SiteId, barrier: Barrier) {
         self.0.barrier(site, barrier);
         self.1.barrier(site, barrier);
     }
-    fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32) {
-        self.0.subgroup_barrier(site, subgroup);
-        self.1.subgroup_barrier(site, subgroup);
+    fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32, barrier: Barrier) {
+        self.0.subgroup_barrier(site, subgroup, barrier);
+        self.1.subgroup_barrier(site, subgroup, barrier);
     }
     fn diverged(&mut self) {
         self.0.diverged();

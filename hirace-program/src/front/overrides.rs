@@ -57,6 +57,9 @@ fn keys(parsed: &Parsed, values: &BTreeMap<String, f64>) -> Result<PipelineConst
         let Some((_, found)) = found else { return Err(Box::new(unknown(parsed, name))) };
         let key = found.id.map_or_else(|| name.clone(), |id| id.to_string());
         constants.insert(key, *value);
+        let origin = parsed.origin.as_ref().zip(found.id);
+        let same = origin.map(|(origin, id)| origin.same_numbers(id)).unwrap_or_default();
+        constants.extend(same.into_iter().map(|id| (id.to_string(), *value)));
     }
     Ok(constants)
 }

@@ -29,6 +29,15 @@ pub enum Action {
     /// An atomic operation of any kind, `atomicLoad` and `atomicStore` included. Its scope follows
     /// from the memory: the workgroup for workgroup memory, the device for storage and textures.
     Atomic,
+    /// An atomic operation whose scope is the workgroup, whatever the memory. WGSL has none on storage.
+    AtomicInWorkgroup,
+}
+
+impl Action {
+    /// Whether it is an atomic operation.
+    pub fn is_atomic(self) -> bool {
+        matches!(self, Self::Atomic | Self::AtomicInWorkgroup)
+    }
 }
 
 /// A run of bytes that an access touches, relative to the address of what is observed.
@@ -148,9 +157,9 @@ impl Scan<'_> {
                 if let Some(access) = self.through(action, pointer, pointer) {
                     add(SiteKind::Access(access));
                 }
-                add(SiteKind::Barrier(naga::Barrier::WORK_GROUP));
+                add(SiteKind::Barrier(naga::Barrier::WORK_GROUP.into()));
             }
-            Statement::ControlBarrier(barrier) => add(SiteKind::Barrier(barrier)),
+            Statement::ControlBarrier(barrier) => add(SiteKind::Barrier(barrier.into())),
             Statement::If { .. } | Statement::Switch { .. } => add(SiteKind::Branch),
             Statement::Loop { .. } => add(SiteKind::Loop),
             Statement::Call { .. } => add(SiteKind::Call),

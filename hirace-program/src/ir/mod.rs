@@ -6,6 +6,7 @@
 //! in one order, for every pass and executor.
 
 pub mod access;
+pub mod barrier;
 pub mod bindings;
 pub mod globals;
 pub mod graft;

@@ -44,6 +44,8 @@ fn path(module: &Module, ty: Handle<Type>, offset: u32, name: &mut String) -> st
             }
             match &member.name {
                 Some(member) => write!(name, ".{member}")?,
+                // What compilers wrap a variable in.
+                None if members.len() == 1 => {}
                 None => write!(name, ".member{}", before.len())?,
             }
             path(module, member.ty, within, name)

@@ -23,6 +23,16 @@ pub trait Change {
     ) {
     }
 
+    /// What the expression `original`, which would be emitted as `copy`, is in the new function instead.
+    fn instead(
+        &mut self,
+        _into: &mut Rebuild<'_>,
+        _original: Handle<Expression>,
+        _copy: &Expression,
+    ) -> Option<Handle<Expression>> {
+        None
+    }
+
     /// A turn of the loop with this ordinal begins.
     fn turn(&mut self, _into: &mut Rebuild<'_>, _ordinal: u32, _span: Span) {}
 
@@ -109,6 +119,11 @@ impl<'a> Rebuild<'a> {
         copy
     }
 
+    /// Says what `original` is in the new function.
+    pub fn set(&mut self, original: Handle<Expression>, new: Handle<Expression>) {
+        self.map.insert(original, new);
+    }
+
     /// Adds an expression that is evaluated at this point of the body.
     pub fn emit(&mut self, expression: Expression, span: Span) -> Handle<Expression> {
         let last = self.function.expressions.len();
@@ -193,6 +208,10 @@ impl<'a> Rebuild<'a> {
             Statement::Emit(range) => {
                 for expression in range.clone() {
                     let mut copy = self.copy(expression);
+                    if let Some(instead) = change.instead(self, expression, &copy) {
+                        self.set(expression, instead);
+                        continue;
+                    }
                     change.expression(self, expression, &mut copy);
                     let copy = self.emit(copy, self.original.expressions.get_span(expression));
                     self.map.insert(expression, copy);

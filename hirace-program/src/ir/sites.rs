@@ -5,10 +5,11 @@
 //! ([`crate::ir::walk`]).
 
 use super::access::Access;
-use super::walk::FunctionId;
+use super::barrier::Barrier;
+use super::walk::{self, FunctionId};
 use crate::source_map::Span;
-use naga::{Expression, Handle};
-use rustc_hash::FxHashMap;
+use naga::{Expression, Handle, Module, Statement};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Names a site of one program; an index into [`Sites::list`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,7 +26,7 @@ pub enum SiteKind {
     /// A read, write or atomic of shared memory.
     Access(Access),
     /// A control barrier, `workgroupUniformLoad` included (which is also an access, at its own site).
-    Barrier(naga::Barrier),
+    Barrier(Barrier),
     /// An `if`, `switch`, `&&` or `||`.
     Branch,
     /// A loop; the span is that of its head.
@@ -92,6 +93,24 @@ impl Sites {
         self.loads.get(&(function, expression)).copied()
     }
 
+    /// The indices of the sites of loads.
+    pub fn loads(&self) -> FxHashSet<usize> {
+        self.loads.values().map(|site| site.0 as usize).collect()
+    }
+
+    /// The indices of the sites of stores in `module`.
+    pub fn stores(&self, module: &Module) -> FxHashSet<usize> {
+        let mut stores = FxHashSet::default();
+        for id in FunctionId::all(module) {
+            walk::statements(&id.get(module).body, &mut |ordinal, statement, _| {
+                if let Statement::Store { .. } = statement {
+                    stores.extend(self.statement(id, ordinal).map(|site| site.0 as usize));
+                }
+            });
+        }
+        stores
+    }
+
     /// The site of a statement other than a barrier (for `workgroupUniformLoad`: of its read).
     pub fn statement(&self, function: FunctionId, ordinal: u32) -> Option<SiteId> {
         self.statements.get(&(function, ordinal)).copied()
@@ -100,6 +119,14 @@ impl Sites {
     /// The site of a barrier statement, or of the barrier in a `workgroupUniformLoad`.
     pub fn barrier(&self, function: FunctionId, ordinal: u32) -> Option<SiteId> {
         self.barriers.get(&(function, ordinal)).copied()
+    }
+
+    /// What the barrier at `site` does, if that is one.
+    pub fn barrier_at(&self, site: SiteId) -> Option<Barrier> {
+        match self.get(site)?.kind {
+            SiteKind::Barrier(barrier) => Some(barrier),
+            _ => None,
+        }
     }
 
     /// The site itself; `None` for [`SiteId::NONE`].

@@ -42,7 +42,12 @@ impl Reach {
                 SiteKind::Access(access) => {
                     actions.entry(access.global).or_default().insert(access.action);
                 }
-                SiteKind::Barrier(barrier) => barriers |= *barrier,
+                SiteKind::Barrier(barrier) => {
+                    barriers |= barrier.in_workgroup;
+                    if !barrier.in_subgroup.is_empty() {
+                        barriers |= Barrier::SUB_GROUP;
+                    }
+                }
                 _ => {}
             }
         }

@@ -140,7 +140,7 @@ impl Loaded {
         let does = match action {
             Action::Read => Does::Read,
             Action::Write => Does::Write,
-            Action::Atomic => Does::Atomic,
+            Action::Atomic | Action::AtomicInWorkgroup => Does::Atomic,
         };
         Some((*self.touches.get(&line)?, does))
     }

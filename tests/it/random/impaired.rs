@@ -1,6 +1,7 @@
 //! An observer with one arm switched off: what the random kernels must notice.
 
 use hirace::raw::ir::access::{Action, Extent};
+use hirace::raw::ir::barrier;
 use hirace::raw::ir::sites::SiteId;
 use hirace::raw::vm::observer::{Accesses, Observer, Space, Watcher};
 use naga::Barrier;
@@ -131,23 +132,26 @@ impl<W: Watcher> Watcher for ImpairedWatcher<W> {
         self.inner.access(&seen);
     }
 
-    fn barrier(&mut self, site: SiteId, barrier: Barrier) {
+    fn barrier(&mut self, site: SiteId, barrier: barrier::Barrier) {
+        let mut flags = barrier.in_workgroup;
+        flags.set(Barrier::SUB_GROUP, !barrier.in_subgroup.is_empty());
+        let barrier = flags;
         let seen = match self.arm {
             Arm::Deaf(class) => barrier - class,
             Arm::Confuses(from, to) if barrier.contains(from) => (barrier - from) | to,
             _ => barrier,
         };
         if !seen.is_empty() {
-            self.inner.barrier(site, seen);
+            self.inner.barrier(site, seen.into());
         }
     }
 
-    fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32) {
+    fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32, barrier: barrier::Barrier) {
         match self.arm {
             Arm::Deaf(Barrier::SUB_GROUP) => {}
-            Arm::Widens(class) => self.inner.barrier(site, class),
-            Arm::OneSubgroup => self.inner.subgroup_barrier(site, 0),
-            _ => self.inner.subgroup_barrier(site, subgroup),
+            Arm::Widens(class) => self.inner.barrier(site, class.into()),
+            Arm::OneSubgroup => self.inner.subgroup_barrier(site, 0, barrier),
+            _ => self.inner.subgroup_barrier(site, subgroup, barrier),
         }
     }
 

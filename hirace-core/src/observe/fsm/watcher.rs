@@ -4,8 +4,9 @@ use super::shadow::{Instruction, Own, Remarks, Serial, Shared};
 use super::word::Word;
 use super::{Fsm, Granule};
 use crate::ir::access::Action;
+use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
-use crate::observe::clocks::ordered_by;
+use crate::observe::clocks::ordered;
 use crate::vm::observer::{Accesses, Space, Watcher};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -17,8 +18,8 @@ pub struct FsmWatcher<'o> {
     serial: bool,
     /// By space.
     clocks: [u64; 3],
-    /// By subgroup.
-    subgroup_clocks: Vec<u64>,
+    /// By subgroup and space.
+    subgroup_clocks: Vec<[u64; 3]>,
     /// By memory; empty for those that workgroups share, and until touched.
     own: Vec<Vec<Word>>,
     racy: Vec<(Granule, SiteId)>,
@@ -44,12 +45,12 @@ impl<'o> FsmWatcher<'o> {
         }
     }
 
-    fn subgroup_clock(&mut self, subgroup: u32) -> &mut u64 {
+    fn subgroup_clock(&mut self, subgroup: u32, space: Space) -> &mut u64 {
         let at = subgroup as usize;
         if self.subgroup_clocks.len() <= at {
-            self.subgroup_clocks.resize(at + 1, 1);
+            self.subgroup_clocks.resize(at + 1, [1; 3]);
         }
-        &mut self.subgroup_clocks[at]
+        &mut self.subgroup_clocks[at][space as usize]
     }
 
     fn step_clock(&mut self, space: Space) {
@@ -62,15 +63,14 @@ impl<'o> FsmWatcher<'o> {
         }
     }
 
-    fn step_subgroup_clock(&mut self, subgroup: u32) {
+    fn step_subgroup_clock(&mut self, subgroup: u32, space: Space) {
         let last = self.fsm.fields.last_subgroup_clock();
-        let clock = self.subgroup_clock(subgroup);
+        let clock = self.subgroup_clock(subgroup, space);
         *clock += 1;
         if *clock > last {
             *clock = 1;
             let (fields, workgroup) = (self.fsm.fields, self.workgroup);
-            let every = [Space::Storage, Space::Workgroup, Space::Texture];
-            self.change(&every, |word| fields.aged_in_subgroup(word, workgroup, subgroup));
+            self.change(&[space], |word| fields.aged_in_subgroup(word, workgroup, subgroup));
         }
     }
 
@@ -106,12 +106,14 @@ impl Watcher for FsmWatcher<'_> {
         let action = match (accesses.action, memory.space) {
             (Action::Read, _) => fsm_spec::Action::R,
             (Action::Write, _) => fsm_spec::Action::W,
-            (Action::Atomic, Space::Workgroup) => fsm_spec::Action::BA,
+            (Action::Atomic, Space::Workgroup) | (Action::AtomicInWorkgroup, _) => {
+                fsm_spec::Action::BA
+            }
             (Action::Atomic, Space::Storage | Space::Texture) => fsm_spec::Action::GA,
         };
         self.checked += u64::from(accesses.mask.count_ones());
         let clock = self.clocks[memory.space as usize];
-        let subgroup_clock = *self.subgroup_clock(accesses.subgroup);
+        let subgroup_clock = *self.subgroup_clock(accesses.subgroup, memory.space);
         let lane_0 = accesses.first_invocation;
         let stamp = fsm.fields.stamp(self.workgroup, lane_0, clock, subgroup_clock);
         let fields = fsm.fields;
@@ -134,19 +136,19 @@ impl Watcher for FsmWatcher<'_> {
         }
     }
 
-    fn barrier(&mut self, _: SiteId, barrier: naga::Barrier) {
-        for space in ordered_by(barrier) {
+    fn barrier(&mut self, site: SiteId, barrier: Barrier) {
+        for space in ordered(barrier.in_workgroup) {
             self.step_clock(space);
         }
-        if barrier.contains(naga::Barrier::SUB_GROUP) {
-            for subgroup in 0..self.fsm.subgroups {
-                self.step_subgroup_clock(subgroup);
-            }
+        for subgroup in 0..self.fsm.subgroups {
+            self.subgroup_barrier(site, subgroup, barrier);
         }
     }
 
-    fn subgroup_barrier(&mut self, _: SiteId, subgroup: u32) {
-        self.step_subgroup_clock(subgroup);
+    fn subgroup_barrier(&mut self, _: SiteId, subgroup: u32, barrier: Barrier) {
+        for space in ordered(barrier.in_subgroup) {
+            self.step_subgroup_clock(subgroup, space);
+        }
     }
 
     fn diverged(&mut self) {

@@ -197,6 +197,7 @@ fn transitions(log: &[Event]) -> Vec<usize> {
         let action = match event.action {
             Action::Read => Letter::R,
             Action::Write => Letter::W,
+            Action::AtomicInWorkgroup => Letter::BA,
             Action::Atomic if own => Letter::BA,
             Action::Atomic => Letter::GA,
         };

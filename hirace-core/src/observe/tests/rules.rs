@@ -141,7 +141,7 @@ fn a_barrier_orders_the_memory_it_names_alone() {
         let observers = (Fsm::new(layout(), SHAPE), Oracle::new(layout()));
         let mut watcher = observers.watch(0);
         access(&mut watcher, 0, Action::Write, false);
-        watcher.barrier(SiteId(9), barrier);
+        watcher.barrier(SiteId(9), barrier.into());
         access(&mut watcher, 1, Action::Read, false);
         drop(watcher);
         assert_eq!(observers.0.racy().is_empty(), !racy, "{barrier:?}");

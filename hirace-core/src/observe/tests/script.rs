@@ -162,8 +162,10 @@ impl Log {
                     self.events.push(event);
                 }
             }
-            Step::Barrier(_, barrier) => clocks.barrier(BARRIER, *barrier),
-            Step::SubgroupBarrier(_, subgroup) => clocks.subgroup_barrier(*subgroup),
+            Step::Barrier(_, barrier) => clocks.barrier(BARRIER, (*barrier).into()),
+            Step::SubgroupBarrier(_, subgroup) => {
+                clocks.subgroup_barrier(*subgroup, Barrier::SUB_GROUP.into())
+            }
             Step::Diverge(_) => {}
         }
         true
@@ -276,8 +278,10 @@ impl Step {
     fn tell(&self, watcher: &mut impl Watcher, shape: Shape) {
         match self {
             Self::Access(_, access) => watcher.access(&access.told(shape)),
-            Self::Barrier(_, barrier) => watcher.barrier(BARRIER, *barrier),
-            Self::SubgroupBarrier(_, subgroup) => watcher.subgroup_barrier(BARRIER, *subgroup),
+            Self::Barrier(_, barrier) => watcher.barrier(BARRIER, (*barrier).into()),
+            Self::SubgroupBarrier(_, subgroup) => {
+                watcher.subgroup_barrier(BARRIER, *subgroup, Barrier::SUB_GROUP.into())
+            }
             Self::Diverge(_) => watcher.diverged(),
         }
     }

@@ -136,7 +136,8 @@ impl Body<'_, '_> {
     }
 
     fn barrier(&mut self, flags: naga::Barrier, site: SiteId) {
-        self.lowering.code.barriers.push(Barrier { flags, site });
+        let known = self.lowering.program.sites.barrier_at(site);
+        self.lowering.code.barriers.push(Barrier { does: known.unwrap_or(flags.into()), site });
         let index = self.lowering.code.barriers.len() as u32 - 1;
         self.push(Instruction::Barrier { index });
     }

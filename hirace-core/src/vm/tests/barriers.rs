@@ -1,6 +1,7 @@
 //! Barriers, and what happens when not all reach them.
 
 use super::{Kernel, expect, options, out};
+use crate::ir::barrier::Barrier;
 use crate::vm::run::{Options, Whereabouts};
 
 #[test]
@@ -133,10 +134,10 @@ fn the_observer_is_told_of_each_barrier_once() {
             let (action, count, extent) = (a.action, a.mask.count_ones(), a.extent[0].bytes);
             self.say(format!("{action:?} x{count} at {first}+{extent} of {}", a.memory.0));
         }
-        fn barrier(&mut self, _: SiteId, barrier: naga::Barrier) {
-            self.say(format!("{barrier:?}"));
+        fn barrier(&mut self, _: SiteId, barrier: Barrier) {
+            self.say(format!("{:?}", barrier.in_workgroup));
         }
-        fn subgroup_barrier(&mut self, _: SiteId, subgroup: u32) {
+        fn subgroup_barrier(&mut self, _: SiteId, subgroup: u32, _: Barrier) {
             self.say(format!("subgroup {subgroup}"));
         }
         fn diverged(&mut self) {

@@ -64,7 +64,7 @@ impl<const N: usize> Workgroup<'_, N> {
                 let start = subgroup * machine.subgroup_size;
                 let end = (start + machine.subgroup_size).min(machine.code.invocations());
                 self.let_pass(machine, tally, barrier, start..end, is_there);
-                self.watcher.subgroup_barrier(barrier.site, subgroup);
+                self.watcher.subgroup_barrier(barrier.site, subgroup, barrier.does);
             }
         }
     }
@@ -83,7 +83,7 @@ impl<const N: usize> Workgroup<'_, N> {
             let location = first.map(Fragment::location).unwrap_or_default();
             let all = 0..machine.code.invocations();
             self.let_pass(machine, tally, barrier, all, |f| f.location() == location);
-            self.watcher.barrier(barrier.site, barrier.flags);
+            self.watcher.barrier(barrier.site, barrier.does);
         }
     }
 
@@ -152,5 +152,5 @@ fn barrier<const N: usize>(code: &Code, fragment: &Fragment<N>) -> Option<Barrie
 /// Whether a fragment waits for its own subgroup only.
 fn waits_for_subgroup<const N: usize>(code: &Code, fragment: &Fragment<N>) -> bool {
     fragment.state == State::AtMeeting
-        || barrier(code, fragment).is_some_and(|barrier| barrier.is_subgroup())
+        || barrier(code, fragment).is_some_and(|barrier| barrier.does.is_of_subgroups())
 }

@@ -2,11 +2,11 @@
 
 use super::map::Map;
 use crate::diagnostic::Diagnostic;
+use crate::front::moved::move_spans;
 use crate::ir::access::Action;
-use crate::ir::operands;
 use crate::ir::sites::{SiteKind, Sites};
 use crate::source_map::{SourceMap, Span};
-use naga::{Arena, Block, Function, Module, UniqueArena};
+use naga::Module;
 
 /// The WGSL that a Rust source became, and the map between them.
 #[derive(Clone, Debug)]
@@ -31,14 +31,6 @@ impl Origin {
         self.map.find(wgsl).map_or(Span::default(), |entry| {
             Span::new(self.rust.offset(entry.start), self.rust.offset(entry.end))
         })
-    }
-
-    fn move_span(&self, span: &mut naga::Span) {
-        let moved = self.span(Span::from(*span));
-        *span = match moved.is_empty() {
-            true => naga::Span::UNDEFINED,
-            false => naga::Span::new(moved.start, moved.end),
-        };
     }
 
     /// A diagnostic of the WGSL, as one of the Rust.
@@ -69,49 +61,12 @@ impl Origin {
 
     /// Moves every span of a module to Rust.
     pub fn move_module(&self, module: &mut Module) {
-        self.arena(&mut module.global_variables);
-        self.arena(&mut module.constants);
-        self.arena(&mut module.overrides);
-        self.arena(&mut module.global_expressions);
-        let mut types = UniqueArena::new();
-        for (handle, ty) in module.types.iter() {
-            let mut span = module.types.get_span(handle);
-            self.move_span(&mut span);
-            types.insert(ty.clone(), span);
-        }
-        module.types = types;
-        self.arena(&mut module.functions);
-        for (_, function) in module.functions.iter_mut() {
-            self.function(function);
-        }
-        for entry in &mut module.entry_points {
-            self.function(&mut entry.function);
-        }
-    }
-
-    fn function(&self, function: &mut Function) {
-        self.arena(&mut function.expressions);
-        self.arena(&mut function.local_variables);
-        self.block(&mut function.body);
-    }
-
-    fn arena<T>(&self, arena: &mut Arena<T>) {
-        let mut moved = Arena::new();
-        for (_, value, mut span) in arena.drain() {
-            self.move_span(&mut span);
-            moved.append(value, span);
-        }
-        *arena = moved;
-    }
-
-    fn block(&self, block: &mut Block) {
-        for (statement, span) in block.span_iter_mut() {
-            if let Some(span) = span {
-                self.move_span(span);
+        move_spans(module, &|span| {
+            let moved = self.span(Span::from(span));
+            match moved.is_empty() {
+                true => naga::Span::UNDEFINED,
+                false => naga::Span::new(moved.start, moved.end),
             }
-            for inner in operands::children(statement) {
-                self.block(inner);
-            }
-        }
+        });
     }
 }

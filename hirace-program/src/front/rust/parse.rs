@@ -8,9 +8,10 @@ use super::print::{Selection, print};
 use super::template::Template;
 use super::tree::{FunctionId, Module, Place};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::front::{Parsed, guard, wgsl};
+use crate::front::{self, Parsed, guard, wgsl};
 use crate::source_map::{LineColumn, SourceMap, Span};
 use proc_macro2::LineColumn as Position;
+use std::sync::Arc;
 
 /// What came of a Rust file.
 #[derive(Debug, Default)]
@@ -116,7 +117,11 @@ pub fn parse_printed<S: AsRef<str>>(
         Err(error) => return Err(refused(*origin.diagnostic(error))),
     };
     rename(&mut parsed.module, names);
-    Ok(Parsed { source: source.clone(), origin: Some(origin.into()), ..parsed })
+    Ok(Parsed {
+        source: source.clone(),
+        origin: Some(Arc::new(front::origin::Origin::Rust(origin))),
+        ..parsed
+    })
 }
 
 /// naga does not take what was printed.

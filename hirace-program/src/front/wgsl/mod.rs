@@ -36,7 +36,7 @@ pub fn parse(name: &str, text: &str) -> Result<Parsed> {
     require_compute(&module, &source)?;
     specialise(&mut module, &source)?;
     let info = validate::validate(&module, &source)?;
-    Ok(Parsed { module, info, source, origin: None })
+    Ok(Parsed { module, info, source, origin: None, warnings: Vec::new() })
 }
 
 /// What to say of a text that naga does not parse.

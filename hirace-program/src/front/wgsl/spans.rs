@@ -49,7 +49,9 @@ pub fn mend(sites: &mut Sites, module: &Module, source: &SourceMap) {
 fn access_span(access: &Access, span: Span, tokens: &Tokens<'_>) -> Span {
     let start = tokens.at(span.start);
     match (&access.target, access.action) {
-        (Target::Texel { .. }, _) | (_, Action::Atomic) => call(tokens, span),
+        (Target::Texel { .. }, _) | (_, Action::Atomic | Action::AtomicInWorkgroup) => {
+            call(tokens, span)
+        }
         (_, Action::Read) if tokens.text(start) == "workgroupUniformLoad" => call(tokens, span),
         (_, Action::Read) => span,
         (_, Action::Write) => match tokens.assignment(start) {

@@ -122,7 +122,8 @@ fn a_uniform_load_is_a_read_and_a_barrier() {
         let read = program.sites.statement(entry, ordinal).and_then(|id| program.sites.access(id));
         let barrier = program.sites.barrier(entry, ordinal).and_then(|id| program.sites.get(id));
         read.is_some_and(|read| read.action == Action::Read)
-            && barrier.is_some_and(|b| b.kind == SiteKind::Barrier(naga::Barrier::WORK_GROUP))
+            && barrier
+                .is_some_and(|b| b.kind == SiteKind::Barrier(naga::Barrier::WORK_GROUP.into()))
     });
     assert_eq!(both.count(), 1);
 }

@@ -137,23 +137,22 @@ impl<'a> Instrument<'a> {
         self.call(into, name, arguments, span);
     }
 
-    /// Steps the clocks of the classes that `barrier` names. A barrier of subgroups alone orders all.
-    fn step(&self, into: &mut Rebuild<'_>, barrier: Barrier, span: Span) {
+    /// What follows the barrier with this ordinal: the clocks of the classes that it names step. Where it
+    /// is recorded which barrier the workgroup has passed, it is said.
+    fn passed(&self, into: &mut Rebuild<'_>, ordinal: u32, flags: Barrier, span: Span) {
+        let site = self.program.sites.barrier(self.id, ordinal);
+        let barrier = site.and_then(|site| self.program.sites.barrier_at(site));
+        let barrier = barrier.unwrap_or(flags.into());
         for space in runtime::classes(self.plan) {
             let class = class_name(space);
-            if barrier == Barrier::SUB_GROUP {
-                self.call(into, &format!("{class}_subgroup_barrier"), Vec::new(), span);
-            } else if barrier.contains(class_flag(space)) {
+            if barrier.in_workgroup.contains(class_flag(space)) {
                 self.call(into, &format!("{class}_barrier"), Vec::new(), span);
+            } else if barrier.in_subgroup.contains(class_flag(space)) {
+                self.call(into, &format!("{class}_subgroup_barrier"), Vec::new(), span);
             }
         }
-    }
-
-    /// Says, where that is recorded, which barrier the workgroup has passed.
-    fn passed(&self, into: &mut Rebuild<'_>, ordinal: u32, barrier: Barrier, span: Span) {
-        let site = self.program.sites.barrier(self.id, ordinal);
         if self.plan.purpose == Purpose::Record
-            && barrier != Barrier::SUB_GROUP
+            && !barrier.is_of_subgroups()
             && let Some(site) = site
         {
             let site = into.u32(site.0);
@@ -161,8 +160,12 @@ impl<'a> Instrument<'a> {
         }
     }
 
-    /// The barrier that the shadow of the memory which `barrier` orders needs.
+    /// The barrier that the shadow of the memory which `barrier` orders needs. Not all languages have one
+    /// that orders nothing.
     fn strengthened(&self, barrier: Barrier) -> Barrier {
+        if barrier.is_empty() {
+            return Barrier::WORK_GROUP;
+        }
         let in_storage = |space| match space {
             Space::Workgroup => self.plan.has_slots(),
             _ => self.plan.watches(space),
@@ -220,7 +223,6 @@ impl Change for Instrument<'_> {
             Statement::ControlBarrier(barrier) => {
                 let strong = self.strengthened(barrier);
                 into.push(Statement::ControlBarrier(strong), span);
-                self.step(into, barrier, span);
                 self.passed(into, ordinal, barrier, span);
             }
             // A barrier, the load, and a barrier. The check has to stand between the two, so the first
@@ -228,14 +230,12 @@ impl Change for Instrument<'_> {
             Statement::WorkGroupUniformLoad { .. } => {
                 let strong = self.strengthened(Barrier::WORK_GROUP);
                 into.push(Statement::ControlBarrier(strong), span);
-                self.step(into, Barrier::WORK_GROUP, span);
                 self.passed(into, ordinal, Barrier::WORK_GROUP, span);
                 self.check(into, site, span);
                 into.push(copy, span);
                 if strong != Barrier::WORK_GROUP {
                     into.push(Statement::ControlBarrier(Barrier::STORAGE), span);
                 }
-                self.step(into, Barrier::WORK_GROUP, span);
                 self.passed(into, ordinal, Barrier::WORK_GROUP, span);
             }
             copy => {
@@ -251,7 +251,7 @@ fn action(action: Action, space: Space) -> fsm_spec::Action {
     match (action, space) {
         (Action::Read, _) => fsm_spec::Action::R,
         (Action::Write, _) => fsm_spec::Action::W,
-        (Action::Atomic, Space::Workgroup) => fsm_spec::Action::BA,
+        (Action::Atomic, Space::Workgroup) | (Action::AtomicInWorkgroup, _) => fsm_spec::Action::BA,
         (Action::Atomic, _) => fsm_spec::Action::GA,
     }
 }

@@ -29,7 +29,7 @@ mod tests;
 mod words;
 
 use crate::diagnostic::{Diagnostic, Result};
-use crate::front::{Parsed, guard, validate};
+use crate::front::{Parsed, validate};
 use crate::ir::rebuild::Rebuild;
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
@@ -50,23 +50,10 @@ pub struct Monitored {
     pub plan: Plan,
 }
 
-/// `f32::MAX`, exactly.
-const F32_MAX: &str = "0x1.fffffep+127f";
-
 impl Monitored {
-    /// The module as WGSL. naga's writer does not know all that its front ends do (ray queries, for
-    /// one), and then panics.
+    /// The module as WGSL.
     pub fn wgsl(&self) -> Result<String> {
-        let Parsed { module, info, source, .. } = &self.parsed;
-        let flags = naga::back::wgsl::WriterFlags::empty();
-        let reason = match guard::run(|| naga::back::wgsl::write_string(module, info, flags)) {
-            // As naga writes `f32::MAX` it is rounded up, and too large for other compilers.
-            Ok(Ok(text)) => return Ok(text.replace(&format!("{}f", f32::MAX), F32_MAX)),
-            Ok(Err(error)) => error.to_string(),
-            Err(panic) => panic,
-        };
-        let error = Diagnostic::new(format!("`{}` cannot be written as WGSL", source.name()));
-        Err(Box::new(error.note(format!("naga's writer said: {reason}"))))
+        self.parsed.written()
     }
 }
 
@@ -97,7 +84,10 @@ pub fn monitor(program: &Program, options: &Options) -> Result<Monitored> {
     let info = validate::validate(&module, &program.source)
         .map_err(|error| internal(program, "the result does not validate", &error.to_string()))?;
     let source = program.source.clone();
-    Ok(Monitored { parsed: Parsed { module, info, source, origin: None }, plan })
+    Ok(Monitored {
+        parsed: Parsed { module, info, source, origin: None, warnings: Vec::new() },
+        plan,
+    })
 }
 
 /// The automaton's step as instrumented modules have it: a WGSL function `hirace_transition` of a state,

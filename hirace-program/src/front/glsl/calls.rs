@@ -1,0 +1,303 @@
+//! Calls of the functions that were [declared](super::prelude) for naga: atomics become atomics, and fences
+//! part of the barriers that they stand before.
+//!
+//! naga passes memory to a function by copying it into a variable and back. What copies goes with the call;
+//! so do loads that nobody uses, of which naga makes one more.
+
+use super::narrow::{self, Role};
+use super::prelude::{Builtin, builtin};
+use crate::ir::operands;
+use crate::ir::rebuild::{Change, Rebuild};
+use crate::ir::walk;
+use naga::{
+    AddressSpace, Arena, AtomicFunction, Barrier, Block, EntryPoint, Expression, Function, Handle,
+    Module, PredeclaredType, Span, Statement, Type, TypeInner,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Makes the calls of `module` what they are. `Err` is the place of a call for which that cannot be done.
+pub fn mend(module: &mut Module) -> Result<(), Span> {
+    let mut compared: FxHashMap<Handle<Type>, Handle<Type>> = FxHashMap::default();
+    let builtins: Vec<Option<Known>> = module
+        .functions
+        .iter()
+        .map(|(_, function)| {
+            let known = builtin(function.name.as_deref()?)?;
+            Some((known, function.result.as_ref().map(|result| result.ty)))
+        })
+        .collect();
+    for (known, ty) in builtins.iter().flatten() {
+        if let (Builtin::CompareExchange, Some(ty)) = (known, ty)
+            && let TypeInner::Scalar(scalar) = module.types[*ty].inner
+        {
+            let result = PredeclaredType::AtomicCompareExchangeWeakResult(scalar);
+            compared.insert(*ty, module.generate_predeclared_type(result));
+        }
+    }
+    let mend = Mend { module, builtins: &builtins, compared: &compared };
+    let nobody = Arena::new().append(Function::default(), Span::UNDEFINED);
+    let (mut functions, mut made) = (Arena::new(), Vec::new());
+    for (handle, function) in module.functions.iter() {
+        if builtins[handle.index()].is_some() {
+            made.push(nobody);
+            continue;
+        }
+        let copy = mend.function(function, &made)?;
+        made.push(functions.append(copy, module.functions.get_span(handle)));
+    }
+    let mut entry_points = Vec::new();
+    for entry in &module.entry_points {
+        let function = mend.function(&entry.function, &made)?;
+        entry_points.push(EntryPoint { function, ..entry.clone() });
+    }
+    module.functions = functions;
+    module.entry_points = entry_points;
+    Ok(())
+}
+
+/// A function that was declared, and the type of what it gives.
+type Known = (Builtin, Option<Handle<Type>>);
+
+struct Mend<'a> {
+    module: &'a Module,
+    /// By function: what it is, and what it gives.
+    builtins: &'a [Option<Known>],
+    /// By scalar: what an exchange that compares gives.
+    compared: &'a FxHashMap<Handle<Type>, Handle<Type>>,
+}
+
+impl Mend<'_> {
+    fn function(&self, original: &Function, made: &[Handle<Function>]) -> Result<Function, Span> {
+        let mut plan = Plan { mend: self, function: original, ordinal: 0, found: Found::default() };
+        plan.block(&original.body)?;
+        let found = plan.found;
+        let unused = unused_loads(original, &found.skipped);
+        let roles = narrow::roles(self.module, original);
+        let mut change = Calls { mend: self, original, found, unused, roles, nothing: None };
+        Ok(Rebuild::run(original, made, &mut change))
+    }
+}
+
+/// What is to be done in a function, by ordinals.
+#[derive(Default)]
+struct Found {
+    atomics: FxHashMap<u32, Atomic>,
+    skipped: FxHashSet<u32>,
+    barriers: FxHashMap<u32, Barrier>,
+}
+
+/// A call that is an atomic.
+#[derive(Clone, Copy)]
+struct Atomic {
+    /// Of what.
+    pointer: Handle<Expression>,
+    builtin: Builtin,
+    ty: Handle<Type>,
+    result: Handle<Expression>,
+}
+
+struct Plan<'a> {
+    mend: &'a Mend<'a>,
+    function: &'a Function,
+    ordinal: u32,
+    found: Found,
+}
+
+impl Plan<'_> {
+    fn block(&mut self, block: &Block) -> Result<(), Span> {
+        let mut ordinals = Vec::with_capacity(block.len());
+        let mut fenced = Barrier::empty();
+        for (index, (statement, span)) in block.span_iter().enumerate() {
+            let ordinal = self.ordinal;
+            ordinals.push(ordinal);
+            self.ordinal += 1;
+            for inner in walk::children(statement) {
+                self.block(inner)?;
+            }
+            if let Statement::ControlBarrier(_) = statement {
+                let own = Barrier::WORK_GROUP;
+                self.found.barriers.insert(ordinal, own | std::mem::take(&mut fenced));
+                continue;
+            }
+            let Statement::Call { function, arguments, result } = statement else {
+                fenced -= self.touched(statement);
+                continue;
+            };
+            match self.mend.builtins[function.index()] {
+                Some((Builtin::Fence(memory), _)) => {
+                    fenced |= memory;
+                    self.found.skipped.insert(ordinal);
+                }
+                Some((builtin, Some(ty))) => {
+                    let (Some(local), Some(result)) = (arguments.first(), *result) else {
+                        return Err(*span);
+                    };
+                    let before = (0..index).rev().find(|&i| self.copies_to(&block[i], *local));
+                    let behind = (index + 1..block.len())
+                        .find_map(|i| Some((i, self.copied_from(&block[i], *local)?)));
+                    let (Some(before), Some((behind, pointer))) = (before, behind) else {
+                        return Err(*span);
+                    };
+                    if !is_shared(self.mend.module, self.function, pointer) {
+                        return Err(*span);
+                    }
+                    fenced = Barrier::empty();
+                    self.found.skipped.insert(ordinals[before]);
+                    // What lies between the call and the copy back is emitted, and holds nothing else.
+                    let later = ordinal + (behind - index) as u32;
+                    self.found.skipped.insert(later);
+                    let atomic = Atomic { pointer, builtin, ty, result };
+                    self.found.atomics.insert(ordinal, atomic);
+                }
+                _ => fenced = Barrier::empty(),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a statement copies memory to the variable `local`.
+    fn copies_to(&self, statement: &Statement, local: Handle<Expression>) -> bool {
+        matches!(*statement, Statement::Store { pointer, value } if pointer == local
+            && matches!(self.function.expressions[value], Expression::Load { .. }))
+    }
+
+    /// Where a statement copies the variable `local` to, if that is what it does.
+    fn copied_from(
+        &self,
+        statement: &Statement,
+        local: Handle<Expression>,
+    ) -> Option<Handle<Expression>> {
+        let Statement::Store { pointer: to, value } = *statement else { return None };
+        let from = &self.function.expressions[value];
+        matches!(*from, Expression::Load { pointer } if pointer == local).then_some(to)
+    }
+
+    /// The memory that a statement may read or write.
+    fn touched(&self, statement: &Statement) -> Barrier {
+        let behind = |pointer: Handle<Expression>| {
+            let global = walk::root_global(self.function, pointer);
+            match global.map(|global| self.mend.module.global_variables[global].space) {
+                Some(AddressSpace::Storage { .. }) => Barrier::STORAGE,
+                Some(AddressSpace::WorkGroup) => Barrier::WORK_GROUP,
+                _ => Barrier::empty(),
+            }
+        };
+        match statement {
+            Statement::Emit(range) => range
+                .clone()
+                .map(|expression| match self.function.expressions[expression] {
+                    Expression::Load { pointer } => behind(pointer),
+                    Expression::ImageLoad { .. } => Barrier::TEXTURE,
+                    _ => Barrier::empty(),
+                })
+                .fold(Barrier::empty(), |all, one| all | one),
+            Statement::Store { pointer, .. } => behind(*pointer),
+            Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => Barrier::TEXTURE,
+            other if walk::children(other).is_empty() => Barrier::empty(),
+            _ => Barrier::all(),
+        }
+    }
+}
+
+/// Whether a pointer leads to memory that invocations share.
+pub fn is_shared(module: &Module, function: &Function, pointer: Handle<Expression>) -> bool {
+    let global = walk::root_global(function, pointer);
+    let space = global.map(|global| module.global_variables[global].space);
+    matches!(space, Some(AddressSpace::Storage { .. } | AddressSpace::WorkGroup))
+}
+
+/// The loads of a function whose values nobody uses, but for statements that are skipped.
+fn unused_loads(function: &Function, skipped: &FxHashSet<u32>) -> FxHashSet<Handle<Expression>> {
+    let is_load = |handle: Handle<Expression>| {
+        matches!(function.expressions[handle], Expression::Load { .. })
+    };
+    let mut unused: FxHashSet<Handle<Expression>> =
+        function.expressions.iter().map(|(handle, _)| handle).filter(|h| is_load(*h)).collect();
+    for (_, expression) in function.expressions.iter() {
+        walk::operands(expression, &mut |used| {
+            unused.remove(&used);
+        });
+    }
+    walk::statements(&function.body, &mut |ordinal, statement, _| {
+        if !matches!(statement, Statement::Emit(_)) && !skipped.contains(&ordinal) {
+            let mut statement = operands::without_blocks(statement);
+            operands::of_statement(&mut statement, &mut |used| {
+                unused.remove(used);
+            });
+        }
+    });
+    unused
+}
+
+struct Calls<'a> {
+    mend: &'a Mend<'a>,
+    original: &'a Function,
+    found: Found,
+    unused: FxHashSet<Handle<Expression>>,
+    /// What loads of parts are.
+    roles: FxHashMap<Handle<Expression>, Role>,
+    /// What stands for values that nobody uses.
+    nothing: Option<Handle<Expression>>,
+}
+
+impl Change for Calls<'_> {
+    fn enter(&mut self, into: &mut Rebuild<'_>) {
+        self.nothing = Some(into.u32(0));
+        for atomic in self.found.atomics.values() {
+            let span = self.original.expressions.get_span(atomic.result);
+            let (ty, comparison) = match self.mend.compared.get(&atomic.ty) {
+                Some(ty) if atomic.builtin == Builtin::CompareExchange => (*ty, true),
+                _ => (atomic.ty, false),
+            };
+            let result = into.declare(Expression::AtomicResult { ty, comparison }, span);
+            into.set(atomic.result, result);
+        }
+    }
+
+    fn instead(
+        &mut self,
+        into: &mut Rebuild<'_>,
+        original: Handle<Expression>,
+        copy: &Expression,
+    ) -> Option<Handle<Expression>> {
+        match (self.roles.get(&original), copy) {
+            (Some(Role::Root), Expression::Load { pointer }) => Some(*pointer),
+            (Some(Role::Leaf), part) => {
+                let span = self.original.expressions.get_span(original);
+                let pointer = into.emit(part.clone(), span);
+                Some(into.emit(Expression::Load { pointer }, span))
+            }
+            _ => self.nothing.filter(|_| self.unused.contains(&original)),
+        }
+    }
+
+    fn statement(&mut self, into: &mut Rebuild<'_>, ordinal: u32, copy: Statement, span: Span) {
+        if self.found.skipped.contains(&ordinal) {
+            return;
+        }
+        let copy = match copy {
+            Statement::ControlBarrier(flags) => {
+                let flags = self.found.barriers.get(&ordinal).copied().unwrap_or(flags);
+                Statement::ControlBarrier(flags)
+            }
+            other => other,
+        };
+        let (Some(atomic), Statement::Call { arguments, result, .. }) =
+            (self.found.atomics.get(&ordinal), &copy)
+        else {
+            return into.push(copy, span);
+        };
+        let compare = atomic.builtin == Builtin::CompareExchange;
+        let fun = match atomic.builtin {
+            Builtin::Atomic(fun) => fun,
+            _ => AtomicFunction::Exchange { compare: arguments.get(1).copied() },
+        };
+        let Some(value) = arguments.get(if compare { 2 } else { 1 }).copied() else { return };
+        let pointer = into.get(atomic.pointer);
+        into.push(Statement::Atomic { pointer, fun, value, result: *result }, span);
+        if let (true, Some(base)) = (compare, *result) {
+            let old = into.emit(Expression::AccessIndex { base, index: 0 }, span);
+            into.set(atomic.result, old);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Loads of no more than is used: of `a[i].b` naga loads `a[i]`, and takes `b` of that.
+
+use super::calls::is_shared;
+use crate::ir::operands;
+use crate::ir::walk;
+use naga::{Expression, Function, Handle, Module, Statement};
+use rustc_hash::FxHashMap;
+
+/// What an expression is when loads are narrowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A load of which parts alone are used: the pointer.
+    Root,
+    /// A part of which parts alone are used: a pointer too.
+    Step,
+    /// A part that is used: loaded.
+    Leaf,
+}
+
+/// The roles of the expressions of `function` that are narrowed.
+pub fn roles(module: &Module, function: &Function) -> FxHashMap<Handle<Expression>, Role> {
+    let mut uses: FxHashMap<Handle<Expression>, Uses> = FxHashMap::default();
+    for (handle, expression) in function.expressions.iter() {
+        let base = match *expression {
+            Expression::AccessIndex { base, .. } | Expression::Access { base, .. } => Some(base),
+            _ => None,
+        };
+        walk::operands(expression, &mut |used| {
+            let uses = uses.entry(used).or_default();
+            match Some(used) == base {
+                true => uses.parts.push(handle),
+                false => uses.whole = true,
+            }
+        });
+    }
+    let mut emitted: FxHashMap<Handle<Expression>, u32> = FxHashMap::default();
+    walk::statements(&function.body, &mut |ordinal, statement, _| {
+        if let Statement::Emit(range) = statement {
+            emitted.extend(range.clone().map(|expression| (expression, ordinal)));
+        } else {
+            let mut statement = operands::without_blocks(statement);
+            operands::of_statement(&mut statement, &mut |used| {
+                uses.entry(*used).or_default().whole = true;
+            });
+        }
+    });
+    let search = Search { uses: &uses, emitted: &emitted };
+    let mut roles = FxHashMap::default();
+    for (handle, expression) in function.expressions.iter() {
+        let Expression::Load { pointer } = *expression else { continue };
+        let mut found = Vec::new();
+        if is_shared(module, function, pointer)
+            && search.parts(handle, &mut found)
+            && found.len() > 1
+        {
+            found[0].1 = Role::Root;
+            roles.extend(found);
+        }
+    }
+    roles
+}
+
+/// How an expression is used.
+#[derive(Debug, Default)]
+struct Uses {
+    /// As what something is a part of.
+    parts: Vec<Handle<Expression>>,
+    /// Otherwise.
+    whole: bool,
+}
+
+struct Search<'a> {
+    uses: &'a FxHashMap<Handle<Expression>, Uses>,
+    emitted: &'a FxHashMap<Handle<Expression>, u32>,
+}
+
+impl Search<'_> {
+    /// Collects what is taken of an expression, all of it at once. Whether that is well: each is used as a
+    /// whole, or of each parts are.
+    fn parts(&self, of: Handle<Expression>, found: &mut Vec<(Handle<Expression>, Role)>) -> bool {
+        let Some(uses) = self.uses.get(&of) else { return false };
+        let leaf = uses.parts.is_empty();
+        found.push((of, if leaf { Role::Leaf } else { Role::Step }));
+        let at_once = uses.parts.iter().all(|part| self.emitted.get(part) == self.emitted.get(&of));
+        let both = uses.whole && !leaf;
+        at_once && !both && uses.parts.iter().all(|part| self.parts(*part, found))
+    }
+}

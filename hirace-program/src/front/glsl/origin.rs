@@ -1,0 +1,100 @@
+//! From the text that naga read back to the user's, without the declarations that were put in.
+
+use super::prelude::Declared;
+use crate::diagnostic::Diagnostic;
+use crate::front::moved::move_spans;
+use crate::ir::access::Action;
+use crate::ir::sites::{SiteKind, Sites};
+use crate::ir::walk::{self, FunctionId};
+use crate::source_map::{SourceMap, Span};
+use naga::{Expression, Handle, Module};
+
+/// Where naga's spans of a text lead.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    declared: Declared,
+    source: SourceMap,
+}
+
+impl Origin {
+    /// The origin of what naga makes of `declared`, which is `source` with declarations.
+    pub fn new(declared: Declared, source: SourceMap) -> Self {
+        Self { declared, source }
+    }
+
+    /// A span of the user's text.
+    pub fn span(&self, span: Span) -> Span {
+        let ends = (self.declared.original(span.start), self.declared.original(span.end));
+        match ends {
+            (Some(start), Some(end)) if !span.is_empty() => Span::new(start, end),
+            _ => Span::default(),
+        }
+    }
+
+    /// A diagnostic of the text that naga read, as one of the user's.
+    pub fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {
+        diagnostic.source_map = Some(self.source.clone());
+        for (span, _) in &mut diagnostic.labels {
+            *span = self.span(*span);
+        }
+        diagnostic.labels.retain(|(span, _)| !span.is_empty());
+        diagnostic
+    }
+
+    /// Moves `sites` and `module` to the user's text. GLSL has no atomic loads and stores.
+    pub fn place(&self, sites: &mut Sites, module: &mut Module) {
+        self.find_places(sites, module);
+        let loads = sites.loads();
+        let stores = sites.stores(module);
+        for (index, site) in sites.list.iter_mut().enumerate() {
+            if let SiteKind::Access(access) = &mut site.kind {
+                if loads.contains(&index) && access.action == Action::Atomic {
+                    access.action = Action::Read;
+                } else if stores.contains(&index) {
+                    access.action = Action::Write;
+                }
+            }
+            site.span = self.span(site.span);
+            site.statement = self.line(site.span);
+        }
+        move_spans(module, &|span| {
+            let moved = self.span(Span::from(span));
+            match moved.is_empty() {
+                true => naga::Span::UNDEFINED,
+                false => naga::Span::new(moved.start, moved.end),
+            }
+        });
+    }
+
+    /// Gives loads to which naga gives no place that of the first expression which uses them.
+    fn find_places(&self, sites: &mut Sites, module: &Module) {
+        for id in FunctionId::all(module) {
+            let expressions = &id.get(module).expressions;
+            for (user, expression) in expressions.iter() {
+                let span = Span::from(expressions.get_span(user));
+                let mut of_load = |load: Handle<Expression>| {
+                    let site = sites.load(id, load).map(|site| site.0 as usize);
+                    if let Some(site) = site.and_then(|site| sites.list.get_mut(site))
+                        && site.span.is_empty()
+                    {
+                        site.span = span;
+                    }
+                };
+                of_load(user);
+                walk::operands(expression, &mut of_load);
+            }
+        }
+    }
+
+    /// The line on which a span begins.
+    fn line(&self, span: Span) -> Span {
+        if span.is_empty() {
+            return span;
+        }
+        let line = self.source.line_at(span.start);
+        let column = self.source.position(span.start).column as usize - 1;
+        let before: usize = line.chars().take(column).map(char::len_utf8).sum();
+        let start = span.start as usize - before + (line.len() - line.trim_start().len());
+        Span::new(start as u32, (start + line.trim().len()) as u32)
+    }
+}

@@ -1,0 +1,330 @@
+//! Built-in values: private variables in naga's module, filled by a function that calls the entry point's;
+//! here parameters of entry points again, as in WGSL, and of the helper functions that read them.
+//!
+//! What asks which workgroup or invocation a kernel tells apart looks at parameters.
+
+use crate::ir::operands;
+use crate::ir::rebuild::{Change, Rebuild};
+use crate::ir::walk;
+use naga::{
+    Arena, Block, EntryPoint, Expression, Function, FunctionArgument, GlobalVariable, Handle,
+    Literal, Module, ScalarKind, Span, Statement,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+type Global = Handle<GlobalVariable>;
+
+/// Gives built-in values back to the functions of `module`. Entry points that are not as naga makes them
+/// are left as they are.
+pub fn give(module: &mut Module) {
+    let Some(wrappers) = module.entry_points.iter().map(wrapper).collect::<Option<Vec<_>>>() else {
+        return;
+    };
+    let called = |function: &Function| calls(&function.body);
+    let all_called: FxHashSet<Handle<Function>> =
+        module.functions.iter().flat_map(|(_, function)| called(function)).collect();
+    if wrappers.iter().any(|wrapper| all_called.contains(&wrapper.body)) {
+        return;
+    }
+    let mut inputs: FxHashSet<Global> =
+        wrappers.iter().flat_map(|wrapper| wrapper.inputs.keys().copied()).collect();
+    for (_, function) in module.functions.iter() {
+        otherwise_used(function, &mut inputs);
+    }
+    let needs = needs(module, &mut inputs, &wrappers);
+    let rewritten = Rewrite { module, needs: &needs }.run(&wrappers);
+    *module = rewritten;
+}
+
+/// An entry point that fills private variables and calls a function.
+struct Wrapper {
+    /// The function.
+    body: Handle<Function>,
+    /// By variable: the parameter it holds, and what that is converted to.
+    inputs: FxHashMap<Global, (u32, Option<ScalarKind>)>,
+}
+
+/// What naga made of an entry point; `None` if it is something else.
+fn wrapper(entry: &EntryPoint) -> Option<Wrapper> {
+    let function = &entry.function;
+    let (mut body, mut inputs) = (None, FxHashMap::default());
+    for statement in &function.body {
+        match *statement {
+            Statement::Emit(_) | Statement::Return { value: None } => {}
+            Statement::Store { pointer, value } => {
+                let Expression::GlobalVariable(global) = function.expressions[pointer] else {
+                    return None;
+                };
+                let (argument, kind) = match function.expressions[value] {
+                    Expression::As { expr, kind, .. } => (expr, Some(kind)),
+                    _ => (value, None),
+                };
+                let Expression::FunctionArgument(index) = function.expressions[argument] else {
+                    return None;
+                };
+                inputs.insert(global, (index, kind));
+            }
+            Statement::Call { function, ref arguments, result: None } if arguments.is_empty() => {
+                body = Some(function);
+            }
+            _ => return None,
+        }
+    }
+    Some(Wrapper { body: body?, inputs })
+}
+
+/// The functions that a block calls.
+fn calls(block: &Block) -> Vec<Handle<Function>> {
+    let mut called = Vec::new();
+    walk::statements(block, &mut |_, statement, _| {
+        if let Statement::Call { function, .. } = statement {
+            called.push(*function);
+        }
+    });
+    called
+}
+
+/// The variable that a pointer leads into, if it is one of `inputs`.
+fn input(
+    function: &Function,
+    pointer: Handle<Expression>,
+    inputs: &FxHashSet<Global>,
+) -> Option<Global> {
+    walk::root_global(function, pointer).filter(|global| inputs.contains(global))
+}
+
+/// Takes from `inputs` what a function does more with than load it, or parts of it.
+fn otherwise_used(function: &Function, inputs: &mut FxHashSet<Global>) {
+    let mut kept: FxHashSet<Global> = FxHashSet::default();
+    let mut keep = |used: Handle<Expression>, inputs: &FxHashSet<Global>| {
+        kept.extend(input(function, used, inputs));
+    };
+    for (_, expression) in function.expressions.iter() {
+        let base = match *expression {
+            Expression::Load { .. } => continue,
+            Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => Some(base),
+            _ => None,
+        };
+        walk::operands(expression, &mut |used| {
+            if Some(used) != base {
+                keep(used, inputs);
+            }
+        });
+    }
+    walk::statements(&function.body, &mut |_, statement, _| {
+        let mut statement = operands::without_blocks(statement);
+        if !matches!(statement, Statement::Emit(_)) {
+            operands::of_statement(&mut statement, &mut |used| keep(*used, inputs));
+        }
+    });
+    inputs.retain(|global| !kept.contains(global));
+}
+
+/// By function: the inputs that it or what it calls reads. Takes from `inputs` what some entry point needs
+/// and is not given.
+fn needs(
+    module: &Module,
+    inputs: &mut FxHashSet<Global>,
+    wrappers: &[Wrapper],
+) -> Vec<Vec<Global>> {
+    loop {
+        let mut all: Vec<Vec<Global>> = Vec::new();
+        // Who is called stands before its callers.
+        for (_, function) in module.functions.iter() {
+            let mut own: Vec<Global> = Vec::new();
+            for (_, expression) in function.expressions.iter() {
+                if let Expression::Load { pointer } = *expression {
+                    own.extend(input(function, pointer, inputs));
+                }
+            }
+            for called in calls(&function.body) {
+                own.extend(all.get(called.index()).into_iter().flatten());
+            }
+            own.sort_unstable();
+            own.dedup();
+            all.push(own);
+        }
+        let missing: Vec<Global> = wrappers
+            .iter()
+            .flat_map(|wrapper| {
+                let needed = all.get(wrapper.body.index()).into_iter().flatten();
+                needed.filter(|global| !wrapper.inputs.contains_key(global))
+            })
+            .copied()
+            .collect();
+        if missing.is_empty() {
+            return all;
+        }
+        inputs.retain(|global| !missing.contains(global));
+    }
+}
+
+struct Rewrite<'a> {
+    module: &'a Module,
+    needs: &'a [Vec<Global>],
+}
+
+impl Rewrite<'_> {
+    fn run(&self, wrappers: &[Wrapper]) -> Module {
+        // For functions that nobody calls any more.
+        let nobody = Arena::new().append(Function::default(), Span::UNDEFINED);
+        let (mut functions, mut made, mut origins) = (Arena::new(), Vec::new(), Vec::new());
+        for (handle, function) in self.module.functions.iter() {
+            if wrappers.iter().any(|wrapper| wrapper.body == handle) {
+                made.push(nobody);
+                continue;
+            }
+            let of = handle.index();
+            let copy = self.function(function, &made, &origins, of, &Given::AsParameters);
+            origins.push(of);
+            made.push(functions.append(copy, self.module.functions.get_span(handle)));
+        }
+        let entries = self.module.entry_points.iter().zip(wrappers);
+        let entry_points = entries.map(|(entry, wrapper)| {
+            let body = &self.module.functions[wrapper.body];
+            let given = Given::ByEntry(wrapper, &entry.function.arguments);
+            let of = wrapper.body.index();
+            let function = self.function(body, &made, &origins, of, &given);
+            EntryPoint { function, ..entry.clone() }
+        });
+        let entry_points = entry_points.collect();
+        Module { functions, entry_points, ..self.module.clone() }
+    }
+
+    fn function(
+        &self,
+        original: &Function,
+        made: &[Handle<Function>],
+        origins: &[usize],
+        of: usize,
+        given: &Given<'_>,
+    ) -> Function {
+        let mut change = Give {
+            module: self.module,
+            needs: self.needs,
+            origins,
+            original,
+            own: &self.needs[of],
+            given,
+            values: FxHashMap::default(),
+        };
+        Rebuild::run(original, made, &mut change)
+    }
+}
+
+/// How a function gets its inputs.
+enum Given<'a> {
+    /// Each as a parameter more.
+    AsParameters,
+    /// As the entry point gets them.
+    ByEntry(&'a Wrapper, &'a [FunctionArgument]),
+}
+
+struct Give<'a> {
+    module: &'a Module,
+    needs: &'a [Vec<Global>],
+    /// By function of the new module: which of the original it was.
+    origins: &'a [usize],
+    original: &'a Function,
+    /// What the function needs.
+    own: &'a [Global],
+    given: &'a Given<'a>,
+    /// The values of those in the new function.
+    values: FxHashMap<Global, Handle<Expression>>,
+}
+
+impl Give<'_> {
+    /// The value of a constant that is the index of a component.
+    fn constant(&self, expression: &Expression) -> Option<u32> {
+        let literal = match *expression {
+            Expression::Constant(constant) => {
+                let init = self.module.constants[constant].init;
+                self.module.global_expressions[init].clone()
+            }
+            ref other => other.clone(),
+        };
+        match literal {
+            Expression::Literal(Literal::U32(value)) => Some(value),
+            Expression::Literal(Literal::I32(value)) => u32::try_from(value).ok(),
+            _ => None,
+        }
+        .filter(|index| *index < 3)
+    }
+}
+
+impl Change for Give<'_> {
+    fn enter(&mut self, into: &mut Rebuild<'_>) {
+        for &global in self.own {
+            let variable = &self.module.global_variables[global];
+            let span = self.module.global_variables.get_span(global);
+            let index = into.function.arguments.len() as u32;
+            let (argument, kind) = match self.given {
+                Given::AsParameters => {
+                    let (name, ty) = (variable.name.clone(), variable.ty);
+                    (FunctionArgument { name, ty, binding: None }, None)
+                }
+                Given::ByEntry(wrapper, arguments) => {
+                    let Some(&(of, kind)) = wrapper.inputs.get(&global) else { continue };
+                    let Some(argument) = arguments.get(of as usize) else { continue };
+                    (FunctionArgument { name: variable.name.clone(), ..argument.clone() }, kind)
+                }
+            };
+            into.function.arguments.push(argument);
+            let mut value = into.declare(Expression::FunctionArgument(index), span);
+            if let Some(kind) = kind {
+                value = into.emit(Expression::As { expr: value, kind, convert: None }, span);
+            }
+            self.values.insert(global, value);
+        }
+        for (handle, expression) in self.original.expressions.iter() {
+            if let Expression::GlobalVariable(global) = expression
+                && let Some(value) = self.values.get(global)
+            {
+                into.set(handle, *value);
+            }
+        }
+    }
+
+    /// A component of a built-in value by a constant index is that component, for whoever asks which are read.
+    fn expression(
+        &mut self,
+        into: &mut Rebuild<'_>,
+        original: Handle<Expression>,
+        copy: &mut Expression,
+    ) {
+        let Expression::Access { base: pointer, .. } = self.original.expressions[original] else {
+            return;
+        };
+        let of_input = walk::root_global(self.original, pointer);
+        if let Expression::Access { base, index } = *copy
+            && of_input.is_some_and(|global| self.values.contains_key(&global))
+            && let Some(index) = self.constant(&into.function.expressions[index])
+        {
+            *copy = Expression::AccessIndex { base, index };
+        }
+    }
+
+    fn instead(
+        &mut self,
+        _: &mut Rebuild<'_>,
+        original: Handle<Expression>,
+        copy: &Expression,
+    ) -> Option<Handle<Expression>> {
+        let (Expression::Load { pointer }, Expression::Load { pointer: value }) =
+            (&self.original.expressions[original], copy)
+        else {
+            return None;
+        };
+        let global = walk::root_global(self.original, *pointer)?;
+        self.values.contains_key(&global).then_some(*value)
+    }
+
+    fn statement(&mut self, into: &mut Rebuild<'_>, _: u32, mut copy: Statement, span: Span) {
+        if let Statement::Call { function, arguments, .. } = &mut copy {
+            let of = self.origins.get(function.index());
+            let needed = of.and_then(|of| self.needs.get(*of)).into_iter().flatten();
+            arguments.extend(needed.filter_map(|global| self.values.get(global)));
+        }
+        into.push(copy, span);
+    }
+}

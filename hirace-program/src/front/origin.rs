@@ -1,0 +1,92 @@
+//! What a program was made from, if that is not WGSL, and how what is known of it is moved there.
+
+use super::{rust, wgsl};
+use crate::diagnostic::Diagnostic;
+use crate::ir::sites::Sites;
+use crate::program::Language;
+use crate::source_map::SourceMap;
+use naga::Module;
+
+/// Where spans of a parsed module lead, until it is a [`Program`](crate::program::Program).
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// The WGSL that was printed for Rust.
+    Rust(rust::origin::Origin),
+    /// The words of a SPIR-V module.
+    #[cfg(feature = "spirv")]
+    Spirv(super::spirv::origin::Origin),
+    /// A text of GLSL, with declarations.
+    #[cfg(feature = "glsl")]
+    Glsl(super::glsl::origin::Origin),
+}
+
+impl Origin {
+    /// The WGSL that was printed.
+    pub fn wgsl(&self) -> Option<&SourceMap> {
+        match self {
+            Self::Rust(origin) => Some(&origin.wgsl),
+            #[cfg(feature = "spirv")]
+            Self::Spirv(_) => None,
+            #[cfg(feature = "glsl")]
+            Self::Glsl(_) => None,
+        }
+    }
+
+    /// What the source is written in.
+    pub fn language(&self) -> Language {
+        match self {
+            Self::Rust(_) => Language::Rust,
+            #[cfg(feature = "spirv")]
+            Self::Spirv(origin) => origin.language(),
+            #[cfg(feature = "glsl")]
+            Self::Glsl(_) => Language::GlslLines,
+        }
+    }
+
+    /// Why races that are found may be none.
+    pub fn doubt(&self) -> Option<String> {
+        match self {
+            #[cfg(feature = "spirv")]
+            Self::Spirv(origin) => origin.doubt(),
+            _ => None,
+        }
+    }
+
+    /// Other numbers that stand for the override with this one.
+    pub fn same_numbers(&self, id: u16) -> Vec<u16> {
+        match self {
+            #[cfg(feature = "spirv")]
+            Self::Spirv(origin) => origin.same_numbers(id).collect(),
+            _ => {
+                let _ = id;
+                Vec::new()
+            }
+        }
+    }
+
+    /// A diagnostic whose labels are spans of the parsed module, as one of the source.
+    pub fn diagnostic(&self, diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {
+        match self {
+            Self::Rust(origin) => origin.diagnostic(diagnostic),
+            #[cfg(feature = "spirv")]
+            Self::Spirv(origin) => origin.diagnostic(diagnostic),
+            #[cfg(feature = "glsl")]
+            Self::Glsl(origin) => origin.diagnostic(diagnostic),
+        }
+    }
+
+    /// Moves `sites` and `module` to the source, and says of accesses and barriers what they are there.
+    pub fn place(&self, sites: &mut Sites, module: &mut Module) {
+        match self {
+            Self::Rust(origin) => {
+                wgsl::spans::mend(sites, module, &origin.wgsl);
+                origin.move_sites(sites);
+                origin.move_module(module);
+            }
+            #[cfg(feature = "spirv")]
+            Self::Spirv(origin) => origin.place(sites, module),
+            #[cfg(feature = "glsl")]
+            Self::Glsl(origin) => origin.place(sites, module),
+        }
+    }
+}

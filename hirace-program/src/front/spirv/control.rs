@@ -1,0 +1,102 @@
+//! Loops, branches and barriers in naga's module: where they stand, and whom barriers gather.
+//!
+//! naga gives neither loops nor branches a place, and makes every control barrier one of workgroups.
+
+use super::barriers::Barriers;
+use super::prepare::Prepared;
+use super::words::Words;
+use crate::ir::operands;
+use naga::{Arena, Block, Expression, Module, Span, Statement};
+use rspirv::spirv::Op;
+
+/// Mends the statements of `module`.
+pub fn mend(module: &mut Module, words: &Words, prepared: &Prepared, barriers: &Barriers) {
+    let control = Control { words, prepared, barriers };
+    for (_, function) in module.functions.iter_mut() {
+        control.block(&mut function.body, &function.expressions);
+    }
+}
+
+struct Control<'a> {
+    words: &'a Words,
+    prepared: &'a Prepared,
+    barriers: &'a Barriers,
+}
+
+impl Control<'_> {
+    fn block(&self, block: &mut Block, expressions: &Arena<Expression>) {
+        for (statement, span) in block.span_iter_mut() {
+            let place = match statement {
+                Statement::If { condition: on, .. } | Statement::Switch { selector: on, .. } => {
+                    let own = Some(expressions.get_span(*on)).filter(Span::is_defined);
+                    own.or_else(|| first(statement, expressions))
+                }
+                Statement::Loop { .. } => self.head(statement, expressions),
+                _ => None,
+            };
+            if let Some(span) = span {
+                *span = place.unwrap_or(*span);
+                self.gather(statement, *span);
+            }
+            for inner in operands::children(statement) {
+                self.block(inner, expressions);
+            }
+        }
+    }
+
+    fn gather(&self, statement: &mut Statement, span: Span) {
+        let Statement::ControlBarrier(flags) = statement else { return };
+        let instruction = span.to_range().and_then(|span| self.prepared.instruction(span.start));
+        if let Some(barrier) = instruction.and_then(|at| self.barriers.control.get(&at)) {
+            *flags = match barrier.is_of_subgroups() {
+                true => naga::Barrier::SUB_GROUP,
+                false => barrier.in_workgroup,
+            };
+        }
+    }
+
+    /// The `OpLoopMerge` of a loop: the last before the end of the block in which the loop's first
+    /// instruction stands, but for those of loops within that begin with the same.
+    fn head(&self, of: &mut Statement, expressions: &Arena<Expression>) -> Option<Span> {
+        let first = first(of, expressions)?;
+        let within = loops_from(of, first, expressions) - 1;
+        let at = self.prepared.instruction(first.to_range()?.start)?;
+        let op = |index: usize| self.words.get(index).and_then(|instruction| instruction.op());
+        let end = (at..self.words.len()).find(|&index| op(index) == Some(Op::Label));
+        let before = (0..end.unwrap_or(self.words.len())).rev();
+        let of_function = before.take_while(|&index| op(index) != Some(Op::Function));
+        let mut heads = of_function.filter(|&index| op(index) == Some(Op::LoopMerge));
+        self.prepared.span(heads.nth(within)?)
+    }
+}
+
+/// The first place in a statement, and what it holds.
+fn first(statement: &mut Statement, expressions: &Arena<Expression>) -> Option<Span> {
+    if let Statement::Emit(range) = statement {
+        let spans = range.clone().map(|expression| expressions.get_span(expression));
+        return spans.filter(Span::is_defined).min_by_key(start);
+    }
+    let mut all: Vec<Span> = Vec::new();
+    for block in operands::children(statement) {
+        for (statement, span) in block.span_iter_mut() {
+            all.extend(span.as_deref().copied().filter(Span::is_defined));
+            all.extend(first(statement, expressions));
+        }
+    }
+    all.into_iter().min_by_key(start)
+}
+
+/// How many loops begin with this place: the statement itself, and those within.
+fn loops_from(statement: &mut Statement, place: Span, expressions: &Arena<Expression>) -> usize {
+    let is_loop = matches!(statement, Statement::Loop { .. });
+    if is_loop && first(statement, expressions) != Some(place) {
+        return 0;
+    }
+    let blocks = operands::children(statement).into_iter();
+    let within = blocks.flat_map(|block| block.iter_mut());
+    usize::from(is_loop) + within.map(|inner| loops_from(inner, place, expressions)).sum::<usize>()
+}
+
+fn start(span: &Span) -> usize {
+    span.to_range().map_or(usize::MAX, |span| span.start)
+}

@@ -1,0 +1,126 @@
+//! What a module says of its ids: names, constants, decorations, entry points.
+
+use super::words::{Instruction, Words};
+use rspirv::spirv::{BuiltIn, Decoration, ExecutionModel, Op};
+use rustc_hash::FxHashMap;
+
+/// What is known of ids.
+#[derive(Clone, Debug, Default)]
+pub struct Declared {
+    /// `OpName`s that are not empty.
+    pub names: FxHashMap<u32, String>,
+    /// 32-bit constants, and the default values of specialization constants.
+    pub constants: FxHashMap<u32, u32>,
+    /// The `SpecId`s of specialization constants.
+    pub spec_ids: FxHashMap<u32, u32>,
+    /// Composite constants that are decorated as the workgroup's size, or make it up.
+    pub composites: FxHashMap<u32, Vec<u32>>,
+    /// The constant that is decorated as the workgroup's size.
+    pub workgroup_size: Option<u32>,
+    /// `OpString`s.
+    pub strings: FxHashMap<u32, String>,
+    /// Descriptor sets and bindings.
+    pub sets: FxHashMap<u32, u32>,
+    /// See `sets`.
+    pub bindings: FxHashMap<u32, u32>,
+    /// By the id of an integer type: whether it is signed.
+    pub integers: FxHashMap<u32, bool>,
+    /// By the id of a pointer type: its storage class and what it points to.
+    pub pointers: FxHashMap<u32, (u32, u32)>,
+    /// By the id of a variable of the module: its pointer type.
+    pub variables: FxHashMap<u32, u32>,
+    /// Compute entry points: the function and its name.
+    pub entries: Vec<(u32, String)>,
+    /// Entry points of other stages.
+    pub other_entries: Vec<(u32, String, u32)>,
+    /// Imported instruction sets.
+    pub sets_imported: FxHashMap<u32, String>,
+}
+
+impl Declared {
+    /// Reads the declarations of `words`.
+    pub fn read(words: &Words) -> Self {
+        let mut declared = Self::default();
+        for instruction in words.instructions() {
+            declared.instruction(instruction);
+        }
+        declared
+    }
+
+    fn instruction(&mut self, instruction: Instruction<'_>) {
+        let [a, b, c] = [0, 1, 2].map(|index| instruction.operand(index));
+        match (instruction.op(), a, b, c) {
+            (Some(Op::Name), Some(id), ..) => {
+                let (name, _) = instruction.text(1);
+                if !name.is_empty() {
+                    self.names.insert(id, name);
+                }
+            }
+            (Some(Op::Constant | Op::SpecConstant), Some(_), Some(id), Some(value))
+                if instruction.words.len() == 4 =>
+            {
+                self.constants.insert(id, value);
+            }
+            (Some(Op::ConstantNull), Some(_), Some(id), _) => {
+                self.constants.insert(id, 0);
+            }
+            (Some(Op::ConstantComposite | Op::SpecConstantComposite), Some(_), Some(id), _) => {
+                self.composites.insert(id, instruction.operands(2).to_vec());
+            }
+            (Some(Op::String), Some(id), ..) => {
+                self.strings.insert(id, instruction.text(1).0);
+            }
+            (Some(Op::Decorate), Some(id), Some(decoration), Some(value)) => {
+                self.decoration(id, decoration, value);
+            }
+            (Some(Op::TypeInt), Some(id), _, Some(signed)) => {
+                self.integers.insert(id, signed != 0);
+            }
+            (Some(Op::TypePointer), Some(id), Some(class), Some(pointee)) => {
+                self.pointers.insert(id, (class, pointee));
+            }
+            (Some(Op::Variable), Some(ty), Some(id), _) => {
+                self.variables.insert(id, ty);
+            }
+            (Some(Op::EntryPoint), Some(model), Some(function), _) => {
+                let (name, _) = instruction.text(2);
+                match model == ExecutionModel::GLCompute as u32 {
+                    true => self.entries.push((function, name)),
+                    false => self.other_entries.push((function, name, model)),
+                }
+            }
+            (Some(Op::ExtInstImport), Some(id), ..) => {
+                self.sets_imported.insert(id, instruction.text(1).0);
+            }
+            _ => {}
+        }
+    }
+
+    fn decoration(&mut self, id: u32, decoration: u32, value: u32) {
+        match Decoration::from_u32(decoration) {
+            Some(Decoration::SpecId) => drop(self.spec_ids.insert(id, value)),
+            Some(Decoration::DescriptorSet) => drop(self.sets.insert(id, value)),
+            Some(Decoration::Binding) => drop(self.bindings.insert(id, value)),
+            Some(Decoration::BuiltIn) if value == BuiltIn::WorkgroupSize as u32 => {
+                self.workgroup_size = Some(id);
+            }
+            _ => {}
+        }
+    }
+
+    /// The value of a constant that no pipeline may change.
+    pub fn fixed(&self, id: u32) -> Option<u32> {
+        if self.spec_ids.contains_key(&id) { None } else { self.constants.get(&id).copied() }
+    }
+
+    /// How a listing shows an id: `%tile`, `%17`.
+    pub fn shown(&self, id: u32) -> String {
+        match self.names.get(&id) {
+            Some(name) => {
+                let word = |c: char| if c.is_alphanumeric() { c } else { '_' };
+                format!("%{}", name.chars().map(word).collect::<String>())
+            }
+            None => format!("%{id}"),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Where each instruction stands in the source, as far as the module says.
+
+use super::declared::Declared;
+use super::words::{Instruction, Words};
+use rspirv::spirv::Op;
+use rustc_hash::FxHashMap;
+
+/// What `NonSemantic.Shader.DebugInfo.100` calls its instructions.
+const DEBUG_SOURCE: u32 = 35;
+const DEBUG_SOURCE_CONTINUED: u32 = 102;
+const DEBUG_LINE: u32 = 103;
+const DEBUG_NO_LINE: u32 = 104;
+const DEBUG_INFO: &str = "NonSemantic.Shader.DebugInfo.100";
+
+/// A place in a source file: lines and columns from 1, columns 0 where they are not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The id of the string that names the file.
+    pub file: u32,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+    /// The column after the last, if that is known.
+    pub end: u32,
+}
+
+/// Lines and the texts they are of.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    /// By instruction.
+    pub of: Vec<Option<Line>>,
+    /// By the id of the name of a file: its text, if the module holds it.
+    pub texts: FxHashMap<u32, String>,
+    /// The number of the language that the source is said to be in.
+    pub language: u32,
+}
+
+impl Lines {
+    /// Reads the lines of `words`.
+    pub fn read(words: &Words, declared: &Declared) -> Self {
+        let mut reader =
+            Reader { declared, lines: Self::default(), now: None, sources: FxHashMap::default() };
+        let mut last_text = None;
+        for instruction in words.instructions() {
+            reader.instruction(instruction, &mut last_text);
+            reader.lines.of.push(reader.now);
+        }
+        for text in reader.lines.texts.values_mut() {
+            *text = without_preamble(text).to_owned();
+        }
+        reader.lines
+    }
+}
+
+struct Reader<'a> {
+    declared: &'a Declared,
+    lines: Lines,
+    now: Option<Line>,
+    /// By the id of a `DebugSource`: the id of the name of its file.
+    sources: FxHashMap<u32, u32>,
+}
+
+impl Reader<'_> {
+    /// `last_text` is the file whose text a continuation goes on with.
+    fn instruction(&mut self, instruction: Instruction<'_>, last_text: &mut Option<u32>) {
+        let operand = |index| instruction.operand(index);
+        match instruction.op() {
+            Some(Op::Source) => {
+                self.lines.language = operand(0).unwrap_or_default();
+                *last_text = operand(2);
+                if let (Some(file), Some(_)) = (operand(2), operand(3)) {
+                    self.lines.texts.insert(file, instruction.text(3).0);
+                }
+            }
+            Some(Op::SourceContinued) => {
+                if let Some(text) = last_text.and_then(|file| self.lines.texts.get_mut(&file)) {
+                    text.push_str(&instruction.text(0).0);
+                }
+            }
+            Some(Op::Line) => {
+                if let [Some(file), Some(line), Some(column)] = [0, 1, 2].map(operand) {
+                    self.now =
+                        Some(Line { file, line, column, end: 0 }).filter(|line| line.line > 0);
+                }
+            }
+            // A line goes on up to the end of its block.
+            Some(Op::NoLine | Op::Label | Op::Function | Op::FunctionEnd) => self.now = None,
+            Some(Op::ExtInst) => {
+                let set = operand(2).and_then(|id| self.declared.sets_imported.get(&id));
+                if set.is_some_and(|name| name == DEBUG_INFO) {
+                    self.debug(instruction, last_text);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn debug(&mut self, instruction: Instruction<'_>, last_text: &mut Option<u32>) {
+        let operand = |index: usize| instruction.operand(4 + index);
+        let number =
+            |index| operand(index).and_then(|id| self.declared.constants.get(&id).copied());
+        let string = |index| operand(index).and_then(|id| self.declared.strings.get(&id));
+        match instruction.operand(3) {
+            Some(DEBUG_SOURCE) => {
+                let (Some(id), Some(file)) = (instruction.operand(1), operand(0)) else { return };
+                self.sources.insert(id, file);
+                *last_text = Some(file);
+                if let Some(text) = string(1) {
+                    self.lines.texts.insert(file, text.clone());
+                }
+            }
+            Some(DEBUG_SOURCE_CONTINUED) => {
+                let more = string(0);
+                if let Some(text) = last_text.and_then(|file| self.lines.texts.get_mut(&file)) {
+                    text.push_str(more.map_or("", String::as_str));
+                }
+            }
+            Some(DEBUG_LINE) => {
+                let file = operand(0).and_then(|id| self.sources.get(&id).copied());
+                let (Some(file), Some(line)) = (file, number(1)) else { return };
+                let one_line = number(2) == Some(line);
+                let column = number(3).unwrap_or_default();
+                let end = number(4).filter(|end| one_line && *end > column).unwrap_or_default();
+                self.now = Some(Line { file, line, column, end }).filter(|line| line.line > 0);
+            }
+            Some(DEBUG_NO_LINE) => self.now = None,
+            _ => {}
+        }
+    }
+}
+
+/// The text that the user wrote: glslang puts how it was called before it.
+fn without_preamble(text: &str) -> &str {
+    let mut rest = text;
+    while let Some((line, after)) = rest.split_once('\n') {
+        if line.starts_with("#line 1") {
+            return after;
+        }
+        if !line.starts_with("// OpModuleProcessed") {
+            return text;
+        }
+        rest = after;
+    }
+    text
+}

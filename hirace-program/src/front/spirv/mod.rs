@@ -1,0 +1,127 @@
+//! SPIR-V: naga's front end, and what it loses read again from the words.
+//!
+//! naga takes lines for nothing, loads of what is also used atomically for atomics, and all barriers for
+//! barriers of workgroups. Its spans say which words each part of its module came from. So a module is
+//! [read](words) and [made ready](prepare) for naga; what comes of that gets its [names], its
+//! [loops and barriers](control) and its [built-in values](super::inputs) back; and accesses and barriers are
+//! judged by the instructions that they [came from](origin), and shown on their [lines](text).
+
+mod barriers;
+mod control;
+mod declared;
+mod lines;
+mod listing;
+mod names;
+pub mod origin;
+mod prepare;
+mod refused;
+mod specialized;
+mod text;
+mod words;
+
+use super::{Parsed, guard, inputs, limits, origin::Origin as AnyOrigin, validate};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::pass::specialise::specialise;
+use crate::source_map::SourceMap;
+use barriers::Barriers;
+use declared::Declared;
+use lines::Lines;
+use naga::Module;
+use naga::front::spv::{Error, Frontend, Options};
+use origin::Origin;
+use prepare::{Prepared, prepare};
+use specialized::Specialized;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use text::Text;
+use words::Words;
+
+/// Parses a SPIR-V module. `name` is what reports call it; `beside` gives the texts of files that the
+/// module names and does not hold.
+pub fn parse_bytes(
+    name: &str,
+    bytes: &[u8],
+    beside: &dyn Fn(&str) -> Option<String>,
+) -> Result<Parsed> {
+    let words = Words::read(bytes).map_err(|broken| refused::broken(name, broken))?;
+    let mut declared = Declared::read(&words);
+    refused::whole(name, &words, &declared)?;
+    let lines = Lines::read(&words, &declared);
+    let text = Text::new(name, &words, &declared, &lines, beside);
+    let specialized = Specialized::read(&words, &mut declared).map_err(|at| {
+        Box::new(self::at(&text, at, "hirace does not compute this of specialization constants"))
+    })?;
+    refused::instructions(&words, &declared, &text)?;
+    let barriers = Barriers::read(&words, &declared);
+    let prepared = prepare(&words, &declared, &specialized);
+    let mut module = module(&prepared, &text)?;
+    names::give(&mut module, &words, &declared, &prepared);
+    let same_numbers = specialized.give(&mut module, &words, &declared, &prepared);
+    control::mend(&mut module, &words, &prepared, &barriers);
+    inputs::give(&mut module);
+    let warnings = refused::warnings(&words, &declared, &barriers, &text);
+    let mut origin = Origin::new(&words, &declared, prepared, &barriers, &lines, text);
+    origin.ordered_by_atomics = !warnings.is_empty();
+    origin.same_numbers = same_numbers;
+    let source = origin.source().clone();
+    let info = valid(&mut module, &source).map_err(|error| origin.diagnostic(error))?;
+    let origin = Some(Arc::new(AnyOrigin::Spirv(origin)));
+    Ok(Parsed { module, info, source, origin, warnings })
+}
+
+/// naga's module of the words that were made ready for it.
+fn module(prepared: &Prepared, text: &Text) -> Result<Module> {
+    let read = Arc::new(AtomicUsize::new(0));
+    let words = Counted { words: prepared.words.clone().into_iter(), read: Arc::clone(&read) };
+    let parsed = guard::run(|| Frontend::new(words, &Options::default()).parse());
+    let reason = match parsed {
+        Ok(Ok(module)) => return Ok(module),
+        Ok(Err(error)) => reason(&error),
+        Err(panic) => format!("it fails on it: {panic}"),
+    };
+    let read = read.load(Ordering::Relaxed);
+    // What it says when it has read all is about the module.
+    let at = if read < prepared.words.len() {
+        prepared.instruction_at(read.saturating_sub(1))
+    } else {
+        None
+    };
+    Err(Box::new(refused::by_naga(text, at, &reason)))
+}
+
+/// What naga says, without its own names for where it says it.
+fn reason(error: &Error) -> String {
+    match error {
+        Error::UnsupportedInstruction(..) => "it does not know this instruction there".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn valid(module: &mut Module, source: &SourceMap) -> Result<naga::valid::ModuleInfo> {
+    match guard::run(|| limits::check(module, source)) {
+        Ok(checked) => checked?,
+        Err(panic) => return Err(Box::new(validate::naga_failed(source, &panic))),
+    }
+    specialise(module, source)?;
+    validate::validate(module, source)
+}
+
+/// Words that are counted as they are read: where reading stops is what is at fault.
+struct Counted {
+    words: std::vec::IntoIter<u32>,
+    read: Arc<AtomicUsize>,
+}
+
+impl Iterator for Counted {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        self.read.fetch_add(1, Ordering::Relaxed);
+        self.words.next()
+    }
+}
+
+/// A diagnostic about one instruction.
+fn at(text: &Text, instruction: usize, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::at(text.source(), text.span(instruction), message).note(text.told(instruction))
+}

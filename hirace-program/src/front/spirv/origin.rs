@@ -1,0 +1,152 @@
+//! The module as its reader knows it: which instruction stands where, and what it does to memory.
+
+use super::barriers::{Barriers, is_atomic};
+use super::declared::Declared;
+use super::lines::Lines;
+use super::prepare::Prepared;
+use super::text::Text;
+use super::words::Words;
+use crate::diagnostic::Diagnostic;
+use crate::front::moved::move_spans;
+use crate::ir::access::Action;
+use crate::ir::barrier::Barrier;
+use crate::ir::sites::{SiteKind, Sites};
+use crate::program::Language;
+use crate::source_map::{SourceMap, Span};
+use naga::Module;
+use rspirv::spirv::{Op, Scope};
+use rustc_hash::FxHashMap;
+
+/// Where naga's spans of a prepared module lead.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    prepared: Prepared,
+    text: Text,
+    language: Language,
+    /// By instruction, of those that touch memory.
+    touches: FxHashMap<usize, Touch>,
+    barriers: FxHashMap<usize, Barrier>,
+    /// Whether atomics order other memory.
+    pub(super) ordered_by_atomics: bool,
+    /// Numbers of specialization constants, each with one that stands for it as well.
+    pub(super) same_numbers: Vec<(u16, u16)>,
+}
+
+/// How an instruction touches memory.
+#[derive(Clone, Copy, Debug)]
+enum Touch {
+    /// By plain reads and writes.
+    Plain,
+    /// Atomically, as far as the invocations of a workgroup are concerned.
+    AtomicInWorkgroup,
+}
+
+impl Origin {
+    /// The origin of a module that was `prepared` of `words`.
+    pub fn new(
+        words: &Words,
+        declared: &Declared,
+        prepared: Prepared,
+        barriers: &Barriers,
+        lines: &Lines,
+        text: Text,
+    ) -> Self {
+        let in_workgroup = |scope: Option<u32>| {
+            scope.and_then(|id| declared.fixed(id)) == Some(Scope::Workgroup as u32)
+        };
+        let touch = |op: Op, scope: [Option<u32>; 2]| match op {
+            Op::Load | Op::Store | Op::CopyMemory => Some(Touch::Plain),
+            Op::AtomicStore if in_workgroup(scope[0]) => Some(Touch::AtomicInWorkgroup),
+            _ if is_atomic(op) && in_workgroup(scope[1]) => Some(Touch::AtomicInWorkgroup),
+            _ => None,
+        };
+        let touches = words.instructions().filter_map(|instruction| {
+            let scope = [instruction.operand(1), instruction.operand(3)];
+            Some((instruction.index, touch(instruction.op()?, scope)?))
+        });
+        Self {
+            touches: touches.collect(),
+            barriers: barriers.control.clone(),
+            language: text.language(lines),
+            ordered_by_atomics: false,
+            same_numbers: Vec::new(),
+            prepared,
+            text,
+        }
+    }
+
+    /// What the lines are written in.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Why races that are found may be none.
+    pub fn doubt(&self) -> Option<String> {
+        let doubt = "the module orders memory by atomics or fences, which hirace does not follow";
+        self.ordered_by_atomics.then(|| doubt.to_owned())
+    }
+
+    /// Other numbers that stand for the override with this one.
+    pub fn same_numbers(&self, id: u16) -> impl Iterator<Item = u16> {
+        self.same_numbers.iter().filter(move |(of, _)| *of == id).map(|(_, other)| *other)
+    }
+
+    /// The lines.
+    pub fn source(&self) -> &SourceMap {
+        self.text.source()
+    }
+
+    fn instruction(&self, span: Span) -> Option<usize> {
+        if span.is_empty() { None } else { self.prepared.instruction(span.start as usize) }
+    }
+
+    fn moved(&self, span: Span) -> Span {
+        self.instruction(span).map_or(Span::default(), |at| self.text.span(at))
+    }
+
+    /// A diagnostic whose labels are spans of the prepared module, as one of the source.
+    pub fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {
+        diagnostic.source_map = Some(self.source().clone());
+        let first = diagnostic.labels.iter().find_map(|(span, _)| self.instruction(*span));
+        for (span, _) in &mut diagnostic.labels {
+            *span = self.moved(*span);
+        }
+        diagnostic.labels.retain(|(span, _)| !span.is_empty());
+        diagnostic.labels.dedup();
+        if let Some(at) = first {
+            diagnostic.notes.push(self.text.told(at));
+        }
+        diagnostic
+    }
+
+    /// Moves `sites` and `module` to the lines, and says of accesses and barriers what they are.
+    pub fn place(&self, sites: &mut Sites, module: &mut Module) {
+        let loads = sites.loads();
+        for (index, site) in sites.list.iter_mut().enumerate() {
+            let instruction = self.instruction(site.span);
+            match (&mut site.kind, instruction) {
+                (SiteKind::Access(access), Some(at)) if access.action == Action::Atomic => {
+                    access.action = match self.touches.get(&at) {
+                        Some(Touch::Plain) if loads.contains(&index) => Action::Read,
+                        Some(Touch::Plain) => Action::Write,
+                        Some(Touch::AtomicInWorkgroup) => Action::AtomicInWorkgroup,
+                        None => Action::Atomic,
+                    };
+                }
+                (SiteKind::Barrier(barrier), Some(at)) => {
+                    *barrier = self.barriers.get(&at).copied().unwrap_or(*barrier);
+                }
+                _ => {}
+            }
+            site.span = instruction.map_or(Span::default(), |at| self.text.span(at));
+            site.statement = instruction.map_or(Span::default(), |at| self.text.statement(at));
+        }
+        move_spans(module, &|span| {
+            let moved = self.moved(Span::from(span));
+            match moved.is_empty() {
+                true => naga::Span::UNDEFINED,
+                false => naga::Span::new(moved.start, moved.end),
+            }
+        });
+    }
+}

@@ -1,0 +1,214 @@
+//! What hirace does not take, and what it takes with a warning.
+
+use super::at;
+use super::barriers::{Barriers, is_atomic};
+use super::declared::Declared;
+use super::text::Text;
+use super::words::{Broken, Instruction, Words};
+use crate::diagnostic::{Diagnostic, Result};
+use rspirv::spirv::{
+    AddressingModel, Capability, ExecutionModel, MemoryModel, MemorySemantics, Op, Scope,
+};
+
+/// How many places a warning shows.
+const SHOWN: usize = 3;
+
+/// The diagnostic for bytes that are no module.
+pub fn broken(name: &str, broken: Broken) -> Box<Diagnostic> {
+    let error = Diagnostic::new(format!("`{name}` is not a SPIR-V module: {}", broken.what));
+    Box::new(error.note(format!("at word {} (byte {})", broken.word, broken.word * 4)))
+}
+
+/// The diagnostic for what naga does not take.
+pub fn by_naga(text: &Text, instruction: Option<usize>, reason: &str) -> Diagnostic {
+    let help = "hirace reads SPIR-V through naga, wgpu's shader translator: what that cannot say, it cannot check";
+    match instruction {
+        Some(instruction) => {
+            at(text, instruction, format!("hirace cannot read this instruction: {reason}"))
+                .help(help)
+        }
+        None => {
+            let name = text.source().name();
+            Diagnostic::new(format!("hirace cannot read `{name}`: {reason}")).help(help)
+        }
+    }
+}
+
+/// Refuses modules for other machines than Vulkan's, and those without a compute entry point.
+pub fn whole(name: &str, words: &Words, declared: &Declared) -> Result<()> {
+    for instruction in words.instructions() {
+        let first = instruction.operand(0);
+        let kernel = match instruction.op() {
+            Some(Op::Capability) => first == Some(Capability::Kernel as u32),
+            Some(Op::MemoryModel) => {
+                instruction.operand(1) == Some(MemoryModel::OpenCL as u32)
+                    || first.is_some_and(|model| {
+                        model == AddressingModel::Physical32 as u32
+                            || model == AddressingModel::Physical64 as u32
+                    })
+            }
+            _ => false,
+        };
+        if kernel {
+            let error =
+                Diagnostic::new(format!("`{name}` is an OpenCL kernel, not a Vulkan shader"));
+            let error =
+                error.note(format!("{} says so, at word {}", instruction.name(), instruction.word));
+            return Err(Box::new(error.help(
+                "hirace checks compute shaders of Vulkan; clspv compiles OpenCL C to those",
+            )));
+        }
+        if instruction.op() == Some(Op::MemoryModel)
+            && first == Some(AddressingModel::PhysicalStorageBuffer64 as u32)
+        {
+            let error = Diagnostic::new(format!("`{name}` addresses buffers by numbers"));
+            let error = error.note("hirace cannot tell which memory such an address is of");
+            return Err(Box::new(error.help("bind the buffers as storage buffers")));
+        }
+    }
+    if declared.entries.is_empty() {
+        return Err(Box::new(no_entry(name, declared)));
+    }
+    let mut functions: Vec<u32> = declared.entries.iter().map(|(function, _)| *function).collect();
+    functions.sort_unstable();
+    if functions.windows(2).any(|two| two[0] == two[1]) {
+        let error = Diagnostic::new(format!("two entry points of `{name}` are the same function"));
+        return Err(Box::new(error.help("give each entry point a function of its own")));
+    }
+    Ok(())
+}
+
+fn no_entry(name: &str, declared: &Declared) -> Diagnostic {
+    let error = Diagnostic::new(format!("`{name}` has no compute entry point"));
+    let entries: Vec<String> = declared
+        .other_entries
+        .iter()
+        .map(|(_, name, model)| match ExecutionModel::from_u32(*model) {
+            Some(model) => format!("`{name}` ({})", format!("{model:?}").to_lowercase()),
+            None => format!("`{name}`"),
+        })
+        .collect();
+    let error = match entries.is_empty() {
+        true => error.note("it has no entry point at all"),
+        false => error.note(format!("its entry points are {}", entries.join(", "))),
+    };
+    error.of_no_kernel().help("hirace checks entry points whose execution model is GLCompute")
+}
+
+/// Refuses instructions of which naga would make something else.
+pub fn instructions(words: &Words, declared: &Declared, text: &Text) -> Result<()> {
+    for instruction in words.instructions() {
+        let Some(op) = instruction.op() else {
+            let message = "hirace does not know this instruction";
+            return Err(Box::new(at(text, instruction.index, message)));
+        };
+        let why = match op {
+            Op::ControlBarrier => barrier(instruction, declared),
+            Op::MemoryBarrier => fence(instruction, declared),
+            _ if is_atomic(op) || op == Op::AtomicStore => atomic(op, instruction, declared),
+            _ => None,
+        };
+        if let Some(why) = why {
+            return Err(Box::new(at(text, instruction.index, why)));
+        }
+    }
+    Ok(())
+}
+
+fn barrier(instruction: Instruction<'_>, declared: &Declared) -> Option<String> {
+    let ids = [0, 1, 2].map(|index| instruction.operand(index));
+    let known = ids.map(|id| id.and_then(|id| declared.fixed(id)));
+    let [Some(execution), Some(_), Some(_)] = known else {
+        return Some("the scopes and semantics of this barrier are not constants".to_owned());
+    };
+    match Scope::from_u32(execution) {
+        Some(Scope::Workgroup | Scope::Subgroup) => None,
+        Some(scope) => Some(format!(
+            "a control barrier of scope {scope:?}: hirace runs those of Workgroup and Subgroup scope"
+        )),
+        None => Some(format!("a control barrier of scope {execution}, which does not exist")),
+    }
+}
+
+fn fence(instruction: Instruction<'_>, declared: &Declared) -> Option<String> {
+    let ids = [0, 1].map(|index| instruction.operand(index).and_then(|id| declared.fixed(id)));
+    let known = ids.iter().all(Option::is_some);
+    (!known).then(|| "the scope and semantics of this barrier are not constants".to_owned())
+}
+
+fn atomic(op: Op, instruction: Instruction<'_>, declared: &Declared) -> Option<String> {
+    let signed = instruction.operand(0).and_then(|ty| declared.integers.get(&ty));
+    let wants = match op {
+        Op::AtomicSMin | Op::AtomicSMax => Some(true),
+        Op::AtomicUMin | Op::AtomicUMax => Some(false),
+        _ => None,
+    };
+    if let (Some(&signed), Some(wants)) = (signed, wants)
+        && signed != wants
+    {
+        let [is, compares] =
+            [signed, wants].map(|signed| if signed { "signed" } else { "unsigned" });
+        return Some(format!(
+            "this compares {is} memory as {compares}, which naga has no operation for"
+        ));
+    }
+    let scope = instruction.operand(if op == Op::AtomicStore { 1 } else { 3 });
+    match scope.and_then(|id| declared.fixed(id)).map(Scope::from_u32) {
+        None => Some("the scope of this atomic is not a constant".to_owned()),
+        Some(Some(Scope::Device | Scope::QueueFamily | Scope::Workgroup | Scope::CrossDevice)) => {
+            None
+        }
+        Some(scope) => Some(format!(
+            "an atomic of {} scope: hirace judges those of Workgroup and Device scope",
+            scope.map_or("an unknown".to_owned(), |scope| format!("{scope:?}"))
+        )),
+    }
+}
+
+/// What is to be known before findings are believed: order that hirace does not follow.
+pub fn warnings(
+    words: &Words,
+    declared: &Declared,
+    barriers: &Barriers,
+    text: &Text,
+) -> Vec<Diagnostic> {
+    let ordering = words.instructions().filter(|instruction| orders(*instruction, declared));
+    let mut places: Vec<usize> = ordering.map(|instruction| instruction.index).collect();
+    let has_atomics = words.instructions().any(|i| i.op().is_some_and(is_atomic));
+    if has_atomics {
+        places.extend(&barriers.fences);
+    }
+    places.sort_unstable();
+    let Some(&first) = places.first() else { return Vec::new() };
+    let message = "memory is ordered by atomics here, which hirace does not follow: races that this prevents are reported as possible";
+    let mut warning = at(text, first, message);
+    let more = places.iter().skip(1).take(SHOWN - 1).map(|place| text.span(*place));
+    for span in more {
+        if warning.labels.iter().all(|(known, _)| *known != span) {
+            warning.labels.push((span, String::new()));
+        }
+    }
+    vec![warning]
+}
+
+/// Whether an instruction is an atomic that orders other memory.
+fn orders(instruction: Instruction<'_>, declared: &Declared) -> bool {
+    let semantics = match instruction.op() {
+        Some(Op::AtomicStore) => &[2][..],
+        Some(Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak) => &[4, 5],
+        Some(op) if is_atomic(op) => &[4],
+        _ => return false,
+    };
+    let ordering = MemorySemantics::ACQUIRE
+        | MemorySemantics::RELEASE
+        | MemorySemantics::ACQUIRE_RELEASE
+        | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+    let memory = MemorySemantics::UNIFORM_MEMORY
+        | MemorySemantics::WORKGROUP_MEMORY
+        | MemorySemantics::IMAGE_MEMORY;
+    semantics.iter().any(|index| {
+        let value = instruction.operand(*index).and_then(|id| declared.fixed(id)).unwrap_or(0);
+        let bits = MemorySemantics::from_bits_truncate(value);
+        bits.intersects(ordering) && bits.intersects(memory)
+    })
+}

@@ -1,0 +1,186 @@
+//! A module as instructions: words, where they stand, and no belief in what a file says of itself.
+
+use rspirv::spirv::{MAGIC_NUMBER, Op};
+
+/// Words before the first instruction.
+const HEADER: usize = 5;
+
+/// The words of a module, which are whole instructions.
+#[derive(Clone, Debug)]
+pub struct Words {
+    words: Vec<u32>,
+    /// By instruction: its first word.
+    starts: Vec<usize>,
+}
+
+/// One instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction<'a> {
+    /// Which of the module's it is, from 0.
+    pub index: usize,
+    /// Its first word in the module.
+    pub word: usize,
+    /// All its words, the first of which has the opcode.
+    pub words: &'a [u32],
+}
+
+/// Why some bytes are no module, and the word at which that shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// What is wrong there.
+    pub what: &'static str,
+    /// The word.
+    pub word: usize,
+}
+
+impl Words {
+    /// Takes `bytes`, of either byte order, apart.
+    pub fn read(bytes: &[u8]) -> Result<Self, Broken> {
+        let broken = |what, word| Err(Broken { what, word });
+        let (chunks, rest) = bytes.as_chunks::<4>();
+        let little: Vec<u32> = chunks.iter().map(|chunk| u32::from_le_bytes(*chunk)).collect();
+        let words = match little.first() {
+            Some(&MAGIC_NUMBER) => little,
+            Some(first) if first.swap_bytes() == MAGIC_NUMBER => {
+                little.into_iter().map(u32::swap_bytes).collect()
+            }
+            _ => return broken("the first word is not SPIR-V's magic number", 0),
+        };
+        if !rest.is_empty() {
+            return broken("the file ends in the middle of a word", words.len());
+        }
+        if words.len() < HEADER {
+            return broken("the file ends in the middle of the header", words.len());
+        }
+        let mut starts = Vec::new();
+        let mut at = HEADER;
+        while let Some(first) = words.get(at) {
+            let count = (first >> 16) as usize;
+            if count == 0 {
+                return broken("an instruction says that it has no words", at);
+            }
+            if at + count > words.len() {
+                return broken("the file ends in the middle of an instruction", at);
+            }
+            starts.push(at);
+            at += count;
+        }
+        Ok(Self { words, starts })
+    }
+
+    /// The words before the first instruction.
+    pub fn header(&self) -> &[u32] {
+        &self.words[..HEADER]
+    }
+
+    /// The number of the tool that wrote the module.
+    pub fn generator(&self) -> u32 {
+        self.words[2]
+    }
+
+    /// One more than the largest id.
+    pub fn bound(&self) -> u32 {
+        self.words[3]
+    }
+
+    /// All words.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// How many instructions there are.
+    pub fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The instruction with this index.
+    pub fn get(&self, index: usize) -> Option<Instruction<'_>> {
+        let word = *self.starts.get(index)?;
+        let count = (self.words[word] >> 16) as usize;
+        Some(Instruction { index, word, words: &self.words[word..word + count] })
+    }
+
+    /// All instructions, in order.
+    pub fn instructions(&self) -> impl DoubleEndedIterator<Item = Instruction<'_>> {
+        (0..self.len()).filter_map(|index| self.get(index))
+    }
+}
+
+impl<'a> Instruction<'a> {
+    /// What it does; `None` for a number that stands for nothing known.
+    pub fn op(self) -> Option<Op> {
+        Op::from_u32(self.words[0] & 0xffff)
+    }
+
+    /// What it is called.
+    pub fn name(self) -> String {
+        match self.op() {
+            Some(op) => format!("Op{op:?}"),
+            None => format!("the instruction with opcode {}", self.words[0] & 0xffff),
+        }
+    }
+
+    /// The word after the first with this index, if it is there.
+    pub fn operand(self, index: usize) -> Option<u32> {
+        self.words.get(1 + index).copied()
+    }
+
+    /// The words after the first, from this index on.
+    pub fn operands(self, from: usize) -> &'a [u32] {
+        self.words.get(1 + from..).unwrap_or_default()
+    }
+
+    /// The text that begins at this operand, and how many words it takes. What is no UTF-8 is replaced.
+    pub fn text(self, index: usize) -> (String, usize) {
+        let words = self.operands(index);
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let length = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+        (String::from_utf8_lossy(&bytes[..length]).into_owned(), (length / 4 + 1).min(words.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    const EMPTY: [u32; 5] = [MAGIC_NUMBER, 0x1_0000, 28 << 16, 1, 0];
+
+    #[test]
+    fn either_byte_order_is_read() {
+        let words = [&EMPTY[..], &[2 << 16 | 17, 1]].concat();
+        let little = Words::read(&bytes(&words)).unwrap();
+        let swapped: Vec<u32> = words.iter().map(|word| word.swap_bytes()).collect();
+        let big = Words::read(&bytes(&swapped)).unwrap();
+        assert_eq!(little.words(), big.words());
+        let capability = little.get(0).unwrap();
+        assert_eq!((capability.op(), capability.operand(0)), (Some(Op::Capability), Some(1)));
+        assert_eq!((little.generator(), little.bound(), little.len()), (28 << 16, 1, 1));
+    }
+
+    #[test]
+    fn broken_files_are_told_from_whole_ones() {
+        let what = |bytes: &[u8]| Words::read(bytes).unwrap_err();
+        assert_eq!(what(b"").word, 0);
+        assert_eq!(what(b"@compute fn main() {}").word, 0);
+        assert_eq!(what(&bytes(&EMPTY[..3])).what, "the file ends in the middle of the header");
+        assert_eq!(what(&bytes(&EMPTY)[..19]).what, "the file ends in the middle of a word");
+        let long = [&EMPTY[..], &[3 << 16 | 17, 1]].concat();
+        assert_eq!(what(&bytes(&long)).what, "the file ends in the middle of an instruction");
+        let zero = [&EMPTY[..], &[17]].concat();
+        assert_eq!(what(&bytes(&zero)).word, 5);
+    }
+
+    #[test]
+    fn texts_end_at_a_zero_or_with_the_instruction() {
+        let words = [&EMPTY[..], &[4 << 16 | 7, 1, 0x6161_6161, 0x0000_0061]].concat();
+        let module = Words::read(&bytes(&words)).unwrap();
+        assert_eq!(module.get(0).unwrap().text(1), ("aaaaa".to_owned(), 2));
+        let words = [&EMPTY[..], &[3 << 16 | 7, 1, 0x6161_6161]].concat();
+        let module = Words::read(&bytes(&words)).unwrap();
+        assert_eq!(module.get(0).unwrap().text(1), ("aaaa".to_owned(), 1));
+    }
+}

@@ -1,0 +1,415 @@
+//! SPIR-V modules, made here by several producers, say what their sources say.
+//!
+//! - Each kernel of `kernels/rules/` through naga's writer, with lines and without: the same verdict, races
+//!   of the same kinds on the same variables, and on the same lines where there are lines.
+//! - Twins in GLSL (`tests/it/spirv/*.comp`), annotated as the rules are, through glslang and shaderc: with
+//!   `OpLine`, with `DebugLine`, optimised, and without lines.
+//! - Modules that only an assembler makes (`tests/it/spirv/*.spvasm`): what they must say stands at their head.
+//!
+//! Without the tools these trials show as ignored, with the reason; with `HIRACE_REQUIRE_SPIRV_TOOLS=1` they
+//! fail.
+
+use crate::annotations;
+use crate::random::Random;
+use crate::rules;
+use crate::support::{hirace, root, run, scratch};
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// How many damaged modules are tried.
+const DAMAGED: u64 = 300;
+
+/// The trials of this module.
+pub fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for path in files("kernels/rules", "wgsl") {
+        for lines in [true, false] {
+            // What allows its race is a comment.
+            if !lines && stem(&path) == "allowed.clean" {
+                continue;
+            }
+            let how = if lines { "with_lines" } else { "without_lines" };
+            let name = format!("spirv::naga_{how}::{}", stem(&path));
+            let path = path.clone();
+            trials.push(Trial::test(name, move || by_naga(&path, lines)));
+        }
+    }
+    for path in files("tests/it/spirv", "comp") {
+        #[cfg(feature = "glsl")]
+        {
+            let name = format!("spirv::glsl_itself::{}", stem(&path));
+            let path = path.clone();
+            trials.push(Trial::test(name, move || glsl_itself(&path)));
+        }
+        for producer in PRODUCERS {
+            let name = format!("{}::{}", producer.name, stem(&path));
+            let path = path.clone();
+            trials.push(trial(producer.tool, name, move || by_glsl(&path, producer)));
+        }
+    }
+    for path in files("tests/it/spirv", "spvasm") {
+        let name = format!("assembled::{}", stem(&path));
+        trials.push(trial("spirv-as", name, move || assembled(&path)));
+    }
+    trials.push(Trial::test("spirv::damaged_modules_never_panic", damaged));
+    trials.push(Trial::test("spirv::there_are_at_least_forty_modules", enough));
+    trials
+}
+
+/// A way to make modules of GLSL.
+struct Producer {
+    name: &'static str,
+    tool: &'static str,
+    flags: &'static [&'static str],
+    lines: bool,
+}
+
+const PRODUCERS: &[Producer] = &[
+    Producer {
+        name: "glslang_op_line",
+        tool: "glslangValidator",
+        flags: &["-V", "-g", "--target-env", "vulkan1.1"],
+        lines: true,
+    },
+    Producer {
+        name: "glslang_debug_line",
+        tool: "glslangValidator",
+        flags: &["-V", "-gVS", "--target-env", "vulkan1.1"],
+        lines: true,
+    },
+    Producer {
+        name: "glslang_bare",
+        tool: "glslangValidator",
+        flags: &["-V", "-g0", "--target-env", "vulkan1.1"],
+        lines: false,
+    },
+    Producer {
+        name: "shaderc_lines",
+        tool: "glslc",
+        flags: &["-g", "--target-env=vulkan1.1"],
+        lines: true,
+    },
+    Producer {
+        name: "shaderc_optimised",
+        tool: "glslc",
+        flags: &["-O", "--target-env=vulkan1.2"],
+        lines: false,
+    },
+];
+
+/// A trial that needs a tool.
+fn trial(
+    tool: &str,
+    name: String,
+    test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    let here = Command::new(tool).arg("--version").output().is_ok();
+    let ignored = !here && std::env::var_os("HIRACE_REQUIRE_SPIRV_TOOLS").is_none();
+    let shown = match ignored {
+        true => format!("spirv::{name} ({tool} is not installed)"),
+        false => format!("spirv::{name}"),
+    };
+    Trial::test(shown, test).with_ignored_flag(ignored)
+}
+
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(folder)).into_iter().flatten();
+    let mut paths: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|of| of == ending))
+        .collect();
+    paths.sort();
+    paths
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn enough() -> Result<(), Failed> {
+    let made = files("tests/it/spirv", "spvasm").len()
+        + files("tests/it/spirv", "comp").len() * PRODUCERS.len();
+    if made >= 40 { Ok(()) } else { Err(format!("only {made} modules are made").into()) }
+}
+
+/// What is said of a kernel, by line.
+type Said = BTreeSet<(u32, String)>;
+
+/// How much of what is said is compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// Lines, and what is said.
+    Lines,
+    /// What is said.
+    Texts,
+    /// Which memory races: without lines, reads and writes of one line are several places.
+    Memory,
+    /// That there are races: variables have no names.
+    Races,
+}
+
+impl Told {
+    fn of(self, line: u32, text: &str) -> (u32, String) {
+        let race = text.split_once(" on ").filter(|_| text.contains("race: "));
+        match (self, race) {
+            (Self::Lines, _) => (line, text.to_owned()),
+            (Self::Memory, Some((_, memory))) => (0, format!("race on {memory}")),
+            (Self::Races, Some(_)) => (0, "race".to_owned()),
+            _ => (0, text.to_owned()),
+        }
+    }
+}
+
+fn annotated(text: &str, told: Told) -> Said {
+    annotations::all(text).into_iter().map(|note| told.of(note.line, &note.text)).collect()
+}
+
+/// The launch that the first line of a fixture gives.
+fn launch<'a>(text: &'a str, comment: &str) -> Result<Vec<&'a str>, Failed> {
+    let flags = text.lines().next().and_then(|line| line.strip_prefix(comment));
+    let flags = flags.and_then(|line| line.trim().strip_prefix("check: "));
+    Ok(flags.ok_or("the first line gives no launch")?.split_whitespace().collect())
+}
+
+/// What `hirace check` says of a module.
+struct Checked {
+    status: Option<i32>,
+    said: Said,
+    stderr: String,
+}
+
+fn check<S: AsRef<str>>(module: &Path, flags: &[S], told: Told) -> Result<Checked, Failed> {
+    let path = module.display().to_string();
+    let flags = flags.iter().map(|flag| flag.as_ref());
+    let arguments: Vec<&str> =
+        ["check", &path, "--format", "json"].into_iter().chain(flags).collect();
+    let ended = run(&mut hirace(&arguments), Duration::from_secs(60));
+    let said = match ended.stdout.is_empty() {
+        true => Said::new(),
+        false => {
+            let report: Value = serde_json::from_str(&ended.stdout)?;
+            let notes = rules::found(&report)?;
+            notes.into_iter().map(|note| told.of(note.line, &note.text)).collect()
+        }
+    };
+    Ok(Checked { status: ended.status, said, stderr: ended.stderr })
+}
+
+fn same(expected: &Said, checked: &Checked) -> Result<(), Failed> {
+    let status = i32::from(expected.iter().any(|(_, text)| !text.starts_with("possible")));
+    let status = if status == 0 && !expected.is_empty() { 4 } else { status };
+    let missing: Vec<_> = expected.difference(&checked.said).collect();
+    let surplus: Vec<_> = checked.said.difference(expected).collect();
+    if !missing.is_empty() || !surplus.is_empty() {
+        let (missing, surplus) = (format!("{missing:#?}"), format!("{surplus:#?}"));
+        return Err(
+            format!("not found: {missing}\nnot expected: {surplus}\n{}", checked.stderr).into()
+        );
+    }
+    match checked.status == Some(status) {
+        true => Ok(()),
+        false => {
+            Err(format!("status {:?}, not {status}\n{}", checked.status, checked.stderr).into())
+        }
+    }
+}
+
+/// A WGSL kernel as naga writes it.
+fn by_naga(path: &Path, lines: bool) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(path)?;
+    let words = naga_words(path, &text, lines)?;
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let folder = if lines { "spirv-naga-lines" } else { "spirv-naga" };
+    let module = scratch(folder).join(format!("{}.spv", stem(path)));
+    std::fs::write(&module, bytes)?;
+    let told = match lines {
+        // The line of a read through a pointer is that on which the pointer was made.
+        true if stem(path) != "pointers.racy" => Told::Lines,
+        true => Told::Texts,
+        false => Told::Memory,
+    };
+    same(&annotated(&text, told), &check(&module, &launch(&text, "//")?, told)?)
+}
+
+fn naga_words(path: &Path, text: &str, lines: bool) -> Result<Vec<u32>, Failed> {
+    use naga::back::spv;
+    let parsed =
+        hirace::raw::front::wgsl::parse("kernel.wgsl", text).map_err(|e| e.message.clone())?;
+    let program = hirace::raw::program::Program::new(&parsed, &Default::default());
+    let program = program.map_err(|error| error.message.clone())?;
+    // Modules as they were parsed: spans are those of the text.
+    let (module, info) = (&program.module, &program.info);
+    let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let debug_info = spv::DebugInfo {
+        source_code: text,
+        file_name: &file_name,
+        language: spv::SourceLanguage::WGSL,
+    };
+    let mut flags = spv::WriterFlags::empty();
+    flags.set(spv::WriterFlags::DEBUG, true);
+    let options = spv::Options {
+        lang_version: (1, 3),
+        flags,
+        debug_info: lines.then_some(debug_info),
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
+        ..spv::Options::default()
+    };
+    Ok(spv::write_vec(module, info, &options, None)?)
+}
+
+/// A GLSL kernel, through one of the producers.
+fn by_glsl(path: &Path, producer: &Producer) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(path)?;
+    let module = scratch(&format!("spirv-{}", producer.name)).join(format!("{}.spv", stem(path)));
+    make(Command::new(producer.tool).args(producer.flags).arg(path).arg("-o").arg(&module))?;
+    let flags = launch(&text, "//")?.into_iter();
+    let (told, flags): (Told, Vec<String>) = match producer.lines {
+        true => (Told::Lines, flags.map(str::to_owned).collect()),
+        // Without lines there are no names either.
+        false => (Told::Races, flags.map(|flag| by_binding(flag, &text)).collect()),
+    };
+    same(&annotated(&text, told), &check(&module, &flags, told)?)
+}
+
+/// A GLSL kernel as it is. Those that naga does not know all of say so.
+#[cfg(feature = "glsl")]
+fn glsl_itself(path: &Path) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(path)?;
+    let checked = check(path, &launch(&text, "//")?, Told::Lines)?;
+    if ["subgroupBarrier", "_id ="].iter().any(|unknown| text.contains(unknown)) {
+        let says = checked.stderr.contains("glslangValidator -V -g");
+        return match checked.status == Some(2) && says {
+            true => Ok(()),
+            false => Err(checked.stderr.into()),
+        };
+    }
+    same(&annotated(&text, Told::Lines), &checked)
+}
+
+/// `buffer_0_1=…` of `data=…`, where the text declares `data` with the binding 1.
+fn by_binding(flag: &str, text: &str) -> String {
+    let declares = |line: &&str, name: &str| {
+        line.contains(&format!(" {name} {{")) || line.ends_with(&format!("}} {name};"))
+    };
+    let renamed = flag.split_once('=').and_then(|(name, contents)| {
+        let line = text.lines().find(|line| declares(line, name))?;
+        let name = match line.split_once("binding = ") {
+            Some((_, rest)) => format!("buffer_0_{}", rest.split(')').next()?),
+            None => "push_constants".to_owned(),
+        };
+        Some(format!("{name}={contents}"))
+    });
+    renamed.unwrap_or_else(|| flag.to_owned())
+}
+
+fn make(command: &mut Command) -> Result<(), Failed> {
+    let output = command.output()?;
+    match output.status.success() {
+        true => Ok(()),
+        false => {
+            let said = [output.stdout, output.stderr].concat();
+            Err(String::from_utf8_lossy(&said).into_owned().into())
+        }
+    }
+}
+
+fn assemble(path: &Path) -> Result<PathBuf, Failed> {
+    let module = scratch("spirv-assembled").join(format!("{}.spv", stem(path)));
+    make(
+        Command::new("spirv-as")
+            .args(["--target-env", "vulkan1.1"])
+            .arg(path)
+            .arg("-o")
+            .arg(&module),
+    )?;
+    Ok(module)
+}
+
+/// A module that is there as assembly, with what must be said of it.
+fn assembled(path: &Path) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(path)?;
+    let checked = check(&assemble(path)?, &launch(&text, ";")?, Told::Texts)?;
+    let (mut expected, mut status) = (BTreeSet::new(), None);
+    for said in text.lines().filter_map(|line| line.strip_prefix("; expect: ")) {
+        if let Some(error) = said.strip_prefix("error ") {
+            status = Some(2);
+            if !checked.stderr.contains(error) || !checked.stderr.contains("at word") {
+                return Err(format!("expected {error:?} in\n{}", checked.stderr).into());
+            }
+        } else if let Some(warning) = said.strip_prefix("warning ") {
+            if !checked.stderr.contains(warning) {
+                return Err(format!("expected {warning:?} in\n{}", checked.stderr).into());
+            }
+        } else if said != "clean" {
+            let (possible, race) = match said.strip_prefix("possible ") {
+                Some(race) => ("possible ", race),
+                None => ("", said),
+            };
+            let (actions, memory) = race
+                .strip_prefix("race ")
+                .and_then(|race| race.split_once(" on "))
+                .ok_or_else(|| format!("what is {said:?}?"))?;
+            let (a, b) = actions.split_once('/').ok_or("a race is of two")?;
+            expected.insert((0, format!("{possible}race: {a}/{b} on {memory}")));
+            expected.insert((0, format!("{possible}race: {b}/{a} on {memory}")));
+        }
+    }
+    match status {
+        Some(status) if checked.status == Some(status) => Ok(()),
+        Some(status) => {
+            Err(format!("status {:?}, not {status}\n{}", checked.status, checked.stderr).into())
+        }
+        None => same(&expected, &checked),
+    }
+}
+
+/// Modules with random damage: `hirace check` ends, and does not panic.
+fn damaged() -> Result<(), Failed> {
+    let mut sources = Vec::new();
+    for path in files("kernels/rules", "wgsl").into_iter().step_by(5) {
+        let text = std::fs::read_to_string(&path)?;
+        for lines in [true, false] {
+            let words = naga_words(&path, &text, lines)?;
+            sources.push(words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>());
+        }
+    }
+    if Command::new("spirv-as").arg("--version").output().is_ok() {
+        for path in files("tests/it/spirv", "spvasm") {
+            sources.push(std::fs::read(assemble(&path)?)?);
+        }
+    }
+    for seed in 0..DAMAGED {
+        let mut random = Random::new(seed);
+        let mut bytes = random.pick(&sources).clone();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(bytes.len() as u32) as usize;
+            match random.below(6) {
+                0 => bytes.truncate(at),
+                1 => bytes.truncate(at / 4 * 4),
+                2 => drop(bytes.drain(at / 4 * 4..(at / 4 * 4 + 4).min(bytes.len()))),
+                3 => bytes[at] = random.bits() as u8,
+                _ => bytes[at] ^= 1 << random.below(8),
+            }
+            if bytes.is_empty() {
+                break;
+            }
+        }
+        let file = scratch("spirv-damaged").join(format!("{seed}.spv"));
+        std::fs::write(&file, &bytes)?;
+        let arguments = ["check".as_ref(), file.as_os_str(), "--workgroups".as_ref(), "2".as_ref()];
+        let ended = run(&mut hirace(&arguments), Duration::from_secs(60));
+        let shown = file.display();
+        if ended.timed_out {
+            return Err(format!("{shown} hangs").into());
+        }
+        if ended.stderr.contains("panicked") || !matches!(ended.status, Some(0..=4)) {
+            return Err(format!("{shown}: status {:?}\n{}", ended.status, ended.stderr).into());
+        }
+        std::fs::remove_file(&file)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,16 @@
+// check: --workgroups 1 --buffer Results=zeros:64
+#version 450
+layout(local_size_x = 64) in;
+layout(std430, binding = 0) buffer Results { uint results[]; };
+shared uint tile[64];
+void put(uint at, uint value) {
+    tile[at] = value;
+}
+uint take() {
+    return tile[63 - gl_LocalInvocationIndex];
+}
+void main() {
+    put(gl_LocalInvocationIndex, 1);
+    barrier();
+    results[gl_LocalInvocationIndex] = take();
+}

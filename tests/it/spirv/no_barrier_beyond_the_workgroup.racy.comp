@@ -1,0 +1,17 @@
+// check: --workgroups 2 --buffer data=zeros:16 --buffer parameters=0
+#version 450
+layout(local_size_x = 8) in;
+layout(std430, binding = 0) buffer Data { uint words[]; } data;
+layout(push_constant) uniform Parameters { uint shift; } parameters;
+void main() {
+    uint at = gl_GlobalInvocationID.x;
+    data.words[at] = at;
+//  ^^^^^^^^^^^^^^ race: write/read on data.words[..]
+    memoryBarrier();
+    barrier();
+    uint other = data.words[15 - at];
+//               ^^^^^^^^^^^^^^^^^^^ race: read/write on data.words[..]
+    if (other == 99 + parameters.shift) {
+        data.words[at] = 7;
+    }
+}
