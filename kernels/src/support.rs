@@ -1,7 +1,7 @@
 //! What the tests share: numbers to compute with, and what is held against what.
 
 use crate::marks::{self, Mark};
-use hirace::{Checked, HostShareable, Kernel, Launch};
+use hirace::{Checked, HostShareable, Kernel, Launch, Watch};
 use std::collections::BTreeSet;
 
 /// `count` numbers that look random.
@@ -54,10 +54,20 @@ impl Ran {
     }
 }
 
+/// Checks a kernel under the oracle too, which must say the same.
+#[track_caller]
+fn checked(kernel: &Kernel, launch: Launch) -> Checked {
+    let watch = Watch { oracle: true, ..Watch::default() };
+    let checked = hirace::check(kernel, launch.watch(watch)).unwrap();
+    let report = checked.to_string();
+    assert!(!report.contains("disagree"), "{report}");
+    checked
+}
+
 /// Runs a kernel that has no race, whatever the schedule.
 #[track_caller]
 pub fn clean(kernel: &Kernel, launch: Launch) -> Ran {
-    let checked = hirace::check(kernel, launch.schedules(2)).unwrap();
+    let checked = checked(kernel, launch.schedules(2));
     checked.assert_clean();
     Ran(checked)
 }
@@ -65,7 +75,7 @@ pub fn clean(kernel: &Kernel, launch: Launch) -> Ran {
 /// Checks a kernel that races: at the places marked in its source, and nowhere else.
 #[track_caller]
 pub fn racy(kernel: &Kernel, launch: Launch, source: &str) {
-    let checked = hirace::check(kernel, launch).unwrap();
+    let checked = checked(kernel, launch);
     let (marked, found) = (marks::of(source), marks::found(&checked));
     let lines = |marks: &BTreeSet<Mark>, other| -> String {
         marks.difference(other).map(|mark| format!("{mark}\n")).collect()
