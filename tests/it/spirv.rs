@@ -53,7 +53,17 @@ pub fn trials() -> Vec<Trial> {
     }
     for path in files("tests/it/spirv", "spvasm") {
         let name = format!("assembled::{}", stem(&path));
-        trials.push(trial("spirv-as", name, move || assembled(&path)));
+        let same = path.clone();
+        trials.push(trial("spirv-as", name, move || assembled(&path, &[])));
+        #[cfg(feature = "gpu")]
+        {
+            use crate::device;
+            let name = format!("assembled_on_a_device::{}", stem(&same));
+            let device = ["--device".to_owned(), device::name_of_device()];
+            let on_device = trial("spirv-as", name, move || assembled(&same, &device));
+            let without = device::why_not().is_some();
+            trials.push(if without { on_device.with_ignored_flag(true) } else { on_device });
+        }
     }
     trials.push(Trial::test("spirv::damaged_modules_never_panic", damaged));
     trials.push(Trial::test("spirv::there_are_at_least_forty_modules", enough));
@@ -330,9 +340,10 @@ fn assemble(path: &Path) -> Result<PathBuf, Failed> {
 }
 
 /// A module that is there as assembly, with what must be said of it.
-fn assembled(path: &Path) -> Result<(), Failed> {
+fn assembled(path: &Path, device: &[String]) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
-    let checked = check(&assemble(path)?, &launch(&text, ";")?, Told::Texts)?;
+    let flags = launch(&text, ";")?.into_iter().map(str::to_owned).chain(device.iter().cloned());
+    let checked = check(&assemble(path)?, &flags.collect::<Vec<_>>(), Told::Texts)?;
     let (mut expected, mut status) = (BTreeSet::new(), None);
     for said in text.lines().filter_map(|line| line.strip_prefix("; expect: ")) {
         if let Some(error) = said.strip_prefix("error ") {

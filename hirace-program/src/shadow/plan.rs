@@ -198,7 +198,9 @@ impl Plan {
         };
         for (global, variable) in module.global_variables.iter() {
             let Some(actions) = reach.actions.get(&global) else { continue };
-            let cannot_race = actions.len() == 1 && !actions.contains(&Action::Write);
+            // All reads, or all atomics that every workgroup knows.
+            let cannot_race = actions.len() == 1
+                && (actions.contains(&Action::Read) || actions.contains(&Action::Atomic));
             if cannot_race && !options.watch_all {
                 continue;
             }

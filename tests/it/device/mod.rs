@@ -56,12 +56,17 @@ impl Case {
     }
 }
 
-/// The trials of this module.
-pub fn trials() -> Vec<Trial> {
-    let why_not = match (device(), std::env::var_os("HIRACE_REQUIRE_GPU").is_some()) {
+/// Why trials that need a device cannot run, unless they have to.
+pub fn why_not() -> Option<String> {
+    match (device(), std::env::var_os("HIRACE_REQUIRE_GPU").is_some()) {
         (Err(reason), false) => Some(reason.clone()),
         _ => None,
-    };
+    }
+}
+
+/// The trials of this module.
+pub fn trials() -> Vec<Trial> {
+    let why_not = why_not();
     let cases = [
         agree::cases(),
         contents::cases(),
@@ -100,7 +105,7 @@ fn device() -> &'static Result<Device, String> {
 }
 
 /// The device, as `--device` takes it.
-fn name_of_device() -> String {
+pub fn name_of_device() -> String {
     device().as_ref().map(|device| device.device().name).unwrap_or_default()
 }
 
