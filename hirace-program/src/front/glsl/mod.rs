@@ -1,8 +1,8 @@
 //! GLSL compute shaders: naga's front end, and around it what it does not know of GLSL.
 //!
-//! Atomics and fences are [declared](prelude) for it and [put right](calls) in what it makes; memory that
-//! atomics touch gets [types](mod@types) for that, and loads are [narrowed](narrow) to what is used. `barrier()` gathers the workgroup and orders shared variables,
-//! and what a fence before it names: naga would have it order everything, among subgroups.
+//! Atomics and fences are declared (`prelude`) for it and put right (`calls`) in what it makes; memory that
+//! atomics touch gets `types` for that, and loads are narrowed (`narrow`) to what is used. `barrier()`
+//! gathers the workgroup and orders shared variables, and what a fence before it names: naga would have it order everything, among subgroups.
 
 mod calls;
 mod narrow;

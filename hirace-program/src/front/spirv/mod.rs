@@ -2,9 +2,9 @@
 //!
 //! naga takes lines for nothing, loads of what is also used atomically for atomics, and all barriers for
 //! barriers of workgroups. Its spans say which words each part of its module came from. So a module is
-//! [read](words) and [made ready](prepare) for naga; what comes of that gets its [names], its
-//! [loops and barriers](control) and its [built-in values](super::inputs) back; and accesses and barriers are
-//! judged by the instructions that they [came from](origin), and shown on their [lines](text).
+//! read (`words`) and made ready (`prepare`) for naga; what comes of that gets its names (`names`), its
+//! loops and barriers (`control`) and its built-in values (`inputs`) back; and accesses and barriers are
+//! judged by the instructions that they came from (`origin`), and shown on their lines (`text`).
 
 mod barriers;
 mod control;
