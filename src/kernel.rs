@@ -1,8 +1,13 @@
-//! What is checked: a kernel that `#[hirace::monitor]` made of a Rust function, or WGSL text.
+//! What is checked: a kernel that `#[hirace::monitor]` made of a Rust function, or WGSL, SPIR-V or GLSL that is
+//! there already.
 
 use crate::error::Result;
+#[cfg(feature = "glsl")]
+use hirace_core::front::glsl;
 use hirace_core::front::rust::map::Map;
 use hirace_core::front::rust::{parse_printed, template};
+#[cfg(feature = "spirv")]
+use hirace_core::front::spirv;
 use hirace_core::front::{Parsed, wgsl};
 use hirace_core::ir::bindings::bindings;
 use hirace_core::pass::monitor::{Options, monitor};
@@ -18,7 +23,8 @@ pub use hirace_core::ir::bindings::{Binding, BindingKind};
 /// A compute kernel: WGSL text, where it came from, and what it wants bound.
 ///
 /// `#[hirace::monitor]` puts a module beside each kernel, of the same name, in which `kernel()` gives one
-/// of these. WGSL that exists already is taken by [`Kernel::from_wgsl`].
+/// of these. What exists already is taken by [`Kernel::from_wgsl`], and by `Kernel::from_spirv` and
+/// `Kernel::from_glsl` under the features `spirv` and `glsl`.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     origin: Origin,
@@ -28,7 +34,7 @@ pub struct Kernel {
 #[derive(Clone, Debug)]
 enum Origin {
     Rust { parts: &'static Parts, values: Cow<'static, [u32]> },
-    Wgsl { parsed: Arc<Parsed>, bindings: Arc<[Binding]> },
+    Parsed { parsed: Arc<Parsed>, wgsl: Arc<str>, bindings: Arc<[Binding]> },
 }
 
 /// What the macro leaves of a monitored item in the user's program, for every kernel in it. All of it is
@@ -116,12 +122,53 @@ impl Kernel {
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn from_wgsl(name: &str, text: &str) -> Result<Self> {
-        let parsed = wgsl::parse(name, text)?;
-        let bindings = bindings(&parsed.module).into();
-        Ok(Self { origin: Origin::Wgsl { parsed: Arc::new(parsed), bindings }, entry: None })
+        Self::of(wgsl::parse(name, text)?)
     }
 
-    /// The kernel at the entry point `name`, of a WGSL text with several.
+    /// The kernels of the SPIR-V module `bytes`, called `name` in reports. Findings are shown in the sources
+    /// that the module holds, else in its listing.
+    ///
+    /// What cannot be taken is listed in
+    /// [docs/spirv.md](https://docs.rs/crate/hirace/latest/source/docs/spirv.md).
+    ///
+    /// ```no_run
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// let kernel = Kernel::from_spirv("sum.spv", &std::fs::read("shaders/sum.spv").unwrap())?;
+    /// check(&kernel, Launch::new().workgroups(4).zeros("out", 4))?.assert_clean();
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    #[cfg(feature = "spirv")]
+    pub fn from_spirv(name: &str, bytes: &[u8]) -> Result<Self> {
+        Self::of(spirv::parse_bytes(name, bytes, &|_| None)?)
+    }
+
+    /// The kernel of the GLSL compute shader `text`, called `name` in reports.
+    ///
+    /// ```
+    /// use hirace::{Kernel, Launch, Verdict, check};
+    ///
+    /// let kernel = Kernel::from_glsl("tally.comp", "#version 450
+    ///     layout(local_size_x = 64) in;
+    ///     layout(binding = 0) buffer Tally { uint count; };
+    ///     void main() { count += 1; }")?;
+    /// let checked = check(&kernel, Launch::new().workgroups(4))?;
+    /// assert_eq!(checked.verdict(), Verdict::Findings);
+    /// assert_eq!(checked.findings().next().unwrap().accesses[0].line, 4);
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    #[cfg(feature = "glsl")]
+    pub fn from_glsl(name: &str, text: &str) -> Result<Self> {
+        Self::of(glsl::parse(name, text)?)
+    }
+
+    fn of(parsed: Parsed) -> Result<Self> {
+        let (wgsl, bindings) = (parsed.plain()?.into(), bindings(&parsed.module).into());
+        let origin = Origin::Parsed { parsed: Arc::new(parsed), wgsl, bindings };
+        Ok(Self { origin, entry: None })
+    }
+
+    /// The kernel at the entry point `name`, of a text or module with several.
     ///
     /// ```
     /// let text = "@compute @workgroup_size(1) fn a() {} @compute @workgroup_size(2) fn b() {}";
@@ -151,11 +198,12 @@ impl Kernel {
         Some(renamed.find(|(wgsl, _)| is_function(wgsl)).map_or(entry, |(wgsl, _)| wgsl))
     }
 
-    /// Its WGSL, to make a shader module of.
+    /// Its WGSL, to make a shader module of. Of SPIR-V and GLSL it is a translation, to be read rather than run:
+    /// WGSL has no words for their fences and scopes.
     pub fn wgsl(&self) -> Cow<'_, str> {
         match &self.origin {
             Origin::Rust { parts, values } => filled(parts, values),
-            Origin::Wgsl { parsed, .. } => Cow::Borrowed(parsed.source.text()),
+            Origin::Parsed { wgsl, .. } => Cow::Borrowed(wgsl),
         }
     }
 
@@ -189,7 +237,7 @@ impl Kernel {
                 let text = filled(parts, values);
                 Ok(Cow::Owned(parse_printed(&source, &text, map, parts.names)?))
             }
-            Origin::Wgsl { parsed, .. } => Ok(Cow::Borrowed(parsed)),
+            Origin::Parsed { parsed, .. } => Ok(Cow::Borrowed(parsed)),
         }
     }
 
@@ -211,7 +259,7 @@ impl Kernel {
     pub fn bindings(&self) -> &[Binding] {
         match &self.origin {
             Origin::Rust { parts, .. } => parts.bindings,
-            Origin::Wgsl { bindings, .. } => bindings,
+            Origin::Parsed { bindings, .. } => bindings,
         }
     }
 }

@@ -10,6 +10,7 @@ use hirace_core::launch::infer::find_entry;
 use hirace_core::pass::monitor::monitor;
 use hirace_core::program::Program;
 use hirace_core::shadow::plan::{self, Options};
+use std::borrow::Cow;
 use std::process::ExitCode;
 
 /// Runs the verb.
@@ -44,10 +45,7 @@ fn expanded(args: &ExpandArgs) -> Result<String> {
 /// The text of `parsed` as the flags ask for it.
 fn monitored(parsed: &Parsed, args: &ExpandArgs, overrides: Vec<(String, f64)>) -> Result<String> {
     if args.plain {
-        return match parsed.origin.as_ref().is_none_or(|origin| origin.wgsl().is_some()) {
-            true => Ok(parsed.wgsl().text().to_owned()),
-            false => parsed.written(),
-        };
+        return parsed.plain().map(Cow::into_owned);
     }
     let program = Program::new(parsed, &overrides.into_iter().collect())?;
     let entries = match args.entry.is_empty() {

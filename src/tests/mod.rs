@@ -1,5 +1,7 @@
 //! Tests through what users call.
 
+#[cfg(any(feature = "glsl", feature = "spirv"))]
+mod languages;
 #[cfg(feature = "encase")]
 mod layouts;
 mod outputs;

@@ -21,6 +21,7 @@ pub mod wgsl;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source_map::SourceMap;
 use origin::Origin;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// `f32::MAX`, exactly.
@@ -46,6 +47,15 @@ impl Parsed {
     /// The text that the module was parsed from: the source itself, or what was printed for it.
     pub fn wgsl(&self) -> &SourceMap {
         self.origin.as_ref().and_then(|origin| origin.wgsl()).unwrap_or(&self.source)
+    }
+
+    /// Its WGSL: the text that the module was parsed from, or if that was not WGSL, the module
+    /// [`written`](Self::written).
+    pub fn plain(&self) -> Result<Cow<'_, str>> {
+        match self.origin.as_ref().is_none_or(|origin| origin.wgsl().is_some()) {
+            true => Ok(Cow::Borrowed(self.wgsl().text())),
+            false => self.written().map(Cow::Owned),
+        }
     }
 
     /// The names of its compute entry points.
