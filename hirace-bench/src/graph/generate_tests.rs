@@ -147,7 +147,7 @@ fn the_large_published_graphs_have_their_sizes() {
 }
 
 #[test]
-#[ignore = "takes minutes, and some gigabytes"]
+#[ignore = "takes most of a minute"]
 fn all_large_published_graphs_have_their_sizes() {
     for large in LARGE {
         let graph = large.generate(1).unwrap();

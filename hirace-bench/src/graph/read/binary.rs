@@ -5,31 +5,39 @@ use super::{Result, unreadable};
 use crate::graph::Graph;
 
 pub fn read(bytes: &[u8]) -> Result<Graph> {
+    let wrong = |reason: String| unreadable(0, reason);
     let (words, rest) = bytes.as_chunks::<4>();
     let mut words = words.iter().map(|word| u32::from_le_bytes(*word));
     let sizes = words.next().zip(words.next());
-    let (vertices, edges) = sizes.ok_or_else(|| unreadable(0, "its sizes are missing"))?;
+    let (vertices, edges) = sizes.ok_or_else(|| wrong("its sizes are missing".to_owned()))?;
     let index_length = u64::from(vertices) + 1;
     let left = words.len() as u64;
     let without_weights = index_length + u64::from(edges);
     if !rest.is_empty() || ![without_weights, without_weights + u64::from(edges)].contains(&left) {
-        return Err(unreadable(
-            0,
-            format!(
-                "{vertices} vertices and {edges} edges take {} bytes, or {} with weights; it has {}",
-                (without_weights + 2) * 4,
-                (without_weights + 2 + u64::from(edges)) * 4,
-                bytes.len()
-            ),
-        ));
+        return Err(wrong(format!(
+            "{vertices} vertices and {edges} edges take {} bytes, or {} with weights; it has {}",
+            (without_weights + 2) * 4,
+            (without_weights + 2 + u64::from(edges)) * 4,
+            bytes.len()
+        )));
     }
     let index: Vec<u32> = words.by_ref().take(index_length as usize).collect();
     let neighbors: Vec<u32> = words.take(edges as usize).collect();
-    if index.first() != Some(&0) || !index.is_sorted() || index.last() != Some(&edges) {
-        return Err(unreadable(0, format!("its index does not ascend from 0 to {edges}")));
+    let falls = index.windows(2).position(|next| next[0] > next[1]);
+    if let Some(vertex) = falls {
+        return Err(wrong(format!("its index falls after vertex {vertex}")));
     }
-    if let Some(outside) = neighbors.iter().find(|&&to| to >= vertices) {
-        return Err(unreadable(0, format!("an edge leads to vertex {outside} of {vertices}")));
+    if index.first() != Some(&0) || index.last() != Some(&edges) {
+        return Err(wrong(format!("its index does not go from 0 to {edges}")));
     }
-    Ok(Graph { index, neighbors })
+    let outside = neighbors.iter().enumerate().find(|&(_, &to)| to >= vertices);
+    if let Some((edge, to)) = outside {
+        return Err(wrong(format!("edge {edge} leads to vertex {to} of {vertices}, from 0")));
+    }
+    let as_is = Graph { index, neighbors };
+    let ascend = |vertex| as_is.neighbors_of(vertex).windows(2).all(|next| next[0] < next[1]);
+    if (0..vertices).all(ascend) {
+        return Ok(as_is);
+    }
+    Graph::new(vertices, as_is.each_edge().collect()).map_err(|error| wrong(error.to_string()))
 }

@@ -1,6 +1,6 @@
 //! The format of the ninth DIMACS challenge, shortest paths.
 
-use super::{Result, lines, unreadable, whole};
+use super::{Result, all_there, ended, graph, lines};
 use crate::graph::Graph;
 
 pub fn read(text: &str) -> Result<Graph> {
@@ -12,22 +12,21 @@ pub fn read(text: &str) -> Result<Graph> {
                 if line.words.get(1) != Some(&"sp") {
                     return Err(line.wrong("`p sp VERTICES EDGES` is what this should be"));
                 }
-                sizes = Some((
-                    line.number(2, "number of vertices")?,
-                    line.number(3, "number of edges")?,
-                ));
+                let vertices = line.number(2, "number of vertices")?;
+                sizes = Some((line.number, vertices, line.number(3, "number of edges")?));
             }
             ("p", Some(_)) => return Err(line.wrong("the sizes were given before")),
-            ("a", Some((vertices, _))) => {
+            ("a", Some((_, vertices, _))) => {
                 edges.push((line.vertex(1, vertices)?, line.vertex(2, vertices)?));
+                line.weights(3, 0..=1)?;
             }
             ("a", None) => return Err(line.wrong("an edge stands before `p sp VERTICES EDGES`")),
             (word, _) => return Err(line.wrong(format!("`{word}` starts no line of this format"))),
         }
     }
-    let Some((vertices, said)) = sizes else {
-        return Err(unreadable(0, "there is no line `p sp VERTICES EDGES` in it"));
+    let Some((at, vertices, said)) = sizes else {
+        return Err(ended(text, "a line `p sp VERTICES EDGES`"));
     };
-    let read = edges.len() as u32;
-    whole(vertices, edges, said, read)
+    all_there(at, said, edges.len())?;
+    graph(at, vertices, edges)
 }

@@ -22,15 +22,25 @@ fn a_matrix_is_read_one_way_or_both() {
 }
 
 #[test]
+fn a_matrix_may_have_values_of_any_kind_and_lines_that_say_nothing() {
+    let skew = "%%matrixmarket matrix coordinate integer skew-symmetric\r\n%\r\n\r\n  % x\n4 4 2\n\n\t2 1  -7\r\n4\t3 9 \n\n";
+    assert_eq!(edges(&graph("a.mtx", skew)), [(0, 1), (1, 0), (2, 3), (3, 2)]);
+    let hermitian = "\u{feff}%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 1 0\n2 1 1.5e-3 -.5";
+    assert_eq!(edges(&graph("a.mtx", hermitian)), [(0, 0), (0, 1), (1, 0)]);
+    let empty = "%%MatrixMarket matrix coordinate pattern general\n5 5 0\n";
+    assert_eq!((graph("a.mtx", empty).vertices(), graph("a.mtx", empty).edges()), (5, 0));
+}
+
+#[test]
 fn roads_are_read() {
-    let text = "c New York\np sp 3 2\na 1 2 803\na 3 1 158\n";
+    let text = "c New York\r\nc\r\n\r\np sp 3 2\na 1 2 803\nc between\n a 3 1 158\r\n";
     assert_eq!(edges(&graph("a.gr", text)), [(0, 1), (2, 0)]);
     assert_eq!(graph("a.gr", "p sp 3 0").vertices(), 3);
 }
 
 #[test]
 fn lists_of_edges_are_read_with_what_may_part_them() {
-    let text = "# from to\n0 1\n2,0,7\n\n% also\n\t1   2\n";
+    let text = "# from to\r\n0 1\r\n2,0,7\n\n% also\n\t1   2 0.5 2004-05-06\n1 2\n";
     for name in ["a.txt", "a.el", "a"] {
         assert_eq!(edges(&graph(name, text)), [(0, 1), (1, 2), (2, 0)]);
     }
@@ -48,6 +58,12 @@ fn binary_graphs_are_read_with_and_without_weights() {
 }
 
 #[test]
+fn edges_of_binary_graphs_are_sorted_and_counted_once_too() {
+    let words = [3, 4, 0, 3, 3, 4, 2, 1, 2, 0];
+    assert_eq!(edges(&graph("a.egr", binary(&words))), [(0, 1), (0, 2), (2, 0)]);
+}
+
+#[test]
 fn what_is_wrong_is_said_with_its_line() {
     let mtx = |rest: &str| {
         wrong("a.mtx", format!("%%MatrixMarket matrix coordinate real general\n{rest}"))
@@ -59,30 +75,44 @@ fn what_is_wrong_is_said_with_its_line() {
             "line 1: a matrix as `array`",
         ),
         (wrong("a.mtx", "%%MatrixMarket matrix coordinate real lopsided"), "line 1: `lopsided`"),
-        (mtx(""), "its sizes are missing"),
+        (mtx(""), "line 1: the file ends without its sizes"),
         (mtx("3 4 1\n"), "line 2: 3 rows and 4 columns"),
         (mtx("3 3\n"), "line 2: number of entries is missing"),
         (mtx("3 3 1\n1 4\n"), "line 3: there is no vertex 4"),
         (mtx("3 3 1\n0 1\n"), "line 3: there is no vertex 0"),
         (mtx("3 3 1\n1 x\n"), "line 3: `x` is no vertex"),
-        (mtx("3 3 2\n1 2\n"), "there should be 2 edges, and there are 1"),
+        (mtx("3 3 1\n1 2\n"), "line 3: a value is missing"),
+        (mtx("3 3 1\n1 2 0.5 7\n"), "line 3: `7` is one value too many"),
+        (mtx("3 3 1\n\n1 2 x\n"), "line 4: `x` is no number"),
+        (mtx("5000000000 3 1\n"), "line 2: number of rows 5000000000 is more than can be counted"),
+        (mtx("4000000000 4000000000 0\n"), "line 2: 4000000000 vertices for 0 edges"),
+        (mtx("%\n3 3 2\n1 2 0\n"), "line 3: there should be 2 edges, and there are 1"),
         (wrong("a.gr", "a 1 2 3\n"), "line 1: an edge stands before"),
-        (wrong("a.gr", "c x\n"), "there is no line `p sp"),
+        (wrong("a.gr", "c x\n"), "line 1: the file ends without a line `p sp"),
         (wrong("a.gr", "p max 3 2\n"), "line 1: `p sp VERTICES EDGES`"),
         (wrong("a.gr", "p sp 1 1\np sp 1 1\n"), "line 2: the sizes were given before"),
         (wrong("a.gr", "p sp 2 1\n\nb 1 2\n"), "line 3: `b` starts no line"),
         (wrong("a.gr", "p sp 2 1\na 1\n"), "line 2: vertex is missing"),
+        (wrong("a.gr", "p sp 2 1\na 1 2 far\n"), "line 2: `far` is no number"),
+        (
+            wrong("a.gr", "c\np sp 2 0\na 1 2 3\n"),
+            "line 2: there should be 0 edges, and there are 1",
+        ),
+        (wrong("a.gr", "p sp 4000000000 1\na 1 2 3\n"), "line 1: 4000000000 vertices for 1 edges"),
         (wrong("a.txt", "0 1\n1\n"), "line 2: vertex is missing"),
         (wrong("a.txt", "0 -1\n"), "line 1: `-1` is no vertex"),
         (wrong("a.txt", "0 4294967295\n"), "line 1: vertex 4294967295"),
-        (wrong("a.txt", "0 4000000\n"), "is this a list of edges?"),
-        (wrong("a.txt", "# nothing\n"), "there are no edges in it"),
+        (wrong("a.txt", "0 99999999999\n"), "line 1: vertex 99999999999 is more"),
+        (wrong("a.txt", "0 1\n0 4000000\n"), "line 2: 4000001 vertices for 2 edges"),
+        (wrong("a.txt", ""), "line 1: the file ends without an edge"),
+        (wrong("a.txt", "# nothing\n#\n"), "line 2: the file ends without an edge"),
         (wrong("a.txt", b"0 1\n\xff\n"), "line 2: this is no text"),
         (wrong("a.egr", b""), "its sizes are missing"),
         (wrong("a.egr", binary(&[2, 2, 0, 2])), "take 28 bytes, or 36 with weights; it has 16"),
         (wrong("a.egr", binary(&[u32::MAX, u32::MAX, 0])), "it has 12"),
-        (wrong("a.egr", binary(&[2, 2, 0, 3, 2, 0, 1])), "does not ascend"),
-        (wrong("a.egr", binary(&[2, 2, 0, 2, 2, 0, 2])), "vertex 2 of 2"),
+        (wrong("a.egr", binary(&[2, 2, 0, 3, 2, 0, 1])), "its index falls after vertex 1"),
+        (wrong("a.egr", binary(&[2, 2, 0, 1, 1, 0, 1])), "does not go from 0 to 2"),
+        (wrong("a.egr", binary(&[2, 2, 0, 2, 2, 0, 2])), "edge 1 leads to vertex 2 of 2"),
     ] {
         assert!(told.contains(says), "{told:?} does not say {says:?}");
     }
