@@ -140,11 +140,15 @@ fn distinct<T: Ord>(count: u64, mut draw: impl FnMut() -> T) -> Vec<T> {
 /// So many of the numbers below `total`, in order.
 fn subset(total: u64, count: u64, random: &mut Random) -> Vec<u64> {
     if count <= total / 2 {
-        let below = |bound: u64, bits: u64| ((u128::from(bits) * u128::from(bound)) >> 64) as u64;
-        return distinct(count, || below(total, random.bits()));
+        return distinct(count, || below(total, random));
     }
     let mut without = subset(total, total - count, random).into_iter().peekable();
     (0..total).filter(|number| without.next_if_eq(number).is_none()).collect()
+}
+
+/// One of the numbers below `bound`.
+fn below(bound: u64, random: &mut Random) -> u64 {
+    ((u128::from(random.bits()) * u128::from(bound)) >> 64) as u64
 }
 
 /// Draws until both ends differ.
@@ -306,7 +310,7 @@ fn part_of_a_grid(vertices: u32, count: u64, random: &mut Random) -> Result<Vec<
     let mut edges = Vec::with_capacity(count as usize);
     for from in 0..vertices {
         for to in next(from) {
-            if ((u128::from(random.bits()) * u128::from(left)) >> 64) < u128::from(missing) {
+            if below(left, random) < missing {
                 edges.push((from, to));
                 missing -= 1;
             }
