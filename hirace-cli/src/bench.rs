@@ -131,7 +131,7 @@ fn detected(args: &DetectArgs, output: &Output) -> Result<Exit> {
     drop(bar);
     let tables = tables(&executor.device().to_string(), &peers, &inputs, &judged);
     let text = match args.format {
-        Format::Text => text(&tables, &peers, &inputs, &judged),
+        Format::Text => text(&tables, &peers, &inputs, &judged, args.schedules),
         Format::Csv => csv(&tables.concat()),
         Format::Json => serde_json::to_string_pretty(&tables.concat()).unwrap_or_default() + "\n",
     };
@@ -235,19 +235,29 @@ fn table(rows: &[Row]) -> Table {
     table
 }
 
-fn text(tables: &[Vec<Row>], peers: &[Peer], inputs: &[Input], judged: &[Judged]) -> String {
+fn text(
+    tables: &[Vec<Row>],
+    peers: &[Peer],
+    inputs: &[Input],
+    judged: &[Judged],
+    schedules: u32,
+) -> String {
     let mut text = String::new();
     for rows in tables {
         let name = rows.first().map_or("", |row| &row.executor);
         let _ = writeln!(text, "{name}:\n\n{}\n", table(rows));
     }
     let by_schedule = judged.iter().filter(|judged| judged.by_schedule).count();
-    if by_schedule > 0 {
-        let _ = writeln!(text, "{by_schedule} races were found under a seeded schedule alone.\n");
+    let orders = match schedules {
+        0 => "in the plain order".to_owned(),
+        _ => format!("in the plain order and in {schedules} seeded schedules"),
+    };
+    if schedules > 0 {
+        let _ = writeln!(text, "Launches with a race in a seeded schedule alone: {by_schedule}\n");
     }
     let unreached = unreached(inputs, judged);
     if !unreached.is_empty() {
-        text.push_str("Races that were planted and do not happen, and why:\n\n");
+        let _ = writeln!(text, "Races that were planted and do not happen {orders}, and why:\n");
     }
     for ((input, reason), count) in unreached {
         let _ = writeln!(text, "- {input}, {count} kernels: {reason}");

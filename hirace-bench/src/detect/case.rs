@@ -38,16 +38,19 @@ impl Subject {
     /// # Errors
     /// None, but for bugs of `hirace`.
     pub fn new(variant: Variant) -> Result<Self> {
-        let read = |variant: &Variant, rendered: &Rendered| -> Result<(Parsed, Program)> {
+        Self::of(variant, variant.render(), &variant.mended().render())
+    }
+
+    /// The same of any sources.
+    pub(super) fn of(variant: Variant, rendered: Rendered, mended: &Rendered) -> Result<Self> {
+        let read = |rendered: &Rendered| -> Result<(Parsed, Program)> {
             let mut file = rust::parse_file(&format!("{variant}.rs"), &rendered.text)?;
             let parsed = file.items.swap_remove(0)?;
             let program = Program::new(&parsed, &BTreeMap::new())?;
             Ok((parsed, program))
         };
-        let rendered = variant.render();
-        let (parsed, program) = read(&variant, &rendered)?;
-        let mended = variant.mended();
-        let (_, mended) = read(&mended, &mended.render())?;
+        let (parsed, program) = read(&rendered)?;
+        let (_, mended) = read(mended)?;
         Ok(Self { variant, rendered, parsed, program, mended })
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::pattern::{Data, Label, Tag};
+use crate::pattern::{Data, Label, Rendered, Tag};
 
 fn judged(variants: &[Variant], graphs: &[&str], schedules: u32) -> (Vec<Input>, Vec<Judged>) {
     let input = |name: &&str| Input::generate(&name.parse().unwrap(), 0).unwrap();
@@ -54,6 +54,46 @@ fn why_a_planted_race_does_not_happen_is_said() {
     assert!(all.is_right());
     assert!(by_results[3].found <= 1);
     assert_eq!(table::unreached(&inputs, &judged).values().sum::<usize>(), 2);
+}
+
+/// The first workgroup's invocations write one word, if the last has run before.
+const AFTER_THE_LAST: &str = "#[hirace::monitor]
+pub mod after_the_last {
+    use hirace::prelude::*;
+
+    #[kernel(workgroup_size(64))]
+    pub fn kernel(
+        #[builtin(global_invocation_id)] id: UVec3,
+        #[uniform] vertices: u32,
+        data1: &mut [i32],
+        data2: &mut [i32],
+    ) {
+        if id.x == vertices - 1 {
+            atomic_store(&mut data1[0], 1);
+        } else if id.x < 64 && atomic_load(&mut data1[0]) == 1 {
+            data2[0] = 7;
+        }
+    }
+}
+";
+
+#[test]
+fn a_race_that_the_order_of_workgroups_decides_is_found_under_further_schedules() {
+    let variant: Variant = "path_compression_vertex_raceBug_i32".parse().unwrap();
+    let rendered = Rendered { text: AFTER_THE_LAST.to_owned(), racing: vec![15] };
+    let subject = Subject::of(variant, rendered.clone(), &rendered).unwrap();
+    let input = Input::generate(&"star_200n".parse().unwrap(), 0).unwrap();
+    let judge = |schedules| {
+        let options = Options { device: None, seed: 0, schedules, peers: &[], stop: None };
+        let case = Case { subject: &subject, input: &input, number: 0, options: &options };
+        case.judge().unwrap()
+    };
+    let plain = judge(0);
+    assert!(!plain.with_race && !plain.found);
+    assert_eq!(plain.unreached.as_deref(), Some("no invocation comes to the place of the bug"));
+    let more = judge(20);
+    assert!(more.with_race && more.found && more.by_schedule && more.unreached.is_none());
+    assert_right(&[more]);
 }
 
 #[test]
