@@ -190,8 +190,9 @@ impl Printer<'_> {
 
     fn block(&mut self, block: &Block) -> Result<()> {
         for (statement, span) in block.span_iter() {
-            let at = span.to_range().map_or(0, |range| range.start as u32);
-            self.line = self.program.source.position(at).line;
+            if let Some(range) = span.to_range() {
+                self.line = self.program.source.position(range.start as u32).line;
+            }
             self.statement(statement)?;
         }
         Ok(())
