@@ -52,6 +52,16 @@ pub enum Failed {
     Refused(String),
 }
 
+impl Failed {
+    /// Why a tool was not started.
+    fn to_start(tool: &'static str) -> impl FnOnce(std::io::Error) -> Self {
+        move |error| match error.kind() {
+            std::io::ErrorKind::NotFound => Self::Missing(tool),
+            _ => Self::Io(error),
+        }
+    }
+}
+
 impl Peer {
     /// Its name in tables.
     pub fn name(&self) -> &'static str {

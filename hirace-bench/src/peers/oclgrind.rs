@@ -32,10 +32,7 @@ pub fn run(
         .arg("launch.sim")
         .current_dir(scratch)
         .output()
-        .map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Failed::Missing("Oclgrind"),
-            _ => Failed::Io(error),
-        })?;
+        .map_err(Failed::to_start("Oclgrind"))?;
     let text = String::from_utf8_lossy(&output.stderr);
     let text = text + String::from_utf8_lossy(&output.stdout);
     if !output.status.success() || text.contains("error:") || text.contains("Invalid") {

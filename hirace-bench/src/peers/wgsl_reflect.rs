@@ -51,10 +51,7 @@ pub fn run(
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Failed::Missing("Node.js"),
-            _ => Failed::Io(error),
-        })?;
+        .map_err(Failed::to_start("Node.js"))?;
     if let Some(mut input) = node.stdin.take() {
         // A script that ends before it has read all says why by itself.
         let _ = input.write_all(question.to_string().as_bytes());
