@@ -38,7 +38,8 @@ enum Verb {
 /// Run the patterns of irregular programs on graphs, and count what was found
 ///
 /// Each launch is judged by the exact full-history oracle. `missed` and `false alarms` count launches in
-/// which the checker differs from it in any word; `wrong site` those with a race reported at places where
+/// which the checker differs from it in any word (on a device, where the order of invocations decides which
+/// words race: in whether there is a race); `wrong site` those with a race reported at places where
 /// the planted bugs make none. The exit status is 1 if there is any of these.
 #[derive(Debug, Args)]
 struct DetectArgs {

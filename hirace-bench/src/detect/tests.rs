@@ -40,6 +40,19 @@ fn races_are_found_where_they_are_and_nowhere_else() {
 }
 
 #[test]
+fn which_words_race_hangs_on_the_order_where_that_is_said_alone() {
+    let input = Input::generate(&"DAG_200n_400e".parse().unwrap(), 0).unwrap();
+    let options = Options { device: None, seed: 0, schedules: 0, peers: &[], stop: None };
+    let racy = Variant::all(Data::I32).filter(|variant| variant.label() == Label::Racy);
+    for variant in racy.step_by(3) {
+        let subject = Subject::new(variant).unwrap();
+        let case = Case { subject: &subject, input: &input, number: 0, options: &options };
+        let [plain, other] = [0, 1].map(|schedule| case.words(schedule).unwrap());
+        assert_eq!(plain != other, variant.order_decides_words(), "{variant}");
+    }
+}
+
+#[test]
 fn why_a_planted_race_does_not_happen_is_said() {
     let variant: Variant = "push_neighbor_atomicBug_i32".parse().unwrap();
     let (inputs, judged) = judged(&[variant], &["DAG_5n_0e", "star_5n", "counterDAG_100n_300e"], 0);

@@ -184,6 +184,12 @@ impl Variant {
         }
     }
 
+    /// Whether the order of invocations decides which words race: those of a worklist do whose slots are given
+    /// out by a counter that races.
+    pub fn order_decides_words(&self) -> bool {
+        self.form.pattern == "populate_worklist" && self.tags.has(Tag::AtomicBug)
+    }
+
     /// The same without the data races.
     #[must_use]
     pub fn mended(&self) -> Self {
