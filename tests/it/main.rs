@@ -10,6 +10,7 @@ mod damaged;
 #[cfg(feature = "gpu")]
 mod device;
 mod mutated;
+mod patterns;
 mod random;
 mod rules;
 mod rust;
@@ -32,6 +33,7 @@ fn main() {
         device::trials(),
         cli::trials(),
         mutated::trials(),
+        patterns::trials(),
         random::trials(),
         rules::trials(),
         rust::trials(),
