@@ -27,7 +27,7 @@ pub struct Found {
     pub racy: Racy,
     /// Racy granules for which neither the log nor the buffers have room.
     pub dropped: u32,
-    /// Where a clock ran out.
+    /// What was not judged.
     pub stopped: Stopped,
 }
 
@@ -64,10 +64,11 @@ impl Reading<'_> {
         reports.collect()
     }
 
-    /// Adds the racy granules that the shadow in the buffers shows.
+    /// Adds the racy granules that the shadow in the buffers shows: not those of slots that many workgroups
+    /// had one after another.
     fn add_unlogged(&self, buffers: &[Vec<u32>], racy: &mut Racy) {
         let state = (1 << STATE_BITS) - 1;
-        for stretch in &self.layout.stretches {
+        for stretch in self.layout.stretches.iter().filter(|stretch| !stretch.shared) {
             let memory = MemoryId(stretch.global.index() as u32);
             let granules = (0..stretch.instances)
                 .flat_map(|workgroup| (0..stretch.granules).map(move |index| (workgroup, index)));

@@ -1,13 +1,15 @@
-//! Which shadow a launch needs: how long its words are, and how many bindings they take.
+//! Which shadow a launch needs: how long its words are, how many bindings they take, and whether workgroups
+//! share it.
 
 use super::fields::{Fields, Width};
 use super::layout::{Layout, Limits};
 use super::plan::{Options, Plan, Watched};
-use crate::ir::memory::Shape;
+use crate::ir::memory::{Shape, Space};
 use crate::program::Program;
 
 /// `options`, fitted to a launch of this shape. Words are wide if that is what `options` asks for, or
-/// if the ids of so many invocations do not fit others; and if the device can.
+/// if the ids of so many invocations do not fit others; and if the device can. Workgroups share shadows of
+/// their memory that not each can have.
 pub fn fit(
     options: Options,
     program: &Program,
@@ -25,13 +27,23 @@ pub fn fit(
         true => Width::Wide,
         false => Width::Narrow,
     };
-    let options = Options { width, bindings: 1, ..options };
+    let spread = |shared_slots| {
+        let options = Options { width, bindings: 1, shared_slots, ..options.clone() };
+        let plan = Plan::new(program, &options);
+        // As if a binding had no end.
+        let endless = Limits { binding_words: u32::MAX - 1, ..limits };
+        let layout = Layout::new(&plan, shape, &bytes, endless);
+        let (_, first) = plan.spread();
+        let words = layout.buffers.last().copied().unwrap_or(0);
+        let bindings = first as u32 + words.div_ceil(limits.binding_words.max(1));
+        Options { bindings: bindings.min(free), ..options }
+    };
+    let options = spread(shape.workgroups > limits.slots);
     let plan = Plan::new(program, &options);
-    // As if a binding had no end.
-    let endless = Limits { binding_words: u32::MAX - 1, ..limits };
-    let layout = Layout::new(&plan, shape, bytes, endless);
-    let (_, first) = plan.spread();
-    let words = layout.buffers.last().copied().unwrap_or(0);
-    let bindings = first as u32 + words.div_ceil(limits.binding_words.max(1));
-    Options { bindings: bindings.min(free), ..options }
+    let layout = Layout::new(&plan, shape, &bytes, limits);
+    let is_left_out = |w: &Watched| layout.unwatched.iter().any(|left| left.name == w.name);
+    match plan.watched.iter().any(|w| w.space == Space::Workgroup && is_left_out(w)) {
+        true => spread(true),
+        false => options,
+    }
 }

@@ -34,6 +34,10 @@ pub struct Limits {
     pub sweep: u32,
     /// Turns of loops that an invocation may take, if they are counted.
     pub turns: u32,
+    /// Bytes of workgroup memory, for the program and the shadow.
+    pub workgroup_memory: u32,
+    /// The most workgroups that have a shadow of their memory in storage at one time.
+    pub slots: u32,
 }
 
 impl Limits {
@@ -47,7 +51,8 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// A gigabyte of shadow in a binding, and a log that no report would show in full.
+    /// A gigabyte of shadow in a binding, a log that no report would show in full, and more slots than
+    /// devices run workgroups at once.
     fn default() -> Self {
         Self {
             bindings: 64,
@@ -59,6 +64,8 @@ impl Default for Limits {
             wide_clock_bits: u32::BITS,
             sweep: 1 << 10,
             turns: u32::MAX,
+            workgroup_memory: u32::MAX,
+            slots: 1 << 13,
         }
     }
 }
@@ -83,7 +90,20 @@ pub struct Layout {
     pub clocks: Vec<(&'static str, u32)>,
     /// The shadows in the buffers.
     pub stretches: Vec<Stretch>,
+    /// Who has which slot, if workgroups share them.
+    pub slots: Option<Slots>,
     binding_words: u32,
+}
+
+/// The slots that workgroups share, in the first buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slots {
+    /// The first of as many words as there are workgroups: the slot that each has, counted from 1.
+    pub of_workgroups: u32,
+    /// The first of as many words as there are slots: whether it is held.
+    pub held: u32,
+    /// How many there are. 0: not even these words have room.
+    pub count: u32,
 }
 
 /// The shadow of one memory in the buffers.
@@ -97,8 +117,11 @@ pub struct Stretch {
     pub first: u32,
     /// Granules of one instance of the memory.
     pub granules: u32,
-    /// How many instances there are: as many as workgroups for workgroup memory.
+    /// How many instances there are: as many as workgroups for workgroup memory, or as slots if these share
+    /// them.
     pub instances: u32,
+    /// Whether they do.
+    pub shared: bool,
 }
 
 impl Layout {
@@ -112,7 +135,9 @@ impl Layout {
         let tally_words = plan.tally.unwrap_or(0).saturating_mul(tally::WORDS);
         let room = u64::from(limits.binding_words).min(limits.words) as u32;
         let room = room.saturating_sub(log::HEADER).saturating_sub(tally_words);
-        let log_entries = limits.log_entries.min(room / entry);
+        let slots = plan.shared_slots.then(|| Slots::within(room / 2, shape, limits));
+        let slot_words = slots.map_or(0, |slots| slots.words(shape));
+        let log_entries = limits.log_entries.min((room - slot_words) / entry);
         let tally = log::HEADER + log_entries * entry;
         let mut layout = Self {
             overrides: Vec::new(),
@@ -123,9 +148,10 @@ impl Layout {
             granules: 0,
             clocks: Vec::new(),
             stretches: Vec::new(),
+            slots: slots.map(|slots| slots.from(tally + tally_words, shape)),
             binding_words: limits.binding_words,
         };
-        let head = tally + tally_words;
+        let head = tally + tally_words + slot_words;
         if !plan.has_runtime() {
             layout.buffers.push(head);
             return layout;
@@ -149,6 +175,13 @@ impl Layout {
         let mut space = Addresses::new(plan, head, limits);
         for class in [Space::Storage, Space::Texture, Space::Workgroup] {
             layout.place_class(plan, class, shape, &bytes, limits, &mut space);
+        }
+        if let Some(slots) = layout.slots {
+            layout.set(plan, "slots", slots.count);
+            layout.set(plan, "slots_of", slots.of_workgroups);
+            if plan.purpose == Purpose::Detect {
+                layout.set(plan, "slots_held", slots.held);
+            }
         }
         layout.buffers = space.buffers(plan, limits.binding_words);
         if plan.spread().0 > 1 {
@@ -191,6 +224,11 @@ impl Layout {
             Purpose::Record => Some(Fields::default()),
         };
         let first = space.next(width);
+        if class == Space::Workgroup
+            && let Some(slots) = &mut self.slots
+        {
+            slots.count = slots.count.min(space.room(width, plan.slot_words()));
+        }
         for watched in plan.watched.iter().filter(|watched| watched.space == class) {
             match &watched.place {
                 Place::Storage(base) => {
@@ -198,14 +236,21 @@ impl Layout {
                         Space::Workgroup => watched.minimum.into(),
                         Space::Storage | Space::Texture => bytes(watched),
                     };
-                    let instances = if class == Space::Workgroup { shape.workgroups } else { 1 };
+                    let (instances, shared) = match (class, self.slots) {
+                        (Space::Workgroup, Some(slots)) => (slots.count, true),
+                        (Space::Workgroup, None) => (shape.workgroups, false),
+                        _ => (1, false),
+                    };
                     let placed = match fields {
-                        Some(_) => space.place(watched, width, length, instances),
+                        Some(_) => {
+                            let placed = space.place(watched, width, length, instances);
+                            placed.map(|stretch| Stretch { shared, ..stretch })
+                        }
                         None => Err(
                             "has no room in its shadow words for the ids of so many invocations",
                         ),
                     };
-                    self.placed(watched, base, placed);
+                    self.placed(watched, base, placed, shape);
                 }
                 Place::Workgroup(_) => {
                     let granules = u64::from(watched.granules.unwrap_or(0));
@@ -238,10 +283,17 @@ impl Layout {
     }
 
     /// Notes where the shadow of `watched` has been placed, or why it was not.
-    fn placed(&mut self, watched: &Watched, base: &str, placed: Result<Stretch, &str>) {
+    fn placed(
+        &mut self,
+        watched: &Watched,
+        base: &str,
+        placed: Result<Stretch, &str>,
+        shape: Shape,
+    ) {
         let first = match placed {
             Ok(stretch) => {
-                self.granules += u64::from(stretch.granules) * u64::from(stretch.instances);
+                let instances = if stretch.shared { shape.workgroups } else { stretch.instances };
+                self.granules += u64::from(stretch.granules) * u64::from(instances);
                 self.stretches.push(stretch);
                 stretch.first
             }
@@ -254,6 +306,27 @@ impl Layout {
         self.overrides.push((base.to_owned(), first));
     }
 }
+
+impl Slots {
+    /// As many as can be told apart in `room` words.
+    fn within(room: u32, shape: Shape, limits: Limits) -> Self {
+        let count = limits.slots.min(shape.workgroups).min(room.saturating_sub(shape.workgroups));
+        Self { of_workgroups: 0, held: 0, count }
+    }
+
+    /// The words they are told by.
+    fn words(self, shape: Shape) -> u32 {
+        if self.count == 0 { 0 } else { shape.workgroups + self.count }
+    }
+
+    /// Those words from `first` on.
+    fn from(self, first: u32, shape: Shape) -> Self {
+        Self { of_workgroups: first, held: first + shape.workgroups, ..self }
+    }
+}
+
+/// Why a memory is not watched that does not fit.
+const NO_ROOM: &str = "has no room for its shadow in the buffers of the device";
 
 /// The addresses of shadow words: those of 32 bits go through all buffers; if there are wide ones,
 /// they stay in the first, and the wide ones go through the others.
@@ -293,6 +366,16 @@ impl Addresses {
         }
     }
 
+    /// For how many stretches of `words` there is room.
+    fn room(&self, width: Width, words: u64) -> u32 {
+        let free = match width {
+            Width::Narrow => self.narrow_end.saturating_sub(self.narrow),
+            Width::Wide => self.wide_end.saturating_sub(self.wide),
+        };
+        let left = self.left / u64::from(halves(width));
+        u32::try_from(free.min(left) / words.max(1)).unwrap_or(u32::MAX)
+    }
+
     /// Room for the shadow of a memory of `bytes`.
     fn place(
         &mut self,
@@ -306,6 +389,9 @@ impl Addresses {
         if each == 0 || bytes < u64::from(watched.minimum) {
             return Err("is bound to less than its type needs");
         }
+        if instances == 0 {
+            return Err(NO_ROOM);
+        }
         let words = each * u64::from(instances);
         let taken = words * u64::from(halves(width));
         let (next, end) = match width {
@@ -313,13 +399,13 @@ impl Addresses {
             Width::Wide => (&mut self.wide, self.wide_end),
         };
         if *next + words > end || taken > self.left {
-            return Err("has no room for its shadow in the buffers of the device");
+            return Err(NO_ROOM);
         }
         let first = *next as u32;
         *next += words;
         self.left -= taken;
         let (global, granules) = (watched.global, each as u32);
-        Ok(Stretch { global, width, first, granules, instances })
+        Ok(Stretch { global, width, first, granules, instances, shared: false })
     }
 
     /// 32-bit words of each buffer. None is empty, as what is bound may not be.

@@ -4,7 +4,7 @@ use crate::ir::sites::SiteId;
 
 /// Word that counts the racy granules, those that did not fit the log included.
 pub const REPORTS: u32 = 0;
-/// Word of flags that say where a clock ran out ([`Stopped`]).
+/// Word of flags that say where something was not judged ([`Stopped`]).
 pub const STOPPED: u32 = 1;
 /// Where the entries start.
 pub const HEADER: u32 = 4;
@@ -15,6 +15,8 @@ pub const ENTRY: u32 = 3;
 pub const STOPPED_DISPATCH: u32 = 1;
 /// The flag in [`STOPPED`] for workgroup memory.
 pub const STOPPED_WORKGROUP: u32 = 2;
+/// The flag in [`STOPPED`] for workgroups that got no shadow for their memory.
+pub const STOPPED_SLOTS: u32 = 4;
 
 /// A granule that turned racy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,13 +29,15 @@ pub struct Report {
     pub granule: u32,
 }
 
-/// Memory in which something was not judged, because a clock ran out.
+/// Memory in which something was not judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stopped {
-    /// Storage memory and textures.
+    /// Storage memory and textures: a clock ran out.
     pub dispatch: bool,
-    /// Workgroup memory.
+    /// Workgroup memory: a clock ran out.
     pub workgroup: bool,
+    /// Workgroup memory: none of its shadows became free for a workgroup.
+    pub slots: bool,
 }
 
 /// What a dispatch left in the log.
@@ -43,7 +47,7 @@ pub struct Log {
     pub reports: Vec<Report>,
     /// How many more there were.
     pub dropped: u32,
-    /// Where clocks ran out.
+    /// What was not judged.
     pub stopped: Stopped,
 }
 
@@ -64,6 +68,7 @@ impl Log {
             stopped: Stopped {
                 dispatch: flags & STOPPED_DISPATCH != 0,
                 workgroup: flags & STOPPED_WORKGROUP != 0,
+                slots: flags & STOPPED_SLOTS != 0,
             },
         }
     }

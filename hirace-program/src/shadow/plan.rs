@@ -55,6 +55,9 @@ pub struct Options {
     pub width: Width,
     /// Storage bindings that the shadow is spread over: one at least, and two if words are wide.
     pub bindings: u32,
+    /// Whether there are fewer shadows of workgroup memory in storage than workgroups, so that these share
+    /// them.
+    pub shared_slots: bool,
     /// What to find out.
     pub purpose: Purpose,
     /// Also note of each site whether it ran and whether an index was out of bounds, and make loops
@@ -73,6 +76,7 @@ impl Default for Options {
             workgroup_memory: 16384,
             width: Width::default(),
             bindings: 1,
+            shared_slots: false,
             purpose: Purpose::default(),
             tally: false,
         }
@@ -146,6 +150,9 @@ pub struct Plan {
     pub purpose: Purpose,
     /// How many sites have a record in the tally, if there is one.
     pub tally: Option<u32>,
+    /// Whether workgroups share the shadows of workgroup memory in storage, called slots: one that looks for
+    /// races holds a slot while it runs, one that records has been given it.
+    pub shared_slots: bool,
     /// What is watched.
     pub watched: Vec<Watched>,
     /// What is not, for good.
@@ -183,6 +190,7 @@ impl Plan {
             table: options.table,
             purpose: options.purpose,
             tally: options.tally.then_some(program.sites.list.len() as u32),
+            shared_slots: false,
             watched: Vec::new(),
             unwatched: Vec::new(),
             workgroup_words: 0,
@@ -214,6 +222,7 @@ impl Plan {
             barriers: reach.barriers.intersects(classes),
             subgroup_barriers: reach.barriers.contains(Barrier::SUB_GROUP),
         };
+        plan.shared_slots = options.shared_slots && plan.has_slots();
         if plan.watches(Space::Storage) || plan.watches(Space::Texture) {
             plan.dispatch = Some(needs(true, Barrier::STORAGE | Barrier::TEXTURE));
         }
@@ -264,8 +273,14 @@ impl Plan {
 
     /// Whether the shadow of any workgroup memory lives in storage.
     pub fn has_slots(&self) -> bool {
-        let mut watched = self.watched.iter();
-        watched.any(|w| w.space == Space::Workgroup && matches!(w.place, Place::Storage(_)))
+        self.slot_words() > 0
+    }
+
+    /// Shadow words of workgroup memory that each workgroup has in storage.
+    pub fn slot_words(&self) -> u64 {
+        let own =
+            |w: &&Watched| w.space == Space::Workgroup && matches!(w.place, Place::Storage(_));
+        self.watched.iter().filter(own).filter_map(|w| w.granules).map(u64::from).sum()
     }
 
     /// Whether the runtime is there at all.

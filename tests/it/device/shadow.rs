@@ -39,17 +39,21 @@ pub fn cases() -> Vec<Case> {
     let left = makes_do_with_the_storage_buffers_that_are_left;
     cases.push(Case::new("makes_do_with_the_storage_buffers_that_are_left", left));
     cases.push(Case::new("spreads_a_shadow_over_bindings", spreads_a_shadow_over_bindings));
+    let tiles = agrees_on_the_memory_of_65000_workgroups;
+    cases.push(Case::new("agrees_on_the_memory_of_65000_workgroups", tiles));
     cases
 }
 
 /// Ways to get by with less than the device has: clocks that start anew all the time, words of 64 bits
-/// as those of storage memory may not be swept, and a shadow over many bindings.
-fn ways() -> [(&'static str, Limits); 3] {
+/// as those of storage memory may not be swept, shadows of workgroup memory for two workgroups at a time, and
+/// a shadow over many bindings.
+fn ways() -> [(&'static str, Limits); 4] {
     let all = Limits::default();
     let few_bits = Limits { clock_bits: 2, ..all };
     [
         ("a_sweep", Limits { wide: false, ..few_bits }),
         ("wide_words", Limits { sweep: 1, ..few_bits }),
+        ("shared_slots", Limits { workgroup_memory: 0, slots: 2, ..all }),
         ("small_bindings", Limits { binding_words: 1 << 12, log_entries: 1 << 9, ..few_bits }),
     ]
 }
@@ -204,6 +208,32 @@ fn makes_do_with_the_storage_buffers_that_are_left() -> Result<(), Failed> {
     let says = format!("`main` uses all {there} storage buffers that the device has");
     if ended.status != Some(3) || !ended.stderr.contains(&says) {
         return Err(format!("{ended:#?}").into());
+    }
+    Ok(())
+}
+
+/// Two of very many workgroups race in their memory, of which there is so much that not each of them can have a
+/// shadow in storage.
+fn agrees_on_the_memory_of_65000_workgroups() -> Result<(), Failed> {
+    let text = "
+        var<workgroup> tile: array<u32, 4000>;
+        @compute @workgroup_size(2) fn main(
+            @builtin(local_invocation_index) l: u32, @builtin(workgroup_id) g: vec3<u32>
+        ) {
+            tile[l * 3999u] = g.x;
+            workgroupBarrier();
+            if g.x % 64998u == 1u { tile[l * 3999u] += tile[3999u * (1u - l)]; }
+        }";
+    let (program, launch) = launched("tiles.wgsl", text, "--workgroups 65000")?;
+    for limits in [Limits::default(), Limits { workgroup_memory: 0, ..Limits::default() }] {
+        let device = opened(limits)?;
+        agree(&device, &program, &launch)?;
+        let ran = device.run(&program, &launch, &Watch::default(), None).map_err(told)?;
+        let said = ran.dispatches[0].shadow.as_deref().unwrap_or_default();
+        let (racy, shares) = (ran.dispatches[0].racy.len(), said.contains("workgroups at a time"));
+        if racy == 0 || shares != (limits.workgroup_memory == 0) {
+            return Err(format!("{racy} racy words, {said}").into());
+        }
     }
     Ok(())
 }

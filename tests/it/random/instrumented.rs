@@ -24,6 +24,7 @@ pub fn options(seed: u64) -> (Options, Limits) {
     let workgroup_memory = [1 << 16, 1 << 13, 0][(seed / 3 % 3) as usize];
     let clock_bits = [32, 2, 3][(seed / 9 % 3) as usize];
     let width = [Width::Narrow, Width::Wide][(seed / 2 % 2) as usize];
+    let slots = [1 << 13, 2][(seed / 7 % 2) as usize];
     let binding_words = [1 << 20, SMALL][(seed / 5 % 2) as usize];
     let options = Options { table, workgroup_memory, width, ..Options::new(vec![0]) };
     let limits = Limits {
@@ -32,6 +33,7 @@ pub fn options(seed: u64) -> (Options, Limits) {
         log_entries: SMALL / log::ENTRY / 2,
         clock_bits,
         wide_clock_bits: clock_bits,
+        slots,
         ..Limits::default()
     };
     (options, limits)

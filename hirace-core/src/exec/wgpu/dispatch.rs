@@ -11,6 +11,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::reading::Reading;
 use crate::exec::{AS_ASKED, Dispatched, Watch};
 use crate::finding::place::{entry_name, location, span_of};
+use crate::finding::who::count;
 use crate::ir::memory::Shape;
 use crate::ir::sites::SiteId;
 use crate::launch::build::is_used;
@@ -27,7 +28,8 @@ use crate::shadow::plan::{Options, Plan, Purpose, Table, Unwatched, Watched};
 use crate::shadow::{record, tally};
 use crate::vm::memory::Resource;
 use naga::{AddressSpace, GlobalVariable, ImageClass, Module, StorageAccess, TypeInner};
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use wgpu::{BindGroupDescriptor, BindGroupEntry, BindingResource, Features};
@@ -80,7 +82,7 @@ impl Case<'_> {
         let mut dispatched = Dispatched::default();
         dispatched.warnings.extend(memory.warnings.iter().cloned());
         dispatched.warnings.extend(self.unheard());
-        let ready = self.prepare(&self.options(&mut dispatched.unwatched)?)?;
+        let ready = self.prepare(&self.options(&mut dispatched.unwatched)?, self.limits())?;
         let Ready { monitored, layout, .. } = &ready;
         dispatched.unwatched.extend(layout.unwatched.iter().cloned());
         dispatched.warnings.extend(self.unjudged_barriers());
@@ -108,7 +110,7 @@ impl Case<'_> {
                 found.dropped
             ));
         }
-        dispatched.warnings.extend(clocks_said(found.stopped));
+        dispatched.warnings.extend(unjudged_said(found.stopped));
         Ok(Ran::ToTheEnd(dispatched))
     }
 
@@ -120,15 +122,29 @@ impl Case<'_> {
         stop: Option<&AtomicBool>,
     ) -> Result<Ran<Trace>> {
         let options = Options { purpose: Purpose::Record, ..self.options(&mut Vec::new())? };
-        let ready = self.prepare(&options)?;
+        // Of workgroup memory, that of these workgroups is all that has to have room. (For other memory the
+        // workgroup is 0.)
+        let workgroups: BTreeSet<u32> = granules.iter().map(|granule| granule.workgroup).collect();
+        let limits = Limits { slots: workgroups.len() as u32, ..self.limits() };
+        let ready = self.prepare(&options, limits)?;
         let Ready { monitored, layout, .. } = &ready;
-        for (stretch, granule) in granules.iter().filter_map(|granule| {
+        let mut slots = FxHashMap::default();
+        if let (Some(shared), Some(head)) = (layout.slots, ready.shadow.first()) {
+            for (workgroup, slot) in workgroups.into_iter().zip(0..shared.count) {
+                self.device.write(head, shared.of_workgroups + workgroup, slot + 1);
+                slots.insert(workgroup, slot);
+            }
+        }
+        for granule in granules {
             let mut stretches = layout.stretches.iter();
-            let of = stretches.find(|s| s.global.index() as u32 == granule.memory.0)?;
-            Some((of, granule))
-        }) {
-            let granule = granule.workgroup * stretch.granules + granule.index;
-            let (buffer, word) = layout.word(stretch, granule);
+            let of = stretches.find(|s| s.global.index() as u32 == granule.memory.0);
+            let Some(stretch) = of else { continue };
+            let instance = match stretch.shared {
+                true => slots.get(&granule.workgroup).copied(),
+                false => Some(granule.workgroup),
+            };
+            let Some(instance) = instance else { continue };
+            let (buffer, word) = layout.word(stretch, instance * stretch.granules + granule.index);
             if let Some(buffer) = ready.shadow.get(buffer) {
                 self.device.write(buffer, word as u32, record::MARK);
             }
@@ -153,7 +169,7 @@ impl Case<'_> {
         let options = self.options(&mut Vec::new())?;
         let tally = table.is_some();
         let options = Options { tally, table: table.unwrap_or(options.table), ..options };
-        let mut ready = self.prepare(&options)?;
+        let mut ready = self.prepare(&options, self.limits())?;
         // Drivers compile when they run a shader first.
         self.submit(&ready, memory, None)?;
         ready.shadow = self.shadow(&ready.layout)?;
@@ -164,8 +180,8 @@ impl Case<'_> {
     }
 
     /// The module that `options` ask for, compiled, and its buffers.
-    fn prepare(&self, options: &Options) -> Result<Ready> {
-        let (shape, limits) = (self.shape(), self.limits());
+    fn prepare(&self, options: &Options, limits: Limits) -> Result<Ready> {
+        let shape = self.shape();
         let bytes = |watched: &Watched| self.bytes(watched);
         let options = fit(options.clone(), self.program, shape, bytes, limits);
         let monitored = monitor(self.program, &options)?;
@@ -251,7 +267,9 @@ impl Case<'_> {
         Ok(Options {
             ignore,
             table,
-            workgroup_memory: limits.max_compute_workgroup_storage_size,
+            workgroup_memory: limits
+                .max_compute_workgroup_storage_size
+                .min(self.shadow.workgroup_memory),
             width: self.width,
             tally: true,
             ..Options::new(vec![self.dispatch.entry])
@@ -492,16 +510,25 @@ fn shadow_said(plan: &Plan, layout: &Layout) -> String {
     if plan.spread().0 > 1 {
         said.push_str(&format!(", in {} buffers", plan.shadow.len()));
     }
+    if let Some(slots) = layout.slots {
+        let slots = count(slots.count.into(), "workgroup", "workgroups");
+        said.push_str(&format!(", for the memory of {slots} at a time"));
+    }
     said
 }
 
-/// What is to be said of clocks that ran out.
-fn clocks_said(stopped: Stopped) -> impl Iterator<Item = String> {
+/// What is to be said of what was not judged.
+fn unjudged_said(stopped: Stopped) -> impl Iterator<Item = String> {
+    let many = "after too many barriers for the shadow's words to count";
     let said = [
-        (stopped.dispatch, "storage memory and textures"),
-        (stopped.workgroup, "workgroup memory"),
+        (stopped.dispatch, "storage memory and textures", many),
+        (stopped.workgroup, "workgroup memory", many),
+        (
+            stopped.slots,
+            "workgroup memory",
+            "in workgroups that waited for its shadow for too long",
+        ),
     ];
-    said.into_iter().filter(|(ran_out, _)| *ran_out).map(|(_, what)| {
-        format!("accesses to {what} after too many barriers for the shadow's words to count were not checked")
-    })
+    let said = said.into_iter().filter(|(is_so, ..)| *is_so);
+    said.map(|(_, what, why)| format!("accesses to {what} {why} were not checked"))
 }

@@ -1,9 +1,13 @@
-//! Who an invocation is: the built-in values that an entry point passes to the runtime.
+//! Who an invocation is: the built-in values that an entry point passes to the runtime; and that it is done.
 
 use super::instrument::Instrument;
 use crate::ir::rebuild::Rebuild;
 use crate::ir::walk::FunctionId;
-use naga::{Binding, BuiltIn, Expression, FunctionArgument, Handle, Span, Statement, TypeInner};
+use crate::shadow::plan::Plan;
+use naga::{
+    Binding, Block, BuiltIn, Expression, Function, FunctionArgument, Handle, Module, Span,
+    Statement, TypeInner,
+};
 
 impl Instrument<'_> {
     /// Calls `hirace_enter`.
@@ -53,4 +57,33 @@ impl Instrument<'_> {
             }
         }
     }
+}
+
+/// An entry point that calls `function`, and then `leave`. An entry point may return from anywhere, and in
+/// non-uniform control flow; all that it calls is done when all its invocations come back.
+pub(super) fn left(
+    module: &mut Module,
+    plan: &Plan,
+    mut function: Function,
+    leave: Handle<Function>,
+) -> Function {
+    let mut entry = Function {
+        name: function.name.clone(),
+        arguments: function.arguments.clone(),
+        ..Function::default()
+    };
+    for argument in &mut function.arguments {
+        argument.binding = None;
+    }
+    let name = function.name.take().unwrap_or_default();
+    function.name = Some(format!("{}_{name}", plan.prefix));
+    let arguments = (0..function.arguments.len() as u32)
+        .map(|index| entry.expressions.append(Expression::FunctionArgument(index), Span::UNDEFINED))
+        .collect();
+    let function = module.functions.append(function, Span::UNDEFINED);
+    entry.body = Block::from_vec(vec![
+        Statement::Call { function, arguments, result: None },
+        Statement::Call { function: leave, arguments: Vec::new(), result: None },
+    ]);
+    entry
 }

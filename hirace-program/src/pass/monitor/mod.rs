@@ -9,7 +9,7 @@
 //! - `runtime` brings in those functions, written in WGSL, `words` those of them that touch shadow words;
 //! - `instrument` rewrites each function of the program;
 //! - `address` computes which granules an access touches, and clamps its indices;
-//! - `entry` tells an invocation who it is.
+//! - `entry` tells an invocation who it is, and that its workgroup is done.
 //!
 //! What the program does stays the same, but for this: an index past the end of watched memory is
 //! clamped, where implementations differ; and each barrier also orders the memory that the shadow
@@ -79,6 +79,10 @@ pub fn monitor(program: &Program, options: &Options) -> Result<Monitored> {
         let Some(entry) = original.entry_points.get(index) else { continue };
         let mut change = Instrument::new(program, &plan, &runtime, FunctionId::Entry(index));
         let function = Rebuild::run(&entry.function, &functions, &mut change);
+        let function = match runtime.function("leave") {
+            Some(leave) => entry::left(&mut module, &plan, function, leave),
+            None => function,
+        };
         module.entry_points.push(naga::EntryPoint { function, ..entry.clone() });
     }
     let info = validate::validate(&module, &program.source)

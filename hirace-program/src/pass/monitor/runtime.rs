@@ -22,6 +22,8 @@ const STORAGE: &str = include_str!("runtime/storage.wgsl");
 const TEXTURE: &str = include_str!("runtime/texture.wgsl");
 const WORKGROUP: &str = include_str!("runtime/workgroup.wgsl");
 const SLOT: &str = include_str!("runtime/slot.wgsl");
+const SLOTS_GIVEN: &str = include_str!("runtime/slots_given.wgsl");
+const SLOTS_TAKEN: &str = include_str!("runtime/slots_taken.wgsl");
 const TALLY: &str = include_str!("runtime/tally.wgsl");
 const EVENT: &str = include_str!("runtime/event.wgsl");
 const EPOCH: &str = include_str!("runtime/epoch.wgsl");
@@ -113,8 +115,12 @@ fn text(plan: &Plan) -> String {
         (plan.watches(Space::Texture), TEXTURE),
         (plan.workgroup_words > 0, WORKGROUP),
         (plan.has_slots(), SLOT),
+        (plan.shared_slots, SLOTS_GIVEN),
     ] {
         text.push_str(if needed { access } else { "" });
+    }
+    if plan.shared_slots && plan.purpose == Purpose::Detect {
+        text.push_str(&SLOTS_TAKEN.replace("CLEAR", &clear(plan)));
     }
     enter(&mut text, plan);
     if plan.tally.is_none() {
@@ -148,6 +154,34 @@ fn class(text: &mut String, plan: &Plan, space: Space) {
     }
 }
 
+/// What clears this invocation's part of its workgroup's slot.
+fn clear(plan: &Plan) -> String {
+    let mut text = String::new();
+    for (first, count) in slots(plan) {
+        line(&mut text, format_args!("    for (var i = local; i < {count}; i += size) {{"));
+        line(&mut text, format_args!("        hirace_turns += 1u;{FOR_TALLY}"));
+        line(&mut text, format_args!("        hirace_slot_clear({first} + i);"));
+        line(&mut text, format_args!("    }}"));
+    }
+    text
+}
+
+/// For each workgroup memory whose shadow is in storage: its first word in the slot of this workgroup, and how
+/// many there are, or 0 if it has none.
+fn slots(plan: &Plan) -> Vec<(String, String)> {
+    let watched = plan.watched.iter().enumerate();
+    let slots = watched.filter(|(_, watched)| {
+        watched.space == Space::Workgroup && matches!(watched.place, Place::Storage(_))
+    });
+    let slots = slots.map(|(index, watched)| {
+        let granules = format!("{}u", watched.granules.unwrap_or(0));
+        let none = format!("BASE_{index}_ == HIRACE_UNWATCHED || hirace_slot == HIRACE_UNWATCHED");
+        let first = format!("BASE_{index}_ + hirace_slot * {granules}");
+        (first, format!("select({granules}, 0u, {none})"))
+    });
+    slots.collect()
+}
+
 /// The sweep of all shadow words of memory of this kind that the workgroup owns.
 fn sweep(plan: &Plan, space: Space) -> String {
     let class = class_name(space);
@@ -160,13 +194,8 @@ fn sweep(plan: &Plan, space: Space) -> String {
         if plan.workgroup_words > 0 {
             call("workgroup", "0u", &format!("{}u", plan.workgroup_words));
         }
-        for (index, watched) in plan.watched.iter().enumerate() {
-            if watched.space == space && matches!(watched.place, Place::Storage(_)) {
-                let granules = format!("{}u", watched.granules.unwrap_or(0));
-                let first = format!("BASE_{index}_ + hirace_workgroup * {granules}");
-                let count = format!("select({granules}, 0u, BASE_{index}_ == HIRACE_UNWATCHED)");
-                call("slot", &first, &count);
-            }
+        for (first, count) in slots(plan) {
+            call("slot", &first, &count);
         }
     } else {
         call("dispatch", &format!("hirace_{class}_first"), &format!("hirace_{class}_swept"));
@@ -219,6 +248,7 @@ fn constants(text: &mut String, table: Table) {
         ("STOPPED", log::STOPPED),
         ("STOPPED_DISPATCH", log::STOPPED_DISPATCH),
         ("STOPPED_WORKGROUP", log::STOPPED_WORKGROUP),
+        ("STOPPED_SLOTS", log::STOPPED_SLOTS),
         ("HEADER", log::HEADER),
         ("ENTRY", log::ENTRY),
         ("EVENT", record::WORDS),
@@ -264,6 +294,9 @@ fn variables(text: &mut String, plan: &Plan) {
     }
     line(text, format_args!("override hirace_log_entries: u32;"));
     line(text, format_args!("var<private> hirace_workgroup: u32;"));
+    if plan.has_slots() {
+        line(text, format_args!("var<private> hirace_slot: u32;"));
+    }
     for variable in known(plan) {
         line(text, format_args!("var<private> hirace_{variable}: u32;"));
     }
@@ -301,7 +334,8 @@ fn transition(text: &mut String, table: Table) {
 /// What an invocation keeps of what it is told at first, beside its workgroup.
 fn known(plan: &Plan) -> Vec<&'static str> {
     let mut known = Vec::new();
-    if plan.sweeps() || plan.tally.is_some() || plan.purpose == Purpose::Record {
+    let records = plan.purpose == Purpose::Record;
+    if plan.sweeps() || plan.tally.is_some() || plan.shared_slots || records {
         known.push("local");
     }
     if plan.sweeps() {
@@ -345,6 +379,12 @@ fn enter(text: &mut String, plan: &Plan) {
         let (class, layout) = (class_name(space), layout_name(space));
         let start = format!("hirace_{layout}_start(hirace_workgroup, subgroup, lane)");
         line(text, format_args!("    hirace_{class}_stamp = {start};"));
+    }
+    match (plan.has_slots(), plan.shared_slots) {
+        (true, true) if records => line(text, format_args!("    hirace_slot = hirace_given();")),
+        (true, true) => line(text, format_args!("    hirace_take(local, size);")),
+        (true, false) => line(text, format_args!("    hirace_slot = hirace_workgroup;")),
+        (false, _) => {}
     }
     line(text, format_args!("}}"));
 }

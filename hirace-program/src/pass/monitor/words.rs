@@ -9,6 +9,8 @@ const UPDATE: [&str; 2] =
     [include_str!("runtime/update.wgsl"), include_str!("runtime/spread/update.wgsl")];
 const FORGET: [&str; 2] =
     [include_str!("runtime/forget.wgsl"), include_str!("runtime/spread/forget.wgsl")];
+const CLEAR: [&str; 2] =
+    [include_str!("runtime/clear.wgsl"), include_str!("runtime/spread/clear.wgsl")];
 const MARKED: [&str; 2] =
     [include_str!("runtime/marked.wgsl"), include_str!("runtime/spread/marked.wgsl")];
 const CHECK: &str = include_str!("runtime/check.wgsl");
@@ -54,6 +56,9 @@ impl Words {
                 if needs.clocks() {
                     self.each(&mut text, FORGET);
                     text.push_str(SWEEP);
+                }
+                if self.name == "slot" && plan.shared_slots {
+                    self.each(&mut text, CLEAR);
                 }
                 text.push_str(CHECK);
             }
