@@ -58,9 +58,14 @@ fn takes_every_access() -> Result<(), Failed> {
     let parsed = wgsl::parse("everything.wgsl", &text).map_err(explain)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(explain)?;
     for table in [Table::Buffer, Table::Private, Table::Constant, Table::Computed] {
-        for workgroup_memory in [32768, 0] {
-            let options =
-                Options { table, workgroup_memory, watch_all: true, ..Options::default() };
+        for (workgroup_memory, shared_slots) in [(32768, false), (0, false), (0, true)] {
+            let options = Options {
+                table,
+                workgroup_memory,
+                shared_slots,
+                watch_all: true,
+                ..Options::default()
+            };
             let monitored = monitor(&program, &options).map_err(explain)?;
             takes(&monitored.wgsl().map_err(explain)?)?;
         }
