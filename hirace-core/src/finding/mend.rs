@@ -40,7 +40,13 @@ pub(crate) fn race(program: &Program, launch: &Launch, group: &Group) -> Option<
         _ if actions.iter().all(|action| action.is_atomic()) => {
             Some("give both atomics the scope of the device".to_owned())
         }
-        _ if mixed => Some("make both accesses atomic".to_owned()),
+        _ if mixed => {
+            let entry = launch.dispatches.get(group.dispatch)?.entry;
+            let barrier = (!group.across_workgroups)
+                .then(|| Advice::new(program, entry, group).barrier_in_sequence())
+                .flatten();
+            Some(barrier.unwrap_or_else(|| "make both accesses atomic".to_owned()))
+        }
         _ if different_components(program, group) => Some(
             "let one invocation write the whole vector, or store its components as scalars of their own"
                 .to_owned(),
@@ -234,33 +240,51 @@ impl<'a> Advice<'a> {
                         ),
                     };
                 }
-                if let Some(origin) = self.points.before(structure.function, second) {
-                    return self.restructure(&origin);
-                }
-                let between = match first_line == second_line {
-                    true => {
-                        format!("call `{barrier}` between the two accesses on line {first_line}")
-                    }
-                    false => {
-                        format!("call `{barrier}` between line {first_line} and line {second_line}")
-                    }
-                };
-                match common_loop {
-                    Some(of) if !loop_has_barrier && self.loop_end_is_uniform(&structure, of) => {
-                        match structure.loop_body_end(of) {
-                            Some(end) => format!(
-                                "{between}, and again at the end of the loop body, after line {end}"
-                            ),
-                            None => between,
-                        }
-                    }
-                    _ => between,
+                match self.points.before(structure.function, second) {
+                    Some(origin) => self.restructure(&origin),
+                    None => self.between(&structure, common_loop, [first_line, second_line]),
                 }
             }
             Between::Same => match common_loop {
                 Some(of) if !loop_has_barrier => at_loop_end(of),
                 _ => self.read_first(&structure, a.max(b)),
             },
+        }
+    }
+
+    /// The call of a barrier between the two, if there is none, one comes after the other, and all
+    /// invocations of the workgroup pass there.
+    fn barrier_in_sequence(&self) -> Option<String> {
+        let (structure, [a, b]) = self.common_function()?;
+        let Between::Sequence { first_line, second_line, second } = structure.between(a, b) else {
+            return None;
+        };
+        let is_missing = !structure.barrier_between(a, b, self.class)
+            && self.points.before(structure.function, second).is_none();
+        let lines = [first_line, second_line];
+        is_missing.then(|| self.between(&structure, structure.common_loop(a, b), lines))
+    }
+
+    /// The call of a barrier between these lines, and at the end of the loop around both if it has none.
+    fn between(
+        &self,
+        structure: &Structure<'_>,
+        common_loop: Option<u32>,
+        [first, second]: [u32; 2],
+    ) -> String {
+        let barrier = spelling::barrier(self.program, self.class);
+        let between = match first == second {
+            true => format!("call `{barrier}` between the two accesses on line {first}"),
+            false => format!("call `{barrier}` between line {first} and line {second}"),
+        };
+        let end = common_loop.filter(|&of| {
+            !structure.holds_barrier(of, self.class) && self.loop_end_is_uniform(structure, of)
+        });
+        match end.and_then(|of| structure.loop_body_end(of)) {
+            Some(end) => {
+                format!("{between}, and again at the end of the loop body, after line {end}")
+            }
+            None => between,
         }
     }
 

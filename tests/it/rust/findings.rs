@@ -141,7 +141,24 @@ fn claim(#[builtin(local_invocation_index)] lane: u32, #[workgroup] owner: &Atom
 }
 ",
         &[
-            "data race on `owner` (workgroup memory); 6:9 `*owner.plain()` written by invocation 3 of workgroup 0; 8:19 `owner.compare_exchange(0, lane)` accessed atomically by invocation 0 of workgroup 0; help: make both accesses atomic",
+            "data race on `owner` (workgroup memory); 6:9 `*owner.plain()` written by invocation 3 of workgroup 0; 8:19 `owner.compare_exchange(0, lane)` accessed atomically by invocation 0 of workgroup 0; help: call `workgroup_barrier()` between line 7 and line 8",
+        ],
+    ),
+    (
+        "a_sum_that_is_read_too_early_wants_a_barrier_and_no_atomic",
+        "use hirace::prelude::*;
+
+#[hirace::monitor(workgroup_size(64))]
+fn sum(#[builtin(local_invocation_index)] lane: u32, #[workgroup] sum: &Atomic<u32>, out: &mut u32) {
+    sum.fetch_add(lane);
+    if lane == 0 {
+        *out = *sum.plain();
+    }
+}
+",
+        &[
+            "data race on `sum` (workgroup memory); 7:16 `*sum.plain()` read by invocation 0 of workgroup 0; 5:5 `sum.fetch_add(lane)` accessed atomically by invocation 31 of workgroup 0; help: call `workgroup_barrier()` between line 5 and line 6",
+            "possible data race on `out` (storage memory); 7:9 `*out` written by invocation 0 of workgroup 1; 7:9 `*out` written by invocation 0 of workgroup 0; help: let one workgroup alone write this element of `out`, or give each workgroup an element of its own",
         ],
     ),
     (
