@@ -4,7 +4,7 @@ override hirace_slots_held: u32;
 // Takes a free slot, counted from 1. Whoever holds one is running, and will leave it; devices with so many
 // workgroups under way that some wait for too long are told from others by a flag.
 fn hirace_free_slot() -> u32 {
-    for (var round = 0u; round < 32768u; round++) {
+    for (var round = 0u; round < 4096u; round++) {
         for (var i = 0u; i < 1024u; i++) {
             hirace_turns += 1u; // tally
             let slot = (hirace_workgroup + i) % max(hirace_slots, 1u);
