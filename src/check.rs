@@ -8,7 +8,6 @@ use bytemuck::AnyBitPattern;
 use hirace_core::check::memory::Memory;
 use hirace_core::check::{Options, Session, launches};
 use hirace_core::diagnostic::Diagnostic;
-use hirace_core::exec::embedded::Embedded;
 use hirace_core::finding::{Finding, Report, Verdict};
 use hirace_core::report::text;
 use std::fmt;
@@ -46,10 +45,11 @@ use std::fmt;
 /// # Ok::<(), hirace::Error>(())
 /// ```
 pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
-    let Launch { spec, schedules, watch } = launch;
+    let executor = launch.executor()?;
+    let Launch { spec, schedules, watch, .. } = launch;
     let kernels = kernel.entry().map(str::to_owned).into_iter().collect();
     let options = Options { kernels, launches: vec![spec], schedules, watch };
-    let mut session = Session { executor: &Embedded, progress: &mut |_| {}, stop: None };
+    let mut session = Session { executor: executor.as_ref(), progress: &mut |_| {}, stop: None };
     let checked = launches(kernel.parsed()?.as_ref(), &options, &mut session)?;
     if let Some(failure) = checked.failures.into_iter().next() {
         return Err(Box::new(failure).into());

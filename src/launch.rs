@@ -1,8 +1,12 @@
 //! How a kernel is run: grid, buffers, schedule.
 
+#[cfg(feature = "gpu")]
+use crate::device;
+use crate::error::Result;
 use crate::host_shareable::{HostShareable, type_name};
 use bytemuck::NoUninit;
-use hirace_core::exec::Watch;
+use hirace_core::exec::embedded::Embedded;
+use hirace_core::exec::{Executor, Watch};
 use hirace_core::launch::spec::{Binding, Bytes, Contents, DispatchSpec, LaunchSpec, Length};
 use hirace_core::launch::values::Values;
 use std::sync::Arc;
@@ -39,6 +43,9 @@ pub struct Launch {
     pub(crate) spec: LaunchSpec,
     pub(crate) schedules: u32,
     pub(crate) watch: Watch,
+    /// What it runs on, as `--device` takes it; nothing: the embedded executor.
+    #[cfg(feature = "gpu")]
+    pub(crate) device: Option<String>,
 }
 
 /// A grid, in workgroups: `4`, `[8, 8]` or `[4, 4, 2]`.
@@ -376,6 +383,61 @@ impl Launch {
     pub fn watch(mut self, watch: Watch) -> Self {
         self.watch = watch;
         self
+    }
+
+    /// What the launch runs on, as `--device` of the `hirace` command takes it: the number of a device or a part
+    /// of its name, in any case, as `hirace devices` shows them; or `embedded`, as if nothing were said.
+    ///
+    /// The kernel is instrumented and races are looked for where it runs; buffers and textures are read back from
+    /// the device, and the report names it. What a device does not tell (barriers that not all invocations
+    /// reach, indices into private, function and uniform memory) the report says was not checked. There
+    /// [`Launch::subgroup_size`] and [`Launch::schedule`] are not for the launch to say, and
+    /// [`Launch::timeout`] is 120 seconds if nothing else is said.
+    ///
+    /// A device is opened once in a process. Tests may run in any number of threads: launches on a device
+    /// take turns.
+    ///
+    /// ```no_run
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// let kernel = Kernel::from_wgsl("double.wgsl", "
+    ///     @group(0) @binding(0) var<storage, read_write> data: array<f32>;
+    ///     @compute @workgroup_size(4)
+    ///     fn double(@builtin(global_invocation_id) id: vec3<u32>) { data[id.x] *= 2.0; }
+    /// ")?;
+    /// let launch = Launch::new().workgroups(1).buffer("data", &[1.0_f32, 2.0, 3.0, 4.0]);
+    /// let checked = check(&kernel, launch.device("llvmpipe"))?;
+    /// assert_eq!(checked.assert_clean().buffer::<Vec<f32>>("data")?, [2.0, 4.0, 6.0, 8.0]);
+    /// assert!(checked.report().launches[0].device.name.starts_with("llvmpipe"));
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    ///
+    /// It is an error of [`check`](crate::check()) if there is no such device, if it cannot run the launch
+    /// (then [`of_device`](crate::Diagnostic::of_device) is set: the kernel is not at fault), or if it is lost.
+    ///
+    /// ```
+    /// # use hirace::{Kernel, Launch, check};
+    /// # let kernel = Kernel::from_wgsl("x.wgsl", "@compute @workgroup_size(1) fn x() {}")?;
+    /// let error = check(&kernel, Launch::new().device("abacus")).unwrap_err();
+    /// // What there is stands in its notes.
+    /// # if !error.of_device {
+    /// assert_eq!(error.message, "there is no device `abacus`");
+    /// # }
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    #[cfg(feature = "gpu")]
+    pub fn device(mut self, choice: &str) -> Self {
+        self.device = Some(choice.to_owned());
+        self
+    }
+
+    /// What it runs on.
+    pub(crate) fn executor(&self) -> Result<Arc<dyn Executor + Send + Sync>> {
+        #[cfg(feature = "gpu")]
+        if let Some(choice) = &self.device {
+            return device::open(choice);
+        }
+        Ok(Arc::new(Embedded))
     }
 
     fn bind(mut self, name: &str, contents: Contents, text: Option<String>) -> Self {

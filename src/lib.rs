@@ -67,6 +67,11 @@
 //! # Ok::<(), hirace::Error>(())
 //! ```
 //!
+//! # On a device
+//!
+//! With the feature `gpu`, `Launch::device` has a launch run on a device that Vulkan, Metal or Direct3D 12 offers
+//! instead of the embedded executor.
+//!
 //! # What is not given is guessed
 //!
 //! and the report says how; see [`Launch`]. A guess is never a verdict: what hangs on guessed contents is only
@@ -89,6 +94,8 @@
 extern crate self as hirace;
 
 mod check;
+#[cfg(feature = "gpu")]
+mod device;
 mod error;
 mod host_shareable;
 pub mod kernel;

@@ -68,7 +68,7 @@ pub struct LaunchArgs {
 pub struct RunArgs {
     /// What launches run on: `embedded`, which needs nothing and sees most, or the number or a part of
     /// the name of a device that `hirace devices` shows
-    #[arg(long, value_name = "DEVICE", default_value = "embedded")]
+    #[arg(long, value_name = "DEVICE", default_value = hirace_core::exec::EMBEDDED)]
     pub device: String,
     /// Run under this schedule: a seed for the order of workgroups, subgroups and steps; 0 is the
     /// plain order

@@ -1,6 +1,5 @@
 //! `hirace bench`: how well `hirace` itself does, measured.
 
-use crate::devices;
 use crate::output::{Exit, Output};
 use crate::progress::Bar;
 use crate::stop;
@@ -12,7 +11,7 @@ use hirace_bench::graph::{Name, read};
 use hirace_bench::pattern::{Data, Variant};
 use hirace_bench::peers::{Peer, oclgrind};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::exec::matches_pattern;
+use hirace_core::exec::{self, Executor, matches_pattern};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -57,7 +56,7 @@ struct DetectArgs {
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
     /// What launches run on, as `hirace devices` shows it; the oracle runs on the embedded executor
-    #[arg(long, value_name = "DEVICE", default_value = "embedded")]
+    #[arg(long, value_name = "DEVICE", default_value = exec::EMBEDDED)]
     device: String,
     /// The seed of graphs and values
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -111,8 +110,8 @@ pub fn run(args: &BenchArgs, output: &Output) -> ExitCode {
 fn detected(args: &DetectArgs, output: &Output) -> Result<Exit> {
     let inputs = inputs(args)?;
     let variants = variants(args)?;
-    let executor = devices::executor(&args.device)?;
-    let device = (args.device != devices::EMBEDDED).then_some(&*executor);
+    let executor: Box<dyn Executor + Sync> = exec::open(&args.device)?;
+    let device = (args.device != exec::EMBEDDED).then_some(&*executor);
     let stop = stop::on_interrupt();
     let peers = peers(args)?;
     let options = detect::Options {

@@ -2,7 +2,6 @@
 
 use crate::args::{CheckArgs, Format};
 use crate::config::Configs;
-use crate::devices;
 use crate::entries::Entries;
 use crate::files::{self, Input};
 use crate::output::{Exit, Output};
@@ -11,7 +10,7 @@ use crate::stop;
 use hirace_core::check::file::file;
 use hirace_core::check::{Checked, Options, Session, launches};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::exec::Executor;
+use hirace_core::exec::{self, Executor};
 use hirace_core::finding::baseline::Baseline;
 use hirace_core::finding::{LaunchReport, Report, Verdict};
 use hirace_core::front::{self, rust};
@@ -36,7 +35,7 @@ fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
     let mut configs = Configs::new(args)?;
     let inputs = inputs(args, &mut configs)?;
     let mut baseline = baseline(args, &mut configs)?;
-    let executor = devices::executor(&args.run.device)?;
+    let executor = exec::open(&args.run.device)?;
     let stop = stop::on_interrupt();
     let bar = Bar::new(inputs.len(), args.report.quiet);
     let mut all = Checked::default();

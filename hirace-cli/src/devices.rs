@@ -1,14 +1,9 @@
-//! `hirace devices`, and the executor that `--device` means.
+//! `hirace devices`.
 
 use crate::output::{Exit, Output};
-use hirace_core::diagnostic::Result;
-use hirace_core::exec::Executor;
-use hirace_core::exec::embedded::Embedded;
+use hirace_core::exec::EMBEDDED;
 use std::fmt::Write;
 use std::process::ExitCode;
-
-/// The device that is always there.
-pub const EMBEDDED: &str = "embedded";
 
 /// Runs the verb.
 pub fn run(output: &Output) -> ExitCode {
@@ -38,24 +33,4 @@ fn others() -> Vec<(String, String)> {
 #[cfg(not(feature = "gpu"))]
 fn others() -> Vec<(String, String)> {
     vec![("others".into(), "this hirace was built without the feature `gpu`".into())]
-}
-
-/// The executor that `device` means.
-pub fn executor(device: &str) -> Result<Box<dyn Executor + Sync>> {
-    match device {
-        EMBEDDED => Ok(Box::new(Embedded)),
-        device => open(device),
-    }
-}
-
-#[cfg(feature = "gpu")]
-fn open(device: &str) -> Result<Box<dyn Executor + Sync>> {
-    Ok(Box::new(hirace_core::exec::wgpu::Device::open(device)?))
-}
-
-#[cfg(not(feature = "gpu"))]
-fn open(device: &str) -> Result<Box<dyn Executor + Sync>> {
-    use hirace_core::diagnostic::Diagnostic;
-    let error = Diagnostic::new(format!("there is no device `{device}`")).of_device();
-    Err(Box::new(error.help("this hirace was built without the feature `gpu`")))
 }

@@ -3,7 +3,7 @@
 //! A launch is run on copies of its buffers, so that every run starts from the same contents. Dispatch
 //! is ordered after dispatch, so each has a monitor of its own and only memory is carried on.
 
-use super::{AS_ASKED, About, Dispatched, Executor, Outcome, Watch};
+use super::{AS_ASKED, About, Dispatched, EMBEDDED, Executor, Outcome, Watch};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::layout::granule_shift;
 use crate::launch::build::is_used;
@@ -37,7 +37,7 @@ pub struct Embedded;
 
 impl Executor for Embedded {
     fn device(&self) -> About {
-        About { name: "embedded".to_owned(), ..About::default() }
+        About { name: EMBEDDED.to_owned(), ..About::default() }
     }
 
     fn run(

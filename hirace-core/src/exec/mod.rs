@@ -52,6 +52,29 @@ pub trait Executor {
     ) -> Result<Trace>;
 }
 
+/// What the executor is called that is always there.
+pub const EMBEDDED: &str = "embedded";
+
+/// The executor that `--device` means: [`EMBEDDED`], or the device with this number or this part of its name.
+/// To open a device takes a while.
+pub fn open(device: &str) -> Result<Box<dyn Executor + Send + Sync>> {
+    match device {
+        EMBEDDED => Ok(Box::new(embedded::Embedded)),
+        device => open_device(device),
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn open_device(device: &str) -> Result<Box<dyn Executor + Send + Sync>> {
+    Ok(Box::new(wgpu::Device::open(device)?))
+}
+
+#[cfg(not(feature = "gpu"))]
+fn open_device(device: &str) -> Result<Box<dyn Executor + Send + Sync>> {
+    let error = Diagnostic::new(format!("there is no device `{device}`")).of_device();
+    Err(Box::new(error.help("this hirace was built without the feature `gpu`")))
+}
+
 /// What is watched.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {

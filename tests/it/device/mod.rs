@@ -3,6 +3,7 @@
 //!
 //! - `agree` compares, on written and random kernels;
 //! - `contents` compares what launches leave in buffers and textures of every format;
+//! - `library` checks there as a user of the library does;
 //! - `refusals` holds what a device cannot do to our words, and to the place in the source;
 //! - `shadow` tries the ways to get by with little shadow memory;
 //! - `sizes` tries large launches;
@@ -13,6 +14,7 @@
 
 mod agree;
 mod contents;
+mod library;
 mod refusals;
 mod shadow;
 mod sizes;
@@ -70,6 +72,7 @@ pub fn trials() -> Vec<Trial> {
     let cases = [
         agree::cases(),
         contents::cases(),
+        library::cases(),
         refusals::cases(),
         shadow::cases(),
         sizes::cases(),

@@ -104,6 +104,18 @@ impl Device {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner).device.destroy();
     }
 
+    /// Does `work` with the device, when nobody else does.
+    fn hold<T>(&self, work: impl FnOnce(&Opened) -> Result<T>) -> Result<T> {
+        loop {
+            let opened = self.opened()?;
+            let _held = opened.hold();
+            // Whoever held it before may have lost it.
+            if !opened.is_lost() {
+                return work(&opened);
+            }
+        }
+    }
+
     /// The device, anew if it was lost.
     fn opened(&self) -> Result<Arc<Opened>> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
@@ -126,21 +138,20 @@ impl Device {
         launch: &Launch,
         table: Option<Table>,
     ) -> Result<Duration> {
-        let opened = self.opened()?;
-        let _held = opened.hold();
-        let memory = upload(&opened, program, launch)?;
         let mut watch = Watch::default();
         if table.is_none() {
             watch.ignore.push("*".to_owned());
         }
-        let mut all = Duration::ZERO;
-        for dispatch in &launch.dispatches {
-            let (width, shadow) = (Width::Narrow, self.shadow);
-            let case =
-                Case { device: &opened, program, launch, dispatch, watch: &watch, width, shadow };
-            all += case.time(&memory, table)?;
-        }
-        Ok(all)
+        self.hold(|device| {
+            let memory = upload(device, program, launch)?;
+            let mut all = Duration::ZERO;
+            for dispatch in &launch.dispatches {
+                let (watch, width, shadow) = (&watch, Width::Narrow, self.shadow);
+                let case = Case { device, program, launch, dispatch, watch, width, shadow };
+                all += case.time(&memory, table)?;
+            }
+            Ok(all)
+        })
     }
 }
 
@@ -164,14 +175,14 @@ impl Executor for Device {
         watch: &Watch,
         stop: Option<&AtomicBool>,
     ) -> Result<Outcome> {
-        let opened = self.opened()?;
-        let _held = opened.hold();
-        let attempt = |width| self.attempt(&opened, program, launch, watch, width, stop);
-        let ran = match attempt(Width::Narrow)? {
-            // What it has found and done is thrown away.
-            Ran::OutOfClock => attempt(Width::Wide)?,
-            ran => ran,
-        };
+        let ran = self.hold(|device| {
+            let attempt = |width| self.attempt(device, program, launch, watch, width, stop);
+            match attempt(Width::Narrow)? {
+                // What it has found and done is thrown away.
+                Ran::OutOfClock => attempt(Width::Wide),
+                ran => Ok(ran),
+            }
+        })?;
         match ran {
             Ran::ToTheEnd(outcome) => Ok(outcome),
             Ran::CutOff | Ran::OutOfClock => self.run_embedded(program, launch, watch, stop),
@@ -193,36 +204,12 @@ impl Executor for Device {
             // What was found before that is explained all the same, if it shows here too.
             return Embedded.trace(program, launch, dispatch, granules, stop);
         }
-        let opened = self.opened()?;
-        let _held = opened.hold();
-        let memory = upload(&opened, program, launch)?;
-        let names = granules.iter().filter_map(|granule| {
-            let mut variables = program.module.global_variables.iter();
-            let found = variables.find(|(handle, _)| handle.index() as u32 == granule.memory.0);
-            found?.1.name.clone()
-        });
-        let watch = Watch { only: names.collect(), ..Watch::default() };
-        for (index, traced) in launch.dispatches.iter().enumerate().take(dispatch + 1) {
-            let (width, shadow) = (Width::Narrow, self.shadow);
-            let case = Case {
-                device: &opened,
-                program,
-                launch,
-                dispatch: traced,
-                watch: &watch,
-                width,
-                shadow,
-            };
-            let granules = if index == dispatch { granules } else { &[] };
-            match case.record(&memory, granules, stop)? {
-                Ran::ToTheEnd(trace) if index == dispatch => return Ok(trace),
-                Ran::ToTheEnd(_) => {}
-                Ran::CutOff | Ran::OutOfClock => {
-                    return Embedded.trace(program, launch, dispatch, granules, stop);
-                }
+        match self.hold(|device| self.record(device, program, launch, dispatch, granules, stop))? {
+            Ran::ToTheEnd(trace) => Ok(trace),
+            Ran::CutOff | Ran::OutOfClock => {
+                Embedded.trace(program, launch, dispatch, granules, stop)
             }
         }
-        Ok(Trace::default())
     }
 }
 
@@ -233,6 +220,35 @@ fn upload(device: &Opened, program: &Program, launch: &Launch) -> Result<Memory>
 }
 
 impl Device {
+    /// Logs the accesses to `granules` in the dispatch with this index.
+    fn record(
+        &self,
+        device: &Opened,
+        program: &Program,
+        launch: &Launch,
+        dispatch: usize,
+        granules: &[Granule],
+        stop: Option<&AtomicBool>,
+    ) -> Result<Ran<Trace>> {
+        let memory = upload(device, program, launch)?;
+        let names = granules.iter().filter_map(|granule| {
+            let mut variables = program.module.global_variables.iter();
+            let found = variables.find(|(handle, _)| handle.index() as u32 == granule.memory.0);
+            found?.1.name.clone()
+        });
+        let watch = Watch { only: names.collect(), ..Watch::default() };
+        for (index, traced) in launch.dispatches.iter().enumerate().take(dispatch + 1) {
+            let (watch, width, shadow) = (&watch, Width::Narrow, self.shadow);
+            let case = Case { device, program, launch, dispatch: traced, watch, width, shadow };
+            let granules = if index == dispatch { granules } else { &[] };
+            match case.record(&memory, granules, stop)? {
+                Ran::ToTheEnd(_) if index < dispatch => {}
+                recorded => return Ok(recorded),
+            }
+        }
+        Ok(Ran::ToTheEnd(Trace::default()))
+    }
+
     /// Runs a launch from what it binds, with shadow words of this width at least.
     fn attempt(
         &self,

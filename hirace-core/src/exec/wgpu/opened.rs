@@ -144,6 +144,11 @@ impl Opened {
         asked
     }
 
+    /// Whether it was lost, as far as wgpu has told.
+    pub fn is_lost(&self) -> bool {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     fn check_lost(&self) -> Result<()> {
         let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
         match &*lost {
