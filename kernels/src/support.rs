@@ -1,8 +1,14 @@
 //! What the tests share: numbers to compute with, and what is held against what.
+//!
+//! Launches run on the embedded executor, under the exact oracle; or, if `HIRACE_DEVICE` names a device as `--device`
+//! does, there. The same is expected of both: clean kernels are clean and leave what plain Rust computes, racy twins
+//! race where they are marked. What a device does not do as a launch asks is said on the standard error stream, also
+//! of tests that pass; what it cannot run at all fails, with the reason.
 
 use crate::marks::{self, Mark};
 use hirace::{Checked, HostShareable, Kernel, Launch, Watch};
 use std::collections::BTreeSet;
+use std::io::Write;
 
 /// `count` numbers that look random.
 pub fn numbers(count: usize, seed: u32) -> Vec<u32> {
@@ -52,40 +58,72 @@ impl Ran {
     pub fn texels<T: HostShareable>(&self, name: &str) -> Vec<T> {
         self.0.texture(name).unwrap()
     }
+
+    /// Lanes of a subgroup: a device has its own, whatever the launch asks for.
+    pub fn subgroup_size(&self) -> u32 {
+        self.0.report().launches[0].device.subgroup_size
+    }
 }
 
-/// Checks a kernel under the oracle too, which must say the same.
+/// The device to check on instead of the embedded executor.
+fn device() -> Option<String> {
+    std::env::var("HIRACE_DEVICE").ok()
+}
+
 #[track_caller]
 fn checked(kernel: &Kernel, launch: Launch) -> Checked {
-    let watch = Watch { oracle: true, ..Watch::default() };
-    let checked = hirace::check(kernel, launch.watch(watch)).unwrap();
-    let report = checked.to_string();
-    assert!(!report.contains("disagree"), "{report}");
-    checked
+    match device() {
+        Some(device) => {
+            let checked = hirace::check(kernel, launch.device(&device)).unwrap();
+            tell_warnings(&checked);
+            checked
+        }
+        None => {
+            let watch = Watch { oracle: true, ..Watch::default() };
+            let checked = hirace::check(kernel, launch.watch(watch)).unwrap();
+            let report = checked.to_string();
+            assert!(!report.contains("disagree"), "{report}");
+            checked
+        }
+    }
+}
+
+/// Says what was not done as asked. What tests print is shown only if they fail, so this is not printed.
+fn tell_warnings(checked: &Checked) {
+    let test = std::thread::current().name().unwrap_or_default().to_owned();
+    for warning in checked.report().launches.iter().flat_map(|launch| &launch.warnings) {
+        let _ = writeln!(std::io::stderr(), "{test}: {warning}");
+    }
 }
 
 /// Runs a kernel that has no race, whatever the schedule.
 #[track_caller]
 pub fn clean(kernel: &Kernel, launch: Launch) -> Ran {
-    let checked = checked(kernel, launch.schedules(2));
+    let schedules = if device().is_some() { 0 } else { 2 };
+    let checked = checked(kernel, launch.schedules(schedules));
     checked.assert_clean();
     Ran(checked)
 }
 
-/// Checks a kernel that races: at the places marked in its source, and nowhere else.
+/// Checks a kernel that races: at the places marked in its source, and nowhere else, whatever the schedule.
+/// (A twin whose places hang on the schedule could not be held to them on a device, which has one of its own.)
 #[track_caller]
 pub fn racy(kernel: &Kernel, launch: Launch, source: &str) {
-    let checked = checked(kernel, launch);
-    let (marked, found) = (marks::of(source), marks::found(&checked));
+    let marked = marks::of(source);
     let lines = |marks: &BTreeSet<Mark>, other| -> String {
         marks.difference(other).map(|mark| format!("{mark}\n")).collect()
     };
-    assert!(
-        !found.is_empty() && marked == found,
-        "{checked}\nnot found:\n{}not marked:\n{}",
-        lines(&marked, &found),
-        lines(&found, &marked)
-    );
+    let schedules = if device().is_some() { 1 } else { 3 };
+    for schedule in 0..schedules {
+        let checked = checked(kernel, launch.clone().schedule(schedule));
+        let found = marks::found(&checked);
+        assert!(
+            !found.is_empty() && marked == found,
+            "{checked}\nnot found:\n{}not marked:\n{}",
+            lines(&marked, &found),
+            lines(&found, &marked)
+        );
+    }
 }
 
 /// The scalars of values, one after another.

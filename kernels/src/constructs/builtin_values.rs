@@ -72,7 +72,8 @@ mod tests {
                 .subgroup_size(size)
                 .buffer("about_subgroups", &[UVec4::ZERO; 16]);
             let run = clean(&builtin_values::of_subgroups::kernel(), launch);
-            let about = |i| UVec4::new(i / size, 16 / size, i % size, size);
+            let size = run.subgroup_size();
+            let about = |i| UVec4::new(i / size, 16_u32.div_ceil(size), i % size, size);
             let expected: Vec<UVec4> = (0..16).map(about).collect();
             assert_eq!(run.read::<UVec4>("about_subgroups"), expected);
         }

@@ -113,7 +113,7 @@ mod tests {
         for size in [4, 8, 16, 32] {
             let launch = launch(&input, size).buffer("output", &[[0u32; 14]; 32]);
             let run = clean(&subgroups::arithmetic::kernel(), launch);
-            let subgroups = input.chunks(size as usize);
+            let subgroups = input.chunks(run.subgroup_size() as usize);
             let expected =
                 subgroups.flat_map(|all| (0..all.len()).map(|lane| arithmetic(all, lane)));
             assert_eq!(run.read::<[u32; 14]>("output"), expected.collect::<Vec<_>>());
@@ -126,7 +126,7 @@ mod tests {
         for size in [4, 8, 16, 32] {
             let launch = launch(&input, size).buffer("moved", &[[0u32; 10]; 32]);
             let run = clean(&subgroups::exchange::kernel(), launch);
-            let subgroups = input.chunks(size as usize);
+            let subgroups = input.chunks(run.subgroup_size() as usize);
             let expected = subgroups.flat_map(|all| (0..all.len()).map(|lane| exchange(all, lane)));
             assert_eq!(run.read::<[u32; 10]>("moved"), expected.collect::<Vec<_>>());
         }
