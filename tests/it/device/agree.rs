@@ -46,8 +46,10 @@ pub fn cases() -> Vec<Case> {
             cases.push(Case::new(format!("reports_what_is_in_{name}"), report));
         }
     }
-    for path in in_rust() {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = root().join("kernels/src");
+    for path in in_rust(&folder) {
+        let name = path.strip_prefix(&folder).unwrap_or(&path).with_extension("");
+        let name = name.to_string_lossy().replace(['/', '\\'], "_");
         cases.push(Case::new(format!("agrees_on_kernels_in_Rust_{name}"), move || twins(&path)));
     }
     for first in (0..FULL).step_by(PART as usize) {
@@ -221,14 +223,20 @@ fn random_agrees(device: &Device, kernel: &Kernel) -> Result<(), String> {
     agree(device, &loaded.program, &launch)
 }
 
-/// The files of kernels in Rust, racy twins among them.
-fn in_rust() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root().join("kernels/src")).into_iter().flatten();
-    let has_kernels = |path: &PathBuf| {
+/// The files of kernels in Rust in `folder` and those in it, racy twins among them.
+fn in_rust(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let has_kernels = |path: &Path| {
         std::fs::read_to_string(path).is_ok_and(|text| text.contains("#[hirace::monitor"))
     };
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut paths: Vec<PathBuf> = paths.filter(has_kernels).collect();
+    let mut paths = Vec::new();
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        if path.is_dir() {
+            paths.extend(in_rust(&path));
+        } else if has_kernels(&path) {
+            paths.push(path);
+        }
+    }
     paths.sort();
     paths
 }
