@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Runs the whole device suite on this machine's device in one call, and writes a page of results: racy twins,
-# 2,000 random kernels, contents of every format, refusals, large launches, and what watching costs.
+# 2,000 random kernels, outputs against plain Rust, contents of every format, refusals, large launches, and what
+# watching costs.
 #
 #   scripts/device.sh [PAGE]             where the page is written [default: target/device.md]
 #
 # HIRACE_DEVICE names the device, as `--device` takes it; without it, it is the first that is not the processor.
-# Needs cargo and a driver. HIRACE_TESTS names a test binary that was built before
-# (`cargo test -p hirace-cli --test it --no-run`), so that nothing is built here.
+# Needs cargo and a driver. HIRACE_TESTS and HIRACE_KERNELS name test binaries that were built before
+# (`cargo test -p hirace-cli -p hirace-kernels --test it --lib --no-run`), so that nothing is built here.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CARGO_TERM_COLOR=never HIRACE_REQUIRE_GPU=1
@@ -18,7 +19,15 @@ tests() {
     if [ -n "${HIRACE_TESTS:-}" ]; then
         "$HIRACE_TESTS" "$@"
     else
-        cargo test --quiet -p hirace-cli --test it -- "$@"
+        cargo test --quiet -p hirace-cli -p hirace-kernels --test it -- "$@"
+    fi
+}
+
+kernels() {
+    if [ -n "${HIRACE_KERNELS:-}" ]; then
+        "$HIRACE_KERNELS" "$@"
+    else
+        cargo test --quiet -p hirace-cli -p hirace-kernels --lib -- "$@"
     fi
 }
 
@@ -26,21 +35,27 @@ tests() {
 times=failed
 if tests --ignored --exact device::full_tells_the_slowdown >target/device.slowdown.log 2>&1; then times=measured; fi
 started=$(date +%s)
+scratch=target/tmp/device
+rust=target/device.kernels.log
 set +e
-tests --include-ignored --test-threads=1 --skip device::full_tells_the_slowdown device:: >"$log" 2>&1
+# What drivers write on standard error would stand in the midst of the lines that are counted.
+tests --include-ignored --test-threads=1 --skip device::full_tells_the_slowdown device:: >"$log" 2>"$log.errors"
 status=$?
+HIRACE_DEVICE=${HIRACE_DEVICE:-$(cat $scratch/name.txt)} kernels --format=pretty >"$rust" 2>"$rust.warnings" || status=1
 set -e
 seconds=$(($(date +%s) - started))
 
 # How many trials whose names match passed, of how many.
 count() {
-    local all passed
-    all=$(grep -cE "^test device::($1).* \.\.\. (ok|FAILED)" "$log" || true)
-    passed=$(grep -cE "^test device::($1).* \.\.\. ok" "$log" || true)
-    printf '| %s | %s of %s |\n' "$2" "$passed" "$all"
+    counted "$log" "device::($1)" "$2"
 }
 
-scratch=target/tmp/device
+counted() {
+    local all passed
+    all=$(grep -cE "^test $2.* \.\.\. (ok|FAILED)" "$1" || true)
+    passed=$(grep -cE "^test $2.* \.\.\. ok" "$1" || true)
+    printf '| %s | %s of %s |\n' "$3" "$passed" "$all"
+}
 {
     printf '# %s\n\n' "$(cat $scratch/device.txt 2>/dev/null || echo 'no device was found')"
     printf 'Written by `scripts/device.sh` on %s, on %s, commit %s.\n\n' \
@@ -50,13 +65,20 @@ scratch=target/tmp/device
     printf '| trials | passed |\n|---|---:|\n'
     count 'agrees_on_[a-z_0-9.]*(racy|clean|block_sum)|reports_what' 'WGSL kernels, each with its racy twin, against the embedded executor and the oracle'
     count 'agrees_on_kernels_in_Rust' 'files of kernels in Rust, with their racy twins'
+    counted "$rust" '' 'tests of kernels in Rust: outputs against plain Rust, races where they are marked'
     count '(full_)?agrees_on_random_kernels' 'fifties of random kernels, against the embedded executor and the oracle'
     count 'textures_keep|reads_|keeps_arrays|keeps_atomics|runs_dispatches|warns_of' 'contents of buffers and textures, in every format'
+    count 'library' 'checks through the library'
     count 'refuses|says_|keeps_what|goes_on|ends_' 'failures, said in words'
     count '(full_)?agrees_on_[0-9]|(full_)?agrees_on_(a|the)_|names_what' 'large launches'
-    if grep -qE '^test .* FAILED' "$log"; then
+    if grep -qE '^test .* FAILED' "$log" "$rust"; then
         printf '\nFailed:\n\n'
-        grep -oE '^test device::[^ ]+ .*FAILED' "$log" | sed -E 's/^test (device::[^ ]+).*/- `\1`/'
+        grep -hoE '^test [^ ]+ .*FAILED' "$log" "$rust" | sed -E 's/^test ([^ ]+).*/- `\1`/'
+    fi
+    if grep -q 'a launch ran on the embedded executor' "$rust.warnings"; then
+        printf '\nOf the tests of kernels in Rust, these ran on the embedded executor instead:\n\n'
+        grep 'a launch ran on the embedded executor' "$rust.warnings" | sort -u |
+            sed -E 's/^([^ ]+): a launch ran on the embedded executor: (.*)/- `\1`: \2/'
     fi
     printf '\n## What watching costs\n\nTimes of dispatches alone, the least of nine, bare and watched in one run.\n\n'
     if [ $times = measured ]; then cat $scratch/slowdown.md; else printf 'It could not be measured: see target/device.slowdown.log.\n'; fi

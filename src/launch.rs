@@ -413,7 +413,7 @@ impl Launch {
     /// ```
     ///
     /// It is an error of [`check`](crate::check()) if there is no such device, if it cannot run the launch
-    /// (then [`of_device`](crate::Diagnostic::of_device) is set: the kernel is not at fault), or if it is lost.
+    /// (then [`of_device`](field@crate::Diagnostic::of_device) is set: the kernel is not at fault), or if it is lost.
     ///
     /// ```
     /// # use hirace::{Kernel, Launch, check};

@@ -2,6 +2,13 @@
 //! people make, and with tests that hold the clean one to plain Rust and the racy one to the races marked in
 //! its source.
 //!
+//! Launches run on the embedded executor, or on the device that `HIRACE_DEVICE` names, as `--device` does. The same
+//! is expected of both:
+//!
+//! ```text
+//! HIRACE_DEVICE=llvmpipe cargo test -p hirace-kernels
+//! ```
+//!
 //! A race is marked under both its accesses, each from its own side:
 //!
 //! ```text

@@ -36,6 +36,9 @@ pub fn cases() -> Vec<Case> {
 
 fn tells() -> Result<(), Failed> {
     let device = device().as_ref()?;
+    let about = device.device();
+    std::fs::write(scratch("device").join("device.txt"), format!("{about}\n"))?;
+    std::fs::write(scratch("device").join("name.txt"), about.name)?;
     let mut table =
         String::from("| kernel | launch | bare | watched | slowdown |\n|---|---|---:|---:|---:|\n");
     for (path, flags) in KERNELS {
@@ -60,8 +63,6 @@ fn tells() -> Result<(), Failed> {
             return Err(format!("{path} is faster when it is watched: {ratio}").into());
         }
     }
-    let about = device.device();
-    std::fs::write(scratch("device").join("device.txt"), format!("{about}\n"))?;
     std::fs::write(scratch("device").join("slowdown.md"), table)?;
     Ok(())
 }
