@@ -14,8 +14,11 @@ const WORKGROUP: u32 = 64;
 /// Random values are below this, so that sums of them are exact in an `f32` too.
 const BELOW: u32 = 1 << 12;
 
-/// What `program`, which is the variant's, is given, and the grid: an invocation, a subgroup or a workgroup a vertex; of those that go on to
-/// further vertices, half as many.
+/// The most workgroups of a launch: what WebGPU dispatches in one dimension.
+const MOST: u32 = 65_535;
+
+/// What `program`, which is the variant's, is given, and the grid: an invocation, a subgroup or a workgroup a
+/// vertex; of those that go on to further vertices, half as many. The last vertices of a very large graph have none.
 pub fn launch(
     program: &Program,
     variant: &Variant,
@@ -46,7 +49,7 @@ pub fn launch(
     let declared = |name: &str| variables.iter().any(|(_, own)| own.name.as_deref() == Some(name));
     let bindings = bindings.into_iter().filter(|(name, _)| declared(name));
     LaunchSpec {
-        workgroups: Some([workgroups.max(1), 1, 1]),
+        workgroups: Some([workgroups.clamp(1, MOST), 1, 1]),
         bindings: bindings
             .map(|(name, contents)| Binding { name: name.to_owned(), contents, text: None })
             .collect(),

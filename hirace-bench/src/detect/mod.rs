@@ -84,7 +84,8 @@ impl Sample {
     }
 }
 
-/// Runs the chosen launches of every variant on every input. `done` is told after each; if stopped, what was done is returned.
+/// Runs the chosen launches of every variant on every input. `done` is told after each; if stopped, what was done
+/// is returned.
 ///
 /// # Errors
 /// What the device cannot do; and bugs of `hirace`, since all kernels here are right.

@@ -120,6 +120,13 @@ fn a_missing_barrier_is_found_with_both_places() {
 }
 
 #[test]
+fn graphs_with_more_vertices_than_a_grid_has_workgroups_are_taken() {
+    let variant: Variant = "push_block_break_i32".parse().unwrap();
+    let (_, judged) = judged(&[variant], &["star_70000n"], 0);
+    assert_right(&judged);
+}
+
+#[test]
 fn a_sample_is_spread_evenly() {
     let sample = Sample::new(10, 4);
     let chosen: Vec<usize> = (0..10).filter(|&at| sample.has(at)).collect();
