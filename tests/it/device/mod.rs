@@ -4,6 +4,7 @@
 //! - `agree` compares, on written and random kernels;
 //! - `contents` compares what launches leave in buffers and textures of every format;
 //! - `library` checks there as a user of the library does;
+//! - `patterns` compares on the labelled corpus;
 //! - `refusals` holds what a device cannot do to our words, and to the place in the source;
 //! - `shadow` tries the ways to get by with little shadow memory;
 //! - `sizes` tries large launches;
@@ -15,6 +16,7 @@
 mod agree;
 mod contents;
 mod library;
+mod patterns;
 mod refusals;
 mod shadow;
 mod sizes;
@@ -73,6 +75,7 @@ pub fn trials() -> Vec<Trial> {
         agree::cases(),
         contents::cases(),
         library::cases(),
+        patterns::cases(),
         refusals::cases(),
         shadow::cases(),
         sizes::cases(),

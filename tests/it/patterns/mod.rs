@@ -2,13 +2,49 @@
 //!
 //! - `compiled`: rustc takes every kernel that the templates make;
 //! - `oclgrind`: Oclgrind sees the races that the oracle sees.
+//!
+//! That a device sees them is among the trials of devices.
 
 mod compiled;
 mod oclgrind;
 
-use libtest_mimic::Trial;
+use hirace_bench::detect::{Input, Judged, Options, Sample, run};
+use hirace_bench::graph::published::SMALL;
+use hirace_bench::pattern::{Data, Variant};
+use libtest_mimic::{Failed, Trial};
+use std::fmt::Write;
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
     [compiled::trials(), oclgrind::trials()].into_iter().flatten().collect()
+}
+
+/// Runs so many launches of the kernels whose names begin so, on the small published graphs, and fails with what
+/// `wrong` says of any.
+pub fn each(
+    kernels: &str,
+    sample: usize,
+    options: &Options<'_>,
+    wrong: impl Fn(&Judged) -> Option<String>,
+) -> Result<(), Failed> {
+    let all = Data::ALL.into_iter().flat_map(Variant::all);
+    let variants: Vec<Variant> =
+        all.filter(|variant| variant.form.pattern.starts_with(kernels)).collect();
+    let mut inputs = Vec::new();
+    for name in SMALL {
+        inputs.push(Input::generate(&name.parse()?, options.seed)?);
+    }
+    let chosen = Sample::new(variants.len() * inputs.len(), sample);
+    let judged = run(&variants, &inputs, &chosen, options, &|_| {}).map_err(|e| e.to_string())?;
+    let mut told = String::new();
+    for judged in &judged {
+        if let Some(wrong) = wrong(judged) {
+            writeln!(told, "{} on {}: {wrong}", judged.variant, inputs[judged.input].name)?;
+        }
+    }
+    let races = judged.iter().filter(|judged| judged.with_race).count();
+    if races * 8 < judged.len() {
+        writeln!(told, "{races} of {} launches have a race: too few to tell", judged.len())?;
+    }
+    if told.is_empty() { Ok(()) } else { Err(told.into()) }
 }

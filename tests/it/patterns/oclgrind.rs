@@ -3,12 +3,11 @@
 //! Where it is not installed these trials show as ignored, with the reason; with `HIRACE_REQUIRE_OCLGRIND=1` they
 //! fail.
 
-use hirace_bench::detect::{Input, Judged, Options, Sample, run};
-use hirace_bench::graph::published::SMALL;
-use hirace_bench::pattern::{Data, Share, Tag, Variant};
+use super::each;
+use hirace_bench::detect::{Judged, Options};
+use hirace_bench::pattern::{Share, Tag};
 use hirace_bench::peers::{Peer, oclgrind};
 use libtest_mimic::{Failed, Trial};
-use std::fmt::Write;
 
 /// How many launches are a sample: a tenth of a second each.
 const SAMPLE: usize = 150;
@@ -34,28 +33,9 @@ pub fn trials() -> Vec<Trial> {
 
 /// Compares both on so many launches of the kernels whose names begin so.
 fn agrees(kernels: &str, sample: usize) -> Result<(), Failed> {
-    let all = Data::ALL.into_iter().flat_map(Variant::all);
-    let variants: Vec<Variant> =
-        all.filter(|variant| variant.form.pattern.starts_with(kernels)).collect();
-    let mut inputs = Vec::new();
-    for name in SMALL {
-        inputs.push(Input::generate(&name.parse()?, 0)?);
-    }
     let peers = [Peer::Oclgrind];
     let options = Options { device: None, seed: 0, schedules: 0, peers: &peers, stop: None };
-    let chosen = Sample::new(variants.len() * inputs.len(), sample);
-    let judged = run(&variants, &inputs, &chosen, &options, &|_| {}).map_err(|e| e.to_string())?;
-    let mut wrong = String::new();
-    for judged in &judged {
-        if let Some(difference) = difference(judged) {
-            writeln!(wrong, "{} on {}: {difference}", judged.variant, inputs[judged.input].name)?;
-        }
-    }
-    let races = judged.iter().filter(|judged| judged.with_race).count();
-    if races * 8 < judged.len() {
-        writeln!(wrong, "{races} of {} launches have a race: too few to tell", judged.len())?;
-    }
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.into()) }
+    each(kernels, sample, &options, difference)
 }
 
 /// What Oclgrind says otherwise.

@@ -1,0 +1,27 @@
+//! The patterns of the labelled corpus: the races that the oracle sees, at the places where they were planted.
+
+use super::{Case, device};
+use crate::patterns::each;
+use hirace_bench::detect::{Judged, Options};
+use libtest_mimic::Failed;
+
+/// How many launches are a sample: a tenth of a second each.
+const SAMPLE: usize = 60;
+
+pub fn cases() -> Vec<Case> {
+    vec![
+        Case::new("agrees_on_patterns", || agrees(SAMPLE)),
+        Case::full("agrees_on_patterns", || agrees(usize::MAX)),
+    ]
+}
+
+fn agrees(sample: usize) -> Result<(), Failed> {
+    let device = Some(device().as_ref()? as _);
+    let options = Options { device, seed: 0, schedules: 0, peers: &[], stop: None };
+    each("", sample, &options, |Judged { missed, false_alarms, wrong_sites, warnings, .. }| {
+        let right = missed + false_alarms == 0 && wrong_sites.is_empty() && warnings.is_empty();
+        let wrong =
+            format!("{missed} words missed, {false_alarms} false, {wrong_sites:?}, {warnings:?}");
+        (!right).then_some(wrong)
+    })
+}
