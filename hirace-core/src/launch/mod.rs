@@ -16,7 +16,7 @@ use crate::vm::memory::Resources;
 use crate::vm::schedule::{Limits, Schedule};
 
 /// A launch ready to run: everything is decided.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Launch {
     /// The dispatches, in order.
     pub dispatches: Vec<Dispatch>,

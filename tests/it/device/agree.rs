@@ -1,5 +1,7 @@
-//! Racy words, pairs of sites and what else launches find, on the device and on the embedded executor.
+//! Racy words, pairs of sites and what else launches find, on the device and on the embedded executor; and what those
+//! leave in memory that are free of races.
 
+use super::contents::same_memory;
 use super::{Case, device, launched, name_of_device, told};
 use crate::random::engine::Loaded;
 use crate::random::kernel::Kernel;
@@ -10,7 +12,7 @@ use crate::{annotations, rules};
 use hirace::raw::check::{Options, Session};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::Device;
-use hirace::raw::exec::{Executor, Watch};
+use hirace::raw::exec::{Dispatched, Executor, Outcome, Watch};
 use hirace::raw::finding::Kind;
 use hirace::raw::front::rust;
 use hirace::raw::ir::sites::SiteId;
@@ -128,7 +130,31 @@ pub fn agree(device: &Device, program: &Program, launch: &Launch) -> Result<(), 
         }
         same("pairs of sites", &all_there, &all_here)?;
     }
+    if is_settled(program, launch, &here)? {
+        same_memory(program, &here.resources, &there.resources)?;
+    }
     Ok(())
+}
+
+/// Whether no order of invocations changes what a launch leaves, which is `outcome`: nothing is wrong with it, and
+/// other schedules leave the same, with subgroups of one lane, whose order may be any.
+fn is_settled(program: &Program, launch: &Launch, outcome: &Outcome) -> Result<bool, String> {
+    let is_sound = |dispatched: &Dispatched| {
+        let run = &dispatched.run;
+        let reached = run.divergences.is_empty() && run.no_progress.is_none();
+        dispatched.racy.is_empty() && run.out_of_bounds.is_empty() && reached
+    };
+    if !outcome.dispatches.iter().all(is_sound) {
+        return Ok(false);
+    }
+    for seed in 1..=2 {
+        let launch = Launch { schedule: Schedule { seed }, subgroup_size: 1, ..launch.clone() };
+        let other = Embedded.run(program, &launch, &Watch::default(), None).map_err(told)?;
+        if same_memory(program, &outcome.resources, &other.resources).is_err() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The accesses that ran in two invocations.

@@ -4,7 +4,8 @@
 use super::{Case, device, launched, told};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::{Executor, Watch};
-use hirace::raw::vm::memory::Resource;
+use hirace::raw::program::Program;
+use hirace::raw::vm::memory::{Resource, Resources};
 use libtest_mimic::Failed;
 
 /// The formats of storage textures that every WebGPU device writes.
@@ -108,7 +109,13 @@ fn same(text: &str, flags: &str) -> Result<(), Failed> {
     if let Some(warning) = there.dispatches.iter().flat_map(|d| &d.warnings).next() {
         return Err(warning.clone().into());
     }
-    let both = here.resources.by_global.iter().zip(&there.resources.by_global);
+    Ok(same_memory(&program, &here.resources, &there.resources)
+        .map_err(|differs| format!("{differs}\n{text}"))?)
+}
+
+/// Buffers and textures hold the same after a launch, `here` and on the device.
+pub fn same_memory(program: &Program, here: &Resources, there: &Resources) -> Result<(), String> {
+    let both = here.by_global.iter().zip(&there.by_global);
     for ((_, variable), both) in program.module.global_variables.iter().zip(both) {
         let (here, there) = match both {
             (Some(Resource::Buffer(here)), Some(Resource::Buffer(there))) => (here, there),
@@ -116,19 +123,18 @@ fn same(text: &str, flags: &str) -> Result<(), Failed> {
                 (&here.texels, &there.texels)
             }
             (None, None) | (Some(Resource::Sampler(_)), _) => continue,
-            _ => return Err(format!("{:?} is on one side alone", variable.name).into()),
+            _ => return Err(format!("{:?} is on one side alone", variable.name)),
         };
         let (here, there) = (here.snapshot(), there.snapshot());
         let differ = here.iter().zip(&there).position(|(&a, &b)| !near(a, b));
         if let (Some(at), _) | (None, at @ 1..) = (differ, here.len().abs_diff(there.len())) {
             let around = at.saturating_sub(2)..(at + 6).min(here.len()).min(there.len());
             return Err(format!(
-                "{:?} differs at word {at}: {:x?} here, {:x?} on the device\n{text}",
+                "{:?} differs at word {at}: {:x?} here, {:x?} on the device",
                 variable.name,
                 here.get(around.clone()),
                 there.get(around),
-            )
-            .into());
+            ));
         }
     }
     Ok(())

@@ -118,7 +118,7 @@ impl Loaded {
                     size: [TEXTURE_WIDTH, ELEMENTS / TEXTURE_WIDTH, 1],
                     levels: 1,
                     samples: 1,
-                    texels: Buffer::zeros(ELEMENTS * 16),
+                    texels: texels(),
                 })),
             }
         });
@@ -171,4 +171,10 @@ fn mark_plain(program: &mut Program, kernel: &Kernel, printed: &Printed) {
 /// The variable of a kernel that has this name.
 fn memory(name: &str) -> Option<Memory> {
     Memory::all().into_iter().find(|memory| memory.name() == name)
+}
+
+/// Zeros of a texture of `r32uint`: components that a format lacks read as 0, 0, 1.
+fn texels() -> Buffer {
+    let zero = [0, 0, 0, 1_u32].map(u32::to_le_bytes).concat();
+    Buffer::new(&zero.repeat(ELEMENTS as usize))
 }
