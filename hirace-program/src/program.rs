@@ -49,6 +49,14 @@ pub struct Program {
 impl Program {
     /// The program that `parsed` is under these values of its overrides.
     pub fn new(parsed: &Parsed, overrides: &BTreeMap<String, f64>) -> Result<Self> {
+        let specialised = parsed.origin.as_ref().and_then(|origin| origin.specialised(overrides));
+        if let Some(specialised) = specialised {
+            return Self::resolved(&specialised?, &BTreeMap::new());
+        }
+        Self::resolved(parsed, overrides)
+    }
+
+    fn resolved(parsed: &Parsed, overrides: &BTreeMap<String, f64>) -> Result<Self> {
         let (mut module, info) = overrides::resolve(parsed, overrides)?;
         let source = parsed.source.clone();
         let mut sites = access::enumerate(&module, &info);

@@ -1,11 +1,12 @@
 //! What a program was made from, if that is not WGSL, and how what is known of it is moved there.
 
-use super::{rust, wgsl};
-use crate::diagnostic::Diagnostic;
+use super::{Parsed, rust, wgsl};
+use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::sites::Sites;
 use crate::program::Language;
 use crate::source_map::SourceMap;
 use naga::Module;
+use std::collections::BTreeMap;
 
 /// Where spans of a parsed module lead, until it is a [`Program`](crate::program::Program).
 #[derive(Clone, Debug)]
@@ -52,14 +53,14 @@ impl Origin {
         }
     }
 
-    /// Other numbers that stand for the override with this one.
-    pub fn same_numbers(&self, id: u16) -> Vec<u16> {
+    /// The program under these values of its overrides, where the parsed module has none of them left open.
+    pub fn specialised(&self, values: &BTreeMap<String, f64>) -> Option<Result<Parsed>> {
         match self {
             #[cfg(feature = "spirv")]
-            Self::Spirv(origin) => origin.same_numbers(id).collect(),
+            Self::Spirv(origin) if !values.is_empty() => Some(origin.specialised(values)),
             _ => {
-                let _ = id;
-                Vec::new()
+                let _ = values;
+                None
             }
         }
     }

@@ -54,20 +54,20 @@ fn keys(parsed: &Parsed, values: &BTreeMap<String, f64>) -> Result<PipelineConst
         let found = parsed.module.overrides.iter().find(|(_, o)| {
             o.name.as_deref() == Some(name) || o.id.is_some_and(|id| id.to_string() == *name)
         });
-        let Some((_, found)) = found else { return Err(Box::new(unknown(parsed, name))) };
+        let Some((_, found)) = found else {
+            let overrides = parsed.module.overrides.iter();
+            let names: Vec<&str> = overrides.filter_map(|(_, o)| o.name.as_deref()).collect();
+            return Err(Box::new(unknown(parsed.source.name(), name, &names)));
+        };
         let key = found.id.map_or_else(|| name.clone(), |id| id.to_string());
         constants.insert(key, *value);
-        let origin = parsed.origin.as_ref().zip(found.id);
-        let same = origin.map(|(origin, id)| origin.same_numbers(id)).unwrap_or_default();
-        constants.extend(same.into_iter().map(|id| (id.to_string(), *value)));
     }
     Ok(constants)
 }
 
-fn unknown(parsed: &Parsed, name: &str) -> Diagnostic {
-    let names: Vec<&str> =
-        parsed.module.overrides.iter().filter_map(|(_, o)| o.name.as_deref()).collect();
-    let result = Diagnostic::new(format!("`{}` has no override `{name}`", parsed.source.name()));
+/// The diagnostic for a value that is given to an override of `file` that it does not have, but `names`.
+pub fn unknown(file: &str, name: &str, names: &[&str]) -> Diagnostic {
+    let result = Diagnostic::new(format!("`{file}` has no override `{name}`"));
     let nearest = names
         .iter()
         .max_by(|a, b| strsim::jaro_winkler(name, a).total_cmp(&strsim::jaro_winkler(name, b)));

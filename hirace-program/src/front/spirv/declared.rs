@@ -1,19 +1,22 @@
 //! What a module says of its ids: names, constants, decorations, entry points.
 
+use super::types::Type;
 use super::words::{Instruction, Words};
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionModel, Op};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is known of ids.
 #[derive(Clone, Debug, Default)]
 pub struct Declared {
     /// `OpName`s that are not empty.
     pub names: FxHashMap<u32, String>,
-    /// 32-bit constants, and the default values of specialization constants.
+    /// 32-bit constants, with the values that specialization constants have.
     pub constants: FxHashMap<u32, u32>,
     /// The `SpecId`s of specialization constants.
     pub spec_ids: FxHashMap<u32, u32>,
-    /// Composite constants that are decorated as the workgroup's size, or make it up.
+    /// Constants that hang on the pipeline.
+    pub open: FxHashSet<u32>,
+    /// Composite constants: the ids of their parts.
     pub composites: FxHashMap<u32, Vec<u32>>,
     /// The constant that is decorated as the workgroup's size.
     pub workgroup_size: Option<u32>,
@@ -23,8 +26,8 @@ pub struct Declared {
     pub sets: FxHashMap<u32, u32>,
     /// See `sets`.
     pub bindings: FxHashMap<u32, u32>,
-    /// By the id of an integer type: whether it is signed.
-    pub integers: FxHashMap<u32, bool>,
+    /// Types of values, but for pointers.
+    pub types: FxHashMap<u32, Type>,
     /// By the id of a pointer type: its storage class and what it points to.
     pub pointers: FxHashMap<u32, (u32, u32)>,
     /// By the id of a variable of the module: its pointer type.
@@ -48,6 +51,8 @@ impl Declared {
     }
 
     fn instruction(&mut self, instruction: Instruction<'_>) {
+        self.types.extend(Type::read(instruction));
+        self.is_open(instruction);
         let [a, b, c] = [0, 1, 2].map(|index| instruction.operand(index));
         match (instruction.op(), a, b, c) {
             (Some(Op::Name), Some(id), ..) => {
@@ -73,9 +78,6 @@ impl Declared {
             (Some(Op::Decorate), Some(id), Some(decoration), Some(value)) => {
                 self.decoration(id, decoration, value);
             }
-            (Some(Op::TypeInt), Some(id), _, Some(signed)) => {
-                self.integers.insert(id, signed != 0);
-            }
             (Some(Op::TypePointer), Some(id), Some(class), Some(pointee)) => {
                 self.pointers.insert(id, (class, pointee));
             }
@@ -96,6 +98,20 @@ impl Declared {
         }
     }
 
+    fn is_open(&mut self, instruction: Instruction<'_>) {
+        let is_open = matches!(
+            instruction.op(),
+            Some(
+                Op::SpecConstant
+                    | Op::SpecConstantTrue
+                    | Op::SpecConstantFalse
+                    | Op::SpecConstantComposite
+                    | Op::SpecConstantOp
+            )
+        );
+        self.open.extend(instruction.operand(1).filter(|_| is_open));
+    }
+
     fn decoration(&mut self, id: u32, decoration: u32, value: u32) {
         match Decoration::from_u32(decoration) {
             Some(Decoration::SpecId) => drop(self.spec_ids.insert(id, value)),
@@ -110,7 +126,7 @@ impl Declared {
 
     /// The value of a constant that no pipeline may change.
     pub fn fixed(&self, id: u32) -> Option<u32> {
-        if self.spec_ids.contains_key(&id) { None } else { self.constants.get(&id).copied() }
+        if self.open.contains(&id) { None } else { self.constants.get(&id).copied() }
     }
 
     /// How a listing shows an id: `%tile`, `%17`.

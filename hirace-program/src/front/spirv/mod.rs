@@ -9,6 +9,7 @@
 mod barriers;
 mod control;
 mod declared;
+mod evaluate;
 mod lines;
 mod listing;
 mod names;
@@ -17,10 +18,12 @@ mod prepare;
 mod refused;
 mod specialized;
 mod text;
+mod types;
 mod words;
 
 use super::{Parsed, guard, inputs, limits, origin::Origin as AnyOrigin, validate};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::program::Language;
 use crate::pass::specialise::specialise;
 use crate::source_map::SourceMap;
 use barriers::Barriers;
@@ -30,7 +33,7 @@ use naga::Module;
 use naga::front::spv::{Error, Frontend, Options};
 use origin::Origin;
 use prepare::{Prepared, prepare};
-use specialized::Specialized;
+use specialized::{Given, Specialized};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use text::Text;
@@ -44,25 +47,40 @@ pub fn parse_bytes(
     beside: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Parsed> {
     let words = Words::read(bytes).map_err(|broken| refused::broken(name, broken))?;
-    let mut declared = Declared::read(&words);
+    let declared = Declared::read(&words);
     refused::whole(name, &words, &declared)?;
     let lines = Lines::read(&words, &declared);
     let text = Text::new(name, &words, &declared, &lines, beside);
-    let specialized = Specialized::read(&words, &mut declared).map_err(|at| {
-        Box::new(self::at(&text, at, "hirace does not compute this of specialization constants"))
+    let language = text.language(&lines);
+    specialised(Read { words: Arc::new(words), text, language }, &Given::new())
+}
+
+/// What was read of a module, whatever its specialization constants are.
+#[derive(Clone, Debug)]
+pub struct Read {
+    words: Arc<Words>,
+    text: Text,
+    language: Language,
+}
+
+/// The module that was `read` with these values of its specialization constants.
+fn specialised(read: Read, values: &Given) -> Result<Parsed> {
+    let Read { words, text, .. } = &read;
+    let mut declared = Declared::read(words);
+    let given = specialized::given(text.source().name(), words, &declared, values)?;
+    let specialized = Specialized::read(words, &mut declared, &given).map_err(|at| {
+        Box::new(self::at(text, at, "hirace does not compute this of specialization constants"))
     })?;
-    refused::instructions(&words, &declared, &text)?;
-    let barriers = Barriers::read(&words, &declared);
-    let prepared = prepare(&words, &declared, &specialized);
-    let mut module = module(&prepared, &text)?;
-    names::give(&mut module, &words, &declared, &prepared);
-    let same_numbers = specialized.give(&mut module, &words, &declared, &prepared);
-    control::mend(&mut module, &words, &prepared, &barriers);
+    refused::instructions(words, &declared, text)?;
+    let barriers = Barriers::read(words, &declared);
+    let prepared = prepare(words, &declared, &specialized);
+    let mut module = module(&prepared, text)?;
+    names::give(&mut module, words, &declared, &prepared);
+    control::mend(&mut module, words, &prepared, &barriers);
     inputs::give(&mut module);
-    let warnings = refused::warnings(&words, &declared, &barriers, &text);
-    let mut origin = Origin::new(&words, &declared, prepared, &barriers, &lines, text);
+    let warnings = refused::warnings(words, &declared, &barriers, text);
+    let mut origin = Origin::new(&declared, prepared, &barriers, read);
     origin.ordered_by_atomics = !warnings.is_empty();
-    origin.same_numbers = same_numbers;
     let source = origin.source().clone();
     let info = valid(&mut module, &source).map_err(|error| origin.diagnostic(error))?;
     let origin = Some(Arc::new(AnyOrigin::Spirv(origin)));

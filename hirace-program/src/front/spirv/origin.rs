@@ -2,11 +2,10 @@
 
 use super::barriers::{Barriers, is_atomic};
 use super::declared::Declared;
-use super::lines::Lines;
 use super::prepare::Prepared;
-use super::text::Text;
-use super::words::Words;
-use crate::diagnostic::Diagnostic;
+use super::specialized::Given;
+use super::{Parsed, Read};
+use crate::diagnostic::{Diagnostic, Result};
 use crate::front::moved::move_spans;
 use crate::ir::access::Action;
 use crate::ir::barrier::Barrier;
@@ -21,15 +20,12 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug)]
 pub struct Origin {
     prepared: Prepared,
-    text: Text,
-    language: Language,
+    read: Read,
     /// By instruction, of those that touch memory.
     touches: FxHashMap<usize, Touch>,
     barriers: FxHashMap<usize, Barrier>,
     /// Whether atomics order other memory.
     pub(super) ordered_by_atomics: bool,
-    /// Numbers of specialization constants, each with one that stands for it as well.
-    pub(super) same_numbers: Vec<(u16, u16)>,
 }
 
 /// How an instruction touches memory.
@@ -42,14 +38,12 @@ enum Touch {
 }
 
 impl Origin {
-    /// The origin of a module that was `prepared` of `words`.
+    /// The origin of a module that was `prepared` of what was `read`.
     pub fn new(
-        words: &Words,
         declared: &Declared,
         prepared: Prepared,
         barriers: &Barriers,
-        lines: &Lines,
-        text: Text,
+        read: Read,
     ) -> Self {
         let in_workgroup = |scope: Option<u32>| {
             scope.and_then(|id| declared.fixed(id)) == Some(Scope::Workgroup as u32)
@@ -60,24 +54,27 @@ impl Origin {
             _ if is_atomic(op) && in_workgroup(scope[1]) => Some(Touch::AtomicInWorkgroup),
             _ => None,
         };
-        let touches = words.instructions().filter_map(|instruction| {
+        let touches = read.words.instructions().filter_map(|instruction| {
             let scope = [instruction.operand(1), instruction.operand(3)];
             Some((instruction.index, touch(instruction.op()?, scope)?))
         });
         Self {
             touches: touches.collect(),
             barriers: barriers.control.clone(),
-            language: text.language(lines),
             ordered_by_atomics: false,
-            same_numbers: Vec::new(),
             prepared,
-            text,
+            read,
         }
+    }
+
+    /// The module under other values of its specialization constants.
+    pub fn specialised(&self, values: &Given) -> Result<Parsed> {
+        super::specialised(self.read.clone(), values)
     }
 
     /// What the lines are written in.
     pub fn language(&self) -> Language {
-        self.language
+        self.read.language
     }
 
     /// Why races that are found may be none.
@@ -86,14 +83,9 @@ impl Origin {
         self.ordered_by_atomics.then(|| doubt.to_owned())
     }
 
-    /// Other numbers that stand for the override with this one.
-    pub fn same_numbers(&self, id: u16) -> impl Iterator<Item = u16> {
-        self.same_numbers.iter().filter(move |(of, _)| *of == id).map(|(_, other)| *other)
-    }
-
     /// The lines.
     pub fn source(&self) -> &SourceMap {
-        self.text.source()
+        self.read.text.source()
     }
 
     fn instruction(&self, span: Span) -> Option<usize> {
@@ -101,7 +93,7 @@ impl Origin {
     }
 
     fn moved(&self, span: Span) -> Span {
-        self.instruction(span).map_or(Span::default(), |at| self.text.span(at))
+        self.instruction(span).map_or(Span::default(), |at| self.read.text.span(at))
     }
 
     /// A diagnostic whose labels are spans of the prepared module, as one of the source.
@@ -114,7 +106,7 @@ impl Origin {
         diagnostic.labels.retain(|(span, _)| !span.is_empty());
         diagnostic.labels.dedup();
         if let Some(at) = first {
-            diagnostic.notes.push(self.text.told(at));
+            diagnostic.notes.push(self.read.text.told(at));
         }
         diagnostic
     }
@@ -138,8 +130,8 @@ impl Origin {
                 }
                 _ => {}
             }
-            site.span = instruction.map_or(Span::default(), |at| self.text.span(at));
-            site.statement = instruction.map_or(Span::default(), |at| self.text.statement(at));
+            site.span = instruction.map_or(Span::default(), |at| self.read.text.span(at));
+            site.statement = instruction.map_or(Span::default(), |at| self.read.text.statement(at));
         }
         move_spans(module, &|span| {
             let moved = self.moved(Span::from(span));

@@ -4,6 +4,7 @@ use super::at;
 use super::barriers::{Barriers, is_atomic};
 use super::declared::Declared;
 use super::text::Text;
+use super::types::Type;
 use super::words::{Broken, Instruction, Words};
 use crate::diagnostic::{Diagnostic, Result};
 use rspirv::spirv::{
@@ -137,13 +138,16 @@ fn fence(instruction: Instruction<'_>, declared: &Declared) -> Option<String> {
 }
 
 fn atomic(op: Op, instruction: Instruction<'_>, declared: &Declared) -> Option<String> {
-    let signed = instruction.operand(0).and_then(|ty| declared.integers.get(&ty));
+    let signed = match instruction.operand(0).and_then(|ty| declared.types.get(&ty)) {
+        Some(Type::Int { signed, .. }) => Some(*signed),
+        _ => None,
+    };
     let wants = match op {
         Op::AtomicSMin | Op::AtomicSMax => Some(true),
         Op::AtomicUMin | Op::AtomicUMax => Some(false),
         _ => None,
     };
-    if let (Some(&signed), Some(wants)) = (signed, wants)
+    if let (Some(signed), Some(wants)) = (signed, wants)
         && signed != wants
     {
         let [is, compares] =

@@ -2,12 +2,18 @@
 //!
 //! naga refuses instructions, extensions and operands that change nothing of what a program does (lines,
 //! strings, alignments, execution modes of other vendors). They go, as do the functions that no compute
-//! entry point calls; what is left stands where a table says, by which naga's spans become instructions
-//! of the module again.
+//! entry point calls. Constants that it does not take are made where they are used (`constants`), and some
+//! instructions become several that do the same (`lowered`). What comes of an instruction stands where a table
+//! says, by which naga's spans become instructions of the module again.
+
+mod constants;
+mod lowered;
 
 use super::declared::Declared;
 use super::specialized::Specialized;
 use super::words::{Instruction, Words};
+use constants::Made;
+use lowered::Pool;
 use rspirv::spirv::{Decoration, ExecutionMode, Op, StorageClass};
 use rustc_hash::FxHashSet;
 
@@ -61,8 +67,10 @@ pub fn prepare(words: &Words, declared: &Declared, specialized: &Specialized) ->
         declared,
         specialized,
         fresh: words.bound(),
-        named: false,
+        sized: false,
         entered: false,
+        made: Vec::new(),
+        pool: Pool::default(),
         reached: reached(words, declared),
         within: None,
         uncounted: 0,
@@ -106,10 +114,14 @@ struct Prepare<'a> {
     specialized: &'a Specialized,
     /// An id that nothing has.
     fresh: u32,
-    /// Whether the names and decorations that are put in are there.
-    named: bool,
+    /// Whether the sizes of workgroups are there.
+    sized: bool,
     /// Whether the first block of the function has begun.
     entered: bool,
+    /// Constants that functions make.
+    made: Vec<Made>,
+    /// What takes the place of instructions is made of this.
+    pool: Pool,
     reached: FxHashSet<u32>,
     /// Whether the function that is being passed is kept; `None` between functions.
     within: Option<bool>,
@@ -123,16 +135,26 @@ impl Prepare<'_> {
         let word = self.result.words.len();
         let counted = word - self.uncounted;
         self.result.kept.push(Kept { index: instruction.index, word, counted });
-        self.uncounted += match instruction.op() {
+        let opcode = words[0] & 0xffff;
+        self.uncounted += match Op::from_u32(opcode) {
             Some(Op::EntryPoint) => words.len().saturating_sub(3 + instruction.text(2).1),
-            Some(Op::ExecutionMode | Op::ExecutionModeId | Op::TypeFunction) => {
-                words.len().saturating_sub(3)
-            }
+            Some(Op::ExecutionMode | Op::TypeFunction) => words.len().saturating_sub(3),
             _ => 0,
         };
-        let opcode = words[0] & 0xffff;
         self.result.words.push((words.len() as u32) << 16 | opcode);
         self.result.words.extend(&words[1..]);
+    }
+
+    /// An instruction more, of a type: its result.
+    fn put(&mut self, instruction: Instruction<'_>, op: Op, ty: u32, operands: &[u32]) -> u32 {
+        let id = self.fresh();
+        self.keep(instruction, &[&[op as u32, ty, id], operands].concat());
+        id
+    }
+
+    fn fresh(&mut self) -> u32 {
+        self.fresh += 1;
+        self.fresh - 1
     }
 
     fn instruction(&mut self, instruction: Instruction<'_>) {
@@ -140,32 +162,29 @@ impl Prepare<'_> {
         let Some(op) = instruction.op() else { return self.keep(instruction, words) };
         if op == Op::Function {
             self.within = Some(instruction.operand(1).is_some_and(|id| self.reached.contains(&id)));
+            self.entered = false;
+            self.fill_pool(instruction);
         }
         let kept = self.within != Some(false);
         if op == Op::FunctionEnd {
             self.within = None;
         }
-        self.put_in(op, instruction);
-        if !kept || self.says_nothing(op, instruction) {
+        self.sizes(op, instruction);
+        if !kept || self.says_nothing(op, instruction) || self.is_lowered(op, instruction) {
             return;
         }
         match op {
-            Op::ExecutionModeId => self.keep(instruction, &self.local_size(instruction)),
-            Op::TypeArray if words.len() == 4 && self.is_specialized(words[3]) => {
-                let length = self.constant(instruction, words[3]);
-                self.keep(instruction, &[words[0], words[1], words[2], length]);
-            }
-            Op::SpecConstantOp if words.len() > 3 => {
-                let value = self.declared.constants.get(&words[2]).copied().unwrap_or_default();
-                let constant = [Op::SpecConstant as u32, words[1], words[2], value];
-                self.keep(instruction, &constant);
-            }
-            // Functions make it of its parts.
-            Op::SpecConstantComposite => {}
+            Op::Constant
+            | Op::ConstantComposite
+            | Op::SpecConstant
+            | Op::SpecConstantTrue
+            | Op::SpecConstantFalse
+            | Op::SpecConstantComposite
+            | Op::SpecConstantOp => self.constant(op, instruction),
             Op::Label if !self.entered => {
                 self.entered = true;
                 self.keep(instruction, words);
-                self.vectors(instruction);
+                self.make_constants(instruction);
             }
             // Alignments and the like; what matters of them is read elsewhere.
             Op::Load if words.len() > 4 => self.keep(instruction, &words[..4]),
@@ -178,66 +197,44 @@ impl Prepare<'_> {
         }
     }
 
-    fn is_specialized(&self, id: u32) -> bool {
-        self.declared.spec_ids.contains_key(&id)
-    }
-
-    /// Puts in what has to stand before an instruction: once, behind the last name, names that keep arrays of
-    /// specialized length apart from others, and numbers for computed constants.
-    fn put_in(&mut self, op: Op, instruction: Instruction<'_>) {
-        if op == Op::Function {
-            self.entered = false;
-        }
-        let declares = matches!(op, Op::Decorate | Op::MemberDecorate | Op::DecorationGroup)
-            || format!("{op:?}").starts_with("Type");
-        if self.named || !declares {
+    /// Puts the sizes of workgroups behind the last entry point.
+    fn sizes(&mut self, op: Op, instruction: Instruction<'_>) {
+        let before = matches!(
+            op,
+            Op::Capability | Op::Extension | Op::ExtInstImport | Op::MemoryModel | Op::EntryPoint
+        );
+        if before || std::mem::replace(&mut self.sized, true) {
             return;
         }
-        self.named = true;
-        for array in self.words.instructions().filter(|other| other.op() == Some(Op::TypeArray)) {
-            if let [Some(id), _, Some(length)] = [0, 1, 2].map(|index| array.operand(index))
-                && self.is_specialized(length)
-            {
-                let text = format!("sized_{id}\0\0\0\0");
-                let (name, _) = text.as_bytes().as_chunks::<4>();
-                let name = name.iter().map(|bytes| u32::from_le_bytes(*bytes));
-                let words: Vec<u32> = [Op::Name as u32, id].into_iter().chain(name).collect();
-                self.keep(instruction, &words);
-            }
-        }
-        let specialized = self.specialized;
-        for computed in &specialized.computed {
-            let decoration = Decoration::SpecId as u32;
-            let words = [Op::Decorate as u32, computed.id, decoration, computed.spec_id];
-            self.keep(instruction, &words);
+        for (function, _) in &self.declared.entries {
+            let size = self.size(*function);
+            let mode = [Op::ExecutionMode as u32, *function, ExecutionMode::LocalSize as u32];
+            self.keep(instruction, &[mode, size].concat());
         }
     }
 
-    /// A constant with the default value of a specialized one.
-    fn constant(&mut self, instruction: Instruction<'_>, of: u32) -> u32 {
-        let value = self.declared.constants.get(&of).copied().unwrap_or_default();
-        let Some(ty) = self.specialized.ty(of) else { return of };
-        let id = self.fresh;
-        self.fresh += 1;
-        self.keep(instruction, &[Op::Constant as u32, ty, id, value]);
-        id
-    }
-
-    /// The vectors of specialization constants that the function uses which begins before this label.
-    fn vectors(&mut self, label: Instruction<'_>) {
-        let rest = (label.index..self.words.len()).filter_map(|index| self.words.get(index));
-        let body = rest.take_while(|instruction| instruction.op() != Some(Op::FunctionEnd));
-        let used: FxHashSet<u32> =
-            body.flat_map(|instruction| instruction.operands(0)).copied().collect();
-        let mut vectors: Vec<_> = self.specialized.vectors.iter().collect();
-        vectors.sort_unstable();
-        for (id, made_of) in vectors {
-            if let ([ty, parts @ ..], true) = (made_of.as_slice(), used.contains(id)) {
-                let mut words = vec![Op::CompositeConstruct as u32, *ty, *id];
-                words.extend(parts);
-                self.keep(label, &words);
+    /// The size of the workgroups of an entry point. A constant that is decorated as such counts for all.
+    fn size(&self, function: u32) -> [u32; 3] {
+        let declared = self.declared;
+        let value = |id: &u32| declared.constants.get(id).copied().unwrap_or(1);
+        let of_all = declared.workgroup_size.and_then(|id| declared.composites.get(&id));
+        if let Some(&[ref x, ref y, ref z]) = of_all.map(Vec::as_slice) {
+            return [x, y, z].map(value);
+        }
+        let is = |instruction: &Instruction<'_>, op: Op, mode: ExecutionMode| {
+            instruction.op() == Some(op)
+                && instruction.operands(0).starts_with(&[function, mode as u32])
+        };
+        for instruction in self.words.instructions() {
+            let size = instruction.operands(2).iter();
+            if is(&instruction, Op::ExecutionMode, ExecutionMode::LocalSize) {
+                return three(size.copied());
+            }
+            if is(&instruction, Op::ExecutionModeId, ExecutionMode::LocalSizeId) {
+                return three(size.map(value));
             }
         }
+        [1; 3]
     }
 
     /// Whether an instruction is nothing to naga.
@@ -256,17 +253,18 @@ impl Prepare<'_> {
             | Op::Capability
             | Op::Extension
             | Op::DecorateId
+            // Sizes of workgroups are put in.
+            | Op::ExecutionMode
+            | Op::ExecutionModeId
             | Op::DecorateString
             | Op::MemberDecorateString => true,
             Op::Name => instruction.operand(1) == Some(0),
+            // naga knows no memory that is only written.
+            Op::Decorate => self.is_unknown(instruction.operand(1)),
+            Op::MemberDecorate => self.is_unknown(instruction.operand(2)),
             Op::ExtInstImport => self.is_non_semantic(first),
             Op::ExtInst => self.is_non_semantic(instruction.operand(2)),
             Op::EntryPoint => !is_entry(instruction.operand(1)),
-            Op::ExecutionMode | Op::ExecutionModeId => {
-                let mode = instruction.operand(1).and_then(ExecutionMode::from_u32);
-                !is_entry(first)
-                    || !matches!(mode, Some(ExecutionMode::LocalSize | ExecutionMode::LocalSizeId))
-            }
             _ => false,
         }
     }
@@ -277,14 +275,15 @@ impl Prepare<'_> {
         set.is_some_and(|name| name.starts_with("NonSemantic."))
     }
 
-    /// `LocalSizeId` as `LocalSize`: with the default values of specialization constants.
-    fn local_size(&self, instruction: Instruction<'_>) -> Vec<u32> {
-        let value = |id: &u32| self.declared.constants.get(id).copied().unwrap_or_default();
-        let sizes = instruction.operands(2).iter().map(value);
-        let mut words = vec![Op::ExecutionMode as u32];
-        words.extend(instruction.operand(0));
-        words.push(ExecutionMode::LocalSize as u32);
-        words.extend(sizes);
-        words
+    /// Whether a decoration says nothing, or what naga would take wrongly.
+    fn is_unknown(&self, decoration: Option<u32>) -> bool {
+        let decoration = decoration.and_then(Decoration::from_u32);
+        matches!(decoration, Some(Decoration::NonReadable | Decoration::SpecId))
     }
+}
+
+fn three(size: impl Iterator<Item = u32>) -> [u32; 3] {
+    let mut three = [1; 3];
+    three.iter_mut().zip(size).for_each(|(at, size)| *at = size);
+    three
 }

@@ -1,0 +1,249 @@
+//! Instructions that naga does not know, as several that it does.
+
+use super::Prepare;
+use crate::front::spirv::types::Type;
+use crate::front::spirv::words::Instruction;
+use rspirv::spirv::{GroupOperation, Op};
+use rustc_hash::FxHashMap;
+
+/// A copy of more parts than this is left to naga, which refuses it.
+const PARTS: u32 = 4096;
+/// Constants that the instructions here need.
+const CONSTANTS: [u32; 6] = [0, 1, 8, 16, 24, 0xffff];
+
+/// Types and constants for instructions that take the place of others.
+#[derive(Clone, Debug, Default)]
+pub struct Pool {
+    uint: u32,
+    int: u32,
+    bool: u32,
+    constants: FxHashMap<u32, u32>,
+}
+
+impl Pool {
+    /// The id of a number.
+    fn constant(&self, value: u32) -> u32 {
+        self.constants.get(&value).copied().unwrap_or_default()
+    }
+}
+
+impl Prepare<'_> {
+    /// Declares the pool, if the module has what needs it, before its first function.
+    pub fn fill_pool(&mut self, function: Instruction<'_>) {
+        let needs = |op: Op| {
+            matches!(
+                op,
+                Op::UMulExtended
+                    | Op::SMulExtended
+                    | Op::IAddCarry
+                    | Op::ISubBorrow
+                    | Op::SDot
+                    | Op::UDot
+                    | Op::SUDot
+                    | Op::GroupNonUniformElect
+            )
+        };
+        if self.pool.uint != 0 || !self.words.instructions().any(|i| i.op().is_some_and(needs)) {
+            return;
+        }
+        let [uint, int, bool] = [self.fresh(), self.fresh(), self.fresh()];
+        self.keep(function, &[Op::TypeInt as u32, uint, 32, 0]);
+        self.keep(function, &[Op::TypeInt as u32, int, 32, 1]);
+        self.keep(function, &[Op::TypeBool as u32, bool]);
+        let mut constants = FxHashMap::default();
+        for value in CONSTANTS {
+            constants.insert(value, self.put(function, Op::Constant, uint, &[value]));
+        }
+        self.pool = Pool { uint, int, bool, constants };
+    }
+
+    /// Puts other instructions in the place of this one, if there are any.
+    pub fn is_lowered(&mut self, op: Op, instruction: Instruction<'_>) -> bool {
+        let [Some(ty), Some(id), Some(a)] = [0, 1, 2].map(|index| instruction.operand(index))
+        else {
+            return false;
+        };
+        let b = instruction.operand(3);
+        match (op, b) {
+            (Op::CopyLogical, _) => self.copy(instruction, ty, id, a).is_some(),
+            (Op::UMulExtended | Op::SMulExtended | Op::IAddCarry | Op::ISubBorrow, Some(b)) => {
+                let Some(part) = self.part_of_pair(ty) else { return false };
+                let (low, high) = self.extended(instruction, op, part, [a, b]);
+                self.keep(instruction, &[Op::CompositeConstruct as u32, ty, id, low, high]);
+                true
+            }
+            // With a format of packed vectors.
+            (Op::SDot | Op::UDot | Op::SUDot, Some(b)) if instruction.words.len() == 6 => {
+                self.dot(instruction, op, [a, b]);
+                true
+            }
+            (Op::GroupNonUniformElect, None) => {
+                // The first that is active has none before it.
+                let Pool { uint, .. } = self.pool;
+                let scan = GroupOperation::ExclusiveScan as u32;
+                let operands = [a, scan, self.pool.constant(1)];
+                let before = self.put(instruction, Op::GroupNonUniformIAdd, uint, &operands);
+                let zero = self.pool.constant(0);
+                self.keep(instruction, &[Op::IEqual as u32, ty, id, before, zero]);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// A copy as another type of the same parts: parts are taken and put together again.
+    fn copy(&mut self, at: Instruction<'_>, ty: u32, id: u32, from: u32) -> Option<()> {
+        let mut left = PARTS;
+        self.parts(ty, &mut left)?;
+        self.copied(at, ty, Some(id), from, &mut Vec::new());
+        Some(())
+    }
+
+    /// The types of the parts of a type; `None` if they are too many, or too deep.
+    fn parts(&self, ty: u32, left: &mut u32) -> Option<Vec<u32>> {
+        let parts = self.parts_of(ty)?;
+        *left = left.checked_sub(parts.len() as u32 + 1)?;
+        for part in &parts {
+            if self.parts_of(*part).is_some() {
+                self.parts(*part, left)?;
+            }
+        }
+        Some(parts)
+    }
+
+    fn parts_of(&self, ty: u32) -> Option<Vec<u32>> {
+        match self.declared.types.get(&ty)? {
+            Type::Struct(members) => Some(members.clone()),
+            Type::Array { of, length } => {
+                let length = *self.declared.constants.get(length)?;
+                (length <= PARTS).then(|| vec![*of; length as usize])
+            }
+            _ => None,
+        }
+    }
+
+    fn copied(
+        &mut self,
+        at: Instruction<'_>,
+        ty: u32,
+        id: Option<u32>,
+        from: u32,
+        path: &mut Vec<u32>,
+    ) -> u32 {
+        let Some(parts) = self.parts_of(ty) else {
+            let operands = [&[from], path.as_slice()].concat();
+            return self.put(at, Op::CompositeExtract, ty, &operands);
+        };
+        let mut words = vec![Op::CompositeConstruct as u32, ty, 0];
+        for (index, part) in parts.into_iter().enumerate() {
+            path.push(index as u32);
+            words.push(self.copied(at, part, None, from, path));
+            path.pop();
+        }
+        let id = id.unwrap_or_else(|| self.fresh());
+        words[2] = id;
+        self.keep(at, &words);
+        id
+    }
+
+    /// The type of both members of a structure, if it is an integer of 32 bits.
+    fn part_of_pair(&self, ty: u32) -> Option<u32> {
+        let Type::Struct(members) = self.declared.types.get(&ty)? else { return None };
+        let &[first, second] = members.as_slice() else { return None };
+        let is_int = matches!(self.declared.types.get(&first)?, Type::Int { width: 32, .. });
+        (first == second && is_int).then_some(first)
+    }
+
+    /// Both halves of a product, or a sum and its carry, as integers of the type `part`.
+    fn extended(
+        &mut self,
+        at: Instruction<'_>,
+        op: Op,
+        part: u32,
+        operands: [u32; 2],
+    ) -> (u32, u32) {
+        let Pool { uint, bool, .. } = self.pool;
+        let [zero, one] = [0, 1].map(|value| self.pool.constant(value));
+        let [a, b] = operands.map(|operand| self.put(at, Op::Bitcast, uint, &[operand]));
+        let (low, high) = match op {
+            Op::IAddCarry => {
+                let sum = self.put(at, Op::IAdd, uint, &[a, b]);
+                let wraps = self.put(at, Op::ULessThan, bool, &[sum, a]);
+                (sum, self.put(at, Op::Select, uint, &[wraps, one, zero]))
+            }
+            Op::ISubBorrow => {
+                let wraps = self.put(at, Op::ULessThan, bool, &[a, b]);
+                let difference = self.put(at, Op::ISub, uint, &[a, b]);
+                (difference, self.put(at, Op::Select, uint, &[wraps, one, zero]))
+            }
+            _ => {
+                let low = self.put(at, Op::IMul, uint, &[a, b]);
+                let mut high = self.high_half(at, a, b);
+                if op == Op::SMulExtended {
+                    for (sign, other) in [(a, b), (b, a)] {
+                        let signed = self.put(at, Op::Bitcast, self.pool.int, &[sign]);
+                        let null = self.put(at, Op::Bitcast, self.pool.int, &[zero]);
+                        let less = self.put(at, Op::SLessThan, bool, &[signed, null]);
+                        let by = self.put(at, Op::Select, uint, &[less, other, zero]);
+                        high = self.put(at, Op::ISub, uint, &[high, by]);
+                    }
+                }
+                (low, high)
+            }
+        };
+        let [low, high] = [low, high].map(|half| self.put(at, Op::Bitcast, part, &[half]));
+        (low, high)
+    }
+
+    /// The high word of a product, from products of halves.
+    fn high_half(&mut self, at: Instruction<'_>, a: u32, b: u32) -> u32 {
+        let Pool { uint, .. } = self.pool;
+        let [half, mask] = [16, 0xffff].map(|value| self.pool.constant(value));
+        let low = |this: &mut Self, of| this.put(at, Op::BitwiseAnd, uint, &[of, mask]);
+        let high = |this: &mut Self, of| this.put(at, Op::ShiftRightLogical, uint, &[of, half]);
+        let times = |this: &mut Self, a, b| this.put(at, Op::IMul, uint, &[a, b]);
+        let plus = |this: &mut Self, a, b| this.put(at, Op::IAdd, uint, &[a, b]);
+        let [a_low, b_low] = [a, b].map(|of| low(self, of));
+        let [a_high, b_high] = [a, b].map(|of| high(self, of));
+        let (lows, first) = (times(self, a_low, b_low), times(self, a_low, b_high));
+        let (second, highs) = (times(self, a_high, b_low), times(self, a_high, b_high));
+        let [first_low, second_low] = [first, second].map(|of| low(self, of));
+        let [first_high, second_high] = [first, second].map(|of| high(self, of));
+        let middle = high(self, lows);
+        let middle = plus(self, middle, first_low);
+        let middle = plus(self, middle, second_low);
+        let carry = high(self, middle);
+        let sum = plus(self, highs, first_high);
+        let sum = plus(self, sum, second_high);
+        plus(self, sum, carry)
+    }
+
+    /// The sum of the products of four bytes of two words.
+    fn dot(&mut self, at: Instruction<'_>, op: Op, operands: [u32; 2]) {
+        let Pool { uint, int, .. } = self.pool;
+        let ty = at.words[1];
+        let signed = [op != Op::UDot, op == Op::SDot];
+        let mut sum = None;
+        for byte in [0, 8, 16, 24] {
+            let from = self.pool.constant(byte);
+            let width = self.pool.constant(8);
+            let mut factors = [0; 2];
+            for side in [0, 1] {
+                let (op, ty) = match signed[side] {
+                    true => (Op::BitFieldSExtract, int),
+                    false => (Op::BitFieldUExtract, uint),
+                };
+                let word = self.put(at, Op::Bitcast, ty, &[operands[side]]);
+                let part = self.put(at, op, ty, &[word, from, width]);
+                factors[side] = self.put(at, Op::Bitcast, int, &[part]);
+            }
+            let product = self.put(at, Op::IMul, int, &factors);
+            sum = Some(match sum {
+                Some(sum) => self.put(at, Op::IAdd, int, &[sum, product]),
+                None => product,
+            });
+        }
+        let sum = sum.unwrap_or_default();
+        self.keep(at, &[Op::Bitcast as u32, ty, at.words[2], sum]);
+    }
+}
