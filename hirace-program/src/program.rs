@@ -17,6 +17,8 @@ pub enum Language {
     Rust,
     /// Lines of GLSL, of which instructions of SPIR-V were made.
     GlslLines,
+    /// Lines of HLSL or Slang, of which instructions of SPIR-V were made.
+    HlslLines,
     /// Instructions of SPIR-V, or lines of a language that hirace does not know.
     Spirv,
 }
@@ -26,6 +28,15 @@ impl Language {
     pub fn shows_expressions(self) -> bool {
         matches!(self, Self::Wgsl | Self::Rust)
     }
+}
+
+/// What a module leaves to its host, and was guessed.
+#[derive(Clone, Debug)]
+pub struct Guess {
+    /// What it is, and what was taken for it.
+    pub what: String,
+    /// Whether what is found may hang on it.
+    pub is_doubt: bool,
 }
 
 /// A module ready for passes and executors: storage pointers specialised away, overrides resolved,
@@ -44,6 +55,8 @@ pub struct Program {
     pub sites: Sites,
     /// Why races that are found in it may be none.
     pub doubt: Option<String>,
+    /// What was guessed of it.
+    pub guessed: Option<Guess>,
 }
 
 impl Program {
@@ -66,7 +79,8 @@ impl Program {
         }
         let language = parsed.origin.as_ref().map_or(Language::Wgsl, |origin| origin.language());
         let doubt = parsed.origin.as_ref().and_then(|origin| origin.doubt());
-        Ok(Self { module, info, source, language, sites, doubt })
+        let guessed = parsed.origin.as_ref().and_then(|origin| origin.guessed());
+        Ok(Self { module, info, source, language, sites, doubt, guessed })
     }
 
     /// Indices and names of its compute entry points.

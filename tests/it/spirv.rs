@@ -4,6 +4,7 @@
 //!   of the same kinds on the same variables, and on the same lines where there are lines.
 //! - Twins in GLSL (`tests/it/spirv/*.comp`), annotated as the rules are, through glslang and shaderc: with
 //!   `OpLine`, with `DebugLine`, optimised, and without lines.
+//! - Slang (`tests/it/spirv/*.slang`), annotated likewise, through slangc.
 //! - Modules that only an assembler makes (`tests/it/spirv/*.spvasm`): what they must say stands at their head.
 //!
 //! Without the tools these trials show as ignored, with the reason; with `HIRACE_REQUIRE_SPIRV_TOOLS=1` they
@@ -50,6 +51,10 @@ pub fn trials() -> Vec<Trial> {
             let path = path.clone();
             trials.push(trial(producer.tool, name, move || by_glsl(&path, producer)));
         }
+    }
+    for path in files("tests/it/spirv", "slang") {
+        let name = stem(&path);
+        trials.push(trial("slangc", name, move || by_slang(&path)));
     }
     for path in files("tests/it/spirv", "spvasm") {
         let name = format!("assembled::{}", stem(&path));
@@ -118,7 +123,9 @@ fn trial(
     test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
     let here = Command::new(tool).arg("--version").output().is_ok();
-    let ignored = !here && std::env::var_os("HIRACE_REQUIRE_SPIRV_TOOLS").is_none();
+    // No package brings slangc.
+    let required = std::env::var_os("HIRACE_REQUIRE_SPIRV_TOOLS").is_some() && tool != "slangc";
+    let ignored = !here && !required;
     let shown = match ignored {
         true => format!("spirv::{name} ({tool} is not installed)"),
         false => format!("spirv::{name}"),
@@ -285,6 +292,15 @@ fn by_glsl(path: &Path, producer: &Producer) -> Result<(), Failed> {
     same(&annotated(&text, told), &check(&module, &flags, told)?)
 }
 
+/// A Slang kernel.
+fn by_slang(path: &Path) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(path)?;
+    let module = scratch("spirv-slang").join(format!("{}.spv", stem(path)));
+    let target = ["-target", "spirv", "-g", "-o"];
+    make(Command::new("slangc").arg(path).args(target).arg(&module))?;
+    same(&annotated(&text, Told::Lines), &check(&module, &launch(&text, "//")?, Told::Lines)?)
+}
+
 /// A GLSL kernel as it is. Those that naga does not know all of say so.
 #[cfg(feature = "glsl")]
 fn glsl_itself(path: &Path) -> Result<(), Failed> {
@@ -327,11 +343,11 @@ fn make(command: &mut Command) -> Result<(), Failed> {
     }
 }
 
-fn assemble(path: &Path) -> Result<PathBuf, Failed> {
-    let module = scratch("spirv-assembled").join(format!("{}.spv", stem(path)));
+fn assemble(path: &Path, folder: &str) -> Result<PathBuf, Failed> {
+    let module = scratch(folder).join(format!("{}.spv", stem(path)));
     make(
         Command::new("spirv-as")
-            .args(["--target-env", "vulkan1.1"])
+            .args(["--target-env", "vulkan1.2"])
             .arg(path)
             .arg("-o")
             .arg(&module),
@@ -343,7 +359,9 @@ fn assemble(path: &Path) -> Result<PathBuf, Failed> {
 fn assembled(path: &Path, device: &[String]) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
     let flags = launch(&text, ";")?.into_iter().map(str::to_owned).chain(device.iter().cloned());
-    let checked = check(&assemble(path)?, &flags.collect::<Vec<_>>(), Told::Texts)?;
+    // Trials run beside each other.
+    let folder = if device.is_empty() { "spirv-assembled" } else { "spirv-assembled-for-a-device" };
+    let checked = check(&assemble(path, folder)?, &flags.collect::<Vec<_>>(), Told::Texts)?;
     let (mut expected, mut status) = (BTreeSet::new(), None);
     for said in text.lines().filter_map(|line| line.strip_prefix("; expect: ")) {
         if let Some(error) = said.strip_prefix("error ") {
@@ -390,7 +408,7 @@ fn damaged() -> Result<(), Failed> {
     }
     if Command::new("spirv-as").arg("--version").output().is_ok() {
         for path in files("tests/it/spirv", "spvasm") {
-            sources.push(std::fs::read(assemble(&path)?)?);
+            sources.push(std::fs::read(assemble(&path, "spirv-to-damage")?)?);
         }
     }
     for seed in 0..DAMAGED {

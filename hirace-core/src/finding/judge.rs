@@ -62,6 +62,9 @@ pub fn judge(case: &Case<'_>, explain: &mut Explain<'_>) -> Result<LaunchReport>
         findings.iter_mut().for_each(|race| race.question(doubt.clone()));
     }
     findings.extend(engine::findings(case));
+    if let Some(guess) = program.guessed.as_ref().filter(|guess| guess.is_doubt) {
+        findings.iter_mut().for_each(|finding| finding.question(guess.what.clone()));
+    }
     findings.sort_by_key(|finding| {
         let at = finding.accesses.first().map(|place| (place.line, place.column));
         (finding.kind, at, finding.fingerprint.clone())
@@ -90,12 +93,14 @@ pub fn judge(case: &Case<'_>, explain: &mut Explain<'_>) -> Result<LaunchReport>
         source: program.source.name().to_owned(),
         source_map: program.source.clone(),
         verdict: Verdict::Clean,
-        guessed: case.guesses.grid || launch.guessed_contents.contains(&true),
+        guessed: case.guesses.grid
+            || launch.guessed_contents.contains(&true)
+            || program.guessed.is_some(),
         entry: entry_names(case),
         device: device(case),
         workgroups: first.workgroups,
         workgroup_size: first.workgroup_size,
-        inferred: launch.inferred.clone(),
+        inferred: inferred(case),
         findings,
         allowed: Vec::new(),
         stats: stats(case, grouped.unexplained),
@@ -104,6 +109,12 @@ pub fn judge(case: &Case<'_>, explain: &mut Explain<'_>) -> Result<LaunchReport>
     };
     report.verdict = verdict::of_launch(&report);
     Ok(report)
+}
+
+/// What was guessed, of the launch and of the program.
+fn inferred(case: &Case<'_>) -> Vec<String> {
+    let of_program = case.program.guessed.iter().map(|guess| &guess.what);
+    case.launch.inferred.iter().chain(of_program).cloned().collect()
 }
 
 fn device(case: &Case<'_>) -> Device {

@@ -5,29 +5,33 @@ use naga::Barrier;
 
 /// A call of the barrier of a class.
 pub(crate) fn barrier(program: &Program, class: Barrier) -> &'static str {
-    let [wgsl, rust, glsl, spirv] = match class {
+    let [wgsl, rust, glsl, hlsl, spirv] = match class {
         Barrier::WORK_GROUP => [
             "workgroupBarrier()",
             "workgroup_barrier()",
             "barrier()",
+            "GroupMemoryBarrierWithGroupSync()",
             "OpControlBarrier Workgroup Workgroup AcquireRelease|WorkgroupMemory",
         ],
         Barrier::TEXTURE => [
             "textureBarrier()",
             "texture_barrier()",
             "memoryBarrierImage(); barrier()",
+            "DeviceMemoryBarrierWithGroupSync()",
             "OpControlBarrier Workgroup Workgroup AcquireRelease|ImageMemory",
         ],
         Barrier::SUB_GROUP => [
             "subgroupBarrier()",
             "subgroup_barrier()",
             "subgroupBarrier()",
+            "GroupMemoryBarrierWithGroupSync()",
             "OpControlBarrier Subgroup",
         ],
         _ => [
             "storageBarrier()",
             "storage_barrier()",
             "memoryBarrierBuffer(); barrier()",
+            "DeviceMemoryBarrierWithGroupSync()",
             "OpControlBarrier Workgroup Workgroup AcquireRelease|UniformMemory",
         ],
     };
@@ -35,6 +39,7 @@ pub(crate) fn barrier(program: &Program, class: Barrier) -> &'static str {
         Language::Wgsl => wgsl,
         Language::Rust => rust,
         Language::GlslLines => glsl,
+        Language::HlslLines => hlsl,
         Language::Spirv => spirv,
     }
 }
@@ -56,6 +61,11 @@ pub(crate) fn atomic(program: &Program, atomic: &str, place: &str) -> String {
             "Sub" => format!("atomicAdd({place}, -…)"),
             _ => format!("{atomic}({place}, …)"),
         },
+        Language::HlslLines => match kind {
+            "CompareExchangeWeak" => format!("InterlockedCompareExchange({place}, …)"),
+            "Sub" => format!("InterlockedAdd({place}, -…)"),
+            _ => format!("Interlocked{kind}({place}, …)"),
+        },
         Language::Spirv => match kind {
             "Add" | "Sub" => format!("OpAtomicI{kind}"),
             "Min" | "Max" => format!("OpAtomicS{kind}"),
@@ -71,6 +81,7 @@ pub(crate) fn compare_exchange(program: &Program) -> &'static str {
         Language::Wgsl => "atomicCompareExchangeWeak",
         Language::Rust => "compare_exchange_weak",
         Language::GlslLines => "atomicCompSwap",
+        Language::HlslLines => "InterlockedCompareExchange",
         Language::Spirv => "OpAtomicCompareExchange",
     }
 }
@@ -80,7 +91,9 @@ pub(crate) fn make_atomic(program: &Program, what: &str) -> String {
     match program.language {
         Language::Wgsl => format!("make {what} atomic"),
         Language::Rust => format!("make {what} atomic (`Atomic<T>`)"),
-        Language::GlslLines | Language::Spirv => format!("access {what} by atomics alone"),
+        Language::GlslLines | Language::HlslLines | Language::Spirv => {
+            format!("access {what} by atomics alone")
+        }
     }
 }
 
@@ -90,6 +103,7 @@ pub(crate) fn length(program: &Program, array: &str) -> String {
         Language::Wgsl => format!("arrayLength(&{array})"),
         Language::Rust => format!("{array}.len()"),
         Language::GlslLines => format!("{array}.length()"),
+        Language::HlslLines => format!("the length that {array}.GetDimensions gives"),
         Language::Spirv => format!("the OpArrayLength of {array}"),
     }
 }

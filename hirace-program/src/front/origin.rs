@@ -3,7 +3,7 @@
 use super::{Parsed, rust, wgsl};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::sites::Sites;
-use crate::program::Language;
+use crate::program::{Guess, Language};
 use crate::source_map::SourceMap;
 use naga::Module;
 use std::collections::BTreeMap;
@@ -49,6 +49,15 @@ impl Origin {
         match self {
             #[cfg(feature = "spirv")]
             Self::Spirv(origin) => origin.doubt(),
+            _ => None,
+        }
+    }
+
+    /// What was guessed of the program itself.
+    pub fn guessed(&self) -> Option<Guess> {
+        match self {
+            #[cfg(feature = "spirv")]
+            Self::Spirv(origin) => origin.guessed(),
             _ => None,
         }
     }

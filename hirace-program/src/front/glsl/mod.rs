@@ -15,7 +15,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::pass::specialise::specialise;
 use crate::source_map::{SourceMap, Span};
 use naga::front::glsl::{Error, Frontend, Options};
-use naga::{Module, ShaderStage};
+use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
 use origin::Origin;
 use prelude::Declared;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ fn finished(module: &mut Module, source: &SourceMap) -> Result<naga::valid::Modu
     let at = |span: naga::Span, message: &str| {
         Box::new(Diagnostic::at(source, Span::from(span), message))
     };
-    names(module);
+    blocks(module);
     inputs::give(module);
     let mended = guard::run(|| {
         calls::mend(module)?;
@@ -100,12 +100,16 @@ fn finished(module: &mut Module, source: &SourceMap) -> Result<naga::valid::Modu
     validate::validate(module, source)
 }
 
-/// A block without a name of its own goes by that of its type.
-fn names(module: &mut Module) {
+/// A block without a name of its own goes by that of its type, and all buffers may be read.
+fn blocks(module: &mut Module) {
     let types = &module.types;
     for (_, variable) in module.global_variables.iter_mut() {
         if variable.name.is_none() {
             variable.name.clone_from(&types[variable.ty].name);
+        }
+        // naga's validator knows no buffer that is only written.
+        if let AddressSpace::Storage { access } = &mut variable.space {
+            *access |= StorageAccess::LOAD;
         }
     }
 }

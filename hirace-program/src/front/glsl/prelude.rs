@@ -69,6 +69,7 @@ impl Declared {
         if !declarations.is_empty() {
             declarations.push('\n');
         }
+        let text = &without_qualifiers(text);
         let at = after_version(text);
         let length = declarations.len() as u32;
         Self { text: [&text[..at], &declarations, &text[at..]].concat(), at: at as u32, length }
@@ -83,11 +84,30 @@ impl Declared {
     }
 }
 
+/// A text with spaces for the qualifiers that naga does not know and that make no access another: what is coherent
+/// or volatile races like all else.
+fn without_qualifiers(text: &str) -> String {
+    let mut text = text.to_owned();
+    for qualifier in ["coherent", "volatile", "restrict"] {
+        let places: Vec<usize> = words(&text, qualifier).collect();
+        for at in places {
+            text.replace_range(at..at + qualifier.len(), &" ".repeat(qualifier.len()));
+        }
+    }
+    text
+}
+
 /// Whether a text has a name, and not as a part of another.
 fn calls(text: &str, name: &str) -> bool {
+    words(text, name).next().is_some()
+}
+
+/// Where a word is in a text, and not as a part of another.
+fn words<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
     let word = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(name)
-        .any(|(at, _)| !text[..at].ends_with(word) && !text[at + name.len()..].starts_with(word))
+    text.match_indices(name).map(|(at, _)| at).filter(move |at| {
+        !text[..*at].ends_with(word) && !text[at + name.len()..].starts_with(word)
+    })
 }
 
 /// Where the line of the `#version` ends.
@@ -118,6 +138,13 @@ mod tests {
         }
         let within = declared.text.find("inout").unwrap() as u32;
         assert_eq!(declared.original(within), None);
+    }
+
+    #[test]
+    fn qualifiers_without_meaning_here_are_spaces() {
+        let text = "#version 450\ncoherent volatile buffer B { uint not_volatile; };";
+        let expected = "#version 450\n                  buffer B { uint not_volatile; };";
+        assert_eq!(Declared::new(text).text, expected);
     }
 
     #[test]

@@ -14,6 +14,10 @@ pub struct Declared {
     pub constants: FxHashMap<u32, u32>,
     /// The `SpecId`s of specialization constants.
     pub spec_ids: FxHashMap<u32, u32>,
+    /// Variables, and members of structures, that are only read.
+    pub only_read: FxHashSet<(u32, Option<u32>)>,
+    /// By the id of a value: its type.
+    pub results: FxHashMap<u32, u32>,
     /// Constants that hang on the pipeline.
     pub open: FxHashSet<u32>,
     /// Composite constants: the ids of their parts.
@@ -53,6 +57,7 @@ impl Declared {
     fn instruction(&mut self, instruction: Instruction<'_>) {
         self.types.extend(Type::read(instruction));
         self.is_open(instruction);
+        self.results.extend(instruction.result());
         let [a, b, c] = [0, 1, 2].map(|index| instruction.operand(index));
         match (instruction.op(), a, b, c) {
             (Some(Op::Name), Some(id), ..) => {
@@ -74,6 +79,16 @@ impl Declared {
             }
             (Some(Op::String), Some(id), ..) => {
                 self.strings.insert(id, instruction.text(1).0);
+            }
+            (Some(Op::Decorate), Some(id), Some(decoration), None)
+                if decoration == Decoration::NonWritable as u32 =>
+            {
+                self.only_read.insert((id, None));
+            }
+            (Some(Op::MemberDecorate), Some(id), member, Some(decoration))
+                if decoration == Decoration::NonWritable as u32 =>
+            {
+                self.only_read.insert((id, member));
             }
             (Some(Op::Decorate), Some(id), Some(decoration), Some(value)) => {
                 self.decoration(id, decoration, value);
@@ -122,6 +137,34 @@ impl Declared {
             }
             _ => {}
         }
+    }
+
+    /// Variables that share a binding with another, the first of them: those that are only read, as are all others
+    /// there.
+    pub fn aliases(&self) -> Vec<u32> {
+        let mut places: Vec<_> = self.places().collect();
+        places.sort_unstable();
+        let shared = places.chunk_by(|a, b| a.0 == b.0);
+        let read = shared.filter(|all| all.iter().all(|(_, id)| self.is_only_read(*id)));
+        read.flat_map(|all| all.iter().skip(1)).map(|(_, id)| *id).collect()
+    }
+
+    /// Descriptor sets and bindings, each with a variable that is there.
+    pub fn places(&self) -> impl Iterator<Item = ((u32, u32), u32)> {
+        let place = |id: &u32| Some((*self.sets.get(id)?, *self.bindings.get(id)?));
+        self.variables.keys().filter_map(move |id| Some((place(id)?, *id)))
+    }
+
+    fn is_only_read(&self, variable: u32) -> bool {
+        let ty = self.variables.get(&variable).and_then(|ty| self.pointers.get(ty));
+        let Some((_, ty)) = ty else { return false };
+        let members = match self.types.get(ty) {
+            Some(Type::Struct(members)) => members.len() as u32,
+            _ => 0,
+        };
+        let of_members =
+            members > 0 && (0..members).all(|at| self.only_read.contains(&(*ty, Some(at))));
+        of_members || self.only_read.contains(&(variable, None))
     }
 
     /// The value of a constant that no pipeline may change.

@@ -10,6 +10,7 @@ mod barriers;
 mod control;
 mod declared;
 mod evaluate;
+mod host;
 mod lines;
 mod listing;
 mod names;
@@ -23,11 +24,12 @@ mod words;
 
 use super::{Parsed, guard, inputs, limits, origin::Origin as AnyOrigin, validate};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::program::Language;
 use crate::pass::specialise::specialise;
+use crate::program::Language;
 use crate::source_map::SourceMap;
 use barriers::Barriers;
 use declared::Declared;
+use host::Host;
 use lines::Lines;
 use naga::Module;
 use naga::front::spv::{Error, Frontend, Options};
@@ -67,7 +69,9 @@ pub struct Read {
 fn specialised(read: Read, values: &Given) -> Result<Parsed> {
     let Read { words, text, .. } = &read;
     let mut declared = Declared::read(words);
-    let given = specialized::given(text.source().name(), words, &declared, values)?;
+    let mut given = specialized::given(text.source().name(), words, &declared, values)?;
+    let host = Host::read(words, &declared);
+    let guessed = host.guess(&declared, &mut given);
     let specialized = Specialized::read(words, &mut declared, &given).map_err(|at| {
         Box::new(self::at(text, at, "hirace does not compute this of specialization constants"))
     })?;
@@ -75,12 +79,13 @@ fn specialised(read: Read, values: &Given) -> Result<Parsed> {
     let barriers = Barriers::read(words, &declared);
     let prepared = prepare(words, &declared, &specialized);
     let mut module = module(&prepared, text)?;
-    names::give(&mut module, words, &declared, &prepared);
+    names::give(&mut module, words, &declared, &prepared, &host);
     control::mend(&mut module, words, &prepared, &barriers);
     inputs::give(&mut module);
     let warnings = refused::warnings(words, &declared, &barriers, text);
     let mut origin = Origin::new(&declared, prepared, &barriers, read);
     origin.ordered_by_atomics = !warnings.is_empty();
+    origin.guessed = guessed;
     let source = origin.source().clone();
     let info = valid(&mut module, &source).map_err(|error| origin.diagnostic(error))?;
     let origin = Some(Arc::new(AnyOrigin::Spirv(origin)));
@@ -111,6 +116,12 @@ fn module(prepared: &Prepared, text: &Text) -> Result<Module> {
 fn reason(error: &Error) -> String {
     match error {
         Error::UnsupportedInstruction(..) => "it does not know this instruction there".to_owned(),
+        Error::UnsupportedExtInst(number) => {
+            format!("it does not know function {number} of the set")
+        }
+        Error::InvalidAccess(..) => {
+            "it cannot take a part that is not a constant of this".to_owned()
+        }
         other => other.to_string(),
     }
 }

@@ -1,15 +1,22 @@
 //! Names for what a module leaves without: a buffer is known by its binding, other memory by its id.
 
 use super::declared::Declared;
+use super::host::Host;
 use super::prepare::Prepared;
+use super::types::Type;
 use super::words::Words;
-use naga::{AddressSpace, Module};
+use naga::{AddressSpace, Module, StructMember, TypeInner};
 use rspirv::spirv::Op;
-use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 
 /// Gives a name to each variable of `module`, and plain names to functions.
-pub fn give(module: &mut Module, words: &Words, declared: &Declared, prepared: &Prepared) {
+pub fn give(
+    module: &mut Module,
+    words: &Words,
+    declared: &Declared,
+    prepared: &Prepared,
+    host: &Host,
+) {
     let spans: Vec<_> = module
         .global_variables
         .iter()
@@ -27,14 +34,31 @@ pub fn give(module: &mut Module, words: &Words, declared: &Declared, prepared: &
             let (_, ty) = declared.pointers.get(pointer)?;
             declared.names.get(ty).filter(|name| is_word(name)).cloned()
         };
+        // What the kernel of OpenCL calls it.
+        let argument = || {
+            let name = match &variable.binding {
+                Some(binding) => host.bound.get(&(binding.group, binding.binding))?,
+                None => {
+                    let (_, array) = declared.pointers.get(declared.variables.get(&id?)?)?;
+                    let Type::Array { length, .. } = declared.types.get(array)? else {
+                        return None;
+                    };
+                    host.lengths.get(declared.spec_ids.get(length)?)?
+                }
+            };
+            name.clone().filter(|name| is_word(name))
+        };
+        let is_pushed = |id: Option<u32>| id.is_some_and(|id| !declared.bindings.contains_key(&id));
         let made = || match &variable.binding {
             Some(binding) => {
                 let kind = match variable.space {
+                    AddressSpace::Uniform if is_pushed(id) => return "push_constants".to_owned(),
                     AddressSpace::Uniform => "uniform",
                     AddressSpace::Handle => "texture",
                     _ => "buffer",
                 };
-                format!("{kind}_{}_{}", binding.group, binding.binding)
+                let own = id.and_then(|id| declared.bindings.get(&id));
+                format!("{kind}_{}_{}", binding.group, own.unwrap_or(&binding.binding))
             }
             None => {
                 let kind = match variable.space {
@@ -47,7 +71,7 @@ pub fn give(module: &mut Module, words: &Words, declared: &Declared, prepared: &
             }
         };
         let own = variable.name.take().filter(|name| !name.is_empty());
-        let mut name = own.or_else(block).unwrap_or_else(made);
+        let mut name = own.or_else(block).or_else(argument).unwrap_or_else(made);
         if !taken.insert(name.clone()) {
             name =
                 (2..).map(|n| format!("{name}_{n}")).find(|n| !taken.contains(n)).unwrap_or(name);
@@ -63,17 +87,26 @@ pub fn give(module: &mut Module, words: &Words, declared: &Declared, prepared: &
             name.truncate(end);
         }
     }
-    let mut overrides: FxHashMap<String, u32> = FxHashMap::default();
-    for (_, constant) in module.overrides.iter_mut() {
-        if let (None, Some(id)) = (&constant.name, constant.id) {
-            constant.name = Some(format!("constant_{id}"));
+    unwrap(module);
+}
+
+/// Takes the name of the one member of what a compiler wraps a buffer in: `__member0` says nothing.
+fn unwrap(module: &mut Module) {
+    let mut wrappers = Vec::new();
+    for (handle, ty) in module.types.iter() {
+        if let TypeInner::Struct { members, span } = &ty.inner
+            && let [member] = members.as_slice()
+            && member.name.as_ref().is_some_and(|name| name.starts_with("__"))
+        {
+            let members = vec![StructMember { name: None, ..member.clone() }];
+            let inner = TypeInner::Struct { members, span: *span };
+            wrappers.push((handle, naga::Type { name: ty.name.clone(), inner }));
         }
-        if let Some(name) = &mut constant.name {
-            let count = overrides.entry(name.clone()).or_default();
-            *count += 1;
-            if *count > 1 {
-                name.push_str(&format!("_{count}"));
-            }
+    }
+    for (handle, ty) in wrappers {
+        // Two types that differ by that name alone stay two.
+        if module.types.get(&ty).is_none() {
+            module.types.replace(handle, ty);
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::front::moved::move_spans;
 use crate::ir::access::Action;
 use crate::ir::barrier::Barrier;
 use crate::ir::sites::{SiteKind, Sites};
-use crate::program::Language;
+use crate::program::{Guess, Language};
 use crate::source_map::{SourceMap, Span};
 use naga::Module;
 use rspirv::spirv::{Op, Scope};
@@ -26,6 +26,8 @@ pub struct Origin {
     barriers: FxHashMap<usize, Barrier>,
     /// Whether atomics order other memory.
     pub(super) ordered_by_atomics: bool,
+    /// What was guessed of the module.
+    pub(super) guessed: Option<Guess>,
 }
 
 /// How an instruction touches memory.
@@ -39,12 +41,7 @@ enum Touch {
 
 impl Origin {
     /// The origin of a module that was `prepared` of what was `read`.
-    pub fn new(
-        declared: &Declared,
-        prepared: Prepared,
-        barriers: &Barriers,
-        read: Read,
-    ) -> Self {
+    pub fn new(declared: &Declared, prepared: Prepared, barriers: &Barriers, read: Read) -> Self {
         let in_workgroup = |scope: Option<u32>| {
             scope.and_then(|id| declared.fixed(id)) == Some(Scope::Workgroup as u32)
         };
@@ -62,9 +59,15 @@ impl Origin {
             touches: touches.collect(),
             barriers: barriers.control.clone(),
             ordered_by_atomics: false,
+            guessed: None,
             prepared,
             read,
         }
+    }
+
+    /// What was guessed of the module.
+    pub fn guessed(&self) -> Option<Guess> {
+        self.guessed.clone()
     }
 
     /// The module under other values of its specialization constants.

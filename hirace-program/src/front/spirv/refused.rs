@@ -9,7 +9,9 @@ use super::words::{Broken, Instruction, Words};
 use crate::diagnostic::{Diagnostic, Result};
 use rspirv::spirv::{
     AddressingModel, Capability, ExecutionModel, MemoryModel, MemorySemantics, Op, Scope,
+    StorageClass,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many places a warning shows.
 const SHOWN: usize = 3;
@@ -106,11 +108,77 @@ pub fn instructions(words: &Words, declared: &Declared, text: &Text) -> Result<(
         let why = match op {
             Op::ControlBarrier => barrier(instruction, declared),
             Op::MemoryBarrier => fence(instruction, declared),
+            Op::Variable => variable(instruction, declared),
+            Op::Bitcast => regrouped(instruction, declared),
+            Op::ImageTexelPointer => Some(
+                "this is for an atomic on a texture, which naga does not read from SPIR-V"
+                    .to_owned(),
+            ),
             _ if is_atomic(op) || op == Op::AtomicStore => atomic(op, instruction, declared),
             _ => None,
         };
         if let Some(why) = why {
             return Err(Box::new(at(text, instruction.index, why)));
+        }
+    }
+    aliases(words, declared, text)
+}
+
+/// A bit cast to another number of components, which naga has not; for some, `prepare` puts others in.
+fn regrouped(instruction: Instruction<'_>, declared: &Declared) -> Option<String> {
+    let parts = |ty: u32| match declared.types.get(&ty)? {
+        Type::Vector { of, count } => Some((*count, declared.types.get(of)?)),
+        other => Some((1, other)),
+    };
+    let (_, ty) = instruction.result()?;
+    let (to, of_to) = parts(ty)?;
+    let (from, of_from) = parts(*declared.results.get(&instruction.operand(2)?)?)?;
+    let is_byte = |ty: &Type| matches!(ty, Type::Int { width: 8, .. });
+    let is_half = |ty: &Type| matches!(ty, Type::Float { width: 16 });
+    let is_word = |ty: &Type| matches!(ty, Type::Int { width: 32, .. });
+    let halves = (is_half(of_to) && is_word(of_from)) || (is_word(of_to) && is_half(of_from));
+    let known = to == from || is_byte(of_to) || is_byte(of_from) || halves;
+    (!known).then(|| {
+        format!("a bit cast of {from} to {to} components, which naga has no operation for")
+    })
+}
+
+fn variable(instruction: Instruction<'_>, declared: &Declared) -> Option<String> {
+    let (class, ty) = declared.pointers.get(&instruction.operand(0)?)?;
+    let is_buffer = [StorageClass::StorageBuffer, StorageClass::Uniform];
+    let is_array = matches!(declared.types.get(ty), Some(Type::Array { .. }));
+    let arrays = is_array && is_buffer.iter().any(|known| *known as u32 == *class);
+    arrays.then(|| "an array of buffers, which naga does not read from SPIR-V".to_owned())
+}
+
+/// Refuses buffers that go by several variables, but for what is only read: what one of them writes the others
+/// would not read.
+fn aliases(words: &Words, declared: &Declared, text: &Text) -> Result<()> {
+    // Entry points have buffers of their own.
+    if declared.entries.len() > 1 {
+        return Ok(());
+    }
+    let mut of_binding: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+    let moved = declared.aliases();
+    let within = |index: usize| words.get(index).and_then(|instruction| instruction.op());
+    let begin = (0..words.len()).find(|&index| within(index) == Some(Op::Function));
+    let bodies = (begin.unwrap_or(words.len())..words.len()).filter_map(|index| words.get(index));
+    let used: FxHashSet<u32> = bodies.flat_map(|body| body.operands(0)).copied().collect();
+    for instruction in words.instructions().filter(|found| found.op() == Some(Op::Variable)) {
+        let Some(id) = instruction.operand(1) else { continue };
+        if !used.contains(&id) || moved.contains(&id) {
+            continue;
+        }
+        let place = declared.sets.get(&id).zip(declared.bindings.get(&id));
+        let Some((set, binding)) = place else { continue };
+        if let Some(other) = of_binding.insert((*set, *binding), instruction.index) {
+            let message = format!(
+                "set {set}, binding {binding} has another variable: hirace does not follow memory that goes by \
+                 several"
+            );
+            return Err(Box::new(
+                at(text, instruction.index, message).label(text.span(other), "the other"),
+            ));
         }
     }
     Ok(())

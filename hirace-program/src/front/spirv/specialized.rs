@@ -80,12 +80,7 @@ impl Specialized {
     }
 
     /// What an instruction says that its constant is, or is by default.
-    fn written(
-        &self,
-        op: Op,
-        instruction: Instruction<'_>,
-        declared: &Declared,
-    ) -> Option<Value> {
+    fn written(&self, op: Op, instruction: Instruction<'_>, declared: &Declared) -> Option<Value> {
         let ty = declared.types.get(&instruction.operand(0)?)?;
         match (op, ty) {
             (Op::ConstantTrue | Op::SpecConstantTrue, _) => Some(Value::Scalar(1)),

@@ -10,6 +10,8 @@ use rustc_hash::FxHashMap;
 
 /// The numbers of GLSL ES and GLSL among the languages that a module may come from.
 const GLSL: [u32; 2] = [1, 2];
+/// The numbers of HLSL and Slang.
+const HLSL: [u32; 2] = [5, 11];
 /// Lines before the first instruction in what `spirv-dis` writes.
 const HEADER: usize = 5;
 /// A line that a module names and that is further down is not believed.
@@ -107,9 +109,10 @@ impl Text {
 
     /// What the lines are written in.
     pub fn language(&self, lines: &Lines) -> Language {
-        match self.has_source && GLSL.contains(&lines.language) {
-            true => Language::GlslLines,
-            false => Language::Spirv,
+        match lines.language {
+            language if self.has_source && GLSL.contains(&language) => Language::GlslLines,
+            language if self.has_source && HLSL.contains(&language) => Language::HlslLines,
+            _ => Language::Spirv,
         }
     }
 }

@@ -31,7 +31,7 @@ pub enum Type {
     Array {
         /// The id of the type of its elements.
         of: u32,
-        /// The id of its length, a constant.
+        /// The id of its length, a constant; 0 if that is not fixed.
         length: u32,
     },
     /// The ids of the types of its members.
@@ -46,9 +46,8 @@ impl Type {
             Op::TypeBool => Self::Bool,
             Op::TypeInt => Self::Int { width: operand(1)?, signed: operand(2)? != 0 },
             Op::TypeFloat => Self::Float { width: operand(1)? },
-            Op::TypeVector | Op::TypeMatrix => {
-                Self::Vector { of: operand(1)?, count: operand(2)? }
-            }
+            Op::TypeVector | Op::TypeMatrix => Self::Vector { of: operand(1)?, count: operand(2)? },
+            Op::TypeRuntimeArray => Self::Array { of: operand(1)?, length: 0 },
             Op::TypeArray => Self::Array { of: operand(1)?, length: operand(2)? },
             Op::TypeStruct => Self::Struct(instruction.operands(1).to_vec()),
             _ => return None,

@@ -1,5 +1,6 @@
 //! A module as instructions: words, where they stand, and no belief in what a file says of itself.
 
+use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
 use rspirv::spirv::{MAGIC_NUMBER, Op};
 
 /// Words before the first instruction.
@@ -117,6 +118,19 @@ impl<'a> Instruction<'a> {
         match self.op() {
             Some(op) => format!("Op{op:?}"),
             None => format!("the instruction with opcode {}", self.words[0] & 0xffff),
+        }
+    }
+
+    /// The value that it makes, and the type of that.
+    pub fn result(self) -> Option<(u32, u32)> {
+        let grammar = INSTRUCTION_TABLE.lookup_opcode(self.words[0] & 0xffff)?;
+        match grammar.operands {
+            [ty, id, ..]
+                if ty.kind == OperandKind::IdResultType && id.kind == OperandKind::IdResult =>
+            {
+                Some((self.operand(1)?, self.operand(0)?))
+            }
+            _ => None,
         }
     }
 

@@ -66,6 +66,10 @@ impl Prepare<'_> {
                 let op = if bits == 0 { Op::ConstantFalse } else { Op::ConstantTrue };
                 self.keep(instruction, &[op as u32, ty, id]);
             }
+            Type::Int { width: 8, signed: is_signed } => {
+                let value = if is_signed { signed(of, bits) as u32 } else { low };
+                self.keep(instruction, &[Op::Constant as u32, ty, id, value]);
+            }
             Type::Int { width: 16, signed: true } => {
                 let wide = self.wide(instruction, 1, signed(of, bits) as u32);
                 self.made.push(Made { id, op: Op::SConvert, ty, operands: vec![wide] });

@@ -3,47 +3,69 @@
 use super::Prepare;
 use crate::front::spirv::types::Type;
 use crate::front::spirv::words::Instruction;
-use rspirv::spirv::{GroupOperation, Op};
+use rspirv::spirv::{GroupOperation, ImageOperands, Op};
 use rustc_hash::FxHashMap;
 
 /// A copy of more parts than this is left to naga, which refuses it.
 const PARTS: u32 = 4096;
+/// `PackHalf2x16` and `UnpackHalf2x16` of `GLSL.std.450`.
+const PACK_HALF: u32 = 58;
+const UNPACK_HALF: u32 = 62;
 /// Constants that the instructions here need.
 const CONSTANTS: [u32; 6] = [0, 1, 8, 16, 24, 0xffff];
 
 /// Types and constants for instructions that take the place of others.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
-    uint: u32,
-    int: u32,
+    pub(super) uint: u32,
+    pub(super) int: u32,
     bool: u32,
+    /// A pair of floating-point numbers of 32 bits.
+    singles: u32,
+    /// Vectors of integers: by whether they are signed, and by length.
+    vectors: FxHashMap<(bool, u32), u32>,
     constants: FxHashMap<u32, u32>,
 }
 
 impl Pool {
+    /// The type of integers of 32 bits, or of vectors of them.
+    pub(super) fn integer(&self, signed: bool, count: u32) -> u32 {
+        let scalar = if signed { self.int } else { self.uint };
+        self.vectors.get(&(signed, count)).copied().unwrap_or(scalar)
+    }
+
     /// The id of a number.
-    fn constant(&self, value: u32) -> u32 {
+    pub(super) fn constant(&self, value: u32) -> u32 {
         self.constants.get(&value).copied().unwrap_or_default()
     }
+}
+
+/// Whether what takes the place of an instruction is made of the pool.
+fn needs_pool(op: Op) -> bool {
+    matches!(
+        op,
+        Op::UMulExtended
+            | Op::SMulExtended
+            | Op::IAddCarry
+            | Op::ISubBorrow
+            | Op::SDot
+            | Op::UDot
+            | Op::SUDot
+            | Op::GroupNonUniformElect
+            | Op::GroupNonUniformBallotBitCount
+            | Op::ImageFetch
+    )
 }
 
 impl Prepare<'_> {
     /// Declares the pool, if the module has what needs it, before its first function.
     pub fn fill_pool(&mut self, function: Instruction<'_>) {
-        let needs = |op: Op| {
-            matches!(
-                op,
-                Op::UMulExtended
-                    | Op::SMulExtended
-                    | Op::IAddCarry
-                    | Op::ISubBorrow
-                    | Op::SDot
-                    | Op::UDot
-                    | Op::SUDot
-                    | Op::GroupNonUniformElect
-            )
-        };
-        if self.pool.uint != 0 || !self.words.instructions().any(|i| i.op().is_some_and(needs)) {
+        let mut types = self.declared.types.values();
+        let small =
+            |ty: &Type| matches!(ty, Type::Int { width: 8, .. } | Type::Float { width: 16 });
+        let needed =
+            types.any(small) || self.words.instructions().any(|i| i.op().is_some_and(needs_pool));
+        if self.pool.uint != 0 || !needed {
             return;
         }
         let [uint, int, bool] = [self.fresh(), self.fresh(), self.fresh()];
@@ -54,7 +76,18 @@ impl Prepare<'_> {
         for value in CONSTANTS {
             constants.insert(value, self.put(function, Op::Constant, uint, &[value]));
         }
-        self.pool = Pool { uint, int, bool, constants };
+        let mut vectors = FxHashMap::default();
+        for (signed, of) in [(false, uint), (true, int)] {
+            for count in 2..=4 {
+                let id = self.fresh();
+                self.keep(function, &[Op::TypeVector as u32, id, of, count]);
+                vectors.insert((signed, count), id);
+            }
+        }
+        let [single, singles] = [self.fresh(), self.fresh()];
+        self.keep(function, &[Op::TypeFloat as u32, single, 32]);
+        self.keep(function, &[Op::TypeVector as u32, singles, single, 2]);
+        self.pool = Pool { uint, int, bool, singles, vectors, constants };
     }
 
     /// Puts other instructions in the place of this one, if there are any.
@@ -87,8 +120,103 @@ impl Prepare<'_> {
                 self.keep(instruction, &[Op::IEqual as u32, ty, id, before, zero]);
                 true
             }
-            _ => false,
+            (Op::GroupNonUniformBallotBitCount, Some(how))
+                if how == GroupOperation::Reduce as u32 =>
+            {
+                self.count_ballot(instruction);
+                true
+            }
+            // naga's operators of these names know no vectors.
+            (Op::LogicalOr | Op::LogicalAnd, Some(b)) if self.is_vector(ty) => {
+                let op = if op == Op::LogicalOr { Op::BitwiseOr } else { Op::BitwiseAnd };
+                self.keep(instruction, &[op as u32, ty, id, a, b]);
+                true
+            }
+            (Op::Bitcast, None) if self.is_of_halves(instruction) => true,
+            // naga wants the level that there is without one.
+            (Op::ImageFetch, Some(b)) if instruction.words.len() == 5 => {
+                let (level, zero) = (ImageOperands::LOD.bits(), self.pool.constant(0));
+                self.keep(instruction, &[op as u32, ty, id, a, b, level, zero]);
+                true
+            }
+            _ => self.is_of_subgroup(op, instruction),
         }
+    }
+
+    /// Puts in what makes two halves of a word, or a word of them; whether that is asked for.
+    fn is_of_halves(&mut self, at: Instruction<'_>) -> bool {
+        let [_, ty, id, from] = *at.words else { return false };
+        let declared = self.declared;
+        let halves = |ty: u32| match declared.types.get(&ty) {
+            Some(Type::Vector { of, count: 2 }) => {
+                matches!(declared.types.get(of), Some(Type::Float { width: 16 }))
+            }
+            _ => false,
+        };
+        let word = |ty: u32| matches!(declared.types.get(&ty), Some(Type::Int { width: 32, .. }));
+        let mut sets = declared.sets_imported.iter();
+        let set = sets.find(|(_, name)| *name == "GLSL.std.450").map(|(id, _)| *id);
+        let (Some(set), Some(&source)) = (set, declared.results.get(&from)) else { return false };
+        let Pool { uint, singles, .. } = self.pool;
+        if halves(ty) && word(source) {
+            let word = self.put(at, Op::Bitcast, uint, &[from]);
+            let unpack = UNPACK_HALF;
+            let wide = self.put(at, Op::ExtInst, singles, &[set, unpack, word]);
+            self.keep(at, &[Op::FConvert as u32, ty, id, wide]);
+        } else if word(ty) && halves(source) {
+            let wide = self.put(at, Op::FConvert, singles, &[from]);
+            let pack = PACK_HALF;
+            let word = self.put(at, Op::ExtInst, uint, &[set, pack, wide]);
+            self.keep(at, &[Op::Bitcast as u32, ty, id, word]);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn is_vector(&self, ty: u32) -> bool {
+        matches!(self.declared.types.get(&ty), Some(Type::Vector { .. }))
+    }
+
+    /// naga fails on operations of subgroups with values of other blocks: these are copied into their own.
+    fn is_of_subgroup(&mut self, op: Op, instruction: Instruction<'_>) -> bool {
+        let of_subgroup = format!("{op:?}").starts_with("GroupNonUniform");
+        let words = instruction.words;
+        if !of_subgroup || words.len() < 5 {
+            return false;
+        }
+        let values = match op {
+            Op::GroupNonUniformBroadcast
+            | Op::GroupNonUniformShuffle
+            | Op::GroupNonUniformShuffleXor
+            | Op::GroupNonUniformShuffleUp
+            | Op::GroupNonUniformShuffleDown
+            | Op::GroupNonUniformQuadBroadcast
+            | Op::GroupNonUniformQuadSwap => 4..words.len(),
+            _ => words.len() - 1..words.len(),
+        };
+        let mut copy = words.to_vec();
+        for value in &mut copy[values] {
+            let is_constant = self.specialized.ty(*value).is_some();
+            if let Some(ty) = self.declared.results.get(value).filter(|_| !is_constant) {
+                *value = self.put(instruction, Op::CopyObject, *ty, &[*value]);
+            }
+        }
+        self.keep(instruction, &copy);
+        true
+    }
+
+    /// How many bits of a ballot are set.
+    fn count_ballot(&mut self, at: Instruction<'_>) {
+        let Pool { uint, .. } = self.pool;
+        let (ty, id, ballot) = (at.words[1], at.words[2], at.words[at.words.len() - 1]);
+        let mut sum = self.pool.constant(0);
+        for component in 0..4 {
+            let word = self.put(at, Op::CompositeExtract, uint, &[ballot, component]);
+            let count = self.put(at, Op::BitCount, uint, &[word]);
+            sum = self.put(at, Op::IAdd, uint, &[sum, count]);
+        }
+        self.keep(at, &[Op::Bitcast as u32, ty, id, sum]);
     }
 
     /// A copy as another type of the same parts: parts are taken and put together again.

@@ -3,18 +3,24 @@
 //! naga refuses instructions, extensions and operands that change nothing of what a program does (lines,
 //! strings, alignments, execution modes of other vendors). They go, as do the functions that no compute
 //! entry point calls. Constants that it does not take are made where they are used (`constants`), and some
-//! instructions become several that do the same (`lowered`). What comes of an instruction stands where a table
+//! instructions become several that do the same (`lowered`, `bytes`). What comes of an instruction stands where a table
 //! says, by which naga's spans become instructions of the module again.
 
+mod bound;
+mod bytes;
 mod constants;
+mod layout;
 mod lowered;
 
 use super::declared::Declared;
 use super::specialized::Specialized;
+use super::types::Type;
 use super::words::{Instruction, Words};
+use bound::Bound;
 use constants::Made;
+use layout::Layouts;
 use lowered::Pool;
-use rspirv::spirv::{Decoration, ExecutionMode, Op, StorageClass};
+use rspirv::spirv::{Decoration, ExecutionMode, ImageFormat, Op, StorageClass};
 use rustc_hash::FxHashSet;
 
 /// The words for naga.
@@ -68,9 +74,12 @@ pub fn prepare(words: &Words, declared: &Declared, specialized: &Specialized) ->
         specialized,
         fresh: words.bound(),
         sized: false,
+        annotated: false,
         entered: false,
         made: Vec::new(),
         pool: Pool::default(),
+        layouts: Layouts::of(words, declared),
+        bound: Bound::of(declared),
         reached: reached(words, declared),
         within: None,
         uncounted: 0,
@@ -116,12 +125,17 @@ struct Prepare<'a> {
     fresh: u32,
     /// Whether the sizes of workgroups are there.
     sized: bool,
+    /// Whether the annotations that are put in are there.
+    annotated: bool,
     /// Whether the first block of the function has begun.
     entered: bool,
     /// Constants that functions make.
     made: Vec<Made>,
     /// What takes the place of instructions is made of this.
     pool: Pool,
+    /// Of buffers that hold bytes.
+    layouts: Layouts,
+    bound: Bound,
     reached: FxHashSet<u32>,
     /// Whether the function that is being passed is kept; `None` between functions.
     within: Option<bool>,
@@ -170,7 +184,12 @@ impl Prepare<'_> {
             self.within = None;
         }
         self.sizes(op, instruction);
-        if !kept || self.says_nothing(op, instruction) || self.is_lowered(op, instruction) {
+        self.annotate(op, instruction);
+        if !kept
+            || self.says_nothing(op, instruction)
+            || self.is_of_bytes(op, instruction)
+            || self.is_lowered(op, instruction)
+        {
             return;
         }
         match op {
@@ -193,7 +212,33 @@ impl Prepare<'_> {
             Op::Variable if words.len() == 5 && words[3] == StorageClass::Workgroup as u32 => {
                 self.keep(instruction, &words[..4]);
             }
+            Op::Decorate if words.len() == 4 && words[2] == Decoration::Binding as u32 => {
+                let binding = self.bound.moved.get(&words[1]).copied().unwrap_or(words[3]);
+                self.keep(instruction, &[words[0], words[1], words[2], binding]);
+            }
+            Op::TypePointer | Op::Variable if words.len() > 3 && self.bound.pushed.is_some() => {
+                let mut words = words.to_vec();
+                let class = if op == Op::TypePointer { &mut words[2] } else { &mut words[3] };
+                if *class == StorageClass::PushConstant as u32 {
+                    *class = StorageClass::Uniform as u32;
+                }
+                self.keep(instruction, &words);
+            }
+            // Without a format, which only says how texels are stored.
+            Op::TypeImage if words.len() > 8 && words[7] == 2 && words[8] == 0 => {
+                let format = self.format_of(words[2]);
+                self.keep(instruction, &[&words[..8], &[format as u32]].concat());
+            }
             _ => self.keep(instruction, words),
+        }
+    }
+
+    /// The format that holds all texels of a type.
+    fn format_of(&self, ty: u32) -> ImageFormat {
+        match self.declared.types.get(&ty) {
+            Some(Type::Int { signed: true, .. }) => ImageFormat::Rgba32i,
+            Some(Type::Int { .. }) => ImageFormat::Rgba32ui,
+            _ => ImageFormat::Rgba32f,
         }
     }
 
@@ -213,12 +258,29 @@ impl Prepare<'_> {
         }
     }
 
+    /// Puts in a place for push constants that are a uniform buffer here, before the first annotation or type.
+    fn annotate(&mut self, op: Op, instruction: Instruction<'_>) {
+        let at = matches!(op, Op::Decorate | Op::MemberDecorate | Op::DecorationGroup)
+            || format!("{op:?}").starts_with("Type");
+        if !at || std::mem::replace(&mut self.annotated, true) {
+            return;
+        }
+        if let Some((id, set, binding)) = self.bound.pushed {
+            for (decoration, value) in
+                [(Decoration::DescriptorSet, set), (Decoration::Binding, binding)]
+            {
+                let words = [Op::Decorate as u32, id, decoration as u32, value];
+                self.keep(instruction, &words);
+            }
+        }
+    }
+
     /// The size of the workgroups of an entry point. A constant that is decorated as such counts for all.
     fn size(&self, function: u32) -> [u32; 3] {
         let declared = self.declared;
         let value = |id: &u32| declared.constants.get(id).copied().unwrap_or(1);
         let of_all = declared.workgroup_size.and_then(|id| declared.composites.get(&id));
-        if let Some(&[ref x, ref y, ref z]) = of_all.map(Vec::as_slice) {
+        if let Some([x, y, z]) = of_all.map(Vec::as_slice) {
             return [x, y, z].map(value);
         }
         let is = |instruction: &Instruction<'_>, op: Op, mode: ExecutionMode| {

@@ -1,0 +1,136 @@
+//! What a module leaves to its host: specialization constants without which a launch means nothing, the size of
+//! workgroups that is one invocation by default, and the lengths of OpenCL's local arguments. What clspv says of
+//! the kernels that its modules were is here too: names of arguments, and which constants are such lengths.
+
+use super::declared::Declared;
+use super::words::{Instruction, Words};
+use crate::program::Guess;
+use rspirv::spirv::{ExecutionMode, Op};
+use rustc_hash::FxHashMap;
+
+/// What `NonSemantic.ClspvReflection` calls its instructions.
+const ARGUMENT_INFO: u32 = 2;
+/// Arguments in a buffer or a texture: their descriptor set and binding are operands 2 and 3.
+const BOUND: [u32; 5] = [3, 4, 8, 9, 10];
+const ARGUMENT_WORKGROUP: u32 = 11;
+/// How many invocations a workgroup is taken to have, and how many elements its memory.
+const GUESSED: u64 = 64;
+
+/// What is known of the kernels.
+#[derive(Clone, Debug, Default)]
+pub struct Host {
+    /// By descriptor set and binding: what the argument is called, if that is the same in all kernels.
+    pub bound: FxHashMap<(u32, u32), Option<String>>,
+    /// By the number of the constant that is the length of an argument in workgroup memory: its name.
+    pub lengths: FxHashMap<u32, Option<String>>,
+    /// The number of the constant that is the size of workgroups, where that is one invocation by default.
+    size: Option<u32>,
+    /// The numbers of all constants that are the size of workgroups.
+    all_of_size: Vec<u32>,
+}
+
+impl Host {
+    /// Reads what `words` say.
+    pub fn read(words: &Words, declared: &Declared) -> Self {
+        let mut names: FxHashMap<u32, &str> = FxHashMap::default();
+        let ids = sizes(words, declared);
+        let by_default = |id: &u32| declared.constants.get(id) == Some(&1);
+        let all_of_size: Vec<u32> =
+            ids.iter().filter_map(|id| declared.spec_ids.get(id)).copied().collect();
+        let size = all_of_size.first().copied().filter(|_| ids.iter().all(by_default));
+        let mut host = Self { size, all_of_size, ..Self::default() };
+        for instruction in words.instructions() {
+            let Some((what, operands)) = reflection(instruction, declared) else { continue };
+            let number = |index: usize| {
+                operands.get(index).and_then(|id| declared.constants.get(id).copied())
+            };
+            let info = |index: usize| {
+                let name = operands.get(index).and_then(|id| names.get(id));
+                name.map(|name| (*name).to_owned())
+            };
+            match what {
+                ARGUMENT_INFO => {
+                    let name = operands.first().and_then(|id| declared.strings.get(id));
+                    let id = instruction.operand(1);
+                    names.extend(id.zip(name.map(String::as_str)));
+                }
+                _ if BOUND.contains(&what) => {
+                    if let (Some(set), Some(binding)) = (number(2), number(3)) {
+                        agree(&mut host.bound, (set, binding), info(4));
+                    }
+                }
+                ARGUMENT_WORKGROUP => {
+                    if let Some(constant) = number(2) {
+                        agree(&mut host.lengths, constant, info(4));
+                    }
+                }
+                _ => {}
+            }
+        }
+        host
+    }
+
+    /// Values for constants that the host gives, where the user gives none: `given` is by id.
+    pub fn guess(&self, declared: &Declared, given: &mut FxHashMap<u32, u64>) -> Option<Guess> {
+        let mut numbers: Vec<(u32, &str, bool)> = Vec::new();
+        numbers.extend(self.size.map(|number| (number, "invocations of a workgroup", false)));
+        let mut lengths: Vec<_> = self.lengths.iter().collect();
+        lengths.sort_unstable();
+        for (number, name) in lengths {
+            numbers.push((*number, name.as_deref().unwrap_or("workgroup memory"), true));
+        }
+        // The size may have to fit others.
+        let known: Vec<u32> = numbers.iter().map(|(number, ..)| *number).collect();
+        let others = declared
+            .spec_ids
+            .values()
+            .any(|number| !known.contains(number) && !self.all_of_size.contains(number));
+        let (mut guessed, mut is_doubt) = (Vec::new(), false);
+        for (number, what, is_length) in numbers {
+            let ids = declared.spec_ids.iter().filter(|(_, of)| **of == number);
+            let ids: Vec<u32> = ids.map(|(id, _)| *id).collect();
+            if ids.iter().all(|id| !given.contains_key(id)) {
+                // Others of the same number may say how many are meant.
+                let said = ids.iter().filter_map(|id| declared.constants.get(id)).max();
+                let count = said.copied().filter(|said| *said > 1).map_or(GUESSED, u64::from);
+                given.extend(ids.into_iter().map(|id| (id, count)));
+                guessed.push(format!("{count} {what} (`--override {number}=N`)"));
+                is_doubt |= is_length || others;
+            }
+        }
+        let what = format!("what the host gives: {}", guessed.join(", "));
+        (!guessed.is_empty()).then_some(Guess { what, is_doubt })
+    }
+}
+
+/// The constants that are the size of workgroups.
+fn sizes(words: &Words, declared: &Declared) -> Vec<u32> {
+    let of_all = declared.workgroup_size.and_then(|id| declared.composites.get(&id));
+    let by_mode = || {
+        let is = |instruction: &Instruction<'_>| {
+            instruction.op() == Some(Op::ExecutionModeId)
+                && instruction.operand(1) == Some(ExecutionMode::LocalSizeId as u32)
+        };
+        words.instructions().find(is).map(|found| found.operands(2).to_vec())
+    };
+    of_all.cloned().or_else(by_mode).unwrap_or_default()
+}
+
+/// Notes a name, unless others go by the same key.
+fn agree<K: Eq + std::hash::Hash>(
+    names: &mut FxHashMap<K, Option<String>>,
+    key: K,
+    name: Option<String>,
+) {
+    let known = names.entry(key).or_insert_with(|| name.clone());
+    if *known != name {
+        *known = None;
+    }
+}
+
+fn reflection<'a>(instruction: Instruction<'a>, declared: &Declared) -> Option<(u32, &'a [u32])> {
+    let set = declared.sets_imported.get(&instruction.operand(2)?)?;
+    let is =
+        instruction.op() == Some(Op::ExtInst) && set.starts_with("NonSemantic.ClspvReflection");
+    is.then_some((instruction.operand(3)?, instruction.operands(4)))
+}
