@@ -134,7 +134,7 @@ fn regrouped(instruction: Instruction<'_>, declared: &Declared) -> Option<String
     let (to, of_to) = parts(ty)?;
     let (from, of_from) = parts(*declared.results.get(&instruction.operand(2)?)?)?;
     let is_byte = |ty: &Type| matches!(ty, Type::Int { width: 8, .. });
-    let is_half = |ty: &Type| matches!(ty, Type::Float { width: 16 });
+    let is_half = |ty: &Type| matches!(ty, Type::Float { width: 16 } | Type::Int { width: 16, .. });
     let is_word = |ty: &Type| matches!(ty, Type::Int { width: 32, .. });
     let halves = (is_half(of_to) && is_word(of_from)) || (is_word(of_to) && is_half(of_from));
     let known = to == from || is_byte(of_to) || is_byte(of_from) || halves;

@@ -62,7 +62,7 @@ impl Prepare<'_> {
     pub fn fill_pool(&mut self, function: Instruction<'_>) {
         let mut types = self.declared.types.values();
         let small =
-            |ty: &Type| matches!(ty, Type::Int { width: 8, .. } | Type::Float { width: 16 });
+            |ty: &Type| matches!(ty, Type::Int { width: 8 | 16, .. } | Type::Float { width: 16 });
         let needed =
             types.any(small) || self.words.instructions().any(|i| i.op().is_some_and(needs_pool));
         if self.pool.uint != 0 || !needed {
@@ -147,29 +147,49 @@ impl Prepare<'_> {
     fn is_of_halves(&mut self, at: Instruction<'_>) -> bool {
         let [_, ty, id, from] = *at.words else { return false };
         let declared = self.declared;
-        let halves = |ty: u32| match declared.types.get(&ty) {
-            Some(Type::Vector { of, count: 2 }) => {
-                matches!(declared.types.get(of), Some(Type::Float { width: 16 }))
-            }
-            _ => false,
+        let half = |ty: u32| match *declared.types.get(&ty)? {
+            Type::Vector { of, count: 2 } => match declared.types.get(&of)? {
+                Type::Float { width: 16 } => Some((of, true)),
+                Type::Int { width: 16, .. } => Some((of, false)),
+                _ => None,
+            },
+            _ => None,
         };
         let word = |ty: u32| matches!(declared.types.get(&ty), Some(Type::Int { width: 32, .. }));
+        let Some(&source) = declared.results.get(&from) else { return false };
         let mut sets = declared.sets_imported.iter();
         let set = sets.find(|(_, name)| *name == "GLSL.std.450").map(|(id, _)| *id);
-        let (Some(set), Some(&source)) = (set, declared.results.get(&from)) else { return false };
         let Pool { uint, singles, .. } = self.pool;
-        if halves(ty) && word(source) {
-            let word = self.put(at, Op::Bitcast, uint, &[from]);
-            let unpack = UNPACK_HALF;
-            let wide = self.put(at, Op::ExtInst, singles, &[set, unpack, word]);
-            self.keep(at, &[Op::FConvert as u32, ty, id, wide]);
-        } else if word(ty) && halves(source) {
-            let wide = self.put(at, Op::FConvert, singles, &[from]);
-            let pack = PACK_HALF;
-            let word = self.put(at, Op::ExtInst, uint, &[set, pack, wide]);
-            self.keep(at, &[Op::Bitcast as u32, ty, id, word]);
-        } else {
-            return false;
+        let [sixteen, mask] = [16, 0xffff].map(|value| self.pool.constant(value));
+        match (half(ty), half(source), set) {
+            (Some((_, true)), None, Some(set)) if word(source) => {
+                let word = self.put(at, Op::Bitcast, uint, &[from]);
+                let wide = self.put(at, Op::ExtInst, singles, &[set, UNPACK_HALF, word]);
+                self.keep(at, &[Op::FConvert as u32, ty, id, wide]);
+            }
+            (None, Some((_, true)), Some(set)) if word(ty) => {
+                let wide = self.put(at, Op::FConvert, singles, &[from]);
+                let word = self.put(at, Op::ExtInst, uint, &[set, PACK_HALF, wide]);
+                self.keep(at, &[Op::Bitcast as u32, ty, id, word]);
+            }
+            (Some((of, false)), None, _) if word(source) => {
+                let word = self.put(at, Op::Bitcast, uint, &[from]);
+                let low = self.put(at, Op::BitwiseAnd, uint, &[word, mask]);
+                let high = self.put(at, Op::ShiftRightLogical, uint, &[word, sixteen]);
+                let [low, high] = [low, high].map(|part| self.put(at, Op::UConvert, of, &[part]));
+                self.keep(at, &[Op::CompositeConstruct as u32, ty, id, low, high]);
+            }
+            (None, Some((of, false)), _) if word(ty) => {
+                let parts = [0, 1].map(|index| {
+                    let part = self.put(at, Op::CompositeExtract, of, &[from, index]);
+                    let part = self.put(at, Op::UConvert, uint, &[part]);
+                    self.put(at, Op::BitwiseAnd, uint, &[part, mask])
+                });
+                let high = self.put(at, Op::ShiftLeftLogical, uint, &[parts[1], sixteen]);
+                let word = self.put(at, Op::BitwiseOr, uint, &[parts[0], high]);
+                self.keep(at, &[Op::Bitcast as u32, ty, id, word]);
+            }
+            _ => return false,
         }
         true
     }
