@@ -38,8 +38,10 @@ started=$(date +%s)
 scratch=target/tmp/device
 rust=target/device.kernels.log
 set +e
-# What drivers write on standard error would stand in the midst of the lines that are counted.
-tests --include-ignored --test-threads=1 --skip device::full_tells_the_slowdown device:: >"$log" 2>"$log.errors"
+# What drivers write on standard error would stand in the midst of the lines that are counted. All 3,540 launches of
+# the corpus take longer than the rest together: `hirace bench detect --device NAME` has them.
+tests --include-ignored --test-threads=1 --skip device::full_tells_the_slowdown \
+    --skip device::full_agrees_on_patterns device:: >"$log" 2>"$log.errors"
 status=$?
 HIRACE_DEVICE=${HIRACE_DEVICE:-$(cat $scratch/name.txt)} kernels --format=pretty >"$rust" 2>"$rust.warnings" || status=1
 set -e
