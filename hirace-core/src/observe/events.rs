@@ -18,21 +18,30 @@ pub trait Recorder {
 
     /// An event, after all that happened before it.
     fn record(&self, event: Event);
+
+    /// A workgroup is done: nothing more comes of its own memory.
+    fn ended(&self, _workgroup: u32) {}
 }
 
 /// Watches one workgroup for a [`Recorder`]. After a barrier that not all invocations reached it tells
 /// no more.
 #[derive(Debug)]
-pub struct EventWatcher<'o, R> {
+pub struct EventWatcher<'o, R: Recorder> {
     recorder: &'o R,
     workgroup: u32,
     clocks: Clocks,
     diverged: bool,
 }
 
-impl<'o, R> EventWatcher<'o, R> {
+impl<'o, R: Recorder> EventWatcher<'o, R> {
     pub(super) fn new(recorder: &'o R, workgroup: u32) -> Self {
         Self { recorder, workgroup, clocks: Clocks::default(), diverged: false }
+    }
+}
+
+impl<R: Recorder> Drop for EventWatcher<'_, R> {
+    fn drop(&mut self) {
+        self.recorder.ended(self.workgroup);
     }
 }
 

@@ -79,6 +79,12 @@ struct Accesses {
 }
 
 impl History {
+    /// Whether no access is kept.
+    #[cfg(test)]
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
     /// For each place that `access` races with: the last access there that it races with, in its own
     /// workgroup and in another.
     pub fn racing<'a>(&'a self, access: &'a Event) -> impl Iterator<Item = &'a Numbered> {

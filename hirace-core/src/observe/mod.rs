@@ -63,6 +63,16 @@ impl Layout {
     pub fn memory(&self, memory: MemoryId) -> Option<MemoryLayout> {
         *self.memories.get(memory.0 as usize)?
     }
+
+    /// The granules of the memory that a workgroup has to itself.
+    pub fn granules_of(&self, workgroup: u32) -> impl Iterator<Item = Granule> {
+        let memories = (0..).map(MemoryId).zip(&self.memories);
+        let own = memories.filter_map(|(id, memory)| Some((id, (*memory)?)));
+        own.filter(|(_, memory)| memory.space == Space::Workgroup).flat_map(move |(id, memory)| {
+            let granules = 0..memory.bytes.div_ceil(1 << memory.granule_shift);
+            granules.map(move |index| Granule { memory: id, workgroup, index })
+        })
+    }
 }
 
 impl MemoryLayout {

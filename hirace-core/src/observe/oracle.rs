@@ -7,8 +7,11 @@ use super::events::{EventWatcher, Recorder};
 use super::history::{History, Place, PlacePair, place_pair};
 use super::trace::Event;
 use super::{Granule, Layout, Racy};
+#[cfg(test)]
+use crate::vm::observer::Space;
 use crate::vm::observer::{MemoryId, Observer};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -61,6 +64,21 @@ impl Oracle {
         pairs
     }
 
+    /// Whether it keeps the history of a memory that a workgroup has to itself.
+    #[cfg(test)]
+    pub fn keeps_own_memory(&self) -> bool {
+        let mut kept = self.shards().flat_map(|shard| {
+            let kept = shard.iter().filter(|(_, judged)| !judged.history.is_empty());
+            kept.map(|(granule, _)| granule.memory).collect::<Vec<_>>()
+        });
+        kept.any(|memory| self.layout.memory(memory).is_some_and(|m| m.space == Space::Workgroup))
+    }
+
+    fn shard(&self, granule: Granule) -> MutexGuard<'_, Shard> {
+        let shard = FxBuildHasher.hash_one(granule) as usize % SHARDS;
+        self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn shards(&self) -> impl Iterator<Item = MutexGuard<'_, Shard>> {
         self.shards.iter().map(|shard| shard.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -76,14 +94,25 @@ impl Recorder for Oracle {
     }
 
     fn record(&self, event: Event) {
-        let shard = FxBuildHasher.hash_one(event.granule) as usize % SHARDS;
-        let mut shard = self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shard = self.shard(event.granule);
         let judged = shard.entry(event.granule).or_default();
         for (_, earlier) in judged.history.racing(&event) {
             judged.first.get_or_insert(event.place());
             judged.races.insert(place_pair(earlier.place(), event.place()));
         }
         judged.history.record(event);
+    }
+
+    /// Forgets the histories of the workgroup's memory. Of a launch of many workgroups they are the most.
+    fn ended(&self, workgroup: u32) {
+        for granule in self.layout.granules_of(workgroup) {
+            if let Entry::Occupied(mut judged) = self.shard(granule).entry(granule) {
+                match judged.get().first {
+                    Some(_) => judged.get_mut().history = History::default(),
+                    None => _ = judged.remove(),
+                }
+            }
+        }
     }
 }
 

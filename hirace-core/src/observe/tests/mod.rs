@@ -98,6 +98,7 @@ fn agree(script: &Script) {
     script.drive(&oracle);
     assert_eq!(oracle.pairs(), truth, "oracle");
     assert!(oracle.racy().keys().eq(&racy_truth), "oracle");
+    assert!(!oracle.keeps_own_memory(), "workgroups have ended");
 
     for clock_bits in [64, 3, 1] {
         let fsm = Fsm::with(layout(), script.shape, &fsm_spec::TABLE, clock_bits);
