@@ -39,6 +39,9 @@ pub fn fit(
         Options { bindings: bindings.min(free), ..options }
     };
     let options = spread(shape.workgroups > limits.slots);
+    if !plan.has_slots() || options.shared_slots {
+        return options;
+    }
     let plan = Plan::new(program, &options);
     let layout = Layout::new(&plan, shape, &bytes, limits);
     let is_left_out = |w: &Watched| layout.unwatched.iter().any(|left| left.name == w.name);
