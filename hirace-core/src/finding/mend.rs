@@ -28,6 +28,8 @@ pub(crate) fn race(program: &Program, launch: &Launch, group: &Group) -> Option<
     let pair = &group.pair;
     let actions = [pair.earlier.action, pair.later.action];
     let mixed = actions.iter().any(|action| action.is_atomic());
+    let entry = launch.dispatches.get(group.dispatch)?.entry;
+    let advice = || Advice::new(program, entry, group);
     match relation(program, pair) {
         Relation::WrongClass(site) if !group.across_workgroups => {
             let class = class_of(program, pair.later.granule.memory);
@@ -41,10 +43,10 @@ pub(crate) fn race(program: &Program, launch: &Launch, group: &Group) -> Option<
             Some("give both atomics the scope of the device".to_owned())
         }
         _ if mixed => {
-            let entry = launch.dispatches.get(group.dispatch)?.entry;
-            let barrier = (!group.across_workgroups)
-                .then(|| Advice::new(program, entry, group).barrier_in_sequence())
-                .flatten();
+            let barrier = match group.across_workgroups {
+                true => None,
+                false => advice().barrier_in_sequence(),
+            };
             Some(barrier.unwrap_or_else(|| "make both accesses atomic".to_owned()))
         }
         _ if different_components(program, group) => Some(
@@ -52,10 +54,7 @@ pub(crate) fn race(program: &Program, launch: &Launch, group: &Group) -> Option<
                 .to_owned(),
         ),
         _ if group.across_workgroups => Some(across_workgroups(program, group)),
-        _ => {
-            let entry = launch.dispatches.get(group.dispatch)?.entry;
-            Some(Advice::new(program, entry, group).within_workgroup())
-        }
+        _ => Some(advice().within_workgroup()),
     }
 }
 
