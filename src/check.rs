@@ -49,7 +49,7 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
     let Launch { spec, schedules, watch, .. } = launch;
     let kernels = kernel.entry().map(str::to_owned).into_iter().collect();
     let options = Options { kernels, launches: vec![spec], schedules, watch };
-    let mut session = Session { executor: executor.as_ref(), progress: &mut |_| {}, stop: None };
+    let mut session = Session::new(executor.as_ref());
     let checked = launches(kernel.parsed()?.as_ref(), &options, &mut session)?;
     if let Some(failure) = checked.failures.into_iter().next() {
         return Err(Box::new(failure).into());

@@ -11,11 +11,13 @@ use hirace_bench::graph::{Name, read};
 use hirace_bench::pattern::{Data, Variant};
 use hirace_bench::peers::{Peer, oclgrind};
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::event::{Event, Listener, Unit};
 use hirace_core::exec::{self, Executor, matches_pattern};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 use tabled::Table;
 use tabled::builder::Builder;
 use tabled::settings::Style;
@@ -123,12 +125,16 @@ fn detected(args: &DetectArgs, output: &Output) -> Result<Exit> {
     };
     let all = variants.len() * inputs.len();
     let chosen = detect::Sample::new(all, args.sample.unwrap_or(all));
-    let bar = Bar::new(chosen.len(), false);
+    let listener = Mutex::new(Bar::new(false));
+    let emit =
+        |event: &Event<'_>| listener.lock().unwrap_or_else(PoisonError::into_inner).event(event);
+    emit(&Event::WorkStarted { unit: Unit::Launch, count: chosen.len() });
     let judged = detect::run(&variants, &inputs, &chosen, &options, &|judged: &Judged| {
-        bar.say(&format!("{} on {}", judged.variant, inputs[judged.input].name));
-        bar.file_done();
-    })?;
-    drop(bar);
+        let done = format!("{} on {}", judged.variant, inputs[judged.input].name);
+        emit(&Event::WorkAdvanced { done: &done });
+    });
+    emit(&Event::WorkEnded);
+    let judged = judged?;
     let tables = tables(&executor.device().to_string(), &peers, &inputs, &judged);
     let text = match args.format {
         Format::Text => text(&tables, &peers, &inputs, &judged, args.schedules),

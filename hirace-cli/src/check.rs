@@ -1,23 +1,23 @@
 //! `hirace check`.
 
-use crate::args::{CheckArgs, Format};
+use crate::args::CheckArgs;
 use crate::config::Configs;
 use crate::entries::Entries;
 use crate::files::{self, Input};
+use crate::listeners::listeners;
 use crate::output::{Exit, Output};
-use crate::progress::Bar;
 use crate::stop;
 use hirace_core::check::file::file;
+use hirace_core::check::run::{self, Ended, Run};
 use hirace_core::check::{Checked, Options, Session, launches};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::exec::{self, Executor};
+use hirace_core::exec;
+use hirace_core::finding::Verdict;
 use hirace_core::finding::baseline::Baseline;
-use hirace_core::finding::{LaunchReport, Report, Verdict};
 use hirace_core::front::{self, rust};
-use hirace_core::report::{github, json, sarif, text};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Runs the verb.
 pub fn run(args: CheckArgs, output: &Output) -> ExitCode {
@@ -37,73 +37,30 @@ fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
     let mut baseline = baseline(args, &mut configs)?;
     let executor = exec::open(&args.run.device)?;
     let stop = stop::on_interrupt();
-    let bar = Bar::new(inputs.len(), args.report.quiet);
-    let mut all = Checked::default();
-    let (mut failure, mut passed_over) = (None, 0);
+    let unwritten = AtomicBool::new(false);
+    let mut listeners = listeners(&args.report, output, &unwritten);
+    let session = Session::new(executor.as_ref())
+        .with_listener(&mut listeners)
+        .with_stop(Some(&stop))
+        .with_baseline(baseline.as_mut());
+    let mut run = Run::start(inputs.len(), session);
     let mut entries = Entries::new(&args.launch.entry, inputs.len());
     for input in &inputs {
-        if stop.load(Ordering::Relaxed) {
+        if run.stopped() {
             break;
         }
-        let mut refused = Vec::new();
-        let run = Running { executor: executor.as_ref(), bar: &bar, stop: &stop };
+        let name = input.name();
+        let taken = run::Input { name: &name, found: input.found, is_rust: input.is_rust() };
         let mut wanted = Wanted { configs: &mut configs, entries: &mut entries };
-        let result = check_file(args, input, &mut wanted, &run, &mut refused);
-        failure = failure.max(refused.iter().map(Exit::of).max());
-        refused.iter().for_each(|diagnostic| output.error(diagnostic));
-        match result {
-            Ok(checked) => {
-                all.launches.extend(checked.launches);
-                all.warnings.extend(checked.warnings);
-                for diagnostic in &checked.failures {
-                    failure = failure.max(Some(Exit::of(diagnostic)));
-                    output.error(diagnostic);
-                }
-            }
-            Err(diagnostic) if input.found && diagnostic.no_kernel => {
-                passed_over += 1;
-                // Most files of a crate hold no kernels.
-                if !input.is_rust() {
-                    let why = format!("{} was passed over: {}", input.name(), diagnostic.message);
-                    all.warnings.push(Diagnostic::new(why));
-                } else if !diagnostic.labels.is_empty() {
-                    all.warnings.push(*diagnostic);
-                }
-            }
-            Err(diagnostic) => {
-                failure = failure.max(Some(Exit::of(&diagnostic)));
-                output.error(&diagnostic);
-            }
-        }
-        bar.file_done();
+        run.input(taken, |run| check_file(args, input, &mut wanted, run));
     }
-    drop(bar);
-    if !stop.load(Ordering::Relaxed) {
-        for unknown in entries.unknown() {
-            failure = failure.max(Some(Exit::of(&unknown)));
-            output.error(&unknown);
-        }
-        all.warnings.extend(entries.passed_over());
+    if !run.stopped() {
+        entries.unknown().for_each(|unknown| run.error(&unknown));
+        entries.passed_over().into_iter().for_each(|warning| run.warn(warning));
     }
-    if passed_over == inputs.len() && failure.is_none() {
-        let error = Diagnostic::new("none of the files is a kernel by itself");
-        let notes = all.warnings.into_iter().flat_map(|warning| {
-            let labels = warning.labels.into_iter().map(|(_, label)| label);
-            std::iter::once(warning.message).chain(labels)
-        });
-        return Err(Box::new(notes.fold(error, Diagnostic::note)));
-    }
-    if let Some(baseline) = &mut baseline {
-        all.launches.iter_mut().for_each(|launch| baseline.apply(launch));
-    }
-    let report = Report::new(all.launches);
-    if !args.report.quiet {
-        all.warnings.iter().for_each(|warning| output.warning(warning));
-    }
-    if let Err(exit) = tell(args, &report, output) {
-        return Ok(exit);
-    }
-    Ok(exit(&report, failure, stop.load(Ordering::Relaxed)))
+    let ended = run.end()?;
+    drop(listeners);
+    Ok(if unwritten.into_inner() { Exit::Failed } else { exit(ended) })
 }
 
 /// The files to check: those given, or those that hirace.toml names.
@@ -130,13 +87,6 @@ fn baseline(args: &CheckArgs, configs: &mut Configs) -> Result<Option<Baseline>>
     Baseline::parse(&shown, &text).map(Some)
 }
 
-/// What a check runs on and with.
-struct Running<'a> {
-    executor: &'a dyn Executor,
-    bar: &'a Bar,
-    stop: &'a AtomicBool,
-}
-
 /// What is to be checked of files.
 struct Wanted<'a, 'e> {
     configs: &'a mut Configs,
@@ -156,73 +106,36 @@ impl Wanted<'_, '_> {
     }
 }
 
-/// Checks a file. What of it cannot be checked is put into `refused`.
+/// Checks a file.
 fn check_file(
     args: &CheckArgs,
     input: &Input,
     wanted: &mut Wanted<'_, '_>,
-    run: &Running<'_>,
-    refused: &mut Vec<Diagnostic>,
+    run: &mut Run<'_>,
 ) -> Result<Checked> {
     let (name, bytes) = (input.name(), input.read()?);
-    let mut session = Session {
-        executor: run.executor,
-        progress: &mut |progress| run.bar.launch(progress),
-        stop: Some(run.stop),
-    };
     if !input.is_rust() {
         let parsed = front::parse_bytes(&name, &bytes, &|file| input.beside(file))?;
         return match wanted.options(args, input, parsed.kernels())? {
-            Some(options) => launches(&parsed, &options, &mut session),
+            Some(options) => launches(&parsed, &options, run.session()),
             None => Ok(Checked::default()),
         };
     }
     let read = rust::parse_file(&name, front::decode(&name, &bytes)?)?;
-    let errors = read.items.iter().filter_map(|item| item.as_ref().err());
-    refused.extend(errors.map(|error| error.as_ref().clone()));
+    read.items.iter().filter_map(|item| item.as_ref().err()).for_each(|error| run.error(error));
     let mut checked = match wanted.options(args, input, read.kernels())? {
-        Some(options) => file(&read, &options, &mut session)?,
+        Some(options) => file(&read, &options, run.session())?,
         None => Checked::default(),
     };
     checked.warnings.extend(read.unseen);
     Ok(checked)
 }
 
-/// Prints the report and writes it where it is wanted.
-fn tell(args: &CheckArgs, report: &Report, output: &Output) -> std::result::Result<(), Exit> {
-    let plain = text::Style { colour: false, ..output.style() };
-    for (format, path) in &args.report.report {
-        output.write(path, &rendered(report, *format, plain, false))?;
-    }
-    if let Some(path) = &args.report.write_baseline {
-        output.write(path, &Baseline::of(report).text())?;
-    }
-    output.print(&rendered(report, args.report.format, output.style(), args.report.quiet))
-}
-
-fn rendered(report: &Report, format: Format, style: text::Style, quiet: bool) -> String {
-    match format {
-        Format::Text if quiet => findings_alone(&report.launches, style),
-        Format::Text => text::report(report, style),
-        Format::Json => json::report(report),
-        Format::Sarif => sarif::report(report),
-        Format::Github => github::report(report),
-    }
-}
-
-fn findings_alone(launches: &[LaunchReport], style: text::Style) -> String {
-    let of = |launch: &LaunchReport| {
-        let findings = launch.findings.iter();
-        findings.map(|f| text::finding(f, &launch.source_map, style)).collect::<Vec<_>>()
-    };
-    launches.iter().flat_map(of).collect::<Vec<_>>().join("\n")
-}
-
-fn exit(report: &Report, failure: Option<Exit>, stopped: bool) -> Exit {
-    if stopped {
+fn exit(ended: Ended) -> Exit {
+    if ended.stopped {
         return Exit::Failed;
     }
-    match (report.verdict, failure) {
+    match (ended.verdict, ended.fault.map(Exit::from)) {
         (_, Some(Exit::Failed)) => Exit::Failed,
         (Verdict::Findings, _) => Exit::Findings,
         (_, Some(failure)) => failure,

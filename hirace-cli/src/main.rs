@@ -12,6 +12,8 @@ mod entries;
 mod expand;
 mod files;
 mod fsm;
+mod listeners;
+mod log;
 mod meta;
 mod output;
 mod progress;
@@ -37,6 +39,8 @@ pub struct Cli {
     /// When to colour what is printed
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     color: output::Color,
+    #[command(flatten)]
+    log: log::LogArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -67,8 +71,12 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let Cli { verb, color } = Cli::parse();
+    let Cli { verb, color, log } = Cli::parse();
     let output = output::Output::new(color);
+    if let Err(diagnostic) = log::start(&log) {
+        output.error(&diagnostic);
+        return output::Exit::BadInput.into();
+    }
     match verb {
         Verb::Check(args) => check::run(*args, &output),
         Verb::Expand(args) => expand::run(&args, &output),

@@ -1,6 +1,7 @@
 //! Printing: colours, and readers that go away.
 
 use clap::ValueEnum;
+use hirace_core::check::run::Fault;
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text::{self, Style};
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -8,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// The exit statuses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Checked, and nothing found.
     Clean = 0,
@@ -25,7 +26,16 @@ pub enum Exit {
 impl Exit {
     /// The status after an error: whether the input is at fault or the device.
     pub fn of(diagnostic: &Diagnostic) -> Self {
-        if diagnostic.of_device { Self::Failed } else { Self::BadInput }
+        Fault::of(diagnostic).into()
+    }
+}
+
+impl From<Fault> for Exit {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Input => Self::BadInput,
+            Fault::Device => Self::Failed,
+        }
     }
 }
 

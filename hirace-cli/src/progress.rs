@@ -1,63 +1,145 @@
-//! A line on the terminal that says how far a long check is.
+//! A line on the terminal that says how far a long run is.
 
-use hirace_core::check::Progress;
+use hirace_core::event::{Event, Launched, Listener};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
+use tracing_subscriber::filter::LevelFilter;
 
 /// Work shorter than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Shown on standard error if that is a terminal, once the check has taken a while.
+/// Shown on standard error if that is a terminal, once the run has taken a while. Not beside a log, which
+/// goes there too and says more.
 pub struct Bar {
-    bar: Option<ProgressBar>,
+    line: Line,
     started: Instant,
+    /// Position and length of the work around that which is shown.
+    outer: Vec<(u64, u64)>,
+}
+
+/// The line that a [`Bar`] is drawn on.
+#[derive(Clone)]
+pub struct Line(Option<ProgressBar>);
+
+impl Line {
+    /// Does what prints to the terminal, while nothing is drawn there.
+    pub fn suspended<T>(&self, print: impl FnOnce() -> T) -> T {
+        match &self.0 {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
 }
 
 impl Bar {
-    /// A bar for a check of `files` files.
-    pub fn new(files: usize, quiet: bool) -> Self {
-        let shown = !quiet && std::io::stderr().is_terminal();
+    /// A bar of no length yet.
+    pub fn new(quiet: bool) -> Self {
+        let logging = LevelFilter::current() != LevelFilter::OFF;
+        let shown = !quiet && !logging && std::io::stderr().is_terminal();
         let bar = shown.then(|| {
-            let bar =
-                ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::hidden());
+            let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
             let style = ProgressStyle::with_template("{spinner} {pos}/{len} {wide_msg}");
             match style {
                 Ok(style) => bar.with_style(style),
                 Err(_) => bar,
             }
         });
-        Self { bar, started: Instant::now() }
+        Self { line: Line(bar), started: Instant::now(), outer: Vec::new() }
     }
 
-    /// A launch is about to run.
-    pub fn launch(&self, progress: &Progress<'_>) {
-        let Progress { source, entry, workgroups: [x, y, z], number, of } = progress;
-        self.say(&format!("{source}: {entry}, {x}x{y}x{z} workgroups ({number} of {of})"));
+    /// The line that it is drawn on.
+    pub fn line(&self) -> Line {
+        self.line.clone()
     }
 
-    /// What is being done.
-    pub fn say(&self, what: &str) {
-        let Some(bar) = &self.bar else { return };
+    /// Counts so many, from none.
+    fn begin(&mut self, count: usize) {
+        if let Some(bar) = &self.line.0 {
+            self.outer.push((bar.position(), bar.length().unwrap_or(0)));
+            bar.set_position(0);
+            bar.set_length(count as u64);
+        }
+    }
+
+    /// Goes back to what was counted before.
+    fn end(&mut self) {
+        let Some(bar) = &self.line.0 else { return };
+        if let Some((position, length)) = self.outer.pop() {
+            bar.set_position(position);
+            bar.set_length(length);
+        }
+        if self.outer.is_empty() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn say(&self, what: String) {
+        let Some(bar) = &self.line.0 else { return };
         if bar.is_hidden() && self.started.elapsed() > PATIENCE {
             bar.set_draw_target(ProgressDrawTarget::stderr());
             bar.enable_steady_tick(Duration::from_millis(100));
         }
-        bar.set_message(what.to_owned());
+        bar.set_message(what);
     }
 
-    /// A file is done.
-    pub fn file_done(&self) {
-        if let Some(bar) = &self.bar {
+    fn advance(&self) {
+        if let Some(bar) = &self.line.0 {
             bar.inc(1);
+        }
+    }
+}
+
+impl Listener for Bar {
+    fn event(&mut self, event: &Event<'_>) {
+        match *event {
+            Event::RunStarted { inputs: count, .. } | Event::WorkStarted { count, .. } => {
+                self.begin(count);
+            }
+            Event::LaunchStarted(launch) => {
+                let Launched { source, entry, workgroups: [x, y, z], number, of } = launch;
+                self.say(format!("{source}: {entry}, {x}x{y}x{z} workgroups ({number} of {of})"));
+            }
+            Event::WorkAdvanced { done } => {
+                self.say(done.to_owned());
+                self.advance();
+            }
+            Event::InputEnded { .. } => self.advance(),
+            Event::WorkEnded | Event::RunEnded { .. } => self.end(),
+            _ => {}
         }
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
+        if let Some(bar) = &self.line.0 {
             bar.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hirace_core::event::{InputEnd, Unit, Verb};
+
+    #[test]
+    fn work_within_an_input_is_counted_by_itself() {
+        let shown = ProgressBar::hidden();
+        let line = Line(Some(shown.clone()));
+        let mut bar = Bar { line, started: Instant::now(), outer: Vec::new() };
+        let at = || (shown.position(), shown.length());
+        let ended = Event::InputEnded { input: "a.wgsl", end: InputEnd::Done };
+        bar.event(&Event::RunStarted { verb: Verb::Check, inputs: 3 });
+        bar.event(&ended);
+        bar.event(&Event::WorkStarted { unit: Unit::Launch, count: 20 });
+        bar.event(&Event::WorkAdvanced { done: "one" });
+        bar.event(&Event::WorkAdvanced { done: "two" });
+        assert_eq!((at(), shown.message()), ((2, Some(20)), "two".to_owned()));
+        bar.event(&Event::WorkEnded);
+        assert_eq!(at(), (1, Some(3)));
+        bar.event(&ended);
+        assert_eq!(at(), (2, Some(3)));
     }
 }

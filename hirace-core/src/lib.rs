@@ -3,6 +3,7 @@
 pub mod analysis;
 pub mod check;
 pub mod config;
+pub mod event;
 pub mod exec;
 pub mod finding;
 pub mod launch;

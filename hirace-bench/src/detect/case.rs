@@ -182,7 +182,7 @@ impl Case<'_> {
             Some(device) => device,
             None => &Embedded,
         };
-        let mut session = Session { executor, progress: &mut |_| {}, stop };
+        let mut session = Session::new(executor).with_stop(stop);
         let options = hirace_core::check::Options {
             launches: vec![spec.clone()],
             ..hirace_core::check::Options::default()

@@ -27,7 +27,7 @@ fn found(history: &History) -> bool {
     };
     let watch = Watch { oracle: true, ..Watch::default() };
     let options = Options { launches: vec![spec], watch, ..Options::default() };
-    let mut session = Session { executor: &Embedded, progress: &mut |_| {}, stop: None };
+    let mut session = Session::new(&Embedded);
     let checked = launches(parsed, &options, &mut session).unwrap();
     let report = &checked.launches[0];
     assert!(report.warnings.is_empty(), "{:?}\n{text}", report.warnings);

@@ -4,7 +4,7 @@
 //! Options are of the file. Each program gets what concerns it; what none of them has stays with all, so
 //! that the first says so. Const parameters get their values as overrides do.
 
-use super::{Checked, Options, Session, launches};
+use super::{Checked, Options, Session, program};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::finding::LaunchReport;
 use crate::front::Parsed;
@@ -37,20 +37,14 @@ pub fn file(file: &File, options: &Options, session: &mut Session<'_>) -> Result
                 launches: vec![limited(spec, item, &items)],
                 ..options.clone()
             };
-            let mut checked = launches(&item.parsed, &options, session)?;
-            for report in &mut checked.launches {
-                item.tell(report, items.len() > 1 || file.kernels().count() > 1);
-            }
-            all.launches.append(&mut checked.launches);
-            all.memories.append(&mut checked.memories);
-            checked.failures.into_iter().for_each(|failure| all.fail(failure));
+            let of_several = items.len() > 1 || file.kernels().count() > 1;
+            let complete = |report: &mut LaunchReport| item.tell(report, of_several);
+            let warnings = program(&item.parsed, &options, session, &mut all, &complete)?;
             // A comment that allows nothing in one of them may do so in another.
             idle = Some(match idle {
-                None => checked.warnings,
+                None => warnings,
                 Some(mut idle) => {
-                    idle.retain(|warning| {
-                        checked.warnings.iter().any(|other| same(warning, other))
-                    });
+                    idle.retain(|warning| warnings.iter().any(|other| same(warning, other)));
                     idle
                 }
             });

@@ -6,9 +6,10 @@
 
 use super::again::Again;
 use super::sum::Sum;
-use super::{Progress, Session, relations};
+use super::{Session, relations};
 use crate::analysis::taint::Taint;
 use crate::diagnostic::{Diagnostic, Result};
+use crate::event::{Event, Launched};
 use crate::exec::{Outcome, Watch};
 use crate::finding::LaunchReport;
 use crate::finding::certainty::Guesses;
@@ -102,15 +103,18 @@ pub(super) fn climb(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<
         }
         let first = rung.dispatches.first();
         let entry = first.and_then(|dispatch| program.module.entry_points.get(dispatch.entry));
-        (session.progress)(&Progress {
+        let launch = Launched {
             source: program.source.name(),
             entry: entry.map_or("", |entry| &entry.name),
             workgroups: first.map_or([0; 3], |dispatch| dispatch.workgroups),
             number: number + 1,
             of: tries.len(),
-        });
+        };
+        session.emit(&Event::LaunchStarted(launch));
         let before = climb.steps;
-        let attempt = match climb.attempt(rung, schedule, session, &mut sum) {
+        let attempt = climb.attempt(rung, schedule, session, &mut sum);
+        session.emit(&Event::LaunchEnded { launch, steps: climb.steps - before });
+        let attempt = match attempt {
             Ok(attempt) => attempt,
             Err(error) if error.of_device => Attempt { endless: false, failure: Some(error) },
             Err(error) => return Err(error),

@@ -25,10 +25,15 @@ mod ladder;
 pub mod memory;
 mod overrides;
 mod relations;
+pub mod run;
+mod session;
 mod sum;
 
+pub use session::Session;
+
 use crate::diagnostic::{Diagnostic, Result};
-use crate::exec::{Executor, Watch};
+use crate::event::{Event, Fact};
+use crate::exec::Watch;
 use crate::finding::suppress::Allows;
 use crate::finding::{LaunchReport, Report};
 use crate::front::{Parsed, wgsl};
@@ -38,7 +43,6 @@ use crate::launch::spec::LaunchSpec;
 use crate::program::Program;
 use memory::Memory;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What to check, and how.
 #[derive(Clone, Debug, Default)]
@@ -51,22 +55,6 @@ pub struct Options {
     pub schedules: u32,
     /// What is watched.
     pub watch: Watch,
-}
-
-/// Who runs a check, who is told how it goes, and who may stop it.
-pub struct Session<'a> {
-    /// What launches run on.
-    pub executor: &'a dyn Executor,
-    /// Told before each launch.
-    pub progress: &'a mut dyn FnMut(&Progress<'_>),
-    /// Set by somebody else to end the check early, with a partial report.
-    pub stop: Option<&'a AtomicBool>,
-}
-
-impl Session<'_> {
-    fn stopped(&self) -> bool {
-        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-    }
 }
 
 /// What came of checking one source.
@@ -94,26 +82,10 @@ impl Checked {
     }
 }
 
-/// A launch is about to run.
-#[derive(Clone, Copy, Debug)]
-pub struct Progress<'a> {
-    /// The source file.
-    pub source: &'a str,
-    /// The entry point, or the first of several.
-    pub entry: &'a str,
-    /// The grid of the first dispatch, in workgroups.
-    pub workgroups: [u32; 3],
-    /// Which of the launches tried for this entry point, from 1.
-    pub number: usize,
-    /// How many are to be tried.
-    pub of: usize,
-}
-
 /// Checks the WGSL text `text`, called `name` in reports, on the embedded executor.
 pub fn check_wgsl(name: &str, text: &str, options: &Options) -> Result<Report> {
     let parsed = wgsl::parse(name, text)?;
-    let mut session =
-        Session { executor: &crate::exec::embedded::Embedded, progress: &mut |_| {}, stop: None };
+    let mut session = Session::new(&crate::exec::embedded::Embedded);
     let checked = launches(&parsed, options, &mut session)?;
     match checked.failures.into_iter().next() {
         None => Ok(Report::new(checked.launches)),
@@ -124,10 +96,23 @@ pub fn check_wgsl(name: &str, text: &str, options: &Options) -> Result<Report> {
 /// Checks every launch of `parsed`: those given, or a guessed one of each entry point. If the session
 /// is stopped, the reports are of what was done until then.
 pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -> Result<Checked> {
+    let mut checked = Checked::default();
+    checked.warnings = program(parsed, options, session, &mut checked, &|_| {})?;
+    Ok(checked)
+}
+
+/// Checks every launch of `parsed`, and adds what comes of it to `checked`; `complete` adds to each report what
+/// is known of the program from without. What is to be said about the source is returned.
+fn program(
+    parsed: &Parsed,
+    options: &Options,
+    session: &mut Session<'_>,
+    checked: &mut Checked,
+    complete: &dyn Fn(&mut LaunchReport),
+) -> Result<Vec<Diagnostic>> {
     let guessed = [LaunchSpec::default()];
     let mut allows = Allows::read(&parsed.source);
     let specs = if options.launches.is_empty() { &guessed[..] } else { &options.launches[..] };
-    let mut checked = Checked::default();
     for spec in specs {
         let (values, inferred) = overrides::values(parsed, &spec.overrides);
         let program = Arc::new(Program::new(parsed, &values)?);
@@ -150,6 +135,9 @@ pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -
             }
             if let Some(mut report) = climbed.report {
                 allows.apply(&mut report);
+                complete(&mut report);
+                session.allow_known(&mut report);
+                session.emit(&Event::Found(Fact::Launch(&report)));
                 checked.launches.push(report);
                 let resources = climbed.memory;
                 checked.memories.push(Memory { program: Arc::clone(&program), resources });
@@ -161,11 +149,11 @@ pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -
         && specs.iter().all(|spec| spec.dispatches.is_empty())
         && checked.failures.is_empty()
         && !session.stopped();
-    checked.warnings.clone_from(&parsed.warnings);
+    let mut warnings = parsed.warnings.clone();
     if whole {
-        checked.warnings.extend(allows.warnings());
+        warnings.extend(allows.warnings());
     }
-    Ok(checked)
+    Ok(warnings)
 }
 
 /// The entry points of which `spec` is a launch each; for a launch that names its dispatches, the

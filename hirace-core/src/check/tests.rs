@@ -1,7 +1,9 @@
 use super::*;
 use crate::exec::Relation;
+use crate::exec::embedded::Embedded;
 use crate::finding::{Certainty, Kind, Verdict};
 use crate::launch::spec::{Binding, DispatchSpec};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 fn checked(text: &str) -> LaunchReport {
     let mut report = check_wgsl("test.wgsl", text, &Options::default()).unwrap();
@@ -267,14 +269,13 @@ fn a_check_that_is_stopped_reports_what_it_has() {
     let parsed = wgsl::parse("test.wgsl", REVERSE).unwrap();
     let stop = AtomicBool::new(false);
     let mut launches_run = 0;
-    let mut session = Session {
-        executor: &crate::exec::embedded::Embedded,
-        progress: &mut |_| {
+    let mut listener = |event: &Event<'_>| {
+        if let Event::LaunchStarted(_) = event {
             launches_run += 1;
             stop.store(launches_run == 2, Ordering::Relaxed);
-        },
-        stop: Some(&stop),
+        }
     };
+    let mut session = Session::new(&Embedded).with_listener(&mut listener).with_stop(Some(&stop));
     let checked = launches(&parsed, &Options::default(), &mut session).unwrap();
     assert!(checked.launches[0].stats.cut_short);
     assert_eq!(checked.launches[0].findings.len(), 1, "found before it was stopped");
@@ -285,11 +286,9 @@ fn schedules_are_run_and_replayed() {
     // The race shows under any schedule; the launches are counted.
     let parsed = wgsl::parse("test.wgsl", REVERSE).unwrap();
     let mut runs = 0;
-    let mut session = Session {
-        executor: &crate::exec::embedded::Embedded,
-        progress: &mut |_| runs += 1,
-        stop: None,
-    };
+    let mut count =
+        |event: &Event<'_>| runs += usize::from(matches!(event, Event::LaunchStarted(_)));
+    let mut session = Session::new(&Embedded).with_listener(&mut count);
     let options = Options { schedules: 3, ..Options::default() };
     launches(&parsed, &options, &mut session).unwrap();
     assert_eq!(runs, 6);

@@ -279,7 +279,7 @@ fn twins(path: &Path) -> Result<(), Failed> {
     };
     let options = Options { launches: vec![spec], ..Options::default() };
     let found = |executor: &dyn Executor| -> Result<BTreeSet<_>, Failed> {
-        let mut session = Session { executor, progress: &mut |_| {}, stop: None };
+        let mut session = Session::new(executor);
         let checked =
             hirace::raw::check::file::file(&file, &options, &mut session).map_err(told)?;
         if let Some(failure) = checked.failures.into_iter().next() {

@@ -387,7 +387,7 @@ fn checked(
 ) -> Result<Checked, Failed> {
     let parsed = wgsl::parse("refused.wgsl", text).map_err(told)?;
     let options = Options { launches: vec![given(flags)?], ..Options::default() };
-    let mut session = Session { executor, progress: &mut |_| {}, stop: Some(stop) };
+    let mut session = Session::new(executor).with_stop(Some(stop));
     Ok(launches(&parsed, &options, &mut session).map_err(told)?)
 }
 

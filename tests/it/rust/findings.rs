@@ -26,7 +26,7 @@ fn findings(text: &str) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     for parsed in file.items {
         let parsed = parsed.map_err(|error| told(&error))?;
-        let mut session = Session { executor: &Embedded, progress: &mut |_| {}, stop: None };
+        let mut session = Session::new(&Embedded);
         let checked = launches(&parsed, &Options::default(), &mut session);
         let checked = checked.map_err(|error| told(&error))?;
         for launch in &checked.launches {

@@ -1,0 +1,58 @@
+//! Who runs a check, who listens to it, and who may stop it.
+
+use crate::event::{Event, Listener};
+use crate::exec::Executor;
+use crate::finding::LaunchReport;
+use crate::finding::baseline::Baseline;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// See the [module](self).
+pub struct Session<'a> {
+    pub(super) executor: &'a dyn Executor,
+    pub(super) stop: Option<&'a AtomicBool>,
+    listener: Option<&'a mut dyn Listener>,
+    known: Option<&'a mut Baseline>,
+}
+
+impl<'a> Session<'a> {
+    /// A session whose launches run on `executor`. Nobody listens, and nobody stops it.
+    pub fn new(executor: &'a dyn Executor) -> Self {
+        Self { executor, stop: None, listener: None, known: None }
+    }
+
+    /// `listener` hears what happens.
+    #[must_use]
+    pub fn with_listener(self, listener: &'a mut dyn Listener) -> Self {
+        Self { listener: Some(listener), ..self }
+    }
+
+    /// Somebody else sets `stop` to end the check early, with what it has.
+    #[must_use]
+    pub fn with_stop(self, stop: Option<&'a AtomicBool>) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Findings that `known` has are allowed.
+    #[must_use]
+    pub fn with_baseline(self, known: Option<&'a mut Baseline>) -> Self {
+        Self { known, ..self }
+    }
+
+    /// Whether somebody wants it to end.
+    pub fn stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn emit(&mut self, event: &Event<'_>) {
+        if let Some(listener) = &mut self.listener {
+            listener.event(event);
+        }
+    }
+
+    /// Moves what was known before out of the findings of `report`.
+    pub(super) fn allow_known(&mut self, report: &mut LaunchReport) {
+        if let Some(known) = &mut self.known {
+            known.apply(report);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Who hears what happens.
+
+use super::{Event, Results};
+
+/// Somebody who hears what happens in a run. It can go to another thread, so that workers may share one
+/// behind a lock.
+pub trait Listener: Send {
+    /// Takes note of an event.
+    fn event(&mut self, event: &Event<'_>);
+}
+
+/// Functions listen too.
+impl<F: FnMut(&Event<'_>) + Send> Listener for F {
+    fn event(&mut self, event: &Event<'_>) {
+        self(event);
+    }
+}
+
+/// Several listeners: each hears everything, in the order in which they were added.
+#[derive(Default)]
+pub struct Listeners<'a> {
+    all: Vec<Box<dyn Listener + 'a>>,
+}
+
+impl<'a> Listeners<'a> {
+    /// One more, which hears after all others.
+    pub fn add(&mut self, listener: impl Listener + 'a) {
+        self.all.push(Box::new(listener));
+    }
+}
+
+impl Listener for Listeners<'_> {
+    fn event(&mut self, event: &Event<'_>) {
+        self.all.iter_mut().for_each(|listener| listener.event(event));
+    }
+}
+
+/// A listener that makes one text of all that came of a run, when it is over, and puts it somewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct AtEnd<R, W> {
+    render: R,
+    write: W,
+}
+
+impl<R, W> AtEnd<R, W>
+where
+    R: FnMut(&Results<'_>) -> String + Send,
+    W: FnMut(&str) + Send,
+{
+    /// A listener that gives what `render` makes of the results to `write`.
+    pub fn new(render: R, write: W) -> Self {
+        Self { render, write }
+    }
+}
+
+impl<R, W> Listener for AtEnd<R, W>
+where
+    R: FnMut(&Results<'_>) -> String + Send,
+    W: FnMut(&str) + Send,
+{
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::RunEnded { results, .. } = event {
+            (self.write)(&(self.render)(results));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Unit, Verb};
+    use crate::finding::Report;
+    use std::sync::Mutex;
+
+    #[test]
+    fn all_listeners_hear_everything_in_the_order_in_which_they_were_added() {
+        let heard = Mutex::new(Vec::new());
+        let note = |name| {
+            let heard = &heard;
+            move |event: &Event<'_>| {
+                let what = match event {
+                    Event::WorkStarted { .. } => "started",
+                    _ => "other",
+                };
+                heard.lock().unwrap().push((name, what));
+            }
+        };
+        let mut both = Listeners::default();
+        both.add(note("a"));
+        both.add(note("b"));
+        both.event(&Event::WorkStarted { unit: Unit::Launch, count: 2 });
+        both.event(&Event::WorkEnded);
+        drop(both);
+        assert_eq!(
+            heard.into_inner().unwrap(),
+            [("a", "started"), ("b", "started"), ("a", "other"), ("b", "other")]
+        );
+    }
+
+    #[test]
+    fn one_text_is_made_when_the_run_is_over() {
+        let mut written = Vec::new();
+        let mut at_end = AtEnd::new(
+            |results: &Results<'_>| {
+                let Results::Check(report) = results;
+                report.schema.clone()
+            },
+            |text: &str| written.push(text.to_owned()),
+        );
+        at_end.event(&Event::RunStarted { verb: Verb::Check, inputs: 0 });
+        let report = Report::new(Vec::new());
+        at_end.event(&Event::RunEnded { results: Results::Check(&report), stopped: false });
+        assert_eq!(written, ["hirace.check/1"]);
+    }
+}
