@@ -45,11 +45,10 @@ pub fn start(args: &LogArgs) -> Result<()> {
     let log = tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_env_filter(filter)
-        .with_span_events(FmtSpan::CLOSE)
-        .with_timer(uptime());
+        .with_span_events(FmtSpan::CLOSE);
     // There is no other log yet.
     let _ = match args.log_format {
-        LogFormat::Text => log.with_target(false).try_init(),
+        LogFormat::Text => log.with_target(false).with_timer(uptime()).try_init(),
         LogFormat::Json => log.json().flatten_event(true).try_init(),
     };
     Ok(())

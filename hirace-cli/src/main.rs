@@ -49,7 +49,7 @@ enum Verb {
     Expand(Box<args::ExpandArgs>),
     /// List the devices that launches can run on, as `check --device` takes them
     Devices,
-    /// Describe a kind of finding, with an example and how to mend it
+    /// Describe a kind of finding, with an example and how to fix it
     Explain {
         /// A rule code or name: HR001, data-race
         rule: String,

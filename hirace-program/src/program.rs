@@ -62,6 +62,7 @@ pub struct Program {
 impl Program {
     /// The program that `parsed` is under these values of its overrides.
     pub fn new(parsed: &Parsed, overrides: &BTreeMap<String, f64>) -> Result<Self> {
+        let _span = tracing::info_span!("program").entered();
         let specialised = parsed.origin.as_ref().and_then(|origin| origin.specialised(overrides));
         if let Some(specialised) = specialised {
             return Self::resolved(&specialised?, &BTreeMap::new());

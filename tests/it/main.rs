@@ -9,6 +9,7 @@ mod corpus;
 mod damaged;
 #[cfg(feature = "gpu")]
 mod device;
+mod log;
 mod mutated;
 mod patterns;
 mod random;
@@ -32,6 +33,7 @@ fn main() {
         #[cfg(feature = "gpu")]
         device::trials(),
         cli::trials(),
+        log::trials(),
         mutated::trials(),
         patterns::trials(),
         random::trials(),

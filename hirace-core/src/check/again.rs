@@ -32,6 +32,7 @@ impl<'a> Again<'a> {
         if stopped || self.failure.borrow().is_some() {
             return Ok(Trace::default());
         }
+        let _span = tracing::info_span!("explain", phase = 2, words = granules.len()).entered();
         match self.executor.trace(self.program, self.launch, dispatch, granules, self.stop) {
             Err(error) if error.of_device => {
                 self.failure.replace(Some(error));

@@ -26,6 +26,7 @@ use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
 use crate::vm::run::OutOfBounds;
 use naga::Handle;
+use tracing::{debug, debug_span};
 
 /// Steps that the launches tried for one entry point may run together, after which no further one is
 /// tried. Some tens of milliseconds.
@@ -55,6 +56,12 @@ pub(super) struct Subject<'a> {
     pub inferred: &'a [String],
 }
 
+impl Subject<'_> {
+    fn name(&self) -> &str {
+        self.program.module.entry_points.get(self.entry).map_or("", |entry| &entry.name)
+    }
+}
+
 /// What came of trying the launches of a subject.
 pub(super) struct Climbed {
     /// The sum of those that ran.
@@ -68,6 +75,7 @@ pub(super) struct Climbed {
 /// Tries the launches of `subject` and sums them up.
 pub(super) fn climb(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<Climbed> {
     let Subject { program, spec, .. } = *subject;
+    let _span = tracing::info_span!("entry", entry = subject.name()).entered();
     let rungs = rungs(program, spec, subject.entry)?;
     let guessed = rungs.len() > 1;
     let mut tries: Vec<(&Rung, u64)> = rungs.iter().map(|rung| (rung, spec.schedule)).collect();
@@ -110,10 +118,21 @@ pub(super) fn climb(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<
             number: number + 1,
             of: tries.len(),
         };
+        let span = debug_span!(
+            "launch",
+            entry = launch.entry,
+            grid = grid::show(launch.workgroups),
+            number = launch.number,
+            of = launch.of,
+            schedule
+        )
+        .entered();
+        debug!("started");
         session.emit(&Event::LaunchStarted(launch));
         let before = climb.steps;
         let attempt = climb.attempt(rung, schedule, session, &mut sum);
         session.emit(&Event::LaunchEnded { launch, steps: climb.steps - before });
+        drop(span);
         let attempt = match attempt {
             Ok(attempt) => attempt,
             Err(error) if error.of_device => Attempt { endless: false, failure: Some(error) },
@@ -229,7 +248,9 @@ impl Climb<'_> {
             if let Some(size) = session.executor.subgroup_size() {
                 launch.subgroup_size = size;
             }
+            let span = tracing::info_span!("detect", phase = 1).entered();
             let outcome = session.executor.run(program, &launch, watch, session.stop)?;
+            drop(span);
             self.steps += outcome.dispatches.iter().map(|d| d.run.steps).sum::<u64>();
             let grew = self.grow(&launch, &outcome);
             let failed = outcome.failure.is_some();
@@ -254,6 +275,7 @@ impl Climb<'_> {
                 }
             };
             if bytes > length {
+                debug!(variable = self.name(memory), bytes, "a guessed buffer grows");
                 self.grown.insert(memory, bytes);
                 grew = true;
             }

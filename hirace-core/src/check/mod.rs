@@ -26,6 +26,8 @@ pub mod memory;
 mod overrides;
 mod relations;
 pub mod run;
+#[cfg(test)]
+mod run_tests;
 mod session;
 mod sum;
 

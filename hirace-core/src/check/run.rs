@@ -77,7 +77,7 @@ impl<'a> Run<'a> {
 
     /// Checks `input`, by `check`.
     pub fn input(&mut self, input: Input<'_>, check: impl FnOnce(&mut Self) -> Result<Checked>) {
-        let _span = tracing::info_span!("input", name = input.name).entered();
+        let _span = tracing::info_span!("input", file = input.name).entered();
         self.session.emit(&Event::InputStarted { input: input.name });
         let end = match check(self) {
             Ok(checked) => {

@@ -7,7 +7,7 @@ use super::{AS_ASKED, About, Dispatched, EMBEDDED, Executor, Outcome, Watch};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::layout::granule_shift;
 use crate::launch::build::is_used;
-use crate::launch::{Dispatch, Launch};
+use crate::launch::{Dispatch, Launch, grid};
 use crate::observe::fsm::Fsm;
 use crate::observe::oracle::Oracle;
 use crate::observe::trace::Trace;
@@ -24,6 +24,8 @@ use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, StorageAccess, Type
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tracing::debug_span;
+use tracing::field::Empty;
 
 /// Accesses that a trace keeps.
 const TRACE_LIMIT: usize = 1 << 18;
@@ -135,10 +137,27 @@ impl<'a> Replay<'a> {
             parallel,
             stop: self.stop,
         };
-        match self.codes.get(&dispatch.entry) {
-            Some(code) => vm::run::run(code, &self.resources, &options, observer),
-            None => Ok(Run::default()),
-        }
+        let Some(code) = self.codes.get(&dispatch.entry) else { return Ok(Run::default()) };
+        let span = debug_span!(
+            "dispatch",
+            executor = EMBEDDED,
+            grid = grid::show(dispatch.workgroups),
+            strategy = Empty,
+            steps = Empty
+        );
+        let _entered = span.enter();
+        let run = vm::run::run(code, &self.resources, &options, observer)?;
+        span.record("strategy", strategy(&options, &run)).record("steps", run.steps);
+        Ok(run)
+    }
+}
+
+/// In which order workgroups ran.
+fn strategy(options: &Options<'_>, run: &Run) -> &'static str {
+    match (options.schedule.seed, run.serial) {
+        (0, false) => "parallel",
+        (0, true) => "serial",
+        _ => "seeded",
     }
 }
 

@@ -17,10 +17,12 @@ thread_local! {
 /// Runs `work` on a thread with a large stack. `Err` holds the message of a panic.
 pub fn run<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     silence_guarded_threads();
+    let span = tracing::Span::current();
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("naga".into()).stack_size(STACK_BYTES);
         let spawned = thread.spawn_scoped(scope, || {
             SILENT.set(true);
+            let _within = span.enter();
             panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| message(&*payload))
         });
         match spawned {

@@ -151,7 +151,9 @@ pub fn parse_bytes(
     bytes: &[u8],
     beside: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Parsed> {
-    match Kind::of(name, bytes) {
+    let kind = Kind::of(name, bytes);
+    let _span = tracing::info_span!("front", language = ?kind, bytes = bytes.len()).entered();
+    match kind {
         #[cfg(feature = "spirv")]
         Kind::Spirv => spirv::parse_bytes(name, bytes, beside),
         #[cfg(not(feature = "spirv"))]

@@ -14,6 +14,7 @@ use std::num::NonZeroU32;
 /// The module of `parsed` with every override replaced by its value. Names in `values` are those of
 /// the source; an override with an `@id` may be given by its number too.
 pub fn resolve(parsed: &Parsed, values: &BTreeMap<String, f64>) -> Result<(Module, ModuleInfo)> {
+    let _span = tracing::trace_span!("resolve", values = values.len()).entered();
     let constants = keys(parsed, values)?;
     resolved(parsed, values, &constants).map_err(|error| match &parsed.origin {
         Some(origin) => origin.diagnostic(error),

@@ -28,6 +28,7 @@ pub fn validate_for(
     source: &SourceMap,
     capabilities: Capabilities,
 ) -> Result<ModuleInfo> {
+    let _span = tracing::trace_span!("validate").entered();
     let validated = guard::run(|| {
         Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(Box::new)
     });

@@ -84,6 +84,7 @@ pub struct Access {
 /// Finds every site of `module`. Spans are those of naga, which a front end may mend
 /// ([`crate::front::wgsl::spans`]).
 pub fn enumerate(module: &Module, info: &ModuleInfo) -> Sites {
+    let _span = tracing::trace_span!("enumerate").entered();
     let mut sites = Sites::default();
     for id in FunctionId::all(module) {
         let function = id.get(module);

@@ -25,6 +25,7 @@ use rustc_hash::FxHashMap;
 /// Removes resource parameters from all functions of `module`, which came from `source`. A call that
 /// passes something of another type is an error there.
 pub fn specialise(module: &mut Module, source: &SourceMap) -> Result<()> {
+    let _span = tracing::trace_span!("specialise").entered();
     let has_resources =
         |function: &Function| function.arguments.iter().any(|a| is_resource(module, a.ty));
     if !module.functions.iter().any(|(_, function)| has_resources(function)) {

@@ -15,7 +15,7 @@ use crate::finding::who::count;
 use crate::ir::memory::Shape;
 use crate::ir::sites::SiteId;
 use crate::launch::build::is_used;
-use crate::launch::{Dispatch, Launch};
+use crate::launch::{Dispatch, Launch, grid};
 use crate::observe::Granule;
 use crate::observe::trace::Trace;
 use crate::pass::monitor::{Monitored, monitor};
@@ -78,6 +78,7 @@ struct Ready {
 impl Case<'_> {
     /// Runs it on `memory`, under the monitor.
     pub fn run(&self, memory: &Memory, stop: Option<&AtomicBool>) -> Result<Ran<Dispatched>> {
+        let _span = self.span().entered();
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
         let mut dispatched = Dispatched::default();
         dispatched.warnings.extend(memory.warnings.iter().cloned());
@@ -114,6 +115,14 @@ impl Case<'_> {
         Ok(Ran::ToTheEnd(dispatched))
     }
 
+    fn span(&self) -> tracing::Span {
+        tracing::debug_span!(
+            "dispatch",
+            executor = "wgpu",
+            grid = grid::show(self.dispatch.workgroups)
+        )
+    }
+
     /// Runs it on `memory` and logs the accesses to `granules`.
     pub fn record(
         &self,
@@ -121,6 +130,7 @@ impl Case<'_> {
         granules: &[Granule],
         stop: Option<&AtomicBool>,
     ) -> Result<Ran<Trace>> {
+        let _span = self.span().entered();
         let options = Options { purpose: Purpose::Record, ..self.options(&mut Vec::new())? };
         // Of workgroup memory, that of these workgroups is all that has to have room. (For other memory the
         // workgroup is 0.)
@@ -374,6 +384,7 @@ impl Case<'_> {
             .iter()
             .map(|(name, value)| (name.clone(), f64::from(*value)))
             .collect();
+        let _span = tracing::debug_span!("compile", entry = name).entered();
         let module = monitored.parsed.module.clone();
         let constants: Vec<(&str, f64)> = values.iter().map(|(n, v)| (n.as_str(), *v)).collect();
         let device = &self.device.device;
@@ -419,6 +430,7 @@ impl Case<'_> {
 
     /// Runs what is ready. `false`: `stop` was set before it was done.
     fn submit(&self, ready: &Ready, memory: &Memory, stop: Option<&AtomicBool>) -> Result<bool> {
+        let _span = tracing::debug_span!("submit").entered();
         let Ready { monitored, pipeline, .. } = ready;
         let parsed = &monitored.parsed;
         let mut groups: BTreeMap<u32, Vec<BindGroupEntry<'_>>> = BTreeMap::new();

@@ -35,6 +35,7 @@ pub struct Memory {
 impl Memory {
     /// Copies what `launch` binds to the device.
     pub fn upload(device: &Opened, program: &Program, launch: &Launch) -> Result<Self> {
+        let _span = tracing::debug_span!("upload").entered();
         let mut memory = Self::default();
         let module = &program.module;
         for (handle, variable) in module.global_variables.iter() {
@@ -121,6 +122,7 @@ impl Opened {
         if bytes == 0 {
             return Ok(Vec::new());
         }
+        let _span = tracing::debug_span!("read back", bytes).entered();
         let (sender, receiver) = mpsc::channel();
         let staging = guarded(&self.device, "copy its memory back", || {
             let staging = self.device.create_buffer(&wgpu::BufferDescriptor {

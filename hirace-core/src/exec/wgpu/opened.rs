@@ -54,6 +54,7 @@ fn wanted() -> Features {
 impl Opened {
     /// Opens a device with at most these features, and these limits.
     pub fn new(adapter: &Adapter, features: Features, limits: Limits) -> Result<Self> {
+        let _span = tracing::info_span!("open", device = adapter.about().to_string()).entered();
         let downlevel = adapter.inner.get_downlevel_capabilities().flags;
         check_computes(downlevel, &adapter.about())?;
         let features = adapter.inner.features() & wanted() & features;
@@ -99,6 +100,7 @@ impl Opened {
 
     /// Waits for what was submitted. `false`: `stop` was set meanwhile.
     pub fn wait(&self, stop: Option<&AtomicBool>, patience: Duration) -> Result<bool> {
+        let _span = tracing::debug_span!("wait").entered();
         let started = Instant::now();
         loop {
             let glance = PollType::Wait { submission_index: None, timeout: Some(GLANCE) };

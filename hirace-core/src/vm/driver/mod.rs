@@ -90,6 +90,7 @@ fn run_lanes<const N: usize>(
         if let Some(run) = parallel::run::<N>(&dispatch, observer) {
             return Ok(run);
         }
+        tracing::debug!("workgroups depend on one another: run again, one after another");
         restore(resources, saved);
         observer.reset();
         dispatch.machine =

@@ -39,6 +39,7 @@ pub fn lower(program: &Program, entry: usize) -> Result<Code> {
         return Err(Diagnostic::new(format!("there is no entry point {entry}")).into());
     };
     let name = &point.name;
+    let _span = tracing::debug_span!("lower", entry = %name).entered();
     if point.stage != naga::ShaderStage::Compute {
         return Err(Diagnostic::new(format!("`{name}` is not a compute entry point")).into());
     }

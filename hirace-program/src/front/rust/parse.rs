@@ -36,6 +36,7 @@ impl File {
 
 /// Reads the monitored items of a Rust file. `name` is what reports call it.
 pub fn parse_file(name: &str, text: &str) -> Result<File> {
+    let _span = tracing::info_span!("front", language = "Rust", bytes = text.len()).entered();
     // Syntax trees are recursive in the depth of the input, and stay on their thread.
     guard::run(|| file(name, text)).unwrap_or_else(|panic| {
         let failed = Diagnostic::new(format!("hirace failed on `{name}`"));

@@ -59,6 +59,7 @@ impl Monitored {
 
 /// Instruments `program`.
 pub fn monitor(program: &Program, options: &Options) -> Result<Monitored> {
+    let _span = tracing::debug_span!("instrument").entered();
     let plan = Plan::new(program, options);
     let original = &program.module;
     let mut module = Module {
