@@ -39,7 +39,7 @@ scratch=target/tmp/device
 rust=target/device.kernels.log
 set +e
 # What drivers write on standard error would stand in the midst of the lines that are counted. All 3,540 launches of
-# the corpus take longer than the rest together: `hirace bench detect --device NAME` has them.
+# the corpus take longer than the rest together: `cargo run --release -p hirace-bench -- detect --device NAME` has them.
 tests --include-ignored --test-threads=1 --skip device::full_tells_the_slowdown \
     --skip device::full_agrees_on_patterns device:: >"$log" 2>"$log.errors"
 status=$?

@@ -4,7 +4,6 @@
 //! input, 3 could not run or was stopped, 4 inconclusive.
 
 mod args;
-mod bench;
 mod check;
 mod config;
 mod devices;
@@ -55,8 +54,6 @@ enum Verb {
         rule: String,
     },
     Fsm(fsm::FsmArgs),
-    #[command(hide = true)]
-    Bench(bench::BenchArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -83,7 +80,6 @@ fn main() -> ExitCode {
         Verb::Devices => devices::run(&output),
         Verb::Explain { rule } => meta::explain(&rule, &output),
         Verb::Fsm(args) => fsm::run(args),
-        Verb::Bench(args) => bench::run(&args, &output),
         Verb::Completions { shell } => meta::completions(shell, &output),
         Verb::Man { out } => meta::man(out.as_deref(), &output),
     }

@@ -1,40 +1,20 @@
-//! `hirace bench`: how well `hirace` itself does, measured.
+//! `hirace-bench detect`: which launches to run, from arguments; their judging is the library's.
 
-use crate::output::{Exit, Output};
-use crate::progress::Bar;
-use crate::stop;
-use clap::{Args, Subcommand, ValueEnum};
-use hirace_bench::detect::table::{Row, differences, tables, unanswered, unreached};
+use crate::print;
+use crate::terminal::{self, Exit};
+use clap::{Args, ValueEnum};
+use hirace_bench::detect::table::{Row, tables};
 use hirace_bench::detect::{self, Input, Judged};
 use hirace_bench::graph::published::{Large, SMALL};
 use hirace_bench::graph::{Name, read};
 use hirace_bench::pattern::{Data, Variant};
 use hirace_bench::peers::{Peer, oclgrind};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::event::{Event, Listener, Unit};
 use hirace_core::exec::{self, Executor, matches_pattern};
-use std::fmt::Write as _;
+use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
-use tabled::Table;
-use tabled::builder::Builder;
-use tabled::settings::Style;
-use tabled::settings::object::{Columns, Object};
-use tabled::settings::{Alignment, Modify};
-
-/// Measure hirace on programs with known races
-#[derive(Debug, Args)]
-pub struct BenchArgs {
-    #[command(subcommand)]
-    verb: Verb,
-}
-
-#[derive(Debug, Subcommand)]
-enum Verb {
-    Detect(DetectArgs),
-}
+use std::time::Duration;
 
 /// Run the patterns of irregular programs on graphs, and count what was found
 ///
@@ -43,7 +23,7 @@ enum Verb {
 /// words race: in whether there is a race); `wrong site` those with a race reported at places where
 /// the planted bugs make none. The exit status is 1 if there is any of these.
 #[derive(Debug, Args)]
-struct DetectArgs {
+pub struct DetectArgs {
     /// A graph: a name like counterDAG_200n_1000e or rmat16.sym, or a file in .mtx, .gr or .egr or a list
     /// of edges (repeatable) [default: the six of the published table]
     #[arg(long, value_name = "NAME or FILE")]
@@ -96,25 +76,13 @@ enum Format {
     Json,
 }
 
-/// Runs the verb.
-pub fn run(args: &BenchArgs, output: &Output) -> ExitCode {
-    let Verb::Detect(args) = &args.verb;
-    match detected(args, output) {
-        Ok(exit) => exit,
-        Err(diagnostic) => {
-            output.error(&diagnostic);
-            Exit::of(&diagnostic)
-        }
-    }
-    .into()
-}
-
-fn detected(args: &DetectArgs, output: &Output) -> Result<Exit> {
+/// Runs the launches; what to print, and the exit status.
+pub fn run(args: &DetectArgs) -> Result<(String, Exit)> {
     let inputs = inputs(args)?;
     let variants = variants(args)?;
     let executor: Box<dyn Executor + Sync> = exec::open(&args.device)?;
     let device = (args.device != exec::EMBEDDED).then_some(&*executor);
-    let stop = stop::on_interrupt();
+    let stop = terminal::on_interrupt();
     let peers = peers(args)?;
     let options = detect::Options {
         device,
@@ -125,32 +93,36 @@ fn detected(args: &DetectArgs, output: &Output) -> Result<Exit> {
     };
     let all = variants.len() * inputs.len();
     let chosen = detect::Sample::new(all, args.sample.unwrap_or(all));
-    let listener = Mutex::new(Bar::new(false));
-    let emit =
-        |event: &Event<'_>| listener.lock().unwrap_or_else(PoisonError::into_inner).event(event);
-    emit(&Event::WorkStarted { unit: Unit::Launch, count: chosen.len() });
+    let bar = progress(chosen.len());
     let judged = detect::run(&variants, &inputs, &chosen, &options, &|judged: &Judged| {
-        let done = format!("{} on {}", judged.variant, inputs[judged.input].name);
-        emit(&Event::WorkAdvanced { done: &done });
-    });
-    emit(&Event::WorkEnded);
-    let judged = judged?;
+        bar.set_message(format!("{} on {}", judged.variant, inputs[judged.input].name));
+        bar.inc(1);
+    })?;
+    bar.finish_and_clear();
     let tables = tables(&executor.device().to_string(), &peers, &inputs, &judged);
     let text = match args.format {
-        Format::Text => text(&tables, &peers, &inputs, &judged, args.schedules),
-        Format::Csv => csv(&tables.concat()),
+        Format::Text => print::text(&tables, &peers, &inputs, &judged, args.schedules),
+        Format::Csv => print::csv(&tables.concat()),
         Format::Json => serde_json::to_string_pretty(&tables.concat()).unwrap_or_default() + "\n",
     };
-    if let Err(exit) = output.print(&text) {
-        return Ok(exit);
-    }
-    Ok(if stop.load(Ordering::Relaxed) {
+    let exit = if stop.load(Ordering::Relaxed) {
         Exit::Failed
     } else if tables.first().is_none_or(|rows| rows.iter().all(Row::is_right)) {
-        Exit::Clean
+        Exit::Right
     } else {
-        Exit::Findings
-    })
+        Exit::Wrong
+    };
+    Ok((text, exit))
+}
+
+/// How far it is, on standard error if that is a terminal.
+fn progress(launches: usize) -> ProgressBar {
+    let bar = ProgressBar::new(launches as u64);
+    bar.enable_steady_tick(Duration::from_millis(100));
+    match ProgressStyle::with_template("{spinner} {pos}/{len} {wide_msg}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
 }
 
 fn peers(args: &DetectArgs) -> Result<Vec<Peer>> {
@@ -221,88 +193,4 @@ fn variants(args: &DetectArgs) -> Result<Vec<Variant>> {
         )));
     }
     Ok(variants)
-}
-
-const COLUMNS: [&str; 8] =
-    ["input", "kernels", "planted", "with race", "found", "missed", "false alarms", "wrong site"];
-
-fn table(rows: &[Row]) -> Table {
-    let mut table = Builder::new();
-    table.push_record(COLUMNS);
-    for row in rows {
-        let Row { launches, planted, with_race, found, missed, false_alarms, wrong_site, .. } = row;
-        let numbers = [launches, planted, with_race, found, missed, false_alarms, wrong_site];
-        let numbers = numbers.into_iter().map(usize::to_string);
-        table.push_record(std::iter::once(row.input.clone()).chain(numbers));
-    }
-    let mut table = table.build();
-    let numbers = Columns::first().inverse();
-    table.with(Style::markdown()).with(Modify::new(numbers).with(Alignment::right()));
-    table
-}
-
-fn text(
-    tables: &[Vec<Row>],
-    peers: &[Peer],
-    inputs: &[Input],
-    judged: &[Judged],
-    schedules: u32,
-) -> String {
-    let mut text = String::new();
-    for rows in tables {
-        let name = rows.first().map_or("", |row| &row.executor);
-        let _ = writeln!(text, "{name}:\n\n{}\n", table(rows));
-    }
-    let by_schedule = judged.iter().filter(|judged| judged.by_schedule).count();
-    let orders = match schedules {
-        0 => "in the plain order".to_owned(),
-        _ => format!("in the plain order and in {schedules} seeded schedules"),
-    };
-    if schedules > 0 {
-        let _ = writeln!(text, "Launches with a race in a seeded schedule alone: {by_schedule}\n");
-    }
-    let unreached = unreached(inputs, judged);
-    if !unreached.is_empty() {
-        let _ = writeln!(text, "Races that were planted and do not happen {orders}, and why:\n");
-    }
-    for ((input, reason), count) in unreached {
-        let _ = writeln!(text, "- {input}, {count} kernels: {reason}");
-    }
-    for (at, peer) in peers.iter().enumerate() {
-        let differences = differences(judged, at);
-        if !differences.is_empty() {
-            let _ = writeln!(text, "\nWhat {} says otherwise:\n", peer.name());
-        }
-        for ((says, what), count) in differences {
-            let _ = writeln!(text, "- {says}, {count} launches: {what}");
-        }
-        let unanswered = unanswered(judged, at);
-        if !unanswered.is_empty() {
-            let _ = writeln!(text, "\nWhy {} does not answer:\n", peer.name());
-        }
-        for (reason, count) in unanswered {
-            let _ = writeln!(text, "- {count} launches: {reason}");
-        }
-    }
-    for judged in judged {
-        let Judged { variant, missed, false_alarms, wrong_sites, warnings, .. } = judged;
-        let input = &inputs[judged.input].name;
-        if missed + false_alarms > 0 {
-            let wrong = format!("{missed} words missed, {false_alarms} false");
-            let _ = writeln!(text, "\n{variant} on {input}: {wrong}");
-        }
-        for wrong in wrong_sites.iter().chain(warnings) {
-            let _ = writeln!(text, "\n{variant} on {input}: {wrong}");
-        }
-    }
-    text
-}
-
-fn csv(rows: &[Row]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        // Writing to memory does not fail.
-        let _ = writer.serialize(row);
-    }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }
