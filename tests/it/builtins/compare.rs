@@ -115,10 +115,12 @@ impl Compare {
         }
     }
 
-    /// What did not agree.
-    pub fn finish(self) -> Result<(), Failed> {
+    /// What did not agree of so many rows.
+    pub fn finish(self, rows: usize) -> Result<(), Failed> {
         match self.failures.is_empty() {
-            _ if self.rows < 50 => Err(format!("only {} rows were compared", self.rows).into()),
+            true if self.rows != rows => {
+                Err(format!("{} of {rows} rows were compared", self.rows).into())
+            }
             true => Ok(()),
             false => Err(format!(
                 "{} of {}:\n{}",

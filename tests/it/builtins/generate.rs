@@ -1,68 +1,67 @@
-//! Writes `rows`: each row of the table as rustc sees it, and for what has a Rust name the call that compares.
+//! Writes `rows.in`: each row of the table as rustc sees it, and for what has a Rust name the call that compares.
 
+use super::grouped::{Grouped, Row};
 use hirace::raw::front::rust::builtins::{self, Builtin, Kind, Parameter, TextureParameter};
 use hirace::raw::front::rust::tree::{Count, Scalar, Texture, TextureKind, TextureShape, Type};
-use std::fmt::Write;
 
-/// What cannot fail: writing to a string.
-const WRITES: &str = "strings can be written to";
+/// The rows of the table, by what is asked of rustc.
+pub struct Rows {
+    /// Functions of the prelude.
+    pub functions: Grouped,
+    /// Methods of memory: of atomics and of textures.
+    pub methods: Grouped,
+    /// What has a Rust name, and is compared with it.
+    pub compared: Grouped,
+    /// Constants, which are compared too.
+    pub constants: Grouped,
+}
 
-/// The file.
-pub fn rows() -> String {
-    let mut text = String::from(
-        "//! Each row of the table of builtins as rustc sees it. Written by `generate`: do not edit.\n\n\
-         use super::compare::Compare;\nuse hirace::prelude::*;\n\n",
-    );
-    for row in builtins::rows(Kind::Function).filter(|row| !is_of_textures(row)) {
-        for variable in variables(row) {
-            for signature in signatures(row, variable.as_ref()) {
-                writeln!(text, "const _: {signature} = {};", row.name).expect(WRITES);
+impl Rows {
+    /// Those of the table.
+    pub fn of_the_table() -> Self {
+        let [mut functions, mut methods, mut compared, mut constants] =
+            [(); 4].map(|()| Grouped::default());
+        for row in builtins::rows(Kind::Function).filter(|row| !is_of_textures(row)) {
+            for variable in variables(row) {
+                for signature in signatures(row, variable.as_ref()) {
+                    functions.add(Row::new(variable.as_ref().map(rust), &signature, row.name));
+                }
             }
         }
-    }
-    for row in builtins::rows(Kind::Method).filter(|row| of_atomics(row)) {
-        for scalar in ["u32", "i32"] {
-            let variable = Type::Scalar(if scalar == "u32" { Scalar::U32 } else { Scalar::I32 });
-            let arguments = vec![scalar; row.parameters.len() - 1].join(", ");
-            let comma = if arguments.is_empty() { "" } else { ", " };
-            let result = rust_result(row, Some(&variable));
-            writeln!(
-                text,
-                "const _: fn(&Atomic<{scalar}>{comma}{arguments}){result} = Atomic::<{scalar}>::{};",
-                row.name
-            )
-            .expect(WRITES);
+        for row in builtins::rows(Kind::Method).filter(|row| of_atomics(row)) {
+            for scalar in [Scalar::U32, Scalar::I32].map(Type::Scalar) {
+                let of = format!("Atomic<{}>", rust(&scalar));
+                let mut types = vec![format!("&{of}")];
+                types.resize(row.parameters.len(), rust(&scalar));
+                let result = rust_result(row, Some(&scalar));
+                methods.add(Row::new(
+                    Some(of),
+                    &format!("fn({}){result}", types.join(", ")),
+                    row.name,
+                ));
+            }
         }
-    }
-    texture_methods(&mut text);
-    let mut calls = Vec::new();
-    for kind in [Kind::Method, Kind::Associated] {
-        for row in builtins::rows(kind).filter(|row| !of_memory(row)) {
-            calls.extend(variables(row).iter().flatten().map(|ty| call(kind, row, ty)));
+        texture_methods(&mut functions, &mut methods);
+        for kind in [Kind::Method, Kind::Associated] {
+            for row in builtins::rows(kind).filter(|row| !of_memory(row)) {
+                variables(row).iter().flatten().for_each(|ty| compared.add(call(kind, row, ty)));
+            }
         }
+        for (ty, name, _) in builtins::constants() {
+            let form = if is_float_constant(ty, name) { "consts" } else { "" };
+            constants.add(Row::new(Some(rust(ty)), "T", name).with_form(form));
+        }
+        Self { functions, methods, compared, constants }
     }
-    writeln!(
-        text,
-        "\n/// Compares each row that has a Rust name.\npub fn compare(compare: &mut Compare) {{"
-    )
-    .expect(WRITES);
-    for number in 0..calls.chunks(100).len() {
-        writeln!(text, "    compare_{number}(compare);").expect(WRITES);
+
+    /// The file.
+    pub fn text(&self) -> String {
+        format!(
+            "// Each row of the table of builtins as rustc sees it. Written by `generate`: do not edit.\n\n\
+             functions! {{\n{}}}\n\nmethods! {{\n{}}}\n\ncompared! {{\n{}}}\n\nconstants! {{\n{}}}\n",
+            self.functions, self.methods, self.compared, self.constants
+        )
     }
-    text.push_str("}\n");
-    for (number, calls) in calls.chunks(100).enumerate() {
-        writeln!(text, "\nfn compare_{number}(compare: &mut Compare) {{").expect(WRITES);
-        calls.iter().for_each(|call| writeln!(text, "    {call}").expect(WRITES));
-        text.push_str("}\n");
-    }
-    text.push_str("\n/// Compares each constant.\npub fn constants(compare: &mut Compare) {\n");
-    for (ty, name, _) in builtins::constants() {
-        let rust = rust(ty);
-        let path = if is_float_constant(ty, name) { "consts".to_owned() } else { rust };
-        writeln!(text, "    compare.constant(\"{name}\", {path}::{name});").expect(WRITES);
-    }
-    text.push_str("}\n");
-    text
 }
 
 /// Of `f32`, a constant that is in std's module and no associated one.
@@ -178,8 +177,8 @@ fn signatures(row: &Builtin, variable: Option<&Type>) -> Vec<String> {
     lists.iter().map(|list| format!("fn({}){result}", list.join(", "))).collect()
 }
 
-/// The call that compares a method or an associated function for a type.
-fn call(kind: Kind, row: &Builtin, ty: &Type) -> String {
+/// A method or an associated function for a type, as it is compared.
+fn call(kind: Kind, row: &Builtin, ty: &Type) -> Row {
     let parameters: Vec<Type> =
         row.parameters.iter().filter_map(|parameter| parameter.of(Some(ty))).collect();
     assert_eq!(parameters.len(), row.parameters.len(), "{} of {ty:?}", row.name);
@@ -189,11 +188,11 @@ fn call(kind: Kind, row: &Builtin, ty: &Type) -> String {
     let masked =
         |ty: &Type| rust(ty).replace("BVec4", if of == "Vec4" { "BVec4A" } else { "BVec4" });
     let types: Vec<String> = parameters.iter().map(masked).collect();
+    let signature = format!("fn({}) -> {}", types.join(", "), masked(&result));
     let by_reference =
         kind == Kind::Method && (matches!(ty, Type::Matrix { .. }) || row.name == "to_array");
     let index = row.parameters.contains(&Parameter::Index);
-    let name = row.name;
-    let function = if by_reference || index {
+    let given = if by_reference || index {
         let names: Vec<String> = (0..types.len()).map(|number| format!("a{number}")).collect();
         let given =
             row.parameters.iter().zip(&names).enumerate().map(|(number, (parameter, name))| {
@@ -204,23 +203,16 @@ fn call(kind: Kind, row: &Builtin, ty: &Type) -> String {
                 }
             });
         let given: Vec<String> = given.collect();
-        format!("(|{}| {of}::{name}({}))", names.join(", "), given.join(", "))
+        format!(" |{}| ({})", names.join(", "), given.join(", "))
     } else {
-        format!("{of}::{name}")
+        String::new()
     };
-    let (method, of) = match kind {
-        Kind::Method => ("method", String::new()),
-        _ => ("associated", format!("::<{of}, _>")),
-    };
-    format!(
-        "compare.{method}{of}(\"{name}\", {function} as fn({}) -> {});",
-        types.join(", "),
-        masked(&result)
-    )
+    let kind = if kind == Kind::Method { "method" } else { "associated" };
+    Row::new(Some(of), &signature, row.name).with_form(&format!("{kind}{given}"))
 }
 
 /// Each method of each kind of texture.
-fn texture_methods(text: &mut String) {
+fn texture_methods(functions: &mut Grouped, methods: &mut Grouped) {
     for (rust_name, texture) in textures() {
         let names: std::collections::BTreeSet<&str> = builtins::rows(Kind::Function)
             .filter(|row| is_of_textures(row))
@@ -229,7 +221,7 @@ fn texture_methods(text: &mut String) {
         for name in names {
             let found = (0..8).find_map(|count| builtins::texture(name, &texture, count));
             let Some(call) = found else { continue };
-            for whole in [Scalar::U32, Scalar::I32] {
+            for integer in [Scalar::U32, Scalar::I32] {
                 let parameters = call.parameters.iter().map(|parameter| match parameter {
                     TextureParameter::Type(Type::Sampler { comparison: false }) => {
                         "&'static Sampler".to_owned()
@@ -238,8 +230,8 @@ fn texture_methods(text: &mut String) {
                         "&'static SamplerComparison".to_owned()
                     }
                     TextureParameter::Type(ty) | TextureParameter::Constant(ty) => rust(ty),
-                    TextureParameter::Whole(1) => rust(&Type::Scalar(whole)),
-                    TextureParameter::Whole(size) => rust(&Type::Vector(*size, whole)),
+                    TextureParameter::Whole(1) => rust(&Type::Scalar(integer)),
+                    TextureParameter::Whole(size) => rust(&Type::Vector(*size, integer)),
                 });
                 let mut types = vec![format!("&'static {rust_name}")];
                 types.extend(parameters);
@@ -248,11 +240,11 @@ fn texture_methods(text: &mut String) {
                     ty => format!(" -> {}", rust(ty)),
                 };
                 let short = name.strip_prefix("texture_").unwrap_or(name);
-                let path = rust_name.replacen('<', "::<", 1);
                 let signature = format!("fn({}){result}", types.join(", "));
-                writeln!(text, "const _: {signature} = {path}::{short};").expect(WRITES);
+                let row = |name| Row::new(Some(rust_name.clone()), &signature, name);
+                methods.add(row(short));
                 if is_free(name, &texture) {
-                    writeln!(text, "const _: {signature} = {name};").expect(WRITES);
+                    functions.add(row(name));
                 }
             }
         }
