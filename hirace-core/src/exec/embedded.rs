@@ -169,7 +169,7 @@ fn detect(
     watch: &Watch,
 ) -> Result<Dispatched> {
     let shape = watched.shape(dispatch, replay.launch.subgroup_size);
-    let serial = replay.launch.schedule.seed != 0 || shape.workgroups <= 1;
+    let serial = !replay.launch.schedule.is_plain() || shape.workgroups <= 1;
     let fsm = match serial {
         true => Fsm::serial(watched.layout.clone(), shape),
         false => Fsm::new(watched.layout.clone(), shape),

@@ -75,7 +75,7 @@ pub fn launch(program: &Program, spec: &LaunchSpec, rung: &Rung, grown: &Grown) 
         inferred,
         replay: replay(program, spec, rung),
         subgroup_size,
-        schedule: Schedule { seed: spec.schedule },
+        schedule: Schedule::seeded(spec.schedule),
         limits: Limits { steps, timeout: spec.timeout, ..Limits::default() },
     })
 }

@@ -3,7 +3,7 @@
 //! **Registers.** A subgroup has a file of registers, each a word for every lane. Every value, every
 //! function and private variable and every constant has registers of its own, numbered when the code
 //! is made: WGSL has no recursion, so nothing needs a stack but control flow. How a value lies in
-//! registers is told in [`super::ops`].
+//! registers stands in [`super::ops`].
 //!
 //! **Masks.** Most instructions compute all lanes, active or not: what an inactive lane holds in a
 //! temporary is dead. Only what outlives a statement heeds the mask of active lanes: stores,
@@ -63,7 +63,7 @@ pub enum Instruction {
     Binary { op: BinaryOperator, scalar: Scalar, out: Range, left: Range, right: Range },
     /// An operator of one operand, by component.
     Unary { op: UnaryOperator, scalar: Scalar, out: Range, operand: Register },
-    /// A computation told in [`Code::computations`].
+    /// A computation, by index into [`Code::computations`].
     Compute { index: u32 },
     /// An operation among the active lanes, by index into [`Code::subgroup_steps`].
     Subgroup { index: u32 },
@@ -122,6 +122,8 @@ pub enum Instruction {
     FunctionEnd,
     /// A control barrier, by index into [`Code::barriers`].
     Barrier { index: u32 },
+    /// Orders memory and waits for nobody, by index into [`Code::fences`]. Takes no time.
+    Fence { index: u32 },
 }
 
 /// An entry point, lowered.
@@ -142,6 +144,7 @@ pub struct Code {
     pub(super) lengths: Vec<Length>,
     pub(super) switches: Vec<SwitchTable>,
     pub(super) barriers: Vec<Barrier>,
+    pub(super) fences: Vec<Fence>,
     pub(super) computations: Vec<Computation>,
     pub(super) subgroup_steps: Vec<SubgroupStep>,
     pub(super) image_steps: Vec<ImageStep>,
@@ -220,6 +223,22 @@ pub enum Leaf {
     Bool,
 }
 
+impl Leaf {
+    /// Bytes of the scalar, or of each word of a run.
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::Words(_) => 4,
+            Self::I16 | Self::U16 | Self::F16 => 2,
+            Self::Bool => 1,
+        }
+    }
+
+    /// The bits that those take, at the low end.
+    pub const fn mask(self) -> u32 {
+        u32::MAX >> (32 - 8 * self.bytes())
+    }
+}
+
 /// A scalar, or a run of words, of what an access loads or stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -247,13 +266,13 @@ pub struct MemoryAccess {
     pub memory: Memory,
     /// What is loaded or stored.
     pub parts: Box<[Part]>,
-    /// What to tell the observer; `None` for uniforms and what has no site.
-    pub told: Option<Told>,
+    /// What observers see of it; `None` for uniforms and what has no site.
+    pub event: Option<AccessEvent>,
 }
 
-/// What an observer is told of an access.
+/// What an observer sees of an access.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct AccessEvent {
     pub site: SiteId,
     pub action: Action,
     pub space: Space,
@@ -312,6 +331,15 @@ pub struct SwitchTable {
 #[derive(Clone, Copy, Debug)]
 pub struct Barrier {
     pub does: barrier::Barrier,
+    pub site: SiteId,
+}
+
+/// A memory barrier: orders the accesses of one invocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fence {
+    /// The classes of memory it names.
+    pub memory: naga::Barrier,
+    /// Where in the program; [`SiteId::NONE`] if that is no site.
     pub site: SiteId,
 }
 

@@ -36,6 +36,7 @@ pub mod observer;
 pub mod ops;
 pub mod run;
 pub mod schedule;
+pub mod strategy;
 #[cfg(test)]
 mod tests;
 mod workgroup;

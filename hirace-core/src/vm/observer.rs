@@ -85,6 +85,22 @@ pub trait Watcher {
     fn diverged(&mut self);
 }
 
+impl<W: Watcher + ?Sized> Watcher for Box<W> {
+    #[inline(always)]
+    fn access(&mut self, accesses: &Accesses<'_>) {
+        (**self).access(accesses);
+    }
+    fn barrier(&mut self, site: SiteId, barrier: Barrier) {
+        (**self).barrier(site, barrier);
+    }
+    fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32, barrier: Barrier) {
+        (**self).subgroup_barrier(site, subgroup, barrier);
+    }
+    fn diverged(&mut self) {
+        (**self).diverged();
+    }
+}
+
 /// Watches nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unwatched;

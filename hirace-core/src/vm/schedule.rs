@@ -1,13 +1,144 @@
-//! In which order things run: chosen by a number, so that a run can be had again.
+//! In which order things run: a strategy and what it is given, so that a run can be had again.
 
+use super::strategy::{self, Kind, Strategy};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
 use std::time::Duration;
 
-/// The order of workgroups, of subgroups, and of single steps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The most parameters that a strategy has.
+pub const MOST_ARGUMENTS: usize = 4;
+
+/// A strategy with its arguments: the order of workgroups, of subgroups, and of single steps.
+///
+/// As text its name and its arguments, all of them numbers: `serial`, `seeded:7`.
+#[derive(Clone, Copy, Debug)]
 pub struct Schedule {
-    /// 0: workgroups and subgroups in ascending order, each run until it waits. Anything else: a
-    /// seed for a random order with pre-emption between steps.
-    pub seed: u64,
+    kind: &'static Kind,
+    /// As many as it has parameters; the rest are 0.
+    arguments: [u64; MOST_ARGUMENTS],
+}
+
+impl Schedule {
+    /// A schedule of this kind. Arguments that are not given are 0, and those past its last parameter
+    /// are left out.
+    pub fn new(kind: &'static Kind, given: &[u64]) -> Self {
+        let mut arguments = [0; MOST_ARGUMENTS];
+        for ((to, _), from) in arguments.iter_mut().zip(kind.parameters).zip(given) {
+            *to = *from;
+        }
+        Self { kind, arguments }
+    }
+
+    /// 0: workgroups and subgroups in ascending order, each run until it waits. Anything else: a random
+    /// order with pre-emption between steps.
+    pub fn seeded(seed: u64) -> Self {
+        match seed {
+            0 => Self::default(),
+            seed => Self::new(&strategy::seeded::KIND, &[seed]),
+        }
+    }
+
+    /// What [`Schedule::seeded`] makes it of; `None` if it is another strategy.
+    pub fn seed(&self) -> Option<u64> {
+        let is = |kind: &Kind| self.kind.name == kind.name;
+        match is(&strategy::seeded::KIND) {
+            true => self.arguments.first().copied(),
+            false => is(&strategy::serial::KIND).then_some(0),
+        }
+    }
+
+    /// Whether this is the plain order, which workgroups may run in parallel under.
+    pub fn is_plain(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Makes the strategy.
+    pub fn strategy(&self, limits: &Limits) -> Box<dyn Strategy> {
+        (self.kind.make)(self.arguments(), limits)
+    }
+
+    fn arguments(&self) -> &[u64] {
+        &self.arguments[..self.kind.parameters.len().min(MOST_ARGUMENTS)]
+    }
+}
+
+/// The serial one.
+impl Default for Schedule {
+    fn default() -> Self {
+        Self::new(&strategy::serial::KIND, &[])
+    }
+}
+
+impl PartialEq for Schedule {
+    fn eq(&self, other: &Self) -> bool {
+        (self.kind.name, self.arguments()) == (other.kind.name, other.arguments())
+    }
+}
+
+impl Eq for Schedule {}
+
+impl Hash for Schedule {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.kind.name, self.arguments()).hash(hasher);
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.name)?;
+        self.arguments().iter().try_for_each(|argument| write!(f, ":{argument}"))
+    }
+}
+
+/// Why a text is not that of a schedule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScheduleError {
+    /// No strategy has this name.
+    #[error("no strategy is called `{name}`; there are {}", names())]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// It has too many or too few arguments, or one that is no number.
+    #[error("`{name}` takes {}", wanted(parameters))]
+    Arguments {
+        /// The strategy.
+        name: &'static str,
+        /// The names of what it takes.
+        parameters: &'static [&'static str],
+    },
+}
+
+fn names() -> String {
+    let names: Vec<String> = strategy::ALL.iter().map(|kind| format!("`{}`", kind.name)).collect();
+    names.join(", ")
+}
+
+fn wanted(parameters: &[&str]) -> String {
+    match parameters {
+        [] => "no arguments".to_owned(),
+        some => format!("these numbers: {}", some.join(", ")),
+    }
+}
+
+impl FromStr for Schedule {
+    type Err = ScheduleError;
+
+    fn from_str(text: &str) -> Result<Self, ScheduleError> {
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap_or_default();
+        let kind = strategy::ALL.iter().find(|kind| kind.name == name);
+        let Some(kind) = kind else {
+            return Err(ScheduleError::Unknown { name: name.to_owned() });
+        };
+        let parameters = kind.parameters;
+        let arguments: Option<Vec<u64>> = parts.map(|part| part.parse().ok()).collect();
+        match arguments.filter(|arguments| arguments.len() == parameters.len()) {
+            Some(arguments) => Ok(Self::new(kind, &arguments)),
+            None => Err(ScheduleError::Arguments { name: kind.name, parameters }),
+        }
+    }
 }
 
 /// When a run is ended that does not end by itself.
@@ -29,5 +160,43 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self { steps: 50_000_000, timeout: None, resident: 8, resident_is_hard: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schedule_is_read_from_what_it_prints() {
+        for (schedule, text) in [
+            (Schedule::default(), "serial"),
+            (Schedule::seeded(0), "serial"),
+            (Schedule::seeded(7), "seeded:7"),
+            (Schedule::seeded(u64::MAX), "seeded:18446744073709551615"),
+        ] {
+            assert_eq!(schedule.to_string(), text);
+            assert_eq!(text.parse(), Ok(schedule));
+        }
+        assert_ne!(Schedule::seeded(1), Schedule::seeded(2));
+        assert_eq!(Schedule::seeded(7).seed(), Some(7));
+        assert!(Schedule::seeded(0).is_plain() && !Schedule::seeded(1).is_plain());
+    }
+
+    #[test]
+    fn what_is_no_schedule_is_refused() {
+        for text in ["", "random", "serial:1", "seeded", "seeded:", "seeded:x", "seeded:1:2", "7"] {
+            assert!(text.parse::<Schedule>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_strategy_can_be_named_and_has_room_for_its_arguments() {
+        for kind in strategy::ALL {
+            assert!(kind.parameters.len() <= MOST_ARGUMENTS, "{}", kind.name);
+            assert!(kind.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'));
+            let schedule = Schedule::new(kind, &[1, 2, 3, 4]);
+            assert_eq!(schedule.to_string().parse(), Ok(schedule));
+        }
     }
 }

@@ -148,7 +148,7 @@ fn is_settled(program: &Program, launch: &Launch, outcome: &Outcome) -> Result<b
         return Ok(false);
     }
     for seed in 1..=2 {
-        let launch = Launch { schedule: Schedule { seed }, subgroup_size: 1, ..launch.clone() };
+        let launch = Launch { schedule: Schedule::seeded(seed), subgroup_size: 1, ..launch.clone() };
         let other = Embedded.run(program, &launch, &Watch::default(), None).map_err(told)?;
         if same_memory(program, &outcome.resources, &other.resources).is_err() {
             return Ok(false);

@@ -89,7 +89,7 @@ impl Loaded {
         let options = Options {
             workgroups: [self.kernel.grid.workgroups, 1, 1],
             subgroup_size: self.kernel.grid.subgroup_size,
-            schedule: Schedule { seed: way.seed },
+            schedule: Schedule::seeded(way.seed),
             limits: Limits::default(),
             parallel: way.parallel,
             stop: None,

@@ -211,7 +211,7 @@ fn workgroups_that_share_slots_find_what_each_would_find_in_its_own() {
     let options = Options { workgroup_memory: 0, ..Options::default() };
     for seed in 0..4 {
         let mut launch = launch(&program, 7, 4 * 600);
-        launch.schedule = Schedule { seed };
+        launch.schedule = Schedule::seeded(seed);
         let found = |limits| run(&program, &launch, &options, limits, None).unwrap().remove(0);
         let own = found(Limits::default());
         assert!(names(&program, &own.racy).contains(&"w[5]@6".to_owned()));
@@ -502,7 +502,7 @@ fn the_instrumented_program_finds_what_the_native_monitor_finds() {
         for (workgroups, subgroup_size, seed) in [(1, 32, 0), (2, 8, 0), (3, 4, 7)] {
             let mut launch = launch(&program, workgroups, 1024);
             launch.subgroup_size = subgroup_size;
-            launch.schedule = Schedule { seed };
+            launch.schedule = Schedule::seeded(seed);
             let expected = native(&program, &launch);
             racy_kernels += usize::from(!expected.is_empty());
             for (workgroup_memory, watch_all) in [(16384, true), (0, false)] {

@@ -348,9 +348,13 @@ impl Case<'_> {
 
     /// What was asked for, and only the embedded executor does.
     fn unheard(&self) -> impl Iterator<Item = String> {
-        let seed = self.launch.schedule.seed;
-        let schedule = (seed != 0).then(|| {
-            format!("schedule {seed:#x} was not followed: a device has an order of its own")
+        let schedule = self.launch.schedule;
+        let schedule = (!schedule.is_plain()).then(|| {
+            let name = match schedule.seed() {
+                Some(seed) => format!("{seed:#x}"),
+                None => format!("`{schedule}`"),
+            };
+            format!("schedule {name} was not followed: a device has an order of its own")
         });
         let oracle = self.watch.oracle.then(|| {
             "the oracle was not asked: it sees what runs on the embedded executor alone".to_owned()

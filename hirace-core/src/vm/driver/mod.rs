@@ -1,19 +1,18 @@
-//! Drives a dispatch: which workgroup runs when, and when to give up.
+//! Drives a dispatch: one loop for all strategies ([`drive`]), and what is around it.
 
+mod drive;
+mod not_started;
 mod parallel;
-mod random;
-mod seeded;
-mod serial;
+mod stuck;
 
 use super::code::Code;
-use super::engine::Machine;
-use super::engine::fragment::{Fragment, State};
-use super::engine::tally::Tally;
+use super::engine::Setup;
 use super::memory::{Resource, Resources};
 use super::observer::{Observer, Watcher};
-use super::run::{Invocation, NoProgress, Options, Run};
-use super::workgroup::{Workgroup, place};
+use super::run::{Options, Run};
 use crate::diagnostic::{Diagnostic, Result};
+use drive::{End, drive};
+use not_started::NotStarted;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -33,9 +32,9 @@ pub fn run<O: Observer>(
         return Err(Diagnostic::new(message).into());
     }
     if size > 32 {
-        run_lanes::<64>(code, resources, options, observer)
+        run_lanes::<64, _>(code, resources, options, &Erased(observer))
     } else {
-        run_lanes::<32>(code, resources, options, observer)
+        run_lanes::<32, _>(code, resources, options, &Erased(observer))
     }
 }
 
@@ -61,13 +60,35 @@ impl<O: Observer> AnyObserver for O {
     }
 }
 
-fn run_lanes<const N: usize>(
+/// An observer whose type the engine does not know.
+struct Erased<'a>(&'a dyn AnyObserver);
+
+impl Observer for Erased<'_> {
+    type Watcher<'o>
+        = Box<dyn Watcher + 'o>
+    where
+        Self: 'o;
+
+    fn watch(&self, workgroup: u32) -> Box<dyn Watcher + '_> {
+        self.0.watch(workgroup)
+    }
+
+    fn flowed(&self) -> bool {
+        self.0.flowed()
+    }
+
+    fn reset(&self) {
+        self.0.reset();
+    }
+}
+
+fn run_lanes<const N: usize, O: Observer>(
     code: &Code,
     resources: &Resources,
     options: &Options,
-    observer: &dyn AnyObserver,
+    observer: &O,
 ) -> Result<Run> {
-    let machine = Machine::new(code, resources, options.workgroups, options.subgroup_size)?;
+    let setup = Setup::new(code, resources, options.workgroups, options.subgroup_size)?;
     let count = options.workgroups.iter().try_fold(1u32, |n, size| n.checked_mul(*size));
     let Some(count) = count else {
         let [x, y, z] = options.workgroups;
@@ -81,27 +102,27 @@ fn run_lanes<const N: usize>(
         return Err(Diagnostic::new(message).help(help).into());
     }
     let deadline = options.limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-    let mut dispatch = Dispatch { machine, options, count, deadline };
-    if options.schedule.seed != 0 {
-        return Ok(seeded::run::<N>(&dispatch, observer));
-    }
-    if options.parallel && count > 1 {
+    let mut dispatch = Dispatch { setup, options, count, deadline };
+    if options.parallel && options.schedule.is_plain() && count > 1 {
         let saved = save(code, resources);
-        if let Some(run) = parallel::run::<N>(&dispatch, observer) {
+        if let Some(run) = parallel::run::<N, O>(&dispatch, observer) {
             return Ok(run);
         }
         tracing::debug!("workgroups depend on one another: run again, one after another");
         restore(resources, saved);
         observer.reset();
-        dispatch.machine =
-            Machine::new(code, resources, options.workgroups, options.subgroup_size)?;
+        dispatch.setup =
+            Setup::new(code, resources, options.workgroups, options.subgroup_size)?;
     }
-    Ok(serial::run::<N>(&dispatch, observer))
+    let mut strategy = options.schedule.strategy(&options.limits);
+    let not_started = NotStarted::own(count);
+    let (tally, end) = drive::<N, O>(&dispatch, observer, &mut *strategy, not_started);
+    Ok(Run { stopped: end == End::Stopped, serial: true, ..tally.finish() })
 }
 
 /// One dispatch, about to run.
 struct Dispatch<'a> {
-    machine: Machine<'a>,
+    setup: Setup<'a>,
     options: &'a Options<'a>,
     /// How many workgroups.
     count: u32,
@@ -110,68 +131,10 @@ struct Dispatch<'a> {
 }
 
 impl Dispatch<'_> {
-    fn tally(&self) -> Tally {
-        Tally::new(self.machine.code.sites)
-    }
-
     /// Whether somebody wants the run to end, or its time is up.
     fn stopped(&self) -> bool {
         self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    /// The finding that a run makes no progress, if a fragment of this resident workgroup ran too
-    /// long.
-    fn too_long<const N: usize>(
-        &self,
-        resident: &[Workgroup<'_, N>],
-        turn: usize,
-        not_started: u32,
-    ) -> Option<NoProgress> {
-        let limit = self.options.limits.steps;
-        let stuck = resident.get(turn)?.fragments.iter().position(|f| f.steps > limit)?;
-        self.no_progress(resident, (turn, stuck), not_started)
-    }
-
-    /// The finding that a run makes no progress, if all that was started waits for memory to change,
-    /// and nothing can.
-    fn deadlock<const N: usize>(
-        &self,
-        resident: &[Workgroup<'_, N>],
-        not_started: u32,
-    ) -> Option<NoProgress> {
-        let spins = |f: &Fragment<N>| matches!(f.state, State::Spinning(_));
-        let mut all = resident.iter().enumerate();
-        let stuck = all.find_map(|(turn, workgroup)| {
-            Some((turn, workgroup.fragments.iter().position(spins)?))
-        });
-        self.no_progress(resident, stuck?, not_started)
-    }
-
-    /// `stuck` is the workgroup and the fragment in it to name first.
-    fn no_progress<const N: usize>(
-        &self,
-        resident: &[Workgroup<'_, N>],
-        stuck: (usize, usize),
-        not_started: u32,
-    ) -> Option<NoProgress> {
-        const EXAMPLES: usize = 16;
-        let workgroup = resident.get(stuck.0)?;
-        let fragment = workgroup.fragments.get(stuck.1)?;
-        let lane = if fragment.mask != 0 { fragment.mask } else { fragment.lanes };
-        let local = fragment.subgroup * self.machine.subgroup_size + lane.trailing_zeros();
-        let invocation = Invocation { workgroup: workgroup.index, local };
-        let waiting = || {
-            let all = resident.iter().flat_map(|workgroup| workgroup.unfinished(&self.machine));
-            all.filter(|(other, _)| *other != invocation)
-        };
-        let not_started = u64::from(not_started) * u64::from(self.machine.code.invocations());
-        Some(NoProgress {
-            stuck: (invocation, place(self.machine.code, fragment)),
-            waiting: waiting().take(EXAMPLES).collect(),
-            unfinished: waiting().count() as u64 + 1 + not_started,
-            steps: fragment.steps,
-        })
     }
 }
 

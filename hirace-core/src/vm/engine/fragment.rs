@@ -1,5 +1,8 @@
 //! A fragment: some lanes of a subgroup that run together, and can be suspended.
 //!
+//! It is a value: it holds no memory and nobody who watches, so a copy of it is all there is to say
+//! about where its lanes are.
+//!
 //! A subgroup starts as one fragment. It splits where lanes have to wait while others of the same
 //! subgroup go on: at a barrier reached by a part of them, and where a loop that does not end may be
 //! waiting for lanes that wait for its end. Fragments that stand at the same place merge again.
@@ -8,8 +11,11 @@ use crate::ir::sites::SiteId;
 use crate::vm::code::{Pc, Register};
 use crate::vm::ops::Slot;
 
+/// A place of the program and the way to it. The lesser of two is behind.
+pub type Location = Vec<(Pc, u32)>;
+
 /// What opened a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FrameKind {
     /// An `if`.
     If,
@@ -22,7 +28,7 @@ pub enum FrameKind {
 }
 
 /// A control structure that lanes are in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
     pub kind: FrameKind,
     /// Where to go when no active lane is left.
@@ -45,7 +51,7 @@ impl Frame {
 }
 
 /// What a fragment is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
     /// It can run.
     Ready,
@@ -56,12 +62,16 @@ pub enum State {
     /// It goes round in a loop that nothing but a change of shared memory can end. The number is that
     /// of changes so far.
     Spinning(u64),
+    /// It asked for a visible operation, the instruction before `pc`, and has no answer yet.
+    Asking,
 }
 
 /// See the module.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Fragment<const N: usize> {
     pub subgroup: u32,
+    /// Local invocation index of lane 0.
+    pub first: u32,
     pub state: State,
     pub pc: Pc,
     /// Active lanes.
@@ -77,15 +87,18 @@ pub struct Fragment<const N: usize> {
     /// How often a loop went back while none waited.
     pub rounds: u32,
     /// What it was like some rounds ago.
-    pub glimpse: Option<Box<Glimpse<N>>>,
+    pub snapshot: Option<Box<Snapshot<N>>>,
     /// Whether it has waited for its subgroup before the operation that comes next.
     pub has_met: bool,
+    /// Of a fragment that is one invocation: for each frame, how often it went back as a loop, as far
+    /// as one did. Says which of two that stand at the same instruction is behind.
+    pub trips: Option<Vec<u32>>,
 }
 
 /// What a fragment was like at the end of a loop's round. If it is ever so again, and no shared memory
 /// has changed since, then it will be so for ever.
-#[derive(Debug)]
-pub struct Glimpse<const N: usize> {
+#[derive(Clone, Debug)]
+pub struct Snapshot<const N: usize> {
     pc: Pc,
     frames: Vec<Frame>,
     registers: Vec<Slot<N>>,
@@ -95,6 +108,28 @@ pub struct Glimpse<const N: usize> {
     pub left: u32,
 }
 
+/// All that decides what it does next, but memory. How long it has run does not.
+impl<const N: usize> Fragment<N> {
+    fn decides(&self) -> impl PartialEq + Eq + std::hash::Hash + '_ {
+        let place = (self.subgroup, self.first, self.state, self.pc, self.has_met);
+        (place, self.mask, self.lanes, &self.frames, &self.trips, &self.registers)
+    }
+}
+
+impl<const N: usize> PartialEq for Fragment<N> {
+    fn eq(&self, other: &Self) -> bool {
+        self.decides() == other.decides()
+    }
+}
+
+impl<const N: usize> Eq for Fragment<N> {}
+
+impl<const N: usize> std::hash::Hash for Fragment<N> {
+    fn hash<H: std::hash::Hasher>(&self, hasher: &mut H) {
+        self.decides().hash(hasher);
+    }
+}
+
 impl<const N: usize> Fragment<N> {
     /// Splits off the lanes of `leave`, which must all be lanes of this fragment that are not active,
     /// or all the active ones. `registers` is room for their copy of the registers.
@@ -102,6 +137,7 @@ impl<const N: usize> Fragment<N> {
         registers.clone_from(&self.registers);
         let mut other = Self {
             subgroup: self.subgroup,
+            first: self.first,
             state: self.state,
             pc: self.pc,
             mask: self.mask,
@@ -111,8 +147,9 @@ impl<const N: usize> Fragment<N> {
             steps: self.steps,
             impatience: 0,
             rounds: 0,
-            glimpse: None,
+            snapshot: None,
             has_met: false,
+            trips: None,
         };
         other.keep(leave);
         self.keep(!leave);
@@ -130,12 +167,12 @@ impl<const N: usize> Fragment<N> {
             self.take_up();
         }
         self.impatience = 0;
-        self.glimpse = None;
+        self.snapshot = None;
     }
 
     /// Remembers what it is like now, for some rounds.
-    pub fn look(&mut self, changes: u64, left: u32) {
-        self.glimpse = Some(Box::new(Glimpse {
+    pub fn take_snapshot(&mut self, changes: u64, left: u32) {
+        self.snapshot = Some(Box::new(Snapshot {
             pc: self.pc,
             frames: self.frames.clone(),
             registers: self.registers.clone(),
@@ -145,16 +182,16 @@ impl<const N: usize> Fragment<N> {
     }
 
     /// Whether it is as it was.
-    pub fn is_as(&self, glimpse: &Glimpse<N>) -> bool {
-        self.pc == glimpse.pc
-            && self.frames == glimpse.frames
-            && self.registers == glimpse.registers
+    pub fn is_as(&self, snapshot: &Snapshot<N>) -> bool {
+        self.pc == snapshot.pc
+            && self.frames == snapshot.frames
+            && self.registers == snapshot.registers
     }
 
     /// Whether it can run, after so many changes of shared memory.
     pub fn is_ready(&self, changes: u64) -> bool {
         match self.state {
-            State::Ready => true,
+            State::Ready | State::Asking => true,
             State::Spinning(before) => before != changes,
             State::AtBarrier(_) | State::AtMeeting => false,
         }
@@ -169,7 +206,7 @@ impl<const N: usize> Fragment<N> {
 
     /// Whether `other` stands at the same place, so that the two can be one.
     pub fn can_merge(&self, other: &Self) -> bool {
-        self.subgroup == other.subgroup
+        (self.subgroup, self.first) == (other.subgroup, other.first)
             && self.pc == other.pc
             && self.frames.len() == other.frames.len()
             && self.frames.iter().zip(&other.frames).all(|(a, b)| a.same_place(b))
@@ -186,20 +223,51 @@ impl<const N: usize> Fragment<N> {
             copy_lanes(to, from, other.lanes);
         }
         self.lanes |= other.lanes;
-        self.glimpse = None;
+        self.snapshot = None;
         self.steps = self.steps.max(other.steps);
         other.registers
     }
 
     /// Where control returns to, call by call, outermost first, and where it stands: of a fragment at a
-    /// barrier, that barrier.
-    pub fn location(&self) -> Vec<Pc> {
-        let calls = self.frames.iter().filter(|frame| frame.kind == FrameKind::Call);
+    /// barrier, that barrier. Of one that counts its trips, with the loops it is in and the trips so far.
+    pub fn location(&self) -> Location {
         let here = match self.state {
-            State::AtBarrier(_) => self.pc.saturating_sub(1),
+            State::AtBarrier(_) | State::Asking => self.pc.saturating_sub(1),
             _ => self.pc,
         };
-        calls.map(|frame| frame.aux).chain([here]).collect()
+        let outer = self.frames.iter().enumerate().filter_map(|(depth, frame)| match frame.kind {
+            FrameKind::Call => Some((frame.aux, 0)),
+            FrameKind::Loop => {
+                let trips = self.trips.as_ref()?;
+                Some((frame.aux, trips.get(depth).copied().unwrap_or(0)))
+            }
+            FrameKind::If | FrameKind::Switch => None,
+        });
+        outer.chain([(here, 0)]).collect()
+    }
+
+    /// Whether it has the invocation of this local index.
+    pub fn has(&self, local: u32) -> bool {
+        local.checked_sub(self.first).is_some_and(|lane| {
+            (lane as usize) < N && self.lanes >> lane & 1 == 1
+        })
+    }
+
+    /// It entered a loop.
+    pub fn begin_trips(&mut self) {
+        let outer = self.frames.len() - 1;
+        if let Some(trips) = &mut self.trips {
+            trips.truncate(outer);
+        }
+    }
+
+    /// The innermost frame is a loop, and goes back.
+    pub fn count_trip(&mut self) {
+        let depth = self.frames.len();
+        if let Some(trips) = &mut self.trips {
+            trips.resize(depth, 0);
+            trips[depth - 1] = trips[depth - 1].wrapping_add(1);
+        }
     }
 
     /// The innermost loop.

@@ -1,37 +1,27 @@
 //! Operations on textures.
 //!
 //! A texel outside of its texture is no error in WGSL, which says what comes of it: loads give zeros,
-//! stores do nothing. Nobody is told of either.
+//! stores do nothing. No observer sees either.
 
 use super::fragment::{Fragment, lanes};
-use super::{Context, NOWHERE};
+use super::{Context, Direct, NOWHERE, Setup};
 use crate::ir::access::Extent;
 use crate::vm::atomic;
 use crate::vm::code::{ImageOperation, ImageStep, Level, Range, Register, Sample};
 use crate::vm::memory::Sampler;
-use crate::vm::observer::{Accesses, Space};
+use crate::vm::observer::{Accesses, Space, Watcher};
 use crate::vm::ops::image::{Image, Place};
 use crate::vm::ops::sample::{self, Spot};
 use crate::vm::ops::texel::quantise;
 
-impl Context<'_, '_, '_> {
-    pub(super) fn image<const N: usize>(&mut self, f: &mut Fragment<N>, index: u32) {
-        let code = self.machine.code;
+impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
+    pub(super) fn image_now<const N: usize>(&mut self, f: &mut Fragment<N>, index: u32) {
+        let code = self.setup.code;
         let step = &code.image_steps[index as usize];
         let used = &code.textures[step.texture as usize];
-        let image = Image { texture: self.machine.textures[step.texture as usize], dim: used.dim };
-        self.tell_texels(f, step, image);
+        let image = Image { texture: self.setup.textures[step.texture as usize], dim: used.dim };
+        self.show_texels(f, step, image);
         match step.operation {
-            ImageOperation::Load { sample, level } => {
-                for lane in lanes(f.mask) {
-                    let place = Place {
-                        sample: read(f, sample, lane),
-                        level: read(f, level, lane),
-                        ..place(f, step, lane)
-                    };
-                    write(f, step.value, lane, image.load(place).unwrap_or_default());
-                }
-            }
             ImageOperation::Store => {
                 self.tally.changes += 1;
                 for lane in lanes(f.mask) {
@@ -51,30 +41,14 @@ impl Context<'_, '_, '_> {
                     }
                 }
             }
-            ImageOperation::Sample(sample) => {
-                let sampler = self.machine.samplers[sample.sampler as usize];
-                for lane in lanes(f.mask) {
-                    let texel = sampled(f, step, &sample, sampler, image, lane);
-                    write(f, step.value, lane, texel);
-                }
-            }
-            ImageOperation::Size { level } => {
-                for lane in 0..N {
-                    let [x, y, z] = image.size(read(f, level, lane));
-                    write(f, step.value, lane, [x, y, z, 0]);
-                }
-            }
-            ImageOperation::Levels => set(f, step.value, image.levels()),
-            ImageOperation::Layers => set(f, step.value, image.layers()),
-            ImageOperation::Samples => set(f, step.value, image.samples()),
+            _ => compute(self.setup, f, step, image),
         }
     }
 
-    /// Tells the observer of an access to a storage texture.
-    fn tell_texels<const N: usize>(&mut self, f: &Fragment<N>, step: &ImageStep, image: Image) {
+    /// Shows the observer an access to a storage texture.
+    fn show_texels<const N: usize>(&mut self, f: &Fragment<N>, step: &ImageStep, image: Image) {
         let Some((site, action)) = step.site else { return };
-        let first_invocation = f.subgroup * self.machine.subgroup_size;
-        self.tally.ran(site.0 as usize, self.workgroup, first_invocation, f.mask);
+        self.tally.ran(site.0 as usize, self.workgroup, f.first, f.mask);
         let mut offsets = [NOWHERE; N];
         let mut mask = 0;
         for lane in lanes(f.mask) {
@@ -85,14 +59,14 @@ impl Context<'_, '_, '_> {
             }
         }
         if mask != 0 {
-            self.watcher.access(&Accesses {
+            self.visible.watcher.access(&Accesses {
                 site,
                 action,
                 commutes: false,
                 space: Space::Texture,
-                memory: self.machine.code.textures[step.texture as usize].memory,
+                memory: self.setup.code.textures[step.texture as usize].memory,
                 subgroup: f.subgroup,
-                first_invocation,
+                first_invocation: f.first,
                 mask,
                 offsets: &offsets,
                 extent: &[Extent { offset: 0, bytes: 4 }],
@@ -101,12 +75,57 @@ impl Context<'_, '_, '_> {
     }
 }
 
+/// An operation that touches nothing that could change.
+pub(super) fn compute<const N: usize>(
+    setup: &Setup,
+    f: &mut Fragment<N>,
+    step: &ImageStep,
+    image: Image,
+) {
+    match step.operation {
+        ImageOperation::Load { sample, level } => load(f, step, image, (sample, level)),
+        ImageOperation::Sample(sample) => {
+            let sampler = setup.samplers[sample.sampler as usize];
+            for lane in lanes(f.mask) {
+                let texel = sampled(f, step, &sample, sampler, image, lane);
+                write(f, step.value, lane, texel);
+            }
+        }
+        ImageOperation::Size { level } => {
+            for lane in 0..N {
+                let [x, y, z] = image.size(read(f, level, lane));
+                write(f, step.value, lane, [x, y, z, 0]);
+            }
+        }
+        ImageOperation::Levels => set(f, step.value, image.levels()),
+        ImageOperation::Layers => set(f, step.value, image.layers()),
+        ImageOperation::Samples => set(f, step.value, image.samples()),
+        ImageOperation::Store | ImageOperation::Atomic { .. } => {}
+    }
+}
+
+fn load<const N: usize>(
+    f: &mut Fragment<N>,
+    step: &ImageStep,
+    image: Image,
+    (sample, level): (Option<Register>, Option<Register>),
+) {
+    for lane in lanes(f.mask) {
+        let place = Place {
+            sample: read(f, sample, lane),
+            level: read(f, level, lane),
+            ..place(f, step, lane)
+        };
+        write(f, step.value, lane, image.load(place).unwrap_or_default());
+    }
+}
+
 fn read<const N: usize>(f: &Fragment<N>, register: Option<Register>, lane: usize) -> u32 {
     register.map_or(0, |register| f.registers[register as usize][lane])
 }
 
 /// The integer coordinates of a lane's texel.
-fn place<const N: usize>(f: &Fragment<N>, step: &ImageStep, lane: usize) -> Place {
+pub(super) fn place<const N: usize>(f: &Fragment<N>, step: &ImageStep, lane: usize) -> Place {
     let mut at = [0; 3];
     let layer = step.layer.map(|(register, _)| register);
     let registers = step.coordinate.indices().chain(layer.map(|register| register as usize));
@@ -117,7 +136,7 @@ fn place<const N: usize>(f: &Fragment<N>, step: &ImageStep, lane: usize) -> Plac
 }
 
 /// A value to be stored.
-fn texel<const N: usize>(f: &Fragment<N>, value: Range, lane: usize) -> [u32; 4] {
+pub(super) fn texel<const N: usize>(f: &Fragment<N>, value: Range, lane: usize) -> [u32; 4] {
     let mut texel = [0; 4];
     for (to, register) in texel.iter_mut().zip(value.indices()) {
         *to = f.registers[register][lane];
@@ -126,7 +145,7 @@ fn texel<const N: usize>(f: &Fragment<N>, value: Range, lane: usize) -> [u32; 4]
 }
 
 /// Sets a result, of as many components as it has.
-fn write<const N: usize>(f: &mut Fragment<N>, to: Range, lane: usize, texel: [u32; 4]) {
+pub(super) fn write<const N: usize>(f: &mut Fragment<N>, to: Range, lane: usize, texel: [u32; 4]) {
     for (index, register) in to.indices().enumerate() {
         f.registers[register][lane] = match (texel.get(index), to.count, index) {
             // Four 64-bit components: the last one is 1.

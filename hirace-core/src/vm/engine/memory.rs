@@ -1,23 +1,22 @@
 //! Loads, stores and atomics on memory that invocations share.
 
 use super::fragment::{Fragment, all_lanes, lanes};
-use super::{Context, NOWHERE};
+use super::{Atomic, Context, Direct, Load, NOWHERE, Store};
 use crate::vm::atomic;
-use crate::vm::code::{Leaf, Memory, Register, Told};
-use crate::vm::observer::Accesses;
+use crate::vm::code::{AccessEvent, Leaf, Memory, Register};
+use crate::vm::observer::{Accesses, Watcher};
 use half::f16;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-impl Context<'_, '_, '_> {
-    /// Tells the observer of an access, and counts it.
+impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
+    /// Shows the observer an access, and counts it.
     #[inline]
-    fn tell<const N: usize>(&mut self, f: &Fragment<N>, told: &Told, memory: Memory) {
-        let first_invocation = f.subgroup * self.machine.subgroup_size;
-        self.tally.ran(told.site.0 as usize, self.workgroup, first_invocation, f.mask);
-        let offsets = &f.registers[told.address as usize];
+    fn show<const N: usize>(&mut self, f: &Fragment<N>, event: &AccessEvent, memory: Memory) {
+        self.tally.ran(event.site.0 as usize, self.workgroup, f.first, f.mask);
+        let offsets = &f.registers[event.address as usize];
         let mut mask = f.mask;
         if let Memory::Buffer(buffer) = memory
-            && self.machine.buffers[buffer as usize].may_miss
+            && self.setup.buffers[buffer as usize].may_miss
         {
             for lane in lanes(mask).filter(|lane| offsets[*lane] == NOWHERE) {
                 mask &= !(1 << lane);
@@ -27,46 +26,44 @@ impl Context<'_, '_, '_> {
             }
         }
         let id = match memory {
-            Memory::Buffer(buffer) => self.machine.code.buffers[buffer as usize].memory,
-            Memory::Workgroup(variable) => self.shared[variable as usize].id,
+            Memory::Buffer(buffer) => self.setup.code.buffers[buffer as usize].memory,
+            Memory::Workgroup(variable) => self.visible.shared[variable as usize].id,
         };
-        self.watcher.access(&Accesses {
-            site: told.site,
-            action: told.action,
-            commutes: told.commutes,
-            space: told.space,
+        self.visible.watcher.access(&Accesses {
+            site: event.site,
+            action: event.action,
+            commutes: event.commutes,
+            space: event.space,
             memory: id,
             subgroup: f.subgroup,
-            first_invocation,
+            first_invocation: f.first,
             mask,
             offsets,
-            extent: &told.extent,
+            extent: &event.extent,
         });
     }
 
-    pub(super) fn load<const N: usize>(
+    pub(super) fn load_now<const N: usize>(
         &mut self,
         f: &mut Fragment<N>,
-        to: Register,
-        address: Register,
-        access: u32,
+        Load { to, address, access }: Load,
     ) {
-        let access = &self.machine.code.accesses[access as usize];
-        if let Some(told) = &access.told {
-            self.tell(f, told, access.memory);
+        let access = &self.setup.code.accesses[access as usize];
+        if let Some(event) = &access.event {
+            self.show(f, event, access.memory);
         }
         let addresses = f.registers[address as usize];
         for part in &access.parts {
             let out = &mut f.registers[(to + part.register) as usize..];
             match access.memory {
                 Memory::Buffer(buffer) => {
-                    let words = self.machine.buffers[buffer as usize].words;
+                    let words = self.setup.buffers[buffer as usize].words;
                     let read =
                         |index: usize| words.get(index).map(|word| word.load(Ordering::Relaxed));
                     load_part(out, &addresses, part.offset, part.leaf, read);
                 }
                 Memory::Workgroup(variable) => {
-                    let words = &self.shared[variable as usize].words[..];
+                    let words = &self.visible.shared[variable as usize].words[..];
                     let read = |index: usize| words.get(index).copied();
                     load_part(out, &addresses, part.offset, part.leaf, read);
                 }
@@ -74,16 +71,14 @@ impl Context<'_, '_, '_> {
         }
     }
 
-    pub(super) fn store<const N: usize>(
+    pub(super) fn store_now<const N: usize>(
         &mut self,
         f: &Fragment<N>,
-        address: Register,
-        from: Register,
-        access: u32,
+        Store { address, from, access }: Store,
     ) {
-        let access = &self.machine.code.accesses[access as usize];
-        if let Some(told) = &access.told {
-            self.tell(f, told, access.memory);
+        let access = &self.setup.code.accesses[access as usize];
+        if let Some(event) = &access.event {
+            self.show(f, event, access.memory);
         }
         self.tally.changes += 1;
         let addresses = &f.registers[address as usize];
@@ -92,7 +87,7 @@ impl Context<'_, '_, '_> {
             let (offset, leaf) = (part.offset, part.leaf);
             match access.memory {
                 Memory::Buffer(buffer) => {
-                    let words = self.machine.buffers[buffer as usize].words;
+                    let words = self.setup.buffers[buffer as usize].words;
                     store_part(values, addresses, offset, leaf, f.mask, |index, value, mask| {
                         if let Some(word) = words.get(index) {
                             set_bits(word, value, mask);
@@ -100,7 +95,7 @@ impl Context<'_, '_, '_> {
                     });
                 }
                 Memory::Workgroup(variable) => {
-                    let words = &mut self.shared[variable as usize].words[..];
+                    let words = &mut self.visible.shared[variable as usize].words[..];
                     store_part(values, addresses, offset, leaf, f.mask, |index, value, mask| {
                         if let Some(word) = words.get_mut(index) {
                             *word = *word & !mask | value & mask;
@@ -111,17 +106,15 @@ impl Context<'_, '_, '_> {
         }
     }
 
-    pub(super) fn atomic<const N: usize>(
+    pub(super) fn atomic_now<const N: usize>(
         &mut self,
         f: &mut Fragment<N>,
-        to: Option<Register>,
-        address: Register,
-        operation: u32,
+        Atomic { to, address, operation }: Atomic,
     ) {
-        let operation = &self.machine.code.atomics[operation as usize];
-        let access = &self.machine.code.accesses[operation.access as usize];
-        if let Some(told) = &access.told {
-            self.tell(f, told, access.memory);
+        let operation = &self.setup.code.atomics[operation as usize];
+        let access = &self.setup.code.accesses[operation.access as usize];
+        if let Some(event) = &access.event {
+            self.show(f, event, access.memory);
         }
         let wide = operation.scalar.width == 8;
         let addresses = f.registers[address as usize];
@@ -153,10 +146,10 @@ impl Context<'_, '_, '_> {
             };
             let old = match access.memory {
                 Memory::Buffer(buffer) => {
-                    step.on_buffer(self.machine.buffers[buffer as usize].words, index)
+                    step.on_buffer(self.setup.buffers[buffer as usize].words, index)
                 }
                 Memory::Workgroup(variable) => {
-                    step.on_words(&mut self.shared[variable as usize].words, index)
+                    step.on_words(&mut self.visible.shared[variable as usize].words, index)
                 }
             };
             self.tally.changes += u64::from(step.changes(old));
@@ -168,7 +161,7 @@ impl Context<'_, '_, '_> {
     }
 }
 
-fn read_value<const N: usize>(
+pub(super) fn read_value<const N: usize>(
     registers: &[[u32; N]],
     at: Register,
     lane: usize,
@@ -178,7 +171,7 @@ fn read_value<const N: usize>(
     if wide { low | u64::from(registers[at as usize + 1][lane]) << 32 } else { low }
 }
 
-fn write_result<const N: usize>(
+pub(super) fn write_result<const N: usize>(
     registers: &mut [[u32; N]],
     to: Register,
     lane: usize,
@@ -195,6 +188,27 @@ fn write_result<const N: usize>(
     }
     if let Some(exchanged) = exchanged {
         registers[to][lane] = exchanged.into();
+    }
+}
+
+/// What a register holds of a scalar whose bits, with others above them, were read.
+#[inline(always)]
+pub fn decoded(leaf: Leaf, bits: u32) -> u32 {
+    match leaf {
+        Leaf::Words(_) => bits,
+        Leaf::I16 => bits as i16 as u32,
+        Leaf::U16 => bits & 0xffff,
+        Leaf::F16 => f16::from_bits(bits as u16).to_f32().to_bits(),
+        Leaf::Bool => u32::from(bits & 0xff != 0),
+    }
+}
+
+/// The bits in memory of a scalar that a register holds.
+#[inline(always)]
+pub fn encoded(leaf: Leaf, value: u32) -> u32 {
+    match leaf {
+        Leaf::F16 => f16::from_f32(f32::from_bits(value)).to_bits().into(),
+        Leaf::I16 | Leaf::U16 | Leaf::Bool | Leaf::Words(_) => value & leaf.mask(),
     }
 }
 
@@ -220,12 +234,7 @@ fn load_part<const N: usize>(
     for (out, address) in out.iter_mut().zip(addresses) {
         let address = address.saturating_add(offset);
         let bits = read((address / 4) as usize).unwrap_or(0) >> (8 * (address % 4));
-        *out = match leaf {
-            Leaf::I16 => bits as i16 as u32,
-            Leaf::F16 => f16::from_bits(bits as u16).to_f32().to_bits(),
-            Leaf::Bool => u32::from(bits & 0xff != 0),
-            Leaf::U16 | Leaf::Words(_) => bits & 0xffff,
-        };
+        *out = decoded(leaf, bits);
     }
 }
 
@@ -257,16 +266,9 @@ fn store_part<const N: usize>(
     let Some(values) = values.first() else { return };
     for lane in lanes(mask) {
         let address = addresses[lane].saturating_add(offset);
-        let (bits, width) = match leaf {
-            Leaf::F16 => {
-                let value = f32::from_bits(values[lane]);
-                (u32::from(f16::from_f32(value).to_bits()), 0xffff)
-            }
-            Leaf::Bool => (values[lane], 0xff),
-            Leaf::I16 | Leaf::U16 | Leaf::Words(_) => (values[lane], 0xffff),
-        };
+        let (bits, width) = (encoded(leaf, values[lane]), leaf.mask());
         let shift = 8 * (address % 4);
-        write((address / 4) as usize, (bits & width) << shift, width << shift);
+        write((address / 4) as usize, bits << shift, width << shift);
     }
 }
 

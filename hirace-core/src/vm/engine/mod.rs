@@ -1,21 +1,32 @@
 //! Runs a fragment, instruction by instruction.
+//!
+//! One loop over instructions ([`step`]) serves two kinds of run. Which of them it is stands in the
+//! type of the [`Context`]: what becomes of [visible](Visible) operations. A [`Direct`] context does them
+//! at once, on flat memory, for whole subgroups. An [`Asking`] one stops before them and leaves the
+//! answer to whoever drives ([`super::machine`]).
 
+mod ask;
+mod direct;
 pub mod fragment;
 mod image;
 mod memory;
 mod step;
 pub mod tally;
 
-use super::code::{Code, Length};
+use super::code::{Code, Length, Register};
 use super::memory::{Buffer, Resource, Resources, Sampler, Texture};
-use super::observer::{MemoryId, Watcher};
+use super::observer::MemoryId;
 use crate::diagnostic::{Diagnostic, Result};
+use crate::ir::sites::SiteId;
+pub use ask::Asking;
+pub use direct::Direct;
+use fragment::Fragment;
 use std::sync::atomic::AtomicU32;
 use tally::Tally;
 
 /// What all workgroups of a run share.
-#[derive(Debug)]
-pub struct Machine<'a> {
+#[derive(Clone, Debug)]
+pub struct Setup<'a> {
     pub code: &'a Code,
     pub buffers: Vec<Bound<'a>>,
     pub textures: Vec<&'a Texture>,
@@ -36,10 +47,10 @@ pub struct Bound<'a> {
     pub may_miss: bool,
 }
 
-/// The address of what is not there: reads give 0, writes do nothing, nobody is told.
+/// The address of what is not there: reads are 0, writes do nothing, no observer sees them.
 pub const NOWHERE: u32 = u32::MAX;
 
-impl<'a> Machine<'a> {
+impl<'a> Setup<'a> {
     /// Looks up what the code uses.
     pub fn new(
         code: &'a Code,
@@ -87,25 +98,58 @@ impl<'a> Machine<'a> {
 }
 
 /// A workgroup variable: one instance of it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Shared {
     pub id: MemoryId,
     pub words: Vec<u32>,
 }
 
-/// What the fragment that runs can touch.
-pub struct Context<'m, 'a, 'w> {
-    pub machine: &'m Machine<'a>,
-    pub watcher: &'m mut (dyn Watcher + 'w),
+/// What the fragment that runs can touch. `V` says what becomes of visible operations.
+pub struct Context<'m, 'a, V> {
+    pub setup: &'m Setup<'a>,
+    pub visible: V,
     pub tally: &'m mut Tally,
     /// Linear index of the workgroup.
     pub workgroup: u32,
-    /// Its workgroup variables.
-    pub shared: &'m mut [Shared],
     /// Whether the fragment has all the lanes of its subgroup that are left.
     pub alone: bool,
     /// For each invocation, where it returned.
-    pub returned: &'m mut [Option<crate::ir::sites::SiteId>],
+    pub returned: &'m mut [Option<SiteId>],
+}
+
+/// What others can see of a fragment: its accesses to shared memory, and what its lanes tell each other.
+/// Each operation is done, or gives the reason why the fragment stops at it.
+pub trait Visible<const N: usize> {
+    fn load(&mut self, f: &mut Fragment<N>, load: Load) -> Option<Pause>;
+    fn store(&mut self, f: &mut Fragment<N>, store: Store) -> Option<Pause>;
+    fn atomic(&mut self, f: &mut Fragment<N>, atomic: Atomic) -> Option<Pause>;
+    fn image(&mut self, f: &mut Fragment<N>, index: u32) -> Option<Pause>;
+    fn subgroup(&mut self, f: &mut Fragment<N>, index: u32) -> Option<Pause>;
+    fn fence(&mut self, f: &mut Fragment<N>, index: u32) -> Option<Pause>;
+}
+
+/// See [`super::code::Instruction::Load`].
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    pub to: Register,
+    pub address: Register,
+    pub access: u32,
+}
+
+/// See [`super::code::Instruction::Store`].
+#[derive(Clone, Copy, Debug)]
+pub struct Store {
+    pub address: Register,
+    pub from: Register,
+    pub access: u32,
+}
+
+/// See [`super::code::Instruction::Atomic`].
+#[derive(Clone, Copy, Debug)]
+pub struct Atomic {
+    pub to: Option<Register>,
+    pub address: Register,
+    pub operation: u32,
 }
 
 /// Why a fragment stopped running.
@@ -121,6 +165,8 @@ pub enum Pause {
     Meeting,
     /// It goes round in a loop that only a change of shared memory can end.
     Spinning,
+    /// The instruction before `pc` is a visible operation that has to be answered.
+    Asking,
     /// All lanes returned from the entry point.
     Done,
 }

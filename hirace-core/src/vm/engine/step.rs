@@ -1,7 +1,7 @@
 //! The loop over instructions, and control flow.
 
 use super::fragment::{Fragment, Frame, FrameKind, all_lanes, lanes, lanes_where};
-use super::{Context, NOWHERE, Pause};
+use super::{Atomic, Context, Load, NOWHERE, Pause, Store, Visible};
 use crate::ir::sites::SiteId;
 use crate::vm::alu;
 use crate::vm::code::{Check, Instruction, Pc, Range, Register};
@@ -11,14 +11,17 @@ use crate::vm::run::Invocation;
 const PATIENCE: u32 = 4096;
 
 /// How often a loop goes back before we see whether anything changes in it.
-const GLIMPSE_EVERY: u32 = 4096;
+const SNAPSHOT_EVERY: u32 = 4096;
 
 /// For how many rounds we look, in case that a loop in it has some of them.
-const GLIMPSE_ROUNDS: u32 = 64;
+const SNAPSHOT_ROUNDS: u32 = 64;
 
-impl Context<'_, '_, '_> {
+impl<V> Context<'_, '_, V> {
     /// Runs a fragment, for at most `fuel` instructions.
-    pub fn run<const N: usize>(&mut self, fragment: &mut Fragment<N>, fuel: u64) -> Pause {
+    pub fn run<const N: usize>(&mut self, fragment: &mut Fragment<N>, fuel: u64) -> Pause
+    where
+        Self: Visible<N>,
+    {
         let mut left = fuel;
         let pause = self.steps(fragment, &mut left);
         fragment.steps += fuel - left;
@@ -26,8 +29,11 @@ impl Context<'_, '_, '_> {
         pause
     }
 
-    fn steps<const N: usize>(&mut self, f: &mut Fragment<N>, left: &mut u64) -> Pause {
-        let code = self.machine.code;
+    fn steps<const N: usize>(&mut self, f: &mut Fragment<N>, left: &mut u64) -> Pause
+    where
+        Self: Visible<N>,
+    {
+        let code = self.setup.code;
         loop {
             if *left == 0 {
                 return Pause::Fuel;
@@ -52,17 +58,17 @@ impl Context<'_, '_, '_> {
                     alu::compute(&mut f.registers, &code.computations[index as usize]);
                 }
                 Instruction::Subgroup { index } => {
-                    if !self.alone && !f.has_met {
-                        f.pc -= 1;
-                        return Pause::Meeting;
+                    if let Some(pause) = self.subgroup(f, index) {
+                        return pause;
                     }
-                    f.has_met = false;
-                    let step = &code.subgroup_steps[index as usize];
-                    alu::subgroup(&mut f.registers, step, f.mask);
                 }
-                Instruction::Image { index } => self.image(f, index),
+                Instruction::Image { index } => {
+                    if let Some(pause) = self.image(f, index) {
+                        return pause;
+                    }
+                }
                 Instruction::Length { to, length } => {
-                    f.registers[to as usize] = [self.machine.lengths[length as usize]; N];
+                    f.registers[to as usize] = [self.setup.lengths[length as usize]; N];
                 }
                 Instruction::Address { to, index, stride, offset, check } => {
                     let index = self.checked(f, index, check);
@@ -90,12 +96,20 @@ impl Context<'_, '_, '_> {
                 }
                 Instruction::Gather { to, address } => gather(f, to, address),
                 Instruction::Scatter { address, from } => scatter(f, address, from),
-                Instruction::Load { to, address, access } => self.load(f, to, address, access),
+                Instruction::Load { to, address, access } => {
+                    if let Some(pause) = self.load(f, Load { to, address, access }) {
+                        return pause;
+                    }
+                }
                 Instruction::Store { address, from, access } => {
-                    self.store(f, address, from, access);
+                    if let Some(pause) = self.store(f, Store { address, from, access }) {
+                        return pause;
+                    }
                 }
                 Instruction::Atomic { to, address, operation } => {
-                    self.atomic(f, to, address, operation);
+                    if let Some(pause) = self.atomic(f, Atomic { to, address, operation }) {
+                        return pause;
+                    }
                 }
                 Instruction::Call { function, end } => {
                     f.frames.push(Frame {
@@ -123,6 +137,12 @@ impl Context<'_, '_, '_> {
                     }
                 }
                 Instruction::Barrier { index } => return Pause::Barrier(index),
+                Instruction::Fence { index } => {
+                    *left += 1;
+                    if let Some(pause) = self.fence(f, index) {
+                        return pause;
+                    }
+                }
                 Instruction::Back { start } => {
                     if let Some(pause) = self.back(f, start) {
                         return pause;
@@ -146,12 +166,15 @@ impl Context<'_, '_, '_> {
         }
         frame.resume = frame.aux;
         f.pc = start;
+        if N == 1 {
+            f.count_trip();
+        }
         if f.mask != f.lanes {
             f.impatience += 1;
             return (f.impatience >= PATIENCE).then_some(Pause::Starving);
         }
         f.rounds = f.rounds.wrapping_add(1);
-        if f.rounds.is_multiple_of(GLIMPSE_EVERY) || f.glimpse.is_some() {
+        if f.rounds.is_multiple_of(SNAPSHOT_EVERY) || f.snapshot.is_some() {
             return self.is_spinning(f).then_some(Pause::Spinning);
         }
         None
@@ -162,16 +185,16 @@ impl Context<'_, '_, '_> {
     #[cold]
     fn is_spinning<const N: usize>(&mut self, f: &mut Fragment<N>) -> bool {
         let changes = self.tally.changes;
-        let Some(mut glimpse) = f.glimpse.take() else {
-            f.look(changes, GLIMPSE_ROUNDS);
+        let Some(mut snapshot) = f.snapshot.take() else {
+            f.take_snapshot(changes, SNAPSHOT_ROUNDS);
             return false;
         };
-        if glimpse.changes != changes || glimpse.left == 0 {
+        if snapshot.changes != changes || snapshot.left == 0 {
             return false;
         }
-        let same = f.is_as(&glimpse);
-        glimpse.left -= 1;
-        f.glimpse = Some(glimpse).filter(|_| !same);
+        let same = f.is_as(&snapshot);
+        snapshot.left -= 1;
+        f.snapshot = Some(snapshot).filter(|_| !same);
         same
     }
 
@@ -189,9 +212,8 @@ impl Context<'_, '_, '_> {
 
     /// The active lanes are done with the entry point.
     fn finish<const N: usize>(&mut self, f: &mut Fragment<N>, site: Option<SiteId>) {
-        let first = f.subgroup * self.machine.subgroup_size;
         for lane in lanes(f.mask) {
-            if let Some(returned) = self.returned.get_mut(first as usize + lane) {
+            if let Some(returned) = self.returned.get_mut(f.first as usize + lane) {
                 *returned = site;
             }
         }
@@ -207,8 +229,8 @@ impl Context<'_, '_, '_> {
         index: Register,
         check: u32,
     ) -> ([u32; N], u64) {
-        let check = &self.machine.code.checks[check as usize];
-        let length = self.machine.lengths[check.length as usize];
+        let check = &self.setup.code.checks[check as usize];
+        let length = self.setup.lengths[check.length as usize];
         let index = f.registers[index as usize];
         let mut bad = 0;
         for index in &index {
@@ -226,7 +248,7 @@ impl Context<'_, '_, '_> {
         length: u32,
         check: &Check,
     ) -> ([u32; N], u64) {
-        let buffer = check.buffer.map(|buffer| &self.machine.buffers[buffer as usize]);
+        let buffer = check.buffer.map(|buffer| &self.setup.buffers[buffer as usize]);
         let elastic = buffer.is_some_and(|buffer| buffer.elastic);
         let mut nowhere = 0;
         for (lane, index) in index.iter_mut().enumerate().filter(|(_, index)| **index >= length) {
@@ -244,7 +266,7 @@ impl Context<'_, '_, '_> {
                 self.tally.wanted(want.0, want.1);
                 continue;
             }
-            let local = f.subgroup * self.machine.subgroup_size + lane as u32;
+            let local = f.first + lane as u32;
             let invocation = Invocation { workgroup: self.workgroup, local };
             self.tally.out_of_bounds(check, invocation, true_index, length);
         }
@@ -254,7 +276,7 @@ impl Context<'_, '_, '_> {
     /// The memory that a check is about, and how long it would have to be for `index`.
     fn wanted(&self, check: &Check, index: u32) -> Option<(crate::vm::observer::MemoryId, u64)> {
         let crate::vm::code::Length::Runtime { offset, stride, .. } =
-            self.machine.code.lengths[check.length as usize]
+            self.setup.code.lengths[check.length as usize]
         else {
             return None;
         };
@@ -290,6 +312,9 @@ fn control<const N: usize>(
         }
         Instruction::Loop { continuing, site } => {
             frame(FrameKind::Loop, continuing, continuing, site, 0);
+            if N == 1 {
+                f.begin_trips();
+            }
         }
         Instruction::Switch { selector, chosen, table, first } => {
             frame(FrameKind::Switch, first, 0, SiteId::NONE, f.mask);

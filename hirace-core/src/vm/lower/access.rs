@@ -8,7 +8,7 @@ use crate::ir::access::Target;
 use crate::ir::sites::SiteId;
 use crate::source_map::Span;
 use crate::vm::code::{
-    AtomicOperation, Instruction, Memory, MemoryAccess, Part, Range, Register, Told,
+    AccessEvent, AtomicOperation, Instruction, Memory, MemoryAccess, Part, Range, Register,
 };
 use crate::vm::observer::Space;
 use naga::{AtomicFunction, Expression, Handle, Scalar, TypeInner};
@@ -181,18 +181,18 @@ impl Body<'_, '_> {
             Target::Pointer { observed, extent, .. } => Some((access.action, *observed, extent)),
             Target::Texel { .. } => None,
         });
-        let whole = match site {
+        let seen = match site {
             Some((_, observed, _)) if observed != pointer => self.place(observed)?,
             _ => place.clone(),
         };
-        let observed = self.address(&whole, to);
-        let rest = place.terms.get(whole.terms.len()..).unwrap_or_default();
+        let observed = self.address(&seen, to);
+        let rest = place.terms.get(seen.terms.len()..).unwrap_or_default();
         let address = self.address_from(observed, rest, place.base, to);
-        let offset = place.bytes - whole.bytes;
+        let offset = place.bytes - seen.bytes;
         let inner = place.ty.inner_with(&program.module.types);
         let parts = types::parts(&program.module, inner).into_iter();
         let parts = parts.map(|part| Part { offset: part.offset + offset, ..part }).collect();
-        let told = site.map(|(action, _, extent)| Told {
+        let event = site.map(|(action, _, extent)| AccessEvent {
             site: to.site,
             action,
             space,
@@ -200,7 +200,7 @@ impl Body<'_, '_> {
             address: observed,
             extent: extent.clone().into(),
         });
-        self.lowering.code.accesses.push(MemoryAccess { memory, parts, told });
+        self.lowering.code.accesses.push(MemoryAccess { memory, parts, event });
         Ok((address, self.lowering.code.accesses.len() as u32 - 1))
     }
 }

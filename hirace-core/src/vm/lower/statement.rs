@@ -6,7 +6,7 @@ use super::types;
 use crate::diagnostic::Result;
 use crate::ir::sites::SiteId;
 use crate::source_map::Span;
-use crate::vm::code::{Barrier, Instruction, Range, SubgroupOperation, SubgroupStep, SwitchTable};
+use crate::vm::code::{Barrier, Fence, Instruction, Range, SubgroupOperation, SubgroupStep, SwitchTable};
 use naga::{Block, Expression, GatherMode, Handle, Statement, SwitchCase, SwitchValue};
 
 impl Body<'_, '_> {
@@ -69,8 +69,7 @@ impl Body<'_, '_> {
                 self.push(Instruction::Return { site });
             }
             Statement::ControlBarrier(flags) => self.barrier(flags, barrier),
-            // Orders memory only, and ours is always coherent.
-            Statement::MemoryBarrier(_) => {}
+            Statement::MemoryBarrier(memory) => self.fence(memory, site),
             Statement::Store { pointer, value } => self.store(pointer, value, site, span)?,
             Statement::Atomic { pointer, fun, value, result } => {
                 self.atomic(pointer, fun, value, result, site, span)?;
@@ -133,6 +132,12 @@ impl Body<'_, '_> {
         let index = self.lowering.code.subgroup_steps.len() as u32 - 1;
         self.push(Instruction::Subgroup { index });
         Ok(())
+    }
+
+    fn fence(&mut self, memory: naga::Barrier, site: SiteId) {
+        self.lowering.code.fences.push(Fence { memory, site });
+        let index = self.lowering.code.fences.len() as u32 - 1;
+        self.push(Instruction::Fence { index });
     }
 
     fn barrier(&mut self, flags: naga::Barrier, site: SiteId) {

@@ -23,7 +23,7 @@ fn a_spin_lock_is_passed_on() {
         let run = kernel.run(&Options {
             workgroups: [groups, 1, 1],
             subgroup_size,
-            schedule: Schedule { seed },
+            schedule: Schedule::seeded(seed),
             limits: Limits { steps: 50_000_000, ..Limits::default() },
             ..options()
         });
@@ -63,7 +63,7 @@ fn workgroups_can_wait_for_later_ones() {
     for (parallel, seed) in [(false, 0), (true, 0), (false, 9)] {
         let kernel = Kernel::new(text).zeros("flags", 5);
         let limits = Limits { steps: 50_000_000, resident: 2, ..Limits::default() };
-        let schedule = Schedule { seed };
+        let schedule = Schedule::seeded(seed);
         let options = Options { workgroups: [5, 1, 1], parallel, limits, schedule, ..options() };
         let run = kernel.run(&options);
         assert_eq!(run.no_progress, None);
@@ -90,7 +90,7 @@ fn a_loop_without_end_is_told_with_who_waits() {
     let kernel = Kernel::new(text).zeros("out", 1);
     for seed in [0, 1] {
         let limits = Limits { steps: 100_000, ..Limits::default() };
-        let run = kernel.run(&Options { limits, schedule: Schedule { seed }, ..options() });
+        let run = kernel.run(&Options { limits, schedule: Schedule::seeded(seed), ..options() });
         let stuck = run.no_progress.unwrap();
         assert_eq!(stuck.stuck.0.local, 33);
         assert!(kernel.snippet(stuck.stuck.1).starts_with("while"), "{stuck:?}");
@@ -108,7 +108,7 @@ fn a_run_can_be_stopped() {
     let kernel = Kernel::new(text);
     let stop = AtomicBool::new(true);
     for seed in [0, 1] {
-        let schedule = Schedule { seed };
+        let schedule = Schedule::seeded(seed);
         let run = kernel.run(&Options { stop: Some(&stop), schedule, ..options() });
         assert!(run.stopped);
         assert_eq!(run.no_progress, None);
@@ -129,7 +129,7 @@ fn a_seed_gives_the_same_run_again() {
         kernel.run(&Options {
             workgroups: [4, 1, 1],
             subgroup_size: 4,
-            schedule: Schedule { seed },
+            schedule: Schedule::seeded(seed),
             ..options()
         });
         kernel.result("order")
@@ -152,7 +152,7 @@ fn a_poll_that_nobody_can_end_is_known_at_once() {
     for seed in [0, 4] {
         let kernel = Kernel::new(text).words("flags", &[1, 0, 0, 1, 0, 0, 0, 0]);
         let limits = Limits { steps: u64::MAX, ..Limits::default() };
-        let schedule = Schedule { seed };
+        let schedule = Schedule::seeded(seed);
         let run = kernel.run(&Options { workgroups: [6, 1, 1], limits, schedule, ..options() });
         assert_eq!(run.no_progress, None, "each lets the next one go");
 
@@ -185,7 +185,7 @@ fn lanes_let_go_by_a_loop_meet_again_at_a_subgroup_operation() {
         }";
     for seed in [0, 1, 2] {
         let kernel = Kernel::new(text).zeros("out", 32);
-        let run = kernel.run(&Options { schedule: Schedule { seed }, ..options() });
+        let run = kernel.run(&Options { schedule: Schedule::seeded(seed), ..options() });
         assert_eq!(run.no_progress, None);
         assert_eq!(kernel.result("out"), [32; 32]);
     }
@@ -210,7 +210,7 @@ fn lanes_behind_at_a_subgroup_operation_catch_up_before_the_next_one() {
         }";
     for seed in [0, 1, 2] {
         let kernel = Kernel::new(text).zeros("out", 32);
-        kernel.run(&Options { schedule: Schedule { seed }, subgroup_size: 8, ..options() });
+        kernel.run(&Options { schedule: Schedule::seeded(seed), subgroup_size: 8, ..options() });
         let result = kernel.result("out");
         let odd: Vec<u32> = result[..8].iter().skip(1).step_by(2).copied().collect();
         assert_eq!(odd, [4; 4]);
@@ -260,7 +260,7 @@ fn a_subgroup_passes_its_barrier_while_another_waits_for_it() {
         }";
     for seed in [0, 1] {
         let kernel = Kernel::new(text).zeros("out", 64);
-        let run = kernel.run(&Options { schedule: Schedule { seed }, ..options() });
+        let run = kernel.run(&Options { schedule: Schedule::seeded(seed), ..options() });
         assert_eq!((run.no_progress, run.divergences), (None, Vec::new()));
         assert_eq!(kernel.result("out"), expect(|l| if l < 32 { 1 } else { 32 }));
     }
@@ -283,7 +283,7 @@ fn a_subgroup_operation_right_after_a_barrier_is_not_taken_for_it() {
         }";
     for seed in [0, 5] {
         let kernel = Kernel::new(text).zeros("out", 32);
-        let run = kernel.run(&Options { schedule: Schedule { seed }, ..options() });
+        let run = kernel.run(&Options { schedule: Schedule::seeded(seed), ..options() });
         assert_eq!((run.no_progress, run.divergences), (None, Vec::new()));
         let want: Vec<u32> = (0..32).map(|l| if l < 4 { 10096 } else { 96 }).collect();
         assert_eq!(kernel.result("out"), want);

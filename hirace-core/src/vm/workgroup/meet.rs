@@ -7,51 +7,56 @@
 
 use super::{Spare, Workgroup};
 use crate::vm::code::{Barrier, Code};
-use crate::vm::engine::Machine;
+use crate::vm::engine::Setup;
 use crate::vm::engine::fragment::{Fragment, State, lanes};
 use crate::vm::engine::tally::Tally;
+use crate::vm::observer::Watcher;
 use crate::vm::run::Divergence;
 
-impl<const N: usize> Workgroup<'_, N> {
+impl<const N: usize> Workgroup<N> {
     /// Lets fragments pass that wait for their own subgroup only, in those subgroups where nobody can
-    /// run.
-    pub(super) fn pass_subgroups(
+    /// run. Says whether any did.
+    pub(super) fn pass_subgroups<W: Watcher + ?Sized>(
         &mut self,
-        machine: &Machine,
+        setup: &Setup,
+        watcher: &mut W,
         tally: &mut Tally,
         spare: &mut Spare<N>,
-    ) {
-        let waiting = self.fragments.iter().filter(|f| waits_for_subgroup(machine.code, f));
+    ) -> bool {
+        let waiting = self.fragments.iter().filter(|f| waits_for_subgroup(setup.code, f));
         let mut subgroups: Vec<u32> = waiting.map(|fragment| fragment.subgroup).collect();
         subgroups.sort_unstable();
         subgroups.dedup();
+        let mut any = false;
         for subgroup in subgroups {
             let mut of_it = self.fragments.iter().filter(|f| f.subgroup == subgroup);
             if !of_it.any(|fragment| fragment.is_ready(tally.changes)) {
-                self.pass_subgroup(subgroup, machine, tally, spare);
+                any |= self.pass_subgroup(subgroup, setup, watcher, tally, spare);
             }
         }
+        any
     }
 
-    fn pass_subgroup(
+    fn pass_subgroup<W: Watcher + ?Sized>(
         &mut self,
         subgroup: u32,
-        machine: &Machine,
+        setup: &Setup,
+        watcher: &mut W,
         tally: &mut Tally,
         spare: &mut Spare<N>,
-    ) {
+    ) -> bool {
         self.merge(spare);
         let mut of_it = self.fragments.iter().filter(|f| f.subgroup == subgroup);
         let spins = of_it.clone().any(|fragment| matches!(fragment.state, State::Spinning(_)));
-        let waiting = of_it.clone().filter(|fragment| waits_for_subgroup(machine.code, fragment));
-        let Some(location) = waiting.map(Fragment::location).min() else { return };
+        let waiting = of_it.clone().filter(|fragment| waits_for_subgroup(setup.code, fragment));
+        let Some(location) = waiting.map(Fragment::location).min() else { return false };
         let first = of_it.find(|fragment| fragment.location() == location);
         let is_there = |f: &Fragment<N>| {
             f.subgroup == subgroup
-                && waits_for_subgroup(machine.code, f)
+                && waits_for_subgroup(setup.code, f)
                 && f.location() == location
         };
-        match first.and_then(|first| barrier(machine.code, first)) {
+        match first.and_then(|first| barrier(setup.code, first)) {
             None => {
                 for fragment in self.fragments.iter_mut().filter(|fragment| is_there(fragment)) {
                     fragment.state = State::Ready;
@@ -59,38 +64,41 @@ impl<const N: usize> Workgroup<'_, N> {
                 }
             }
             // Who spins may still come.
-            Some(_) if spins => {}
+            Some(_) if spins => return false,
             Some(barrier) => {
-                let start = subgroup * machine.subgroup_size;
-                let end = (start + machine.subgroup_size).min(machine.code.invocations());
-                self.let_pass(machine, tally, barrier, start..end, is_there);
-                self.watcher.subgroup_barrier(barrier.site, subgroup, barrier.does);
+                let start = subgroup * setup.subgroup_size;
+                let end = (start + setup.subgroup_size).min(setup.code.invocations());
+                self.let_pass(setup, watcher, tally, barrier, start..end, is_there);
+                watcher.subgroup_barrier(barrier.site, subgroup, barrier.does);
             }
         }
+        true
     }
 
     /// Lets the fragments at a barrier pass, when none can run.
-    pub(super) fn pass_workgroup(
+    pub(super) fn pass_workgroup<W: Watcher + ?Sized>(
         &mut self,
-        machine: &Machine,
+        setup: &Setup,
+        watcher: &mut W,
         tally: &mut Tally,
         spare: &mut Spare<N>,
     ) {
         self.merge(spare);
         self.next = 0;
         let first = self.fragments.iter().min_by_key(|fragment| fragment.location());
-        if let Some(barrier) = first.and_then(|first| barrier(machine.code, first)) {
+        if let Some(barrier) = first.and_then(|first| barrier(setup.code, first)) {
             let location = first.map(Fragment::location).unwrap_or_default();
-            let all = 0..machine.code.invocations();
-            self.let_pass(machine, tally, barrier, all, |f| f.location() == location);
-            self.watcher.barrier(barrier.site, barrier.does);
+            let all = 0..setup.code.invocations();
+            self.let_pass(setup, watcher, tally, barrier, all, |f| f.location() == location);
+            watcher.barrier(barrier.site, barrier.does);
         }
     }
 
-    /// Lets fragments pass a barrier, and tells if not all of `expected` are among them.
-    fn let_pass(
+    /// Lets fragments pass a barrier, and notes it if not all of `expected` are among them.
+    fn let_pass<W: Watcher + ?Sized>(
         &mut self,
-        machine: &Machine,
+        setup: &Setup,
+        watcher: &mut W,
         tally: &mut Tally,
         barrier: Barrier,
         expected: std::ops::Range<u32>,
@@ -99,17 +107,17 @@ impl<const N: usize> Workgroup<'_, N> {
         let mut arrived = Vec::new();
         for fragment in self.fragments.iter_mut().filter(|fragment| is_there(fragment)) {
             fragment.state = State::Ready;
-            let first = fragment.subgroup * machine.subgroup_size;
+            let first = fragment.first;
             arrived.extend(lanes(fragment.lanes).map(|lane| first + lane as u32));
         }
         if arrived.len() == expected.len() {
             return;
         }
-        self.watcher.diverged();
+        watcher.diverged();
         tally.diverged(barrier.site, || {
             arrived.sort_unstable();
             let missing = expected.filter(|local| arrived.binary_search(local).is_err());
-            let missing = missing.map(|local| (local, self.whereabouts(machine, local)));
+            let missing = missing.map(|local| (local, self.whereabouts(setup, local)));
             Divergence {
                 site: barrier.site,
                 workgroup: self.index,

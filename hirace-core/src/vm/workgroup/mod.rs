@@ -1,17 +1,19 @@
 //! A workgroup that was started: its fragments, its memory, its barriers.
+//!
+//! It is a value: who watches it is handed in wherever something can be seen.
 
 mod meet;
-mod start;
+pub mod start;
 
 use super::code::Code;
 use super::engine::fragment::{Fragment, State, lanes};
 use super::engine::tally::Tally;
-use super::engine::{Context, Machine, Pause, Shared};
+use super::engine::{Context, Direct, Pause, Setup, Shared};
 use super::observer::Watcher;
 use super::ops::Slot;
 use super::run::{Invocation, Whereabouts};
 use crate::ir::sites::SiteId;
-use start::start_subgroup;
+use start::start_fragment;
 
 /// Room of workgroups that ended, for those that start.
 #[derive(Debug, Default)]
@@ -22,14 +24,14 @@ pub struct Spare<const N: usize> {
 }
 
 /// See the module.
-pub struct Workgroup<'o, const N: usize> {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Workgroup<const N: usize> {
     /// Its linear index.
     pub index: u32,
     pub fragments: Vec<Fragment<N>>,
-    watcher: Box<dyn Watcher + 'o>,
     shared: Vec<Shared>,
     /// For each invocation that is done, where it returned.
-    returned: Vec<Option<SiteId>>,
+    pub(super) returned: Vec<Option<SiteId>>,
     /// Which fragment runs next.
     next: usize,
 }
@@ -45,15 +47,10 @@ pub enum Standing {
     Done,
 }
 
-impl<'o, const N: usize> Workgroup<'o, N> {
+impl<const N: usize> Workgroup<N> {
     /// Starts the workgroup with this linear index.
-    pub fn start(
-        machine: &Machine,
-        index: u32,
-        watcher: Box<dyn Watcher + 'o>,
-        spare: &mut Spare<N>,
-    ) -> Self {
-        let code = machine.code;
+    pub fn start(setup: &Setup, index: u32, spare: &mut Spare<N>) -> Self {
+        let code = setup.code;
         let invocations = code.invocations();
         let mut shared = spare.shared.pop().unwrap_or_default();
         shared.resize_with(code.workgroup_variables.len(), Shared::default);
@@ -65,12 +62,14 @@ impl<'o, const N: usize> Workgroup<'o, N> {
         let mut returned = spare.returned.pop().unwrap_or_default();
         returned.clear();
         returned.resize(invocations as usize, None);
-        let subgroups = 0..invocations.div_ceil(machine.subgroup_size);
+        let subgroups = 0..invocations.div_ceil(setup.subgroup_size);
         let fragments = subgroups.map(|subgroup| {
             let registers = spare.registers.pop().unwrap_or_default();
-            start_subgroup(machine, index, subgroup, registers)
+            let first = subgroup * setup.subgroup_size;
+            let count = (invocations - first).min(setup.subgroup_size);
+            start_fragment(setup, index, first, count, registers)
         });
-        Self { index, fragments: fragments.collect(), watcher, shared, returned, next: 0 }
+        Self { index, fragments: fragments.collect(), shared, returned, next: 0 }
     }
 
     /// Whether a fragment of it has run more instructions than that.
@@ -85,47 +84,58 @@ impl<'o, const N: usize> Workgroup<'o, N> {
         spare.registers.extend(self.fragments.into_iter().map(|fragment| fragment.registers));
     }
 
-    /// What the workgroup can do. Lets barriers pass if there is nothing else.
-    pub fn standing(
+    /// What the workgroup can do, after so many changes of shared memory, when all that can be
+    /// [released](Self::release) is.
+    pub fn standing(&self, changes: u64) -> Standing {
+        match self.fragments.iter().filter(|f| f.is_ready(changes)).count() {
+            0 if self.fragments.is_empty() => Standing::Done,
+            0 => Standing::Blocked,
+            ready => Standing::Ready(ready),
+        }
+    }
+
+    /// Lets fragments pass the barriers and subgroup operations at which they have waited long enough:
+    /// nobody whom they wait for can come before they go on. Says whether any did.
+    pub fn release<W: Watcher + ?Sized>(
         &mut self,
-        machine: &Machine,
+        setup: &Setup,
+        watcher: &mut W,
         tally: &mut Tally,
         spare: &mut Spare<N>,
-    ) -> Standing {
+    ) -> bool {
+        let mut any = false;
         loop {
-            self.pass_subgroups(machine, tally, spare);
-            let ready = self.fragments.iter().filter(|f| f.is_ready(tally.changes)).count();
-            if ready > 0 {
-                return Standing::Ready(ready);
+            any |= self.pass_subgroups(setup, watcher, tally, spare);
+            let may_run = |f: &Fragment<N>| {
+                f.is_ready(tally.changes) || matches!(f.state, State::Spinning(_))
+            };
+            if self.fragments.is_empty() || self.fragments.iter().any(may_run) {
+                return any;
             }
-            if self.fragments.is_empty() {
-                return Standing::Done;
-            }
-            if self.fragments.iter().any(|f| matches!(f.state, State::Spinning(_))) {
-                return Standing::Blocked;
-            }
-            self.pass_workgroup(machine, tally, spare);
+            self.pass_workgroup(setup, watcher, tally, spare);
+            any = true;
         }
     }
 
     /// The index of a fragment that can run, the one whose turn it is.
-    pub fn whose_turn(&self, tally: &Tally) -> Option<usize> {
+    pub fn whose_turn(&self, changes: u64) -> Option<usize> {
         let count = self.fragments.len();
         let mut order = (0..count).map(|index| (self.next + index) % count);
-        order.find(|index| self.fragments[*index].is_ready(tally.changes))
+        order.find(|index| self.fragments[*index].is_ready(changes))
     }
 
     /// The index of the fragment that is the `nth` of those that can run.
-    pub fn nth_ready(&self, tally: &Tally, nth: usize) -> Option<usize> {
+    pub fn nth_ready(&self, changes: u64, nth: usize) -> Option<usize> {
         let all = self.fragments.iter().enumerate();
-        let mut ready = all.filter(|(_, f)| f.is_ready(tally.changes));
+        let mut ready = all.filter(|(_, f)| f.is_ready(changes));
         ready.nth(nth).map(|(index, _)| index)
     }
 
     /// Runs a fragment, for at most `fuel` instructions.
-    pub fn turn(
+    pub fn turn<W: Watcher + ?Sized>(
         &mut self,
-        machine: &Machine,
+        setup: &Setup,
+        watcher: &mut W,
         tally: &mut Tally,
         spare: &mut Spare<N>,
         which: usize,
@@ -138,11 +148,10 @@ impl<'o, const N: usize> Workgroup<'o, N> {
         let fragment = &mut self.fragments[which];
         fragment.state = State::Ready;
         let mut context = Context {
-            machine,
-            watcher: &mut *self.watcher,
+            setup,
+            visible: Direct { watcher, shared: &mut self.shared },
             tally,
             workgroup: self.index,
-            shared: &mut self.shared,
             alone,
             returned: &mut self.returned,
         };
@@ -159,6 +168,7 @@ impl<'o, const N: usize> Workgroup<'o, N> {
             }
             Pause::Meeting => fragment.state = State::AtMeeting,
             Pause::Spinning => fragment.state = State::Spinning(tally.changes),
+            Pause::Asking => fragment.state = State::Asking,
             Pause::Starving => {
                 self.let_go(which, spare);
                 self.next = which + 1;
@@ -179,12 +189,9 @@ impl<'o, const N: usize> Workgroup<'o, N> {
     }
 
     /// Where an invocation is.
-    pub fn whereabouts(&self, machine: &Machine, local: u32) -> Whereabouts {
-        let (subgroup, lane) = (local / machine.subgroup_size, local % machine.subgroup_size);
-        let fragment =
-            self.fragments.iter().find(|f| f.subgroup == subgroup && f.lanes >> lane & 1 == 1);
-        let code = machine.code;
-        let Some(fragment) = fragment else {
+    pub fn whereabouts(&self, setup: &Setup, local: u32) -> Whereabouts {
+        let code = setup.code;
+        let Some(fragment) = self.fragments.iter().find(|fragment| fragment.has(local)) else {
             return Whereabouts::Returned(self.returned.get(local as usize).copied().flatten());
         };
         match fragment.state {
@@ -196,14 +203,13 @@ impl<'o, const N: usize> Workgroup<'o, N> {
     /// Invocations that are not done, with where they are.
     pub fn unfinished<'a>(
         &'a self,
-        machine: &'a Machine,
+        setup: &'a Setup,
     ) -> impl Iterator<Item = (Invocation, Whereabouts)> + 'a {
         self.fragments.iter().flat_map(move |fragment| {
-            let first = fragment.subgroup * machine.subgroup_size;
             lanes(fragment.lanes).map(move |lane| {
-                let local = first + lane as u32;
+                let local = fragment.first + lane as u32;
                 let invocation = Invocation { workgroup: self.index, local };
-                (invocation, self.whereabouts(machine, local))
+                (invocation, self.whereabouts(setup, local))
             })
         })
     }

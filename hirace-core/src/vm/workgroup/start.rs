@@ -1,21 +1,21 @@
-//! How a subgroup starts: its lanes, its registers, its built-in inputs.
+//! How a fragment starts: its lanes, its registers, its built-in inputs.
 
 use crate::ir::sites::SiteId;
-use crate::vm::engine::Machine;
+use crate::vm::engine::Setup;
 use crate::vm::engine::fragment::{Fragment, Frame, FrameKind, State};
 use crate::vm::ops::Slot;
 use naga::BuiltIn;
 
-/// A subgroup of a workgroup, before its first instruction. `registers` is room for its own.
-pub(super) fn start_subgroup<const N: usize>(
-    machine: &Machine,
+/// `count` invocations of a workgroup, of one subgroup, from the one with local index `first` on,
+/// before their first instruction. `registers` is room for their own.
+pub fn start_fragment<const N: usize>(
+    setup: &Setup,
     workgroup: u32,
-    subgroup: u32,
+    first: u32,
+    count: u32,
     mut registers: Vec<Slot<N>>,
 ) -> Fragment<N> {
-    let code = machine.code;
-    let first = subgroup * machine.subgroup_size;
-    let count = (code.invocations() - first).min(machine.subgroup_size);
+    let code = setup.code;
     let lanes = u64::MAX >> (64 - count);
     if registers.len() != code.registers as usize {
         registers.clear();
@@ -25,7 +25,7 @@ pub(super) fn start_subgroup<const N: usize>(
         }
     }
     for (builtin, register) in &code.builtins {
-        set_builtin(machine, workgroup, first, *builtin, &mut registers[*register as usize..]);
+        set_builtin(setup, workgroup, first, *builtin, &mut registers[*register as usize..]);
     }
     let entry = Frame {
         kind: FrameKind::Call,
@@ -36,7 +36,8 @@ pub(super) fn start_subgroup<const N: usize>(
         done: 0,
     };
     Fragment {
-        subgroup,
+        subgroup: first / setup.subgroup_size,
+        first,
         state: State::Ready,
         pc: code.start,
         mask: lanes,
@@ -46,25 +47,26 @@ pub(super) fn start_subgroup<const N: usize>(
         steps: 0,
         impatience: 0,
         rounds: 0,
-        glimpse: None,
+        snapshot: None,
         has_met: false,
+        trips: None,
     }
 }
 
-/// Sets a built-in input, in all lanes of the subgroup that starts at invocation `first`.
+/// Sets a built-in input, in all lanes of a fragment whose first invocation is `first`.
 fn set_builtin<const N: usize>(
-    machine: &Machine,
+    setup: &Setup,
     workgroup: u32,
     first: u32,
     builtin: BuiltIn,
     to: &mut [Slot<N>],
 ) {
-    let size = machine.code.workgroup_size;
+    let size = setup.code.workgroup_size;
     let split = |index: u32, [x, y, _]: [u32; 3]| {
         let (x, y) = (x.max(1), y.max(1));
         [index % x, index / x % y, index / x / y]
     };
-    let group = split(workgroup, machine.workgroups);
+    let group = split(workgroup, setup.workgroups);
     let mut vector = |of: &dyn Fn(u32) -> [u32; 3]| {
         for lane in 0..N as u32 {
             for (to, value) in to.iter_mut().zip(of(first + lane)) {
@@ -73,7 +75,7 @@ fn set_builtin<const N: usize>(
         }
     };
     let local = |index| split(index, size);
-    let subgroup_size = machine.subgroup_size;
+    let subgroup_size = setup.subgroup_size;
     match builtin {
         BuiltIn::GlobalInvocationId => vector(&|index| {
             let local = local(index);
@@ -82,15 +84,15 @@ fn set_builtin<const N: usize>(
         BuiltIn::LocalInvocationId => vector(&local),
         BuiltIn::WorkGroupId => vector(&|_| group),
         BuiltIn::WorkGroupSize => vector(&|_| size),
-        BuiltIn::NumWorkGroups => vector(&|_| machine.workgroups),
+        BuiltIn::NumWorkGroups => vector(&|_| setup.workgroups),
         _ => {
             for lane in 0..N as u32 {
                 to[0][lane as usize] = match builtin {
                     BuiltIn::LocalInvocationIndex => first + lane,
                     BuiltIn::SubgroupId => first / subgroup_size,
                     BuiltIn::SubgroupSize => subgroup_size,
-                    BuiltIn::SubgroupInvocationId => lane,
-                    BuiltIn::NumSubgroups => machine.code.invocations().div_ceil(subgroup_size),
+                    BuiltIn::SubgroupInvocationId => (first + lane) % subgroup_size,
+                    BuiltIn::NumSubgroups => setup.code.invocations().div_ceil(subgroup_size),
                     _ => 0,
                 };
             }

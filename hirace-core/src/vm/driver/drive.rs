@@ -1,0 +1,196 @@
+//! The loop that all strategies share.
+//!
+//! The strategy decides; what is here starts workgroups, gives them their turns, releases barriers, and
+//! sees when nothing can go on, when a limit is reached and when somebody wants the run to end.
+
+use super::Dispatch;
+use super::not_started::NotStarted;
+use crate::vm::engine::tally::Tally;
+use crate::vm::observer::Observer;
+use crate::vm::strategy::{Gap, Pick, Ready, Slice, Standpoint, Start, Strategy, View};
+use crate::vm::workgroup::{Spare, Standing, Workgroup};
+
+/// A workgroup that was started and is not done, and who watches it.
+pub struct Resident<const N: usize, W> {
+    pub workgroup: Workgroup<N>,
+    watcher: W,
+    /// After how many changes of memory it was found to be blocked, if it has not run since.
+    blocked_at: Option<u64>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All workgroups are done.
+    Done,
+    /// Somebody wanted it to end, or its strategy gave up.
+    Stopped,
+    /// Nothing can go on, or something went on for too long: the tally says who.
+    NoProgress,
+}
+
+/// All that a run is, but memory and the observer.
+struct Floor<'d, 'o, const N: usize, O: Observer + 'o> {
+    dispatch: &'d Dispatch<'d>,
+    observer: &'o O,
+    not_started: NotStarted<'d>,
+    residents: Vec<Resident<N, O::Watcher<'o>>>,
+    /// The linear index of each.
+    indices: Vec<u32>,
+    tally: Tally,
+    spare: Spare<N>,
+    /// Whether none of the residents can run.
+    all_blocked: bool,
+    /// Whether one that can was seen, and nothing has run since.
+    one_is_awake: bool,
+}
+
+/// Runs the workgroups of a dispatch in the order of a strategy.
+pub fn drive<const N: usize, O: Observer>(
+    dispatch: &Dispatch<'_>,
+    observer: &O,
+    strategy: &mut dyn Strategy,
+    not_started: NotStarted<'_>,
+) -> (Tally, End) {
+    let mut floor: Floor<'_, '_, N, O> = Floor {
+        dispatch,
+        observer,
+        not_started,
+        residents: Vec::new(),
+        indices: Vec::new(),
+        tally: Tally::new(dispatch.setup.code.sites),
+        spare: Spare::default(),
+        all_blocked: false,
+        one_is_awake: false,
+    };
+    loop {
+        if let Some(end) = floor.round(strategy) {
+            return (floor.tally, end);
+        }
+    }
+}
+
+impl<const N: usize, O: Observer> Floor<'_, '_, N, O> {
+    fn view(&self) -> View<'_> {
+        View {
+            residents: &self.indices,
+            not_started: self.not_started.left(),
+            all_blocked: self.all_blocked,
+            steps: self.tally.steps,
+            limits: &self.dispatch.options.limits,
+        }
+    }
+
+    /// One turn of one workgroup. Says how the run ended, if it did.
+    fn round(&mut self, strategy: &mut dyn Strategy) -> Option<End> {
+        self.start_some(strategy);
+        if self.residents.is_empty() {
+            return Some(End::Done);
+        }
+        if self.all_blocked {
+            let not_started = self.not_started.left();
+            self.tally.no_progress = self.dispatch.deadlock(&self.residents, not_started);
+            return Some(End::NoProgress);
+        }
+        if strategy.gives_up(&self.view()) {
+            return Some(End::Stopped);
+        }
+        let turn = strategy.turn(&self.view()).min(self.residents.len() - 1);
+        match self.standing(turn) {
+            Standing::Done => {
+                let gap = strategy.ended(turn, &self.view());
+                self.end(turn, gap);
+                return None;
+            }
+            Standing::Blocked => {
+                strategy.blocked(turn, &self.view());
+                self.all_blocked = self.are_all_blocked();
+            }
+            Standing::Ready(count) => {
+                let workgroup = &self.residents[turn].workgroup;
+                let (code, changes) = (self.dispatch.setup.code, self.tally.changes);
+                let nth = |nth: usize| {
+                    let fragment = &workgroup.fragments[workgroup.nth_ready(changes, nth)?];
+                    let site = code.places.get(fragment.pc as usize).copied()?;
+                    Some(Standpoint { subgroup: fragment.subgroup, site, steps: fragment.steps })
+                };
+                let slice = strategy.slice(turn, &Ready { count, nth: &nth }, &self.view());
+                if let Some(slice) = slice {
+                    self.run(turn, slice);
+                }
+            }
+        }
+        if self.dispatch.stopped() {
+            return Some(End::Stopped);
+        }
+        if self.residents[turn].workgroup.has_run(self.dispatch.options.limits.steps) {
+            let not_started = self.not_started.left();
+            self.tally.no_progress = self.dispatch.too_long(&self.residents, turn, not_started);
+            return Some(End::NoProgress);
+        }
+        None
+    }
+
+    /// Starts as many workgroups as the strategy wants and the limits allow.
+    fn start_some(&mut self, strategy: &mut dyn Strategy) {
+        let limits = &self.dispatch.options.limits;
+        let most = match limits.resident_is_hard {
+            true => limits.resident.max(1) as usize,
+            false => usize::MAX,
+        };
+        while self.residents.len() < most && self.not_started.left() > 0 {
+            let none = self.residents.is_empty();
+            let start = strategy.start(&self.view()).or(none.then_some(Start::First));
+            let Some(index) = start.and_then(|start| self.not_started.take(start)) else { break };
+            let workgroup = Workgroup::start(&self.dispatch.setup, index, &mut self.spare);
+            let watcher = self.observer.watch(index);
+            self.residents.push(Resident { workgroup, watcher, blocked_at: None });
+            self.indices.push(index);
+            (self.all_blocked, self.one_is_awake) = (false, false);
+        }
+    }
+
+    /// What the workgroup at this place can do, once what it waits for is released.
+    fn standing(&mut self, place: usize) -> Standing {
+        let Resident { workgroup, watcher, blocked_at } = &mut self.residents[place];
+        let changes = self.tally.changes;
+        if *blocked_at == Some(changes) {
+            return Standing::Blocked;
+        }
+        workgroup.release(&self.dispatch.setup, watcher, &mut self.tally, &mut self.spare);
+        let standing = workgroup.standing(changes);
+        *blocked_at = (standing == Standing::Blocked).then_some(changes);
+        standing
+    }
+
+    fn are_all_blocked(&mut self) -> bool {
+        let blocked = |place: usize, floor: &mut Self| floor.standing(place) == Standing::Blocked;
+        if !self.one_is_awake {
+            self.one_is_awake = !(0..self.residents.len()).all(|place| blocked(place, self));
+        }
+        !self.one_is_awake
+    }
+
+    fn run(&mut self, place: usize, slice: Slice) {
+        let resident = &mut self.residents[place];
+        let which = match slice.fragment {
+            Pick::InTurn => resident.workgroup.whose_turn(self.tally.changes),
+            Pick::Nth(nth) => resident.workgroup.nth_ready(self.tally.changes, nth),
+        };
+        let Some(which) = which else { return };
+        let (setup, fuel) = (&self.dispatch.setup, slice.fuel.max(1));
+        let Resident { workgroup, watcher, .. } = resident;
+        workgroup.turn(setup, watcher, &mut self.tally, &mut self.spare, which, fuel);
+        resident.blocked_at = None;
+        self.one_is_awake = false;
+    }
+
+    fn end(&mut self, place: usize, gap: Gap) {
+        let (resident, _) = match gap {
+            Gap::Close => (self.residents.remove(place), self.indices.remove(place)),
+            Gap::TakeLast => (self.residents.swap_remove(place), self.indices.swap_remove(place)),
+        };
+        resident.workgroup.end(&mut self.spare);
+        self.one_is_awake = false;
+    }
+}

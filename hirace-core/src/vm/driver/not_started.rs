@@ -1,0 +1,115 @@
+//! The workgroups that were not started, without a list of all of them until it is needed.
+
+use crate::vm::strategy::Start;
+use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// See the module.
+pub enum NotStarted<'a> {
+    /// Those of a driver that has the dispatch to itself.
+    Own(Own),
+    /// Those of drivers that share a dispatch: the next one, and how many there are. They are taken in
+    /// order.
+    Shared(&'a AtomicU32, u32),
+}
+
+impl NotStarted<'_> {
+    /// All workgroups of a dispatch of so many.
+    pub fn own(count: u32) -> Self {
+        Self::Own(Own { moved: FxHashMap::default(), front: 0, back: count })
+    }
+
+    /// How many.
+    pub fn left(&self) -> u32 {
+        match self {
+            Self::Own(own) => own.back - own.front,
+            Self::Shared(next, count) => count.saturating_sub(next.load(Ordering::Relaxed)),
+        }
+    }
+
+    /// Takes one away; `None` if there is no such.
+    pub fn take(&mut self, start: Start) -> Option<u32> {
+        match self {
+            Self::Own(own) => own.take(start),
+            Self::Shared(next, count) => {
+                // Never past the end by much: there are few drivers, and none asks twice.
+                let taken = next.fetch_add(1, Ordering::Relaxed);
+                (taken < *count).then_some(taken)
+            }
+        }
+    }
+}
+
+/// Positions from `front` to `back`, each with the workgroup of the same number, but for those moved.
+pub struct Own {
+    moved: FxHashMap<u32, u32>,
+    front: u32,
+    back: u32,
+}
+
+impl Own {
+    fn take(&mut self, start: Start) -> Option<u32> {
+        let last = self.back.checked_sub(1).filter(|last| *last >= self.front)?;
+        match start {
+            Start::First => {
+                let taken = self.at(self.front);
+                self.moved.remove(&self.front);
+                self.front += 1;
+                Some(taken)
+            }
+            Start::Last => self.take_at(last),
+            Start::Nth(nth) => {
+                self.take_at(self.front.checked_add(nth).filter(|position| *position <= last)?)
+            }
+            Start::Workgroup(workgroup) => self.take_at(self.position(workgroup)?),
+        }
+    }
+
+    /// Takes the one at a position; the last one moves there.
+    fn take_at(&mut self, position: u32) -> Option<u32> {
+        let taken = self.at(position);
+        let last = self.back - 1;
+        let end = self.at(last);
+        self.moved.insert(position, end);
+        self.moved.remove(&last);
+        self.back = last;
+        Some(taken)
+    }
+
+    fn at(&self, position: u32) -> u32 {
+        self.moved.get(&position).copied().unwrap_or(position)
+    }
+
+    fn position(&self, workgroup: u32) -> Option<u32> {
+        let moved = self.moved.iter().find(|(_, moved)| **moved == workgroup);
+        let own = (self.front..self.back).contains(&workgroup);
+        let own = own && !self.moved.contains_key(&workgroup);
+        moved.map(|(position, _)| *position).or(own.then_some(workgroup))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_workgroup_is_taken_once_however_it_is_asked_for() {
+        let mut all = NotStarted::own(9);
+        let asked = [
+            (Start::Nth(4), Some(4)),
+            (Start::First, Some(0)),
+            (Start::Workgroup(4), None),
+            (Start::Workgroup(8), Some(8)),
+            (Start::Last, Some(7)),
+            (Start::Nth(5), None),
+            (Start::Workgroup(2), Some(2)),
+            (Start::Nth(0), Some(1)),
+        ];
+        for (start, taken) in asked {
+            assert_eq!(all.take(start), taken, "{start:?}");
+        }
+        let mut rest = Vec::from_iter(std::iter::from_fn(|| all.take(Start::First)));
+        rest.sort_unstable();
+        assert_eq!((rest, all.left()), (vec![3, 5, 6], 0));
+    }
+}

@@ -1,0 +1,48 @@
+//! Visible operations that are left to whoever drives: how single invocations are stepped.
+
+use super::fragment::Fragment;
+use super::{Atomic, Context, Load, Pause, Store, Visible, image};
+use crate::vm::code::ImageOperation;
+use crate::vm::ops::image::Image;
+
+/// Stops before each [`Visible`] operation. [`crate::vm::machine`] asks for it and takes the answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking;
+
+impl Visible<1> for Context<'_, '_, Asking> {
+    fn load(&mut self, _: &mut Fragment<1>, _: Load) -> Option<Pause> {
+        Some(Pause::Asking)
+    }
+
+    fn store(&mut self, _: &mut Fragment<1>, _: Store) -> Option<Pause> {
+        Some(Pause::Asking)
+    }
+
+    fn atomic(&mut self, _: &mut Fragment<1>, _: Atomic) -> Option<Pause> {
+        Some(Pause::Asking)
+    }
+
+    /// Only storage textures can change.
+    fn image(&mut self, f: &mut Fragment<1>, index: u32) -> Option<Pause> {
+        let code = self.setup.code;
+        let step = &code.image_steps[index as usize];
+        let used = &code.textures[step.texture as usize];
+        match step.operation {
+            ImageOperation::Store | ImageOperation::Atomic { .. } => return Some(Pause::Asking),
+            ImageOperation::Load { .. } if used.format.is_some() => return Some(Pause::Asking),
+            _ => {}
+        }
+        let texture = self.setup.textures[step.texture as usize];
+        image::compute(self.setup, f, step, Image { texture, dim: used.dim });
+        None
+    }
+
+    fn subgroup(&mut self, f: &mut Fragment<1>, _: u32) -> Option<Pause> {
+        f.pc -= 1;
+        Some(Pause::Meeting)
+    }
+
+    fn fence(&mut self, _: &mut Fragment<1>, _: u32) -> Option<Pause> {
+        Some(Pause::Asking)
+    }
+}

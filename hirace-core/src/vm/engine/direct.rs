@@ -1,0 +1,59 @@
+//! Visible operations that are done at once, on flat memory: how whole subgroups run.
+
+use super::fragment::Fragment;
+use super::{Atomic, Context, Load, Pause, Shared, Store, Visible};
+use crate::vm::alu;
+use crate::vm::observer::Watcher;
+
+/// What [`Visible`] operations need to be done at once, besides buffers.
+pub struct Direct<'m, W: ?Sized> {
+    /// Who watches the workgroup.
+    pub watcher: &'m mut W,
+    /// Its workgroup variables.
+    pub shared: &'m mut [Shared],
+}
+
+// Nothing here ever stops a fragment but a subgroup operation. That the compiler sees.
+impl<W: Watcher + ?Sized, const N: usize> Visible<N> for Context<'_, '_, Direct<'_, W>> {
+    #[inline(always)]
+    fn load(&mut self, f: &mut Fragment<N>, load: Load) -> Option<Pause> {
+        self.load_now(f, load);
+        None
+    }
+
+    #[inline(always)]
+    fn store(&mut self, f: &mut Fragment<N>, store: Store) -> Option<Pause> {
+        self.store_now(f, store);
+        None
+    }
+
+    #[inline(always)]
+    fn atomic(&mut self, f: &mut Fragment<N>, atomic: Atomic) -> Option<Pause> {
+        self.atomic_now(f, atomic);
+        None
+    }
+
+    #[inline(always)]
+    fn image(&mut self, f: &mut Fragment<N>, index: u32) -> Option<Pause> {
+        self.image_now(f, index);
+        None
+    }
+
+    #[inline(always)]
+    fn subgroup(&mut self, f: &mut Fragment<N>, index: u32) -> Option<Pause> {
+        if !self.alone && !f.has_met {
+            f.pc -= 1;
+            return Some(Pause::Meeting);
+        }
+        f.has_met = false;
+        let step = &self.setup.code.subgroup_steps[index as usize];
+        alu::subgroup(&mut f.registers, step, f.mask);
+        None
+    }
+
+    // Orders memory only, and ours is always coherent.
+    #[inline(always)]
+    fn fence(&mut self, _: &mut Fragment<N>, _: u32) -> Option<Pause> {
+        None
+    }
+}

@@ -1,0 +1,67 @@
+//! Any order, chosen by a seed: which workgroups are started, which runs next, which of its
+//! fragments, and for how many instructions. The same seed gives the same run.
+
+use super::random::Random;
+use super::{Gap, Kind, Pick, Ready, Slice, Start, Strategy, View};
+
+/// If none of the started workgroups ended in this many instructions for each, they may wait for
+/// one that was not started.
+const QUANTUM: u64 = 1 << 20;
+
+/// See the module.
+pub static KIND: Kind = Kind {
+    name: "seeded",
+    parameters: &["seed"],
+    make: |arguments, limits| {
+        let seed = arguments.first().copied().unwrap_or_default();
+        let room = limits.resident.max(1) as usize;
+        Box::new(Seeded { random: Random::new(seed), room, last_end: 0 })
+    },
+};
+
+#[derive(Debug)]
+struct Seeded {
+    random: Random,
+    /// How many may be resident.
+    room: usize,
+    /// Instructions run when a workgroup last ended, or there was last made room for one more.
+    last_end: u64,
+}
+
+impl Strategy for Seeded {
+    fn start(&mut self, view: &View<'_>) -> Option<Start> {
+        if view.steps - self.last_end > QUANTUM * self.room as u64 {
+            self.room += 1;
+            self.last_end = view.steps;
+        }
+        if view.all_blocked {
+            self.room += 1;
+        }
+        (view.residents.len() < self.room)
+            .then(|| Start::Nth(self.random.below(view.not_started as usize) as u32))
+    }
+
+    fn turn(&mut self, view: &View<'_>) -> usize {
+        self.random.below(view.residents.len())
+    }
+
+    fn slice(&mut self, _: usize, ready: &Ready<'_>, _: &View<'_>) -> Option<Slice> {
+        let fragment = Pick::Nth(self.random.below(ready.count));
+        Some(Slice { fragment, fuel: fuel(&mut self.random) })
+    }
+
+    fn ended(&mut self, _: usize, view: &View<'_>) -> Gap {
+        self.last_end = view.steps;
+        Gap::TakeLast
+    }
+}
+
+/// How long a turn lasts: mostly short, so that turns interleave; sometimes a single instruction,
+/// sometimes long.
+fn fuel(random: &mut Random) -> u64 {
+    match random.below(8) {
+        0 => 1,
+        1 => 4096,
+        _ => 1 + random.below(64) as u64,
+    }
+}
