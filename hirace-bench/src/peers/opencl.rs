@@ -8,7 +8,7 @@
 //! structures), is refused.
 
 use hirace_core::ir::access::Action;
-use hirace_core::ir::walk::{self, FunctionId};
+use hirace_core::ir::walk::{self, FunctionId, StatementId};
 use hirace_core::program::Program;
 use naga::proc::TypeResolution;
 use naga::{
@@ -88,7 +88,7 @@ struct Printer<'a> {
     function: &'a Function,
     info: &'a naga::valid::FunctionInfo,
     id: FunctionId,
-    ordinals: HashMap<*const Statement, u32>,
+    ordinals: HashMap<*const Statement, StatementId>,
     text: String,
     depth: usize,
     /// The line of the source that the next line is of.

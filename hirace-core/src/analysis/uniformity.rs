@@ -11,11 +11,11 @@
 //! is reported need not diverge in any run: the condition may always come out the same.
 
 use crate::ir::sites::SiteId;
-use crate::ir::walk::{self, FunctionId};
+use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
 use crate::program::Program;
 use crate::source_map::Span;
 use naga::{
-    AddressSpace, Block, BuiltIn, Expression, Function, GlobalVariable, Handle, LocalVariable,
+    AddressSpace, BuiltIn, Expression, Function, GlobalVariable, Handle, LocalVariable,
     Statement, StorageAccess,
 };
 use rustc_hash::FxHashMap;
@@ -50,19 +50,19 @@ pub fn non_uniform_barriers(program: &Program, entry: usize) -> Vec<NonUniformBa
 /// The points reachable from an entry point at which no barrier may be put.
 #[derive(Clone, Debug, Default)]
 pub struct NonUniformPoints {
-    statements: FxHashMap<(FunctionId, u32), Origin>,
-    loop_ends: FxHashMap<(FunctionId, u32), Origin>,
+    statements: FxHashMap<(FunctionId, StatementId), Origin>,
+    loop_ends: FxHashMap<(FunctionId, StatementId), Origin>,
 }
 
 impl NonUniformPoints {
-    /// What the control flow just before the statement with this ordinal hangs on.
-    pub fn before(&self, function: FunctionId, ordinal: u32) -> Option<Origin> {
-        self.statements.get(&(function, ordinal)).copied()
+    /// What the control flow just before this statement hangs on.
+    pub fn before(&self, function: FunctionId, at: StatementId) -> Option<Origin> {
+        self.statements.get(&(function, at)).copied()
     }
 
-    /// What the control flow at the end of the body of the loop with this ordinal hangs on.
-    pub fn loop_end(&self, function: FunctionId, ordinal: u32) -> Option<Origin> {
-        self.loop_ends.get(&(function, ordinal)).copied()
+    /// What the control flow at the end of the body of this loop hangs on.
+    pub fn loop_end(&self, function: FunctionId, of: StatementId) -> Option<Origin> {
+        self.loop_ends.get(&(function, of)).copied()
     }
 }
 
@@ -188,7 +188,8 @@ impl Analysis<'_> {
         {
             return summary.clone();
         }
-        let function = id.get(&self.program.module);
+        let program = self.program;
+        let function = id.get(&program.module);
         let stored = vec![None; arguments.len()];
         let mut walk = Walk {
             analysis: self,
@@ -200,7 +201,7 @@ impl Analysis<'_> {
             flow: Flow { branch: cause, ..Flow::default() },
             summary: Summary { stored, ..Summary::default() },
         };
-        walk.block(&function.body, 0);
+        walk.block(program.body(id).numbered(function));
         let mut summary = walk.summary;
         summary.privates = self.privates.len();
         self.seen_calls.insert(key, summary.clone());
@@ -221,71 +222,66 @@ struct Walk<'w, 'a> {
 }
 
 impl Walk<'_, '_> {
-    /// Walks `block`, whose first statement has ordinal `first`.
-    fn block(&mut self, block: &Block, first: u32) {
-        let mut ordinal = first;
-        for statement in block {
-            self.statement(statement, ordinal);
-            ordinal += 1 + walk::children(statement).into_iter().map(walk::count).sum::<u32>();
+    fn block(&mut self, statements: Statements<'_>) {
+        for at in statements.iter() {
+            self.statement(at);
         }
     }
 
-    fn statement(&mut self, statement: &Statement, ordinal: u32) {
+    fn statement(&mut self, at: Numbered<'_>) {
+        let id = at.id;
         if let Some(cause) = self.flow.cause() {
-            let point = (self.id, ordinal);
-            self.analysis.points.statements.entry(point).or_insert(cause.origin);
+            self.analysis.points.statements.entry((self.id, id)).or_insert(cause.origin);
         }
-        match statement {
+        match at.statement {
             Statement::Emit(range) => {
                 for expression in range.clone() {
                     let origin = self.evaluate(expression);
                     self.values.insert(expression, origin);
                 }
             }
-            Statement::Block(block) => self.block(block, ordinal + 1),
-            Statement::If { condition, accept, reject } => {
-                let outer = self.enter_branch(*condition, ordinal);
+            Statement::Block(_) => at.blocks().into_iter().for_each(|block| self.block(block)),
+            Statement::If { condition, .. } => {
+                let outer = self.enter_branch(*condition, id);
                 let before = (self.variables.clone(), self.flow);
-                self.block(accept, ordinal + 1);
+                let [accept, reject] = at.blocks()[..] else { return };
+                self.block(accept);
                 let after_accept = (
                     std::mem::replace(&mut self.variables, before.0),
                     std::mem::replace(&mut self.flow, before.1),
                 );
-                self.block(reject, ordinal + 1 + walk::count(accept));
+                self.block(reject);
                 self.join(after_accept);
                 self.flow.branch = outer;
             }
-            Statement::Switch { selector, cases } => {
-                let outer = self.enter_branch(*selector, ordinal);
+            Statement::Switch { selector, .. } => {
+                let outer = self.enter_branch(*selector, id);
                 let outer_broke = self.flow.broke.take();
-                let mut first = ordinal + 1;
                 let before = (self.variables.clone(), self.flow);
-                for case in cases {
+                for case in at.blocks() {
                     // A case is entered from the head, or by falling through from the one before.
                     self.join(before.clone());
-                    self.block(&case.body, first);
-                    first += walk::count(&case.body);
+                    self.block(case);
                 }
                 self.flow.branch = outer;
                 self.flow.broke = outer_broke;
             }
-            Statement::Loop { body, continuing, break_if } => {
+            Statement::Loop { break_if, .. } => {
+                let [body, continuing] = at.blocks()[..] else { return };
                 let outer = self.flow;
-                let continuing_first = ordinal + 1 + walk::count(body);
                 self.flow.broke = None;
                 self.flow.continued = None;
                 loop {
                     let before = (self.variables.clone(), self.flow);
-                    self.block(body, ordinal + 1);
+                    self.block(body);
                     if let Some(cause) = self.flow.cause() {
-                        let point = (self.id, ordinal);
-                        self.analysis.points.loop_ends.entry(point).or_insert(cause.origin);
+                        self.analysis.points.loop_ends.entry((self.id, id)).or_insert(cause.origin);
                     }
                     self.flow.continued = None;
-                    self.block(continuing, continuing_first);
+                    self.block(continuing);
                     if let Some(condition) = *break_if {
                         let branch = self.flow.branch;
-                        self.enter_branch(condition, ordinal);
+                        self.enter_branch(condition, id);
                         self.flow.broke = self.flow.cause();
                         self.flow.branch = branch;
                     }
@@ -306,9 +302,9 @@ impl Walk<'_, '_> {
                     self.summary.result.or(value).or(cause.map(|cause| cause.origin));
                 self.flow.returned = cause;
             }
-            Statement::ControlBarrier(_) => self.barrier(ordinal),
+            Statement::ControlBarrier(_) => self.barrier(id),
             Statement::WorkGroupUniformLoad { result, .. } => {
-                self.barrier(ordinal);
+                self.barrier(id);
                 self.values.insert(*result, None);
             }
             Statement::Store { pointer, value } => {
@@ -346,10 +342,10 @@ impl Walk<'_, '_> {
     }
 
     /// Notes that control flow now hangs on `condition`; gives back what it hung on before.
-    fn enter_branch(&mut self, condition: Handle<Expression>, ordinal: u32) -> Option<Cause> {
+    fn enter_branch(&mut self, condition: Handle<Expression>, at: StatementId) -> Option<Cause> {
         let outer = self.flow.branch;
         if let Some(origin) = self.value(condition) {
-            let branch = self.analysis.program.sites.statement(self.id, ordinal);
+            let branch = self.analysis.program.sites.statement(self.id, at);
             self.flow.branch = outer.or(Some(Cause { branch, origin }));
         }
         outer
@@ -365,9 +361,9 @@ impl Walk<'_, '_> {
         self.flow.returned = self.flow.returned.or(flow.returned);
     }
 
-    fn barrier(&mut self, ordinal: u32) {
+    fn barrier(&mut self, at: StatementId) {
         let sites = &self.analysis.program.sites;
-        let barrier = sites.barrier(self.id, ordinal);
+        let barrier = sites.barrier(self.id, at);
         let of_workgroup = |site: &SiteId| {
             sites.barrier_at(*site).is_some_and(|barrier| !barrier.is_of_subgroups())
         };

@@ -153,11 +153,10 @@ impl<'a> Replay<'a> {
 }
 
 /// In which order workgroups ran.
-fn strategy(options: &Options<'_>, run: &Run) -> &'static str {
-    match (options.schedule.seed, run.serial) {
-        (0, false) => "parallel",
-        (0, true) => "serial",
-        _ => "seeded",
+fn strategy(options: &Options<'_>, run: &Run) -> String {
+    match run.serial {
+        true => options.schedule.to_string(),
+        false => "parallel".to_owned(),
     }
 }
 

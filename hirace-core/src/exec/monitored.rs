@@ -122,7 +122,7 @@ impl<'a> Host<'a> {
         let shape = shape(program, launch, dispatch);
         let layout = Layout::new(plan, shape, |watched| bytes(watched, resources), limits);
         let values = layout.overrides.iter().map(|(name, value)| (name.clone(), f64::from(*value)));
-        let instrumented = Program::new(&monitored.parsed, &values.collect())?;
+        let instrumented = monitored.derived.program(&values.collect())?;
         let mut host = Self {
             program,
             launch,

@@ -5,10 +5,9 @@ use super::Stats;
 use super::place::{location, span_of};
 use crate::exec::{Dispatched, Outcome};
 use crate::ir::sites::SiteId;
-use crate::ir::walk::{self, FunctionId};
+use crate::ir::walk::FunctionId;
 use crate::launch::Launch;
 use crate::program::Program;
-use naga::Statement;
 use std::collections::BTreeSet;
 
 /// What one launch, or several together, covered.
@@ -62,23 +61,10 @@ impl Coverage {
 
 /// The access sites that the launch can reach, in the order of the source.
 fn access_sites(program: &Program, launch: &Launch) -> Vec<SiteId> {
-    let module = &program.module;
-    let mut reached = BTreeSet::new();
-    let mut open: Vec<FunctionId> = launch
-        .dispatches
-        .iter()
-        .filter(|dispatch| dispatch.entry < module.entry_points.len())
-        .map(|dispatch| FunctionId::Entry(dispatch.entry))
-        .collect();
-    while let Some(function) = open.pop() {
-        if reached.insert(function) {
-            walk::statements(&function.get(module).body, &mut |_, statement, _| {
-                if let Statement::Call { function, .. } = statement {
-                    open.push(FunctionId::Helper(*function));
-                }
-            });
-        }
-    }
+    let entries = launch.dispatches.iter().map(|dispatch| dispatch.entry);
+    let entries = entries.filter(|&entry| entry < program.module.entry_points.len());
+    let reached: BTreeSet<FunctionId> =
+        program.calls.reachable(entries.map(FunctionId::Entry)).into_iter().collect();
     let mut sites: Vec<(u32, SiteId)> = program
         .sites
         .accesses()

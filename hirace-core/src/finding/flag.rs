@@ -5,7 +5,7 @@ use super::element;
 use super::place::line_of;
 use super::structure::Structure;
 use crate::ir::sites::SiteId;
-use crate::ir::walk::{self, FunctionId};
+use crate::ir::walk::{self, FunctionId, StatementId};
 use crate::observe::trace::Pair;
 use crate::program::Program;
 use naga::{Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
@@ -36,7 +36,7 @@ struct Decisions<'a> {
     program: &'a Program,
     function: FunctionId,
     /// The conditions of `if`, `switch` and loops, with the ordinals of their statements.
-    conditions: Vec<(u32, Handle<Expression>)>,
+    conditions: Vec<(StatementId, Handle<Expression>)>,
     /// The sites of atomic operations, by their results.
     results: FxHashMap<Handle<Expression>, SiteId>,
     /// What is stored to a local.

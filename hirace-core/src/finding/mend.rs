@@ -14,7 +14,7 @@ use super::structure::{Between, Structure};
 use crate::analysis::uniformity::{self, NonUniformPoints, Origin};
 use crate::ir::access::{Action, Target};
 use crate::ir::sites::{SiteId, SiteKind};
-use crate::ir::walk::FunctionId;
+use crate::ir::walk::{FunctionId, StatementId};
 use crate::launch::Launch;
 use crate::program::Program;
 use crate::vm::run::{Divergence, NoProgress, OutOfBounds, Whereabouts};
@@ -223,7 +223,7 @@ impl<'a> Advice<'a> {
         }
         let common_loop = structure.common_loop(a, b);
         let loop_has_barrier = common_loop.is_some_and(|l| structure.holds_barrier(l, self.class));
-        let at_loop_end = |of: u32| self.at_loop_end(&structure, of);
+        let at_loop_end = |of: StatementId| self.at_loop_end(&structure, of);
         match structure.between(a, b) {
             Between::Branches { of, line } => format!(
                 "split the `{of}` at line {line} in two, with `{barrier}` between them where all invocations \
@@ -268,7 +268,7 @@ impl<'a> Advice<'a> {
     fn between(
         &self,
         structure: &Structure<'_>,
-        common_loop: Option<u32>,
+        common_loop: Option<StatementId>,
         [first, second]: [u32; 2],
     ) -> String {
         let barrier = spelling::barrier(self.program, self.class);
@@ -289,7 +289,7 @@ impl<'a> Advice<'a> {
 
     /// The function that holds both sites, or the entry point if it calls, once, what holds one;
     /// and the statements there.
-    fn common_function(&self) -> Option<(Structure<'a>, [u32; 2])> {
+    fn common_function(&self) -> Option<(Structure<'a>, [StatementId; 2])> {
         let functions =
             self.sites.map(|site| self.program.sites.get(site).map(|site| site.function));
         let [Some(f), Some(g)] = functions else { return None };
@@ -314,11 +314,11 @@ impl<'a> Advice<'a> {
         lines
     }
 
-    fn loop_end_is_uniform(&self, structure: &Structure<'_>, of: u32) -> bool {
+    fn loop_end_is_uniform(&self, structure: &Structure<'_>, of: StatementId) -> bool {
         self.points.loop_end(structure.function, of).is_none()
     }
 
-    fn at_loop_end(&self, structure: &Structure<'_>, of: u32) -> String {
+    fn at_loop_end(&self, structure: &Structure<'_>, of: StatementId) -> String {
         if let Some(origin) = self.points.loop_end(structure.function, of) {
             return self.restructure(&origin);
         }
@@ -332,7 +332,7 @@ impl<'a> Advice<'a> {
     }
 
     /// One statement reads what another invocation's same statement writes.
-    fn read_first(&self, structure: &Structure<'_>, at: u32) -> String {
+    fn read_first(&self, structure: &Structure<'_>, at: StatementId) -> String {
         match self.points.before(structure.function, at) {
             Some(origin) => self.restructure(&origin),
             None => format!(
@@ -342,7 +342,7 @@ impl<'a> Advice<'a> {
         }
     }
 
-    fn one_writer(&self, structure: &Structure<'_>, at: u32) -> String {
+    fn one_writer(&self, structure: &Structure<'_>, at: StatementId) -> String {
         let own =
             "let one invocation alone write it, or give each invocation an element of its own";
         match structure.common_loop(at, at) {

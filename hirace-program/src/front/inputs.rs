@@ -5,9 +5,10 @@
 
 use crate::ir::operands;
 use crate::ir::rebuild::{Change, Rebuild};
-use crate::ir::walk;
+use crate::ir::calls::CallGraph;
+use crate::ir::walk::{self, FunctionId, StatementId};
 use naga::{
-    Arena, Block, EntryPoint, Expression, Function, FunctionArgument, GlobalVariable, Handle,
+    Arena, EntryPoint, Expression, Function, FunctionArgument, GlobalVariable, Handle,
     Literal, Module, ScalarKind, Span, Statement,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,9 +21,10 @@ pub fn give(module: &mut Module) {
     let Some(wrappers) = module.entry_points.iter().map(wrapper).collect::<Option<Vec<_>>>() else {
         return;
     };
-    let called = |function: &Function| calls(&function.body);
+    let calls = CallGraph::of(module);
+    let helpers = || module.functions.iter().map(|(handle, _)| FunctionId::Helper(handle));
     let all_called: FxHashSet<Handle<Function>> =
-        module.functions.iter().flat_map(|(_, function)| called(function)).collect();
+        helpers().flat_map(|helper| calls.callees(helper)).collect();
     if wrappers.iter().any(|wrapper| all_called.contains(&wrapper.body)) {
         return;
     }
@@ -31,7 +33,7 @@ pub fn give(module: &mut Module) {
     for (_, function) in module.functions.iter() {
         otherwise_used(function, &mut inputs);
     }
-    let needs = needs(module, &mut inputs, &wrappers);
+    let needs = needs(module, &calls, &mut inputs, &wrappers);
     let rewritten = Rewrite { module, needs: &needs }.run(&wrappers);
     *module = rewritten;
 }
@@ -71,17 +73,6 @@ fn wrapper(entry: &EntryPoint) -> Option<Wrapper> {
         }
     }
     Some(Wrapper { body: body?, inputs })
-}
-
-/// The functions that a block calls.
-fn calls(block: &Block) -> Vec<Handle<Function>> {
-    let mut called = Vec::new();
-    walk::statements(block, &mut |_, statement, _| {
-        if let Statement::Call { function, .. } = statement {
-            called.push(*function);
-        }
-    });
-    called
 }
 
 /// The variable that a pointer leads into, if it is one of `inputs`.
@@ -124,20 +115,21 @@ fn otherwise_used(function: &Function, inputs: &mut FxHashSet<Global>) {
 /// and is not given.
 fn needs(
     module: &Module,
+    calls: &CallGraph,
     inputs: &mut FxHashSet<Global>,
     wrappers: &[Wrapper],
 ) -> Vec<Vec<Global>> {
     loop {
         let mut all: Vec<Vec<Global>> = Vec::new();
         // Who is called stands before its callers.
-        for (_, function) in module.functions.iter() {
+        for (handle, function) in module.functions.iter() {
             let mut own: Vec<Global> = Vec::new();
             for (_, expression) in function.expressions.iter() {
                 if let Expression::Load { pointer } = *expression {
                     own.extend(input(function, pointer, inputs));
                 }
             }
-            for called in calls(&function.body) {
+            for called in calls.callees(FunctionId::Helper(handle)) {
                 own.extend(all.get(called.index()).into_iter().flatten());
             }
             own.sort_unstable();
@@ -319,7 +311,7 @@ impl Change for Give<'_> {
         self.values.contains_key(&global).then_some(*value)
     }
 
-    fn statement(&mut self, into: &mut Rebuild<'_>, _: u32, mut copy: Statement, span: Span) {
+    fn statement(&mut self, into: &mut Rebuild<'_>, _: StatementId, mut copy: Statement, span: Span) {
         if let Statement::Call { function, arguments, .. } = &mut copy {
             let of = self.origins.get(function.index());
             let needed = of.and_then(|of| self.needs.get(*of)).into_iter().flatten();

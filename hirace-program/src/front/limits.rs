@@ -5,8 +5,10 @@
 
 use super::wgsl::tokens::{Kind, Tokens};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::ir::calls::CallGraph;
+use crate::ir::walk;
 use crate::source_map::{SourceMap, Span};
-use naga::{Block, Function, Module, Statement, TypeInner};
+use naga::{Block, Function, Module, TypeInner};
 
 /// Statements within statements. Each `else if` is one level.
 const STATEMENTS: usize = 400;
@@ -60,20 +62,18 @@ pub fn check(module: &Module, source: &SourceMap) -> Result<()> {
         }
         types.push(depth);
     }
-    let mut calls = Vec::with_capacity(module.functions.len());
-    for (handle, function) in module.functions.iter() {
-        let depth = Depth::of(function, &calls);
+    let calls = CallGraph::of(module).depths();
+    for ((handle, function), calls) in module.functions.iter().zip(calls) {
         let span = module.functions.get_span(handle);
-        if depth.statements > STATEMENTS {
+        if statements(&function.body) > STATEMENTS {
             return error(span, too_deep(function));
         }
-        if depth.calls > CALLS {
+        if calls > CALLS {
             return error(span, format!("calls may nest {CALLS} levels deep; these are deeper"));
         }
-        calls.push(depth.calls);
     }
     for entry in &module.entry_points {
-        if Depth::of(&entry.function, &calls).statements > STATEMENTS {
+        if statements(&entry.function.body) > STATEMENTS {
             return Err(Box::new(Diagnostic::new(too_deep(&entry.function))));
         }
     }
@@ -85,30 +85,8 @@ fn too_deep(function: &Function) -> String {
     format!("statements (and `else if`s) may nest {STATEMENTS} levels deep; `{name}` is deeper")
 }
 
-#[derive(Default)]
-struct Depth {
-    statements: usize,
-    calls: usize,
-}
-
-impl Depth {
-    /// `calls` holds the depth of each function before this one.
-    fn of(function: &Function, calls: &[usize]) -> Self {
-        let mut depth = Self::default();
-        depth.block(&function.body, 1, calls);
-        depth
-    }
-
-    fn block(&mut self, block: &Block, level: usize, calls: &[usize]) {
-        self.statements = self.statements.max(level);
-        for statement in block {
-            if let Statement::Call { function, .. } = statement {
-                let callee = calls.get(function.index()).copied().unwrap_or(0);
-                self.calls = self.calls.max(callee + 1);
-            }
-            for inner in crate::ir::walk::children(statement) {
-                self.block(inner, level + 1, calls);
-            }
-        }
-    }
+/// How many levels deep statements nest.
+fn statements(block: &Block) -> usize {
+    let inner = block.iter().flat_map(walk::children).map(statements);
+    1 + inner.max().unwrap_or(0)
 }

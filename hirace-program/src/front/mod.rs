@@ -1,107 +1,22 @@
 //! Front ends: from what the user wrote to a valid module with its source.
 //!
-//! Each front end ends in a [`Parsed`]; [`crate::program::Program::new`] makes a program of it. Whatever
-//! is wrong with the input is a diagnostic by then; nothing in an input may panic or overflow.
+//! Each front end ends in a [`Parsed`]; [`crate::program::Program::new`] makes a program of it, and asks
+//! its [`Origin`](crate::program::Origin) where sites stand. Whatever is wrong with the input is a diagnostic by
+//! then; nothing in an input may panic or overflow.
 
 #[cfg(feature = "glsl")]
 pub mod glsl;
-pub mod guard;
 #[cfg(any(feature = "glsl", feature = "spirv"))]
 mod inputs;
 pub mod limits;
-mod moved;
-pub mod origin;
-pub mod overrides;
 pub mod rust;
 #[cfg(feature = "spirv")]
 pub mod spirv;
-pub mod validate;
 pub mod wgsl;
 
 use crate::diagnostic::{Diagnostic, Result};
-use crate::source_map::SourceMap;
-use origin::Origin;
-use std::borrow::Cow;
-use std::sync::Arc;
 
-/// `f32::MAX`, exactly.
-const F32_MAX: &str = "0x1.fffffep+127f";
-
-/// What a front end makes of an input: a valid module whose overrides are still open.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    /// The module. No function takes pointers to storage or workgroup memory, or textures.
-    pub module: naga::Module,
-    /// What naga's validator found out about it.
-    pub info: naga::valid::ModuleInfo,
-    /// The text it came from.
-    pub source: SourceMap,
-    /// What it was made from, if that is not WGSL. Until overrides have their values
-    /// ([`Program`](crate::program::Program)), spans in `module` are those that this knows.
-    pub origin: Option<Arc<Origin>>,
-    /// What is to be known of the source before its findings are believed.
-    pub warnings: Vec<Diagnostic>,
-}
-
-impl Parsed {
-    /// The text that the module was parsed from: the source itself, or what was printed for it.
-    pub fn wgsl(&self) -> &SourceMap {
-        self.origin.as_ref().and_then(|origin| origin.wgsl()).unwrap_or(&self.source)
-    }
-
-    /// Its WGSL: the text that the module was parsed from, or if that was not WGSL, the module
-    /// [`written`](Self::written).
-    pub fn plain(&self) -> Result<Cow<'_, str>> {
-        match self.origin.as_ref().is_none_or(|origin| origin.wgsl().is_some()) {
-            true => Ok(Cow::Borrowed(self.wgsl().text())),
-            false => self.written().map(Cow::Owned),
-        }
-    }
-
-    /// The names of its compute entry points.
-    pub fn kernels(&self) -> impl Iterator<Item = &str> {
-        let entries = self.module.entry_points.iter();
-        let compute = entries.filter(|entry| entry.stage == naga::ShaderStage::Compute);
-        compute.map(|entry| entry.name.as_str())
-    }
-
-    /// The module as WGSL. naga's writer does not know all that its front ends do (ray queries, for one),
-    /// and then panics; and it has no word for fences.
-    pub fn written(&self) -> Result<String> {
-        let mut module = self.module.clone();
-        for (_, function) in module.functions.iter_mut() {
-            without_fences(&mut function.body);
-        }
-        for entry in &mut module.entry_points {
-            without_fences(&mut entry.function.body);
-        }
-        let flags = naga::back::wgsl::WriterFlags::empty();
-        let written = guard::run(|| naga::back::wgsl::write_string(&module, &self.info, flags));
-        let reason = match written {
-            // As naga writes `f32::MAX` it is rounded up, and too large for other compilers.
-            Ok(Ok(text)) => return Ok(text.replace(&format!("{}f", f32::MAX), F32_MAX)),
-            Ok(Err(error)) => error.to_string(),
-            Err(panic) => panic,
-        };
-        let name = self.source.name();
-        let error = Diagnostic::new(format!("`{name}` cannot be written as WGSL"));
-        Err(Box::new(error.note(format!("naga's writer said: {reason}"))))
-    }
-}
-
-/// Takes out memory barriers: WGSL has none, and naga's writer makes control barriers of them.
-fn without_fences(block: &mut naga::Block) {
-    let is_fence =
-        |statement: &naga::Statement| matches!(statement, naga::Statement::MemoryBarrier(_));
-    while let Some(at) = block.iter().position(is_fence) {
-        block.cull(at..=at);
-    }
-    for statement in block.iter_mut() {
-        for inner in crate::ir::operands::children(statement) {
-            without_fences(inner);
-        }
-    }
-}
+pub use crate::program::Parsed;
 
 /// What a file is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@
 
 use super::layout;
 use super::sites::{Site, SiteKind, Sites};
-use super::walk::{self, FunctionId};
+use super::walk::{self, FunctionId, StatementId};
 use crate::source_map::Span;
 use naga::proc::TypeResolution;
 use naga::valid::{FunctionInfo, ModuleInfo};
@@ -81,8 +81,8 @@ pub struct Access {
     pub target: Target,
 }
 
-/// Finds every site of `module`. Spans are those of naga, which a front end may mend
-/// ([`crate::front::wgsl::spans`]).
+/// Finds every site of `module`. Spans are those of naga, until a front end places the sites
+/// in what the user wrote ([`crate::program::Origin::place`]).
 pub fn enumerate(module: &Module, info: &ModuleInfo) -> Sites {
     let _span = tracing::trace_span!("enumerate").entered();
     let mut sites = Sites::default();
@@ -93,8 +93,8 @@ pub fn enumerate(module: &Module, info: &ModuleInfo) -> Sites {
             FunctionId::Entry(index) => info.get_entry_point(index),
         };
         let scan = Scan { module, function, info };
-        walk::statements(&function.body, &mut |ordinal, statement, span| {
-            scan.statement(id, ordinal, statement, span.into(), &mut sites);
+        walk::statements(&function.body, &mut |at, statement, span| {
+            scan.statement(id, at, statement, span.into(), &mut sites);
         });
     }
     sites
@@ -115,13 +115,13 @@ impl Scan<'_> {
     fn statement(
         &self,
         function: FunctionId,
-        ordinal: u32,
+        at: StatementId,
         statement: &Statement,
         span: Span,
         sites: &mut Sites,
     ) {
         let mut add = |kind: SiteKind| {
-            sites.add_statement(ordinal, site(function, kind, span));
+            sites.add_statement(at, site(function, kind, span));
         };
         match *statement {
             Statement::Emit(ref range) => {

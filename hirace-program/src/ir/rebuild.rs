@@ -1,17 +1,33 @@
-//! Writing a function anew, with changes.
+//! Writing a function anew, with changes: the skeleton of every pass.
 //!
 //! naga's expressions may refer to earlier ones only, so nothing can be put between two of them
 //! in place. A [`Rebuild`] goes through the body in order and copies what it meets, each expression where
-//! it is emitted; a [`Change`] is asked at every step and may add or replace.
+//! it is emitted; a [`Change`] is asked at every step and may add or replace. It always knows which
+//! statement of the original is being copied ([`Rebuild::at`]) and, if it was given the function's
+//! [`Body`], in which arm that stands ([`Rebuild::arm`]).
 
+use super::body::{ArmId, Bodies, Body, Entry};
 use super::operands;
-use naga::{Block, Expression, Function, Handle, Literal, Range, Span, Statement};
+use super::walk::{Numbered, Order, StatementId, Statements};
+use naga::valid::FunctionInfo;
+use naga::{
+    BinaryOperator, Block, Expression, Function, Handle, Literal, Range, RelationalFunction, Span,
+    Statement, SwitchCase, Type, TypeInner, UnaryOperator, UniqueArena,
+};
 use rustc_hash::FxHashMap;
 
 /// What is done differently from the original.
 pub trait Change {
     /// Comes before everything in the body.
     fn enter(&mut self, _: &mut Rebuild<'_>) {}
+
+    /// Control has entered this arm. Asked only where the function's arms are given
+    /// ([`Rebuild::with_arms`]); where a value decides, before what it decides of.
+    fn arm(&mut self, _into: &mut Rebuild<'_>, _arm: ArmId) {}
+
+    /// The statement `original` is about to be copied, or the expressions that it emits. What it holds comes
+    /// after.
+    fn before(&mut self, _into: &mut Rebuild<'_>, _original: Numbered<'_>) {}
 
     /// The expression `original` is about to be emitted as `copy`, whose operands are already those
     /// of the new function. May add before it, and change it.
@@ -33,14 +49,27 @@ pub trait Change {
         None
     }
 
-    /// A turn of the loop with this ordinal begins.
-    fn turn(&mut self, _into: &mut Rebuild<'_>, _ordinal: u32, _span: Span) {}
+    /// A turn of this loop begins.
+    fn turn(&mut self, _into: &mut Rebuild<'_>, _of: StatementId, _span: Span) {}
 
-    /// The statement with this ordinal ([`super::walk`]) is to be copied. `copy` holds no
-    /// blocks, and its operands are already those of the new function.
-    fn statement(&mut self, into: &mut Rebuild<'_>, _ordinal: u32, copy: Statement, span: Span) {
+    /// This statement is to be copied. `copy` holds no blocks, and its operands are already those of the new
+    /// function.
+    fn statement(&mut self, into: &mut Rebuild<'_>, _: StatementId, copy: Statement, span: Span) {
         into.push(copy, span);
     }
+}
+
+/// What is known of the arms of a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Arms<'a> {
+    /// The structure of its program.
+    pub bodies: &'a Bodies,
+    /// Its own.
+    pub body: &'a Body,
+    /// The types of its expressions.
+    pub info: &'a FunctionInfo,
+    /// The types of its module.
+    pub types: &'a UniqueArena<Type>,
 }
 
 /// A function being written.
@@ -56,7 +85,8 @@ pub struct Rebuild<'a> {
     block: Block,
     /// First and last of the expressions to emit before the next statement.
     pending: Option<(Handle<Expression>, Handle<Expression>)>,
-    ordinal: u32,
+    at: Option<StatementId>,
+    arms: Option<Arms<'a>>,
 }
 
 impl<'a> Rebuild<'a> {
@@ -67,6 +97,26 @@ impl<'a> Rebuild<'a> {
         functions: &'a [Handle<Function>],
         change: &mut impl Change,
     ) -> Function {
+        let order = Order::of(&original.body);
+        Self::new(original, functions, None).written(order.statements(&original.body), change)
+    }
+
+    /// The same for a function whose `arms` are known, which `change` is then told.
+    pub fn with_arms(
+        original: &'a Function,
+        arms: Arms<'a>,
+        functions: &'a [Handle<Function>],
+        change: &mut impl Change,
+    ) -> Function {
+        let body = arms.body.numbered(original);
+        Self::new(original, functions, Some(arms)).written(body, change)
+    }
+
+    fn new(
+        original: &'a Function,
+        functions: &'a [Handle<Function>],
+        arms: Option<Arms<'a>>,
+    ) -> Self {
         let function = Function {
             name: original.name.clone(),
             arguments: original.arguments.clone(),
@@ -75,7 +125,7 @@ impl<'a> Rebuild<'a> {
             diagnostic_filter_leaf: original.diagnostic_filter_leaf,
             ..Function::default()
         };
-        let mut rebuild = Self {
+        Self {
             original,
             function,
             functions,
@@ -83,27 +133,42 @@ impl<'a> Rebuild<'a> {
             literals: FxHashMap::default(),
             block: Block::new(),
             pending: None,
-            ordinal: 0,
-        };
-        let variables: Vec<_> = original
+            at: None,
+            arms,
+        }
+    }
+
+    fn written(mut self, body: Statements<'_>, change: &mut impl Change) -> Function {
+        let variables: Vec<_> = self
+            .original
             .local_variables
             .iter()
             .map(|(handle, variable)| (handle, variable.init))
             .collect();
         for (handle, init) in variables {
-            rebuild.function.local_variables[handle].init = init.map(|init| rebuild.get(init));
+            self.function.local_variables[handle].init = init.map(|init| self.get(init));
         }
-        change.enter(&mut rebuild);
-        let mut body = rebuild.block(&original.body, change);
+        change.enter(&mut self);
+        let mut body = self.block(body, |_, _| {}, change);
         // What `enter` added.
-        rebuild.block.append(&mut body);
-        rebuild.function.body = std::mem::take(&mut rebuild.block);
-        for (expression, name) in &original.named_expressions {
-            if let Some(&copy) = rebuild.map.get(expression) {
-                rebuild.function.named_expressions.insert(copy, name.clone());
+        self.block.append(&mut body);
+        self.function.body = std::mem::take(&mut self.block);
+        for (expression, name) in &self.original.named_expressions {
+            if let Some(&copy) = self.map.get(expression) {
+                self.function.named_expressions.insert(copy, name.clone());
             }
         }
-        rebuild.function
+        self.function
+    }
+
+    /// The statement of the original that is being copied; `None` before the first.
+    pub fn at(&self) -> Option<StatementId> {
+        self.at
+    }
+
+    /// The innermost arm in which that stands, if it stands in one.
+    pub fn arm(&self) -> Option<ArmId> {
+        self.arms?.body.statement(self.at?).arm
     }
 
     /// What `original` is in the new function. What is not emitted anywhere (constants, variables,
@@ -175,38 +240,96 @@ impl<'a> Rebuild<'a> {
         copy
     }
 
-    fn block(&mut self, original: &'a Block, change: &mut impl Change) -> Block {
+    /// A block of the original, with what `first` puts before it.
+    fn block<C: Change>(
+        &mut self,
+        original: Statements<'_>,
+        first: impl FnOnce(&mut Self, &mut C),
+        change: &mut C,
+    ) -> Block {
         self.flush();
         let outer = std::mem::take(&mut self.block);
-        for (statement, &span) in original.span_iter() {
-            self.statement(statement, span, change);
+        first(self, change);
+        for statement in original.iter() {
+            self.at = Some(statement.id);
+            change.before(self, statement);
+            self.statement(statement, change);
         }
         self.flush();
         std::mem::replace(&mut self.block, outer)
     }
 
-    /// The body of the loop with this ordinal.
-    fn body(
-        &mut self,
-        original: &'a Block,
-        ordinal: u32,
-        span: Span,
-        change: &mut impl Change,
-    ) -> Block {
-        self.flush();
-        let outer = std::mem::take(&mut self.block);
-        change.turn(self, ordinal, span);
-        let mut inner = self.block(original, change);
-        self.block.append(&mut inner);
-        std::mem::replace(&mut self.block, outer)
+    /// The `index`-th of the blocks of a statement, with what enters an arm there.
+    fn inner<C: Change>(&mut self, of: Numbered<'_>, index: usize, change: &mut C) -> Block {
+        let Some(inner) = of.blocks().get(index).copied() else { return Block::new() };
+        let arm = self.arms.and_then(|arms| arms.body.arm_at(of.id, index));
+        let is_turn = index == 0 && matches!(of.statement, Statement::Loop { .. });
+        let first = |into: &mut Self, change: &mut C| {
+            if is_turn {
+                change.turn(into, of.id, of.span);
+            }
+            if let Some(arm) = arm {
+                change.arm(into, arm);
+            }
+        };
+        self.block(inner, first, change)
     }
 
-    fn statement(&mut self, original: &'a Statement, span: Span, change: &mut impl Change) {
-        let ordinal = self.ordinal;
-        self.ordinal += 1;
-        match original {
+    /// Enters the arms of which `value` decides at this statement, for this `operator` of it: asks what each
+    /// does, and does that where it is taken.
+    fn decided(
+        &mut self,
+        at: StatementId,
+        operator: Option<Handle<Expression>>,
+        value: Handle<Expression>,
+        change: &mut impl Change,
+    ) {
+        let Some(arms) = self.arms else { return };
+        for &branch in arms.body.decided_by_values(at) {
+            let mut sides = [Block::new(), Block::new()];
+            for (id, arm) in arms.bodies.arms_of(arms.bodies.branch(branch)) {
+                let decided = arm.entries.iter().find_map(|entry| match *entry {
+                    Entry::Value { operator: of, holds, .. } if of == operator => Some(holds),
+                    _ => None,
+                });
+                if let Some(holds) = decided {
+                    self.flush();
+                    let outer = std::mem::take(&mut self.block);
+                    change.arm(self, id);
+                    self.flush();
+                    sides[usize::from(!holds)] = std::mem::replace(&mut self.block, outer);
+                }
+            }
+            let [accept, reject] = sides;
+            if accept.is_empty() && reject.is_empty() {
+                continue;
+            }
+            let condition = self.get(value);
+            let choose = |condition, accept, reject| Statement::If { condition, accept, reject };
+            match arms.info[value].ty.inner_with(arms.types) {
+                TypeInner::Vector { .. } => {
+                    let mut whether = |fun| {
+                        let each = Expression::Relational { fun, argument: condition };
+                        self.emit(each, Span::UNDEFINED)
+                    };
+                    let (any, all) =
+                        (whether(RelationalFunction::Any), whether(RelationalFunction::All));
+                    let not = Expression::Unary { op: UnaryOperator::LogicalNot, expr: all };
+                    let not = self.emit(not, Span::UNDEFINED);
+                    self.push(choose(any, accept, Block::new()), Span::UNDEFINED);
+                    self.push(choose(not, reject, Block::new()), Span::UNDEFINED);
+                }
+                _ => self.push(choose(condition, accept, reject), Span::UNDEFINED),
+            }
+        }
+    }
+
+    fn statement(&mut self, original: Numbered<'_>, change: &mut impl Change) {
+        let (id, span) = (original.id, original.span);
+        match original.statement {
             Statement::Emit(range) => {
                 for expression in range.clone() {
+                    self.decided_by(id, expression, change);
                     let mut copy = self.copy(expression);
                     if let Some(instead) = change.instead(self, expression, &copy) {
                         self.set(expression, instead);
@@ -217,30 +340,39 @@ impl<'a> Rebuild<'a> {
                     self.map.insert(expression, copy);
                 }
             }
-            Statement::Block(inner) => {
-                let inner = self.block(inner, change);
+            Statement::Block(_) => {
+                let inner = self.inner(original, 0, change);
                 self.push(Statement::Block(inner), span);
             }
-            Statement::If { condition, accept, reject } => {
+            Statement::If { condition, .. } => {
                 let condition = self.get(*condition);
-                let accept = self.block(accept, change);
-                let reject = self.block(reject, change);
+                let accept = self.inner(original, 0, change);
+                let reject = self.inner(original, 1, change);
                 self.push(Statement::If { condition, accept, reject }, span);
             }
             Statement::Switch { selector, cases } => {
                 let selector = self.get(*selector);
-                let cases = cases.iter().map(|case| naga::SwitchCase {
+                let cases = cases.iter().enumerate().map(|(index, case)| SwitchCase {
                     value: case.value,
-                    body: self.block(&case.body, change),
+                    body: self.inner(original, index, change),
                     fall_through: case.fall_through,
                 });
                 let cases = cases.collect();
                 self.push(Statement::Switch { selector, cases }, span);
             }
-            Statement::Loop { body, continuing, break_if } => {
-                let body = self.body(body, ordinal, span, change);
-                let continuing = self.block(continuing, change);
-                let break_if = break_if.map(|condition| self.get(condition));
+            Statement::Loop { break_if, .. } => {
+                let body = self.inner(original, 0, change);
+                let Some(continuing) = original.blocks().get(1).copied() else { return };
+                let mut continuing = self.block(continuing, |_, _| {}, change);
+                let break_if = break_if.map(|condition| {
+                    self.at = Some(id);
+                    let outer = std::mem::replace(&mut self.block, std::mem::take(&mut continuing));
+                    self.decided(id, None, condition, change);
+                    let condition = self.get(condition);
+                    self.flush();
+                    continuing = std::mem::replace(&mut self.block, outer);
+                    condition
+                });
                 self.push(Statement::Loop { body, continuing, break_if }, span);
             }
             simple => {
@@ -249,8 +381,30 @@ impl<'a> Rebuild<'a> {
                 if let Statement::Call { function, .. } = &mut copy {
                     *function = self.functions[function.index()];
                 }
-                change.statement(self, ordinal, copy, span);
+                change.statement(self, id, copy, span);
             }
+        }
+    }
+
+    /// Enters the arms that the operator `expression` decides of, which is about to be computed.
+    fn decided_by(
+        &mut self,
+        at: StatementId,
+        expression: Handle<Expression>,
+        change: &mut impl Change,
+    ) {
+        if self.arms.is_none() {
+            return;
+        }
+        let operator = Some(expression);
+        match self.original.expressions[expression] {
+            Expression::Select { condition, .. } => self.decided(at, operator, condition, change),
+            Expression::Binary {
+                op: BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr,
+                left,
+                ..
+            } => self.decided(at, operator, left, change),
+            _ => {}
         }
     }
 }

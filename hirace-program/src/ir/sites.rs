@@ -1,12 +1,11 @@
 //! Sites: the places of a program that executors speak of, each with its span.
 //!
 //! An access, a barrier, a loop, a branch, a call, a return: whatever a finding may point at has a
-//! [`SiteId`]. Loads are found by their expression, all else by the ordinal of its statement
-//! ([`crate::ir::walk`]).
+//! [`SiteId`]. Loads are found by their expression, all else by its statement.
 
 use super::access::Access;
 use super::barrier::Barrier;
-use super::walk::{self, FunctionId};
+use super::walk::{self, FunctionId, StatementId};
 use crate::source_map::Span;
 use naga::{Expression, Handle, Module, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -56,14 +55,27 @@ pub struct Site {
     pub close: Span,
 }
 
+/// What a branch is in the source, where naga's statement does not tell: front ends say so of those that
+/// they know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// No branch: the front end made it, to say something else.
+    Not,
+    /// `&&` or `||`.
+    Logic,
+    /// An arm of a `match`, tested after those before it; the `if`s of one `match` have one place.
+    Match,
+}
+
 /// All sites of a program, and how to find them.
 #[derive(Clone, Debug, Default)]
 pub struct Sites {
     /// By [`SiteId`].
     pub list: Vec<Site>,
     loads: FxHashMap<(FunctionId, Handle<Expression>), SiteId>,
-    statements: FxHashMap<(FunctionId, u32), SiteId>,
-    barriers: FxHashMap<(FunctionId, u32), SiteId>,
+    statements: FxHashMap<(FunctionId, StatementId), SiteId>,
+    barriers: FxHashMap<(FunctionId, StatementId), SiteId>,
+    written: FxHashMap<SiteId, Written>,
 }
 
 impl Sites {
@@ -74,9 +86,9 @@ impl Sites {
         id
     }
 
-    /// Adds a site for the statement with this ordinal.
-    pub fn add_statement(&mut self, ordinal: u32, site: Site) -> SiteId {
-        let key = (site.function, ordinal);
+    /// Adds a site for the statement with this number.
+    pub fn add_statement(&mut self, statement: StatementId, site: Site) -> SiteId {
+        let key = (site.function, statement);
         let barrier = matches!(site.kind, SiteKind::Barrier(_));
         let id = self.push(site);
         if barrier { &mut self.barriers } else { &mut self.statements }.insert(key, id);
@@ -102,9 +114,9 @@ impl Sites {
     pub fn stores(&self, module: &Module) -> FxHashSet<usize> {
         let mut stores = FxHashSet::default();
         for id in FunctionId::all(module) {
-            walk::statements(&id.get(module).body, &mut |ordinal, statement, _| {
+            walk::statements(&id.get(module).body, &mut |at, statement, _| {
                 if let Statement::Store { .. } = statement {
-                    stores.extend(self.statement(id, ordinal).map(|site| site.0 as usize));
+                    stores.extend(self.statement(id, at).map(|site| site.0 as usize));
                 }
             });
         }
@@ -112,13 +124,30 @@ impl Sites {
     }
 
     /// The site of a statement other than a barrier (for `workgroupUniformLoad`: of its read).
-    pub fn statement(&self, function: FunctionId, ordinal: u32) -> Option<SiteId> {
-        self.statements.get(&(function, ordinal)).copied()
+    pub fn statement(&self, function: FunctionId, at: StatementId) -> Option<SiteId> {
+        self.statements.get(&(function, at)).copied()
     }
 
     /// The site of a barrier statement, or of the barrier in a `workgroupUniformLoad`.
-    pub fn barrier(&self, function: FunctionId, ordinal: u32) -> Option<SiteId> {
-        self.barriers.get(&(function, ordinal)).copied()
+    pub fn barrier(&self, function: FunctionId, at: StatementId) -> Option<SiteId> {
+        self.barriers.get(&(function, at)).copied()
+    }
+
+    /// Says what the branch at `site` is in the source.
+    pub fn set_written(&mut self, site: SiteId, written: Written) {
+        self.written.insert(site, written);
+    }
+
+    /// What the branch at `site` is in the source, if its statement does not tell.
+    pub fn written(&self, site: SiteId) -> Option<Written> {
+        self.written.get(&site).copied()
+    }
+
+    /// Takes over from `others` what the branches here are, each from that of `others` which `origins` says it is.
+    pub fn copy_written(&mut self, others: &Self, origins: &[SiteId]) {
+        let known = (0..).map(SiteId).zip(origins);
+        let known = known.filter_map(|(site, origin)| Some((site, others.written(*origin)?)));
+        self.written = known.collect();
     }
 
     /// What the barrier at `site` does, if that is one.

@@ -1,10 +1,25 @@
-//! The one order in which the statements of a function are counted.
+//! The one order in which the statements of a function are numbered.
 //!
-//! naga's statements have no handles. Their *ordinal* is their place in a preorder walk: a
-//! statement is counted before what it holds, and what it holds in this order: `Block`'s body; `If`'s
+//! naga's statements have no handles. Their [`StatementId`] is their place in a preorder walk: a
+//! statement comes before what it holds, and what it holds in this order: `Block`'s body; `If`'s
 //! accept, then reject; `Switch`'s cases as listed; `Loop`'s body, then continuing.
+//!
+//! This module alone counts. Whoever only looks at each statement calls [`statements`]; whoever goes
+//! through blocks in an order of its own, or more than once, takes [`Statements`], which know the number
+//! of each of theirs.
 
 use naga::{Block, Expression, Function, Handle, Module, Span, Statement};
+
+/// A statement of a function, by its place in the order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StatementId(pub u32);
+
+impl StatementId {
+    /// The place of what is known of it in a list by statement.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// Which function of a module: a helper, or the function of an entry point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,11 +46,15 @@ impl FunctionId {
     }
 }
 
-/// Calls `visit` with every statement of `block` and its ordinal, in order.
-pub fn statements<'a>(block: &'a Block, visit: &mut impl FnMut(u32, &'a Statement, Span)) {
-    fn go<'a>(block: &'a Block, next: &mut u32, visit: &mut impl FnMut(u32, &'a Statement, Span)) {
+/// Calls `visit` with every statement of `block` and its number, in order.
+pub fn statements<'a>(block: &'a Block, visit: &mut impl FnMut(StatementId, &'a Statement, Span)) {
+    fn go<'a>(
+        block: &'a Block,
+        next: &mut u32,
+        visit: &mut impl FnMut(StatementId, &'a Statement, Span),
+    ) {
         for (statement, span) in block.span_iter() {
-            visit(*next, statement, *span);
+            visit(StatementId(*next), statement, *span);
             *next += 1;
             for inner in children(statement) {
                 go(inner, next, visit);
@@ -43,6 +62,109 @@ pub fn statements<'a>(block: &'a Block, visit: &mut impl FnMut(u32, &'a Statemen
         }
     }
     go(block, &mut 0, visit);
+}
+
+/// How many statements each statement of a function holds: what tells the numbers of those of any block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// By statement: the number after the last that it holds.
+    ends: Vec<u32>,
+}
+
+impl Order {
+    /// The order of the statements of the function with this body.
+    pub fn of(body: &Block) -> Self {
+        fn go(block: &Block, ends: &mut Vec<u32>) {
+            for statement in block {
+                let own = ends.len();
+                ends.push(0);
+                for inner in children(statement) {
+                    go(inner, ends);
+                }
+                ends[own] = ends.len() as u32;
+            }
+        }
+        let mut ends = Vec::new();
+        go(body, &mut ends);
+        Self { ends }
+    }
+
+    /// The statements of `body`, which is that of the function this is the order of.
+    pub fn statements<'a>(&'a self, body: &'a Block) -> Statements<'a> {
+        Statements { block: body, first: 0, order: self }
+    }
+
+    /// How many statements there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Whether `inner` is `outer`, or one of those that it holds.
+    pub fn holds(&self, outer: StatementId, inner: StatementId) -> bool {
+        outer <= inner && inner.0 < self.end(outer)
+    }
+
+    fn end(&self, statement: StatementId) -> u32 {
+        self.ends.get(statement.index()).copied().unwrap_or(statement.0 + 1)
+    }
+}
+
+/// The statements of one block, with their numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Statements<'a> {
+    block: &'a Block,
+    first: u32,
+    order: &'a Order,
+}
+
+impl<'a> Statements<'a> {
+    /// Each of them, in order.
+    pub fn iter(self) -> impl Iterator<Item = Numbered<'a>> {
+        let mut next = self.first;
+        self.block.span_iter().map(move |(statement, span)| {
+            let id = StatementId(next);
+            next = self.order.end(id);
+            Numbered { id, statement, span: *span, order: self.order }
+        })
+    }
+
+    /// The block itself.
+    pub fn block(self) -> &'a Block {
+        self.block
+    }
+}
+
+/// A statement with its number.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbered<'a> {
+    /// Its number.
+    pub id: StatementId,
+    /// The statement.
+    pub statement: &'a Statement,
+    /// Where naga says it stands.
+    pub span: Span,
+    order: &'a Order,
+}
+
+impl<'a> Numbered<'a> {
+    /// The blocks that it holds, in the order of [`children`].
+    pub fn blocks(self) -> Vec<Statements<'a>> {
+        let order = self.order;
+        let mut first = self.id.0 + 1;
+        let number = |block: &'a Block| {
+            let statements = Statements { block, first, order };
+            for _ in block {
+                first = order.end(StatementId(first));
+            }
+            statements
+        };
+        children(self.statement).into_iter().map(number).collect()
+    }
 }
 
 /// The blocks a statement holds, in the order they are counted.
@@ -54,13 +176,6 @@ pub fn children(statement: &Statement) -> Vec<&Block> {
         Statement::Loop { body, continuing, .. } => vec![body, continuing],
         _ => Vec::new(),
     }
-}
-
-/// How many statements `block` holds, inner ones included: what an ordinal advances by.
-pub fn count(block: &Block) -> u32 {
-    let mut n = 0;
-    statements(block, &mut |_, _, _| n += 1);
-    n
 }
 
 /// Follows a pointer expression to what it points into: a variable or an argument, as a rule.
@@ -90,4 +205,42 @@ pub fn root_global(
 /// and saves a second list of what each kind holds.)
 pub fn operands(expression: &Expression, visit: &mut impl FnMut(Handle<Expression>)) {
     super::operands::of_expression(&mut expression.clone(), &mut |operand| visit(*operand));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_number_their_statements_as_the_walk_does() {
+        let module = naga::front::wgsl::parse_str(
+            "fn f(n: u32) -> u32 {
+                var x = n;
+                { x += 1u; }
+                if (n > 3u && n < 9u) { x = 2u; } else { { return x; } }
+                switch (n) { case 1u, 2u: { x = 1u; } default: {} }
+                for (var i = 0u; i < n; i++) { if (i == 2u) { continue; } x += i; }
+                loop { x += 2u; continuing { x -= 1u; break if x > 20u; } }
+                return x;
+            }",
+        )
+        .expect("valid WGSL");
+        let (_, function) = module.functions.iter().next().expect("a function");
+        let order = Order::of(&function.body);
+        let mut walked = Vec::new();
+        statements(&function.body, &mut |id, statement, _| {
+            walked.push((id, std::ptr::from_ref(statement)));
+        });
+        fn collect(statements: Statements<'_>, into: &mut Vec<(StatementId, *const Statement)>) {
+            for numbered in statements.iter() {
+                into.push((numbered.id, std::ptr::from_ref(numbered.statement)));
+                numbered.blocks().into_iter().for_each(|inner| collect(inner, into));
+            }
+        }
+        let mut numbered = Vec::new();
+        collect(order.statements(&function.body), &mut numbered);
+        assert_eq!(walked, numbered);
+        assert_eq!(order.len(), walked.len());
+        assert!(walked.len() > 30, "{}", walked.len());
+    }
 }

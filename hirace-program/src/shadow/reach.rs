@@ -2,9 +2,9 @@
 
 use crate::ir::access::Action;
 use crate::ir::sites::SiteKind;
-use crate::ir::walk::{self, FunctionId};
+use crate::ir::walk::FunctionId;
 use crate::program::Program;
-use naga::{AddressSpace, Barrier, Function, GlobalVariable, Handle, Module, Statement};
+use naga::{AddressSpace, Barrier, GlobalVariable, Handle};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the chosen entry points can reach.
@@ -23,9 +23,10 @@ impl Reach {
         let mut functions = FxHashSet::default();
         let mut workgroup_memory = 0;
         for &entry in entries {
-            let Some(entry_point) = module.entry_points.get(entry) else { continue };
-            functions.insert(FunctionId::Entry(entry));
-            callees(module, &entry_point.function, &mut functions);
+            if entry >= module.entry_points.len() {
+                continue;
+            }
+            functions.extend(program.calls.reachable([FunctionId::Entry(entry)]));
             let info = program.info.get_entry_point(entry);
             let used = module.global_variables.iter().filter(|&(global, variable)| {
                 variable.space == AddressSpace::WorkGroup && !info[global].is_empty()
@@ -53,14 +54,4 @@ impl Reach {
         }
         Self { actions, barriers, workgroup_memory }
     }
-}
-
-fn callees(module: &Module, function: &Function, into: &mut FxHashSet<FunctionId>) {
-    walk::statements(&function.body, &mut |_, statement, _| {
-        if let Statement::Call { function, .. } = *statement
-            && into.insert(FunctionId::Helper(function))
-        {
-            callees(module, &module.functions[function], into);
-        }
-    });
 }

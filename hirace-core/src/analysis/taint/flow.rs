@@ -3,10 +3,10 @@
 
 use super::{Guesses, SiteTaint};
 use crate::ir::sites::{SiteId, SiteKind};
-use crate::ir::walk::{self, FunctionId};
+use crate::ir::walk::{self, FunctionId, Numbered, Statements};
 use crate::program::Program;
 use crate::source_map::Span;
-use naga::{Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
+use naga::{Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
 use rustc_hash::FxHashMap;
 
 /// Guesses by global variable.
@@ -33,13 +33,9 @@ pub(super) fn fixpoint(
         spans: FxHashMap::default(),
         changed: true,
     };
+    let reached = program.calls.reachable(entries.iter().map(|&entry| FunctionId::Entry(entry)));
     while std::mem::take(&mut analysis.changed) {
-        let mut reached: Vec<_> = entries.iter().map(|&entry| FunctionId::Entry(entry)).collect();
-        let mut next = 0;
-        while let Some(&function) = reached.get(next) {
-            analysis.function(function, &mut reached);
-            next += 1;
-        }
+        reached.iter().for_each(|&function| analysis.function(function));
     }
     (analysis.sites, analysis.spans)
 }
@@ -90,16 +86,16 @@ fn join(place: &mut Guesses, guesses: Guesses, changed: &mut bool) {
 }
 
 impl Analysis<'_> {
-    fn function(&mut self, id: FunctionId, reached: &mut Vec<FunctionId>) {
-        let function = id.get(&self.program.module);
+    fn function(&mut self, id: FunctionId) {
+        let program = self.program;
+        let function = id.get(&program.module);
         let summary = self.functions.entry(id).or_default();
         summary.arguments.resize(function.arguments.len(), Guesses::NONE);
         summary.pointees.resize(function.arguments.len(), Guesses::NONE);
         let control = summary.control;
-        let mut walk =
-            Walk { analysis: self, id, function, values: Vec::new(), reached, ordinal: 0 };
+        let mut walk = Walk { analysis: self, id, function, values: Vec::new() };
         walk.evaluate();
-        walk.block(&function.body, control);
+        walk.block(program.body(id).numbered(function), control);
     }
 }
 
@@ -130,9 +126,6 @@ struct Walk<'w, 'a> {
     function: &'a Function,
     /// By expression: what its value hangs on.
     values: Vec<Guesses>,
-    reached: &'w mut Vec<FunctionId>,
-    /// Of the next statement.
-    ordinal: u32,
 }
 
 impl Walk<'_, '_> {
@@ -230,54 +223,51 @@ impl Walk<'_, '_> {
         taint.control |= control;
     }
 
-    fn block(&mut self, block: &Block, control: Guesses) -> Left {
+    fn block(&mut self, statements: Statements<'_>, control: Guesses) -> Left {
         let mut left = Left::default();
-        for (statement, span) in block.span_iter() {
+        for at in statements.iter() {
             let control = control | left.any_way();
-            if let Statement::Store { pointer, .. } = *statement {
-                self.span((*span).into(), self.value(pointer), control);
+            if let Statement::Store { pointer, .. } = *at.statement {
+                self.span(at.span.into(), self.value(pointer), control);
             }
-            left.join(self.statement(statement, control));
+            left.join(self.statement(at, control));
         }
         left
     }
 
-    fn statement(&mut self, statement: &Statement, control: Guesses) -> Left {
-        let ordinal = self.ordinal;
-        self.ordinal += 1;
+    fn blocks(&mut self, of: Numbered<'_>, control: Guesses) -> Left {
+        let mut left = Left::default();
+        for block in of.blocks() {
+            left.join(self.block(block, control));
+        }
+        left
+    }
+
+    fn statement(&mut self, at: Numbered<'_>, control: Guesses) -> Left {
         let sites = &self.analysis.program.sites;
-        let site = sites.statement(self.id, ordinal);
-        let barrier = sites.barrier(self.id, ordinal);
+        let site = sites.statement(self.id, at.id);
+        let barrier = sites.barrier(self.id, at.id);
         self.site(barrier, Guesses::NONE, control);
         if !matches!(site.and_then(|s| sites.get(s)).map(|s| &s.kind), Some(SiteKind::Access(_))) {
             self.site(site, Guesses::NONE, control);
         }
         // Parameters that decide whether something is assigned are left out, as said above.
         let assigned = control & self.analysis.contents;
-        match *statement {
+        match *at.statement {
             Statement::Emit(ref range) => {
                 for expression in range.clone() {
                     self.load(expression, control);
                 }
             }
-            Statement::Block(ref block) => return self.block(block, control),
-            Statement::If { condition, ref accept, ref reject } => {
-                let control = control | self.value(condition);
-                let mut left = self.block(accept, control);
-                left.join(self.block(reject, control));
-                return left;
+            Statement::Block(_) => return self.blocks(at, control),
+            Statement::If { condition: by, .. } => {
+                return self.blocks(at, control | self.value(by));
             }
-            Statement::Switch { selector, ref cases } => {
-                let control = control | self.value(selector);
-                let mut left = Left::default();
-                for case in cases {
-                    left.join(self.block(&case.body, control));
-                }
+            Statement::Switch { selector: by, .. } => {
+                let left = self.blocks(at, control | self.value(by));
                 return Left { broke: Guesses::NONE, ..left };
             }
-            Statement::Loop { ref body, ref continuing, break_if } => {
-                return self.repeat(body, continuing, break_if, site, control);
-            }
+            Statement::Loop { break_if, .. } => return self.repeat(at, break_if, site, control),
             Statement::Break => return Left { broke: control, ..Left::default() },
             Statement::Continue => return Left { continued: control, ..Left::default() },
             Statement::Kill => return Left { returned: control, ..Left::default() },
@@ -367,17 +357,15 @@ impl Walk<'_, '_> {
     /// A loop: whether its body runs again hangs on whatever can end it.
     fn repeat(
         &mut self,
-        body: &Block,
-        continuing: &Block,
+        of: Numbered<'_>,
         break_if: Option<Handle<Expression>>,
         site: Option<SiteId>,
         outside: Guesses,
     ) -> Left {
-        let first = self.ordinal;
+        let [body, continuing] = of.blocks()[..] else { return Left::default() };
         let mut control =
             outside | break_if.map_or(Guesses::NONE, |condition| self.value(condition));
         loop {
-            self.ordinal = first;
             let mut left = self.block(body, control);
             left.continued = Guesses::NONE;
             left.join(self.block(continuing, control | left.any_way()));
@@ -391,9 +379,6 @@ impl Walk<'_, '_> {
     }
 
     fn call(&mut self, callee: FunctionId, arguments: &[Handle<Expression>], control: Guesses) {
-        if !self.reached.contains(&callee) {
-            self.reached.push(callee);
-        }
         for (index, &argument) in arguments.iter().enumerate() {
             let root = self.root(argument);
             let (value, held) = (self.value(argument), self.content(root));

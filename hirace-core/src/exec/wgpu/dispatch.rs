@@ -389,7 +389,7 @@ impl Case<'_> {
             .map(|(name, value)| (name.clone(), f64::from(*value)))
             .collect();
         let _span = tracing::debug_span!("compile", entry = name).entered();
-        let module = monitored.parsed.module.clone();
+        let module = monitored.derived.module.clone();
         let constants: Vec<(&str, f64)> = values.iter().map(|(n, v)| (n.as_str(), *v)).collect();
         let device = &self.device.device;
         let compiled = guarded(device, &format!("compile `{name}`"), || {
@@ -436,11 +436,11 @@ impl Case<'_> {
     fn submit(&self, ready: &Ready, memory: &Memory, stop: Option<&AtomicBool>) -> Result<bool> {
         let _span = tracing::debug_span!("submit").entered();
         let Ready { monitored, pipeline, .. } = ready;
-        let parsed = &monitored.parsed;
+        let derived = &monitored.derived;
         let mut groups: BTreeMap<u32, Vec<BindGroupEntry<'_>>> = BTreeMap::new();
         let mut immediates = None;
-        for (handle, variable) in parsed.module.global_variables.iter() {
-            if parsed.info.get_entry_point(0)[handle].is_empty() {
+        for (handle, variable) in derived.module.global_variables.iter() {
+            if derived.info.get_entry_point(0)[handle].is_empty() {
                 continue;
             }
             let own = memory.by_global.get(handle.index()).and_then(Option::as_ref);

@@ -1,7 +1,7 @@
 //! What goes wrong on a device, in words: nothing that wgpu says reaches the user as it is.
 
 use crate::diagnostic::{Diagnostic, Result};
-use crate::front::guard;
+use crate::ir::guard;
 use wgpu::ErrorFilter;
 
 /// What to do about what only a device fails at.

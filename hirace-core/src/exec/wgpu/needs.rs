@@ -7,7 +7,7 @@ use super::opened::Opened;
 use super::texels::Image;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::finding::place::entry_name;
-use crate::front::validate;
+use crate::ir::validate;
 use crate::launch::build::is_used;
 use crate::launch::{Dispatch, Launch};
 use crate::program::Program;

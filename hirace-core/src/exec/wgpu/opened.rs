@@ -5,7 +5,7 @@ use super::failure::{could_not_run, guarded};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::About;
 use crate::exec::embedded::took_too_long;
-use crate::front::guard;
+use crate::ir::guard;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

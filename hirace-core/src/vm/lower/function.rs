@@ -20,8 +20,6 @@ pub(super) struct Body<'l, 'a> {
     pub arguments: Vec<Range>,
     pub locals: Vec<Range>,
     pub result: Range,
-    /// Ordinal of the next statement.
-    pub ordinal: u32,
     /// Registers that blocks left behind, by how many lie together.
     free: rustc_hash::FxHashMap<u32, Vec<Register>>,
     /// Registers that the current block will leave behind.
@@ -147,7 +145,6 @@ impl<'l, 'a> Body<'l, 'a> {
             arguments: Vec::new(),
             locals: Vec::new(),
             result: Range::NONE,
-            ordinal: 0,
             free: rustc_hash::FxHashMap::default(),
             block: Vec::new(),
             used_up: rustc_hash::FxHashSet::default(),
@@ -167,8 +164,8 @@ impl<'l, 'a> Body<'l, 'a> {
     }
 
     fn statements(&mut self) -> Result<()> {
-        let function = self.function;
-        self.lower_block(&function.body)
+        let program = self.lowering.program;
+        self.lower_block(program.body(self.id).numbered(self.function))
     }
 
     /// Registers for a value of this type, for the whole function.

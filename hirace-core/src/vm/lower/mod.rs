@@ -21,7 +21,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId};
 use crate::program::Program;
-use naga::{AddressSpace, Function, GlobalVariable, Handle, Module, Statement};
+use naga::{AddressSpace, Function, GlobalVariable, Handle, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// All values of an entry point and its helpers together: a subgroup of 64 takes 256 MiB for these.
@@ -51,9 +51,12 @@ pub fn lower(program: &Program, entry: usize) -> Result<Code> {
         return Err(Diagnostic::new(message).help(help).into());
     }
     let mut lowering = Lowering::new(program, point.workgroup_size);
-    let reached = reachable(&program.module, &point.function);
-    lowering.scan_atomics(entry, &reached);
-    for (handle, _) in program.module.functions.iter().filter(|(h, _)| reached.contains(h)) {
+    let mut reached = program.calls.reachable([FunctionId::Entry(entry)]);
+    // Callees come first in naga's order, and helper functions before entry points.
+    reached.sort_unstable();
+    lowering.scan_atomics(&reached);
+    for id in &reached {
+        let FunctionId::Helper(handle) = *id else { continue };
         let helper = function::lower_helper(&mut lowering, handle)?;
         lowering.helpers.insert(handle, helper);
     }
@@ -67,22 +70,6 @@ pub fn lower(program: &Program, entry: usize) -> Result<Code> {
         return Err(Diagnostic::new(message).help("make its arrays smaller").into());
     }
     Ok(code)
-}
-
-/// The helper functions that `function` calls, and those they call.
-fn reachable(module: &Module, function: &Function) -> FxHashSet<Handle<Function>> {
-    let mut reached = FxHashSet::default();
-    let mut pending = vec![function];
-    while let Some(function) = pending.pop() {
-        walk::statements(&function.body, &mut |_, statement, _| {
-            if let Statement::Call { function, .. } = *statement
-                && reached.insert(function)
-            {
-                pending.push(&module.functions[function]);
-            }
-        });
-    }
-    reached
 }
 
 /// A helper function, lowered: where its code is, and where its arguments and its result go.
@@ -186,19 +173,11 @@ impl<'a> Lowering<'a> {
 
     /// Finds the memories through which no values flow: touched by nothing but atomics of one kind
     /// whose order does not matter and whose results are not used.
-    fn scan_atomics(&mut self, entry: usize, reached: &FxHashSet<Handle<Function>>) {
+    fn scan_atomics(&mut self, reached: &[FunctionId]) {
         let module = &self.program.module;
         let mut kinds: FxHashMap<Handle<GlobalVariable>, Option<u8>> = FxHashMap::default();
-        for id in FunctionId::all(module) {
-            let (function, info) = match id {
-                FunctionId::Helper(handle) if reached.contains(&handle) => {
-                    (&module.functions[handle], &self.program.info[handle])
-                }
-                FunctionId::Entry(index) if index == entry => {
-                    (id.get(module), self.program.info.get_entry_point(index))
-                }
-                _ => continue,
-            };
+        for &id in reached {
+            let (function, info) = (id.get(module), self.program.info_of(id));
             let mut note = |pointer, kind: Option<u8>| {
                 if let Some(global) = walk::root_global(function, pointer) {
                     let entry = kinds.entry(global).or_insert(kind);

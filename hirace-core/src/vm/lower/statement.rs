@@ -5,13 +5,14 @@ use super::image::Texel;
 use super::types;
 use crate::diagnostic::Result;
 use crate::ir::sites::SiteId;
+use crate::ir::walk::{Numbered, Statements};
 use crate::source_map::Span;
 use crate::vm::code::{Barrier, Fence, Instruction, Range, SubgroupOperation, SubgroupStep, SwitchTable};
 use naga::{Block, Expression, GatherMode, Handle, Statement, SwitchCase, SwitchValue};
 
 impl Body<'_, '_> {
     /// Lowers a block; its registers are free afterwards.
-    pub(super) fn lower_block(&mut self, block: &Block) -> Result<()> {
+    pub(super) fn lower_block(&mut self, block: Statements<'_>) -> Result<()> {
         let outer = std::mem::take(&mut self.block);
         self.lower_open(block)?;
         let inner = std::mem::replace(&mut self.block, outer);
@@ -20,41 +21,37 @@ impl Body<'_, '_> {
     }
 
     /// Lowers a block into the current one: what it computes stays known.
-    fn lower_open(&mut self, block: &Block) -> Result<()> {
-        for (statement, span) in block.span_iter() {
-            self.statement(statement, (*span).into())?;
+    fn lower_open(&mut self, block: Statements<'_>) -> Result<()> {
+        for at in block.iter() {
+            self.statement(at)?;
         }
         Ok(())
     }
 
-    fn statement(&mut self, statement: &Statement, span: Span) -> Result<()> {
-        let ordinal = self.ordinal;
-        self.ordinal += 1;
+    fn statement(&mut self, at: Numbered<'_>) -> Result<()> {
+        let span = Span::from(at.span);
         let sites = &self.lowering.program.sites;
-        let barrier = sites.barrier(self.id, ordinal);
-        let site = sites.statement(self.id, ordinal);
+        let barrier = sites.barrier(self.id, at.id);
+        let site = sites.statement(self.id, at.id);
         if let Some(place) = barrier.or(site) {
             self.lowering.place = place;
         }
         let (barrier, site) = (barrier.unwrap_or(SiteId::NONE), site.unwrap_or(SiteId::NONE));
-        match *statement {
+        match *at.statement {
             Statement::Emit(ref range) => self.lower_emit(range.clone())?,
-            Statement::Block(ref block) => self.lower_block(block)?,
+            Statement::Block(_) => {
+                at.blocks().into_iter().try_for_each(|block| self.lower_block(block))?;
+            }
             Statement::If { condition, ref accept, ref reject }
                 if self.in_loop_body && is_exit(accept, reject) =>
             {
                 let condition = self.value(condition)?;
                 let holds = reject.is_empty();
                 self.push(Instruction::BreakIf { condition, holds });
-                self.ordinal += 1;
             }
-            Statement::If { condition, ref accept, ref reject } => {
-                self.lower_if(condition, accept, reject)?;
-            }
-            Statement::Switch { selector, ref cases } => self.lower_switch(selector, cases)?,
-            Statement::Loop { ref body, ref continuing, break_if } => {
-                self.lower_loop(body, continuing, break_if, site)?;
-            }
+            Statement::If { condition, .. } => self.lower_if(condition, at)?,
+            Statement::Switch { selector, ref cases } => self.lower_switch(selector, cases, at)?,
+            Statement::Loop { break_if, .. } => self.lower_loop(at, break_if, site)?,
             Statement::Break => {
                 self.push(Instruction::Break);
             }
@@ -147,12 +144,8 @@ impl Body<'_, '_> {
         self.push(Instruction::Barrier { index });
     }
 
-    fn lower_if(
-        &mut self,
-        condition: Handle<Expression>,
-        accept: &Block,
-        reject: &Block,
-    ) -> Result<()> {
+    fn lower_if(&mut self, condition: Handle<Expression>, at: Numbered<'_>) -> Result<()> {
+        let [accept, reject] = at.blocks()[..] else { return Ok(()) };
         let condition = self.value(condition)?;
         let place = self.lowering.place;
         let start = self.push(Instruction::If { condition, otherwise: 0 });
@@ -172,11 +165,11 @@ impl Body<'_, '_> {
 
     fn lower_loop(
         &mut self,
-        body: &Block,
-        continuing: &Block,
+        at: Numbered<'_>,
         break_if: Option<Handle<Expression>>,
         site: SiteId,
     ) -> Result<()> {
+        let [body, continuing] = at.blocks()[..] else { return Ok(()) };
         let place = self.lowering.place;
         let enter = self.push(Instruction::Loop { continuing: 0, site });
         let start = self.lowering.next_pc();
@@ -202,7 +195,12 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn lower_switch(&mut self, selector: Handle<Expression>, cases: &[SwitchCase]) -> Result<()> {
+    fn lower_switch(
+        &mut self,
+        selector: Handle<Expression>,
+        cases: &[SwitchCase],
+        at: Numbered<'_>,
+    ) -> Result<()> {
         let selector = self.value(selector)?;
         let place = self.lowering.place;
         let chosen = self.temporaries(1).start;
@@ -211,7 +209,7 @@ impl Body<'_, '_> {
         let mut pending: Option<u32> = None;
         let mut falls = false;
         let nested = std::mem::replace(&mut self.in_loop_body, false);
-        for (index, case) in (0..).zip(cases) {
+        for ((index, case), body) in (0..).zip(cases).zip(at.blocks()) {
             match case.value {
                 SwitchValue::I32(value) => table.values.push((value as u32, index)),
                 SwitchValue::U32(value) => table.values.push((value, index)),
@@ -220,7 +218,7 @@ impl Body<'_, '_> {
             self.lowering.place = place;
             let pc = self.push(Instruction::Case { chosen, index, falls, next: 0 });
             self.link_case(pending.replace(pc), pc);
-            self.lower_block(&case.body)?;
+            self.lower_block(body)?;
             falls = case.fall_through;
         }
         self.in_loop_body = nested;

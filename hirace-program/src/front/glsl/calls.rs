@@ -8,15 +8,15 @@ use super::narrow::{self, Role};
 use super::prelude::{Builtin, builtin};
 use crate::ir::operands;
 use crate::ir::rebuild::{Change, Rebuild};
-use crate::ir::walk;
+use crate::ir::walk::{self, Numbered, Order, StatementId, Statements};
 use naga::{
-    AddressSpace, Arena, AtomicFunction, Barrier, Block, EntryPoint, Expression, Function, Handle,
+    AddressSpace, Arena, AtomicFunction, Barrier, EntryPoint, Expression, Function, Handle,
     Module, PredeclaredType, Span, Statement, Type, TypeInner,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Makes the calls of `module` what they are. `Err` is the place of a call for which that cannot be done.
-pub fn mend(module: &mut Module) -> Result<(), Span> {
+pub fn rewrite(module: &mut Module) -> Result<(), Span> {
     let mut compared: FxHashMap<Handle<Type>, Handle<Type>> = FxHashMap::default();
     let builtins: Vec<Option<Known>> = module
         .functions
@@ -34,7 +34,7 @@ pub fn mend(module: &mut Module) -> Result<(), Span> {
             compared.insert(*ty, module.generate_predeclared_type(result));
         }
     }
-    let mend = Mend { module, builtins: &builtins, compared: &compared };
+    let rewrite = Rewrite { module, builtins: &builtins, compared: &compared };
     let nobody = Arena::new().append(Function::default(), Span::UNDEFINED);
     let (mut functions, mut made) = (Arena::new(), Vec::new());
     for (handle, function) in module.functions.iter() {
@@ -42,12 +42,12 @@ pub fn mend(module: &mut Module) -> Result<(), Span> {
             made.push(nobody);
             continue;
         }
-        let copy = mend.function(function, &made)?;
+        let copy = rewrite.function(function, &made)?;
         made.push(functions.append(copy, module.functions.get_span(handle)));
     }
     let mut entry_points = Vec::new();
     for entry in &module.entry_points {
-        let function = mend.function(&entry.function, &made)?;
+        let function = rewrite.function(&entry.function, &made)?;
         entry_points.push(EntryPoint { function, ..entry.clone() });
     }
     module.functions = functions;
@@ -58,7 +58,7 @@ pub fn mend(module: &mut Module) -> Result<(), Span> {
 /// A function that was declared, and the type of what it gives.
 type Known = (Builtin, Option<Handle<Type>>);
 
-struct Mend<'a> {
+struct Rewrite<'a> {
     module: &'a Module,
     /// By function: what it is, and what it gives.
     builtins: &'a [Option<Known>],
@@ -66,24 +66,24 @@ struct Mend<'a> {
     compared: &'a FxHashMap<Handle<Type>, Handle<Type>>,
 }
 
-impl Mend<'_> {
+impl Rewrite<'_> {
     fn function(&self, original: &Function, made: &[Handle<Function>]) -> Result<Function, Span> {
-        let mut plan = Plan { mend: self, function: original, ordinal: 0, found: Found::default() };
-        plan.block(&original.body)?;
+        let mut plan = Plan { of: self, function: original, found: Found::default() };
+        plan.block(Order::of(&original.body).statements(&original.body))?;
         let found = plan.found;
         let unused = unused_loads(original, &found.skipped);
         let roles = narrow::roles(self.module, original);
-        let mut change = Calls { mend: self, original, found, unused, roles, nothing: None };
+        let mut change = Calls { of: self, original, found, unused, roles, nothing: None };
         Ok(Rebuild::run(original, made, &mut change))
     }
 }
 
-/// What is to be done in a function, by ordinals.
+/// What is to be done in a function, by statement.
 #[derive(Default)]
 struct Found {
-    atomics: FxHashMap<u32, Atomic>,
-    skipped: FxHashSet<u32>,
-    barriers: FxHashMap<u32, Barrier>,
+    atomics: FxHashMap<StatementId, Atomic>,
+    skipped: FxHashSet<StatementId>,
+    barriers: FxHashMap<StatementId, Barrier>,
 }
 
 /// A call that is an atomic.
@@ -97,57 +97,51 @@ struct Atomic {
 }
 
 struct Plan<'a> {
-    mend: &'a Mend<'a>,
+    of: &'a Rewrite<'a>,
     function: &'a Function,
-    ordinal: u32,
     found: Found,
 }
 
 impl Plan<'_> {
-    fn block(&mut self, block: &Block) -> Result<(), Span> {
-        let mut ordinals = Vec::with_capacity(block.len());
+    fn block(&mut self, statements: Statements<'_>) -> Result<(), Span> {
+        let block: Vec<Numbered<'_>> = statements.iter().collect();
         let mut fenced = Barrier::empty();
-        for (index, (statement, span)) in block.span_iter().enumerate() {
-            let ordinal = self.ordinal;
-            ordinals.push(ordinal);
-            self.ordinal += 1;
-            for inner in walk::children(statement) {
+        for (index, &at) in block.iter().enumerate() {
+            let Numbered { id, statement, span, .. } = at;
+            for inner in at.blocks() {
                 self.block(inner)?;
             }
             if let Statement::ControlBarrier(_) = statement {
                 let own = Barrier::WORK_GROUP;
-                self.found.barriers.insert(ordinal, own | std::mem::take(&mut fenced));
+                self.found.barriers.insert(id, own | std::mem::take(&mut fenced));
                 continue;
             }
             let Statement::Call { function, arguments, result } = statement else {
                 fenced -= self.touched(statement);
                 continue;
             };
-            match self.mend.builtins[function.index()] {
+            match self.of.builtins[function.index()] {
                 Some((Builtin::Fence(memory), _)) => {
                     fenced |= memory;
-                    self.found.skipped.insert(ordinal);
+                    self.found.skipped.insert(id);
                 }
                 Some((builtin, Some(ty))) => {
                     let (Some(local), Some(result)) = (arguments.first(), *result) else {
-                        return Err(*span);
+                        return Err(span);
                     };
-                    let before = (0..index).rev().find(|&i| self.copies_to(&block[i], *local));
+                    let before = (0..index).rev().find(|&i| self.copies_to(block[i].statement, *local));
                     let behind = (index + 1..block.len())
-                        .find_map(|i| Some((i, self.copied_from(&block[i], *local)?)));
+                        .find_map(|i| Some((i, self.copied_from(block[i].statement, *local)?)));
                     let (Some(before), Some((behind, pointer))) = (before, behind) else {
-                        return Err(*span);
+                        return Err(span);
                     };
-                    if !is_shared(self.mend.module, self.function, pointer) {
-                        return Err(*span);
+                    if !is_shared(self.of.module, self.function, pointer) {
+                        return Err(span);
                     }
                     fenced = Barrier::empty();
-                    self.found.skipped.insert(ordinals[before]);
-                    // What lies between the call and the copy back is emitted, and holds nothing else.
-                    let later = ordinal + (behind - index) as u32;
-                    self.found.skipped.insert(later);
+                    self.found.skipped.extend([block[before].id, block[behind].id]);
                     let atomic = Atomic { pointer, builtin, ty, result };
-                    self.found.atomics.insert(ordinal, atomic);
+                    self.found.atomics.insert(id, atomic);
                 }
                 _ => fenced = Barrier::empty(),
             }
@@ -176,7 +170,7 @@ impl Plan<'_> {
     fn touched(&self, statement: &Statement) -> Barrier {
         let behind = |pointer: Handle<Expression>| {
             let global = walk::root_global(self.function, pointer);
-            match global.map(|global| self.mend.module.global_variables[global].space) {
+            match global.map(|global| self.of.module.global_variables[global].space) {
                 Some(AddressSpace::Storage { .. }) => Barrier::STORAGE,
                 Some(AddressSpace::WorkGroup) => Barrier::WORK_GROUP,
                 _ => Barrier::empty(),
@@ -207,7 +201,7 @@ pub fn is_shared(module: &Module, function: &Function, pointer: Handle<Expressio
 }
 
 /// The loads of a function whose values nobody uses, but for statements that are skipped.
-fn unused_loads(function: &Function, skipped: &FxHashSet<u32>) -> FxHashSet<Handle<Expression>> {
+fn unused_loads(function: &Function, skipped: &FxHashSet<StatementId>) -> FxHashSet<Handle<Expression>> {
     let is_load = |handle: Handle<Expression>| {
         matches!(function.expressions[handle], Expression::Load { .. })
     };
@@ -218,8 +212,8 @@ fn unused_loads(function: &Function, skipped: &FxHashSet<u32>) -> FxHashSet<Hand
             unused.remove(&used);
         });
     }
-    walk::statements(&function.body, &mut |ordinal, statement, _| {
-        if !matches!(statement, Statement::Emit(_)) && !skipped.contains(&ordinal) {
+    walk::statements(&function.body, &mut |at, statement, _| {
+        if !matches!(statement, Statement::Emit(_)) && !skipped.contains(&at) {
             let mut statement = operands::without_blocks(statement);
             operands::of_statement(&mut statement, &mut |used| {
                 unused.remove(used);
@@ -230,7 +224,7 @@ fn unused_loads(function: &Function, skipped: &FxHashSet<u32>) -> FxHashSet<Hand
 }
 
 struct Calls<'a> {
-    mend: &'a Mend<'a>,
+    of: &'a Rewrite<'a>,
     original: &'a Function,
     found: Found,
     unused: FxHashSet<Handle<Expression>>,
@@ -245,7 +239,7 @@ impl Change for Calls<'_> {
         self.nothing = Some(into.u32(0));
         for atomic in self.found.atomics.values() {
             let span = self.original.expressions.get_span(atomic.result);
-            let (ty, comparison) = match self.mend.compared.get(&atomic.ty) {
+            let (ty, comparison) = match self.of.compared.get(&atomic.ty) {
                 Some(ty) if atomic.builtin == Builtin::CompareExchange => (*ty, true),
                 _ => (atomic.ty, false),
             };
@@ -271,19 +265,19 @@ impl Change for Calls<'_> {
         }
     }
 
-    fn statement(&mut self, into: &mut Rebuild<'_>, ordinal: u32, copy: Statement, span: Span) {
-        if self.found.skipped.contains(&ordinal) {
+    fn statement(&mut self, into: &mut Rebuild<'_>, at: StatementId, copy: Statement, span: Span) {
+        if self.found.skipped.contains(&at) {
             return;
         }
         let copy = match copy {
             Statement::ControlBarrier(flags) => {
-                let flags = self.found.barriers.get(&ordinal).copied().unwrap_or(flags);
+                let flags = self.found.barriers.get(&at).copied().unwrap_or(flags);
                 Statement::ControlBarrier(flags)
             }
             other => other,
         };
         let (Some(atomic), Statement::Call { arguments, result, .. }) =
-            (self.found.atomics.get(&ordinal), &copy)
+            (self.found.atomics.get(&at), &copy)
         else {
             return into.push(copy, span);
         };

@@ -10,9 +10,11 @@ pub mod origin;
 mod prelude;
 mod types;
 
-use super::{Parsed, guard, inputs, limits, origin::Origin as AnyOrigin, validate};
+use super::{Parsed, inputs, limits};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::ir::{guard, validate};
 use crate::pass::specialise::specialise;
+use crate::program::Origin as _;
 use crate::source_map::{SourceMap, Span};
 use naga::front::glsl::{Error, Frontend, Options};
 use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
@@ -35,8 +37,7 @@ pub fn parse(name: &str, text: &str) -> Result<Parsed> {
         let error = origin.diagnostic(error);
         Box::new(if error.help.is_none() { error.help(instead(&source)) } else { *error })
     })?;
-    let origin = Some(Arc::new(AnyOrigin::Glsl(origin)));
-    Ok(Parsed { module, info, source, origin, warnings: Vec::new() })
+    Ok(Parsed { module, info, source, origin: Arc::new(origin), warnings: Vec::new() })
 }
 
 fn module(text: &str, origin: &Origin, source: &SourceMap) -> Result<Module> {
@@ -83,11 +84,11 @@ fn finished(module: &mut Module, source: &SourceMap) -> Result<naga::valid::Modu
     };
     blocks(module);
     inputs::give(module);
-    let mended = guard::run(|| {
-        calls::mend(module)?;
+    let rewritten = guard::run(|| {
+        calls::rewrite(module)?;
         types::upgrade(module)
     });
-    match mended {
+    match rewritten {
         Ok(Ok(())) => {}
         Ok(Err(span)) => return Err(at(span, "hirace does not understand this call")),
         Err(panic) => return Err(Box::new(validate::naga_failed(source, &panic))),

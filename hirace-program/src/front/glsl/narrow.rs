@@ -2,7 +2,7 @@
 
 use super::calls::is_shared;
 use crate::ir::operands;
-use crate::ir::walk;
+use crate::ir::walk::{self, StatementId};
 use naga::{Expression, Function, Handle, Module, Statement};
 use rustc_hash::FxHashMap;
 
@@ -33,10 +33,10 @@ pub fn roles(module: &Module, function: &Function) -> FxHashMap<Handle<Expressio
             }
         });
     }
-    let mut emitted: FxHashMap<Handle<Expression>, u32> = FxHashMap::default();
-    walk::statements(&function.body, &mut |ordinal, statement, _| {
+    let mut emitted: FxHashMap<Handle<Expression>, StatementId> = FxHashMap::default();
+    walk::statements(&function.body, &mut |at, statement, _| {
         if let Statement::Emit(range) = statement {
-            emitted.extend(range.clone().map(|expression| (expression, ordinal)));
+            emitted.extend(range.clone().map(|expression| (expression, at)));
         } else {
             let mut statement = operands::without_blocks(statement);
             operands::of_statement(&mut statement, &mut |used| {
@@ -71,7 +71,7 @@ struct Uses {
 
 struct Search<'a> {
     uses: &'a FxHashMap<Handle<Expression>, Uses>,
-    emitted: &'a FxHashMap<Handle<Expression>, u32>,
+    emitted: &'a FxHashMap<Handle<Expression>, StatementId>,
 }
 
 impl Search<'_> {

@@ -2,10 +2,12 @@
 
 use super::prelude::Declared;
 use crate::diagnostic::Diagnostic;
-use crate::front::moved::move_spans;
 use crate::ir::access::Action;
+use crate::ir::body::Idioms;
+use crate::ir::moved::move_spans;
 use crate::ir::sites::{SiteKind, Sites};
 use crate::ir::walk::{self, FunctionId};
+use crate::program::{self, Language};
 use crate::source_map::{SourceMap, Span};
 use naga::{Expression, Handle, Module};
 
@@ -29,41 +31,6 @@ impl Origin {
             (Some(start), Some(end)) if !span.is_empty() => Span::new(start, end),
             _ => Span::default(),
         }
-    }
-
-    /// A diagnostic of the text that naga read, as one of the user's.
-    pub fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {
-        diagnostic.source_map = Some(self.source.clone());
-        for (span, _) in &mut diagnostic.labels {
-            *span = self.span(*span);
-        }
-        diagnostic.labels.retain(|(span, _)| !span.is_empty());
-        diagnostic
-    }
-
-    /// Moves `sites` and `module` to the user's text. GLSL has no atomic loads and stores.
-    pub fn place(&self, sites: &mut Sites, module: &mut Module) {
-        self.find_places(sites, module);
-        let loads = sites.loads();
-        let stores = sites.stores(module);
-        for (index, site) in sites.list.iter_mut().enumerate() {
-            if let SiteKind::Access(access) = &mut site.kind {
-                if loads.contains(&index) && access.action == Action::Atomic {
-                    access.action = Action::Read;
-                } else if stores.contains(&index) {
-                    access.action = Action::Write;
-                }
-            }
-            site.span = self.span(site.span);
-            site.statement = self.line(site.span);
-        }
-        move_spans(module, &|span| {
-            let moved = self.span(Span::from(span));
-            match moved.is_empty() {
-                true => naga::Span::UNDEFINED,
-                false => naga::Span::new(moved.start, moved.end),
-            }
-        });
     }
 
     /// Gives loads to which naga gives no place that of the first expression which uses them.
@@ -96,5 +63,49 @@ impl Origin {
         let before: usize = line.chars().take(column).map(char::len_utf8).sum();
         let start = span.start as usize - before + (line.len() - line.trim_start().len());
         Span::new(start as u32, (start + line.trim().len()) as u32)
+    }
+}
+
+impl program::Origin for Origin {
+    fn language(&self) -> Language {
+        Language::GlslLines
+    }
+
+    fn idioms(&self) -> Idioms {
+        Idioms::Glsl
+    }
+
+    fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {
+        diagnostic.source_map = Some(self.source.clone());
+        for (span, _) in &mut diagnostic.labels {
+            *span = self.span(*span);
+        }
+        diagnostic.labels.retain(|(span, _)| !span.is_empty());
+        diagnostic
+    }
+
+    /// GLSL has no atomic loads and stores.
+    fn place(&self, sites: &mut Sites, module: &mut Module) {
+        self.find_places(sites, module);
+        let loads = sites.loads();
+        let stores = sites.stores(module);
+        for (index, site) in sites.list.iter_mut().enumerate() {
+            if let SiteKind::Access(access) = &mut site.kind {
+                if loads.contains(&index) && access.action == Action::Atomic {
+                    access.action = Action::Read;
+                } else if stores.contains(&index) {
+                    access.action = Action::Write;
+                }
+            }
+            site.span = self.span(site.span);
+            site.statement = self.line(site.span);
+        }
+        move_spans(module, &|span| {
+            let moved = self.span(Span::from(span));
+            match moved.is_empty() {
+                true => naga::Span::UNDEFINED,
+                false => naga::Span::new(moved.start, moved.end),
+            }
+        });
     }
 }

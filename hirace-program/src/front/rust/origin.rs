@@ -2,17 +2,19 @@
 
 use super::map::Map;
 use crate::diagnostic::Diagnostic;
-use crate::front::moved::move_spans;
+use crate::front::wgsl::spans;
 use crate::ir::access::Action;
-use crate::ir::sites::{SiteKind, Sites};
+use crate::ir::body::Idioms;
+use crate::ir::moved::move_spans;
+use crate::ir::sites::{SiteId, SiteKind, Sites, Written};
+use crate::program::{self, Language};
 use crate::source_map::{SourceMap, Span};
 use naga::Module;
 
 /// The WGSL that a Rust source became, and the map between them.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// The WGSL text.
-    pub wgsl: SourceMap,
+    wgsl: SourceMap,
     map: Map,
     rust: SourceMap,
 }
@@ -33,19 +35,17 @@ impl Origin {
         })
     }
 
-    /// A diagnostic of the WGSL, as one of the Rust.
-    pub fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {
-        diagnostic.source_map = Some(self.rust.clone());
-        diagnostic.no_kernel = false;
-        for (span, _) in &mut diagnostic.labels {
-            *span = self.span(*span);
-        }
-        diagnostic.labels.dedup();
-        diagnostic
-    }
-
     /// Moves sites to Rust, and judges plain what is plain there.
-    pub fn move_sites(&self, sites: &mut Sites) {
+    fn move_sites(&self, sites: &mut Sites) {
+        let written: Vec<_> = (0..)
+            .map(SiteId)
+            .zip(&sites.list)
+            .filter(|(_, site)| site.kind == SiteKind::Branch)
+            .filter_map(|(id, site)| Some((id, self.written(site.span)?)))
+            .collect();
+        for (site, written) in written {
+            sites.set_written(site, written);
+        }
         for site in &mut sites.list {
             if let SiteKind::Access(access) = &mut site.kind
                 && self.map.find(site.span).is_some_and(|entry| entry.plain)
@@ -59,8 +59,26 @@ impl Origin {
         }
     }
 
+    /// What a branch with this head in WGSL is in Rust, if the statement does not tell: a head that has no
+    /// stretch of its own was made to say something else.
+    fn written(&self, head: Span) -> Option<Written> {
+        let Some(entry) = self.map.find(head) else { return Some(Written::Not) };
+        let own = self.wgsl.snippet(head).trim_matches(['(', ')']);
+        let of_entry = self.wgsl.snippet(entry.wgsl).trim_matches(['(', ')']);
+        if own != of_entry {
+            return Some(Written::Not);
+        }
+        let is_if = self.wgsl.snippet(head).starts_with("if");
+        let rust = self.rust.snippet(self.span(head));
+        match rust {
+            _ if rust.starts_with("match") => Some(Written::Match),
+            _ if is_if && !starts_control(rust) => Some(Written::Logic),
+            _ => None,
+        }
+    }
+
     /// Moves every span of a module to Rust.
-    pub fn move_module(&self, module: &mut Module) {
+    fn move_module(&self, module: &mut Module) {
         move_spans(module, &|span| {
             let moved = self.span(Span::from(span));
             match moved.is_empty() {
@@ -68,5 +86,41 @@ impl Origin {
                 false => naga::Span::new(moved.start, moved.end),
             }
         });
+    }
+}
+
+/// Whether a piece of Rust begins with a word, or a label, that says where control goes.
+fn starts_control(rust: &str) -> bool {
+    let word = rust.split(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or_default();
+    matches!(word, "if" | "while" | "for" | "loop") || word.starts_with('\'')
+}
+
+impl program::Origin for Origin {
+    fn language(&self) -> Language {
+        Language::Rust
+    }
+
+    fn idioms(&self) -> Idioms {
+        Idioms::Wgsl
+    }
+
+    fn wgsl(&self) -> Option<&SourceMap> {
+        Some(&self.wgsl)
+    }
+
+    fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {
+        diagnostic.source_map = Some(self.rust.clone());
+        diagnostic.no_kernel = false;
+        for (span, _) in &mut diagnostic.labels {
+            *span = self.span(*span);
+        }
+        diagnostic.labels.dedup();
+        diagnostic
+    }
+
+    fn place(&self, sites: &mut Sites, module: &mut Module) {
+        spans::repair_spans(sites, module, &self.wgsl);
+        self.move_sites(sites);
+        self.move_module(module);
     }
 }

@@ -8,7 +8,9 @@ use super::print::{Selection, print};
 use super::template::Template;
 use super::tree::{FunctionId, Module, Place};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::front::{self, Parsed, guard, wgsl};
+use crate::front::{Parsed, wgsl};
+use crate::ir::guard;
+use crate::program::Origin as _;
 use crate::source_map::{LineColumn, SourceMap, Span};
 use proc_macro2::LineColumn as Position;
 use std::sync::Arc;
@@ -120,7 +122,7 @@ pub fn parse_printed<S: AsRef<str>>(
     rename(&mut parsed.module, names);
     Ok(Parsed {
         source: source.clone(),
-        origin: Some(Arc::new(front::origin::Origin::Rust(origin))),
+        origin: Arc::new(origin),
         ..parsed
     })
 }

@@ -9,8 +9,8 @@ use crate::ir::operands;
 use naga::{Arena, Block, Expression, Module, Span, Statement};
 use rspirv::spirv::Op;
 
-/// Mends the statements of `module`.
-pub fn mend(module: &mut Module, words: &Words, prepared: &Prepared, barriers: &Barriers) {
+/// Gives the statements of `module` back what naga loses of them.
+pub fn restore(module: &mut Module, words: &Words, prepared: &Prepared, barriers: &Barriers) {
     let control = Control { words, prepared, barriers };
     for (_, function) in module.functions.iter_mut() {
         control.block(&mut function.body, &function.expressions);

@@ -2,7 +2,7 @@
 
 use super::declared::Declared;
 use super::words::Words;
-use crate::front::guard;
+use crate::ir::guard;
 use rspirv::binary::{Consumer, Disassemble, ParseAction, Parser};
 use rspirv::dr::{Instruction, ModuleHeader, Operand};
 use rspirv::spirv::Op;

@@ -22,10 +22,11 @@ mod text;
 mod types;
 mod words;
 
-use super::{Parsed, guard, inputs, limits, origin::Origin as AnyOrigin, validate};
+use super::{Parsed, inputs, limits};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::ir::{guard, validate};
 use crate::pass::specialise::specialise;
-use crate::program::Language;
+use crate::program::{Language, Origin as _};
 use crate::source_map::SourceMap;
 use barriers::Barriers;
 use declared::Declared;
@@ -80,7 +81,7 @@ fn specialised(read: Read, values: &Given) -> Result<Parsed> {
     let prepared = prepare(words, &declared, &specialized);
     let mut module = module(&prepared, text)?;
     names::give(&mut module, words, &declared, &prepared, &host);
-    control::mend(&mut module, words, &prepared, &barriers);
+    control::restore(&mut module, words, &prepared, &barriers);
     inputs::give(&mut module);
     let warnings = refused::warnings(words, &declared, &barriers, text);
     let mut origin = Origin::new(&declared, prepared, &barriers, read);
@@ -88,8 +89,7 @@ fn specialised(read: Read, values: &Given) -> Result<Parsed> {
     origin.guessed = guessed;
     let source = origin.source().clone();
     let info = valid(&mut module, &source).map_err(|error| origin.diagnostic(error))?;
-    let origin = Some(Arc::new(AnyOrigin::Spirv(origin)));
-    Ok(Parsed { module, info, source, origin, warnings })
+    Ok(Parsed { module, info, source, origin: Arc::new(origin), warnings })
 }
 
 /// naga's module of the words that were made ready for it.

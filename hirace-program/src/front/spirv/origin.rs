@@ -6,11 +6,12 @@ use super::prepare::Prepared;
 use super::specialized::Given;
 use super::{Parsed, Read};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::front::moved::move_spans;
 use crate::ir::access::Action;
 use crate::ir::barrier::Barrier;
+use crate::ir::body::Idioms;
+use crate::ir::moved::move_spans;
 use crate::ir::sites::{SiteKind, Sites};
-use crate::program::{Guess, Language};
+use crate::program::{self, Guess, Language};
 use crate::source_map::{SourceMap, Span};
 use naga::Module;
 use rspirv::spirv::{Op, Scope};
@@ -65,27 +66,6 @@ impl Origin {
         }
     }
 
-    /// What was guessed of the module.
-    pub fn guessed(&self) -> Option<Guess> {
-        self.guessed.clone()
-    }
-
-    /// The module under other values of its specialization constants.
-    pub fn specialised(&self, values: &Given) -> Result<Parsed> {
-        super::specialised(self.read.clone(), values)
-    }
-
-    /// What the lines are written in.
-    pub fn language(&self) -> Language {
-        self.read.language
-    }
-
-    /// Why races that are found may be none.
-    pub fn doubt(&self) -> Option<String> {
-        let doubt = "the module orders memory by atomics or fences, which hirace does not follow";
-        self.ordered_by_atomics.then(|| doubt.to_owned())
-    }
-
     /// The lines.
     pub fn source(&self) -> &SourceMap {
         self.read.text.source()
@@ -98,9 +78,31 @@ impl Origin {
     fn moved(&self, span: Span) -> Span {
         self.instruction(span).map_or(Span::default(), |at| self.read.text.span(at))
     }
+}
 
-    /// A diagnostic whose labels are spans of the prepared module, as one of the source.
-    pub fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {
+impl program::Origin for Origin {
+    fn language(&self) -> Language {
+        self.read.language
+    }
+
+    fn idioms(&self) -> Idioms {
+        Idioms::Spirv
+    }
+
+    fn doubt(&self) -> Option<String> {
+        let doubt = "the module orders memory by atomics or fences, which hirace does not follow";
+        self.ordered_by_atomics.then(|| doubt.to_owned())
+    }
+
+    fn guessed(&self) -> Option<Guess> {
+        self.guessed.clone()
+    }
+
+    fn specialised(&self, values: &Given) -> Option<Result<Parsed>> {
+        (!values.is_empty()).then(|| super::specialised(self.read.clone(), values))
+    }
+
+    fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {
         diagnostic.source_map = Some(self.source().clone());
         let first = diagnostic.labels.iter().find_map(|(span, _)| self.instruction(*span));
         for (span, _) in &mut diagnostic.labels {
@@ -114,8 +116,7 @@ impl Origin {
         diagnostic
     }
 
-    /// Moves `sites` and `module` to the lines, and says of accesses and barriers what they are.
-    pub fn place(&self, sites: &mut Sites, module: &mut Module) {
+    fn place(&self, sites: &mut Sites, module: &mut Module) {
         let loads = sites.loads();
         for (index, site) in sites.list.iter_mut().enumerate() {
             let instruction = self.instruction(site.span);

@@ -174,7 +174,7 @@ pub fn given(
         let mut found = open.iter().filter(of_number).peekable();
         if found.peek().is_none() {
             let names: Vec<&str> = open.iter().map(|open| &*open.name).collect();
-            return Err(Box::new(crate::front::overrides::unknown(name, key, &names)));
+            return Err(Box::new(crate::ir::overrides::unknown(name, key, &names)));
         }
         for open in found {
             let bits = bits(&open.ty, *value).ok_or_else(|| {

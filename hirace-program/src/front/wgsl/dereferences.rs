@@ -16,7 +16,7 @@ use std::ops::Range;
 
 /// Finds the places of loads through pointers that have a name: `*p`, where naga has the place that
 /// `p` was declared at.
-pub fn mend(sites: &mut Sites, module: &Module, id: FunctionId, tokens: &Tokens<'_>) {
+pub fn repair_spans(sites: &mut Sites, module: &Module, id: FunctionId, tokens: &Tokens<'_>) {
     let function = id.get(module);
     let named = Named::new(id, module, tokens);
     let loads = named.loads();

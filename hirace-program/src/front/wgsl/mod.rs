@@ -1,16 +1,20 @@
 //! The WGSL front end: naga's parser, and around it what a user needs who feeds it any file.
 
 pub mod dereferences;
+pub mod origin;
 pub mod spans;
 pub mod template;
 pub mod tokens;
 
-use super::{Parsed, guard, limits, validate};
+use super::{Parsed, limits};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::ir::{guard, validate};
 use crate::pass::specialise::specialise;
 use crate::source_map::{SourceMap, Span};
 use naga::front::wgsl::ParseError;
 use naga::{Module, ShaderStage};
+use origin::Origin;
+use std::sync::Arc;
 use tokens::Tokens;
 
 /// Parses a WGSL file. `name` is what reports call it.
@@ -36,7 +40,8 @@ pub fn parse(name: &str, text: &str) -> Result<Parsed> {
     require_compute(&module, &source)?;
     specialise(&mut module, &source)?;
     let info = validate::validate(&module, &source)?;
-    Ok(Parsed { module, info, source, origin: None, warnings: Vec::new() })
+    let origin = Arc::new(Origin::new(source.clone()));
+    Ok(Parsed { module, info, source, origin, warnings: Vec::new() })
 }
 
 /// What to say of a text that naga does not parse.

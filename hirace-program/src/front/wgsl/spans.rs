@@ -21,11 +21,12 @@ use crate::source_map::{SourceMap, Span};
 use naga::Module;
 use std::ops::Range;
 
-/// Mends the spans of `sites`, which are those of `module`, which came from the WGSL text `source`.
-pub fn mend(sites: &mut Sites, module: &Module, source: &SourceMap) {
+/// Gives `sites`, which are those of `module`, which came from the WGSL text `source`, the spans that the table
+/// above says.
+pub fn repair_spans(sites: &mut Sites, module: &Module, source: &SourceMap) {
     let tokens = Tokens::new(source.text());
     for function in FunctionId::all(module) {
-        dereferences::mend(sites, module, function, &tokens);
+        dereferences::repair_spans(sites, module, function, &tokens);
     }
     for site in &mut sites.list {
         let start = tokens.at(site.span.start);

@@ -117,10 +117,9 @@ fn a_uniform_load_is_a_read_and_a_barrier() {
         @compute @workgroup_size(1) fn main() { _ = workgroupUniformLoad(&n); }";
     let program = Program::new(&wgsl::parse("a.wgsl", text).unwrap(), &Default::default()).unwrap();
     let entry = FunctionId::Entry(0);
-    let ordinals = 0..walk::count(&entry.get(&program.module).body);
-    let both = ordinals.filter(|&ordinal| {
-        let read = program.sites.statement(entry, ordinal).and_then(|id| program.sites.access(id));
-        let barrier = program.sites.barrier(entry, ordinal).and_then(|id| program.sites.get(id));
+    let both = program.body(entry).all().filter(|&(at, _)| {
+        let read = program.sites.statement(entry, at).and_then(|id| program.sites.access(id));
+        let barrier = program.sites.barrier(entry, at).and_then(|id| program.sites.get(id));
         read.is_some_and(|read| read.action == Action::Read)
             && barrier
                 .is_some_and(|b| b.kind == SiteKind::Barrier(naga::Barrier::WORK_GROUP.into()))

@@ -5,12 +5,12 @@ use crate::ir::access::{Access, Action, Target};
 use crate::ir::memory::Space;
 use crate::ir::rebuild::{Change, Rebuild};
 use crate::ir::sites::SiteId;
-use crate::ir::walk::FunctionId;
+use crate::ir::walk::{FunctionId, StatementId};
 use crate::program::Program;
 use crate::shadow::plan::{Place, Plan, Purpose, Watched, class_name};
 use naga::valid::FunctionInfo;
 use naga::{
-    AddressSpace, Barrier, Block, Expression, Function, GlobalVariable, Handle, Span, Statement,
+    AddressSpace, Barrier, Block, Expression, Function, GlobalVariable, Handle, Module, Span, Statement,
 };
 use rustc_hash::FxHashMap;
 
@@ -40,12 +40,15 @@ pub struct Clamped {
 }
 
 impl<'a> Instrument<'a> {
-    pub fn new(program: &'a Program, plan: &'a Plan, runtime: &'a Runtime, id: FunctionId) -> Self {
-        let info = match id {
-            FunctionId::Helper(handle) => &program.info[handle],
-            FunctionId::Entry(index) => program.info.get_entry_point(index),
-        };
-        let function = id.get(&program.module);
+    /// `module` is that of `program`, with the spans that copies are to have.
+    pub fn new(
+        program: &'a Program,
+        module: &'a Module,
+        plan: &'a Plan,
+        runtime: &'a Runtime,
+        id: FunctionId,
+    ) -> Self {
+        let (info, function) = (program.info_of(id), id.get(module));
         Self { program, plan, runtime, id, function, info, clamped: FxHashMap::default() }
     }
 
@@ -137,10 +140,10 @@ impl<'a> Instrument<'a> {
         self.call(into, name, arguments, span);
     }
 
-    /// What follows the barrier with this ordinal: the clocks of the classes that it names step. Where it
+    /// What follows this barrier: the clocks of the classes that it names step. Where it
     /// is recorded which barrier the workgroup has passed, it is said.
-    fn passed(&self, into: &mut Rebuild<'_>, ordinal: u32, flags: Barrier, span: Span) {
-        let site = self.program.sites.barrier(self.id, ordinal);
+    fn passed(&self, into: &mut Rebuild<'_>, at: StatementId, flags: Barrier, span: Span) {
+        let site = self.program.sites.barrier(self.id, at);
         let barrier = site.and_then(|site| self.program.sites.barrier_at(site));
         let barrier = barrier.unwrap_or(flags.into());
         for space in runtime::classes(self.plan) {
@@ -207,8 +210,8 @@ impl Change for Instrument<'_> {
         self.check(into, site, self.function.expressions.get_span(original));
     }
 
-    fn turn(&mut self, into: &mut Rebuild<'_>, ordinal: u32, span: Span) {
-        let Some(site) = self.program.sites.statement(self.id, ordinal) else { return };
+    fn turn(&mut self, into: &mut Rebuild<'_>, at: StatementId, span: Span) {
+        let Some(site) = self.program.sites.statement(self.id, at) else { return };
         let Some(function) = self.runtime.function("turn") else { return };
         let ended = into.declare(Expression::CallResult(function), span);
         let arguments = vec![into.u32(site.0)];
@@ -217,26 +220,26 @@ impl Change for Instrument<'_> {
         into.push(Statement::If { condition: ended, accept, reject: Block::new() }, span);
     }
 
-    fn statement(&mut self, into: &mut Rebuild<'_>, ordinal: u32, copy: Statement, span: Span) {
-        let site = self.program.sites.statement(self.id, ordinal);
+    fn statement(&mut self, into: &mut Rebuild<'_>, at: StatementId, copy: Statement, span: Span) {
+        let site = self.program.sites.statement(self.id, at);
         match copy {
             Statement::ControlBarrier(barrier) => {
                 let strong = self.strengthened(barrier);
                 into.push(Statement::ControlBarrier(strong), span);
-                self.passed(into, ordinal, barrier, span);
+                self.passed(into, at, barrier, span);
             }
             // A barrier, the load, and a barrier. The check has to stand between the two, so the first
             // one is said again before it.
             Statement::WorkGroupUniformLoad { .. } => {
                 let strong = self.strengthened(Barrier::WORK_GROUP);
                 into.push(Statement::ControlBarrier(strong), span);
-                self.passed(into, ordinal, Barrier::WORK_GROUP, span);
+                self.passed(into, at, Barrier::WORK_GROUP, span);
                 self.check(into, site, span);
                 into.push(copy, span);
                 if strong != Barrier::WORK_GROUP {
                     into.push(Statement::ControlBarrier(Barrier::STORAGE), span);
                 }
-                self.passed(into, ordinal, Barrier::WORK_GROUP, span);
+                self.passed(into, at, Barrier::WORK_GROUP, span);
             }
             copy => {
                 self.check(into, site, span);

@@ -29,13 +29,10 @@ mod tests;
 mod words;
 
 use crate::diagnostic::{Diagnostic, Result};
-use crate::front::{Parsed, validate};
-use crate::ir::rebuild::Rebuild;
-use crate::ir::walk::FunctionId;
-use crate::program::Program;
+use crate::pass::rewrite;
+use crate::program::{Derived, Program};
 use crate::shadow::plan::{Plan, Table};
 use instrument::Instrument;
-use naga::Module;
 use runtime::Runtime;
 
 pub use crate::shadow::plan::Options;
@@ -45,7 +42,7 @@ pub use crate::shadow::plan::Options;
 pub struct Monitored {
     /// The module, with the chosen entry points only. Its overrides are those that
     /// [`crate::shadow::layout`] gives values for. Variables of the program keep their handles.
-    pub parsed: Parsed,
+    pub derived: Derived,
     /// What is watched, and how.
     pub plan: Plan,
 }
@@ -53,7 +50,7 @@ pub struct Monitored {
 impl Monitored {
     /// The module as WGSL.
     pub fn wgsl(&self) -> Result<String> {
-        self.parsed.written()
+        self.derived.wgsl()
     }
 }
 
@@ -61,38 +58,21 @@ impl Monitored {
 pub fn monitor(program: &Program, options: &Options) -> Result<Monitored> {
     let _span = tracing::debug_span!("instrument").entered();
     let plan = Plan::new(program, options);
-    let original = &program.module;
-    let mut module = Module {
-        functions: naga::Arena::new(),
-        entry_points: Vec::new(),
-        doc_comments: None,
-        ..original.clone()
-    };
-    let runtime = Runtime::graft(&mut module, &plan)
-        .map_err(|error| internal(program, "its runtime does not parse", &error))?;
-    let mut functions = Vec::new();
-    for (handle, function) in original.functions.iter() {
-        let mut change = Instrument::new(program, &plan, &runtime, FunctionId::Helper(handle));
-        let copy = Rebuild::run(function, &functions, &mut change);
-        functions.push(module.functions.append(copy, original.functions.get_span(handle)));
-    }
-    for index in options.chosen(program) {
-        let Some(entry) = original.entry_points.get(index) else { continue };
-        let mut change = Instrument::new(program, &plan, &runtime, FunctionId::Entry(index));
-        let function = Rebuild::run(&entry.function, &functions, &mut change);
-        let function = match runtime.function("leave") {
-            Some(leave) => entry::left(&mut module, &plan, function, leave),
-            None => function,
-        };
-        module.entry_points.push(naga::EntryPoint { function, ..entry.clone() });
-    }
-    let info = validate::validate(&module, &program.source)
-        .map_err(|error| internal(program, "the result does not validate", &error.to_string()))?;
-    let source = program.source.clone();
-    Ok(Monitored {
-        parsed: Parsed { module, info, source, origin: None, warnings: Vec::new() },
-        plan,
-    })
+    let derived = program.derive(|original| {
+        let mut module = rewrite::empty(original);
+        let runtime = Runtime::graft(&mut module, &plan).map_err(|error| internal(program, &error))?;
+        rewrite::rewrite(program, original, &mut module, &options.chosen(program), |id| {
+            Instrument::new(program, original, &plan, &runtime, id)
+        });
+        if let Some(leave) = runtime.function("leave") {
+            for mut entry in std::mem::take(&mut module.entry_points) {
+                entry.function = entry::left(&mut module, &plan, entry.function, leave);
+                module.entry_points.push(entry);
+            }
+        }
+        Ok(module)
+    })?;
+    Ok(Monitored { derived, plan })
 }
 
 /// The automaton's step as instrumented modules have it: a WGSL function `hirace_transition` of a state,
@@ -102,8 +82,8 @@ pub fn automaton(table: Table) -> String {
     runtime::automaton(table)
 }
 
-fn internal(program: &Program, what: &str, error: &str) -> Box<Diagnostic> {
+fn internal(program: &Program, error: &str) -> Box<Diagnostic> {
     let name = program.source.name();
-    let bug = Diagnostic::new(format!("the monitor pass failed on `{name}`: {what}"));
+    let bug = Diagnostic::new(format!("the monitor pass failed on `{name}`: its runtime does not parse"));
     Box::new(bug.note(error).help("this is a bug in hirace; please report it with the file"))
 }

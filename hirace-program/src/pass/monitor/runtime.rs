@@ -3,6 +3,7 @@
 use super::words::{Words, buffer, in_layout};
 use crate::ir::graft::{self, Grafted};
 use crate::ir::memory::Space;
+use crate::ir::moved;
 use crate::shadow::fields::Width;
 use crate::shadow::plan::{Place, Plan, Purpose, Table, class_name, layout_name};
 use crate::shadow::{log, record, tally};
@@ -53,8 +54,9 @@ impl Runtime {
     /// Puts the runtime that `plan` needs into `into`.
     pub fn graft(into: &mut Module, plan: &Plan) -> Result<Self, String> {
         let text = text(plan);
-        let module = naga::front::wgsl::parse_str(&text)
+        let mut module = naga::front::wgsl::parse_str(&text)
             .map_err(|error| error.emit_to_string_with_path(&text, "runtime.wgsl"))?;
+        moved::forget_spans(&mut module);
         let grafted = graft::graft(into, &module);
         let [u32, vec3] = [
             TypeInner::Scalar(Scalar::U32),

@@ -226,7 +226,7 @@ fn a_layout_sets_exactly_the_overrides_that_the_module_has() {
         let limits = Limits::default();
         let layout = Layout::new(&monitored.plan, shape, |_| 1 << 10, limits);
         let given: BTreeSet<_> = layout.overrides.iter().map(|(name, _)| name.as_str()).collect();
-        let overrides = monitored.parsed.module.overrides.iter();
+        let overrides = monitored.derived.module.overrides.iter();
         let declared = overrides.filter_map(|(_, value)| value.name.as_deref()).collect();
         assert_eq!(given, declared);
         // The text has them by the same names.
@@ -235,7 +235,7 @@ fn a_layout_sets_exactly_the_overrides_that_the_module_has() {
             assert!(wgsl.contains(&format!("override {name}: u32;")), "{name}");
         }
         let values = layout.overrides.iter().map(|(name, v)| (name.clone(), f64::from(*v)));
-        let resolved = Program::new(&monitored.parsed, &values.collect()).unwrap();
+        let resolved = monitored.derived.program(&values.collect()).unwrap();
         assert!(resolved.module.overrides.is_empty());
     }
 }

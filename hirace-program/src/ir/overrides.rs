@@ -1,6 +1,6 @@
 //! Pipeline overrides: given values, and the module in which they are constants.
 
-use super::{Parsed, guard, validate};
+use super::{guard, validate};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source_map::{SourceMap, Span};
 use naga::back::PipelineConstants;
@@ -11,59 +11,64 @@ use naga::{ArraySize, Handle, Module, Override, Type, TypeInner};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-/// The module of `parsed` with every override replaced by its value. Names in `values` are those of
-/// the source; an override with an `@id` may be given by its number too.
-pub fn resolve(parsed: &Parsed, values: &BTreeMap<String, f64>) -> Result<(Module, ModuleInfo)> {
-    let _span = tracing::trace_span!("resolve", values = values.len()).entered();
-    let constants = keys(parsed, values)?;
-    resolved(parsed, values, &constants).map_err(|error| match &parsed.origin {
-        Some(origin) => origin.diagnostic(error),
-        None => error,
-    })
+/// What is given to the overrides of a module, and what is said of it where that does not do.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// Values by name, those of the source; an override with an `@id` may be given by its number too.
+    pub values: &'a BTreeMap<String, f64>,
+    /// What the module is called.
+    pub file: &'a str,
+    /// The text that its spans are of.
+    pub source: &'a SourceMap,
 }
 
-fn resolved(
-    parsed: &Parsed,
-    values: &BTreeMap<String, f64>,
-    constants: &PipelineConstants,
+impl Given<'_> {
+    /// The values by the keys that naga wants: the `@id` of an override that has one, else its name. Refuses
+    /// those of overrides that `module` does not have.
+    pub fn keys(&self, module: &Module) -> Result<PipelineConstants> {
+        let mut constants = PipelineConstants::default();
+        for (name, value) in self.values {
+            let found = module.overrides.iter().find(|(_, o)| {
+                o.name.as_deref() == Some(name) || o.id.is_some_and(|id| id.to_string() == *name)
+            });
+            let Some((_, found)) = found else {
+                let overrides = module.overrides.iter();
+                let names: Vec<&str> = overrides.filter_map(|(_, o)| o.name.as_deref()).collect();
+                return Err(Box::new(unknown(self.file, name, &names)));
+            };
+            let key = found.id.map_or_else(|| name.clone(), |id| id.to_string());
+            constants.insert(key, *value);
+        }
+        Ok(constants)
+    }
+}
+
+/// `module` with every override replaced by its value, where `keys` are those of what is given. naga makes its
+/// statements and expressions anew, and keeps nothing of them but their spans.
+pub fn resolve(
+    module: &Module,
+    info: &ModuleInfo,
+    given: Given<'_>,
+    keys: &PipelineConstants,
 ) -> Result<(Module, ModuleInfo)> {
-    let source = parsed.wgsl();
+    let _span = tracing::trace_span!("resolve", values = given.values.len()).entered();
     let processed = guard::run(|| {
-        let (module, info) =
-            pipeline_constants::process_overrides(&parsed.module, &parsed.info, None, constants)
-                .map_err(Box::new)?;
+        let (module, info) = pipeline_constants::process_overrides(module, info, None, keys)
+            .map_err(Box::new)?;
         Ok::<_, Box<PipelineConstantError>>((module.into_owned(), info.into_owned()))
     });
-    let (mut module, info) = match processed {
+    let (mut resolved, info) = match processed {
         Ok(Ok(resolved)) => resolved,
-        Ok(Err(error)) => return Err(Box::new(failed(&error, parsed, values))),
-        Err(panic) => return Err(Box::new(validate::naga_failed(source, &panic))),
+        Ok(Err(error)) => return Err(Box::new(failed(&error, module, given))),
+        Err(panic) => return Err(Box::new(validate::naga_failed(given.source, &panic))),
     };
-    if module.overrides.is_empty() {
-        return Ok((module, info));
+    if resolved.overrides.is_empty() {
+        return Ok((resolved, info));
     }
-    fix_sizes(&mut module, source)?;
-    module.overrides = naga::Arena::new();
-    let info = validate::validate(&module, source)?;
-    Ok((module, info))
-}
-
-/// `values` by the keys that naga wants: the `@id` of an override that has one, else its name.
-fn keys(parsed: &Parsed, values: &BTreeMap<String, f64>) -> Result<PipelineConstants> {
-    let mut constants = PipelineConstants::default();
-    for (name, value) in values {
-        let found = parsed.module.overrides.iter().find(|(_, o)| {
-            o.name.as_deref() == Some(name) || o.id.is_some_and(|id| id.to_string() == *name)
-        });
-        let Some((_, found)) = found else {
-            let overrides = parsed.module.overrides.iter();
-            let names: Vec<&str> = overrides.filter_map(|(_, o)| o.name.as_deref()).collect();
-            return Err(Box::new(unknown(parsed.source.name(), name, &names)));
-        };
-        let key = found.id.map_or_else(|| name.clone(), |id| id.to_string());
-        constants.insert(key, *value);
-    }
-    Ok(constants)
+    fix_sizes(&mut resolved, given.source)?;
+    resolved.overrides = naga::Arena::new();
+    let info = validate::validate(&resolved, given.source)?;
+    Ok((resolved, info))
 }
 
 /// The diagnostic for a value that is given to an override of `file` that it does not have, but `names`.
@@ -81,16 +86,12 @@ pub fn unknown(file: &str, name: &str, names: &[&str]) -> Diagnostic {
     }
 }
 
-fn failed(
-    error: &PipelineConstantError,
-    parsed: &Parsed,
-    values: &BTreeMap<String, f64>,
-) -> Diagnostic {
-    let source = parsed.wgsl();
+fn failed(error: &PipelineConstantError, module: &Module, given: Given<'_>) -> Diagnostic {
+    let Given { values, source, .. } = given;
     match error {
         PipelineConstantError::MissingValue(key) => {
-            let (handle, name) = declared(&parsed.module, key);
-            let span = handle.map(|h| Span::from(parsed.module.overrides.get_span(h)));
+            let (handle, name) = declared(module, key);
+            let span = handle.map(|h| Span::from(module.overrides.get_span(h)));
             Diagnostic::at(
                 source,
                 span.unwrap_or_default(),

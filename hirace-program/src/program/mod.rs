@@ -1,11 +1,25 @@
 //! A program: a naga module that validates, with the map back to what the user wrote.
+//!
+//! - A front end delivers a [`Parsed`]; [`Program::new`] makes a program of that, under values of its overrides.
+//! - A pass makes a module of a program's; [`Program::derive`] makes a [`Derived`] of that, which never goes
+//!   through a front end.
+//!
+//! **Architecture invariant:** nothing here knows a front end or a pass by name. What the two deliver is
+//! in [`Origin`] and in the spans of the derived module.
+
+mod derived;
+mod parsed;
+
+pub use derived::Derived;
+pub use parsed::{Origin, Parsed};
 
 use crate::diagnostic::Result;
-use crate::front::wgsl::spans;
-use crate::front::{Parsed, overrides};
-use crate::ir::access;
-use crate::ir::sites::Sites;
+use crate::ir::body::{Bodies, Body, Idioms};
+use crate::ir::calls::CallGraph;
+use crate::ir::sites::{SiteId, Sites};
+use crate::ir::walk::FunctionId;
 use crate::source_map::SourceMap;
+use naga::valid::FunctionInfo;
 use std::collections::BTreeMap;
 
 /// The language of a source, as far as reports show code.
@@ -53,35 +67,84 @@ pub struct Program {
     pub language: Language,
     /// The places in it that findings speak of.
     pub sites: Sites,
+    /// How the statements of each function nest, and which arms there are.
+    pub bodies: Bodies,
+    /// Who calls whom.
+    pub calls: CallGraph,
     /// Why races that are found in it may be none.
     pub doubt: Option<String>,
     /// What was guessed of it.
     pub guessed: Option<Guess>,
+    /// How its module says what naga's IR has no word for.
+    idioms: Idioms,
+    /// By site: which site of the program that this one was derived from it is, if it was derived.
+    origins: Option<Vec<SiteId>>,
+}
+
+/// What is known of a source, whatever is made of it.
+#[derive(Clone, Debug)]
+struct About {
+    source: SourceMap,
+    language: Language,
+    idioms: Idioms,
+    doubt: Option<String>,
+    guessed: Option<Guess>,
 }
 
 impl Program {
     /// The program that `parsed` is under these values of its overrides.
     pub fn new(parsed: &Parsed, overrides: &BTreeMap<String, f64>) -> Result<Self> {
         let _span = tracing::info_span!("program").entered();
-        let specialised = parsed.origin.as_ref().and_then(|origin| origin.specialised(overrides));
-        if let Some(specialised) = specialised {
-            return Self::resolved(&specialised?, &BTreeMap::new());
+        match parsed.origin.specialised(overrides) {
+            Some(specialised) => specialised?.program(&BTreeMap::new()),
+            None => parsed.program(overrides),
         }
-        Self::resolved(parsed, overrides)
     }
 
-    fn resolved(parsed: &Parsed, overrides: &BTreeMap<String, f64>) -> Result<Self> {
-        let (mut module, info) = overrides::resolve(parsed, overrides)?;
-        let source = parsed.source.clone();
-        let mut sites = access::enumerate(&module, &info);
-        match &parsed.origin {
-            None => spans::mend(&mut sites, &module, &parsed.source),
-            Some(origin) => origin.place(&mut sites, &mut module),
+    fn of(module: naga::Module, info: naga::valid::ModuleInfo, sites: Sites, about: About) -> Self {
+        let bodies = Bodies::new(&module, &sites, about.idioms);
+        let calls = CallGraph::of(&module);
+        let About { source, language, idioms, doubt, guessed } = about;
+        let origins = None;
+        Self { module, info, source, language, sites, bodies, calls, doubt, guessed, idioms, origins }
+    }
+
+    fn about(&self) -> About {
+        About {
+            source: self.source.clone(),
+            language: self.language,
+            idioms: self.idioms,
+            doubt: self.doubt.clone(),
+            guessed: self.guessed.clone(),
         }
-        let language = parsed.origin.as_ref().map_or(Language::Wgsl, |origin| origin.language());
-        let doubt = parsed.origin.as_ref().and_then(|origin| origin.doubt());
-        let guessed = parsed.origin.as_ref().and_then(|origin| origin.guessed());
-        Ok(Self { module, info, source, language, sites, doubt, guessed })
+    }
+
+    /// The structure of a function.
+    ///
+    /// # Panics
+    /// If the program has no such function.
+    pub fn body(&self, function: FunctionId) -> &Body {
+        self.bodies.get(function)
+    }
+
+    /// What naga's validator found out about a function.
+    ///
+    /// # Panics
+    /// If the program has no such function.
+    pub fn info_of(&self, function: FunctionId) -> &FunctionInfo {
+        match function {
+            FunctionId::Helper(handle) => &self.info[handle],
+            FunctionId::Entry(index) => self.info.get_entry_point(index),
+        }
+    }
+
+    /// Which site of the program that this one was derived from `site` is: [`SiteId::NONE`] if a pass made it, and
+    /// itself if this one was not derived.
+    pub fn origin_of(&self, site: SiteId) -> SiteId {
+        match &self.origins {
+            Some(origins) => origins.get(site.0 as usize).copied().unwrap_or(SiteId::NONE),
+            None => site,
+        }
     }
 
     /// Indices and names of its compute entry points.

@@ -1,6 +1,6 @@
 //! Moving a module from one text to another: every span of it.
 
-use crate::ir::operands;
+use super::operands;
 use naga::{Arena, Block, Function, Module, Span, UniqueArena};
 
 /// Puts what `to` says in the place of every span of `module`.
@@ -46,4 +46,9 @@ fn block(block: &mut Block, to: &impl Fn(Span) -> Span) {
             self::block(inner, to);
         }
     }
+}
+
+/// Takes every place from `module`: for what is brought along, and stands nowhere in the user's source.
+pub fn forget_spans(module: &mut Module) {
+    move_spans(module, &|_| Span::UNDEFINED);
 }

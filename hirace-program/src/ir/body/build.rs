@@ -1,0 +1,430 @@
+//! Finds the statements, branches and arms of functions.
+
+use super::arm::{Arm, ArmId, ArmKind, Branch, BranchId, BranchKind, Entry};
+use super::idiom::{self, Idioms, Operator};
+use super::{Bodies, Body, Kind, Statement};
+use crate::ir::sites::{SiteId, Sites, Written};
+use crate::ir::walk::{FunctionId, Numbered, Order, StatementId, Statements};
+use crate::source_map::Span;
+use naga::{Barrier, BinaryOperator, Block, Expression, Function, Handle, Module, SwitchCase};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(super) fn bodies(module: &Module, sites: &Sites, idioms: Idioms) -> Bodies {
+    let mut bodies = Bodies::default();
+    for id in FunctionId::all(module) {
+        let function = id.get(module);
+        let order = Order::of(&function.body);
+        let body = Body {
+            function: id,
+            order: Order::default(),
+            statements: Vec::with_capacity(order.len()),
+            of_site: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+            values: FxHashMap::default(),
+        };
+        let (branches, arms) = (&mut bodies.branches, &mut bodies.arms);
+        let mut build = Build {
+            function,
+            sites,
+            idioms,
+            body,
+            branches,
+            arms,
+            of_others: FxHashSet::default(),
+            guards: FxHashMap::default(),
+            turns: FxHashMap::default(),
+            heads: FxHashMap::default(),
+        };
+        build.block(order.statements(&function.body), None, None);
+        let body = build.body;
+        let body = Body { order, ..body };
+        match id {
+            FunctionId::Helper(_) => bodies.helpers.push(body),
+            FunctionId::Entry(_) => bodies.entries.push(body),
+        }
+    }
+    bodies
+}
+
+/// One function being gone through.
+struct Build<'a, 'b> {
+    function: &'a Function,
+    sites: &'a Sites,
+    idioms: Idioms,
+    body: Body,
+    branches: &'b mut Vec<Branch>,
+    arms: &'b mut Vec<Arm>,
+    /// Statements that belong to the branch of another: heads of loops, later tests of a `match`.
+    of_others: FxHashSet<StatementId>,
+    /// By loop: the `if` around it that says whether it is entered at all.
+    guards: FxHashMap<StatementId, StatementId>,
+    /// By loop: the arm of its turns.
+    turns: FxHashMap<StatementId, ArmId>,
+    /// By the test at the head of a loop: the arm of that loop's turns.
+    heads: FxHashMap<StatementId, ArmId>,
+}
+
+impl<'a> Build<'a, '_> {
+    fn block(
+        &mut self,
+        statements: Statements<'a>,
+        parent: Option<(StatementId, usize)>,
+        mut arm: Option<ArmId>,
+    ) {
+        let mut before = Vec::new();
+        for at in statements.iter() {
+            self.statement(at, parent, arm);
+            self.branches_at(at, &before);
+            for (index, inner) in at.blocks().into_iter().enumerate() {
+                let own = self.body.arm_at(at.id, index);
+                let continuing = || self.turns.get(&at.id).copied().filter(|_| index == 1);
+                self.block(inner, Some((at.id, index)), own.or_else(continuing).or(arm));
+            }
+            // What comes after the test at the head of a loop is the turn that it allows.
+            arm = self.heads.get(&at.id).copied().or(arm);
+            before.push(at.statement);
+        }
+    }
+
+    /// Notes a statement and the sites in it.
+    fn statement(
+        &mut self,
+        at: Numbered<'a>,
+        parent: Option<(StatementId, usize)>,
+        arm: Option<ArmId>,
+    ) {
+        use naga::Statement as S;
+        let kind = match *at.statement {
+            S::Emit(_) => Kind::Emit,
+            S::Block(_) => Kind::Block,
+            S::If { .. } => Kind::If,
+            S::Switch { .. } => Kind::Switch,
+            S::Loop { .. } => Kind::Loop,
+            S::Call { function, .. } => Kind::Call(function),
+            S::Return { .. } => Kind::Return,
+            S::ControlBarrier(_) | S::WorkGroupUniformLoad { .. } => Kind::Barrier,
+            _ => Kind::Plain,
+        };
+        let id = self.body.function;
+        let barrier = self.sites.barrier(id, at.id);
+        let orders = barrier.and_then(|site| self.sites.barrier_at(site));
+        let orders = orders.map_or(Barrier::empty(), |barrier| barrier.in_workgroup);
+        let span = Span::from(at.span);
+        self.body.statements.push(Statement { kind, parent, arm, span, orders });
+        let own = [self.sites.statement(id, at.id), barrier];
+        self.body.of_site.extend(own.into_iter().flatten().map(|site| (site, at.id)));
+        if let S::Emit(range) = at.statement {
+            let loads = range.clone().filter_map(|expression| self.sites.load(id, expression));
+            self.body.of_site.extend(loads.map(|site| (site, at.id)));
+        }
+    }
+
+    /// Adds the branches of which this statement is the first.
+    fn branches_at(&mut self, at: Numbered<'a>, before: &[&'a naga::Statement]) {
+        use naga::Statement as S;
+        match at.statement {
+            S::Emit(range) => range.clone().for_each(|expression| self.value(at.id, expression)),
+            S::If { condition, accept, reject } if !self.of_others.contains(&at.id) => {
+                let written = self.sites.written(self.site(at.id));
+                if let Some(of) = self.guarded(at) {
+                    self.guards.insert(of, at.id);
+                } else if written != Some(Written::Not) {
+                    let recognised =
+                        self.idioms.operator(self.function, before, *condition, accept, reject);
+                    let recognised = recognised.or_else(|| {
+                        (written == Some(Written::Logic)).then(|| self.logic(*condition, accept))
+                    });
+                    match recognised {
+                        Some(operator) => self.operator(at.id, operator),
+                        None if written == Some(Written::Match) => self.chain(at),
+                        None => self.two_sides(at),
+                    }
+                }
+            }
+            S::Switch { cases, .. } => self.switch(at, cases),
+            S::Loop { break_if, .. } => self.repeated(at, *break_if),
+            _ => {}
+        }
+    }
+
+    /// `select`, and `&&` and `||` where naga has them as such.
+    fn value(&mut self, at: StatementId, expression: Handle<Expression>) {
+        let expressions = &self.function.expressions;
+        let (kind, decides, [yes, no]) = match expressions[expression] {
+            Expression::Select { condition, accept, reject } => {
+                if !self.idioms.is_select(expressions, accept, reject) {
+                    return;
+                }
+                (BranchKind::Select, condition, [accept, reject])
+            }
+            Expression::Binary { op: BinaryOperator::LogicalAnd, left, right } => {
+                (BranchKind::And, left, [right, left])
+            }
+            Expression::Binary { op: BinaryOperator::LogicalOr, left, right } => {
+                (BranchKind::Or, left, [left, right])
+            }
+            _ => return,
+        };
+        let span = self.span_of(expression);
+        // Which arm is that of `true`: for `||`, the one that leaves the right side out.
+        let kinds = match kind {
+            BranchKind::Select => [ArmKind::Accept, ArmKind::Reject],
+            BranchKind::Or => [ArmKind::Short, ArmKind::Right],
+            _ => [ArmKind::Right, ArmKind::Short],
+        };
+        let sides = kinds.into_iter().zip([(yes, true), (no, false)]).map(|(kind, (side, holds))| {
+            let operator = Some(expression);
+            let entry = Entry::Value { statement: at, operator, value: decides, holds };
+            (kind, self.span_of(side), vec![entry])
+        });
+        let sides = sides.collect();
+        let branch = self.branch(kind, SiteId::NONE, at, span, sides);
+        self.body.values.entry(at).or_default().push(branch);
+    }
+
+    /// An `if` that stands for an operator.
+    fn operator(&mut self, at: StatementId, of: idiom::Recognised) {
+        let (kind, arms) = match of.operator {
+            Operator::And => (BranchKind::And, [ArmKind::Right, ArmKind::Short]),
+            Operator::Or => (BranchKind::Or, [ArmKind::Right, ArmKind::Short]),
+            Operator::Select => (BranchKind::Select, [ArmKind::Accept, ArmKind::Reject]),
+        };
+        let site = self.site(at);
+        let span = Some(self.head(at)).filter(|span| !span.is_empty());
+        let span = span.unwrap_or_else(|| {
+            of.sides.iter().fold(self.span_of(of.decides), |all, side| hull(all, self.span_of(*side)))
+        });
+        let sides = arms.into_iter().zip(of.sides).enumerate();
+        let sides = sides.map(|(block, (kind, side))| {
+            (kind, self.span_of(side), vec![Entry::Block { statement: at, block }])
+        });
+        let sides = sides.collect();
+        self.branch(kind, site, at, span, sides);
+    }
+
+    /// What a front end says is `&&` or `||`.
+    fn logic(&self, condition: Handle<Expression>, accept: &Block) -> idiom::Recognised {
+        let (negated, left) = idiom::bare(self.function, condition);
+        let right = match accept.last() {
+            Some(naga::Statement::Store { value, .. }) => *value,
+            _ => left,
+        };
+        let operator = if negated { Operator::Or } else { Operator::And };
+        idiom::Recognised { operator, decides: left, sides: [right, left] }
+    }
+
+    fn two_sides(&mut self, at: Numbered<'a>) {
+        let kinds = [ArmKind::Then, ArmKind::Else];
+        let sides = kinds.into_iter().enumerate().zip(at.blocks());
+        let sides = sides.map(|((block, kind), inner)| {
+            (kind, self.statements_in(inner), vec![Entry::Block { statement: at.id, block }])
+        });
+        let sides = sides.collect();
+        self.branch(BranchKind::If, self.site(at.id), at.id, self.head(at.id), sides);
+    }
+
+    /// A `match` that is tested arm for arm: each test but the first stands in the `else` of the one before.
+    fn chain(&mut self, first: Numbered<'a>) {
+        let case = |is_default| ArmKind::Case { values: Vec::new(), is_default, fallen_into: false };
+        let head = self.head(first.id);
+        let mut sides = Vec::new();
+        let mut at = first;
+        loop {
+            let [accept, reject] = at.blocks()[..] else { break };
+            let entry = |block| vec![Entry::Block { statement: at.id, block }];
+            sides.push((case(false), self.statements_in(accept), entry(0)));
+            let next = reject.iter().find(|inner| {
+                let site = self.site(inner.id);
+                self.sites.written(site) == Some(Written::Match) && self.head(inner.id) == head
+            });
+            match next {
+                Some(next) => {
+                    self.of_others.insert(next.id);
+                    at = next;
+                }
+                None => {
+                    sides.push((case(true), self.statements_in(reject), entry(1)));
+                    break;
+                }
+            }
+        }
+        self.branch(BranchKind::Switch, self.site(first.id), first.id, head, sides);
+    }
+
+    fn switch(&mut self, at: Numbered<'a>, cases: &[SwitchCase]) {
+        let (mut values, mut is_default) = (Vec::new(), false);
+        let mut falls = false;
+        let mut sides = Vec::new();
+        for (block, (case, inner)) in cases.iter().zip(at.blocks()).enumerate() {
+            match case.value {
+                naga::SwitchValue::Default => is_default = true,
+                value => values.push(value),
+            }
+            // Several values of one case are cases for naga, of which all but the last are empty.
+            if case.body.is_empty() && case.fall_through {
+                continue;
+            }
+            let kind = ArmKind::Case {
+                values: std::mem::take(&mut values),
+                is_default: std::mem::take(&mut is_default),
+                fallen_into: std::mem::replace(&mut falls, case.fall_through),
+            };
+            let entry = Entry::Block { statement: at.id, block };
+            sides.push((kind, self.statements_in(inner), vec![entry]));
+        }
+        self.branch(BranchKind::Switch, self.site(at.id), at.id, self.head(at.id), sides);
+    }
+
+    fn repeated(&mut self, at: Numbered<'a>, break_if: Option<Handle<Expression>>) {
+        let Some(body) = at.blocks().first().copied() else { return };
+        let place = self.head(at.id);
+        let same_place =
+            |inner: Numbered<'_>| !place.is_empty() && self.head(inner.id) == place;
+        let head = self.idioms.head(body, same_place);
+        let end = self.idioms.end(body);
+        let guard = self.guards.get(&at.id).copied();
+        let start = Entry::Block { statement: at.id, block: 0 };
+        let (entry, inside) = match head {
+            Some((test, leaving)) => {
+                self.of_others.insert(test.id);
+                let entry = Entry::Block { statement: test.id, block: 1 - leaving };
+                let after = body.iter().filter(|inner| inner.id > test.id);
+                let inside = after.fold(self.statements_in(test.blocks()[1 - leaving]), |all, inner| {
+                    hull(all, self.written_at(inner))
+                });
+                (entry, inside)
+            }
+            None => (start, self.statements_in(body)),
+        };
+        let inside = if inside.is_empty() { place } else { inside };
+        let mut sides = vec![(ArmKind::Turn, inside, vec![entry])];
+        let value =
+            |value, holds| Entry::Value { statement: at.id, operator: None, value, holds };
+        if let Some((test, leaving)) = head {
+            let condition = match test.statement {
+                naga::Statement::If { condition, .. } => self.condition_at(test.id, *condition),
+                _ => place,
+            };
+            let entry = Entry::Block { statement: test.id, block: leaving };
+            sides.push((ArmKind::Boundary, condition, vec![entry]));
+        } else if let Some(guard) = guard {
+            let mut entries = vec![Entry::Block { statement: guard, block: 1 }];
+            entries.extend(break_if.map(|condition| value(condition, true)));
+            sides.push((ArmKind::Boundary, place, entries));
+        }
+        let site = self.site(at.id);
+        let of_loop = self.branch(BranchKind::Loop, site, at.id, place, sides);
+        let turn = ArmId(self.branches[of_loop.0 as usize].arms.start);
+        self.turns.insert(at.id, turn);
+        if let Some((test, _)) = head {
+            self.branches[of_loop.0 as usize].decided_at = test.id;
+            self.heads.insert(test.id, turn);
+        }
+        match (break_if, end) {
+            (Some(_), _) if guard.is_some() => {
+                self.body.values.entry(at.id).or_default().push(of_loop);
+            }
+            (Some(condition), _) => {
+                let span = self.condition_at(at.id, condition);
+                let sides = [(ArmKind::Again, false), (ArmKind::Boundary, true)];
+                let sides = sides.map(|(kind, holds)| (kind, span, vec![value(condition, holds)]));
+                let branch = self.branch(BranchKind::LoopEnd, site, at.id, span, sides.into());
+                self.body.values.entry(at.id).or_default().push(branch);
+            }
+            (None, Some((test, leaving))) => {
+                self.of_others.insert(test.id);
+                let span = match test.statement {
+                    naga::Statement::If { condition, .. } => self.condition_at(at.id, *condition),
+                    _ => place,
+                };
+                let side = |block| vec![Entry::Block { statement: test.id, block }];
+                let again = (ArmKind::Again, span, side(1 - leaving));
+                let sides = vec![again, (ArmKind::Boundary, span, side(leaving))];
+                let branch = self.branch(BranchKind::LoopEnd, site, at.id, span, sides);
+                self.branches[branch.0 as usize].decided_at = test.id;
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// The loop that an `if` made by a front end stands around, to say whether it is entered at all.
+    fn guarded(&self, at: Numbered<'a>) -> Option<StatementId> {
+        let place = self.head(at.id);
+        let [accept, reject] = at.blocks()[..] else { return None };
+        if place.is_empty() || !reject.block().is_empty() {
+            return None;
+        }
+        let is_loop = |inner: &Numbered<'_>| {
+            matches!(inner.statement, naga::Statement::Loop { .. }) && self.head(inner.id) == place
+        };
+        accept.iter().find(is_loop).map(|inner| inner.id)
+    }
+
+    fn branch(
+        &mut self,
+        kind: BranchKind,
+        site: SiteId,
+        statement: StatementId,
+        span: Span,
+        sides: Vec<(ArmKind, Span, Vec<Entry>)>,
+    ) -> BranchId {
+        let id = BranchId(self.branches.len() as u32);
+        let first = self.arms.len() as u32;
+        for (index, (kind, own, entries)) in (first..).zip(sides) {
+            for entry in &entries {
+                if let Entry::Block { statement, block } = *entry {
+                    self.body.blocks.insert((statement, block), ArmId(index));
+                }
+            }
+            let span = if own.is_empty() { span } else { own };
+            self.arms.push(Arm { branch: id, kind, span, entries });
+        }
+        let arms = first..self.arms.len() as u32;
+        let function = self.body.function;
+        let decided_at = statement;
+        self.branches.push(Branch { function, kind, site, statement, decided_at, span, arms });
+        id
+    }
+
+    fn site(&self, at: StatementId) -> SiteId {
+        self.sites.statement(self.body.function, at).unwrap_or(SiteId::NONE)
+    }
+
+    /// Where the branch or loop at a statement has its head.
+    fn head(&self, at: StatementId) -> Span {
+        self.sites.get(self.site(at)).map_or(Span::default(), |site| site.span)
+    }
+
+    fn span_of(&self, expression: Handle<Expression>) -> Span {
+        Span::from(self.function.expressions.get_span(expression))
+    }
+
+    /// Where a condition stands, or that of which it is the opposite; the head of `at` if nowhere.
+    fn condition_at(&self, at: StatementId, condition: Handle<Expression>) -> Span {
+        let (_, bare) = idiom::bare(self.function, condition);
+        let spans = [self.span_of(condition), self.span_of(bare), self.head(at)];
+        spans.into_iter().find(|span| !span.is_empty()).unwrap_or_default()
+    }
+
+    /// What of a block is written in the source.
+    fn statements_in(&self, block: Statements<'a>) -> Span {
+        block.iter().fold(Span::default(), |all, inner| hull(all, self.written_at(inner)))
+    }
+
+    /// A statement as it is written.
+    fn written_at(&self, at: Numbered<'a>) -> Span {
+        let own = Span::from(at.span);
+        let holds_others = !at.blocks().is_empty();
+        let site = self.sites.get(self.site(at.id)).filter(|_| !holds_others);
+        hull(own, site.map_or(Span::default(), |site| site.statement))
+    }
+}
+
+/// The least span that holds both; an empty one is none.
+fn hull(a: Span, b: Span) -> Span {
+    match (a.is_empty(), b.is_empty()) {
+        (true, _) => b,
+        (_, true) => a,
+        _ => Span::new(a.start.min(b.start), a.end.max(b.end)),
+    }
+}

@@ -1,0 +1,46 @@
+//! What every pass that rewrites functions does: one after the other, callees before callers.
+
+use crate::ir::rebuild::{Arms, Change, Rebuild};
+use crate::ir::walk::FunctionId;
+use crate::program::Program;
+use naga::{Arena, EntryPoint, Module};
+
+/// All of `original` but its functions.
+pub fn empty(original: &Module) -> Module {
+    Module {
+        functions: Arena::new(),
+        entry_points: Vec::new(),
+        doc_comments: None,
+        ..original.clone()
+    }
+}
+
+/// Writes the helper functions of `original` and these of its entry points anew into `module`, each with the
+/// change that `change` makes for it. `original` is the module of `program`, as
+/// [`Program::derive`] gives it.
+pub fn rewrite<C: Change>(
+    program: &Program,
+    original: &Module,
+    module: &mut Module,
+    entries: &[usize],
+    mut change: impl FnMut(FunctionId) -> C,
+) {
+    let arms = |id| Arms {
+        bodies: &program.bodies,
+        body: program.body(id),
+        info: program.info_of(id),
+        types: &original.types,
+    };
+    let mut functions = Vec::new();
+    for (handle, function) in original.functions.iter() {
+        let id = FunctionId::Helper(handle);
+        let copy = Rebuild::with_arms(function, arms(id), &functions, &mut change(id));
+        functions.push(module.functions.append(copy, original.functions.get_span(handle)));
+    }
+    for &index in entries {
+        let Some(entry) = original.entry_points.get(index) else { continue };
+        let id = FunctionId::Entry(index);
+        let function = Rebuild::with_arms(&entry.function, arms(id), &functions, &mut change(id));
+        module.entry_points.push(EntryPoint { function, ..entry.clone() });
+    }
+}
