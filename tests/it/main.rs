@@ -16,6 +16,7 @@ mod random;
 mod rules;
 mod rust;
 mod rust_files;
+mod seams;
 mod spans;
 #[cfg(feature = "spirv")]
 mod spirv;
@@ -40,6 +41,7 @@ fn main() {
         rules::trials(),
         rust::trials(),
         rust_files::trials(),
+        seams::trials(),
         spans::trials(),
         #[cfg(feature = "spirv")]
         spirv::trials(),

@@ -5,11 +5,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// One atomic operation by one invocation. 32-bit values stand in the low half.
-#[derive(Clone, Copy, Debug)]
-pub struct Step {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Update {
+    /// What it does with the value that is there.
     pub function: AtomicFunction,
+    /// The type of that.
     pub scalar: Scalar,
+    /// The operand.
     pub value: u64,
+    /// Of a compare-and-exchange: what must be there.
     pub compare: Option<u64>,
 }
 
@@ -17,7 +21,7 @@ pub struct Step {
 /// not take it; that they can see halves is what a data race is.
 static WIDE: [Mutex<()>; 64] = [const { Mutex::new(()) }; 64];
 
-impl Step {
+impl Update {
     /// Runs on the word (or two) at `index` of a buffer. Returns what was there before; 0 outside.
     pub fn on_buffer(&self, words: &[AtomicU32], index: usize) -> u64 {
         if self.scalar.width == 8 {
@@ -68,7 +72,7 @@ impl Step {
     }
 
     /// What is there afterwards.
-    fn apply(&self, old: u64) -> u64 {
+    pub fn apply(&self, old: u64) -> u64 {
         let value = self.value;
         let signed = |bits: u64| match self.scalar.width {
             8 => bits as i64,

@@ -26,11 +26,13 @@
 //!   instruction are one step of the whole fragment.
 
 mod alu;
-mod atomic;
+pub mod atomic;
 mod code;
 mod driver;
 mod engine;
+mod limits;
 pub mod lower;
+pub mod machine;
 pub mod memory;
 pub mod observer;
 pub mod ops;

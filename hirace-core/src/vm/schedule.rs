@@ -1,13 +1,10 @@
 //! In which order things run: a strategy and what it is given, so that a run can be had again.
 
-use super::strategy::{self, Kind, Strategy};
+pub use super::limits::Limits;
+use super::strategy::{self, Kind, MOST_ARGUMENTS, Strategy};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
-use std::time::Duration;
-
-/// The most parameters that a strategy has.
-pub const MOST_ARGUMENTS: usize = 4;
 
 /// A strategy with its arguments: the order of workgroups, of subgroups, and of single steps.
 ///
@@ -138,28 +135,6 @@ impl FromStr for Schedule {
             Some(arguments) => Ok(Self::new(kind, &arguments)),
             None => Err(ScheduleError::Arguments { name: kind.name, parameters }),
         }
-    }
-}
-
-/// When a run is ended that does not end by itself.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Instructions that one subgroup (fragment) may run before the launch is ended with a
-    /// no-progress finding.
-    pub steps: u64,
-    /// How long a dispatch may take. `None`: as long as its steps take, or what is usual on a device.
-    pub timeout: Option<Duration>,
-    /// How many workgroups may be started and not finished at once, under a serial schedule. More are
-    /// started only when all of these wait or have run a long time; never more than this if
-    /// `resident_is_hard` (the occupancy-bound model).
-    pub resident: u32,
-    /// See `resident`.
-    pub resident_is_hard: bool,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { steps: 50_000_000, timeout: None, resident: 8, resident_is_hard: false }
     }
 }
 

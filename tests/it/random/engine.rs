@@ -11,7 +11,7 @@ use hirace::raw::observe::{Granule, Layout, MemoryLayout};
 use hirace::raw::program::Program;
 use hirace::raw::vm::memory::{Buffer, Resource, Resources, Texture};
 use hirace::raw::vm::observer::{self, Observer, Unwatched};
-use hirace::raw::vm::run::Options;
+use hirace::raw::vm::run::{Options, Run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use hirace::raw::vm::{Code, lower, run};
 use std::collections::BTreeMap;
@@ -68,15 +68,30 @@ impl Loaded {
         Layout { memories: memories.collect() }
     }
 
+    /// What the kernel was lowered to.
+    pub fn code(&self) -> &Code {
+        &self.code
+    }
+
     /// Runs the kernel over memory full of zeros.
     pub fn run(&self, way: Way, observer: &impl Observer) -> Result<(), String> {
-        self.run_code(&self.code, &self.resources_of(&self.program), way, observer)
+        self.run_over(&self.resources_of(&self.program), way, observer).map(|_| ())
+    }
+
+    /// Runs the kernel over this memory.
+    pub fn run_over(
+        &self,
+        resources: &Resources,
+        way: Way,
+        observer: &impl Observer,
+    ) -> Result<Run, String> {
+        self.run_code(&self.code, resources, way, observer)
     }
 
     /// Runs another program, made of this one, in its stead.
     pub fn run_as(&self, program: &Program, resources: &Resources, way: Way) -> Result<(), String> {
         let code = lower::lower(program, 0).map_err(|error| error.to_string())?;
-        self.run_code(&code, resources, way, &Unwatched)
+        self.run_code(&code, resources, way, &Unwatched).map(|_| ())
     }
 
     fn run_code(
@@ -85,7 +100,7 @@ impl Loaded {
         resources: &Resources,
         way: Way,
         observer: &impl Observer,
-    ) -> Result<(), String> {
+    ) -> Result<Run, String> {
         let options = Options {
             workgroups: [self.kernel.grid.workgroups, 1, 1],
             subgroup_size: self.kernel.grid.subgroup_size,
@@ -98,7 +113,7 @@ impl Loaded {
             .map_err(|error| format!("{error}\n{}", self.wgsl))?;
         let ended = run.no_progress.is_none() && !run.stopped;
         let sound = run.out_of_bounds.is_empty() && run.divergences.is_empty();
-        if ended && sound { Ok(()) } else { Err(format!("{run:#?}\n{}", self.wgsl)) }
+        if ended && sound { Ok(run) } else { Err(format!("{run:#?}\n{}", self.wgsl)) }
     }
 
     /// Zeros for each variable of the kernel, by its place in `program`.

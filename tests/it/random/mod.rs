@@ -11,6 +11,7 @@ pub mod model;
 pub mod print;
 pub mod shrink;
 mod statistics;
+mod stepped;
 
 pub use generate::Random;
 
@@ -19,6 +20,7 @@ use libtest_mimic::Trial;
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = differential::trials();
+    trials.extend(stepped::trials());
     trials.push(statistics::trial());
     trials
 }

@@ -26,12 +26,7 @@ pub fn run<O: Observer>(
     options: &Options,
     observer: &O,
 ) -> Result<Run> {
-    let size = options.subgroup_size;
-    if !size.is_power_of_two() || size > 64 {
-        let message = format!("a subgroup of {size} lanes: must be a power of two from 1 to 64");
-        return Err(Diagnostic::new(message).into());
-    }
-    if size > 32 {
+    if options.subgroup_size > 32 {
         run_lanes::<64, _>(code, resources, options, &Erased(observer))
     } else {
         run_lanes::<32, _>(code, resources, options, &Erased(observer))
@@ -89,12 +84,7 @@ fn run_lanes<const N: usize, O: Observer>(
     observer: &O,
 ) -> Result<Run> {
     let setup = Setup::new(code, resources, options.workgroups, options.subgroup_size)?;
-    let count = options.workgroups.iter().try_fold(1u32, |n, size| n.checked_mul(*size));
-    let Some(count) = count else {
-        let [x, y, z] = options.workgroups;
-        let message = format!("a dispatch of {x} x {y} x {z} workgroups is too large");
-        return Err(Diagnostic::new(message).into());
-    };
+    let count = setup.count()?;
     let subgroups = u64::from(code.invocations().div_ceil(options.subgroup_size));
     if subgroups * u64::from(code.registers) * 4 * N as u64 > MOST_MEMORY {
         let message = "a workgroup holds more values than the embedded executor has room for";

@@ -228,7 +228,7 @@ impl<const N: usize> Fragment<N> {
         other.registers
     }
 
-    /// Where control returns to, call by call, outermost first, and where it stands: of a fragment at a
+    /// The calls it is in, outermost first, and where it stands: of a fragment at a
     /// barrier, that barrier. Of one that counts its trips, with the loops it is in and the trips so far.
     pub fn location(&self) -> Location {
         let here = match self.state {
@@ -236,7 +236,7 @@ impl<const N: usize> Fragment<N> {
             _ => self.pc,
         };
         let outer = self.frames.iter().enumerate().filter_map(|(depth, frame)| match frame.kind {
-            FrameKind::Call => Some((frame.aux, 0)),
+            FrameKind::Call => Some((frame.aux - 1, 0)),
             FrameKind::Loop => {
                 let trips = self.trips.as_ref()?;
                 Some((frame.aux, trips.get(depth).copied().unwrap_or(0)))

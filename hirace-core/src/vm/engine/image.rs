@@ -6,8 +6,8 @@
 use super::fragment::{Fragment, lanes};
 use super::{Context, Direct, NOWHERE, Setup};
 use crate::ir::access::Extent;
-use crate::vm::atomic;
-use crate::vm::code::{ImageOperation, ImageStep, Level, Range, Register, Sample};
+use crate::vm::atomic::Update;
+use crate::vm::code::{ImageOperation, ImageStep, Level, Range, Register, Sample, TextureUse};
 use crate::vm::memory::Sampler;
 use crate::vm::observer::{Accesses, Space, Watcher};
 use crate::vm::ops::image::{Image, Place};
@@ -25,9 +25,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
             ImageOperation::Store => {
                 self.tally.changes += 1;
                 for lane in lanes(f.mask) {
-                    let texel = texel(f, step.value, lane);
-                    let texel = used.format.map_or(texel, |format| quantise(format, texel));
-                    image.store(place(f, step, lane), texel);
+                    image.store(place(f, step, lane), stored(f, step, used, lane));
                 }
             }
             ImageOperation::Atomic { function, scalar } => {
@@ -36,8 +34,8 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
                     let [low, high, ..] = texel(f, step.value, lane);
                     let value = u64::from(low) | u64::from(high) << 32;
                     if let Some(word) = image.word(place(f, step, lane)) {
-                        let step = atomic::Step { function, scalar, value, compare: None };
-                        step.on_buffer(image.texture.texels.words(), word);
+                        let update = Update { function, scalar, value, compare: None };
+                        update.on_buffer(image.texture.texels.words(), word);
                     }
                 }
             }
@@ -76,7 +74,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
 }
 
 /// An operation that touches nothing that could change.
-pub(super) fn compute<const N: usize>(
+pub fn compute<const N: usize>(
     setup: &Setup,
     f: &mut Fragment<N>,
     step: &ImageStep,
@@ -124,8 +122,24 @@ fn read<const N: usize>(f: &Fragment<N>, register: Option<Register>, lane: usize
     register.map_or(0, |register| f.registers[register as usize][lane])
 }
 
+/// The first word of the texel that a lane loads, stores or updates; `None` outside of the texture.
+pub fn word<const N: usize>(
+    f: &Fragment<N>,
+    step: &ImageStep,
+    image: Image,
+    lane: usize,
+) -> Option<usize> {
+    let place = place(f, step, lane);
+    image.word(match step.operation {
+        ImageOperation::Load { sample, level } => {
+            Place { sample: read(f, sample, lane), level: read(f, level, lane), ..place }
+        }
+        _ => place,
+    })
+}
+
 /// The integer coordinates of a lane's texel.
-pub(super) fn place<const N: usize>(f: &Fragment<N>, step: &ImageStep, lane: usize) -> Place {
+fn place<const N: usize>(f: &Fragment<N>, step: &ImageStep, lane: usize) -> Place {
     let mut at = [0; 3];
     let layer = step.layer.map(|(register, _)| register);
     let registers = step.coordinate.indices().chain(layer.map(|register| register as usize));
@@ -136,7 +150,7 @@ pub(super) fn place<const N: usize>(f: &Fragment<N>, step: &ImageStep, lane: usi
 }
 
 /// A value to be stored.
-pub(super) fn texel<const N: usize>(f: &Fragment<N>, value: Range, lane: usize) -> [u32; 4] {
+pub fn texel<const N: usize>(f: &Fragment<N>, value: Range, lane: usize) -> [u32; 4] {
     let mut texel = [0; 4];
     for (to, register) in texel.iter_mut().zip(value.indices()) {
         *to = f.registers[register][lane];
@@ -144,8 +158,19 @@ pub(super) fn texel<const N: usize>(f: &Fragment<N>, value: Range, lane: usize) 
     texel
 }
 
+/// What a lane's store leaves in a texture.
+pub fn stored<const N: usize>(
+    f: &Fragment<N>,
+    step: &ImageStep,
+    used: &TextureUse,
+    lane: usize,
+) -> [u32; 4] {
+    let texel = texel(f, step.value, lane);
+    used.format.map_or(texel, |format| quantise(format, texel))
+}
+
 /// Sets a result, of as many components as it has.
-pub(super) fn write<const N: usize>(f: &mut Fragment<N>, to: Range, lane: usize, texel: [u32; 4]) {
+pub fn write<const N: usize>(f: &mut Fragment<N>, to: Range, lane: usize, texel: [u32; 4]) {
     for (index, register) in to.indices().enumerate() {
         f.registers[register][lane] = match (texel.get(index), to.count, index) {
             // Four 64-bit components: the last one is 1.

@@ -2,7 +2,7 @@
 
 use super::fragment::{Fragment, all_lanes, lanes};
 use super::{Atomic, Context, Direct, Load, NOWHERE, Store};
-use crate::vm::atomic;
+use crate::vm::atomic::Update;
 use crate::vm::code::{AccessEvent, Leaf, Memory, Register};
 use crate::vm::observer::{Accesses, Watcher};
 use half::f16;
@@ -138,7 +138,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
             let value = read_value(&f.registers, operation.value, lane, wide);
             let compare =
                 operation.compare.map(|register| read_value(&f.registers, register, lane, wide));
-            let step = atomic::Step {
+            let update = Update {
                 function: operation.function,
                 scalar: operation.scalar,
                 value,
@@ -146,13 +146,13 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
             };
             let old = match access.memory {
                 Memory::Buffer(buffer) => {
-                    step.on_buffer(self.setup.buffers[buffer as usize].words, index)
+                    update.on_buffer(self.setup.buffers[buffer as usize].words, index)
                 }
                 Memory::Workgroup(variable) => {
-                    step.on_words(&mut self.visible.shared[variable as usize].words, index)
+                    update.on_words(&mut self.visible.shared[variable as usize].words, index)
                 }
             };
-            self.tally.changes += u64::from(step.changes(old));
+            self.tally.changes += u64::from(update.changes(old));
             if let Some(to) = to {
                 let exchanged = compare.map(|compare| compare == old);
                 write_result(&mut f.registers, to, lane, wide, old, exchanged);
@@ -161,7 +161,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
     }
 }
 
-pub(super) fn read_value<const N: usize>(
+pub fn read_value<const N: usize>(
     registers: &[[u32; N]],
     at: Register,
     lane: usize,
@@ -171,7 +171,7 @@ pub(super) fn read_value<const N: usize>(
     if wide { low | u64::from(registers[at as usize + 1][lane]) << 32 } else { low }
 }
 
-pub(super) fn write_result<const N: usize>(
+pub fn write_result<const N: usize>(
     registers: &mut [[u32; N]],
     to: Register,
     lane: usize,

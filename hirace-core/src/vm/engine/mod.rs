@@ -8,8 +8,8 @@
 mod ask;
 mod direct;
 pub mod fragment;
-mod image;
-mod memory;
+pub mod image;
+pub mod memory;
 mod step;
 pub mod tally;
 
@@ -58,6 +58,11 @@ impl<'a> Setup<'a> {
         workgroups: [u32; 3],
         subgroup_size: u32,
     ) -> Result<Self> {
+        if !subgroup_size.is_power_of_two() || subgroup_size > 64 {
+            let message =
+                format!("a subgroup of {subgroup_size} lanes: must be a power of two from 1 to 64");
+            return Err(Diagnostic::new(message).into());
+        }
         let resource = |id: MemoryId| resources.by_global.get(id.0 as usize)?.as_ref();
         let missing = |what, name| Diagnostic::new(format!("no {what} is bound to `{name}`"));
         let bound = code.buffers.iter().map(|used| match resource(used.memory) {
@@ -94,6 +99,16 @@ impl<'a> Setup<'a> {
         });
         let buffers = buffers.collect();
         Ok(Self { code, buffers, textures, samplers, lengths, workgroups, subgroup_size })
+    }
+
+    /// How many workgroups there are.
+    pub fn count(&self) -> Result<u32> {
+        let count = self.workgroups.iter().try_fold(1u32, |n, size| n.checked_mul(*size));
+        count.ok_or_else(|| {
+            let [x, y, z] = self.workgroups;
+            let message = format!("a dispatch of {x} x {y} x {z} workgroups is too large");
+            Diagnostic::new(message).into()
+        })
     }
 }
 

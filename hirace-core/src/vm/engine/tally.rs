@@ -8,7 +8,7 @@ use crate::vm::run::{Divergence, Executed, Invocation, NoProgress, OutOfBounds, 
 use rustc_hash::FxHashMap;
 
 /// Notes of one worker.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     executed: Vec<Count>,
     out_of_bounds: FxHashMap<(u32, Span, Option<MemoryId>), OutOfBounds>,

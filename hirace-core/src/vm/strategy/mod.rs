@@ -14,7 +14,7 @@
 pub(super) mod parallel;
 mod random;
 
-use super::schedule::Limits;
+use super::limits::Limits;
 use crate::ir::sites::SiteId;
 
 macro_rules! strategies {
@@ -28,13 +28,15 @@ macro_rules! strategies {
 
 strategies![serial, seeded];
 
+/// The most parameters that a strategy has.
+pub const MOST_ARGUMENTS: usize = 4;
+
 /// A kind of strategy: its name, what it can be given, and how one is made.
 #[derive(Debug)]
 pub struct Kind {
     /// What texts call it: small letters, digits and hyphens.
     pub name: &'static str,
-    /// The names of its parameters, all of them numbers; at most as many as
-    /// [`MOST_ARGUMENTS`](super::schedule::MOST_ARGUMENTS).
+    /// The names of its parameters, all of them numbers; at most [`MOST_ARGUMENTS`].
     pub parameters: &'static [&'static str],
     /// Makes one, given a number for each parameter.
     pub make: fn(&[u64], &Limits) -> Box<dyn Strategy>,

@@ -1,10 +1,24 @@
 //! How a fragment starts: its lanes, its registers, its built-in inputs.
 
+use super::Workgroup;
 use crate::ir::sites::SiteId;
 use crate::vm::engine::Setup;
 use crate::vm::engine::fragment::{Fragment, Frame, FrameKind, State};
 use crate::vm::ops::Slot;
 use naga::BuiltIn;
+
+impl Workgroup<1> {
+    /// A workgroup whose every fragment is one invocation. Its memory is elsewhere.
+    pub fn of_invocations(setup: &Setup, index: u32) -> Self {
+        let invocations = setup.code.invocations();
+        let fragments = (0..invocations).map(|local| Fragment {
+            trips: Some(Vec::new()),
+            ..start_fragment(setup, index, local, 1, Vec::new())
+        });
+        let returned = vec![None; invocations as usize];
+        Self { index, fragments: fragments.collect(), shared: Vec::new(), returned, next: 0 }
+    }
+}
 
 /// `count` invocations of a workgroup, of one subgroup, from the one with local index `first` on,
 /// before their first instruction. `registers` is room for their own.

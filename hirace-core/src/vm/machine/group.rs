@@ -1,0 +1,184 @@
+//! The invocations of a workgroup, each by itself.
+
+use super::apply::apply;
+use super::ask::{Due, due};
+use super::request::{Answer, NotAsked, Request};
+use super::subgroup::combine;
+use super::{Machine, Notes};
+use crate::ir::sites::SiteId;
+use crate::vm::engine::fragment::{Fragment, Location, State};
+use crate::vm::engine::{Asking, Context, Pause};
+use crate::vm::observer::Watcher;
+use crate::vm::run::Whereabouts;
+use crate::vm::workgroup::{Spare, Workgroup, place};
+
+/// A workgroup that is stepped: a value, apart from memory and from who watches.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Group(Workgroup<1>);
+
+/// The state of one invocation: where it is, what it holds, what it asks. A value, likewise.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Invocation(Fragment<1>);
+
+impl Invocation {
+    /// Its local invocation index.
+    pub fn local(&self) -> u32 {
+        self.0.first
+    }
+}
+
+/// How far an invocation has come: the lesser of two is behind.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position(Location);
+
+impl Group {
+    pub(super) fn start(machine: &Machine<'_>, workgroup: u32) -> Self {
+        Self(Workgroup::of_invocations(&machine.setup, workgroup))
+    }
+
+    /// Its linear index.
+    pub fn index(&self) -> u32 {
+        self.0.index
+    }
+
+    /// The local indices of the invocations that have not returned, in order.
+    pub fn live(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.fragments.iter().map(|fragment| fragment.first)
+    }
+
+    /// Whether all its invocations returned.
+    pub fn is_done(&self) -> bool {
+        self.0.fragments.is_empty()
+    }
+
+    /// Whether an invocation can be stepped, or waits for an answer: it has not returned, and does not
+    /// wait for others.
+    pub fn can_go(&self, local: u32) -> bool {
+        let state = self.find(local).map(|at| self.0.fragments[at].state);
+        matches!(state, Some(State::Ready | State::Asking | State::Spinning(_)))
+    }
+
+    /// How far an invocation has come; `None` if it returned.
+    pub fn position(&self, local: u32) -> Option<Position> {
+        Some(Position(self.0.fragments[self.find(local)?].location()))
+    }
+
+    /// Where an invocation is.
+    pub fn whereabouts(&self, machine: &Machine<'_>, local: u32) -> Whereabouts {
+        self.0.whereabouts(&machine.setup, local)
+    }
+
+    /// The state of one invocation; `None` if it returned.
+    pub fn invocation(&self, local: u32) -> Option<Invocation> {
+        Some(Invocation(self.0.fragments[self.find(local)?].clone()))
+    }
+
+    /// Puts back the state of one invocation.
+    pub fn put_back(&mut self, invocation: Invocation) {
+        let local = invocation.local();
+        if let Some(returned) = self.0.returned.get_mut(local as usize) {
+            *returned = None;
+        }
+        match self.0.fragments.binary_search_by_key(&local, |fragment| fragment.first) {
+            Ok(at) => self.0.fragments[at] = invocation.0,
+            Err(at) => self.0.fragments.insert(at, invocation.0),
+        }
+    }
+
+    /// Runs an invocation to its next visible operation. One that waits for an answer, or for others,
+    /// stays and asks for the same.
+    pub fn step(&mut self, machine: &Machine<'_>, notes: &mut Notes, local: u32) -> Request {
+        let Some(at) = self.find(local) else { return Request::End };
+        let setup = &machine.setup;
+        let code = setup.code;
+        loop {
+            let f = &mut self.0.fragments[at];
+            let site = || code.places.get(f.pc as usize).copied().unwrap_or(SiteId::NONE);
+            match f.state {
+                State::Asking => match due(setup, self.0.index, f) {
+                    Due::Ask(request) => return request,
+                    Due::Hidden(answer) => {
+                        // It fits: it was made for this operation.
+                        let _ = apply(setup, self.0.index, f, &mut notes.0, &answer);
+                        continue;
+                    }
+                },
+                State::AtBarrier(index) => {
+                    let barrier = code.barriers[index as usize];
+                    return Request::Barrier { does: barrier.does, site: barrier.site };
+                }
+                State::AtMeeting => {
+                    return Request::Subgroup { subgroup: f.subgroup, site: site() };
+                }
+                State::Ready | State::Spinning(_) => {}
+            }
+            f.state = State::Ready;
+            let fuel = machine.steps.saturating_sub(f.steps);
+            let mut context = Context {
+                setup,
+                visible: Asking,
+                tally: &mut notes.0,
+                workgroup: self.0.index,
+                alone: false,
+                returned: &mut self.0.returned,
+            };
+            match context.run(f, fuel) {
+                Pause::Asking => f.state = State::Asking,
+                Pause::Barrier(index) => f.state = State::AtBarrier(index),
+                Pause::Meeting => f.state = State::AtMeeting,
+                Pause::Spinning => {
+                    f.state = State::Spinning(notes.0.changes);
+                    return Request::Spinning { site: place(code, f) };
+                }
+                Pause::Fuel => return Request::Limit { site: place(code, f) },
+                Pause::Done => {
+                    self.0.fragments.remove(at);
+                    return Request::End;
+                }
+                // None of its lanes waits for another: it has one.
+                Pause::Starving => {}
+            }
+        }
+    }
+
+    /// Answers what an invocation asked for.
+    pub fn answer(
+        &mut self,
+        machine: &Machine<'_>,
+        notes: &mut Notes,
+        local: u32,
+        answer: &Answer,
+    ) -> Result<(), NotAsked> {
+        let at = self.find(local).ok_or(NotAsked)?;
+        let f = &mut self.0.fragments[at];
+        if f.state != State::Asking {
+            return Err(NotAsked);
+        }
+        apply(&machine.setup, self.0.index, f, &mut notes.0, answer)
+    }
+
+    /// Lets invocations pass barriers and subgroup operations, where all whom they wait for are there or
+    /// can no longer come. Says whether any did.
+    pub fn release<W: Watcher + ?Sized>(
+        &mut self,
+        machine: &Machine<'_>,
+        notes: &mut Notes,
+        watcher: &mut W,
+    ) -> bool {
+        let any =
+            self.0.release(&machine.setup, watcher, &mut notes.0, &mut Spare::default());
+        combine(&machine.setup, &mut self.0.fragments);
+        any
+    }
+
+    /// Shows an observer the access that an invocation asks for. To be called before the answer.
+    pub fn show<W: Watcher + ?Sized>(&self, machine: &Machine<'_>, local: u32, watcher: &mut W) {
+        if let Some(at) = self.find(local) {
+            super::ask::show(&machine.setup, &self.0.fragments[at], watcher);
+        }
+    }
+
+    fn find(&self, local: u32) -> Option<usize> {
+        self.0.fragments.binary_search_by_key(&local, |fragment| fragment.first).ok()
+    }
+}

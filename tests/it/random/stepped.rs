@@ -1,0 +1,289 @@
+//! Single invocations that are stepped against whole subgroups: in the same order they leave the same
+//! memory, run the same sites and are seen to race on the same words, on random kernels and on written
+//! ones.
+//!
+//! The order is that of the serial strategy: workgroup after workgroup, subgroup after subgroup, and in
+//! a subgroup whoever is behind, lane after lane. A subgroup's loads and stores at one instruction are
+//! one step of all its lanes, so none is answered before all that are behind ask.
+
+use super::engine::{Loaded, Way};
+use super::generate;
+use crate::support::root;
+use hirace::raw::diagnostic::Diagnostic;
+use hirace::raw::front::{rust, wgsl};
+use hirace::raw::launch::build::{self, Grown};
+use hirace::raw::launch::infer::rungs;
+use hirace::raw::launch::spec::LaunchSpec;
+use hirace::raw::observe::fsm::Fsm;
+use hirace::raw::observe::{Granule, Shape};
+use hirace::raw::program::Program;
+use hirace::raw::vm::machine::{Group, Machine, Notes, Place, Request, UndoMemory};
+use hirace::raw::vm::memory::{Resource, Resources};
+use hirace::raw::vm::observer::{MemoryId, Observer, Space, Unwatched};
+use hirace::raw::vm::run::{Executed, Options, Run, run};
+use hirace::raw::vm::schedule::{Limits, Schedule};
+use hirace::raw::vm::{Code, lower};
+use libtest_mimic::{Failed, Trial};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// How many random kernels are stepped.
+const KERNELS: u64 = 2000;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        Trial::test("random::stepped_invocations_do_what_whole_subgroups_do", random),
+        Trial::test("random::stepped_invocations_agree_on_written_kernels", written),
+    ]
+}
+
+/// A dispatch, its memory and who watches.
+struct Stepped<'a, O: Observer> {
+    machine: &'a Machine<'a>,
+    memory: UndoMemory,
+    notes: Notes,
+    observer: &'a O,
+}
+
+impl<O: Observer> Stepped<'_, O> {
+    fn dispatch(&mut self, subgroup_size: u32) -> Result<(), String> {
+        for workgroup in 0..self.machine.workgroups() {
+            let mut watcher = self.observer.watch(workgroup);
+            let mut group = self.machine.start(workgroup);
+            let mut subgroup = 0;
+            while !group.is_done() {
+                self.subgroup(&mut group, subgroup, subgroup_size, &mut watcher)?;
+                let others = |group: &Group| can_go(group, |s| s != subgroup, subgroup_size);
+                let before = others(&group);
+                group.release(self.machine, &mut self.notes, &mut watcher);
+                // A barrier of the workgroup was passed, or there is nothing left to run here.
+                if !before && others(&group) || !can_go(&group, |s| s == subgroup, subgroup_size) {
+                    let first = group.live().find(|local| group.can_go(*local));
+                    match first {
+                        Some(local) => subgroup = local / subgroup_size,
+                        None if group.is_done() => {}
+                        None => return Err(format!("workgroup {workgroup} is stuck")),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a subgroup until all of it waits.
+    fn subgroup(
+        &mut self,
+        group: &mut Group,
+        subgroup: u32,
+        size: u32,
+        watcher: &mut O::Watcher<'_>,
+    ) -> Result<(), String> {
+        loop {
+            let of_it: Vec<u32> = group
+                .live()
+                .filter(|local| local / size == subgroup && group.can_go(*local))
+                .collect();
+            let mut asks = Vec::new();
+            for local in of_it {
+                match group.step(self.machine, &mut self.notes, local) {
+                    Request::End | Request::Barrier { .. } | Request::Subgroup { .. } => {}
+                    stuck @ (Request::Spinning { .. } | Request::Limit { .. }) => {
+                        return Err(format!("{local}: {stuck:?}"));
+                    }
+                    request => asks.push((group.position(local), local, request)),
+                }
+            }
+            let Some(behind) = asks.iter().map(|(position, ..)| position.clone()).min() else {
+                return Ok(());
+            };
+            asks.retain(|(position, ..)| *position == behind);
+            for (_, local, _) in &asks {
+                group.show(self.machine, *local, watcher);
+            }
+            for (_, local, request) in asks {
+                let answer = self.memory.answer(&request).ok_or("nothing to answer")?;
+                let answered = group.answer(self.machine, &mut self.notes, local, &answer);
+                answered.map_err(|error| error.to_string())?;
+            }
+        }
+    }
+}
+
+fn can_go(group: &Group, which: impl Fn(u32) -> bool, size: u32) -> bool {
+    group.live().any(|local| which(local / size) && group.can_go(local))
+}
+
+/// What is left of a run: the words of each memory, what sites did, and what else was found.
+#[derive(Debug, PartialEq)]
+struct Left {
+    memory: BTreeMap<u32, Vec<u32>>,
+    executed: Vec<Executed>,
+    out_of_bounds: Vec<(u32, u64)>,
+    wanted: Vec<(MemoryId, u64)>,
+    divergences: Vec<u32>,
+}
+
+fn left(run: Run, memory: impl Fn(MemoryId) -> Option<Vec<u32>>, globals: usize) -> Left {
+    let ids = (0..globals as u32).map(MemoryId);
+    Left {
+        memory: ids.filter_map(|id| Some((id.0, memory(id)?))).collect(),
+        executed: run.executed,
+        out_of_bounds: run.out_of_bounds.iter().map(|o| (o.site.0, o.count)).collect(),
+        wanted: run.wanted,
+        divergences: run.divergences.iter().map(|d| d.site.0).collect(),
+    }
+}
+
+/// Of memory that is there before and after: what may be written, else `None`.
+fn written_words(code: &Code, resources: &Resources, id: MemoryId) -> Option<Vec<u32>> {
+    let machine = Machine::new(code, resources, [1; 3], 1, 0).ok()?;
+    let memory = UndoMemory::new(&machine, resources);
+    [Space::Storage, Space::Texture]
+        .into_iter()
+        .find_map(|space| Some(memory.words(Place { memory: id, space, workgroup: 0 })?.to_vec()))
+}
+
+/// Steps the invocations of a dispatch.
+fn step<O: Observer>(
+    code: &Code,
+    resources: &Resources,
+    workgroups: [u32; 3],
+    subgroup_size: u32,
+    observer: &O,
+) -> Result<Left, String> {
+    let said = |error: Box<Diagnostic>| error.to_string();
+    let steps = Limits::default().steps;
+    let machine =
+        Machine::new(code, resources, workgroups, subgroup_size, steps).map_err(said)?;
+    let memory = UndoMemory::new(&machine, resources);
+    let mut stepped = Stepped { machine: &machine, memory, notes: machine.notes(), observer };
+    stepped.dispatch(subgroup_size)?;
+    let Stepped { memory, notes, .. } = stepped;
+    let words = |id| {
+        let spaces = [Space::Storage, Space::Texture].into_iter();
+        let mut places = spaces.map(|space| Place { memory: id, space, workgroup: 0 });
+        places.find_map(|place| Some(memory.words(place)?.to_vec()))
+    };
+    Ok(left(notes.finish(), words, resources.by_global.len()))
+}
+
+fn random() -> Result<(), Failed> {
+    for seed in 0..KERNELS {
+        let kernel = generate::kernel(seed);
+        let loaded = Loaded::new(&kernel)?;
+        let grid = kernel.grid;
+        let shape = Shape {
+            workgroups: grid.workgroups,
+            workgroup_size: grid.workgroup_size,
+            subgroup_size: grid.subgroup_size,
+        };
+        let (of_lanes, of_steps) =
+            (Fsm::new(loaded.layout(), shape), Fsm::new(loaded.layout(), shape));
+        let resources = loaded.resources_of(&loaded.program);
+        let run = loaded.run_over(&resources, Way::IN_ORDER, &of_lanes)?;
+        let words = |id| written_words(loaded.code(), &resources, id);
+        let lanes = left(run, words, resources.by_global.len());
+        let fresh = loaded.resources_of(&loaded.program);
+        let workgroups = [grid.workgroups, 1, 1];
+        let steps = step(loaded.code(), &fresh, workgroups, grid.subgroup_size, &of_steps);
+        let steps = steps.map_err(|error| format!("kernel {seed}: {error}\n{}", loaded.wgsl))?;
+        let racy = [&of_lanes, &of_steps].map(|fsm| BTreeSet::from_iter(fsm.racy().into_keys()));
+        if lanes != steps || racy[0] != racy[1] {
+            return Err(differs(&format!("kernel {seed}"), &loaded.wgsl, &lanes, &steps, &racy));
+        }
+    }
+    Ok(())
+}
+
+fn differs(
+    name: &str,
+    wgsl: &str,
+    lanes: &Left,
+    steps: &Left,
+    racy: &[BTreeSet<Granule>; 2],
+) -> Failed {
+    format!("{name}\nlanes: {lanes:?}\nsteps: {steps:?}\nracy: {racy:?}\n{wgsl}").into()
+}
+
+/// Every written kernel, racy or not, on the first launch that is guessed for it: single invocations in
+/// the order of whole subgroups do the same even where they race.
+fn written() -> Result<(), Failed> {
+    let mut compared = 0;
+    for path in kernels()? {
+        let name = path.to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path)?;
+        let parsed = match name.ends_with(".rs") {
+            true => rust::parse_file(&name, &text)
+                .map(|read| read.items.into_iter().flatten().collect()),
+            false => wgsl::parse(&name, &text).map(|parsed| vec![parsed]),
+        };
+        for parsed in parsed.unwrap_or_default() {
+            let Ok(program) = Program::new(&parsed, &BTreeMap::new()) else { continue };
+            for entry in 0..program.module.entry_points.len() {
+                compared += written_one(&program, entry, &name)?;
+            }
+        }
+    }
+    if compared < 100 { Err(format!("only {compared} were compared").into()) } else { Ok(()) }
+}
+
+fn kernels() -> Result<Vec<PathBuf>, Failed> {
+    let mut folders = vec![root().join("kernels")];
+    let mut paths = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            match path.extension().and_then(|extension| extension.to_str()) {
+                None if path.is_dir() => folders.push(path),
+                Some("wgsl" | "rs") => paths.push(path),
+                _ => {}
+            }
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// How many dispatches of the launch were compared: of one that is not to be had, of one that is long or
+/// that does not end, none.
+fn written_one(program: &Program, entry: usize, name: &str) -> Result<u32, Failed> {
+    /// Instructions of whole subgroups.
+    const LONG: u64 = 100_000;
+    let spec = LaunchSpec::default();
+    let launch = rungs(program, &spec, entry)
+        .and_then(|rungs| build::launch(program, &spec, &rungs[0], &Grown::new()));
+    let Ok(launch) = launch else { return Ok(0) };
+    let [of_lanes, of_steps] = [launch.resources.clone(), launch.resources.clone()];
+    let mut compared = 0;
+    for dispatch in &launch.dispatches {
+        let code = lower::lower(program, dispatch.entry).map_err(|error| error.to_string())?;
+        let options = Options {
+            workgroups: dispatch.workgroups,
+            subgroup_size: launch.subgroup_size,
+            schedule: Schedule::default(),
+            limits: Limits { steps: LONG, ..Limits::default() },
+            parallel: false,
+            stop: None,
+        };
+        let done = run(&code, &of_lanes, &options, &Unwatched).map_err(|error| error.to_string())?;
+        if !done.ended() || done.steps > LONG {
+            return Ok(compared);
+        }
+        let words = |id| written_words(&code, &of_lanes, id);
+        let lanes = left(done, words, of_lanes.by_global.len());
+        let steps = step(&code, &of_steps, dispatch.workgroups, launch.subgroup_size, &Unwatched);
+        let steps = steps.map_err(|error| format!("{name}: {error}"))?;
+        if lanes != steps {
+            return Err(differs(name, "", &lanes, &steps, &Default::default()));
+        }
+        for (id, words) in steps.memory {
+            match &of_steps.by_global[id as usize] {
+                Some(Resource::Buffer(buffer)) => buffer.restore(&words),
+                Some(Resource::Texture(texture)) => texture.texels.restore(&words),
+                _ => {}
+            }
+        }
+        compared += 1;
+    }
+    Ok(compared)
+}
