@@ -15,8 +15,8 @@ use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
 use crate::program::Program;
 use crate::source_map::Span;
 use naga::{
-    AddressSpace, BuiltIn, Expression, Function, GlobalVariable, Handle, LocalVariable,
-    Statement, StorageAccess,
+    AddressSpace, BuiltIn, Expression, Function, GlobalVariable, Handle, LocalVariable, Statement,
+    StorageAccess,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;

@@ -3,13 +3,13 @@
 //!
 //! What asks which workgroup or invocation a kernel tells apart looks at parameters.
 
+use crate::ir::calls::CallGraph;
 use crate::ir::operands;
 use crate::ir::rebuild::{Change, Rebuild};
-use crate::ir::calls::CallGraph;
 use crate::ir::walk::{self, FunctionId, StatementId};
 use naga::{
-    Arena, EntryPoint, Expression, Function, FunctionArgument, GlobalVariable, Handle,
-    Literal, Module, ScalarKind, Span, Statement,
+    Arena, EntryPoint, Expression, Function, FunctionArgument, GlobalVariable, Handle, Literal,
+    Module, ScalarKind, Span, Statement,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -311,7 +311,13 @@ impl Change for Give<'_> {
         self.values.contains_key(&global).then_some(*value)
     }
 
-    fn statement(&mut self, into: &mut Rebuild<'_>, _: StatementId, mut copy: Statement, span: Span) {
+    fn statement(
+        &mut self,
+        into: &mut Rebuild<'_>,
+        _: StatementId,
+        mut copy: Statement,
+        span: Span,
+    ) {
         if let Statement::Call { function, arguments, .. } = &mut copy {
             let of = self.origins.get(function.index());
             let needed = of.and_then(|of| self.needs.get(*of)).into_iter().flatten();

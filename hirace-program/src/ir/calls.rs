@@ -92,7 +92,8 @@ impl CallGraph {
     pub fn depths(&self) -> Vec<usize> {
         let mut depths: Vec<usize> = Vec::with_capacity(self.helpers.len());
         for calls in &self.helpers {
-            let below = calls.iter().map(|call| depths.get(call.callee.index()).copied().unwrap_or(0) + 1);
+            let below =
+                calls.iter().map(|call| depths.get(call.callee.index()).copied().unwrap_or(0) + 1);
             let depth = below.max().unwrap_or(0);
             depths.push(depth);
         }
@@ -117,7 +118,8 @@ mod tests {
         .expect("valid WGSL");
         let graph = CallGraph::of(&module);
         let name = |id: FunctionId| id.get(&module).name.clone().unwrap_or_default();
-        let named = |of: &str| FunctionId::all(&module).find(|id| name(*id) == of).expect("a function");
+        let named =
+            |of: &str| FunctionId::all(&module).find(|id| name(*id) == of).expect("a function");
         let names = |ids: Vec<FunctionId>| ids.into_iter().map(name).collect::<Vec<_>>();
         assert_eq!(names(graph.reachable([named("one")])), ["one", "once", "leaf", "twice"]);
         assert_eq!(names(graph.reachable([named("two")])), ["two", "leaf"]);

@@ -53,8 +53,8 @@ pub fn resolve(
 ) -> Result<(Module, ModuleInfo)> {
     let _span = tracing::trace_span!("resolve", values = given.values.len()).entered();
     let processed = guard::run(|| {
-        let (module, info) = pipeline_constants::process_overrides(module, info, None, keys)
-            .map_err(Box::new)?;
+        let (module, info) =
+            pipeline_constants::process_overrides(module, info, None, keys).map_err(Box::new)?;
         Ok::<_, Box<PipelineConstantError>>((module.into_owned(), info.into_owned()))
     });
     let (mut resolved, info) = match processed {

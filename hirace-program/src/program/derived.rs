@@ -48,7 +48,11 @@ impl Mark {
 
     /// What the mark in `span` stands for.
     fn of(marks: &[Self], span: Span) -> Option<&Self> {
-        if span.end.checked_sub(span.start) == Some(1) { marks.get(span.start as usize) } else { None }
+        if span.end.checked_sub(span.start) == Some(1) {
+            marks.get(span.start as usize)
+        } else {
+            None
+        }
     }
 }
 
@@ -62,7 +66,8 @@ impl Program {
     pub fn derive(&self, pass: impl FnOnce(&Module) -> Result<Module>) -> Result<Derived> {
         let (marked, marks) = self.marked();
         let module = pass(&marked)?;
-        let info = validate::validate(&module, &self.source).map_err(|error| self.invalid(&error))?;
+        let info =
+            validate::validate(&module, &self.source).map_err(|error| self.invalid(&error))?;
         Ok(Derived { module, info, marks, sites: self.sites.clone(), about: self.about() })
     }
 
@@ -102,7 +107,10 @@ impl Program {
     fn invalid(&self, error: &Diagnostic) -> Box<Diagnostic> {
         let name = self.source.name();
         let bug = Diagnostic::new(format!("what a pass made of `{name}` does not validate"));
-        Box::new(bug.note(error.to_string()).help("this is a bug in hirace; please report it with the file"))
+        Box::new(
+            bug.note(error.to_string())
+                .help("this is a bug in hirace; please report it with the file"),
+        )
     }
 }
 
@@ -132,10 +140,10 @@ impl Derived {
         let keys = given.keys(&self.module)?;
         let (mut module, info) = overrides::resolve(&self.module, &self.info, given, &keys)?;
         let mut sites = access::enumerate(&module, &info);
-        let origins: Vec<SiteId> =
-            sites.list.iter_mut().map(|site| self.place(site)).collect();
+        let origins: Vec<SiteId> = sites.list.iter_mut().map(|site| self.place(site)).collect();
         move_spans(&mut module, &|span| {
-            let moved = Mark::of(&self.marks, Span::from(span)).map_or(Span::default(), |mark| mark.span);
+            let moved =
+                Mark::of(&self.marks, Span::from(span)).map_or(Span::default(), |mark| mark.span);
             match moved.is_empty() {
                 true => naga::Span::UNDEFINED,
                 false => naga::Span::new(moved.start, moved.end),
@@ -159,7 +167,8 @@ impl Derived {
             return SiteId::NONE;
         };
         let Some(original) = self.sites.get(id) else { return SiteId::NONE };
-        (site.span, site.statement, site.close) = (original.span, original.statement, original.close);
+        (site.span, site.statement, site.close) =
+            (original.span, original.statement, original.close);
         match (&mut site.kind, &original.kind) {
             (SiteKind::Access(access), SiteKind::Access(other)) => access.action = other.action,
             (SiteKind::Barrier(barrier), SiteKind::Barrier(other)) => *barrier = *other,

@@ -10,8 +10,8 @@ use crate::ir::operands;
 use crate::ir::rebuild::{Change, Rebuild};
 use crate::ir::walk::{self, Numbered, Order, StatementId, Statements};
 use naga::{
-    AddressSpace, Arena, AtomicFunction, Barrier, EntryPoint, Expression, Function, Handle,
-    Module, PredeclaredType, Span, Statement, Type, TypeInner,
+    AddressSpace, Arena, AtomicFunction, Barrier, EntryPoint, Expression, Function, Handle, Module,
+    PredeclaredType, Span, Statement, Type, TypeInner,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -129,7 +129,8 @@ impl Plan<'_> {
                     let (Some(local), Some(result)) = (arguments.first(), *result) else {
                         return Err(span);
                     };
-                    let before = (0..index).rev().find(|&i| self.copies_to(block[i].statement, *local));
+                    let before =
+                        (0..index).rev().find(|&i| self.copies_to(block[i].statement, *local));
                     let behind = (index + 1..block.len())
                         .find_map(|i| Some((i, self.copied_from(block[i].statement, *local)?)));
                     let (Some(before), Some((behind, pointer))) = (before, behind) else {
@@ -201,7 +202,10 @@ pub fn is_shared(module: &Module, function: &Function, pointer: Handle<Expressio
 }
 
 /// The loads of a function whose values nobody uses, but for statements that are skipped.
-fn unused_loads(function: &Function, skipped: &FxHashSet<StatementId>) -> FxHashSet<Handle<Expression>> {
+fn unused_loads(
+    function: &Function,
+    skipped: &FxHashSet<StatementId>,
+) -> FxHashSet<Handle<Expression>> {
     let is_load = |handle: Handle<Expression>| {
         matches!(function.expressions[handle], Expression::Load { .. })
     };

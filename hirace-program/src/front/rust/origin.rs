@@ -41,7 +41,7 @@ impl Origin {
             .map(SiteId)
             .zip(&sites.list)
             .filter(|(_, site)| site.kind == SiteKind::Branch)
-            .filter_map(|(id, site)| Some((id, self.written(site.span)?)))
+            .filter_map(|(id, site)| Some((id, self.written(self.without_else(site.span))?)))
             .collect();
         for (site, written) in written {
             sites.set_written(site, written);
@@ -53,9 +53,20 @@ impl Origin {
                 let stores = self.wgsl.snippet(site.span).starts_with("atomicStore");
                 access.action = if stores { Action::Write } else { Action::Read };
             }
-            site.span = self.span(site.span);
+            site.span = match site.kind {
+                SiteKind::Branch => self.span(self.without_else(site.span)),
+                _ => self.span(site.span),
+            };
             site.statement = self.span(site.statement);
             site.close = self.span(site.close);
+        }
+    }
+
+    /// The head of a branch without the `else` before it, which is no part of the `if`.
+    fn without_else(&self, head: Span) -> Span {
+        match self.wgsl.snippet(head).strip_prefix("else") {
+            Some(rest) => Span::new(head.end - rest.trim_start().len() as u32, head.end),
+            None => head,
         }
     }
 

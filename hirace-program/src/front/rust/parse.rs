@@ -120,11 +120,7 @@ pub fn parse_printed<S: AsRef<str>>(
         Err(error) => return Err(refused(*origin.diagnostic(error))),
     };
     rename(&mut parsed.module, names);
-    Ok(Parsed {
-        source: source.clone(),
-        origin: Arc::new(origin),
-        ..parsed
-    })
+    Ok(Parsed { source: source.clone(), origin: Arc::new(origin), ..parsed })
 }
 
 /// naga does not take what was printed.

@@ -172,11 +172,12 @@ impl<'a> Build<'a, '_> {
             BranchKind::Or => [ArmKind::Short, ArmKind::Right],
             _ => [ArmKind::Right, ArmKind::Short],
         };
-        let sides = kinds.into_iter().zip([(yes, true), (no, false)]).map(|(kind, (side, holds))| {
-            let operator = Some(expression);
-            let entry = Entry::Value { statement: at, operator, value: decides, holds };
-            (kind, self.span_of(side), vec![entry])
-        });
+        let sides =
+            kinds.into_iter().zip([(yes, true), (no, false)]).map(|(kind, (side, holds))| {
+                let operator = Some(expression);
+                let entry = Entry::Value { statement: at, operator, value: decides, holds };
+                (kind, self.span_of(side), vec![entry])
+            });
         let sides = sides.collect();
         let branch = self.branch(kind, SiteId::NONE, at, span, sides);
         self.body.values.entry(at).or_default().push(branch);
@@ -192,7 +193,9 @@ impl<'a> Build<'a, '_> {
         let site = self.site(at);
         let span = Some(self.head(at)).filter(|span| !span.is_empty());
         let span = span.unwrap_or_else(|| {
-            of.sides.iter().fold(self.span_of(of.decides), |all, side| hull(all, self.span_of(*side)))
+            of.sides
+                .iter()
+                .fold(self.span_of(of.decides), |all, side| hull(all, self.span_of(*side)))
         });
         let sides = arms.into_iter().zip(of.sides).enumerate();
         let sides = sides.map(|(block, (kind, side))| {
@@ -216,23 +219,25 @@ impl<'a> Build<'a, '_> {
     fn two_sides(&mut self, at: Numbered<'a>) {
         let kinds = [ArmKind::Then, ArmKind::Else];
         let sides = kinds.into_iter().enumerate().zip(at.blocks());
+        let head = self.head(at.id);
         let sides = sides.map(|((block, kind), inner)| {
-            (kind, self.statements_in(inner), vec![Entry::Block { statement: at.id, block }])
+            (kind, self.statements_in(inner, head), vec![Entry::Block { statement: at.id, block }])
         });
         let sides = sides.collect();
-        self.branch(BranchKind::If, self.site(at.id), at.id, self.head(at.id), sides);
+        self.branch(BranchKind::If, self.site(at.id), at.id, head, sides);
     }
 
     /// A `match` that is tested arm for arm: each test but the first stands in the `else` of the one before.
     fn chain(&mut self, first: Numbered<'a>) {
-        let case = |is_default| ArmKind::Case { values: Vec::new(), is_default, fallen_into: false };
+        let case =
+            |is_default| ArmKind::Case { values: Vec::new(), is_default, fallen_into: false };
         let head = self.head(first.id);
         let mut sides = Vec::new();
         let mut at = first;
         loop {
             let [accept, reject] = at.blocks()[..] else { break };
             let entry = |block| vec![Entry::Block { statement: at.id, block }];
-            sides.push((case(false), self.statements_in(accept), entry(0)));
+            sides.push((case(false), self.statements_in(accept, head), entry(0)));
             let next = reject.iter().find(|inner| {
                 let site = self.site(inner.id);
                 self.sites.written(site) == Some(Written::Match) && self.head(inner.id) == head
@@ -243,7 +248,7 @@ impl<'a> Build<'a, '_> {
                     at = next;
                 }
                 None => {
-                    sides.push((case(true), self.statements_in(reject), entry(1)));
+                    sides.push((case(true), self.statements_in(reject, head), entry(1)));
                     break;
                 }
             }
@@ -253,6 +258,7 @@ impl<'a> Build<'a, '_> {
 
     fn switch(&mut self, at: Numbered<'a>, cases: &[SwitchCase]) {
         let (mut values, mut is_default) = (Vec::new(), false);
+        let head = self.head(at.id);
         let mut falls = false;
         let mut sides = Vec::new();
         for (block, (case, inner)) in cases.iter().zip(at.blocks()).enumerate() {
@@ -270,16 +276,15 @@ impl<'a> Build<'a, '_> {
                 fallen_into: std::mem::replace(&mut falls, case.fall_through),
             };
             let entry = Entry::Block { statement: at.id, block };
-            sides.push((kind, self.statements_in(inner), vec![entry]));
+            sides.push((kind, self.statements_in(inner, head), vec![entry]));
         }
-        self.branch(BranchKind::Switch, self.site(at.id), at.id, self.head(at.id), sides);
+        self.branch(BranchKind::Switch, self.site(at.id), at.id, head, sides);
     }
 
     fn repeated(&mut self, at: Numbered<'a>, break_if: Option<Handle<Expression>>) {
         let Some(body) = at.blocks().first().copied() else { return };
         let place = self.head(at.id);
-        let same_place =
-            |inner: Numbered<'_>| !place.is_empty() && self.head(inner.id) == place;
+        let same_place = |inner: Numbered<'_>| !place.is_empty() && self.head(inner.id) == place;
         let head = self.idioms.head(body, same_place);
         let end = self.idioms.end(body);
         let guard = self.guards.get(&at.id).copied();
@@ -289,17 +294,16 @@ impl<'a> Build<'a, '_> {
                 self.of_others.insert(test.id);
                 let entry = Entry::Block { statement: test.id, block: 1 - leaving };
                 let after = body.iter().filter(|inner| inner.id > test.id);
-                let inside = after.fold(self.statements_in(test.blocks()[1 - leaving]), |all, inner| {
-                    hull(all, self.written_at(inner))
-                });
+                let allowed = self.statements_in(test.blocks()[1 - leaving], place);
+                let inside = after
+                    .fold(allowed, |all, inner| self.joined(all, self.written_at(inner, place)));
                 (entry, inside)
             }
-            None => (start, self.statements_in(body)),
+            None => (start, self.statements_in(body, place)),
         };
         let inside = if inside.is_empty() { place } else { inside };
         let mut sides = vec![(ArmKind::Turn, inside, vec![entry])];
-        let value =
-            |value, holds| Entry::Value { statement: at.id, operator: None, value, holds };
+        let value = |value, holds| Entry::Value { statement: at.id, operator: None, value, holds };
         if let Some((test, leaving)) = head {
             let condition = match test.statement {
                 naga::Statement::If { condition, .. } => self.condition_at(test.id, *condition),
@@ -406,17 +410,31 @@ impl<'a> Build<'a, '_> {
         spans.into_iter().find(|span| !span.is_empty()).unwrap_or_default()
     }
 
-    /// What of a block is written in the source.
-    fn statements_in(&self, block: Statements<'a>) -> Span {
-        block.iter().fold(Span::default(), |all, inner| hull(all, self.written_at(inner)))
+    /// What of a block is written in the source, where `head` is that of the statement that holds it.
+    fn statements_in(&self, block: Statements<'a>, head: Span) -> Span {
+        block.iter().fold(Span::default(), |all, at| self.joined(all, self.written_at(at, head)))
     }
 
-    /// A statement as it is written.
-    fn written_at(&self, at: Numbered<'a>) -> Span {
+    /// A statement as it is written. What a front end made to say something else has the place of that, which
+    /// holds the head; then what it holds counts.
+    fn written_at(&self, at: Numbered<'a>, head: Span) -> Span {
         let own = Span::from(at.span);
-        let holds_others = !at.blocks().is_empty();
-        let site = self.sites.get(self.site(at.id)).filter(|_| !holds_others);
-        hull(own, site.map_or(Span::default(), |site| site.statement))
+        let blocks = at.blocks();
+        let holds_head = !head.is_empty() && own.start <= head.start && head.end <= own.end;
+        if holds_head {
+            let inner = blocks.into_iter().map(|block| self.statements_in(block, head));
+            return inner.fold(Span::default(), |all, span| self.joined(all, span));
+        }
+        let site = self.sites.get(self.site(at.id)).filter(|_| blocks.is_empty());
+        self.joined(own, site.map_or(Span::default(), |site| site.statement))
+    }
+
+    /// What lies from one span to another. Lines of SPIR-V need not be of one text: there it is the first.
+    fn joined(&self, a: Span, b: Span) -> Span {
+        match self.idioms {
+            Idioms::Spirv if !a.is_empty() => a,
+            _ => hull(a, b),
+        }
     }
 }
 

@@ -4,7 +4,9 @@
 //! that the user did not write. Each is recognised here by how that front end writes it.
 
 use crate::ir::walk::{Numbered, Statements};
-use naga::{Arena, Block, Expression, Function, Handle, Literal, LocalVariable, Statement, UnaryOperator};
+use naga::{
+    Arena, Block, Expression, Function, Handle, Literal, LocalVariable, Statement, UnaryOperator,
+};
 
 /// Which of naga's front ends a module came through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,8 +76,11 @@ impl Idioms {
                 let first = stored_before(function, before, local)?;
                 let is_left = first == left || loads(function, left) == Some(local);
                 let nothing = reject.iter().all(|s| matches!(s, Statement::Emit(_)));
-                (is_temporary && is_left && nothing)
-                    .then_some(Recognised { operator, decides: left, sides: [right, left] })
+                (is_left && nothing).then_some(Recognised {
+                    operator,
+                    decides: left,
+                    sides: [right, left],
+                })
             }
         }
     }
@@ -93,7 +98,9 @@ impl Idioms {
             let is_head = match self {
                 Self::Wgsl => leaves_in_place(at, leaving) || same_place(at),
                 Self::Glsl => leaves_in_place(at, leaving) && !is_end(at),
-                Self::Spirv => at.blocks().get(1 - leaving).is_some_and(|go| !go.block().is_empty()),
+                Self::Spirv => {
+                    at.blocks().get(1 - leaving).is_some_and(|go| !go.block().is_empty())
+                }
             };
             is_head.then_some((at, leaving))
         })
@@ -106,7 +113,8 @@ impl Idioms {
         }
         let last = body.iter().last()?;
         let leaving = leaving(last.statement)?;
-        let works = |at: Numbered<'a>| at.id != last.id && !matches!(at.statement, Statement::Emit(_));
+        let works =
+            |at: Numbered<'a>| at.id != last.id && !matches!(at.statement, Statement::Emit(_));
         (leaves_in_place(last, leaving) && body.iter().any(works)).then_some((last, leaving))
     }
 
@@ -136,11 +144,18 @@ fn leaving(statement: &Statement) -> Option<usize> {
 fn leaves_in_place(at: Numbered<'_>, leaving: usize) -> bool {
     let blocks = at.blocks();
     let empty = blocks.get(1 - leaving).is_some_and(|other| other.block().is_empty());
-    empty && blocks.get(leaving).and_then(|block| block.iter().next()).is_some_and(|leave| leave.span == at.span)
+    empty
+        && blocks
+            .get(leaving)
+            .and_then(|block| block.iter().next())
+            .is_some_and(|leave| leave.span == at.span)
 }
 
 /// The variable that a block stores to at its end, and what.
-fn last_store(function: &Function, block: &Block) -> Option<(Handle<LocalVariable>, Handle<Expression>)> {
+fn last_store(
+    function: &Function,
+    block: &Block,
+) -> Option<(Handle<LocalVariable>, Handle<Expression>)> {
     match *block.last()? {
         Statement::Store { pointer, value } => match function.expressions[pointer] {
             Expression::LocalVariable(local) => Some((local, value)),
@@ -175,7 +190,10 @@ fn loads(function: &Function, value: Handle<Expression>) -> Option<Handle<LocalV
 }
 
 /// A condition without its `!`, and whether it had one.
-pub(super) fn bare(function: &Function, condition: Handle<Expression>) -> (bool, Handle<Expression>) {
+pub(super) fn bare(
+    function: &Function,
+    condition: Handle<Expression>,
+) -> (bool, Handle<Expression>) {
     match function.expressions[condition] {
         Expression::Unary { op: UnaryOperator::LogicalNot, expr } => (true, expr),
         _ => (false, condition),

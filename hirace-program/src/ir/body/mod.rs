@@ -21,7 +21,7 @@ pub use idiom::Idioms;
 pub use nesting::Between;
 
 use super::sites::{SiteId, Sites};
-use super::walk::{FunctionId, Order, Statements, StatementId};
+use super::walk::{FunctionId, Order, StatementId, Statements};
 use crate::source_map::Span;
 use naga::{Barrier, Function, Handle, Module};
 use rustc_hash::FxHashMap;

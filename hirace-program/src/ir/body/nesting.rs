@@ -68,7 +68,8 @@ impl Body {
 
     /// Whether a barrier that orders `class` stands anywhere in the statement `outer`.
     pub fn holds_barrier(&self, outer: StatementId, class: Barrier) -> bool {
-        let mut inside = self.all().skip(outer.index()).take_while(|(id, _)| self.order().holds(outer, *id));
+        let mut inside =
+            self.all().skip(outer.index()).take_while(|(id, _)| self.order().holds(outer, *id));
         inside.any(|(_, at)| at.orders.contains(class))
     }
 

@@ -10,7 +10,8 @@ use crate::program::Program;
 use crate::shadow::plan::{Place, Plan, Purpose, Watched, class_name};
 use naga::valid::FunctionInfo;
 use naga::{
-    AddressSpace, Barrier, Block, Expression, Function, GlobalVariable, Handle, Module, Span, Statement,
+    AddressSpace, Barrier, Block, Expression, Function, GlobalVariable, Handle, Module, Span,
+    Statement,
 };
 use rustc_hash::FxHashMap;
 

@@ -60,7 +60,8 @@ pub fn monitor(program: &Program, options: &Options) -> Result<Monitored> {
     let plan = Plan::new(program, options);
     let derived = program.derive(|original| {
         let mut module = rewrite::empty(original);
-        let runtime = Runtime::graft(&mut module, &plan).map_err(|error| internal(program, &error))?;
+        let runtime =
+            Runtime::graft(&mut module, &plan).map_err(|error| internal(program, &error))?;
         rewrite::rewrite(program, original, &mut module, &options.chosen(program), |id| {
             Instrument::new(program, original, &plan, &runtime, id)
         });
@@ -84,6 +85,7 @@ pub fn automaton(table: Table) -> String {
 
 fn internal(program: &Program, error: &str) -> Box<Diagnostic> {
     let name = program.source.name();
-    let bug = Diagnostic::new(format!("the monitor pass failed on `{name}`: its runtime does not parse"));
+    let bug =
+        Diagnostic::new(format!("the monitor pass failed on `{name}`: its runtime does not parse"));
     Box::new(bug.note(error).help("this is a bug in hirace; please report it with the file"))
 }

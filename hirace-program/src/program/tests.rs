@@ -1,0 +1,131 @@
+//! What passes make of programs is where the user wrote it, in every language.
+
+use super::*;
+use crate::front::{self, Kind, rust};
+use crate::ir::access::Action;
+use crate::ir::memory::Shape;
+use crate::ir::sites::SiteKind;
+use crate::pass::monitor::{Options, monitor};
+use crate::shadow::layout::{Layout, Limits};
+
+fn program(name: &str, bytes: &[u8]) -> Program {
+    let parsed = match Kind::of(name, bytes) {
+        Kind::Rust => {
+            let text = std::str::from_utf8(bytes).expect("UTF-8");
+            rust::parse_file(name, text).expect("it is read").items.remove(0)
+        }
+        _ => front::parse_bytes(name, bytes, &|_| None),
+    };
+    Program::new(&parsed.expect("it is taken"), &BTreeMap::new()).expect("it is valid")
+}
+
+/// The program with the monitor in it, its overrides resolved.
+fn monitored(program: &Program) -> Program {
+    let options = Options { watch_all: true, tally: true, ..Options::new(vec![0]) };
+    let monitored = monitor(program, &options).expect("it is instrumented");
+    let shape = Shape { workgroups: 4, workgroup_size: 64, subgroup_size: 32 };
+    let layout = Layout::new(&monitored.plan, shape, |_| 1 << 10, Limits::default());
+    assert!(!layout.overrides.is_empty());
+    let values = layout.overrides.iter().map(|(name, value)| (name.clone(), f64::from(*value)));
+    monitored.derived.program(&values.collect()).expect("its overrides have values")
+}
+
+/// Every site of `program` is one of what the monitor makes of it, where it was and doing what it did.
+fn assert_kept(name: &str, bytes: &[u8]) {
+    let program = program(name, bytes);
+    let derived = monitored(&program);
+    assert_eq!(derived.language, program.language);
+    assert_eq!(derived.source.text(), program.source.text());
+    assert!(derived.module.overrides.is_empty());
+    let mut found = vec![0; program.sites.list.len()];
+    let mut made = 0;
+    for (id, site) in (0..).map(SiteId).zip(&derived.sites.list) {
+        let Some(original) = program.sites.get(derived.origin_of(id)) else {
+            made += 1;
+            continue;
+        };
+        found[derived.origin_of(id).0 as usize] += 1;
+        let shown = program.source.snippet(original.span);
+        assert_eq!(
+            (site.span, site.statement, site.close),
+            (original.span, original.statement, original.close),
+            "{name}: {shown}"
+        );
+        match (&site.kind, &original.kind) {
+            (SiteKind::Access(access), SiteKind::Access(other)) => {
+                assert_eq!(access.action, other.action, "{name}: {shown}");
+            }
+            (kind, other) => assert_eq!(kind, other, "{name}: {shown}"),
+        }
+    }
+    assert!(made > 10, "{name}: the monitor has sites of its own, which are {made}");
+    for (site, count) in program.sites.list.iter().zip(found) {
+        assert!(count > 0, "{name}: {} is lost", program.source.snippet(site.span));
+    }
+    let branches = |program: &Program| {
+        let all = program.bodies.branches.iter();
+        all.map(|branch| (branch.kind, branch.span, branch.arms.len())).collect::<Vec<_>>()
+    };
+    let own = branches(&derived);
+    for branch in branches(&program) {
+        assert!(own.contains(&branch), "{name}: {} {branch:?}", program.source.snippet(branch.1));
+    }
+}
+
+const WGSL: &[u8] = include_bytes!("../ir/body/tests/control.wgsl");
+const RUST: &[u8] = include_bytes!("../ir/body/tests/control.rs");
+#[cfg(feature = "glsl")]
+const GLSL: &[u8] = include_bytes!("../ir/body/tests/control.comp");
+#[cfg(feature = "spirv")]
+const SPIRV: &[u8] = include_bytes!("../ir/body/tests/control.spv");
+
+#[test]
+fn sites_of_wgsl_outlast_the_monitor() {
+    assert_kept("control.wgsl", WGSL);
+    let barriers = "var<workgroup> w: array<u32, 64>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
+            w[l] = 1u; workgroupBarrier(); w[l] = workgroupUniformLoad(&w[3]); storageBarrier();
+        }";
+    assert_kept("barriers.wgsl", barriers.as_bytes());
+}
+
+#[test]
+fn sites_of_rust_outlast_the_monitor() {
+    assert_kept("control.rs", RUST);
+}
+
+#[test]
+fn what_is_plain_in_rust_stays_plain() {
+    let text = "#[hirace::monitor(workgroup_size(64))]
+        fn f(#[builtin(local_invocation_index)] l: u32, flags: &mut [u32]) {
+            atomic_add(&mut flags[0], 1);
+            flags[0] = l;
+        }";
+    assert_kept("plain.rs", text.as_bytes());
+    let derived = monitored(&program("plain.rs", text.as_bytes()));
+    let plain =
+        |(site, at, access): (SiteId, &crate::ir::sites::Site, &crate::ir::access::Access)| {
+            derived.origin_of(site) != SiteId::NONE
+                && access.action == Action::Write
+                && derived.source.snippet(at.span) == "flags[0]"
+        };
+    assert!(derived.sites.accesses().any(plain));
+}
+
+#[cfg(feature = "glsl")]
+#[test]
+fn sites_of_glsl_outlast_the_monitor() {
+    assert_kept("control.comp", GLSL);
+}
+
+#[cfg(feature = "spirv")]
+#[test]
+fn sites_of_spirv_outlast_the_monitor() {
+    assert_kept("control.spv", SPIRV);
+}
+
+#[test]
+fn a_program_that_was_not_derived_is_its_own_origin() {
+    let program = program("control.wgsl", WGSL);
+    assert_eq!(program.origin_of(SiteId(3)), SiteId(3));
+}
