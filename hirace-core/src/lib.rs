@@ -8,6 +8,7 @@ pub mod exec;
 pub mod finding;
 pub mod launch;
 pub mod observe;
+pub mod random;
 pub mod report;
 pub mod vm;
 

@@ -3,9 +3,9 @@
 use crate::graph::Graph;
 use crate::pattern::{Data, Share, Tag, Variant};
 use hirace_core::launch::number::Number;
-use hirace_core::launch::random::Random;
 use hirace_core::launch::spec::{Binding, Bytes, Contents, LaunchSpec};
 use hirace_core::program::Program;
+use hirace_core::random::Random;
 use std::sync::Arc;
 
 /// Invocations of a workgroup, in every template.
@@ -66,7 +66,7 @@ fn buffer(words: impl Iterator<Item = [u8; 4]>) -> Contents {
 
 /// Zero, and then random values.
 fn data(data: Data, words: u32, seed: u64, stream: u64) -> impl Iterator<Item = [u8; 4]> {
-    let mut random = Random::new(seed, stream);
+    let mut random = Random::stream(seed, stream);
     (0..words).map(move |at| {
         let value = if at == 0 { 0 } else { random.below(BELOW) };
         match data {

@@ -84,7 +84,7 @@ impl Sample {
     }
 }
 
-/// Runs the chosen launches of every variant on every input. `done` is told after each; if stopped, what was done
+/// Runs the chosen launches of every variant on every input. `done` is called after each; if stopped, what was done
 /// is returned.
 ///
 /// # Errors

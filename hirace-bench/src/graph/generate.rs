@@ -3,7 +3,7 @@
 use super::name::{Direction, Grid, Kind, Name};
 use super::published::{Large, Like};
 use super::{Graph, Impossible};
-use hirace_core::launch::random::Random;
+use hirace_core::random::Random;
 use std::iter::repeat_with;
 
 type Edge = (u32, u32);
@@ -14,7 +14,7 @@ impl Name {
     /// # Errors
     /// Sizes that no graph of the kind has.
     pub fn generate(&self, seed: u64) -> Result<Graph, Impossible> {
-        let mut random = Random::new(seed, 0);
+        let mut random = Random::stream(seed, 0);
         let (vertices, mut edges) = self.kind.generate(&mut random)?;
         match self.direction {
             Direction::Directed => {}
@@ -69,7 +69,7 @@ impl Kind {
 /// A graph like `large`: undirected, with its vertices and edges.
 pub fn like(large: &Large, seed: u64) -> Result<Graph, Impossible> {
     let &Large { vertices, edges, .. } = large;
-    let mut random = Random::new(seed, 0);
+    let mut random = Random::stream(seed, 0);
     let random = &mut random;
     let half = u64::from(edges / 2);
     let pairs = pairs(vertices);
@@ -140,15 +140,10 @@ fn distinct<T: Ord>(count: u64, mut draw: impl FnMut() -> T) -> Vec<T> {
 /// So many of the numbers below `total`, in order.
 fn subset(total: u64, count: u64, random: &mut Random) -> Vec<u64> {
     if count <= total / 2 {
-        return distinct(count, || below(total, random));
+        return distinct(count, || random.below(total));
     }
     let mut without = subset(total, total - count, random).into_iter().peekable();
     (0..total).filter(|number| without.next_if_eq(number).is_none()).collect()
-}
-
-/// One of the numbers below `bound`.
-fn below(bound: u64, random: &mut Random) -> u64 {
-    ((u128::from(random.bits()) * u128::from(bound)) >> 64) as u64
 }
 
 /// Draws until both ends differ.
@@ -196,7 +191,7 @@ fn recursive(vertices: u32, random: &mut Random) -> Edge {
     loop {
         let (mut from, mut to) = (0u32, 0u32);
         for _ in 0..u32::BITS - (vertices - 1).leading_zeros() {
-            let odds = random.below(100);
+            let odds = random.below(100u32);
             from = 2 * from + u32::from(odds >= 57 + 19);
             to = 2 * to + u32::from((57..57 + 19).contains(&odds) || odds >= 57 + 19 + 19);
         }
@@ -287,7 +282,7 @@ fn grid(shape: &Grid, random: &mut Random) -> Result<(u32, Vec<Edge>), Impossibl
             } else {
                 None
             };
-            let there = to.filter(|&to| to != from && !(shape.random && random.below(2) == 0));
+            let there = to.filter(|&to| to != from && !(shape.random && random.below(2u32) == 0));
             edges.extend(there.map(|to| (from, to)));
             stride *= side;
         }
@@ -310,7 +305,7 @@ fn part_of_a_grid(vertices: u32, count: u64, random: &mut Random) -> Result<Vec<
     let mut edges = Vec::with_capacity(count as usize);
     for from in 0..vertices {
         for to in next(from) {
-            if below(left, random) < missing {
+            if random.below(left) < missing {
                 edges.push((from, to));
                 missing -= 1;
             }
@@ -338,7 +333,7 @@ fn simple_planar(vertices: u32, random: &mut Random) -> Vec<Edge> {
             // The plane has two sides of it: within, and without.
             triangles = vec![[0, 1, 2]; 2];
         }
-        edges.extend(corners.into_iter().map(|corner| match random.below(2) {
+        edges.extend(corners.into_iter().map(|corner| match random.below(2u32) {
             0 => (corner, vertex),
             _ => (vertex, corner),
         }));

@@ -2,11 +2,11 @@
 
 use super::npy::Elements;
 use super::number::{Number, scalar_name};
-use super::random::Random;
 use super::spec::{Bytes, Contents, Length};
 use super::values::{Misfit, Shape, Values, fit, type_name};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::scalars::{Footprint, Place, scalar_counts, scalars};
+use crate::random::Random;
 use naga::{Handle, Module, ScalarKind, Type};
 use std::path::Path;
 
@@ -58,8 +58,8 @@ pub fn fill(
         }
         Contents::Random(length, seed) => {
             let mut random = match seed {
-                Some(seed) => Random::new(*seed, 0),
-                None => Random::new(around.seed, around.stream),
+                Some(seed) => Random::stream(*seed, 0),
+                None => Random::stream(around.seed, around.stream),
             };
             buffer
                 .generate(*length, around, |place| random_number(&mut random, place, around.below))
@@ -123,7 +123,7 @@ pub fn guess(
     around: &Surroundings,
 ) -> Result<Vec<u8>> {
     let buffer = Typed { module, name, ty, footprint: Footprint::of(module, ty) };
-    let mut random = Random::new(around.seed, around.stream);
+    let mut random = Random::stream(around.seed, around.stream);
     let filled = buffer.generate(None, around, |place| {
         let number = random_number(&mut random, place, around.below);
         if place.atomic { Number::Int(0) } else { number }

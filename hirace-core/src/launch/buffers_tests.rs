@@ -105,3 +105,12 @@ fn files_must_fit_the_type() {
     assert!(refused(ARRAY, &write("broken.npy", b"not numpy")).contains("cannot use"));
     assert!(refused(ARRAY, "@/no/such/file.bin").contains("cannot read"));
 }
+
+/// Results that were written down are of these very numbers: what draws them may change, they may not.
+#[test]
+fn random_contents_stay_what_they_are() {
+    let drawn = [words(ARRAY, "random:6"), words(ARRAY, "random:6:8")];
+    let floats = words(&ARRAY.replace("u32", "f32"), "random:4:9");
+    assert_eq!(drawn, [[8, 4, 15, 14, 10, 5], [14, 14, 14, 12, 15, 0]]);
+    assert_eq!(floats, [3_205_926_628, 3_160_257_664, 1_063_625_208, 1_041_340_984]);
+}

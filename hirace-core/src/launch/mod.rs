@@ -7,7 +7,6 @@ pub mod grid;
 pub mod infer;
 pub mod npy;
 pub mod number;
-pub mod random;
 pub mod spec;
 pub mod textures;
 pub mod values;

@@ -2,10 +2,10 @@
 
 use super::buffers::{MAX_BYTES, Surroundings};
 use super::number::Number;
-use super::random::Random;
 use super::spec::{Contents, Length};
 use super::values::{self, Shape, Values};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::random::Random;
 use crate::vm::memory::{Buffer, Texture};
 use crate::vm::ops::texel::quantise;
 use naga::{ImageClass, ImageDimension, Scalar, ScalarKind};
@@ -145,7 +145,7 @@ pub fn fill(
         ))
     };
     let scalar = kind.scalar();
-    let mut random = Random::new(around.seed, around.stream);
+    let mut random = Random::stream(around.seed, around.stream);
     let mut count = 0;
     let (length, mut component): (_, Box<dyn FnMut() -> Number>) = match contents {
         Contents::Zeros(length) => (length, Box::new(|| Number::Int(0))),
@@ -158,7 +158,7 @@ pub fn fill(
         ),
         Contents::Random(length, seed) => {
             if let Some(seed) = seed {
-                random = Random::new(*seed, 0);
+                random = Random::stream(*seed, 0);
             }
             (length, Box::new(|| random_component(&mut random, scalar, around.below)))
         }

@@ -2,6 +2,7 @@
 
 use hirace::prelude::*;
 use hirace::raw::front::rust::tree::{Count, Scalar, Type};
+use hirace::raw::random::Random;
 
 /// A value that a kernel can be given, and that can be compared with what it makes.
 pub trait Sample: Copy {
@@ -249,13 +250,8 @@ pub fn arguments(scalars: &[Scalar], range: Range) -> Vec<Vec<u32>> {
                 .collect();
         }
     }
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut draw = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 16) as u32
-    };
+    let mut random = Random::new(0);
+    let mut draw = || (random.bits() >> 32) as u32;
     for number in 0..300 {
         // A third of them is small throughout.
         let row = scalars.iter().map(|scalar| match (draw() % 3 * (number % 3).min(1), scalar) {

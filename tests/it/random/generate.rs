@@ -3,21 +3,19 @@
 use super::kernel::{
     Atomic, Class, Grid, Guard, How, Index, Kernel, Memory, Part, Shape, Space, Step, Touch,
 };
+use hirace::raw::random;
 
-/// A stream of random numbers (SplitMix64): small, and the same on every machine and for ever.
-pub struct Random(u64);
+/// Choices from a stream of random numbers. Kernels have numbers, and are named by them where one failed: so a
+/// number below another is the remainder that it has always been here.
+pub struct Random(random::Random);
 
 impl Random {
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(random::Random::new(seed))
     }
 
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     /// A number below `end`.

@@ -68,7 +68,7 @@ fn what_is_wrong_is_said_with_its_line() {
     let mtx = |rest: &str| {
         wrong("a.mtx", format!("%%MatrixMarket matrix coordinate real general\n{rest}"))
     };
-    for (told, says) in [
+    for (refused, says) in [
         (wrong("a.mtx", ""), "line 1: it should begin with"),
         (
             wrong("a.mtx", "%%MatrixMarket matrix array real general\n"),
@@ -114,6 +114,6 @@ fn what_is_wrong_is_said_with_its_line() {
         (wrong("a.egr", binary(&[2, 2, 0, 1, 1, 0, 1])), "does not go from 0 to 2"),
         (wrong("a.egr", binary(&[2, 2, 0, 2, 2, 0, 2])), "edge 1 leads to vertex 2 of 2"),
     ] {
-        assert!(told.contains(says), "{told:?} does not say {says:?}");
+        assert!(refused.contains(says), "{refused:?} does not say {says:?}");
     }
 }

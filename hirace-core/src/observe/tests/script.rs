@@ -10,6 +10,7 @@ use crate::observe::events::events;
 use crate::observe::history::race;
 use crate::observe::trace::Event;
 use crate::observe::{Layout, MemoryLayout, Shape};
+use crate::random::Random;
 use crate::vm::observer::{Accesses, MemoryId, Observer, Space, Watcher};
 use naga::Barrier;
 
@@ -93,16 +94,9 @@ impl Script {
 
     /// The `number`th of a fixed sequence of scripts.
     pub fn numbered(number: u64) -> Self {
-        let mut state = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let mut next = || {
-            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut z = state;
-            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            z ^ (z >> 31)
-        };
-        let kind = next();
-        let steps: Vec<u64> = (0..2 + next() % 100).map(|_| next()).collect();
+        let mut random = Random::new(number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let kind = random.bits();
+        let steps: Vec<u64> = (0..2 + random.bits() % 100).map(|_| random.bits()).collect();
         Self::decode(kind, &steps)
     }
 

@@ -12,7 +12,6 @@
 //! [`Schedule::new`]: super::schedule::Schedule::new
 
 pub(super) mod parallel;
-mod random;
 
 use super::limits::Limits;
 use crate::ir::sites::SiteId;

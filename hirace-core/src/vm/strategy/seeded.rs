@@ -1,7 +1,7 @@
 //! Any order, chosen by a seed: which workgroups are started, which runs next, which of its
 //! fragments, and for how many instructions. The same seed gives the same run.
 
-use super::random::Random;
+use crate::random::Random;
 use super::{Gap, Kind, Pick, Ready, Slice, Start, Strategy, View};
 
 /// If none of the started workgroups ended in this many instructions for each, they may wait for
@@ -59,9 +59,9 @@ impl Strategy for Seeded {
 /// How long a turn lasts: mostly short, so that turns interleave; sometimes a single instruction,
 /// sometimes long.
 fn fuel(random: &mut Random) -> u64 {
-    match random.below(8) {
+    match random.below(8u32) {
         0 => 1,
         1 => 4096,
-        _ => 1 + random.below(64) as u64,
+        _ => 1 + random.below(64),
     }
 }
