@@ -11,7 +11,6 @@ mod damaged;
 #[cfg(feature = "gpu")]
 mod device;
 mod log;
-mod mutated;
 mod patterns;
 mod random;
 mod rules;
@@ -37,7 +36,6 @@ fn main() {
         device::trials(),
         cli::trials(),
         log::trials(),
-        mutated::trials(),
         patterns::trials(),
         random::trials(),
         rules::trials(),

@@ -251,7 +251,7 @@ fn random_agrees(device: &Device, kernel: &Kernel) -> Result<(), String> {
 
 /// The files of kernels in Rust in `folder` and those in it, racy twins among them.
 fn in_rust(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let entries = std::fs::read_dir(folder).expect("the folder of kernels is there");
     let has_kernels = |path: &Path| {
         std::fs::read_to_string(path).is_ok_and(|text| text.contains("#[hirace::monitor"))
     };

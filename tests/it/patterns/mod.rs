@@ -36,15 +36,18 @@ pub fn each(
     }
     let chosen = Sample::new(variants.len() * inputs.len(), sample);
     let judged = run(&variants, &inputs, &chosen, options, &|_| {}).map_err(|e| e.to_string())?;
-    let mut told = String::new();
+    let mut failures = String::new();
     for judged in &judged {
         if let Some(wrong) = wrong(judged) {
-            writeln!(told, "{} on {}: {wrong}", judged.variant, inputs[judged.input].name)?;
+            writeln!(failures, "{} on {}: {wrong}", judged.variant, inputs[judged.input].name)?;
         }
+    }
+    if judged.is_empty() {
+        return Err(format!("no kernel's name begins with {kernels:?}").into());
     }
     let races = judged.iter().filter(|judged| judged.with_race).count();
     if races * 8 < judged.len() {
-        writeln!(told, "{races} of {} launches have a race: too few to tell", judged.len())?;
+        writeln!(failures, "{races} of {} launches have a race: too few to compare", judged.len())?;
     }
-    if told.is_empty() { Ok(()) } else { Err(told.into()) }
+    if failures.is_empty() { Ok(()) } else { Err(failures.into()) }
 }
