@@ -17,15 +17,14 @@ pub fn run(output: &Output) -> ExitCode {
 /// The other devices, by number, each with what is to be known of it.
 #[cfg(feature = "gpu")]
 fn others() -> Vec<(String, String)> {
-    use hirace_core::exec::wgpu::adapters::adapters;
-    let all = adapters().into_iter();
+    use hirace_core::exec::wgpu::about::{about, facts};
+    let all = hirace_gpu::adapters().into_iter();
     let described = all.map(|adapter| {
-        let facts = adapter.facts().into_iter();
-        let facts = facts.fold(adapter.about().to_string(), |mut text, (name, value)| {
+        let mut text = about(adapter.about()).to_string();
+        for (name, value) in facts(&adapter) {
             let _ = write!(text, "\n   {:<20} {value}", format!("{name}:"));
-            text
-        });
-        (adapter.index().to_string(), facts)
+        }
+        (adapter.index().to_string(), text)
     });
     described.collect()
 }

@@ -2,7 +2,7 @@
 //! leave in memory that are free of races.
 
 use super::contents::same_memory;
-use super::{Case, device, launched, name_of_device, told};
+use super::{Case, device, in_words, launched, name_of_device};
 use crate::random::engine::Loaded;
 use crate::random::kernel::Kernel;
 use crate::random::shrink::shrink;
@@ -99,8 +99,8 @@ fn written(path: &Path) -> Result<(), Failed> {
 /// Runs a launch on the device and here, under the oracle.
 pub fn agree(device: &Device, program: &Program, launch: &Launch) -> Result<(), String> {
     let watch = Watch { oracle: true, ..Watch::default() };
-    let here = Embedded.run(program, launch, &watch, None).map_err(told)?;
-    let there = device.run(program, launch, &Watch::default(), None).map_err(told)?;
+    let here = Embedded.run(program, launch, &watch, None).map_err(in_words)?;
+    let there = device.run(program, launch, &Watch::default(), None).map_err(in_words)?;
     if here.dispatches.len() != there.dispatches.len() {
         return Err("not all dispatches ran".into());
     }
@@ -121,7 +121,7 @@ pub fn agree(device: &Device, program: &Program, launch: &Launch) -> Result<(), 
         same("sites out of bounds", &outside(&there.run), &outside(&here.run))?;
         let racy: Vec<Granule> = racy.into_iter().collect();
         let [there, here] = [device as &dyn Executor, &Embedded]
-            .map(|executor| executor.trace(program, launch, index, &racy, None).map_err(told));
+            .map(|executor| executor.trace(program, launch, index, &racy, None).map_err(in_words));
         let (there, here) = (there?, here?);
         let (mut all_here, all_there) = (pairs(&here), pairs(&there));
         // What a full log holds is true, and it holds something.
@@ -148,8 +148,9 @@ fn is_settled(program: &Program, launch: &Launch, outcome: &Outcome) -> Result<b
         return Ok(false);
     }
     for seed in 1..=2 {
-        let launch = Launch { schedule: Schedule::seeded(seed), subgroup_size: 1, ..launch.clone() };
-        let other = Embedded.run(program, &launch, &Watch::default(), None).map_err(told)?;
+        let launch =
+            Launch { schedule: Schedule::seeded(seed), subgroup_size: 1, ..launch.clone() };
+        let other = Embedded.run(program, &launch, &Watch::default(), None).map_err(in_words)?;
         if same_memory(program, &outcome.resources, &other.resources).is_err() {
             return Ok(false);
         }
@@ -199,7 +200,7 @@ fn ends_what_takes_too_many_turns() -> Result<(), Failed> {
         }";
     let flags = "--workgroups 1 --step-limit 1000 --buffer out=zeros:8";
     let (program, launch) = launched("endless.wgsl", text, flags)?;
-    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(told)?;
+    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
     let found = outcome.dispatches[0].run.no_progress.as_ref().ok_or("nothing was found")?;
     if (found.stuck.0.local, found.unfinished, found.steps) != (3, 1, 1000) {
         return Err(format!("{found:?}").into());
@@ -271,7 +272,7 @@ fn in_rust(folder: &Path) -> Vec<PathBuf> {
 fn twins(path: &Path) -> Result<(), Failed> {
     let device = device().as_ref()?;
     let text = std::fs::read_to_string(path)?;
-    let file = rust::parse_file(&path.display().to_string(), &text).map_err(told)?;
+    let file = rust::parse_file(&path.display().to_string(), &text).map_err(in_words)?;
     let spec = LaunchSpec {
         workgroups: Some([2, 1, 1]),
         subgroup_size: device.subgroup_size(),
@@ -281,9 +282,9 @@ fn twins(path: &Path) -> Result<(), Failed> {
     let found = |executor: &dyn Executor| -> Result<BTreeSet<_>, Failed> {
         let mut session = Session::new(executor);
         let checked =
-            hirace::raw::check::file::file(&file, &options, &mut session).map_err(told)?;
+            hirace::raw::check::file::file(&file, &options, &mut session).map_err(in_words)?;
         if let Some(failure) = checked.failures.into_iter().next() {
-            return Err(told(Box::new(failure)).into());
+            return Err(in_words(Box::new(failure)).into());
         }
         let mut found = BTreeSet::new();
         for launch in &checked.launches {

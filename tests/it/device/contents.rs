@@ -1,7 +1,7 @@
 //! What launches read from and leave in buffers and textures is the same on the device and on the embedded
 //! executor, in every format.
 
-use super::{Case, device, launched, told};
+use super::{Case, device, in_words, launched};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::{Executor, Watch};
 use hirace::raw::program::Program;
@@ -103,9 +103,9 @@ pub fn cases() -> Vec<Case> {
 /// A launch leaves the same on the device and here.
 fn same(text: &str, flags: &str) -> Result<(), Failed> {
     let (program, launch) = launched("contents.wgsl", text, flags)?;
-    let here = Embedded.run(&program, &launch, &Watch::default(), None).map_err(told)?;
+    let here = Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
     let device = device().as_ref()?;
-    let there = device.run(&program, &launch, &Watch::default(), None).map_err(told)?;
+    let there = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
     if let Some(warning) = there.dispatches.iter().flat_map(|d| &d.warnings).next() {
         return Err(warning.clone().into());
     }

@@ -5,6 +5,7 @@
 //! - `contents` compares what launches leave in buffers and textures of every format;
 //! - `library` checks there as a user of the library does;
 //! - `patterns` compares on the labelled corpus;
+//! - `pipelines` counts what is compiled;
 //! - `refusals` holds what a device cannot do to our words, and to the place in the source;
 //! - `shadow` tries the ways to get by with little shadow memory;
 //! - `sizes` tries large launches;
@@ -17,6 +18,7 @@ mod agree;
 mod contents;
 mod library;
 mod patterns;
+mod pipelines;
 mod refusals;
 mod shadow;
 mod sizes;
@@ -25,16 +27,18 @@ mod slowdown;
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::Executor;
 use hirace::raw::exec::wgpu::Device;
-use hirace::raw::exec::wgpu::adapters::{Adapter, adapters, choose};
+use hirace::raw::exec::wgpu::about::choose;
 use hirace::raw::front::wgsl;
 use hirace::raw::launch::Launch;
 use hirace::raw::launch::build::{self, Grown};
 use hirace::raw::launch::infer::rungs;
 use hirace::raw::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
 use hirace::raw::program::Program;
+use hirace_gpu::wgpu::DeviceType;
+use hirace_gpu::{Adapter, adapters};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A test, and whether only full runs do it.
 struct Case {
@@ -76,6 +80,7 @@ pub fn trials() -> Vec<Trial> {
         contents::cases(),
         library::cases(),
         patterns::cases(),
+        pipelines::cases(),
         refusals::cases(),
         shadow::cases(),
         sizes::cases(),
@@ -92,14 +97,14 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// The driver's device that is tested, or why there is none.
-fn adapter() -> &'static Result<Adapter, String> {
+pub fn adapter() -> &'static Result<Adapter, String> {
     static ADAPTER: OnceLock<Result<Adapter, String>> = OnceLock::new();
     ADAPTER.get_or_init(|| {
         if let Ok(name) = std::env::var("HIRACE_DEVICE") {
-            return choose(&name).map_err(told);
+            return choose(&name).map_err(in_words);
         }
         let mut all = adapters();
-        all.sort_by_key(|adapter| adapter.kind() == "CPU");
+        all.sort_by_key(|adapter| adapter.about().kind() == DeviceType::Cpu);
         all.into_iter().next().ok_or_else(|| "there is no Vulkan driver here".to_owned())
     })
 }
@@ -107,7 +112,13 @@ fn adapter() -> &'static Result<Adapter, String> {
 /// That device, open.
 fn device() -> &'static Result<Device, String> {
     static DEVICE: OnceLock<Result<Device, String>> = OnceLock::new();
-    DEVICE.get_or_init(|| Device::of(adapter().as_ref()?).map_err(told))
+    DEVICE.get_or_init(|| Device::of(adapter().as_ref()?).map_err(in_words))
+}
+
+/// What runs too long runs alone: devices of one driver may share what they run on.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The device, as `--device` takes it.
@@ -115,7 +126,7 @@ pub fn name_of_device() -> String {
     device().as_ref().map(|device| device.device().name).unwrap_or_default()
 }
 
-fn told(error: Box<Diagnostic>) -> String {
+fn in_words(error: Box<Diagnostic>) -> String {
     format!("{error} {:?} {:?}", error.notes, error.help)
 }
 
@@ -125,11 +136,11 @@ fn given(flags: &str) -> Result<LaunchSpec, Failed> {
     let mut flags = flags.split_whitespace();
     while let (Some(flag), Some(value)) = (flags.next(), flags.next()) {
         match flag {
-            "--workgroups" => spec.workgroups = Some(spec::parse_grid(value).map_err(told)?),
-            "--buffer" => spec.bindings.push(Binding::parse(value).map_err(told)?),
-            "--dispatch" => spec.dispatches.push(DispatchSpec::parse(value).map_err(told)?),
-            "--entry" => spec.dispatches = vec![DispatchSpec::parse(value).map_err(told)?],
-            "--timeout" => spec.timeout = Some(spec::parse_seconds(value).map_err(told)?),
+            "--workgroups" => spec.workgroups = Some(spec::parse_grid(value).map_err(in_words)?),
+            "--buffer" => spec.bindings.push(Binding::parse(value).map_err(in_words)?),
+            "--dispatch" => spec.dispatches.push(DispatchSpec::parse(value).map_err(in_words)?),
+            "--entry" => spec.dispatches = vec![DispatchSpec::parse(value).map_err(in_words)?],
+            "--timeout" => spec.timeout = Some(spec::parse_seconds(value).map_err(in_words)?),
             "--step-limit" => spec.step_limit = Some(value.parse()?),
             _ => return Err(format!("this test does not know {flag}").into()),
         }
@@ -139,11 +150,11 @@ fn given(flags: &str) -> Result<LaunchSpec, Failed> {
 
 /// The program in `text`, and the first launch of it that `flags` describe, for the device that is tested.
 fn launched(name: &str, text: &str, flags: &str) -> Result<(Program, Launch), Failed> {
-    let parsed = wgsl::parse(name, text).map_err(told)?;
-    let program = Program::new(&parsed, &BTreeMap::new()).map_err(told)?;
+    let parsed = wgsl::parse(name, text).map_err(in_words)?;
+    let program = Program::new(&parsed, &BTreeMap::new()).map_err(in_words)?;
     let mut spec = given(flags)?;
     spec.subgroup_size = device().as_ref()?.subgroup_size();
-    let rungs = rungs(&program, &spec, 0).map_err(told)?;
-    let launch = build::launch(&program, &spec, &rungs[0], &Grown::new()).map_err(told)?;
+    let rungs = rungs(&program, &spec, 0).map_err(in_words)?;
+    let launch = build::launch(&program, &spec, &rungs[0], &Grown::new()).map_err(in_words)?;
     Ok((program, launch))
 }

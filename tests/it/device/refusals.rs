@@ -3,7 +3,7 @@
 //!
 //! A device opened with fewer features or lower limits than it has refuses what a lesser one would.
 
-use super::{Case, adapter, given, launched, name_of_device, told};
+use super::{Case, adapter, alone, given, in_words, launched, name_of_device};
 use crate::support::{hirace, run, scratch};
 use hirace::raw::check::{Checked, Options, Session, launches};
 use hirace::raw::exec::Executor;
@@ -12,10 +12,10 @@ use hirace::raw::exec::wgpu::{Device, Features, Limits};
 use hirace::raw::front::wgsl;
 use hirace::raw::report::text::{self, Style};
 use hirace::raw::shadow::plan::Table;
+use hirace_gpu::wgpu::DeviceType;
 use libtest_mimic::Failed;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A program, a launch, a device, and what is to be said.
@@ -348,7 +348,7 @@ pub fn cases() -> Vec<Case> {
         Case::new("refuses_what_is_no_device", what_is_no_device as fn() -> Result<(), Failed>),
         Case::new("says_that_there_is_no_driver", no_driver),
         Case::new("says_what_the_command_line_could_not_run", on_the_command_line),
-        Case::new("says_what_a_launch_ran_on", told_of),
+        Case::new("says_what_a_launch_ran_on", ran_on),
         Case::new("says_that_the_device_was_lost", lost),
         Case::new("keeps_what_was_done_before_a_refusal", kept),
         Case::new("goes_on_with_other_kernels_after_a_refusal", goes_on),
@@ -357,7 +357,9 @@ pub fn cases() -> Vec<Case> {
         Case::new("ends_when_it_is_stopped", stopped),
     ]);
     // Of other devices, the memory of the process is not what is short.
-    if cfg!(unix) && adapter().as_ref().is_ok_and(|adapter| adapter.kind() == "CPU") {
+    if cfg!(unix)
+        && adapter().as_ref().is_ok_and(|adapter| adapter.about().kind() == DeviceType::Cpu)
+    {
         cases.push(Case::new("says_that_memory_is_exhausted", exhausted));
     }
     cases
@@ -385,10 +387,10 @@ fn checked(
     flags: &str,
     stop: &AtomicBool,
 ) -> Result<Checked, Failed> {
-    let parsed = wgsl::parse("refused.wgsl", text).map_err(told)?;
+    let parsed = wgsl::parse("refused.wgsl", text).map_err(in_words)?;
     let options = Options { launches: vec![given(flags)?], ..Options::default() };
     let mut session = Session::new(executor).with_stop(Some(stop));
-    Ok(launches(&parsed, &options, &mut session).map_err(told)?)
+    Ok(launches(&parsed, &options, &mut session).map_err(in_words)?)
 }
 
 /// The only failure, as the user reads it.
@@ -417,7 +419,8 @@ fn refused(refusal: &Refusal) -> Result<(), Failed> {
     let adapter = adapter().as_ref()?;
     let mut limits = adapter.limits();
     (refusal.lower)(&mut limits);
-    let device = Device::with(adapter, Features::all() - refusal.without, limits).map_err(told)?;
+    let device =
+        Device::with(adapter, Features::all() - refusal.without, limits).map_err(in_words)?;
     let flags = match refusal.name {
         "a grid too large" => "--workgroups 101",
         "a buffer too long to bind" | "a buffer too long to hold" => {
@@ -527,7 +530,7 @@ fn on_the_command_line() -> Result<(), Failed> {
 /// A device that is lost while a dispatch runs; and it is opened anew for the next launch.
 fn lost() -> Result<(), Failed> {
     let _alone = alone();
-    let device = Device::of(adapter().as_ref()?).map_err(told)?;
+    let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
     let flags = long(&device, 10)?;
     let run = std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -537,7 +540,7 @@ fn lost() -> Result<(), Failed> {
         checked(&device, LONG, &flags, &AtomicBool::new(false))
     })?;
     expect(&failure(&run)?, "the device was lost")?;
-    settle()?;
+    wait_until_idle()?;
     let next = checked(&device, OUT, "--workgroups 1", &AtomicBool::new(false))?;
     match (next.failures.as_slice(), next.launches.as_slice()) {
         ([], [_]) => Ok(()),
@@ -546,11 +549,11 @@ fn lost() -> Result<(), Failed> {
 }
 
 /// The report says what it ran on, in words and in JSON, and how to run it there again.
-fn told_of() -> Result<(), Failed> {
+fn ran_on() -> Result<(), Failed> {
     let device = name_of_device();
     let flags = ["--device", &device, "--workgroups", "2", "--subgroup-size", "64", "--oracle"];
     let racy = OUT.replace("out[id.x] = 1.0", "out[id.x / 2u] = 1.0");
-    let said = command("told_of.wgsl", &racy, &flags, 1)?;
+    let said = command("ran_on.wgsl", &racy, &flags, 1)?;
     expect(&said, &format!(", on {device}, "))?;
     expect(&said, "= shadow: ")?;
     expect(&said, "that is for the device to say")?;
@@ -558,7 +561,7 @@ fn told_of() -> Result<(), Failed> {
     let replay = said.lines().find(|line| line.contains("= replay: ")).unwrap_or_default();
     expect(replay, "--device ")?;
     let said = command(
-        "told_of.wgsl",
+        "ran_on.wgsl",
         OUT,
         &["--device", &device, "--workgroups", "2", "--format", "json"],
         0,
@@ -622,16 +625,10 @@ const LONG: &str = "@group(0) @binding(0) var<storage, read_write> out: array<u3
 }
 @compute @workgroup_size(4) fn racy() { out[0] += 1u; }";
 
-/// What runs too long runs alone: devices of one driver may share what they run on.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Waits until what was left behind is done.
-fn settle() -> Result<(), Failed> {
+fn wait_until_idle() -> Result<(), Failed> {
     let (program, launch) = launched("settle.wgsl", OUT, "--workgroups 1")?;
-    super::device().as_ref()?.time(&program, &launch, None).map_err(told)?;
+    super::device().as_ref()?.time(&program, &launch, None).map_err(in_words)?;
     Ok(())
 }
 
@@ -641,7 +638,7 @@ fn long(device: &Device, times: u32) -> Result<String, Failed> {
     while workgroups < 60_000 {
         let flags = format!("--dispatch long:{workgroups} --buffer out=zeros:4096");
         let (program, launch) = launched("long.wgsl", LONG, &flags)?;
-        if device.time(&program, &launch, Some(Table::default())).map_err(told)?
+        if device.time(&program, &launch, Some(Table::default())).map_err(in_words)?
             > Duration::from_millis(300)
         {
             break;
@@ -654,7 +651,7 @@ fn long(device: &Device, times: u32) -> Result<String, Failed> {
 
 fn too_long() -> Result<(), Failed> {
     let _alone = alone();
-    let device = Device::of(adapter().as_ref()?).map_err(told)?;
+    let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
     let flags = format!("{} --timeout 5", long(&device, 40)?);
     let started = Instant::now();
     let checked = checked(&device, LONG, &flags, &AtomicBool::new(false))?;
@@ -667,7 +664,7 @@ fn too_long() -> Result<(), Failed> {
     // Nor is it waited for at the end.
     drop(device);
     let elapsed = started.elapsed();
-    settle()?;
+    wait_until_idle()?;
     match elapsed < Duration::from_secs(60) {
         true => Ok(()),
         false => Err(format!("it took {elapsed:?}").into()),
@@ -687,7 +684,7 @@ fn too_long_here() -> Result<(), Failed> {
 
 fn stopped() -> Result<(), Failed> {
     let _alone = alone();
-    let device = Device::of(adapter().as_ref()?).map_err(told)?;
+    let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
     let stop = AtomicBool::new(false);
     let flags = long(&device, 10)?;
     let checked = std::thread::scope(|scope| {
@@ -697,7 +694,7 @@ fn stopped() -> Result<(), Failed> {
         });
         checked(&device, LONG, &flags, &stop)
     })?;
-    settle()?;
+    wait_until_idle()?;
     match checked.launches.as_slice() {
         [launch] if launch.stats.cut_short && checked.failures.is_empty() => Ok(()),
         _ => Err(format!("{checked:#?}").into()),

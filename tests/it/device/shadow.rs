@@ -2,7 +2,7 @@
 //! clocks, no 64-bit atomics, small bindings, few of them.
 
 use super::agree::{agree, random_of};
-use super::{Case, adapter, launched, name_of_device, told};
+use super::{Case, adapter, in_words, launched, name_of_device};
 use crate::support::{hirace, run, scratch};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::Device;
@@ -62,7 +62,7 @@ fn ways() -> [(&'static str, Limits); 4] {
 
 /// The device that is tested, opened once more.
 fn opened(limits: Limits) -> Result<Device, String> {
-    Ok(Device::of(adapter().as_ref()?).map_err(told)?.with_shadow(limits))
+    Ok(Device::of(adapter().as_ref()?).map_err(in_words)?.with_shadow(limits))
 }
 
 fn random(limits: Limits, seeds: Range<u64>) -> Result<(), Failed> {
@@ -156,7 +156,7 @@ fn runs_programs_with_odd_bindings() -> Result<(), Failed> {
         (high, "--workgroups 1 --buffer a=zeros:64"),
     ] {
         let (program, launch) = launched("test.wgsl", text, flags)?;
-        let racy = Embedded.run(&program, &launch, &Watch::default(), None).map_err(told)?;
+        let racy = Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
         if racy.dispatches[0].racy.is_empty() {
             return Err(format!("nothing races in {text}").into());
         }
@@ -230,7 +230,7 @@ fn agrees_on_the_memory_of_65000_workgroups() -> Result<(), Failed> {
     for limits in [Limits::default(), Limits { workgroup_memory: 0, ..Limits::default() }] {
         let device = opened(limits)?;
         agree(&device, &program, &launch)?;
-        let ran = device.run(&program, &launch, &Watch::default(), None).map_err(told)?;
+        let ran = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
         let said = ran.dispatches[0].shadow.as_deref().unwrap_or_default();
         let (racy, shares) = (ran.dispatches[0].racy.len(), said.contains("workgroups at a time"));
         if racy == 0 || shares != (limits.workgroup_memory == 0) {
@@ -258,8 +258,9 @@ fn spreads_a_shadow_over_bindings() -> Result<(), Failed> {
             let device = opened(limits)?;
             let flags = "--workgroups 2 --buffer a=zeros:9000 --buffer b=zeros:128";
             let (program, launch) = launched("test.wgsl", text, flags)?;
-            let here = Embedded.run(&program, &launch, &Watch::default(), None).map_err(told)?;
-            let there = device.run(&program, &launch, &Watch::default(), None).map_err(told)?;
+            let here =
+                Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+            let there = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
             let [here, there] = [here, there]
                 .map(|outcome| outcome.dispatches[0].racy.keys().copied().collect::<BTreeSet<_>>());
             if here != there || here.len() < 9000 {

@@ -1,6 +1,6 @@
 //! Large launches: exact on the device, or it says what it gave up.
 
-use super::{Case, adapter, device, launched, told};
+use super::{Case, adapter, device, in_words, launched};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::{Device, Features};
 use hirace::raw::exec::{Executor, Watch};
@@ -110,8 +110,8 @@ fn exact(text: &str, flags: &str) -> Result<(), Failed> {
 /// What was given up.
 fn compared(device: &Device, text: &str, flags: &str) -> Result<Vec<String>, Failed> {
     let (program, launch) = launched("sizes.wgsl", text, flags)?;
-    let there = device.run(&program, &launch, &Watch::default(), None).map_err(told)?;
-    let here = Embedded.run(&program, &launch, &Watch::default(), None).map_err(told)?;
+    let there = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    let here = Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
     let mut given_up = Vec::new();
     for (there, here) in there.dispatches.iter().zip(&here.dispatches) {
         given_up.extend(there.warnings.iter().cloned());
@@ -143,7 +143,7 @@ fn binding() -> Result<(), Failed> {
     let adapter = adapter().as_ref()?;
     let mut limits = adapter.limits();
     limits.max_storage_buffer_binding_size = 1 << 20;
-    let device = Device::with(adapter, Features::all(), limits).map_err(told)?;
+    let device = Device::with(adapter, Features::all(), limits).map_err(in_words)?;
     match compared(&device, LONG, "--workgroups 16 --buffer out=zeros:262144")?.as_slice() {
         [] => Ok(()),
         given_up => Err(format!("{given_up:?}").into()),
@@ -162,7 +162,7 @@ fn no_room() -> Result<(), Failed> {
     let (program, launch) = launched("no_room.wgsl", text, flags)?;
     let watch = Watch { shadow_bytes: Some(1 << 20), ..Watch::default() };
     let device = device().as_ref()?;
-    let outcome = device.run(&program, &launch, &watch, None).map_err(told)?;
+    let outcome = device.run(&program, &launch, &watch, None).map_err(in_words)?;
     let dispatched = &outcome.dispatches[0];
     let names: Vec<&str> = dispatched.unwatched.iter().map(|left| &*left.name).collect();
     match (names.as_slice(), dispatched.racy.len()) {

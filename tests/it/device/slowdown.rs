@@ -1,7 +1,7 @@
 //! What watching costs on the device: the time of dispatches under the monitor over that of the bare kernel, both
 //! in one run.
 
-use super::{Case, device, given, launched, told};
+use super::{Case, device, given, in_words, launched};
 use crate::support::{root, scratch};
 use hirace::raw::check::file::only;
 use hirace::raw::exec::Executor;
@@ -46,7 +46,7 @@ fn tells() -> Result<(), Failed> {
         let time = |table| -> Result<Duration, Failed> {
             let mut least = Duration::MAX;
             for _ in 0..RUNS {
-                least = least.min(device.time(&program, &launch, table).map_err(told)?);
+                least = least.min(device.time(&program, &launch, table).map_err(in_words)?);
             }
             Ok(least)
         };
@@ -72,13 +72,13 @@ fn of(path: &str, flags: &str) -> Result<(Program, Launch), Failed> {
     if path.ends_with(".wgsl") {
         return launched(path, &text, flags);
     }
-    let file = rust::parse_file(path, &text).map_err(told)?;
+    let file = rust::parse_file(path, &text).map_err(in_words)?;
     let first = file.kernels().next().ok_or("it has no kernel")?;
-    let (parsed, _) = only(&file, &[first], &[]).map_err(told)?;
-    let program = Program::new(&parsed, &BTreeMap::new()).map_err(told)?;
+    let (parsed, _) = only(&file, &[first], &[]).map_err(in_words)?;
+    let program = Program::new(&parsed, &BTreeMap::new()).map_err(in_words)?;
     let mut spec = given(flags)?;
     spec.subgroup_size = device().as_ref()?.subgroup_size();
-    let rungs = rungs(&program, &spec, 0).map_err(told)?;
-    let launch = build::launch(&program, &spec, &rungs[0], &Grown::new()).map_err(told)?;
+    let rungs = rungs(&program, &spec, 0).map_err(in_words)?;
+    let launch = build::launch(&program, &spec, &rungs[0], &Grown::new()).map_err(in_words)?;
     Ok((program, launch))
 }

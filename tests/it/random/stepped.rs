@@ -153,8 +153,7 @@ fn step<O: Observer>(
 ) -> Result<Left, String> {
     let said = |error: Box<Diagnostic>| error.to_string();
     let steps = Limits::default().steps;
-    let machine =
-        Machine::new(code, resources, workgroups, subgroup_size, steps).map_err(said)?;
+    let machine = Machine::new(code, resources, workgroups, subgroup_size, steps).map_err(said)?;
     let memory = UndoMemory::new(&machine, resources);
     let mut stepped = Stepped { machine: &machine, memory, notes: machine.notes(), observer };
     stepped.dispatch(subgroup_size)?;
@@ -265,7 +264,8 @@ fn written_one(program: &Program, entry: usize, name: &str) -> Result<u32, Faile
             parallel: false,
             stop: None,
         };
-        let done = run(&code, &of_lanes, &options, &Unwatched).map_err(|error| error.to_string())?;
+        let done =
+            run(&code, &of_lanes, &options, &Unwatched).map_err(|error| error.to_string())?;
         if !done.ended() || done.steps > LONG {
             return Ok(compared);
         }

@@ -83,8 +83,7 @@ const TESTS: [Litmus; 3] = [
 
 fn litmus() -> Result<(), Failed> {
     let all = BTreeSet::from([[0, 0], [0, 1], [1, 0], [1, 1]]);
-    let models =
-        [Model::SequentialConsistency, Model::TotalStoreOrder, Model::PartialStoreOrder];
+    let models = [Model::SequentialConsistency, Model::TotalStoreOrder, Model::PartialStoreOrder];
     for test in &TESTS {
         for model in models {
             let mut expected = all.clone();
@@ -102,7 +101,8 @@ fn litmus() -> Result<(), Failed> {
 /// Counts what is copied, in words; never by a clock.
 fn snapshots() -> Result<(), Failed> {
     for test in &TESTS {
-        let copied = |words| explore(test, Model::PartialStoreOrder, words).map(|(_, copied)| copied);
+        let copied =
+            |words| explore(test, Model::PartialStoreOrder, words).map(|(_, copied)| copied);
         let (short, long) = (copied(2)?, copied(1 << 20)?);
         assert!(short > 0, "{}: nothing was rolled back", test.name);
         assert_eq!(short, long, "{}", test.name);
@@ -111,11 +111,7 @@ fn snapshots() -> Result<(), Failed> {
 }
 
 /// The outcomes of a test on a buffer of so many words, and how many words were copied.
-fn explore(
-    test: &Litmus,
-    model: Model,
-    words: u32,
-) -> Result<(BTreeSet<[u32; 2]>, u64), Failed> {
+fn explore(test: &Litmus, model: Model, words: u32) -> Result<(BTreeSet<[u32; 2]>, u64), Failed> {
     let [first, second] = test.threads;
     let text = format!(
         "@group(0) @binding(0) var<storage, read_write> at: array<atomic<u32>>;
@@ -138,10 +134,8 @@ fn explore(
         notes: machine.notes(),
         outcomes: BTreeSet::new(),
     };
-    let threads = [0, 1].map(|workgroup| Thread {
-        group: machine.start(workgroup),
-        buffered: Vec::new(),
-    });
+    let threads =
+        [0, 1].map(|workgroup| Thread { group: machine.start(workgroup), buffered: Vec::new() });
     explorer.from(&threads)?;
     Ok((explorer.outcomes, explorer.memory.copied()))
 }
@@ -199,9 +193,9 @@ impl Explorer<'_> {
     fn choices(&self, thread: &Thread) -> Vec<Choice> {
         let act = (!thread.group.is_done()).then_some(Choice::Act);
         let flushes = thread.buffered.iter().enumerate().filter(|(at, store)| match self.model {
-            Model::PartialStoreOrder => {
-                thread.buffered[..*at].iter().all(|before| (before.0, before.1) != (store.0, store.1))
-            }
+            Model::PartialStoreOrder => thread.buffered[..*at]
+                .iter()
+                .all(|before| (before.0, before.1) != (store.0, store.1)),
             Model::SequentialConsistency | Model::TotalStoreOrder => *at == 0,
         });
         act.into_iter().chain(flushes.map(|(at, _)| Choice::Flush(at))).collect()

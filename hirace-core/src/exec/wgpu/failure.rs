@@ -1,8 +1,10 @@
 //! What goes wrong on a device, in words: nothing that wgpu says reaches the user as it is.
 
-use crate::diagnostic::{Diagnostic, Result};
-use crate::ir::guard;
-use wgpu::ErrorFilter;
+use crate::diagnostic::Diagnostic;
+use crate::exec::About;
+use crate::exec::embedded::took_too_long;
+use hirace_gpu::Error;
+use std::fmt::Display;
 
 /// What to do about what only a device fails at.
 pub const ELSEWHERE: &str = "check it without --device: the embedded executor may run it";
@@ -12,83 +14,104 @@ pub fn could_not_run(message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(message).of_device()
 }
 
-/// Does `work` with a device, which is to `purpose` («compile `main`»), and takes its errors and
-/// panics for what they are.
-pub fn guarded<T: Send>(
-    device: &wgpu::Device,
-    purpose: &str,
-    work: impl FnOnce() -> T + Send,
-) -> Result<T> {
-    // Scopes belong to a thread.
-    let done = guard::run(|| {
-        let scopes = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation]
-            .map(|filter| device.push_error_scope(filter));
-        let value = work();
-        // All are popped, in the order that wgpu wants. What is invalid may be so for want of memory.
-        let errors = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop()));
-        (value, errors.flatten().last())
-    });
-    match done {
-        Ok((value, None)) => Ok(value),
-        Ok((_, Some(error))) => Err(Box::new(told(purpose, &error))),
-        Err(panic) => {
-            let failed =
-                could_not_run(format!("wgpu, which drives the device, failed to {purpose}"));
-            let failed = failed.note(format!("the reason given: {}", last_line(&panic)));
-            Err(Box::new(failed.help(ELSEWHERE)))
+/// Why a device was not opened.
+pub fn not_opened(error: Error, about: &About) -> Box<Diagnostic> {
+    match error {
+        Error::NoCompute => {
+            let error = could_not_run(format!("{about} runs no compute shaders"));
+            Box::new(error.help("`hirace devices` shows others, if there are any"))
         }
+        Error::NotOpened { reason } => {
+            with_reason(could_not_run(format!("{about} cannot be used")), &reason)
+        }
+        error => failed_to("open it")(error),
     }
 }
 
-fn told(purpose: &str, error: &wgpu::Error) -> Diagnostic {
-    match error {
-        wgpu::Error::OutOfMemory { .. } => {
+/// Puts an error of a call into words that was to `purpose` («compile `main`»).
+pub fn failed_to(purpose: impl Display) -> impl FnOnce(Error) -> Box<Diagnostic> {
+    move |error| {
+        match error {
+        Error::OutOfMemory => Box::new(
             could_not_run(format!("the device has not enough memory to {purpose}")).help(
                 "give shorter buffers or a smaller grid; the monitor takes four bytes for each word of memory it watches",
-            )
+            ),
+        ),
+        Error::Driver { reason } => {
+            let failed = could_not_run(format!("the device's driver failed to {purpose}"));
+            with_reason(failed.help(ELSEWHERE), &reason)
         }
-        wgpu::Error::Validation { source, .. } => {
-            could_not_run(format!("the device cannot {purpose}"))
-                .note(format!("the reason given: {}", innermost(source.as_ref())))
-                .help(ELSEWHERE)
+        Error::Panicked { reason } => {
+            let message = format!("wgpu, which drives the device, failed to {purpose}");
+            with_reason(could_not_run(message).help(ELSEWHERE), &reason)
         }
-        wgpu::Error::Internal { source, .. } => {
-            could_not_run(format!("the device's driver failed to {purpose}"))
-                .note(format!("the reason given: {}", innermost(source.as_ref())))
-                .help(ELSEWHERE)
+        Error::Lost { reason } => {
+            let lost = could_not_run("the device was lost").help(
+                "drivers end what runs too long or reads where nothing is: give a smaller grid, or check without --device",
+            );
+            with_reason(lost, &reason)
         }
+        Error::TimedOut { limit } => Box::new(took_too_long(limit)),
+        Error::NotWaited { reason } => {
+            Box::new(could_not_run("the device could not be waited for").note(reason))
+        }
+        Error::NotReadable => {
+            Box::new(could_not_run("the device's memory cannot be read back").help(ELSEWHERE))
+        }
+        Error::Invalid { reason } => cannot(purpose, &reason),
+        // What is left has facts enough to be its own reason.
+        error => cannot(purpose, &error.to_string()),
+    }
     }
 }
 
-/// The reason that an error gives last, which is the one that says something.
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut innermost = error;
-    while let Some(source) = innermost.source() {
-        innermost = source;
-    }
-    one_line(&innermost.to_string())
+/// The driver gave the device up when it was to compile an entry point.
+pub fn lost_over(entry: &str, reason: &str) -> Box<Diagnostic> {
+    let message = format!("the device's driver failed to compile `{entry}`, and was lost");
+    with_reason(could_not_run(message).help(ELSEWHERE), reason)
 }
 
-/// The last line of a panic's message that has words: those before lead to it. Quoted errors have their line breaks
-/// escaped.
-fn last_line(panic: &str) -> String {
-    let text = panic.replace("\\n", "\n");
-    let mut lines =
-        text.lines().map(|line| line.trim_matches(|c: char| !c.is_alphanumeric() && c != '`'));
-    one_line(lines.rfind(|line| line.chars().any(char::is_alphabetic)).unwrap_or(panic))
+fn cannot(purpose: impl Display, reason: &str) -> Box<Diagnostic> {
+    with_reason(could_not_run(format!("the device cannot {purpose}")).help(ELSEWHERE), reason)
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+fn with_reason(error: Diagnostic, reason: &str) -> Box<Diagnostic> {
+    Box::new(match reason.is_empty() {
+        true => error,
+        false => error.note(format!("the reason given: {reason}")),
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    fn said(error: Error) -> (String, Vec<String>) {
+        let error = failed_to("compile `main`")(error);
+        assert!(error.of_device, "{error}");
+        (error.message, error.notes)
+    }
+
     #[test]
-    fn of_a_panic_its_last_line_is_told() {
-        let panic = r#"Failed to map: MapRangeError("Validation Error\n\nCaused by:\n Buffer with 'out' label is invalid\n")"#;
-        assert_eq!(super::last_line(panic), "Buffer with 'out' label is invalid");
-        assert_eq!(super::last_line("no good"), "no good");
-        assert_eq!(super::last_line(""), "");
+    fn the_purpose_and_the_reason_are_named() {
+        let (message, notes) = said(Error::Invalid { reason: "too odd".to_owned() });
+        assert_eq!(message, "the device cannot compile `main`");
+        assert_eq!(notes, ["the reason given: too odd"]);
+    }
+
+    #[test]
+    fn a_reason_that_is_not_given_is_not_named() {
+        let (message, notes) = said(Error::Lost { reason: String::new() });
+        assert_eq!((message.as_str(), notes.len()), ("the device was lost", 0));
+    }
+
+    #[test]
+    fn a_device_without_compute_shaders_is_named() {
+        let about = About { name: "old".to_owned(), ..About::default() };
+        let refused = not_opened(Error::NoCompute, &about);
+        assert_eq!(
+            (refused.message.as_str(), refused.of_device),
+            ("old runs no compute shaders", true)
+        );
     }
 }

@@ -1,20 +1,22 @@
 //! What a launch binds, on the device.
 
-use super::failure::{could_not_run, guarded};
-use super::opened::Opened;
+use super::failure::failed_to;
 use super::texels::Image;
 use crate::diagnostic::Result;
 use crate::launch::Launch;
 use crate::program::Program;
 use crate::vm::memory::{AddressMode, Buffer, Compare, Resource, Resources, Sampler};
+use hirace_gpu::Opened;
+use hirace_gpu::wgpu::{self, BufferUsages};
 use naga::{AddressSpace, GlobalVariable, StorageAccess, TypeInner};
-use std::sync::mpsc;
-use wgpu::{BufferUsages, CommandEncoderDescriptor, MapMode};
+
+/// What a read-back is for, in messages.
+pub const READ_BACK: &str = "copy its memory back";
 
 /// One resource there.
 #[derive(Debug)]
 pub enum Bound {
-    /// For storage and uniform variables: the buffer, and how many bytes of it are bound.
+    /// For storage and uniform variables.
     Buffer(wgpu::Buffer),
     /// For textures.
     Texture(wgpu::Texture, wgpu::TextureView),
@@ -26,15 +28,15 @@ pub enum Bound {
 
 /// What the variables of a program are bound to, by index.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct Uploaded {
     pub by_global: Vec<Option<Bound>>,
     /// What could not be put there as it was, in words.
     pub warnings: Vec<String>,
 }
 
-impl Memory {
+impl Uploaded {
     /// Copies what `launch` binds to the device.
-    pub fn upload(device: &Opened, program: &Program, launch: &Launch) -> Result<Self> {
+    pub fn new(device: &Opened, program: &Program, launch: &Launch) -> Result<Self> {
         let _span = tracing::debug_span!("upload").entered();
         let mut memory = Self::default();
         let module = &program.module;
@@ -86,7 +88,8 @@ impl Memory {
                     Some(Bound::Buffer(buffer)),
                     Some(Resource::Buffer(before)),
                 ) if access.contains(StorageAccess::STORE) => {
-                    let mut bytes = device.read(buffer, 0, buffer.size())?;
+                    let read = device.read(buffer, 0..buffer.size());
+                    let mut bytes = read.map_err(failed_to(READ_BACK))?;
                     bytes.truncate(before.len() as usize);
                     let mut after = Buffer::new(&bytes);
                     after.elastic = before.elastic;
@@ -102,80 +105,6 @@ impl Memory {
             }
         }
         Ok(resources)
-    }
-}
-
-impl Opened {
-    /// `bytes` of a buffer from byte `first` on, after all that was submitted.
-    pub(super) fn read(&self, buffer: &wgpu::Buffer, first: u64, bytes: u64) -> Result<Vec<u8>> {
-        self.read_back(bytes, |encoder, to| {
-            encoder.copy_buffer_to_buffer(buffer, first, to, 0, bytes);
-        })
-    }
-
-    /// `bytes` that `copy` has copied to a buffer, after all that was submitted.
-    pub(super) fn read_back(
-        &self,
-        bytes: u64,
-        copy: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Buffer) + Send,
-    ) -> Result<Vec<u8>> {
-        if bytes == 0 {
-            return Ok(Vec::new());
-        }
-        let _span = tracing::debug_span!("read back", bytes).entered();
-        let (sender, receiver) = mpsc::channel();
-        let staging = guarded(&self.device, "copy its memory back", || {
-            let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("hirace staging"),
-                size: bytes,
-                usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
-                mapped_at_creation: false,
-            });
-            let descriptor = CommandEncoderDescriptor { label: Some("hirace read") };
-            let mut encoder = self.device.create_command_encoder(&descriptor);
-            copy(&mut encoder, &staging);
-            self.queue.submit([encoder.finish()]);
-            staging.map_async(MapMode::Read, .., move |mapped| {
-                let _ = sender.send(mapped.is_ok());
-            });
-            staging
-        })?;
-        self.wait(None, super::PATIENCE)?;
-        // Another thread that waits may be the one to be told, a moment later.
-        let mapped = receiver.recv_timeout(super::PATIENCE).unwrap_or(false);
-        let view = mapped.then(|| staging.get_mapped_range(..).ok()).flatten();
-        match view {
-            Some(view) => Ok(view.to_vec()),
-            None => Err(Box::new(could_not_run("the device's memory cannot be read back"))),
-        }
-    }
-
-    /// Sets one word of a buffer, before all that is submitted later.
-    pub(super) fn write(&self, buffer: &wgpu::Buffer, word: u32, value: u32) {
-        self.queue.write_buffer(buffer, u64::from(word) * 4, &value.to_le_bytes());
-    }
-
-    /// A buffer of `bytes` zeros.
-    pub(super) fn zeros(&self, name: &str, bytes: u64) -> Result<wgpu::Buffer> {
-        guarded(&self.device, &format!("make {name}"), || {
-            self.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(name),
-                size: bytes,
-                usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        })
-    }
-
-    /// A storage buffer of these words.
-    pub(super) fn words(&self, name: &str, words: &[u32]) -> Result<wgpu::Buffer> {
-        // Not mapped when made: of a device that was lost, wgpu panics at that.
-        let bytes: &[u8] = bytemuck::cast_slice(words);
-        let buffer = self.zeros(name, bytes.len() as u64)?;
-        guarded(&self.device, &format!("make {name}"), || {
-            self.queue.write_buffer(&buffer, 0, bytes);
-        })?;
-        Ok(buffer)
     }
 }
 
@@ -210,17 +139,8 @@ fn upload(
         // The size that WGSL gives a uniform structure may be rounded up.
         contents.resize(contents.len().next_multiple_of(16), 0);
     }
-    // Not mapped when made: of a device that was lost, wgpu panics at that.
-    guarded(&device.device, &format!("hold `{name}`"), || {
-        let made = device.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(name),
-            size: contents.len() as u64,
-            usage: usage | BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        device.queue.write_buffer(&made, 0, &contents);
-        made
-    })
+    let made = device.buffer(name, &contents, usage);
+    made.map_err(failed_to(format_args!("hold `{name}`")))
 }
 
 fn make_sampler(device: &Opened, sampler: Sampler, comparison: bool) -> Result<wgpu::Sampler> {
@@ -240,15 +160,14 @@ fn make_sampler(device: &Opened, sampler: Sampler, comparison: bool) -> Result<w
         Compare::GreaterEqual => wgpu::CompareFunction::GreaterEqual,
         Compare::Always => wgpu::CompareFunction::Always,
     };
-    guarded(&device.device, "make a sampler", || {
-        device.device.create_sampler(&wgpu::SamplerDescriptor {
-            address_mode_u: address,
-            address_mode_v: address,
-            address_mode_w: address,
-            mag_filter: filter,
-            min_filter: filter,
-            compare: comparison.then_some(compare),
-            ..wgpu::SamplerDescriptor::default()
-        })
-    })
+    let made = device.sampler(&wgpu::SamplerDescriptor {
+        address_mode_u: address,
+        address_mode_v: address,
+        address_mode_w: address,
+        mag_filter: filter,
+        min_filter: filter,
+        compare: comparison.then_some(compare),
+        ..wgpu::SamplerDescriptor::default()
+    });
+    made.map_err(failed_to("make a sampler"))
 }

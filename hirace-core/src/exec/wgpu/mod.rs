@@ -1,30 +1,33 @@
-//! The executor of real devices, through wgpu.
+//! The executor of real devices: a client of the device service (`hirace-gpu`).
 //!
 //! A launch's buffers and textures are copied to the device once; each dispatch is instrumented by the
 //! monitor pass, run, and its racy granules are read from the shadow's buffer.
 //!
-//! - [`adapters`] lists devices and finds the one that is meant, `opened` is one in use;
+//! - [`about`] says in words which devices there are;
 //! - `needs` refuses what the device cannot do, where the source asks for it;
-//! - `memory` puts what a launch binds on the device, `texels` converts what textures hold, and `paint` fills
-//!   those that nothing can be copied to;
-//! - `dispatch` runs one instrumented dispatch;
+//! - `memory` puts what a launch binds on the device, and `texels` converts what textures hold;
+//! - `dispatch` runs one dispatch, for what raced or for the accesses to that: `watched` says how it is
+//!   instrumented, `room` what its shadow memory may take, and `remarks` what is to be said of it;
+//! - `prepared` is an instrumented dispatch: compiled, bound, run, and its shadow read;
 //! - `noted` reads what a dispatch has noted beside races, and the log of phase 2;
-//! - `failure` puts wgpu's errors into words.
+//! - `failure` puts the service's errors into words.
 //!
 //! What a device does not tell: barriers that not all invocations reach. Where that cannot be ruled
 //! out from the text, the report says that it was not looked for.
 
-pub mod adapters;
+pub mod about;
 mod dispatch;
 mod failure;
 mod memory;
 mod needs;
 mod noted;
-mod opened;
-mod paint;
+mod prepared;
+mod remarks;
+mod room;
 mod texels;
+mod watched;
 
-pub use wgpu::{Features, Limits};
+pub use hirace_gpu::wgpu::{Features, Limits};
 
 use super::embedded::Embedded;
 use super::{About, Executor, Outcome, Watch};
@@ -36,27 +39,21 @@ use crate::program::Program;
 use crate::shadow::fields::Width;
 use crate::shadow::layout;
 use crate::shadow::plan::Table;
-use adapters::Adapter;
-use dispatch::{Case, Ran};
-use memory::Memory;
+use dispatch::{OnDevice, Ran};
+use failure::not_opened;
+use hirace_gpu::{Adapter, Opened, compute_features};
+use memory::Uploaded;
 use needs::Needs;
-use opened::Opened;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-
-/// How long a dispatch may take, if nobody says.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A device that launches run on.
 #[derive(Debug)]
 pub struct Device {
-    adapter: Adapter,
-    features: Features,
-    limits: Limits,
+    service: hirace_gpu::Device,
+    about: About,
     /// What `--device` was given, or could have been.
     choice: String,
-    opened: Mutex<Arc<Opened>>,
     /// What its shadow memory may take at most, whatever it has.
     shadow: layout::Limits,
 }
@@ -64,7 +61,7 @@ pub struct Device {
 impl Device {
     /// Opens the device that `choice` means: its number, or a part of its name.
     pub fn open(choice: &str) -> Result<Self> {
-        let device = Self::of(&adapters::choose(choice)?)?;
+        let device = Self::of(&about::choose(choice)?)?;
         Ok(Self { choice: choice.to_owned(), ..device })
     }
 
@@ -76,15 +73,11 @@ impl Device {
     /// Opens a device as if it had no more than these features and limits: what would be said on a lesser
     /// one.
     pub fn with(adapter: &Adapter, features: Features, limits: Limits) -> Result<Self> {
-        let opened = Opened::new(adapter, features, limits.clone())?;
-        Ok(Self {
-            adapter: adapter.clone(),
-            features,
-            limits,
-            choice: adapter.about().name,
-            opened: Mutex::new(Arc::new(opened)),
-            shadow: layout::Limits::default(),
-        })
+        let about = about::about(adapter.about());
+        let opened = hirace_gpu::Device::open(adapter, compute_features() & features, limits);
+        let service = opened.map_err(|error| not_opened(error, &about))?;
+        let (choice, shadow) = (about.name.clone(), layout::Limits::default());
+        Ok(Self { service, about, choice, shadow })
     }
 
     /// As if its shadow memory could take no more than this: how tests see to it that all ways to get by
@@ -94,40 +87,25 @@ impl Device {
         Self { shadow, ..self }
     }
 
+    /// The service that drives it.
+    pub fn service(&self) -> &hirace_gpu::Device {
+        &self.service
+    }
+
     /// How many storage buffers a program can bind.
     pub fn storage_buffers(&self) -> u32 {
-        self.limits.max_storage_buffers_per_shader_stage
+        self.service.limits().max_storage_buffers_per_shader_stage
     }
 
     /// Gives it up, as drivers do with a device that fails. It is opened anew for the next launch.
     pub fn destroy(&self) {
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner).device.destroy();
+        self.service.destroy();
     }
 
     /// Does `work` with the device, when nobody else does.
     fn hold<T>(&self, work: impl FnOnce(&Opened) -> Result<T>) -> Result<T> {
-        loop {
-            let opened = self.opened()?;
-            let _held = opened.hold();
-            // Whoever held it before may have lost it.
-            if !opened.is_lost() {
-                return work(&opened);
-            }
-        }
-    }
-
-    /// The device, anew if it was lost.
-    fn opened(&self) -> Result<Arc<Opened>> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if !opened.is_alive() {
-            *opened = Arc::new(Opened::new(&self.adapter, self.features, self.limits.clone())?);
-        }
-        Ok(Arc::clone(&opened))
-    }
-
-    /// Whether it was lost since the last launch began.
-    fn was_lost(&self) -> bool {
-        !self.opened.lock().unwrap_or_else(PoisonError::into_inner).is_alive()
+        let held: hirace_gpu::Result<Result<T>> = self.service.hold(|device| Ok(work(device)));
+        held.map_err(|error| not_opened(error, &self.about))?
     }
 
     /// How long the dispatches of `launch` take, under the monitor with this place of the transition table
@@ -147,8 +125,8 @@ impl Device {
             let mut all = Duration::ZERO;
             for dispatch in &launch.dispatches {
                 let (watch, width, shadow) = (&watch, Width::Narrow, self.shadow);
-                let case = Case { device, program, launch, dispatch, watch, width, shadow };
-                all += case.time(&memory, table)?;
+                let run = OnDevice { device, program, launch, dispatch, watch, width, shadow };
+                all += run.time(&memory, table)?;
             }
             Ok(all)
         })
@@ -157,7 +135,7 @@ impl Device {
 
 impl Executor for Device {
     fn device(&self) -> About {
-        self.adapter.about()
+        self.about.clone()
     }
 
     fn flags(&self) -> Vec<String> {
@@ -165,7 +143,7 @@ impl Executor for Device {
     }
 
     fn subgroup_size(&self) -> Option<u32> {
-        Some(self.adapter.subgroup_sizes()[1])
+        Some(self.service.about().subgroup_sizes()[1])
     }
 
     fn run(
@@ -200,7 +178,7 @@ impl Executor for Device {
         if granules.is_empty() {
             return Ok(Trace::default());
         }
-        if self.was_lost() {
+        if self.service.is_lost() {
             // What was found before that is explained all the same, if it shows here too.
             return Embedded.trace(program, launch, dispatch, granules, stop);
         }
@@ -214,9 +192,9 @@ impl Executor for Device {
 }
 
 /// What `launch` binds, on the device.
-fn upload(device: &Opened, program: &Program, launch: &Launch) -> Result<Memory> {
+fn upload(device: &Opened, program: &Program, launch: &Launch) -> Result<Uploaded> {
     Needs { device, program }.check_resources(launch)?;
-    Memory::upload(device, program, launch)
+    Uploaded::new(device, program, launch)
 }
 
 impl Device {
@@ -239,9 +217,9 @@ impl Device {
         let watch = Watch { only: names.collect(), ..Watch::default() };
         for (index, traced) in launch.dispatches.iter().enumerate().take(dispatch + 1) {
             let (watch, width, shadow) = (&watch, Width::Narrow, self.shadow);
-            let case = Case { device, program, launch, dispatch: traced, watch, width, shadow };
+            let run = OnDevice { device, program, launch, dispatch: traced, watch, width, shadow };
             let granules = if index == dispatch { granules } else { &[] };
-            match case.record(&memory, granules, stop)? {
+            match run.record(&memory, granules, stop)? {
                 Ran::ToTheEnd(_) if index < dispatch => {}
                 recorded => return Ok(recorded),
             }
@@ -252,7 +230,7 @@ impl Device {
     /// Runs a launch from what it binds, with shadow words of this width at least.
     fn attempt(
         &self,
-        opened: &Opened,
+        device: &Opened,
         program: &Program,
         launch: &Launch,
         watch: &Watch,
@@ -260,11 +238,11 @@ impl Device {
         stop: Option<&AtomicBool>,
     ) -> Result<Ran<Outcome>> {
         let shadow = self.shadow;
-        let memory = upload(opened, program, launch)?;
+        let memory = upload(device, program, launch)?;
         let mut outcome = Outcome::default();
         for dispatch in &launch.dispatches {
-            let case = Case { device: opened, program, launch, dispatch, watch, width, shadow };
-            let dispatched = match case.run(&memory, stop) {
+            let run = OnDevice { device, program, launch, dispatch, watch, width, shadow };
+            let dispatched = match run.run(&memory, stop) {
                 Ok(Ran::ToTheEnd(dispatched)) => dispatched,
                 Ok(Ran::CutOff) => return Ok(Ran::CutOff),
                 Ok(Ran::OutOfClock) => return Ok(Ran::OutOfClock),
@@ -280,7 +258,7 @@ impl Device {
                 return Ok(Ran::ToTheEnd(outcome));
             }
         }
-        match memory.download(opened, program, launch) {
+        match memory.download(device, program, launch) {
             Ok(resources) => outcome.resources = resources,
             Err(error) => outcome.failure = Some(error),
         }
@@ -299,8 +277,8 @@ impl Device {
         if let Some(first) = outcome.dispatches.first_mut() {
             first.warnings.push(format!(
                 "a launch ran on the embedded executor: its loops take more than {} turns, past which {} ends them by itself",
-                self.adapter.turns().unwrap_or(u32::MAX),
-                self.adapter.about().name
+                self.service.about().max_loop_turns().unwrap_or(u32::MAX),
+                self.about.name
             ));
         }
         Ok(outcome)

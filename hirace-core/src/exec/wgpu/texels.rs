@@ -1,19 +1,16 @@
 //! Textures on the device: formats, and texels as these have them.
 
-use super::failure::guarded;
-use super::opened::Opened;
-use super::paint::Canvas;
+use super::failure::failed_to;
+use super::memory::READ_BACK;
 use crate::diagnostic::Result;
 use crate::vm::memory::{Buffer, Texture};
 use crate::vm::ops::texel;
-use naga::{ImageClass, ImageDimension, ScalarKind, StorageAccess, StorageFormat};
-use wgpu::{
-    Extent3d, Features, TextureDimension, TextureFormat, TextureFormatFeatureFlags as Flags,
+use hirace_gpu::Opened;
+use hirace_gpu::wgpu::{
+    self, Extent3d, TextureDimension, TextureFormat, TextureFormatFeatureFlags as Flags,
     TextureUsages, TextureViewDimension,
 };
-
-/// Rows of texels that are copied to a buffer start at multiples of so many bytes.
-const ROW_STEP: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
+use naga::{ImageClass, ImageDimension, ScalarKind, StorageAccess, StorageFormat};
 
 /// What the type of a texture variable says.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +25,7 @@ impl Image<'_> {
     /// What the device lacks for a texture of this kind, as the end of a sentence that starts with its name.
     pub fn lacking(&self, device: &Opened, samples: u32) -> Option<String> {
         let format = self.format();
-        let missing = format.required_features() - device.device.features();
+        let missing = format.required_features() - device.features();
         if !missing.is_empty() {
             return Some(format!("has a format that the device lacks, {}", self.format_name()));
         }
@@ -57,44 +54,32 @@ impl Image<'_> {
         texture: &Texture,
     ) -> Result<(wgpu::Texture, wgpu::TextureView, Option<String>)> {
         let [width, height, layers] = texture.size;
-        let made = guarded(&device.device, &format!("hold the texture `{}`", self.name), || {
-            device.device.create_texture(&wgpu::TextureDescriptor {
-                label: Some(self.name),
-                size: Extent3d { width, height, depth_or_array_layers: layers },
-                mip_level_count: texture.levels,
-                sample_count: texture.samples,
-                dimension: self.dimension(),
-                format: self.format(),
-                usage: self.usage(texture.samples),
-                view_formats: &[],
-            })
-        })?;
-        let mut warning = None;
-        match self.painted(texture.samples) {
-            false => guarded(&device.device, &format!("fill the texture `{}`", self.name), || {
-                self.fill(device, &made, texture);
-            })?,
-            true => {
-                let kind = match self.class {
-                    ImageClass::Sampled { kind, .. } => Some(kind),
-                    _ => None,
-                };
-                Canvas { device, name: self.name, made: &made, texture, kind }.paint()?;
-                if kind.is_none() && !depths(texture) {
-                    warning = Some(format!(
-                        "`{}` held numbers from 0 to 1 alone: what is outside was clamped, since a device holds no other depths",
-                        self.name
-                    ));
-                }
-            }
-        }
-        let view =
-            guarded(&device.device, &format!("look at the texture `{}`", self.name), || {
-                made.create_view(&wgpu::TextureViewDescriptor {
-                    dimension: Some(self.view_dimension()),
-                    ..wgpu::TextureViewDescriptor::default()
-                })
-            })?;
+        let purpose = |verb| failed_to(format!("{verb} the texture `{}`", self.name));
+        let made = device.texture(&wgpu::TextureDescriptor {
+            label: Some(self.name),
+            size: Extent3d { width, height, depth_or_array_layers: layers },
+            mip_level_count: texture.levels,
+            sample_count: texture.samples,
+            dimension: self.dimension(),
+            format: self.format(),
+            usage: self.usage(texture.samples),
+            view_formats: &[],
+        });
+        let made = made.map_err(purpose("hold"))?;
+        let words = texture.texels.snapshot();
+        let filled = match self.painted(texture.samples) {
+            false => self.fill(device, &made, texture, &words),
+            true => device.paint(&made, &words),
+        };
+        filled.map_err(purpose("fill"))?;
+        let clamped = matches!(self.class, ImageClass::Depth { .. }) && !depths(&words);
+        let warning = clamped.then(|| {
+            format!(
+                "`{}` held numbers from 0 to 1 alone: what is outside was clamped, since a device holds no other depths",
+                self.name
+            )
+        });
+        let view = device.view(&made, self.view_dimension()).map_err(purpose("look at"))?;
         Ok((made, view, warning))
     }
 
@@ -107,27 +92,10 @@ impl Image<'_> {
     ) -> Result<Texture> {
         let ImageClass::Storage { format, .. } = self.class else { return Ok(before.clone()) };
         let texel_bytes = texel::bytes(format, [0; 4]).len() as u32;
-        let [width, height, layers] = before.size;
-        let row = (width * texel_bytes).next_multiple_of(ROW_STEP);
-        let size = Extent3d { width, height, depth_or_array_layers: layers };
-        let layout = wgpu::TexelCopyBufferLayout {
-            offset: 0,
-            bytes_per_row: Some(row),
-            rows_per_image: Some(height),
-        };
-        let length = u64::from(row) * u64::from(height) * u64::from(layers);
-        let bytes = device.read_back(length, |encoder, buffer| {
-            encoder.copy_texture_to_buffer(
-                made.as_image_copy(),
-                wgpu::TexelCopyBufferInfo { buffer, layout },
-                size,
-            );
-        })?;
-        let rows = bytes.chunks_exact(row as usize);
-        let texels = rows.flat_map(|row| {
-            row.chunks_exact(texel_bytes as usize).take(width as usize).flat_map(|bytes| {
-                texel::of_bytes(format, bytes).into_iter().flat_map(u32::to_le_bytes)
-            })
+        let bytes = device.read_texture(made, texel_bytes).map_err(failed_to(READ_BACK))?;
+        let texels = bytes.chunks_exact(texel_bytes as usize);
+        let texels = texels.flat_map(|bytes| {
+            texel::of_bytes(format, bytes).into_iter().flat_map(u32::to_le_bytes)
         });
         let texels = Buffer::new(&texels.collect::<Vec<u8>>());
         Ok(Texture { texels, levels: 1, ..before.clone() })
@@ -176,42 +144,29 @@ impl Image<'_> {
     }
 
     /// Writes the texels of each level.
-    fn fill(&self, device: &Opened, made: &wgpu::Texture, texture: &Texture) {
-        let words = texture.texels.snapshot();
-        let mut at = 0;
+    fn fill(
+        &self,
+        device: &Opened,
+        made: &wgpu::Texture,
+        texture: &Texture,
+        words: &[u32],
+    ) -> hirace_gpu::Result<()> {
+        let mut rest = words;
         for level in 0..texture.levels {
             let halved = |n: u32| (n >> level).max(1);
             let [width, height, depth] = texture.size;
             let layers = if self.dim == ImageDimension::D3 { halved(depth) } else { depth };
             let size = [halved(width), halved(height), layers];
             let texels = size.iter().map(|&n| n as usize).product::<usize>();
-            let bytes: Vec<u8> = words
-                .iter()
-                .skip(at * 4)
-                .take(texels * 4)
-                .copied()
-                .collect::<Vec<u32>>()
-                .chunks_exact(4)
+            let (of_level, after) = rest.split_at((texels * 4).min(rest.len()));
+            rest = after;
+            let texels = of_level.chunks_exact(4);
+            let bytes: Vec<u8> = texels
                 .flat_map(|words| self.bytes([words[0], words[1], words[2], words[3]]))
                 .collect();
-            at += texels;
-            let row = bytes.len() / (size[1] as usize * size[2] as usize).max(1);
-            device.queue.write_texture(
-                wgpu::TexelCopyTextureInfo {
-                    texture: made,
-                    mip_level: level,
-                    origin: wgpu::Origin3d::ZERO,
-                    aspect: wgpu::TextureAspect::All,
-                },
-                &bytes,
-                wgpu::TexelCopyBufferLayout {
-                    offset: 0,
-                    bytes_per_row: Some(row as u32),
-                    rows_per_image: Some(size[1]),
-                },
-                Extent3d { width: size[0], height: size[1], depth_or_array_layers: size[2] },
-            );
+            device.write_texture(made, level, size, &bytes)?;
         }
+        Ok(())
     }
 
     fn bytes(&self, texel: [u32; 4]) -> Vec<u8> {
@@ -223,9 +178,7 @@ impl Image<'_> {
 
     fn format(&self) -> TextureFormat {
         match self.class {
-            ImageClass::Storage { format, .. } => {
-                wgpu_naga_bridge::map_storage_format_from_naga(format)
-            }
+            ImageClass::Storage { format, .. } => hirace_gpu::storage_format(format),
             ImageClass::Depth { .. } => TextureFormat::Depth32Float,
             ImageClass::Sampled { kind: ScalarKind::Sint, .. } => TextureFormat::Rgba32Sint,
             ImageClass::Sampled { kind: ScalarKind::Uint, .. } => TextureFormat::Rgba32Uint,
@@ -241,7 +194,7 @@ impl Image<'_> {
         }
     }
 
-    fn dimension(&self) -> TextureDimension {
+    pub fn dimension(&self) -> TextureDimension {
         match self.dim {
             ImageDimension::D1 => TextureDimension::D1,
             ImageDimension::D2 | ImageDimension::Cube => TextureDimension::D2,
@@ -261,20 +214,8 @@ impl Image<'_> {
     }
 }
 
-impl Opened {
-    /// What the device allows of a format.
-    fn format_features(&self, format: TextureFormat) -> wgpu::TextureFormatFeatures {
-        let features = self.device.features();
-        match features.contains(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES) {
-            true => self.adapter.get_texture_format_features(format),
-            false => format.guaranteed_format_features(features),
-        }
-    }
-}
-
-/// Whether all texels of a texture are depths: from 0 to 1.
-fn depths(texture: &Texture) -> bool {
-    let words = texture.texels.snapshot();
+/// Whether all texels, of four words each, are depths: from 0 to 1.
+fn depths(words: &[u32]) -> bool {
     words.chunks_exact(4).all(|texel| (0.0..=1.0).contains(&f32::from_bits(texel[0])))
 }
 

@@ -101,8 +101,7 @@ fn run_lanes<const N: usize, O: Observer>(
         tracing::debug!("workgroups depend on one another: run again, one after another");
         restore(resources, saved);
         observer.reset();
-        dispatch.setup =
-            Setup::new(code, resources, options.workgroups, options.subgroup_size)?;
+        dispatch.setup = Setup::new(code, resources, options.workgroups, options.subgroup_size)?;
     }
     let mut strategy = options.schedule.strategy(&options.limits);
     let not_started = NotStarted::own(count);

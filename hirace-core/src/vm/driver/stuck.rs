@@ -1,7 +1,7 @@
 //! What is said of a run that makes no progress.
 
-use super::drive::Resident;
 use super::Dispatch;
+use super::drive::Resident;
 use crate::vm::engine::fragment::{Fragment, State};
 use crate::vm::run::{Invocation, NoProgress};
 use crate::vm::workgroup::place;
@@ -19,7 +19,8 @@ impl Dispatch<'_> {
         not_started: u32,
     ) -> Option<NoProgress> {
         let limit = self.options.limits.steps;
-        let stuck = residents.get(turn)?.workgroup.fragments.iter().position(|f| f.steps > limit)?;
+        let stuck =
+            residents.get(turn)?.workgroup.fragments.iter().position(|f| f.steps > limit)?;
         self.no_progress(residents, (turn, stuck), not_started)
     }
 

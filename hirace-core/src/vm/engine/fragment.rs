@@ -248,9 +248,9 @@ impl<const N: usize> Fragment<N> {
 
     /// Whether it has the invocation of this local index.
     pub fn has(&self, local: u32) -> bool {
-        local.checked_sub(self.first).is_some_and(|lane| {
-            (lane as usize) < N && self.lanes >> lane & 1 == 1
-        })
+        local
+            .checked_sub(self.first)
+            .is_some_and(|lane| (lane as usize) < N && self.lanes >> lane & 1 == 1)
     }
 
     /// It entered a loop.

@@ -74,12 +74,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
 }
 
 /// An operation that touches nothing that could change.
-pub fn compute<const N: usize>(
-    setup: &Setup,
-    f: &mut Fragment<N>,
-    step: &ImageStep,
-    image: Image,
-) {
+pub fn compute<const N: usize>(setup: &Setup, f: &mut Fragment<N>, step: &ImageStep, image: Image) {
     match step.operation {
         ImageOperation::Load { sample, level } => load(f, step, image, (sample, level)),
         ImageOperation::Sample(sample) => {

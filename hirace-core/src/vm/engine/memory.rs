@@ -138,12 +138,8 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
             let value = read_value(&f.registers, operation.value, lane, wide);
             let compare =
                 operation.compare.map(|register| read_value(&f.registers, register, lane, wide));
-            let update = Update {
-                function: operation.function,
-                scalar: operation.scalar,
-                value,
-                compare,
-            };
+            let update =
+                Update { function: operation.function, scalar: operation.scalar, value, compare };
             let old = match access.memory {
                 Memory::Buffer(buffer) => {
                     update.on_buffer(self.setup.buffers[buffer as usize].words, index)

@@ -7,7 +7,9 @@ use crate::diagnostic::Result;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{Numbered, Statements};
 use crate::source_map::Span;
-use crate::vm::code::{Barrier, Fence, Instruction, Range, SubgroupOperation, SubgroupStep, SwitchTable};
+use crate::vm::code::{
+    Barrier, Fence, Instruction, Range, SubgroupOperation, SubgroupStep, SwitchTable,
+};
 use naga::{Block, Expression, GatherMode, Handle, Statement, SwitchCase, SwitchValue};
 
 impl Body<'_, '_> {

@@ -44,7 +44,9 @@ pub fn due(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Due {
                     let read = |p: &Piece| word(p.offset / 4) >> (8 * (p.offset % 4));
                     Due::Hidden(Answer::Read(pieces.iter().map(read).collect()))
                 }
-                _ => Due::Ask(Request::Read(shared(setup, workgroup, access, pieces, Action::Read))),
+                _ => {
+                    Due::Ask(Request::Read(shared(setup, workgroup, access, pieces, Action::Read)))
+                }
             }
         }
         Some(Instruction::Store { address, from, access }) => {
@@ -55,10 +57,14 @@ pub fn due(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Due {
             }
             let values = access.parts.iter().flat_map(|part| {
                 let first = from + part.register;
-                registers(part).map(move |at| encoded(part.leaf, f.registers[(first + at) as usize][0]))
+                registers(part)
+                    .map(move |at| encoded(part.leaf, f.registers[(first + at) as usize][0]))
             });
             let values = values.collect();
-            Due::Ask(Request::Write(shared(setup, workgroup, access, pieces, Action::Write), values))
+            Due::Ask(Request::Write(
+                shared(setup, workgroup, access, pieces, Action::Write),
+                values,
+            ))
         }
         Some(Instruction::Atomic { address, operation, .. }) => {
             let operation = &code.atomics[operation as usize];

@@ -165,8 +165,7 @@ impl Group {
         notes: &mut Notes,
         watcher: &mut W,
     ) -> bool {
-        let any =
-            self.0.release(&machine.setup, watcher, &mut notes.0, &mut Spare::default());
+        let any = self.0.release(&machine.setup, watcher, &mut notes.0, &mut Spare::default());
         combine(&machine.setup, &mut self.0.fragments);
         any
     }

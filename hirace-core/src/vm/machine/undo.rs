@@ -4,8 +4,8 @@
 //! nothing, however long the buffers are, and rolling back to it copies as many words as were written
 //! since.
 
-use super::request::{Access, Answer, Piece, Place, Request};
 use super::Machine;
+use super::request::{Access, Answer, Piece, Place, Request};
 use crate::vm::memory::{Resource, Resources};
 use crate::vm::observer::{MemoryId, Space};
 use rustc_hash::FxHashMap;

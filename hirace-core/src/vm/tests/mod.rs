@@ -110,7 +110,8 @@ fn out(globals: &str, body: &str) -> Vec<u32> {
     let mut first: Option<Vec<u32>> = None;
     for (subgroup_size, seed) in [(32, 0), (64, 0), (1, 0), (4, 0), (32, 1), (8, 2), (64, 3)] {
         let kernel = Kernel::new(&text).zeros("out", 64);
-        let run = kernel.run(&Options { subgroup_size, schedule: Schedule::seeded(seed), ..options() });
+        let run =
+            kernel.run(&Options { subgroup_size, schedule: Schedule::seeded(seed), ..options() });
         assert_eq!(run.no_progress, None, "subgroups of {subgroup_size}, seed {seed}");
         assert_eq!(run.divergences, [], "subgroups of {subgroup_size}, seed {seed}");
         let result = kernel.result("out");

@@ -52,9 +52,7 @@ impl<const N: usize> Workgroup<N> {
         let Some(location) = waiting.map(Fragment::location).min() else { return false };
         let first = of_it.find(|fragment| fragment.location() == location);
         let is_there = |f: &Fragment<N>| {
-            f.subgroup == subgroup
-                && waits_for_subgroup(setup.code, f)
-                && f.location() == location
+            f.subgroup == subgroup && waits_for_subgroup(setup.code, f) && f.location() == location
         };
         match first.and_then(|first| barrier(setup.code, first)) {
             None => {

@@ -1,57 +1,64 @@
 //! Filling textures that nothing can be copied to: those of depths, and multisampled ones. They are painted, a
 //! triangle over the whole of each layer, whose fragments look their texel up in a buffer.
 
-use super::failure::guarded;
-use super::opened::Opened;
-use crate::diagnostic::Result;
-use crate::vm::memory::Texture;
-use naga::ScalarKind;
+use crate::error::Result;
+use crate::opened::Opened;
+use crate::scope::scoped;
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
-use wgpu::{BufferUsages, TextureFormat};
+use wgpu::{BufferUsages, Texture, TextureFormat, TextureSampleType};
 
-/// A texture on the device, and what it is to hold.
-#[derive(Clone, Copy)]
-pub struct Canvas<'a> {
-    pub device: &'a Opened,
-    pub name: &'a str,
-    pub made: &'a wgpu::Texture,
-    pub texture: &'a Texture,
-    /// The kind of its texels; depths if there is none.
-    pub kind: Option<ScalarKind>,
+impl Opened {
+    /// Fills every level, layer and sample of a texture of which that can be rendered to: with four words a texel, in
+    /// the order of levels, layers, rows, texels and samples. Of depths the first word counts.
+    pub fn paint(&self, texture: &Texture, texels: &[u32]) -> Result<()> {
+        let kind = match texture.format().sample_type(None, None) {
+            Some(TextureSampleType::Sint) => Kind::Sint,
+            Some(TextureSampleType::Uint) => Kind::Uint,
+            _ if texture.format().has_depth_aspect() => Kind::Depth,
+            _ => Kind::Float,
+        };
+        Painter { opened: self, texture, kind }.paint(texels)
+    }
 }
 
-impl Canvas<'_> {
-    /// Paints every level, layer and sample.
-    pub fn paint(&self) -> Result<()> {
-        let Opened { device, queue, .. } = self.device;
-        guarded(device, &format!("fill the texture `{}`", self.name), || {
+/// What texels are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Depth,
+    Float,
+    Sint,
+    Uint,
+}
+
+/// A texture to be painted.
+#[derive(Clone, Copy)]
+struct Painter<'a> {
+    opened: &'a Opened,
+    texture: &'a Texture,
+    kind: Kind,
+}
+
+impl Painter<'_> {
+    fn paint(&self, texels: &[u32]) -> Result<()> {
+        let (device, queue) = (self.opened.device(), self.opened.queue());
+        let samples = self.texture.sample_count();
+        scoped(device, || {
             let pipeline = self.pipeline();
-            let words = self.texture.texels.snapshot();
-            let texels = self.buffer(bytemuck::cast_slice(&words), BufferUsages::STORAGE);
+            let texels = self.buffer(texels, BufferUsages::STORAGE);
             let mut encoder = device.create_command_encoder(&Default::default());
             let mut first = 0;
-            for level in 0..self.texture.levels {
-                let [width, height, layers] = self.texture.size;
-                let [width, height] = [width, height].map(|n| (n >> level).max(1));
-                for layer in 0..layers {
-                    let at = [first, width, self.texture.samples, 0];
-                    let place = self.buffer(bytemuck::cast_slice(&at), BufferUsages::UNIFORM);
+            for level in 0..self.texture.mip_level_count() {
+                let [width, height] = [self.texture.width(), self.texture.height()]
+                    .map(|texels| (texels >> level).max(1));
+                for layer in 0..self.texture.depth_or_array_layers() {
+                    let place = self.buffer(&[first, width, samples, 0], BufferUsages::UNIFORM);
                     let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
                         label: None,
                         layout: &pipeline.get_bind_group_layout(0),
-                        entries: &[
-                            wgpu::BindGroupEntry {
-                                binding: 0,
-                                resource: texels.as_entire_binding(),
-                            },
-                            wgpu::BindGroupEntry {
-                                binding: 1,
-                                resource: place.as_entire_binding(),
-                            },
-                        ],
+                        entries: &[entry(0, &texels), entry(1, &place)],
                     });
                     self.pass(&mut encoder, &pipeline, &group, level, layer);
-                    first += width * height * self.texture.samples;
+                    first += width * height * samples;
                 }
             }
             queue.submit([encoder.finish()]);
@@ -66,7 +73,7 @@ impl Canvas<'_> {
         level: u32,
         layer: u32,
     ) {
-        let view = self.made.create_view(&wgpu::TextureViewDescriptor {
+        let view = self.texture.create_view(&wgpu::TextureViewDescriptor {
             dimension: Some(wgpu::TextureViewDimension::D2),
             base_mip_level: level,
             mip_level_count: Some(1),
@@ -90,11 +97,11 @@ impl Canvas<'_> {
         };
         let colours = [Some(colour)];
         let (color_attachments, depth_stencil_attachment) = match self.kind {
-            Some(_) => (&colours[..], None),
-            None => (&[][..], Some(depth)),
+            Kind::Depth => (&[][..], Some(depth)),
+            _ => (&colours[..], None),
         };
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some(self.name),
+            label: Some("hirace painter"),
             color_attachments,
             depth_stencil_attachment,
             ..wgpu::RenderPassDescriptor::default()
@@ -102,16 +109,16 @@ impl Canvas<'_> {
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, group, &[]);
         // An instance for each sample.
-        pass.draw(0..3, 0..self.texture.samples);
+        pass.draw(0..3, 0..self.texture.sample_count());
     }
 
     fn pipeline(&self) -> wgpu::RenderPipeline {
-        let device = &self.device.device;
+        let device = self.opened.device();
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("hirace painter"),
             source: wgpu::ShaderSource::Wgsl(self.shader().into()),
         });
-        let format = self.made.format();
+        let format = self.texture.format();
         let target = [Some(wgpu::ColorTargetState::from(format))];
         device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some("hirace painter"),
@@ -123,16 +130,16 @@ impl Canvas<'_> {
                 buffers: &[],
             },
             primitive: wgpu::PrimitiveState::default(),
-            depth_stencil: self.kind.is_none().then(|| depth_state(format)),
+            depth_stencil: (self.kind == Kind::Depth).then(|| depth_state(format)),
             multisample: wgpu::MultisampleState {
-                count: self.texture.samples,
+                count: self.texture.sample_count(),
                 ..wgpu::MultisampleState::default()
             },
             fragment: Some(wgpu::FragmentState {
                 module: &module,
                 entry_point: Some("fill"),
                 compilation_options: Default::default(),
-                targets: if self.kind.is_some() { &target } else { &[] },
+                targets: if self.kind == Kind::Depth { &[] } else { &target },
             }),
             multiview_mask: None,
             cache: None,
@@ -142,12 +149,12 @@ impl Canvas<'_> {
     /// The shader: a fragment of instance n fills sample n.
     fn shader(&self) -> String {
         let (output, ty, value) = match self.kind {
-            None => ("@builtin(frag_depth)", "f32", "bitcast<f32>(texel.x)"),
-            Some(ScalarKind::Sint) => ("@location(0)", "vec4<i32>", "bitcast<vec4<i32>>(texel)"),
-            Some(ScalarKind::Uint) => ("@location(0)", "vec4<u32>", "texel"),
-            Some(_) => ("@location(0)", "vec4<f32>", "bitcast<vec4<f32>>(texel)"),
+            Kind::Depth => ("@builtin(frag_depth)", "f32", "bitcast<f32>(texel.x)"),
+            Kind::Sint => ("@location(0)", "vec4<i32>", "bitcast<vec4<i32>>(texel)"),
+            Kind::Uint => ("@location(0)", "vec4<u32>", "texel"),
+            Kind::Float => ("@location(0)", "vec4<f32>", "bitcast<vec4<f32>>(texel)"),
         };
-        let (mask, sample) = match self.texture.samples {
+        let (mask, sample) = match self.texture.sample_count() {
             1 => ("", ""),
             _ => ("@builtin(sample_mask) mask: u32,", ", 1u << covered.sample"),
         };
@@ -174,10 +181,16 @@ impl Canvas<'_> {
         )
     }
 
-    fn buffer(&self, contents: &[u8], usage: BufferUsages) -> wgpu::Buffer {
-        let descriptor = BufferInitDescriptor { label: Some(self.name), contents, usage };
-        self.device.device.create_buffer_init(&descriptor)
+    fn buffer(&self, words: &[u32], usage: BufferUsages) -> wgpu::Buffer {
+        let contents: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let descriptor =
+            BufferInitDescriptor { label: Some("hirace painter"), contents: &contents, usage };
+        self.opened.device().create_buffer_init(&descriptor)
     }
+}
+
+fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
+    wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() }
 }
 
 fn depth_state(format: TextureFormat) -> wgpu::DepthStencilState {

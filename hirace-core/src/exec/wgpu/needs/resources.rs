@@ -1,0 +1,98 @@
+//! What a launch binds, held against what the device can hold and bind.
+
+use super::Needs;
+use crate::diagnostic::Result;
+use crate::exec::wgpu::texels::Image;
+use crate::launch::Launch;
+use crate::vm::memory::{Resource, Texture};
+use hirace_gpu::fits::{self, BoundAs, TextureTooLarge, TooLong};
+use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
+
+impl Needs<'_> {
+    /// Refuses what `launch` binds and the device cannot hold.
+    pub fn check_resources(&self, launch: &Launch) -> Result<()> {
+        for (handle, variable) in self.program.module.global_variables.iter() {
+            match launch.resources.by_global.get(handle.index()) {
+                Some(Some(Resource::Buffer(buffer))) => {
+                    let bytes = u64::from(buffer.len());
+                    self.check_buffer(handle, variable, bytes)?;
+                }
+                Some(Some(Resource::Texture(texture))) => {
+                    self.check_texture(handle, variable, texture)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn check_buffer(
+        &self,
+        handle: Handle<GlobalVariable>,
+        variable: &GlobalVariable,
+        bytes: u64,
+    ) -> Result<()> {
+        let bound = match variable.space {
+            AddressSpace::Immediate => BoundAs::Immediate,
+            AddressSpace::Uniform => BoundAs::Uniform,
+            _ => BoundAs::Storage,
+        };
+        let name = self.name(handle);
+        if let Err(TooLong { most, held, .. }) = fits::binding(self.device.limits(), bound, bytes) {
+            let verb = if held { "bind" } else { "hold" };
+            let message =
+                format!("`{name}` has {bytes} bytes, and the device can {verb} {most} at most");
+            let mut refused = self.refuse(self.place(handle), message);
+            refused.help = Some("give it fewer elements, or check without --device".to_owned());
+            return Err(refused);
+        }
+        let least = u64::from(
+            self.program.module.types[variable.ty].inner.size(self.program.module.to_ctx()),
+        );
+        if bytes < least {
+            let message = format!(
+                "`{name}` has {bytes} bytes, and a device binds nothing shorter than its type, {least} bytes"
+            );
+            let mut refused = self.refuse(self.place(handle), message);
+            refused.help =
+                Some("give it an element at least, or check without --device".to_owned());
+            return Err(refused);
+        }
+        Ok(())
+    }
+
+    fn check_texture(
+        &self,
+        handle: Handle<GlobalVariable>,
+        variable: &GlobalVariable,
+        texture: &Texture,
+    ) -> Result<()> {
+        let TypeInner::Image { dim, arrayed, class } = self.program.module.types[variable.ty].inner
+        else {
+            return Ok(());
+        };
+        let name = self.name(handle);
+        let image = Image { name, dim, arrayed, class };
+        let limits = self.device.limits();
+        if let Err(TextureTooLarge { size, most }) =
+            fits::texture(limits, image.dimension(), texture.size)
+        {
+            let ([x, y, z], [most_x, most_y, most_z]) = (size, most);
+            let message = format!(
+                "`{name}` has {x}x{y}x{z} texels, and the device takes {most_x}x{most_y}x{most_z} at most"
+            );
+            return Err(self.refuse(self.place(handle), message));
+        }
+        let bytes = u64::from(texture.texels.len());
+        if let Err(TooLong { most, .. }) = fits::buffer(limits, bytes) {
+            let message = format!(
+                "`{name}` has {bytes} bytes of texels, and the device can hold {most} at most"
+            );
+            return Err(self.refuse(self.place(handle), message));
+        }
+        match image.lacking(self.device, texture.samples) {
+            None => Ok(()),
+            Some(lacking) => Err(self.refuse(self.place(handle), format!("`{name}` {lacking}"))),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! An instrumented dispatch, ready to run: compiled, bound, and its shadow read back.
+
+use super::dispatch::OnDevice;
+use super::failure::{failed_to, lost_over};
+use super::memory::{Bound, READ_BACK, Uploaded};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::finding::place::entry_name;
+use crate::pass::monitor::{Monitored, monitor};
+use crate::shadow::fit::fit;
+use crate::shadow::layout::{Layout, Limits};
+use crate::shadow::plan::{Options, Watched};
+use crate::shadow::{log, tally};
+use hirace_gpu::wgpu::{BindingResource, Buffer, BufferUsages, ComputePipeline};
+use hirace_gpu::{Binding, Bindings, Error, Job, Shader, Source, TIME_LIMIT, Until};
+use naga::GlobalVariable;
+use std::sync::atomic::AtomicBool;
+
+/// How the buffers of the monitor are used.
+const USAGE: BufferUsages =
+    BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
+
+/// An instrumented dispatch, ready to run.
+pub struct Ready {
+    pub monitored: Monitored,
+    pub layout: Layout,
+    pipeline: ComputePipeline,
+    pub shadow: Vec<Buffer>,
+    table: Option<Buffer>,
+}
+
+impl OnDevice<'_> {
+    /// The module that `options` ask for, compiled, and its buffers.
+    pub fn prepare(&self, options: &Options, limits: Limits) -> Result<Ready> {
+        let shape = self.shape();
+        let bytes = |watched: &Watched| self.bytes(watched);
+        let options = fit(options.clone(), self.program, shape, bytes, limits);
+        let monitored = monitor(self.program, &options)?;
+        let plan = &monitored.plan;
+        let layout = Layout::new(plan, shape, bytes, limits);
+        let pipeline = self.compile(&monitored, &layout)?;
+        let shadow = self.shadow(&layout)?;
+        let table = match plan.table_binding {
+            Some(_) => Some(self.table()?),
+            None => None,
+        };
+        Ok(Ready { monitored, layout, pipeline, shadow, table })
+    }
+
+    /// The shadow's buffers.
+    pub fn shadow(&self, layout: &Layout) -> Result<Vec<Buffer>> {
+        let label = "the monitor's shadow memory";
+        let zeros = |words: &u32| self.device.zeros(label, u64::from(*words) * 4, USAGE);
+        let made: hirace_gpu::Result<_> = layout.buffers.iter().map(zeros).collect();
+        made.map_err(failed_to(format_args!("make {label}")))
+    }
+
+    /// The automaton's transition table.
+    fn table(&self) -> Result<Buffer> {
+        let label = "the monitor's table";
+        let made = self.device.buffer(label, bytemuck::cast_slice(&fsm_spec::packed()), USAGE);
+        made.map_err(failed_to(format_args!("make {label}")))
+    }
+
+    /// Sets a word of the shadow before the dispatch.
+    pub fn write(&self, shadow: &Buffer, word: u32, value: u32) -> Result<()> {
+        let written = self.device.write(shadow, u64::from(word) * 4, &value.to_le_bytes());
+        written.map_err(failed_to("mark what is to be recorded"))
+    }
+
+    /// The words of the shadow's first buffer up to the end of the tally; and of all buffers if more
+    /// raced than the log has room for. Entries of the log have `entry` words each.
+    pub fn read(&self, ready: &Ready, entry: u32) -> Result<Vec<Vec<u32>>> {
+        let Ready { shadow, layout, monitored, .. } = ready;
+        let words = |buffer: &Buffer, first: u32, count: u32| {
+            let words = u64::from(first)..u64::from(first) + u64::from(count);
+            self.device.read_words(buffer, words).map_err(failed_to(READ_BACK))
+        };
+        let Some(first) = shadow.first() else { return Ok(vec![Vec::new()]) };
+        let header = words(first, 0, log::HEADER)?;
+        let found = header.get(log::REPORTS as usize).copied().unwrap_or(0);
+        if found > layout.log_entries {
+            let all = shadow.iter().zip(&layout.buffers);
+            return all.map(|(buffer, count)| words(buffer, 0, *count)).collect();
+        }
+        let mut read = words(first, 0, log::HEADER + found * entry)?;
+        let sites = monitored.plan.tally.unwrap_or(0);
+        if sites > 0 {
+            read.resize(layout.tally as usize, 0);
+            read.extend(words(first, layout.tally, sites * tally::WORDS)?);
+        }
+        Ok(vec![read])
+    }
+
+    /// The entry point's name.
+    fn name(&self) -> &str {
+        self.entry().map_or("", |entry| entry.name.as_str())
+    }
+
+    fn compile(&self, monitored: &Monitored, layout: &Layout) -> Result<ComputePipeline> {
+        let _span = tracing::debug_span!("compile", entry = self.name()).entered();
+        let constants: Vec<(&str, f64)> = layout
+            .overrides
+            .iter()
+            .map(|(name, value)| (name.as_ref(), f64::from(*value)))
+            .collect();
+        let compiled = self.device.compile(&Shader {
+            source: Source::Naga(&monitored.derived.module),
+            entry: self.name(),
+            constants: &constants,
+            layout: None,
+        });
+        compiled.map_err(|error| {
+            let error = match error {
+                Error::Lost { reason } => lost_over(self.name(), &reason),
+                error => failed_to(format_args!("compile `{}`", self.name()))(error),
+            };
+            self.at_entry(*error)
+        })
+    }
+
+    /// `error`, at the entry point's name in the source.
+    fn at_entry(&self, mut error: Diagnostic) -> Box<Diagnostic> {
+        if error.source_map.is_none()
+            && let Some(at) = self.entry().and_then(|entry| entry_name(self.program, &entry.name))
+        {
+            error.source_map = Some(self.program.source.clone());
+            error.labels.push((at, String::new()));
+        }
+        Box::new(error)
+    }
+
+    /// Runs what is ready. `false`: `stop` was set before it was done.
+    pub fn submit(
+        &self,
+        ready: &Ready,
+        memory: &Uploaded,
+        stop: Option<&AtomicBool>,
+    ) -> Result<bool> {
+        let _span = tracing::debug_span!("submit").entered();
+        let purpose = || failed_to(format!("run `{}`", self.name()));
+        let (bindings, immediates) = self.bind(ready, memory).map_err(purpose())?;
+        let workgroups = self.dispatch.workgroups;
+        let job = Job::new().dispatch_with(&ready.pipeline, &bindings, immediates, workgroups);
+        let limit = self.launch.limits.timeout.unwrap_or(TIME_LIMIT);
+        match self.device.run(&job, Until { limit, stop }) {
+            Ok(()) => Ok(true),
+            Err(Error::Stopped) => Ok(false),
+            Err(error) => Err(purpose()(error)),
+        }
+    }
+
+    /// What the pipeline uses: the monitor's memory and the launch's, and the launch's immediate data.
+    fn bind<'m>(
+        &self,
+        ready: &Ready,
+        memory: &'m Uploaded,
+    ) -> hirace_gpu::Result<(Bindings, &'m [u8])> {
+        let derived = &ready.monitored.derived;
+        let mut bindings = Vec::new();
+        let mut immediates: &[u8] = &[];
+        for (handle, variable) in derived.module.global_variables.iter() {
+            if derived.info.get_entry_point(0)[handle].is_empty() {
+                continue;
+            }
+            let own = memory.by_global.get(handle.index()).and_then(Option::as_ref);
+            if let Some(Bound::Immediate(bytes)) = own {
+                immediates = bytes;
+            }
+            let Some(naga::ResourceBinding { group, binding }) = variable.binding else { continue };
+            let resource = match (ready.of_monitor(variable), own) {
+                (Some(buffer), _) | (None, Some(Bound::Buffer(buffer))) => {
+                    buffer.as_entire_binding()
+                }
+                (None, Some(Bound::Texture(_, view))) => BindingResource::TextureView(view),
+                (None, Some(Bound::Sampler(sampler))) => BindingResource::Sampler(sampler),
+                (None, Some(Bound::Immediate(_)) | None) => continue,
+            };
+            bindings.push(Binding { group, binding, resource });
+        }
+        Ok((self.device.bind(&ready.pipeline, bindings)?, immediates))
+    }
+}
+
+impl Ready {
+    /// The buffer that one of the monitor's variables is bound to.
+    fn of_monitor(&self, variable: &GlobalVariable) -> Option<&Buffer> {
+        let plan = &self.monitored.plan;
+        let part = plan.shadow.iter().position(|binding| variable.binding == Some(*binding));
+        if let Some(part) = part {
+            self.shadow.get(part)
+        } else if variable.binding == plan.table_binding {
+            self.table.as_ref()
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The room that a device has for the shadow memory of a dispatch, and for the turns of its loops.
+
+use super::dispatch::OnDevice;
+use crate::analysis::uniformity::non_uniform_barriers;
+use crate::ir::memory::Shape;
+use crate::launch::build::is_used;
+use crate::shadow::layout::Limits;
+use crate::shadow::plan::Watched;
+use crate::vm::memory::Resource;
+use hirace_gpu::wgpu::Features;
+use naga::AddressSpace;
+
+/// Words of shadow that an invocation may look at each time a clock starts anew, where wide words
+/// would do as well: those take another run of the launch.
+const SWEEP: u32 = 1 << 10;
+
+/// And where they are all there is.
+const SWEEP_WITHOUT_WIDE: u32 = 1 << 14;
+
+impl OnDevice<'_> {
+    /// Storage bindings that the program leaves.
+    pub fn free_bindings(&self) -> u32 {
+        let variables = self.program.module.global_variables.iter();
+        let taken = variables.filter(|(handle, variable)| {
+            matches!(variable.space, AddressSpace::Storage { .. })
+                && is_used(self.program, std::slice::from_ref(self.dispatch), *handle)
+        });
+        let all = self.device.limits().max_storage_buffers_per_shader_stage;
+        all.saturating_sub(taken.count() as u32)
+    }
+
+    /// What its shadow memory may take.
+    pub fn limits(&self) -> Limits {
+        let limits = self.device.limits();
+        let atomics = Features::SHADER_INT64 | Features::SHADER_INT64_ATOMIC_ALL_OPS;
+        let wide = self.shadow.wide && self.device.features().contains(atomics);
+        let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        let uniform = non_uniform_barriers(self.program, self.dispatch.entry).is_empty();
+        let sweep = match (uniform, wide) {
+            (false, _) => 0,
+            (true, true) => SWEEP,
+            (true, false) => SWEEP_WITHOUT_WIDE,
+        };
+        let most = self.shadow;
+        let words = u32::try_from(binding / 4).unwrap_or(u32::MAX);
+        Limits {
+            bindings: self.free_bindings().min(most.bindings),
+            wide,
+            binding_words: words.min(most.binding_words),
+            words: self.watch.shadow_bytes.unwrap_or(u64::MAX) / 4,
+            sweep: sweep.min(most.sweep),
+            turns: self.turns(),
+            ..most
+        }
+    }
+
+    /// How its invocations are arranged.
+    pub fn shape(&self) -> Shape {
+        let size = self.entry().map_or([1; 3], |entry| entry.workgroup_size);
+        let volume = |size: [u32; 3]| size.iter().fold(1, |n: u32, &m| n.saturating_mul(m));
+        Shape {
+            workgroups: volume(self.dispatch.workgroups),
+            workgroup_size: volume(size),
+            subgroup_size: self.subgroup_size(),
+        }
+    }
+
+    /// The length of a watched buffer or texture.
+    pub fn bytes(&self, watched: &Watched) -> u64 {
+        match self.launch.resources.by_global.get(watched.global.index()) {
+            Some(Some(Resource::Buffer(buffer))) => buffer.len().into(),
+            Some(Some(Resource::Texture(texture))) => {
+                texture.size.iter().map(|&size| u64::from(size)).product::<u64>() * 4
+            }
+            _ => 0,
+        }
+    }
+
+    /// Turns of loops that an invocation may take.
+    pub fn turns(&self) -> u32 {
+        let steps = u32::try_from(self.launch.limits.steps).unwrap_or(u32::MAX - 1);
+        self.device.about().max_loop_turns().map_or(steps, |turns| turns.min(steps))
+    }
+
+    /// Lanes of a subgroup.
+    pub fn subgroup_size(&self) -> u32 {
+        self.device.about().subgroup_sizes()[1]
+    }
+}

@@ -1,0 +1,102 @@
+//! The devices there are, and which one is meant.
+
+use crate::about::About;
+use crate::error::{Error, Result};
+use wgpu::{Backends, Features, InstanceDescriptor, InstanceFlags, Limits};
+
+/// A device that could be opened.
+#[derive(Clone, Debug)]
+pub struct Adapter {
+    pub(crate) inner: wgpu::Adapter,
+    about: About,
+    index: usize,
+}
+
+/// The devices that drivers offer here, in their order; none is no error.
+pub fn adapters() -> Vec<Adapter> {
+    let instance = wgpu::Instance::new(InstanceDescriptor {
+        backends: Backends::VULKAN | Backends::METAL | Backends::DX12,
+        flags: InstanceFlags::empty(),
+        ..InstanceDescriptor::new_without_display_handle()
+    });
+    let all = pollster::block_on(instance.enumerate_adapters(Backends::all()));
+    let numbered = all.into_iter().enumerate();
+    let adapter = |(index, inner): (usize, wgpu::Adapter)| {
+        let about = About::new(inner.get_info());
+        Adapter { inner, about, index }
+    };
+    numbered.map(adapter).collect()
+}
+
+/// The device that `choice` means: its number, or a part of its name in any case.
+pub fn choose(choice: &str) -> Result<Adapter> {
+    let mut adapters = adapters();
+    if adapters.is_empty() {
+        return Err(Error::NoAdapter);
+    }
+    match meant(choice, adapters.iter().map(|adapter| adapter.about.name())) {
+        Some(at) => Ok(adapters.swap_remove(at)),
+        None => Err(Error::NoSuchAdapter { choice: choice.to_owned(), adapters }),
+    }
+}
+
+/// Which of the devices with these names `choice` means.
+fn meant<'a>(choice: &str, mut names: impl ExactSizeIterator<Item = &'a str>) -> Option<usize> {
+    match choice.parse::<usize>() {
+        Ok(number) => (number < names.len()).then_some(number),
+        Err(_) => {
+            let part = choice.to_lowercase();
+            names.position(|name| name.to_lowercase().contains(&part))
+        }
+    }
+}
+
+impl Adapter {
+    /// Its number: its place among [`adapters`].
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// What it is.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// All that it has room for.
+    pub fn limits(&self) -> Limits {
+        self.inner.limits()
+    }
+
+    /// All that it can do.
+    pub fn features(&self) -> Features {
+        self.inner.features()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meant;
+
+    const NAMES: [&str; 3] =
+        ["NVIDIA H100 80GB", "Intel(R) Arc", "llvmpipe (LLVM 15.0.6, 256 bits)"];
+
+    fn chosen(choice: &str) -> Option<usize> {
+        meant(choice, NAMES.into_iter())
+    }
+
+    #[test]
+    fn a_number_means_the_device_at_that_place() {
+        assert_eq!([chosen("0"), chosen("2"), chosen("3")], [Some(0), Some(2), None]);
+    }
+
+    #[test]
+    fn a_number_is_not_looked_for_in_names() {
+        assert_eq!(chosen("100"), None);
+    }
+
+    #[test]
+    fn a_part_of_a_name_means_the_first_that_has_it_in_any_case() {
+        assert_eq!([chosen("LLVMpipe"), chosen("arc"), chosen("i")], [Some(2), Some(1), Some(0)]);
+        assert_eq!([chosen("abacus"), chosen("-1")], [None, None]);
+    }
+}

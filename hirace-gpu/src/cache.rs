@@ -1,0 +1,98 @@
+//! What was made once for a key, kept for the next who asks: so many at most, of which those go first that were
+//! asked for the longest ago.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// How often was asked for something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// It was there.
+    pub hits: u64,
+    /// It had to be made.
+    pub misses: u64,
+}
+
+/// See the [module](self).
+#[derive(Debug)]
+pub struct Cache<K, V> {
+    most: usize,
+    /// What is kept, each with when it was asked for last.
+    entries: HashMap<K, (u64, V)>,
+    /// Counts what is asked for.
+    clock: u64,
+    counts: Counts,
+}
+
+impl<K: Clone + Eq + Hash, V: Clone> Cache<K, V> {
+    /// An empty one, with room for so many.
+    pub fn new(most: usize) -> Self {
+        Self { most, entries: HashMap::new(), clock: 0, counts: Counts::default() }
+    }
+
+    /// What is kept for `key`.
+    pub fn get(&mut self, key: &K) -> Option<V> {
+        self.clock += 1;
+        let found = self.entries.get_mut(key).map(|(last, value)| {
+            *last = self.clock;
+            value.clone()
+        });
+        match found {
+            Some(_) => self.counts.hits += 1,
+            None => self.counts.misses += 1,
+        }
+        found
+    }
+
+    /// Keeps `value` for `key`, and makes room for it.
+    pub fn put(&mut self, key: K, value: V) {
+        if self.entries.len() >= self.most && !self.entries.contains_key(&key) {
+            let oldest = self.entries.iter().min_by_key(|(_, (last, _))| *last);
+            if let Some(oldest) = oldest.map(|(key, _)| key.clone()) {
+                self.entries.remove(&oldest);
+            }
+        }
+        self.entries.insert(key, (self.clock, value));
+    }
+
+    /// How often was asked.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_found_and_counted() {
+        let mut cache = Cache::new(2);
+        assert_eq!(cache.get(&"a"), None);
+        cache.put("a", 1);
+        assert_eq!([cache.get(&"a"), cache.get(&"b")], [Some(1), None]);
+        assert_eq!(cache.counts(), Counts { hits: 1, misses: 2 });
+    }
+
+    #[test]
+    fn what_was_asked_for_the_longest_ago_makes_room() {
+        let mut cache = Cache::new(2);
+        for key in ["a", "b"] {
+            cache.get(&key);
+            cache.put(key, key.len());
+        }
+        cache.get(&"a");
+        cache.get(&"c");
+        cache.put("c", 1);
+        assert_eq!([cache.get(&"a"), cache.get(&"b"), cache.get(&"c")], [Some(1), None, Some(1)]);
+    }
+
+    #[test]
+    fn what_is_made_again_takes_the_place_of_what_was() {
+        let mut cache = Cache::new(2);
+        cache.put("a", 1);
+        cache.put("b", 2);
+        cache.put("b", 3);
+        assert_eq!([cache.get(&"a"), cache.get(&"b")], [Some(1), Some(3)]);
+    }
+}

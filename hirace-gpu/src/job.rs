@@ -1,0 +1,208 @@
+//! Jobs: dispatches and what stands between them, in order, in one submission.
+
+use crate::error::Result;
+use crate::fits;
+use crate::opened::Opened;
+use crate::scope::scoped;
+use crate::wait::Until;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use wgpu::{
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferUsages,
+    CommandEncoder, ComputePipeline, SubmissionIndex,
+};
+
+/// What a variable of a shader is bound to.
+#[derive(Clone, Debug)]
+pub struct Binding<'a> {
+    /// The number of its group.
+    pub group: u32,
+    /// Its number there.
+    pub binding: u32,
+    /// The memory.
+    pub resource: BindingResource<'a>,
+}
+
+/// All that a pipeline's variables are bound to. It can be used for any number of dispatches.
+#[derive(Clone, Debug)]
+pub struct Bindings {
+    groups: Vec<(u32, BindGroup)>,
+}
+
+/// Dispatches, writes and copies, in the order in which they take effect.
+#[derive(Clone, Debug, Default)]
+pub struct Job<'a> {
+    steps: Vec<Step<'a>>,
+    /// What is written, one write after the other.
+    written: Vec<u8>,
+}
+
+#[derive(Clone, Debug)]
+enum Step<'a> {
+    Dispatch {
+        pipeline: &'a ComputePipeline,
+        bindings: &'a Bindings,
+        immediates: &'a [u8],
+        workgroups: [u32; 3],
+    },
+    /// These bytes of what is written go to a buffer.
+    Write {
+        buffer: &'a Buffer,
+        first: u64,
+        bytes: Range<u64>,
+    },
+    Clear {
+        buffer: &'a Buffer,
+    },
+    Copy {
+        from: &'a Buffer,
+        bytes: Range<u64>,
+        to: &'a Buffer,
+        first: u64,
+    },
+}
+
+impl<'a> Job<'a> {
+    /// An empty one.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Runs so many workgroups of a pipeline.
+    #[must_use]
+    pub fn dispatch(
+        self,
+        pipeline: &'a ComputePipeline,
+        bindings: &'a Bindings,
+        workgroups: [u32; 3],
+    ) -> Self {
+        self.dispatch_with(pipeline, bindings, &[], workgroups)
+    }
+
+    /// Runs so many workgroups of a pipeline, which has these bytes of immediate data.
+    #[must_use]
+    pub fn dispatch_with(
+        self,
+        pipeline: &'a ComputePipeline,
+        bindings: &'a Bindings,
+        immediates: &'a [u8],
+        workgroups: [u32; 3],
+    ) -> Self {
+        self.step(Step::Dispatch { pipeline, bindings, immediates, workgroups })
+    }
+
+    /// Sets `bytes`, whole words, of a buffer from byte `first` on.
+    #[must_use]
+    pub fn write(mut self, buffer: &'a Buffer, first: u64, bytes: &[u8]) -> Self {
+        let start = self.written.len() as u64;
+        self.written.extend_from_slice(bytes);
+        let bytes = start..self.written.len() as u64;
+        self.step(Step::Write { buffer, first, bytes })
+    }
+
+    /// Sets all of a buffer to zero.
+    #[must_use]
+    pub fn clear(self, buffer: &'a Buffer) -> Self {
+        self.step(Step::Clear { buffer })
+    }
+
+    /// Copies these bytes, whole words, of one buffer to another from byte `first` on.
+    #[must_use]
+    pub fn copy(self, from: &'a Buffer, bytes: Range<u64>, to: &'a Buffer, first: u64) -> Self {
+        self.step(Step::Copy { from, bytes, to, first })
+    }
+
+    fn step(mut self, step: Step<'a>) -> Self {
+        self.steps.push(step);
+        self
+    }
+
+    /// Encodes the steps. Dispatches that follow each other share a pass.
+    fn encode(&self, encoder: &mut CommandEncoder, written: Option<&Buffer>) {
+        let mut steps = self.steps.iter().peekable();
+        while let Some(step) = steps.peek() {
+            match step {
+                Step::Dispatch { .. } => {
+                    let mut pass = encoder.begin_compute_pass(&Default::default());
+                    while let Some(Step::Dispatch { pipeline, bindings, immediates, workgroups }) =
+                        steps.peek()
+                    {
+                        pass.set_pipeline(pipeline);
+                        for (number, group) in &bindings.groups {
+                            pass.set_bind_group(*number, group, &[]);
+                        }
+                        if !immediates.is_empty() {
+                            pass.set_immediates(0, immediates);
+                        }
+                        let [x, y, z] = *workgroups;
+                        pass.dispatch_workgroups(x, y, z);
+                        steps.next();
+                    }
+                    continue;
+                }
+                Step::Write { buffer, first, bytes } => {
+                    if let Some(written) = written {
+                        let length = bytes.end - bytes.start;
+                        encoder.copy_buffer_to_buffer(written, bytes.start, buffer, *first, length);
+                    }
+                }
+                Step::Clear { buffer } => encoder.clear_buffer(buffer, 0, None),
+                Step::Copy { from, bytes, to, first } => {
+                    let length = bytes.end.saturating_sub(bytes.start);
+                    encoder.copy_buffer_to_buffer(from, bytes.start, to, *first, length);
+                }
+            }
+            steps.next();
+        }
+    }
+}
+
+impl Opened {
+    /// Binds the variables of a pipeline.
+    pub fn bind<'a>(
+        &self,
+        pipeline: &ComputePipeline,
+        bindings: impl IntoIterator<Item = Binding<'a>>,
+    ) -> Result<Bindings> {
+        let mut groups: BTreeMap<u32, Vec<BindGroupEntry<'_>>> = BTreeMap::new();
+        for Binding { group, binding, resource } in bindings {
+            groups.entry(group).or_default().push(BindGroupEntry { binding, resource });
+        }
+        let groups = scoped(self.device(), || {
+            let groups = groups.into_iter().map(|(group, entries)| {
+                let made = self.device().create_bind_group(&BindGroupDescriptor {
+                    label: None,
+                    layout: &pipeline.get_bind_group_layout(group),
+                    entries: &entries,
+                });
+                (group, made)
+            });
+            groups.collect()
+        })?;
+        Ok(Bindings { groups })
+    }
+
+    /// Gives a job to the device.
+    pub fn submit(&self, job: &Job<'_>) -> Result<SubmissionIndex> {
+        for step in &job.steps {
+            if let Step::Dispatch { workgroups, .. } = step {
+                fits::grid(self.limits(), *workgroups)?;
+            }
+        }
+        let written = match job.written.as_slice() {
+            [] => None,
+            bytes => Some(self.buffer("hirace written", bytes, BufferUsages::COPY_SRC)?),
+        };
+        scoped(self.device(), || {
+            let mut encoder = self.device().create_command_encoder(&Default::default());
+            job.encode(&mut encoder, written.as_ref());
+            self.queue().submit([encoder.finish()])
+        })
+    }
+
+    /// Runs a job to its end.
+    pub fn run(&self, job: &Job<'_>, until: Until<'_>) -> Result<()> {
+        let submission = self.submit(job)?;
+        self.wait(&submission, until)
+    }
+}

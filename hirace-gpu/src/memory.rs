@@ -1,0 +1,94 @@
+//! Buffers: made, written, and read back.
+
+use crate::error::{Error, Result};
+use crate::fits;
+use crate::opened::Opened;
+use crate::scope::scoped;
+use crate::wait::{TIME_LIMIT, Until};
+use std::ops::Range;
+use std::sync::mpsc;
+use wgpu::{
+    Buffer, BufferUsages, COPY_BUFFER_ALIGNMENT, CommandEncoder, CommandEncoderDescriptor, MapMode,
+};
+
+impl Opened {
+    /// A buffer of zeros. What is too large is refused before memory is asked for.
+    pub fn zeros(&self, label: &str, bytes: u64, usage: BufferUsages) -> Result<Buffer> {
+        fits::buffer(self.limits(), bytes)?;
+        scoped(self.device(), || {
+            self.device().create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: bytes,
+                usage,
+                mapped_at_creation: false,
+            })
+        })
+    }
+
+    /// A buffer that holds `contents`, filled up with zeros to whole words.
+    pub fn buffer(&self, label: &str, contents: &[u8], usage: BufferUsages) -> Result<Buffer> {
+        let bytes = (contents.len() as u64).next_multiple_of(COPY_BUFFER_ALIGNMENT);
+        // Not mapped when made: of a device that was lost, wgpu panics at that.
+        let buffer = self.zeros(label, bytes, usage | BufferUsages::COPY_DST)?;
+        let (words, rest) = contents.split_at(contents.len() - contents.len() % 4);
+        self.write(&buffer, 0, words)?;
+        if !rest.is_empty() {
+            let mut last = [0; 4];
+            last[..rest.len()].copy_from_slice(rest);
+            self.write(&buffer, words.len() as u64, &last)?;
+        }
+        Ok(buffer)
+    }
+
+    /// Sets `bytes`, whole words, of a buffer from byte `first` on, before all that is submitted later.
+    pub fn write(&self, buffer: &Buffer, first: u64, bytes: &[u8]) -> Result<()> {
+        scoped(self.device(), || self.queue().write_buffer(buffer, first, bytes))
+    }
+
+    /// These bytes, whole words, of a buffer, after all that was submitted.
+    pub fn read(&self, buffer: &Buffer, bytes: Range<u64>) -> Result<Vec<u8>> {
+        let _span =
+            tracing::debug_span!("read back", bytes = bytes.end.saturating_sub(bytes.start))
+                .entered();
+        let length = bytes.end.saturating_sub(bytes.start);
+        self.read_back(length, |encoder, to| {
+            encoder.copy_buffer_to_buffer(buffer, bytes.start, to, 0, length);
+        })
+    }
+
+    /// These words of a buffer, after all that was submitted.
+    pub fn read_words(&self, buffer: &Buffer, words: Range<u64>) -> Result<Vec<u32>> {
+        let bytes = self.read(buffer, words.start * 4..words.end * 4)?;
+        let words = bytes.chunks_exact(4);
+        Ok(words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())
+    }
+
+    /// `bytes` that `copy` copies to a buffer, after all that was submitted.
+    pub(crate) fn read_back(
+        &self,
+        bytes: u64,
+        copy: impl FnOnce(&mut CommandEncoder, &Buffer),
+    ) -> Result<Vec<u8>> {
+        if bytes == 0 {
+            return Ok(Vec::new());
+        }
+        let usage = BufferUsages::COPY_DST | BufferUsages::MAP_READ;
+        let staging = self.zeros("hirace staging", bytes, usage)?;
+        let (sender, receiver) = mpsc::channel();
+        let submission = scoped(self.device(), || {
+            let descriptor = CommandEncoderDescriptor { label: Some("hirace read") };
+            let mut encoder = self.device().create_command_encoder(&descriptor);
+            copy(&mut encoder, &staging);
+            let submission = self.queue().submit([encoder.finish()]);
+            staging.map_async(MapMode::Read, .., move |mapped| {
+                let _ = sender.send(mapped.is_ok());
+            });
+            submission
+        })?;
+        self.wait(&submission, Until::default())?;
+        // Another thread that waits may be the one to be told, a moment later.
+        let mapped = receiver.recv_timeout(TIME_LIMIT).unwrap_or(false);
+        let view = mapped.then(|| staging.get_mapped_range(..).ok()).flatten();
+        view.map(|view| view.to_vec()).ok_or(Error::NotReadable)
+    }
+}

@@ -1,0 +1,187 @@
+//! A device in use: what it has, and whether it still works.
+
+use crate::about::About;
+use crate::adapter::Adapter;
+use crate::cache::Cache;
+use crate::error::{Error, Result};
+use crate::guard::caught_with_large_stack;
+use crate::pipeline::Pipelines;
+use crate::scope::scoped;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use wgpu::{DeviceDescriptor, DownlevelFlags, Features, Limits, PollType};
+
+/// How many pipelines are kept at most.
+const PIPELINES: usize = 64;
+
+/// A device in use. Who has one, has the device alone ([`crate::Device::hold`]).
+#[derive(Debug)]
+pub struct Opened {
+    adapter: wgpu::Adapter,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    about: About,
+    features: Features,
+    limits: Limits,
+    downlevel: DownlevelFlags,
+    /// Why it is of no more use, once it is.
+    lost: Arc<Mutex<Option<String>>>,
+    /// Held by whoever uses it: waiting on one queue from several threads is what wgpu panics at.
+    busy: Mutex<()>,
+    pub(crate) pipelines: Mutex<Pipelines>,
+}
+
+/// The features that compute shaders may need.
+pub fn compute_features() -> Features {
+    Features::SHADER_F16
+        | Features::SHADER_F64
+        | Features::SHADER_I16
+        | Features::SHADER_INT64
+        | Features::SHADER_INT64_ATOMIC_MIN_MAX
+        | Features::SHADER_INT64_ATOMIC_ALL_OPS
+        | Features::SHADER_FLOAT32_ATOMIC
+        | Features::SUBGROUP
+        | Features::SUBGROUP_BARRIER
+        | Features::TEXTURE_ATOMIC
+        | Features::TEXTURE_INT64_ATOMIC
+        | Features::TEXTURE_FORMAT_16BIT_NORM
+        | Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES
+        | Features::BGRA8UNORM_STORAGE
+        | Features::FLOAT32_FILTERABLE
+        | Features::IMMEDIATES
+}
+
+impl Opened {
+    /// Opens a device with what it has of these features, and with these limits.
+    pub(crate) fn open(adapter: &Adapter, features: Features, limits: &Limits) -> Result<Self> {
+        let _span = tracing::info_span!("open", device = adapter.about().name).entered();
+        check_computes(adapter.inner.get_downlevel_capabilities().flags)?;
+        let descriptor = DeviceDescriptor {
+            label: Some("hirace"),
+            required_features: adapter.inner.features() & features,
+            required_limits: limits.clone(),
+            ..DeviceDescriptor::default()
+        };
+        let opened = caught_with_large_stack(|| {
+            pollster::block_on(adapter.inner.request_device(&descriptor))
+                .map_err(|error| error.to_string())
+        });
+        let (device, queue) =
+            opened.and_then(|opened| opened).map_err(|reason| Error::NotOpened { reason })?;
+        let opened = Self::new(adapter.inner.clone(), adapter.about().clone(), device, queue);
+        let lost = Arc::clone(&opened.lost);
+        opened.device.set_device_lost_callback(move |_, reason| {
+            lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(reason);
+        });
+        // What no scope catches is seen by its consequences: wgpu's own answer would be a panic.
+        opened.device.on_uncaptured_error(Arc::new(|_| {}));
+        Ok(opened)
+    }
+
+    /// A device that an application has opened, and whose callbacks are the application's.
+    pub(crate) fn of_application(
+        adapter: wgpu::Adapter,
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+    ) -> Result<Self> {
+        check_computes(adapter.get_downlevel_capabilities().flags)?;
+        let about = About::new(adapter.get_info());
+        Ok(Self::new(adapter, about, device, queue))
+    }
+
+    fn new(adapter: wgpu::Adapter, about: About, device: wgpu::Device, queue: wgpu::Queue) -> Self {
+        Self {
+            features: device.features(),
+            limits: device.limits(),
+            downlevel: adapter.get_downlevel_capabilities().flags,
+            about,
+            adapter,
+            device,
+            queue,
+            lost: Arc::default(),
+            busy: Mutex::default(),
+            pipelines: Mutex::new(Cache::new(PIPELINES)),
+        }
+    }
+
+    /// wgpu's device.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// wgpu's queue.
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.queue
+    }
+
+    /// What it is.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// What it was opened with.
+    pub fn features(&self) -> Features {
+        self.features
+    }
+
+    /// What it was opened with.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// What of naga's IR it takes.
+    pub fn capabilities(&self) -> naga::valid::Capabilities {
+        wgpu_naga_bridge::features_to_naga_capabilities(self.features, self.downlevel)
+    }
+
+    /// What it allows of a format.
+    pub fn format_features(&self, format: wgpu::TextureFormat) -> wgpu::TextureFormatFeatures {
+        match self.features.contains(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES) {
+            true => self.adapter.get_texture_format_features(format),
+            false => format.guaranteed_format_features(self.features),
+        }
+    }
+
+    /// An error if it was lost: wgpu tells when it is asked next.
+    pub fn check_alive(&self) -> Result<()> {
+        let asked = scoped(&self.device, || {
+            let _ = self.device.poll(PollType::Poll);
+        });
+        self.check_not_lost()?;
+        asked
+    }
+
+    /// An error if it was lost, as far as is known without asking.
+    pub(crate) fn check_not_lost(&self) -> Result<()> {
+        match &*self.lost.lock().unwrap_or_else(PoisonError::into_inner) {
+            None => Ok(()),
+            Some(reason) => Err(Error::Lost { reason: reason.clone() }),
+        }
+    }
+
+    pub(crate) fn mark_lost(&self, reason: String) {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(reason);
+    }
+
+    pub(crate) fn hold(&self) -> MutexGuard<'_, ()> {
+        self.busy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Refuses a device that runs no compute shaders.
+fn check_computes(flags: DownlevelFlags) -> Result<()> {
+    match flags.contains(DownlevelFlags::COMPUTE_SHADERS) {
+        true => Ok(()),
+        false => Err(Error::NoCompute),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_without_compute_shaders_is_refused() {
+        assert!(matches!(check_computes(DownlevelFlags::empty()), Err(Error::NoCompute)));
+        assert!(check_computes(DownlevelFlags::COMPUTE_SHADERS).is_ok());
+    }
+}

@@ -1,0 +1,125 @@
+//! Pipelines: compiled once for each content, and kept.
+
+use crate::cache::{Cache, Counts};
+use crate::content::Content;
+use crate::error::{Error, Result};
+use crate::fits;
+use crate::guard::caught_with_large_stack;
+use crate::opened::Opened;
+use crate::scope::scoped_with_large_stack;
+use std::borrow::Cow;
+use std::sync::PoisonError;
+
+/// A compute shader, and what of it a pipeline is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Shader<'a> {
+    /// Its module.
+    pub source: Source<'a>,
+    /// The entry point.
+    pub entry: &'a str,
+    /// Values of its overrides.
+    pub constants: &'a [(&'a str, f64)],
+    /// The layout of its bind groups; none: as the shader uses them.
+    pub layout: Option<&'a wgpu::PipelineLayout>,
+}
+
+/// A module.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a> {
+    /// As text.
+    Wgsl(&'a str),
+    /// As naga has it.
+    Naga(&'a naga::Module),
+}
+
+/// Pipelines by the content of their shaders, and their layouts.
+pub(crate) type Pipelines = Cache<(Content, Option<wgpu::PipelineLayout>), wgpu::ComputePipeline>;
+
+impl Opened {
+    /// The pipeline of `shader`. [`Error::Lost`]: the driver gave the device up over it.
+    pub fn compile(&self, shader: &Shader<'_>) -> Result<wgpu::ComputePipeline> {
+        let key = (Content::of(shader), shader.layout.cloned());
+        if let Some(kept) = self.with_pipelines(|pipelines| pipelines.get(&key)) {
+            return Ok(kept);
+        }
+        let module = match shader.source {
+            Source::Wgsl(text) => parse(text)?,
+            Source::Naga(module) => module.clone(),
+        };
+        self.check_workgroup(&module, shader.entry)?;
+        let made = self.make(module, shader)?;
+        // Drivers fail at shaders by giving the device up.
+        self.check_alive()?;
+        self.with_pipelines(|pipelines| pipelines.put(key, made.clone()));
+        Ok(made)
+    }
+
+    /// How often pipelines were asked for.
+    pub fn pipelines(&self) -> Counts {
+        self.with_pipelines(|pipelines| pipelines.counts())
+    }
+
+    fn with_pipelines<T>(&self, work: impl FnOnce(&mut Pipelines) -> T) -> T {
+        work(&mut self.pipelines.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Refuses workgroups that are too large, if their size is known.
+    fn check_workgroup(&self, module: &naga::Module, entry: &str) -> Result<()> {
+        let mut entries = module.entry_points.iter();
+        match entries.find(|has| has.name == entry && has.workgroup_size_overrides.is_none()) {
+            Some(entry) => Ok(fits::workgroup(self.limits(), entry.workgroup_size)?),
+            None => Ok(()),
+        }
+    }
+
+    fn make(&self, module: naga::Module, shader: &Shader<'_>) -> Result<wgpu::ComputePipeline> {
+        let device = self.device();
+        scoped_with_large_stack(device, || {
+            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(shader.entry),
+                source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
+            });
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(shader.entry),
+                layout: shader.layout,
+                module: &module,
+                entry_point: Some(shader.entry),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: shader.constants,
+                    zero_initialize_workgroup_memory: true,
+                },
+                cache: None,
+            })
+        })
+    }
+}
+
+/// The module in `text`, with the place of what is wrong with it.
+fn parse(text: &str) -> Result<naga::Module> {
+    let parsed = caught_with_large_stack(|| naga::front::wgsl::parse_str(text));
+    let parsed = parsed.map_err(|reason| Error::Panicked { reason })?;
+    parsed.map_err(|error| {
+        let place = error.location(text);
+        Error::Wgsl {
+            line: place.map_or(0, |place| place.line_number),
+            column: place.map_or(0, |place| place.line_position),
+            message: error.message().to_owned(),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_wgsl_is_refused_at_its_place() {
+        let text = "@compute @workgroup_size(1) fn main() {\n    let x = nothing;\n}";
+        match parse(text) {
+            Err(Error::Wgsl { line: 2, column: 13, message }) => {
+                assert!(message.contains("nothing"), "{message}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
