@@ -53,7 +53,7 @@ pub fn compute_features() -> Features {
 impl Opened {
     /// Opens a device with what it has of these features, and with these limits.
     pub(crate) fn open(adapter: &Adapter, features: Features, limits: &Limits) -> Result<Self> {
-        let _span = tracing::info_span!("open", device = adapter.about().name).entered();
+        let _span = tracing::info_span!("open", device = adapter.about().name()).entered();
         check_computes(adapter.inner.get_downlevel_capabilities().flags)?;
         let descriptor = DeviceDescriptor {
             label: Some("hirace"),

@@ -1,12 +1,23 @@
-//! What is meant to be built upon, built upon from outside: a file each, and a line where it is
-//! registered. Where one needs more, the seam is not right.
-
-mod last_first;
-mod weak_memory;
+//! The seams of the project, each held by a test that uses it from outside, as something new would that is about to
+//! be built on it: a file each, and a line where it is registered. Where one needs more, the seam is not right.
 
 use libtest_mimic::Trial;
 
-/// The trials of this module.
-pub fn trials() -> Vec<Trial> {
-    [last_first::trials(), weak_memory::trials()].into_iter().flatten().collect()
+macro_rules! seams {
+    ($($(#[$condition:meta])* $name:ident,)+) => {
+        $($(#[$condition])* mod $name;)+
+
+        /// The trials of this module.
+        pub fn trials() -> Vec<Trial> {
+            let files: Vec<Vec<Trial>> = vec![$($(#[$condition])* $name::trials(),)+];
+            files.into_iter().flatten().collect()
+        }
+    };
+}
+
+seams! {
+    last_first,
+    #[cfg(feature = "gpu")]
+    service,
+    weak_memory,
 }
