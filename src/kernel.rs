@@ -13,6 +13,7 @@ use hirace_core::ir::bindings::bindings;
 use hirace_core::pass::monitor::{Options, monitor};
 use hirace_core::program::Program;
 use hirace_core::source_map::SourceMap;
+use hirace_core::watch::{Request, WatchPlan};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -222,8 +223,8 @@ impl Kernel {
             return Ok(Cow::Borrowed(text));
         }
         let program = Program::new(self.parsed()?.as_ref(), &BTreeMap::new())?;
-        let entries = program.entries().map(|(index, _)| index).collect();
-        Ok(Cow::Owned(monitor(&program, &Options::new(entries))?.wgsl()?))
+        let watch = WatchPlan::of_all(&program, &Request::default());
+        Ok(Cow::Owned(monitor(&program, &watch, &Options::default())?.wgsl()?))
     }
 
     /// The kernel as the checker takes it.

@@ -183,6 +183,6 @@ pub use hirace_macros::monitor;
 pub mod raw {
     pub use hirace_core::{
         analysis, check, config, diagnostic, exec, finding, front, ir, launch, observe, pass,
-        program, random, report, shadow, source_map, vm,
+        program, random, report, shadow, source_map, vm, watch,
     };
 }

@@ -136,7 +136,7 @@ impl Bench {
                 bytes: words * 4,
             }));
         }
-        let layout = Layout { memories };
+        let layout = Layout::of(memories);
         Self { code, resources: Resources { by_global }, layout, accesses: kernel.accesses }
     }
 

@@ -10,6 +10,7 @@ use hirace_core::launch::infer::find_entry;
 use hirace_core::pass::monitor::monitor;
 use hirace_core::program::Program;
 use hirace_core::shadow::plan::{self, Options};
+use hirace_core::watch::{Request, WatchPlan};
 use std::borrow::Cow;
 use std::process::ExitCode;
 
@@ -48,11 +49,11 @@ fn monitored(parsed: &Parsed, args: &ExpandArgs, overrides: Vec<(String, f64)>) 
         return parsed.plain().map(Cow::into_owned);
     }
     let program = Program::new(parsed, &overrides.into_iter().collect())?;
-    let entries = match args.entry.is_empty() {
-        true => program.entries().map(|(index, _)| index).collect(),
+    let watch = match args.entry.is_empty() {
+        true => WatchPlan::of_all(&program, &Request::default()),
         false => {
             let named = args.entry.iter().map(|name| find_entry(&program, name));
-            named.collect::<Result<_>>()?
+            WatchPlan::new(&program, &named.collect::<Result<Vec<_>>>()?, &Request::default())
         }
     };
     let table = match args.table {
@@ -61,5 +62,5 @@ fn monitored(parsed: &Parsed, args: &ExpandArgs, overrides: Vec<(String, f64)>) 
         Table::Constant => plan::Table::Constant,
         Table::Computed => plan::Table::Computed,
     };
-    monitor(&program, &Options { table, ..Options::new(entries) })?.wgsl()
+    monitor(&program, &watch, &Options { table, ..Options::default() })?.wgsl()
 }

@@ -12,4 +12,4 @@ pub mod random;
 pub mod report;
 pub mod vm;
 
-pub use hirace_program::{diagnostic, front, ir, pass, program, shadow, source_map};
+pub use hirace_program::{diagnostic, front, ir, pass, program, shadow, source_map, watch};

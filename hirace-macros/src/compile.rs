@@ -12,6 +12,7 @@ use hirace_program::front::rust::tree::FunctionId;
 use hirace_program::ir::bindings::{self, Binding};
 use hirace_program::pass::monitor::{Options, monitor};
 use hirace_program::program::Program;
+use hirace_program::watch::{Request, WatchPlan};
 use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
 use syn::Item;
@@ -71,5 +72,6 @@ pub fn compile(item: &Item, tokens: &TokenStream) -> syn::Result<Made> {
 /// The text with the monitor in it.
 fn instrumented(parsed: &Parsed) -> Diagnosed<String> {
     let program = Program::new(parsed, &BTreeMap::new())?;
-    monitor(&program, &Options::default())?.wgsl()
+    let watch = WatchPlan::of_all(&program, &Request::default());
+    monitor(&program, &watch, &Options::default())?.wgsl()
 }

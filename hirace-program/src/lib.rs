@@ -10,3 +10,4 @@ pub mod pass;
 pub mod program;
 pub mod shadow;
 pub mod source_map;
+pub mod watch;

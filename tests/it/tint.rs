@@ -9,6 +9,7 @@ use hirace::raw::front::{Parsed, wgsl};
 use hirace::raw::pass::monitor::{Options, monitor};
 use hirace::raw::program::Program;
 use hirace::raw::shadow::plan::Table;
+use hirace::raw::watch::{Request, Scope, WatchPlan};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -57,16 +58,12 @@ fn takes_every_access() -> Result<(), Failed> {
     takes(&text)?;
     let parsed = wgsl::parse("everything.wgsl", &text).map_err(explain)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(explain)?;
+    let everything = Request { scope: Scope::Accessed, ..Request::default() };
+    let watch = WatchPlan::of_all(&program, &everything);
     for table in [Table::Buffer, Table::Private, Table::Constant, Table::Computed] {
         for (workgroup_memory, shared_slots) in [(32768, false), (0, false), (0, true)] {
-            let options = Options {
-                table,
-                workgroup_memory,
-                shared_slots,
-                watch_all: true,
-                ..Options::default()
-            };
-            let monitored = monitor(&program, &options).map_err(explain)?;
+            let options = Options { table, workgroup_memory, shared_slots, ..Options::default() };
+            let monitored = monitor(&program, &watch, &options).map_err(explain)?;
             takes(&monitored.wgsl().map_err(explain)?)?;
         }
     }
@@ -128,7 +125,8 @@ fn files_of_kernels() -> Result<Vec<PathBuf>, Failed> {
 /// A program with the monitor in it.
 fn instrumented(parsed: &Parsed) -> Result<String, Failed> {
     let program = Program::new(parsed, &BTreeMap::new()).map_err(explain)?;
-    let monitored = monitor(&program, &Options::default()).map_err(explain)?;
+    let watch = WatchPlan::of_all(&program, &Request::default());
+    let monitored = monitor(&program, &watch, &Options::default()).map_err(explain)?;
     Ok(monitored.wgsl().map_err(explain)?)
 }
 

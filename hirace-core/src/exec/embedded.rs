@@ -3,24 +3,22 @@
 //! A launch is run on copies of its buffers, so that every run starts from the same contents. Dispatch
 //! is ordered after dispatch, so each has a monitor of its own and only memory is carried on.
 
-use super::{AS_ASKED, About, Dispatched, EMBEDDED, Executor, Outcome, Watch};
+use super::{About, Dispatched, EMBEDDED, Executor, Outcome, Watch, watch_plan};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::ir::layout::granule_shift;
-use crate::launch::build::is_used;
 use crate::launch::{Dispatch, Launch, grid};
 use crate::observe::fsm::Fsm;
 use crate::observe::oracle::Oracle;
 use crate::observe::trace::Trace;
 use crate::observe::tracer::Tracer;
-use crate::observe::{Granule, Layout, MemoryLayout, Racy, Shape};
+use crate::observe::{Fitted, Granule, Layout, Racy, Shape};
 use crate::program::Program;
-use crate::shadow::plan::Unwatched as LeftOut;
 use crate::vm::lower::lower;
 use crate::vm::memory::Resources;
-use crate::vm::observer::{MemoryId, Observer, Space, Unwatched};
+use crate::vm::observer::{MemoryId, Observer, Unwatched};
 use crate::vm::run::{Options, Run};
 use crate::vm::{self, Code};
-use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, StorageAccess, TypeInner};
+use crate::watch::{self, Scope};
+use naga::{AddressSpace, GlobalVariable, Handle};
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -29,9 +27,6 @@ use tracing::field::Empty;
 
 /// Accesses that a trace keeps.
 const TRACE_LIMIT: usize = 1 << 18;
-
-/// Bytes of shadow for a granule.
-const SHADOW_BYTES: u64 = 8;
 
 /// The embedded executor.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,8 +47,9 @@ impl Executor for Embedded {
         let mut replay = Replay::new(program, launch, stop)?;
         let mut outcome = Outcome::default();
         for dispatch in &launch.dispatches {
-            let watched = Watched::new(program, &replay.resources, dispatch, watch);
-            let dispatched = detect(&mut replay, dispatch, &watched, watch)?;
+            let fitted = fitted(program, &replay.resources, dispatch, watch);
+            let shape = shape(program, dispatch, launch.subgroup_size);
+            let dispatched = detect(&mut replay, dispatch, fitted, shape, watch.oracle)?;
             let (ended, stopped) = (dispatched.run.ended(), dispatched.run.stopped);
             outcome.dispatches.push(dispatched);
             if !ended {
@@ -84,8 +80,8 @@ impl Executor for Embedded {
         for dispatch in before {
             replay.run(dispatch, false, &Unwatched)?;
         }
-        let watched = Watched::new(program, &replay.resources, traced, &Watch::default());
-        let tracer = Tracer::new(watched.layout, granules, TRACE_LIMIT);
+        let Fitted { layout, .. } = fitted(program, &replay.resources, traced, &Watch::default());
+        let tracer = Tracer::new(layout, granules, TRACE_LIMIT);
         replay.run(traced, false, &tracer)?;
         Ok(tracer.into_trace())
     }
@@ -164,19 +160,19 @@ fn strategy(options: &Options<'_>, run: &Run) -> String {
 fn detect(
     replay: &mut Replay<'_>,
     dispatch: &Dispatch,
-    watched: &Watched,
-    watch: &Watch,
+    Fitted { layout, unwatched }: Fitted,
+    shape: Shape,
+    oracle: bool,
 ) -> Result<Dispatched> {
-    let shape = watched.shape(dispatch, replay.launch.subgroup_size);
     let serial = !replay.launch.schedule.is_plain() || shape.workgroups <= 1;
     let fsm = match serial {
-        true => Fsm::serial(watched.layout.clone(), shape),
-        false => Fsm::new(watched.layout.clone(), shape),
+        true => Fsm::serial(layout.clone(), shape),
+        false => Fsm::new(layout.clone(), shape),
     };
-    let (run, fsm, oracle) = match watch.oracle {
+    let (run, fsm, oracle) = match oracle {
         false => (replay.run(dispatch, true, &fsm)?, fsm, None),
         true => {
-            let both = (fsm, Oracle::new(watched.layout.clone()));
+            let both = (fsm, Oracle::new(layout.clone()));
             let run = replay.run(dispatch, true, &both)?;
             (run, both.0, Some(both.1.racy()))
         }
@@ -190,10 +186,10 @@ fn detect(
         racy,
         oracle,
         run,
-        watched: watched.granules,
+        watched: layout.granules(workgroups(dispatch)),
         checked: fsm.checked(),
         shadow: None,
-        unwatched: watched.unwatched.clone(),
+        unwatched,
         warnings,
     })
 }
@@ -209,103 +205,37 @@ fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<String> {
     })
 }
 
-/// What of a dispatch is watched.
-struct Watched {
-    layout: Layout,
-    /// Words, texels, and what else a shadow word follows.
-    granules: u64,
-    unwatched: Vec<LeftOut>,
-    workgroup_size: u32,
+/// What of a dispatch is watched, and has room for its shadow.
+fn fitted(program: &Program, resources: &Resources, dispatch: &Dispatch, watch: &Watch) -> Fitted {
+    let plan = watch_plan(program, dispatch, watch, Scope::Writable);
+    let length = |memory: &watch::Memory| bytes(program, resources, memory.global);
+    Layout::fitted(&plan, length, watch.shadow_bytes.unwrap_or(u64::MAX))
 }
 
-impl Watched {
-    fn new(program: &Program, resources: &Resources, dispatch: &Dispatch, watch: &Watch) -> Self {
-        let module = &program.module;
-        let size = module.entry_points.get(dispatch.entry).map_or([1; 3], |e| e.workgroup_size);
-        let mut watched = Self {
-            layout: Layout::default(),
-            granules: 0,
-            unwatched: Vec::new(),
-            workgroup_size: size.iter().fold(1, |product: u32, &n| product.saturating_mul(n)),
-        };
-        let mut room = watch.shadow_bytes.unwrap_or(u64::MAX);
-        for (handle, variable) in module.global_variables.iter() {
-            let used = is_used(program, std::slice::from_ref(dispatch), handle);
-            let memory = match used {
-                true => memory_layout(program, resources, handle),
-                false => None,
-            };
-            let name = variable.name.as_deref().unwrap_or_default();
-            watched.layout.memories.push(memory.filter(|memory| {
-                let mut leave_out = |reason: String| {
-                    watched.unwatched.push(LeftOut { name: name.to_owned(), reason });
-                    false
-                };
-                if !watch.watches(name) {
-                    return leave_out(AS_ASKED.to_owned());
-                }
-                let granules = u64::from(memory.bytes >> memory.granule_shift);
-                let shadow = granules * SHADOW_BYTES;
-                if shadow > room {
-                    return leave_out(format!(
-                        "takes {} MiB of shadow memory more than is allowed",
-                        (shadow - room).div_ceil(1 << 20)
-                    ));
-                }
-                room -= shadow;
-                watched.granules += match memory.space {
-                    Space::Workgroup => granules * workgroups(dispatch),
-                    Space::Storage | Space::Texture => granules,
-                };
-                true
-            }));
+/// How long a memory is in this launch; `None` if nothing is bound.
+fn bytes(program: &Program, resources: &Resources, global: Handle<GlobalVariable>) -> Option<u32> {
+    let module = &program.module;
+    let variable = &module.global_variables[global];
+    let memory = MemoryId(global.index() as u32);
+    match variable.space {
+        AddressSpace::WorkGroup => module.types[variable.ty].inner.try_size(module.to_ctx()),
+        AddressSpace::Handle => {
+            // A texel has four words of contents and counts as one of address.
+            Some(resources.texture(memory)?.texels.len() / 4)
         }
-        watched
+        _ => Some(resources.buffer(memory)?.len()),
     }
+}
 
-    fn shape(&self, dispatch: &Dispatch, subgroup_size: u32) -> Shape {
-        Shape {
-            workgroups: u32::try_from(workgroups(dispatch)).unwrap_or(u32::MAX),
-            workgroup_size: self.workgroup_size,
-            subgroup_size,
-        }
+fn shape(program: &Program, dispatch: &Dispatch, subgroup_size: u32) -> Shape {
+    let size = program.module.entry_points.get(dispatch.entry).map_or([1; 3], |e| e.workgroup_size);
+    Shape {
+        workgroups: u32::try_from(workgroups(dispatch)).unwrap_or(u32::MAX),
+        workgroup_size: size.iter().fold(1, |product: u32, &n| product.saturating_mul(n)),
+        subgroup_size,
     }
 }
 
 fn workgroups(dispatch: &Dispatch) -> u64 {
     dispatch.workgroups.iter().fold(1, |product: u64, &n| product.saturating_mul(n.into()))
-}
-
-/// The memory of a variable that invocations share and some may write. Memory that is only read
-/// cannot race.
-fn memory_layout(
-    program: &Program,
-    resources: &Resources,
-    handle: Handle<GlobalVariable>,
-) -> Option<MemoryLayout> {
-    let module = &program.module;
-    let variable = &module.global_variables[handle];
-    let memory = MemoryId(handle.index() as u32);
-    let inner = &module.types[variable.ty].inner;
-    let (space, bytes) = match variable.space {
-        AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {
-            (Space::Storage, resources.buffer(memory)?.len())
-        }
-        AddressSpace::WorkGroup => (Space::Workgroup, inner.try_size(module.to_ctx())?),
-        AddressSpace::Handle => match inner {
-            TypeInner::Image { class: ImageClass::Storage { access, .. }, .. }
-                if access.intersects(StorageAccess::STORE | StorageAccess::ATOMIC) =>
-            {
-                // A texel has four words of contents and counts as one of address.
-                (Space::Texture, resources.texture(memory)?.texels.len() / 4)
-            }
-            _ => return None,
-        },
-        _ => return None,
-    };
-    let granule_shift = match space {
-        Space::Texture => 2,
-        Space::Storage | Space::Workgroup => granule_shift(module, variable.ty),
-    };
-    Some(MemoryLayout { space, granule_shift, bytes })
 }

@@ -7,13 +7,13 @@ mod reading;
 pub mod wgpu;
 
 use crate::diagnostic::{Diagnostic, Result};
-use crate::launch::Launch;
+use crate::launch::{Dispatch, Launch};
 use crate::observe::trace::Trace;
 use crate::observe::{Granule, Racy};
 use crate::program::Program;
-use crate::shadow::plan::Unwatched;
 use crate::vm::memory::Resources;
 use crate::vm::run::{Invocation, Run};
+use crate::watch::{self, Request, Scope, Unwatched, WatchPlan};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
@@ -98,8 +98,18 @@ impl Watch {
     }
 }
 
-/// Why a variable is not watched that [`Watch`] leaves out, after its name.
-const AS_ASKED: &str = "was left out, as asked";
+/// What is to be watched of a dispatch. All executors ask this.
+pub fn watch_plan(
+    program: &Program,
+    dispatch: &Dispatch,
+    watch: &Watch,
+    scope: Scope,
+) -> WatchPlan {
+    let globals = program.module.global_variables.iter().map(|(global, _)| global);
+    let leave_out = globals.filter(|global| !watch.watches(&watch::name(&program.module, *global)));
+    let request = Request { scope, leave_out: leave_out.collect() };
+    WatchPlan::new(program, &[dispatch.entry], &request)
+}
 
 /// How close two invocations are that may race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

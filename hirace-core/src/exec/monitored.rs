@@ -16,11 +16,12 @@ use crate::shadow::fields::Width;
 use crate::shadow::fit::fit;
 use crate::shadow::layout::{Layout, Limits};
 use crate::shadow::log::Stopped;
-use crate::shadow::plan::{Options, Unwatched, Watched};
+use crate::shadow::plan::{Options, Watched};
 use crate::vm::lower::lower;
 use crate::vm::memory::{Buffer, Resource, Resources};
 use crate::vm::observer;
 use crate::vm::run::{self, Run};
+use crate::watch::{Unwatched, WatchPlan};
 use naga::{GlobalVariable, Module};
 use std::sync::atomic::AtomicBool;
 
@@ -38,33 +39,34 @@ pub struct Detected {
     pub stopped: Stopped,
     /// How long the shadow words of storage memory and textures were.
     pub width: Width,
-    /// What was not watched.
+    /// In which memories races may be missed.
     pub unwatched: Vec<Unwatched>,
     /// What the engine saw of the instrumented module.
     pub run: Run,
 }
 
-/// Runs `launch` with each of its dispatches instrumented. `options` says how, its entry points are not
-/// asked.
+/// Runs `launch` with each of its dispatches instrumented. `watch` says what of it is watched.
 pub fn run(
     program: &Program,
     launch: &Launch,
+    watch: &dyn Fn(&Dispatch) -> WatchPlan,
     options: &Options,
     limits: Limits,
     stop: Option<&AtomicBool>,
 ) -> Result<Vec<Detected>> {
-    let detected = attempt(program, launch, options, limits, stop)?;
+    let detected = attempt(program, launch, watch, options, limits, stop)?;
     let ran_out = detected.iter().any(|found| found.stopped.dispatch);
     if !ran_out || !limits.wide || options.width == Width::Wide {
         return Ok(detected);
     }
     let options = Options { width: Width::Wide, ..options.clone() };
-    attempt(program, launch, &options, limits, stop)
+    attempt(program, launch, watch, &options, limits, stop)
 }
 
 fn attempt(
     program: &Program,
     launch: &Launch,
+    watch: &dyn Fn(&Dispatch) -> WatchPlan,
     options: &Options,
     limits: Limits,
     stop: Option<&AtomicBool>,
@@ -76,12 +78,14 @@ fn attempt(
             true => limits,
             false => Limits { sweep: 0, ..limits },
         };
-        let options = Options { entries: vec![dispatch.entry], ..options.clone() };
+        let watch = watch(dispatch);
         let shape = shape(program, launch, dispatch);
-        let options = fit(options, program, shape, |watched| bytes(watched, &resources), limits);
-        let monitored = monitor(program, &options)?;
+        let bytes = |watched: &Watched| bytes(watched, &resources);
+        let options = fit(options.clone(), program, &watch, shape, bytes, limits);
+        let monitored = monitor(program, &watch, &options)?;
         let mut host = Host::new(program, launch, dispatch, &monitored, limits, &mut resources)?;
-        let found = host.run(stop)?;
+        let mut found = host.run(stop)?;
+        found.unwatched.splice(0..0, watch.unwatched());
         host.give_back(&mut resources);
         let ended = found.run.ended();
         detected.push(found);

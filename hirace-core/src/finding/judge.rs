@@ -12,6 +12,7 @@ use crate::diagnostic::Result;
 use crate::exec::{About, Outcome};
 use crate::launch::Launch;
 use crate::program::Program;
+use crate::report::words;
 
 /// A launch that ran, and what its findings hang on.
 #[derive(Clone, Copy)]
@@ -131,8 +132,8 @@ fn device(case: &Case<'_>) -> Device {
 fn unwatched(outcome: &Outcome) -> Vec<Unwatched> {
     let mut all = Vec::new();
     for left_out in outcome.dispatches.iter().flat_map(|dispatched| &dispatched.unwatched) {
-        let (variable, reason) = (left_out.name.clone(), left_out.reason.clone());
-        let unwatched = Unwatched { variable, reason };
+        let reason = words::unwatched::not_watched(left_out.reason);
+        let unwatched = Unwatched { variable: left_out.name.clone(), reason };
         if !all.contains(&unwatched) {
             all.push(unwatched);
         }

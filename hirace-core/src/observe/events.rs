@@ -68,14 +68,14 @@ impl<R: Recorder> Watcher for EventWatcher<'_, R> {
     }
 }
 
-/// What `accesses` do to each granule of a watched memory, in order.
+/// What `accesses` do to each granule, in order, if they are watched.
 pub(super) fn events<'a>(
     layout: &Layout,
     clocks: &'a Clocks,
     workgroup: u32,
     accesses: &'a Accesses<'_>,
 ) -> impl Iterator<Item = Event> + use<'a> {
-    let memory = layout.memory(accesses.memory).into_iter();
+    let memory = layout.watched(accesses).into_iter();
     let event = move |memory: MemoryLayout, lane: u32, index: u32| {
         let own = memory.space == Space::Workgroup;
         let local = accesses.first_invocation + lane;

@@ -7,6 +7,7 @@ use crate::ir::memory::Shape;
 use crate::ir::sites::SiteKind;
 use crate::pass::monitor::{Options, monitor};
 use crate::shadow::layout::{Layout, Limits};
+use crate::watch::{Request, Scope, WatchPlan};
 
 fn program(name: &str, bytes: &[u8]) -> Program {
     let parsed = match Kind::of(name, bytes) {
@@ -21,8 +22,10 @@ fn program(name: &str, bytes: &[u8]) -> Program {
 
 /// The program with the monitor in it, its overrides resolved.
 fn monitored(program: &Program) -> Program {
-    let options = Options { watch_all: true, tally: true, ..Options::new(vec![0]) };
-    let monitored = monitor(program, &options).expect("it is instrumented");
+    let request = Request { scope: Scope::Accessed, ..Request::default() };
+    let watch = WatchPlan::new(program, &[0], &request);
+    let options = Options { tally: true, ..Options::default() };
+    let monitored = monitor(program, &watch, &options).expect("it is instrumented");
     let shape = Shape { workgroups: 4, workgroup_size: 64, subgroup_size: 32 };
     let layout = Layout::new(&monitored.plan, shape, |_| 1 << 10, Limits::default());
     assert!(!layout.overrides.is_empty());

@@ -1,10 +1,10 @@
 //! The layout of the shadow for one launch: what the instrumented module's overrides are set to.
 
 use super::fields::{Fields, Needs, Width};
-use super::plan::{Place, Plan, Purpose, Unwatched, Watched, class_name};
+use super::plan::{Place, Plan, Purpose, Watched, class_name};
 use super::{log, record, tally};
-use crate::ir::memory::Shape;
-use crate::ir::memory::Space;
+use crate::ir::memory::{Shape, Space};
+use crate::watch::{NoShadow, NotWatched, Unwatched};
 use naga::{GlobalVariable, Handle};
 
 /// The base of a memory that a launch does not watch.
@@ -81,7 +81,7 @@ pub struct Layout {
     pub log_entries: u32,
     /// The first word of the tally, if there is one.
     pub tally: u32,
-    /// What is not watched in this launch, with the plan's own.
+    /// What has no shadow in this launch.
     pub unwatched: Vec<Unwatched>,
     /// Granules under watch, those of every workgroup counted.
     pub granules: u64,
@@ -144,7 +144,7 @@ impl Layout {
             buffers: Vec::new(),
             log_entries,
             tally,
-            unwatched: plan.unwatched.clone(),
+            unwatched: Vec::new(),
             granules: 0,
             clocks: Vec::new(),
             stretches: Vec::new(),
@@ -246,9 +246,7 @@ impl Layout {
                             let placed = space.place(watched, width, length, instances);
                             placed.map(|stretch| Stretch { shared, ..stretch })
                         }
-                        None => Err(
-                            "has no room in its shadow words for the ids of so many invocations",
-                        ),
+                        None => Err(NoShadow::TooManyInvocations),
                     };
                     self.placed(watched, base, placed, shape);
                 }
@@ -287,7 +285,7 @@ impl Layout {
         &mut self,
         watched: &Watched,
         base: &str,
-        placed: Result<Stretch, &str>,
+        placed: Result<Stretch, NoShadow>,
         shape: Shape,
     ) {
         let first = match placed {
@@ -299,7 +297,7 @@ impl Layout {
             }
             Err(reason) => {
                 let name = watched.name.clone();
-                self.unwatched.push(Unwatched { name, reason: reason.to_owned() });
+                self.unwatched.push(Unwatched { name, reason: NotWatched::NoShadow(reason) });
                 UNWATCHED
             }
         };
@@ -324,9 +322,6 @@ impl Slots {
         Self { of_workgroups: first, held: first + shape.workgroups, ..self }
     }
 }
-
-/// Why a memory is not watched that does not fit.
-const NO_ROOM: &str = "has no room for its shadow in the buffers of the device";
 
 /// The addresses of shadow words: those of 32 bits go through all buffers; if there are wide ones,
 /// they stay in the first, and the wide ones go through the others.
@@ -383,14 +378,14 @@ impl Addresses {
         width: Width,
         bytes: u64,
         instances: u32,
-    ) -> Result<Stretch, &'static str> {
+    ) -> Result<Stretch, NoShadow> {
         let all = bytes >> watched.granule_shift;
         let each = watched.granules.map_or(all, u64::from);
         if each == 0 || bytes < u64::from(watched.minimum) {
-            return Err("is bound to less than its type needs");
+            return Err(NoShadow::BoundTooShort);
         }
         if instances == 0 {
-            return Err(NO_ROOM);
+            return Err(NoShadow::BuffersTooSmall);
         }
         let words = each * u64::from(instances);
         let taken = words * u64::from(halves(width));
@@ -399,7 +394,7 @@ impl Addresses {
             Width::Wide => (&mut self.wide, self.wide_end),
         };
         if *next + words > end || taken > self.left {
-            return Err(NO_ROOM);
+            return Err(NoShadow::BuffersTooSmall);
         }
         let first = *next as u32;
         *next += words;

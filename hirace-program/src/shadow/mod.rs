@@ -1,7 +1,7 @@
 //! Shadow memory on a device: where the history of each granule stands, and what it looks like.
 //!
-//! A [`plan`] says, for an instrumented module, what is watched and where its shadow lives. A
-//! [`layout`] gives the sizes and widths for one launch: the values of the module's overrides, so
+//! What is watched, [`crate::watch`] decides. A [`plan`] says where in an instrumented module the shadow of that
+//! lives. A [`layout`] gives the sizes and widths for one launch: the values of the module's overrides, so
 //! that one instrumented text serves every launch. [`fit`] says how long shadow words have to be and how many
 //! bindings they take, and [`fields`] packs them. The
 //! instrumented module writes racy granules to a [`log`] and may [`tally`] what else it sees of each
@@ -12,6 +12,5 @@ pub mod fit;
 pub mod layout;
 pub mod log;
 pub mod plan;
-mod reach;
 pub mod record;
 pub mod tally;

@@ -1,16 +1,14 @@
-//! What an instrumented module watches, and where the shadow of each memory lives.
+//! Where in an instrumented module the shadow of each memory lives that is watched.
 //!
-//! A plan follows from the module alone and holds for every launch of it.
+//! What is watched, a [`WatchPlan`] says. A plan follows from that and from the module, and holds for every
+//! launch of it.
 
 use super::fields::{Needs, Width};
-use super::reach::Reach;
-use crate::ir::access::Action;
-use crate::ir::layout;
 use crate::ir::memory::Space;
+use crate::ir::sites::SiteKind;
 use crate::program::Program;
-use naga::{
-    AddressSpace, Barrier, GlobalVariable, Handle, ImageClass, Module, ResourceBinding, TypeInner,
-};
+use crate::watch::{Granules, Memory, WatchPlan};
+use naga::{AddressSpace, Barrier, GlobalVariable, Handle, Module, ResourceBinding};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where the transition table stands. `cargo bench -p hirace-cli --bench device` compares.
@@ -37,16 +35,9 @@ pub enum Purpose {
     Record,
 }
 
-/// What to instrument, and for what kind of device.
+/// How to instrument, and for what kind of device.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The entry points, by index; none means every compute entry point. The instrumented module
-    /// has no others.
-    pub entries: Vec<usize>,
-    /// Names of variables not to watch.
-    pub ignore: Vec<String>,
-    /// Also watch memory whose accesses are such that they cannot race: all reads, or all atomics.
-    pub watch_all: bool,
     /// Where the transition table stands.
     pub table: Table,
     /// Bytes of workgroup memory the device has, for the program and the shadow.
@@ -66,12 +57,9 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Every compute entry point, every memory that might race, and WebGPU's guaranteed limits.
+    /// WebGPU's guaranteed limits.
     fn default() -> Self {
         Self {
-            entries: Vec::new(),
-            ignore: Vec::new(),
-            watch_all: false,
             table: Table::default(),
             workgroup_memory: 16384,
             width: Width::default(),
@@ -80,19 +68,6 @@ impl Default for Options {
             purpose: Purpose::default(),
             tally: false,
         }
-    }
-}
-
-impl Options {
-    /// The default for these entry points.
-    pub fn new(entries: Vec<usize>) -> Self {
-        Self { entries, ..Self::default() }
-    }
-
-    /// The entry points of `program` that are meant.
-    pub fn chosen(&self, program: &Program) -> Vec<usize> {
-        let all = program.entries().map(|(index, _)| index);
-        all.filter(|index| self.entries.is_empty() || self.entries.contains(index)).collect()
     }
 }
 
@@ -124,15 +99,6 @@ pub struct Watched {
     pub place: Place,
 }
 
-/// A memory that is shared and written, and not watched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unwatched {
-    /// The variable's name.
-    pub name: String,
-    /// Why it is not, as the end of a sentence that starts with the name.
-    pub reason: String,
-}
-
 /// See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -155,8 +121,6 @@ pub struct Plan {
     pub shared_slots: bool,
     /// What is watched.
     pub watched: Vec<Watched>,
-    /// What is not, for good.
-    pub unwatched: Vec<Unwatched>,
     /// Words of the shadow's workgroup variable.
     pub workgroup_words: u32,
     /// What words of storage and texture shadow have to tell apart; `None` if there are none.
@@ -167,10 +131,9 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for `program`.
-    pub fn new(program: &Program, options: &Options) -> Self {
+    /// The plan for what `watch` watches of `program`.
+    pub fn new(program: &Program, watch: &WatchPlan, options: &Options) -> Self {
         let module = &program.module;
-        let reach = Reach::new(program, &options.chosen(program));
         let prefix = prefix(module);
         // A mark is as good in 32 bits.
         let width = match options.purpose {
@@ -192,7 +155,6 @@ impl Plan {
             tally: options.tally.then_some(program.sites.list.len() as u32),
             shared_slots: false,
             watched: Vec::new(),
-            unwatched: Vec::new(),
             workgroup_words: 0,
             dispatch: None,
             workgroup: None,
@@ -200,27 +162,22 @@ impl Plan {
             prefix,
         };
         let mut free = match options.purpose {
-            Purpose::Detect => options.workgroup_memory.saturating_sub(reach.workgroup_memory) / 4,
+            Purpose::Detect => {
+                options.workgroup_memory.saturating_sub(workgroup_memory(program, watch)) / 4
+            }
             // The host cannot mark what is in workgroup memory.
             Purpose::Record => 0,
         };
-        for (global, variable) in module.global_variables.iter() {
-            let Some(actions) = reach.actions.get(&global) else { continue };
-            // All reads, or all atomics that every workgroup knows.
-            let cannot_race = actions.len() == 1
-                && (actions.contains(&Action::Read) || actions.contains(&Action::Atomic));
-            if cannot_race && !options.watch_all {
-                continue;
-            }
-            let name = variable.name.clone().unwrap_or_else(|| format!("_{}", global.index()));
-            if !options.ignore.contains(&name) {
-                plan.add(module, global, name, &mut free);
+        for memory in watch.memories() {
+            if let Ok(granules) = memory.watched {
+                plan.add(module, memory, granules, &mut free);
             }
         }
+        let barriers = barriers(program, watch);
         let needs = |workgroups, classes| Needs {
             workgroups,
-            barriers: reach.barriers.intersects(classes),
-            subgroup_barriers: reach.barriers.contains(Barrier::SUB_GROUP),
+            barriers: barriers.intersects(classes),
+            subgroup_barriers: barriers.contains(Barrier::SUB_GROUP),
         };
         plan.shared_slots = options.shared_slots && plan.has_slots();
         if plan.watches(Space::Storage) || plan.watches(Space::Texture) {
@@ -232,31 +189,23 @@ impl Plan {
         plan
     }
 
-    /// Watches one more memory. `free` is how many words of workgroup memory are left.
-    fn add(
-        &mut self,
-        module: &Module,
-        global: Handle<GlobalVariable>,
-        name: String,
-        free: &mut u32,
-    ) {
-        let variable = &module.global_variables[global];
-        let (space, granule_shift, granules) = match memory(module, variable) {
-            Ok(memory) => memory,
-            Err(reason) => {
-                self.unwatched.push(Unwatched { name, reason: reason.to_owned() });
-                return;
-            }
-        };
+    /// Gives one more memory a shadow. `free` is how many words of workgroup memory are left.
+    fn add(&mut self, module: &Module, memory: &Memory, of: Granules, free: &mut u32) {
+        let Memory { global, ref name, .. } = *memory;
+        let Granules { space, shift: granule_shift } = of;
+        let inner = &module.types[module.global_variables[global].ty].inner;
+        let minimum = inner.size(module.to_ctx());
+        let is_fixed = space != Space::Texture && !inner.is_dynamically_sized(&module.types);
+        let granules = is_fixed.then(|| minimum.div_ceil(1 << granule_shift));
         let place = match granules {
             Some(granules) if space == Space::Workgroup && granules <= *free => {
                 *free -= granules;
                 self.workgroup_words += granules;
                 Place::Workgroup(self.workgroup_words - granules)
             }
-            _ => Place::Storage(format!("{}_{}_base", self.prefix, identifier(&name, global))),
+            _ => Place::Storage(format!("{}_{}_base", self.prefix, identifier(name, global))),
         };
-        let minimum = module.types[variable.ty].inner.size(module.to_ctx());
+        let name = name.clone();
         self.by_global.insert(global, self.watched.len());
         self.watched.push(Watched { global, name, space, granule_shift, granules, minimum, place });
     }
@@ -341,26 +290,34 @@ pub fn layout_name(space: Space) -> &'static str {
     }
 }
 
-/// The kind of a memory, log2 of its granules' bytes, and how many there are if that is fixed; or
-/// why it cannot be watched.
-fn memory(
-    module: &Module,
-    variable: &GlobalVariable,
-) -> Result<(Space, u32, Option<u32>), &'static str> {
-    let inner = &module.types[variable.ty].inner;
-    let space = match (variable.space, inner) {
-        (_, TypeInner::BindingArray { .. }) => return Err("is an array of bindings"),
-        (AddressSpace::Storage { .. }, _) => Space::Storage,
-        (AddressSpace::WorkGroup, _) => Space::Workgroup,
-        (_, TypeInner::Image { class: ImageClass::Storage { .. }, .. }) => {
-            return Ok((Space::Texture, 2, None));
+/// The classes of the barriers that the entry points of `watch` get to.
+fn barriers(program: &Program, watch: &WatchPlan) -> Barrier {
+    let mut barriers = Barrier::empty();
+    for site in program.sites.list.iter().filter(|site| watch.reaches(site.function)) {
+        if let SiteKind::Barrier(barrier) = &site.kind {
+            barriers |= barrier.in_workgroup;
+            if !barrier.in_subgroup.is_empty() {
+                barriers |= Barrier::SUB_GROUP;
+            }
         }
-        _ => return Err("is of a kind that is not watched"),
-    };
-    let shift = layout::granule_shift(module, variable.ty);
-    let fixed = (!inner.is_dynamically_sized(&module.types))
-        .then(|| inner.size(module.to_ctx()).div_ceil(1 << shift));
-    Ok((space, shift, fixed))
+    }
+    barriers
+}
+
+/// The most bytes of workgroup memory that one of these entry points uses.
+fn workgroup_memory(program: &Program, watch: &WatchPlan) -> u32 {
+    let module = &program.module;
+    let used = watch.entries().iter().map(|entry| {
+        let info = program.info.get_entry_point(*entry);
+        let used = module.global_variables.iter().filter(|&(global, variable)| {
+            variable.space == AddressSpace::WorkGroup && !info[global].is_empty()
+        });
+        let sizes = used.map(|(_, variable)| {
+            module.types[variable.ty].inner.size(module.to_ctx()).next_multiple_of(16)
+        });
+        sizes.sum()
+    });
+    used.max().unwrap_or(0)
 }
 
 /// A prefix that no name in `module` starts with.

@@ -115,8 +115,8 @@ fn compared(device: &Device, text: &str, flags: &str) -> Result<Vec<String>, Fai
     let mut given_up = Vec::new();
     for (there, here) in there.dispatches.iter().zip(&here.dispatches) {
         given_up.extend(there.warnings.iter().cloned());
-        given_up
-            .extend(there.unwatched.iter().map(|left| format!("{} {}", left.name, left.reason)));
+        let unwatched = there.unwatched.iter();
+        given_up.extend(unwatched.map(|left| format!("{} {:?}", left.name, left.reason)));
         let [there, here] =
             [&there.racy, &here.racy].map(|racy| racy.keys().copied().collect::<BTreeSet<_>>());
         if here.is_empty() {

@@ -12,6 +12,7 @@ use hirace::raw::observe::oracle::Oracle;
 use hirace::raw::observe::trace::all_site_pairs;
 use hirace::raw::observe::tracer::Tracer;
 use hirace::raw::observe::{Granule, Racy, Shape};
+use hirace::raw::watch::{Request, WatchPlan};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
 
@@ -84,7 +85,9 @@ fn compare(kernel: &Kernel, seed: u64) -> Result<(), String> {
     if expected.is_some() {
         // What hangs on data can go another way when the shadow's instructions run in between.
         let way = ways(seed)[seed as usize % 4];
-        let found = instrumented::racy(&loaded, shape(kernel), instrumented::options(seed), way)?;
+        let watch = WatchPlan::of_all(&loaded.program, &Request::default());
+        let options = instrumented::options(seed);
+        let found = instrumented::racy(&loaded, &watch, shape(kernel), options, way)?;
         let seen = observe(kernel, &loaded, Way::IN_ORDER)?;
         same(way, "the instrumented kernel and the oracle", &found, &seen.oracle)?;
     }
@@ -117,7 +120,7 @@ fn observe(kernel: &Kernel, loaded: &Loaded, way: Way) -> Result<Seen, String> {
     Ok(Seen { fsm, oracle: granules(&oracle.racy()), pairs })
 }
 
-fn shape(kernel: &Kernel) -> Shape {
+pub fn shape(kernel: &Kernel) -> Shape {
     Shape {
         workgroups: kernel.grid.workgroups,
         workgroup_size: kernel.grid.workgroup_size,
@@ -125,7 +128,7 @@ fn shape(kernel: &Kernel) -> Shape {
     }
 }
 
-fn granules(racy: &Racy) -> BTreeSet<Granule> {
+pub fn granules(racy: &Racy) -> BTreeSet<Granule> {
     racy.keys().copied().collect()
 }
 
@@ -160,7 +163,7 @@ fn explained(loaded: &Loaded, way: Way, seen: &Seen) -> Result<(), String> {
     Ok(())
 }
 
-fn same<T: Ord + std::fmt::Debug>(
+pub fn same<T: Ord + std::fmt::Debug>(
     way: Way,
     what: &str,
     a: &BTreeSet<T>,

@@ -7,13 +7,14 @@ use super::print::{Printed, print};
 use hirace::raw::front::wgsl;
 use hirace::raw::ir::access::Action;
 use hirace::raw::ir::sites::{SiteId, SiteKind};
-use hirace::raw::observe::{Granule, Layout, MemoryLayout};
+use hirace::raw::observe::{Fitted, Granule, Layout, MemoryLayout};
 use hirace::raw::program::Program;
 use hirace::raw::vm::memory::{Buffer, Resource, Resources, Texture};
 use hirace::raw::vm::observer::{self, Observer, Unwatched};
 use hirace::raw::vm::run::{Options, Run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use hirace::raw::vm::{Code, lower, run};
+use hirace::raw::watch::{self, NotWatched, WatchPlan};
 use std::collections::BTreeMap;
 
 /// A kernel that is ready to run.
@@ -62,10 +63,18 @@ impl Loaded {
                 Space::Workgroup => observer::Space::Workgroup,
                 Space::Texture => observer::Space::Texture,
             };
-            let bytes = ELEMENTS * memory.shape.stride() * 4;
+            let bytes = bytes(memory);
             Some(MemoryLayout { space, granule_shift: 2, bytes })
         });
-        Layout { memories: memories.collect() }
+        Layout::of(memories.collect())
+    }
+
+    /// The same of what a plan watches.
+    pub fn layout_of(&self, plan: &WatchPlan) -> Result<Layout, String> {
+        let length = |watched: &watch::Memory| Some(bytes(memory(&watched.name)?));
+        let Fitted { layout, unwatched } = Layout::fitted(plan, length, u64::MAX);
+        let left_out = unwatched.iter().find(|left| left.reason != NotWatched::AsAsked);
+        left_out.map_or(Ok(layout), |left| Err(format!("not watched: {left:?}")))
     }
 
     /// What the kernel was lowered to.
@@ -125,9 +134,7 @@ impl Loaded {
                 return (name == "results").then(|| Resource::Buffer(Buffer::zeros(4 * ELEMENTS)));
             };
             match memory.space {
-                Space::Storage => {
-                    Some(Resource::Buffer(Buffer::zeros(ELEMENTS * memory.shape.stride() * 4)))
-                }
+                Space::Storage => Some(Resource::Buffer(Buffer::zeros(bytes(memory)))),
                 Space::Workgroup => None,
                 Space::Texture => Some(Resource::Texture(Texture {
                     size: [TEXTURE_WIDTH, ELEMENTS / TEXTURE_WIDTH, 1],
@@ -186,6 +193,11 @@ fn mark_plain(program: &mut Program, kernel: &Kernel, printed: &Printed) {
 /// The variable of a kernel that has this name.
 fn memory(name: &str) -> Option<Memory> {
     Memory::all().into_iter().find(|memory| memory.name() == name)
+}
+
+/// How long it is. A texel counts as four bytes.
+fn bytes(memory: Memory) -> u32 {
+    ELEMENTS * memory.shape.stride() * 4
 }
 
 /// Zeros of a texture of `r32uint`: components that a format lacks read as 0, 0, 1.

@@ -13,6 +13,7 @@ use hirace::raw::shadow::log::{self, Log};
 use hirace::raw::shadow::plan::{Options, Plan, Table, Watched};
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
 use hirace::raw::vm::observer::{MemoryId, Space};
+use hirace::raw::watch::WatchPlan;
 use std::collections::BTreeSet;
 
 /// What varies between devices: where the table stands, how much workgroup memory there is, how long
@@ -26,7 +27,7 @@ pub fn options(seed: u64) -> (Options, Limits) {
     let width = [Width::Narrow, Width::Wide][(seed / 2 % 2) as usize];
     let slots = [1 << 13, 2][(seed / 7 % 2) as usize];
     let binding_words = [1 << 20, SMALL][(seed / 5 % 2) as usize];
-    let options = Options { table, workgroup_memory, width, ..Options::new(vec![0]) };
+    let options = Options { table, workgroup_memory, width, ..Options::default() };
     let limits = Limits {
         bindings: 32,
         binding_words,
@@ -42,9 +43,10 @@ pub fn options(seed: u64) -> (Options, Limits) {
 /// Words of a binding of the shadow which has room for a log, and not much else.
 const SMALL: u32 = 1 << 13;
 
-/// The granules that the instrumented kernel finds racy.
+/// The granules that the instrumented kernel finds racy in what `watch` watches.
 pub fn racy(
     loaded: &Loaded,
+    watch: &WatchPlan,
     shape: Shape,
     (options, limits): (Options, Limits),
     way: Way,
@@ -52,8 +54,8 @@ pub fn racy(
     let explain =
         |error: Box<hirace::raw::diagnostic::Diagnostic>| format!("{error} {:?}", error.notes);
     let bytes = |watched: &Watched| bytes(loaded, watched);
-    let options = fit(options, &loaded.program, shape, bytes, limits);
-    let monitored = monitor(&loaded.program, &options).map_err(explain)?;
+    let options = fit(options, &loaded.program, watch, shape, bytes, limits);
+    let monitored = monitor(&loaded.program, watch, &options).map_err(explain)?;
     let plan = &monitored.plan;
     let layout = Layout::new(plan, shape, bytes, limits);
     if !layout.unwatched.is_empty() {

@@ -8,6 +8,7 @@ mod instrumented;
 pub mod kernel;
 mod layout;
 pub mod model;
+mod plans;
 pub mod print;
 pub mod shrink;
 mod statistics;
@@ -21,6 +22,7 @@ use libtest_mimic::Trial;
 pub fn trials() -> Vec<Trial> {
     let mut trials = differential::trials();
     trials.extend(stepped::trials());
+    trials.extend(plans::trials());
     trials.push(statistics::trial());
     trials
 }

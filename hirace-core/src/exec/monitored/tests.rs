@@ -2,11 +2,12 @@ use super::*;
 use crate::front::wgsl;
 use crate::ir::memory::Space;
 use crate::ir::sites::SiteId;
-use crate::observe::{self, Granule, fsm::Fsm};
+use crate::observe::{self, Fitted, Granule, fsm::Fsm};
 use crate::pass::monitor::automaton;
 use crate::shadow::plan::{Plan, Table};
 use crate::vm::observer::MemoryId;
 use crate::vm::schedule::{self, Schedule};
+use crate::watch::{self, NotWatched, Request, Scope};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -50,11 +51,23 @@ fn names(program: &Program, racy: &Racy) -> Vec<String> {
     racy.keys().map(name).collect()
 }
 
+/// A plan for all that is of this scope.
+fn plan(program: &Program, dispatch: &Dispatch, scope: Scope) -> WatchPlan {
+    WatchPlan::new(program, &[dispatch.entry], &Request { scope, ..Request::default() })
+}
+
+/// What the first dispatch finds, where all is watched that may race.
+fn detect(program: &Program, launch: &Launch, options: &Options, limits: Limits) -> Detected {
+    let watch = |dispatch: &Dispatch| plan(program, dispatch, Scope::MayRace);
+    run(program, launch, &watch, options, limits, None).unwrap().remove(0)
+}
+
 fn racy(text: &str, workgroups: u32, workgroup_memory: u32) -> Vec<String> {
     let program = program(text);
     let launch = launch(&program, workgroups, 1024);
-    let options = Options { workgroup_memory, watch_all: true, ..Options::new(Vec::new()) };
-    let detected = run(&program, &launch, &options, Limits::default(), None).unwrap();
+    let options = Options { workgroup_memory, ..Options::default() };
+    let watch = |dispatch: &Dispatch| plan(&program, dispatch, Scope::Accessed);
+    let detected = run(&program, &launch, &watch, &options, Limits::default(), None).unwrap();
     assert_eq!(detected.len(), 1);
     assert_eq!(detected[0].dropped, 0);
     assert_eq!(detected[0].stopped, Stopped::default());
@@ -125,7 +138,7 @@ fn a_full_log_loses_no_racy_word_that_the_shadow_still_shows() {
     let program = program(text);
     let launch = launch(&program, 1, 4 * 40);
     let limits = Limits { log_entries: 10, ..Limits::default() };
-    let detected = &run(&program, &launch, &Options::new(Vec::new()), limits, None).unwrap()[0];
+    let detected = &detect(&program, &launch, &Options::default(), limits);
     assert_eq!(detected.dropped, 0);
     assert_eq!(detected.racy.len(), 40);
     let unknown = detected.racy.values().filter(|site| **site == SiteId::NONE);
@@ -167,7 +180,7 @@ fn clocks_of_any_width_tell_of_any_number_of_barriers() {
             let launch = launch(&program, 2, 4 * 300);
             let limits = Limits { clock_bits, sweep, wide, ..Limits::default() };
             let options = Options { workgroup_memory, ..Options::default() };
-            let found = run(&program, &launch, &options, limits, None).unwrap().remove(0);
+            let found = detect(&program, &launch, &options, limits);
             let case = format!("{clock_bits} bits, {sweep}, {wide}, {workgroup_memory}");
             // Clocks that can neither start anew nor get longer stop, and what they do not tell is
             // not judged: never a false alarm.
@@ -197,7 +210,7 @@ fn two_writes_with_thousands_of_barriers_between_them_do_not_race() {
         [(64, 2, 2), (64, 3, 2), (64, 8, 2), (2, 2, 32), (4, 2, 2)]
     {
         let limits = Limits { clock_bits, wide_clock_bits, sweep, ..Limits::default() };
-        let found = run(&program, &launch, &Options::default(), limits, None).unwrap().remove(0);
+        let found = detect(&program, &launch, &Options::default(), limits);
         assert_eq!(names(&program, &found.racy), ["a[0]", "w[5]@0"], "{clock_bits}");
         assert_eq!(found.stopped, Stopped::default());
         let width = if sweep == 2 { Width::Wide } else { Width::Narrow };
@@ -212,7 +225,7 @@ fn workgroups_that_share_slots_find_what_each_would_find_in_its_own() {
     for seed in 0..4 {
         let mut launch = launch(&program, 7, 4 * 600);
         launch.schedule = Schedule::seeded(seed);
-        let found = |limits| run(&program, &launch, &options, limits, None).unwrap().remove(0);
+        let found = |limits| detect(&program, &launch, &options, limits);
         let own = found(Limits::default());
         assert!(names(&program, &own.racy).contains(&"w[5]@6".to_owned()));
         for (slots, clock_bits) in [(1, 32), (2, 32), (6, 2)] {
@@ -245,7 +258,7 @@ fn a_workgroup_that_returns_early_leaves_its_slot() {
     let launch = launch(&program, 9, 0);
     let options = Options { workgroup_memory: 0, ..Options::default() };
     let limits = Limits { slots: 1, ..Limits::default() };
-    let found = run(&program, &launch, &options, limits, None).unwrap().remove(0);
+    let found = detect(&program, &launch, &options, limits);
     // Nobody is there to write what lane 40 writes, or what it would share with lane 41.
     let expected: Vec<_> = (0..40).map(|i| format!("w[{i}]@5")).collect();
     assert_eq!(found.stopped, Stopped::default());
@@ -265,17 +278,18 @@ fn ids_that_do_not_fit_32_bits_are_kept_in_64() {
     let program = program(text);
     let mut launch = launch(&program, 1, 4096);
     launch.dispatches[0].workgroups = [1 << 18, 1, 1];
-    let plan = Plan::new(&program, &Options::default());
+    let watch = plan(&program, &launch.dispatches[0], Scope::MayRace);
+    let plan = Plan::new(&program, &watch, &Options::default());
     let shape = shape(&program, &launch, &launch.dispatches[0]);
     let bytes = |_: &Watched| 4096;
     let options = |wide| {
         let limits = Limits { wide, ..Limits::default() };
-        fit(Options::default(), &program, shape, bytes, limits)
+        fit(Options::default(), &program, &watch, shape, bytes, limits)
     };
     assert_eq!(options(true).width, Width::Wide);
     let layout = Layout::new(&plan, shape, bytes, Limits::default());
     assert_eq!(layout.unwatched[0].name, "a");
-    let plan = Plan::new(&program, &options(true));
+    let plan = Plan::new(&program, &watch, &options(true));
     let layout = Layout::new(&plan, shape, bytes, Limits::default());
     assert!(layout.unwatched.is_empty());
     assert_eq!(layout.buffers.len(), 2);
@@ -301,9 +315,10 @@ fn a_shadow_is_spread_over_as_many_buffers_as_it_needs() {
             let limits = Limits { bindings: 20, binding_words, log_entries, ..Limits::default() };
             let options = Options { width, workgroup_memory: 0, ..Options::default() };
             let launch_shape = shape(&program, &launch, &launch.dispatches[0]);
-            let fitted = fit(options.clone(), &program, launch_shape, |_| 1200, limits);
+            let watch = plan(&program, &launch.dispatches[0], Scope::MayRace);
+            let fitted = fit(options.clone(), &program, &watch, launch_shape, |_| 1200, limits);
             seen.insert((fitted.width, fitted.bindings));
-            let found = run(&program, &launch, &options, limits, None).unwrap().remove(0);
+            let found = detect(&program, &launch, &options, limits);
             // Slots of workgroup memory stay beside the log if words are wide. There is no room for them in
             // one case, and in another for one only, of which the log does not hold all racy words.
             let dropped = match (width, binding_words) {
@@ -394,21 +409,17 @@ fn steps(table: Table, asked: Vec<[u32; 4]>) -> Vec<u32> {
 }
 
 /// The racy granules by the native monitor, of one dispatch.
-fn native(program: &Program, launch: &Launch) -> Racy {
-    let plan = Plan::new(program, &Options { watch_all: true, ..Options::default() });
-    let mut layout =
-        observe::Layout { memories: vec![None; program.module.global_variables.len()] };
-    for watched in &plan.watched {
-        let length = match watched.space {
-            Space::Workgroup => watched.minimum,
-            _ => bytes(watched, &launch.resources) as u32,
-        };
-        layout.memories[watched.global.index()] = Some(observe::MemoryLayout {
-            space: watched.space,
-            granule_shift: watched.granule_shift,
-            bytes: length,
-        });
-    }
+fn native(program: &Program, launch: &Launch, watch: &WatchPlan) -> Racy {
+    let module = &program.module;
+    let length = |memory: &watch::Memory| match memory.watched.map(|granules| granules.space) {
+        Ok(Space::Workgroup) => {
+            let ty = module.global_variables[memory.global].ty;
+            module.types[ty].inner.try_size(module.to_ctx())
+        }
+        _ => launch.resources.buffer(MemoryId(memory.global.index() as u32)).map(Buffer::len),
+    };
+    let Fitted { layout, unwatched } = observe::Layout::fitted(watch, length, u64::MAX);
+    assert!(unwatched.is_empty());
     let dispatch = &launch.dispatches[0];
     let size = program.module.entry_points[dispatch.entry].workgroup_size;
     let shape = Shape {
@@ -503,11 +514,14 @@ fn the_instrumented_program_finds_what_the_native_monitor_finds() {
             let mut launch = launch(&program, workgroups, 1024);
             launch.subgroup_size = subgroup_size;
             launch.schedule = Schedule::seeded(seed);
-            let expected = native(&program, &launch);
+            let everything = plan(&program, &launch.dispatches[0], Scope::Accessed);
+            let expected = native(&program, &launch, &everything);
             racy_kernels += usize::from(!expected.is_empty());
-            for (workgroup_memory, watch_all) in [(16384, true), (0, false)] {
-                let options = Options { workgroup_memory, watch_all, ..Options::default() };
-                let detected = run(&program, &launch, &options, Limits::default(), None).unwrap();
+            for (workgroup_memory, scope) in [(16384, Scope::Accessed), (0, Scope::MayRace)] {
+                let options = Options { workgroup_memory, ..Options::default() };
+                let watch = |dispatch: &Dispatch| plan(&program, dispatch, scope);
+                let limits = Limits::default();
+                let detected = run(&program, &launch, &watch, &options, limits, None).unwrap();
                 assert!(detected[0].unwatched.is_empty() && detected[0].dropped == 0);
                 assert_eq!(
                     names(&program, &detected[0].racy),
@@ -519,4 +533,32 @@ fn the_instrumented_program_finds_what_the_native_monitor_finds() {
     }
     let all = 3 * BODIES.len();
     assert!((all / 4..all * 9 / 10).contains(&racy_kernels), "{racy_kernels} of {all} are racy");
+}
+
+#[test]
+fn the_instrumented_program_and_the_native_monitor_leave_out_the_same_sites() {
+    let (mut fewer, mut cases) = (0, 0);
+    for body in BODIES {
+        let program = program(&around(body));
+        let launch = launch(&program, 2, 1024);
+        let everything = plan(&program, &launch.dispatches[0], Scope::Accessed);
+        let all = native(&program, &launch, &everything).len();
+        for (site, place, _) in program.sites.accesses() {
+            let plan = everything.clone().without(site, NotWatched::Proven("a test"));
+            let expected = native(&program, &launch, &plan);
+            assert!(expected.len() <= all);
+            cases += 1;
+            fewer += usize::from(expected.len() < all);
+            let (options, limits) = (Options::default(), Limits::default());
+            let watch = |_: &Dispatch| plan.clone();
+            let detected = run(&program, &launch, &watch, &options, limits, None).unwrap();
+            assert_eq!(
+                names(&program, &detected[0].racy),
+                names(&program, &expected),
+                "{body} without {}",
+                program.source.snippet(place.span)
+            );
+        }
+    }
+    assert!(fewer > 20 && fewer < cases, "{fewer} of {cases} have fewer racy words");
 }

@@ -63,8 +63,10 @@ impl OnDevice<'_> {
         let mut dispatched = Dispatched::default();
         dispatched.warnings.extend(memory.warnings.iter().cloned());
         dispatched.warnings.extend(self.unheard());
-        let ready = self.prepare(&self.options(&mut dispatched.unwatched)?, self.limits())?;
+        let watched = self.watched();
+        let ready = self.prepare(&watched, &self.options()?, self.limits())?;
         let Ready { monitored, layout, .. } = &ready;
+        dispatched.unwatched = watched.unwatched().collect();
         dispatched.unwatched.extend(layout.unwatched.iter().cloned());
         dispatched.warnings.extend(self.unjudged_barriers());
         dispatched.watched = layout.granules;
@@ -103,12 +105,12 @@ impl OnDevice<'_> {
         stop: Option<&AtomicBool>,
     ) -> Result<Ran<Trace>> {
         let _span = self.span().entered();
-        let options = Options { purpose: Purpose::Record, ..self.options(&mut Vec::new())? };
+        let options = Options { purpose: Purpose::Record, ..self.options()? };
         // Of workgroup memory, that of these workgroups is all that has to have room. (For other memory the
         // workgroup is 0.)
         let workgroups: BTreeSet<u32> = granules.iter().map(|granule| granule.workgroup).collect();
         let limits = Limits { slots: workgroups.len() as u32, ..self.limits() };
-        let ready = self.prepare(&options, limits)?;
+        let ready = self.prepare(&self.watched(), &options, limits)?;
         let Ready { monitored, layout, .. } = &ready;
         let mut slots = FxHashMap::default();
         if let (Some(shared), Some(head)) = (layout.slots, ready.shadow.first()) {
@@ -148,10 +150,10 @@ impl OnDevice<'_> {
     /// without the making of buffers and pipelines.
     pub fn time(&self, memory: &Uploaded, table: Option<Table>) -> Result<Duration> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
-        let options = self.options(&mut Vec::new())?;
+        let options = self.options()?;
         let tally = table.is_some();
         let options = Options { tally, table: table.unwrap_or(options.table), ..options };
-        let mut ready = self.prepare(&options, self.limits())?;
+        let mut ready = self.prepare(&self.watched(), &options, self.limits())?;
         // Drivers compile when they run a shader first.
         self.submit(&ready, memory, None)?;
         ready.shadow = self.shadow(&ready.layout)?;

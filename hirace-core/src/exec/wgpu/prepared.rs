@@ -10,6 +10,7 @@ use crate::shadow::fit::fit;
 use crate::shadow::layout::{Layout, Limits};
 use crate::shadow::plan::{Options, Watched};
 use crate::shadow::{log, tally};
+use crate::watch::WatchPlan;
 use hirace_gpu::wgpu::{BindingResource, Buffer, BufferUsages, ComputePipeline};
 use hirace_gpu::{Binding, Bindings, Error, Job, Shader, Source, TIME_LIMIT, Until};
 use naga::GlobalVariable;
@@ -29,12 +30,12 @@ pub struct Ready {
 }
 
 impl OnDevice<'_> {
-    /// The module that `options` ask for, compiled, and its buffers.
-    pub fn prepare(&self, options: &Options, limits: Limits) -> Result<Ready> {
+    /// The module that watches what `watch` says, as `options` ask for it, compiled; and its buffers.
+    pub fn prepare(&self, watch: &WatchPlan, options: &Options, limits: Limits) -> Result<Ready> {
         let shape = self.shape();
         let bytes = |watched: &Watched| self.bytes(watched);
-        let options = fit(options.clone(), self.program, shape, bytes, limits);
-        let monitored = monitor(self.program, &options)?;
+        let options = fit(options.clone(), self.program, watch, shape, bytes, limits);
+        let monitored = monitor(self.program, watch, &options)?;
         let plan = &monitored.plan;
         let layout = Layout::new(plan, shape, bytes, limits);
         let pipeline = self.compile(&monitored, &layout)?;

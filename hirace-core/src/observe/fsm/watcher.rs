@@ -99,7 +99,7 @@ impl<'o> FsmWatcher<'o> {
 impl Watcher for FsmWatcher<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let fsm = self.fsm;
-        let Some(memory) = fsm.layout.memory(accesses.memory) else { return };
+        let Some(memory) = fsm.layout.watched(accesses) else { return };
         if self.diverged {
             return;
         }

@@ -57,7 +57,7 @@ pub fn layout() -> Layout {
         memory(Space::Storage, 1, 10),
         None,
     ];
-    Layout { memories }
+    Layout::of(memories)
 }
 
 /// Takes small numbers out of a large one.

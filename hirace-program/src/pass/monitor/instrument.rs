@@ -8,6 +8,7 @@ use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::program::Program;
 use crate::shadow::plan::{Place, Plan, Purpose, Watched, class_name};
+use crate::watch::WatchPlan;
 use naga::valid::FunctionInfo;
 use naga::{
     AddressSpace, Barrier, Block, Expression, Function, GlobalVariable, Handle, Module, Span,
@@ -18,6 +19,7 @@ use rustc_hash::FxHashMap;
 /// The change that makes a function of `program` watch its accesses.
 pub struct Instrument<'a> {
     pub(super) program: &'a Program,
+    watch: &'a WatchPlan,
     pub(super) plan: &'a Plan,
     pub(super) runtime: &'a Runtime,
     pub(super) id: FunctionId,
@@ -45,20 +47,24 @@ impl<'a> Instrument<'a> {
     pub fn new(
         program: &'a Program,
         module: &'a Module,
+        watch: &'a WatchPlan,
         plan: &'a Plan,
         runtime: &'a Runtime,
         id: FunctionId,
     ) -> Self {
         let (info, function) = (program.info_of(id), id.get(module));
-        Self { program, plan, runtime, id, function, info, clamped: FxHashMap::default() }
+        Self { program, watch, plan, runtime, id, function, info, clamped: FxHashMap::default() }
     }
 
-    /// Checks the access at `site`, if its memory is watched.
+    /// Checks the access at `site`, if it is watched.
     fn check(&mut self, into: &mut Rebuild<'_>, site: Option<SiteId>, span: Span) {
         let Some(site) = site else { return };
         let Some(access) = self.program.sites.access(site) else { return };
         if self.plan.tally.is_some() {
             self.tally(into, access, site, span);
+        }
+        if !self.watch.watches(site) {
+            return;
         }
         let Some(watched) = self.plan.watched(access.global) else { return };
         let action = action(access.action, watched.space).id() as u32;

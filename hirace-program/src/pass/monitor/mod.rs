@@ -5,7 +5,7 @@
 //! An access and its update are not one atomic step: unsynchronised accesses reach the automaton in
 //! some order, and every order of a racing pair ends in a race.
 //!
-//! - [`crate::shadow::plan`] decides what is watched and where its shadow lives;
+//! - [`crate::watch`] decides which accesses are watched, [`crate::shadow::plan`] where their shadow lives;
 //! - `runtime` brings in those functions, written in WGSL, `words` those of them that touch shadow words;
 //! - `instrument` rewrites each function of the program;
 //! - `address` computes which granules an access touches, and clamps its indices;
@@ -32,6 +32,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::pass::rewrite;
 use crate::program::{Derived, Program};
 use crate::shadow::plan::{Plan, Table};
+use crate::watch::WatchPlan;
 use instrument::Instrument;
 use runtime::Runtime;
 
@@ -40,10 +41,10 @@ pub use crate::shadow::plan::Options;
 /// An instrumented program.
 #[derive(Clone, Debug)]
 pub struct Monitored {
-    /// The module, with the chosen entry points only. Its overrides are those that
+    /// The module, with the entry points of the watch plan only. Its overrides are those that
     /// [`crate::shadow::layout`] gives values for. Variables of the program keep their handles.
     pub derived: Derived,
-    /// What is watched, and how.
+    /// Where the shadow of what is watched lives.
     pub plan: Plan,
 }
 
@@ -54,16 +55,16 @@ impl Monitored {
     }
 }
 
-/// Instruments `program`.
-pub fn monitor(program: &Program, options: &Options) -> Result<Monitored> {
+/// Instruments the accesses of `program` that `watch` watches.
+pub fn monitor(program: &Program, watch: &WatchPlan, options: &Options) -> Result<Monitored> {
     let _span = tracing::debug_span!("instrument").entered();
-    let plan = Plan::new(program, options);
+    let plan = Plan::new(program, watch, options);
     let derived = program.derive(|original| {
         let mut module = rewrite::empty(original);
         let runtime =
             Runtime::graft(&mut module, &plan).map_err(|error| internal(program, &error))?;
-        rewrite::rewrite(program, original, &mut module, &options.chosen(program), |id| {
-            Instrument::new(program, original, &plan, &runtime, id)
+        rewrite::rewrite(program, original, &mut module, watch.entries(), |id| {
+            Instrument::new(program, original, watch, &plan, &runtime, id)
         });
         if let Some(leave) = runtime.function("leave") {
             for mut entry in std::mem::take(&mut module.entry_points) {

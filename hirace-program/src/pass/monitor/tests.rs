@@ -1,8 +1,10 @@
 use super::*;
 use crate::front::wgsl;
 use crate::ir::memory::Shape;
+use crate::ir::sites::SiteId;
 use crate::shadow::layout::{Layout, Limits};
 use crate::shadow::plan::{Place, Purpose, Table, Watched};
+use crate::watch::{NotWatched, Request, Scope};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every kind of access, of pointer and of barrier.
@@ -13,17 +15,24 @@ fn program(text: &str) -> Program {
     Program::new(&parsed, &BTreeMap::new()).unwrap()
 }
 
-fn all() -> Options {
-    Options { watch_all: true, ..Options::default() }
+/// All entry points, and the memories of this scope.
+fn watch(program: &Program, scope: Scope) -> WatchPlan {
+    WatchPlan::of_all(program, &Request { scope, ..Request::default() })
 }
 
 /// The instrumented text, which has been parsed and validated again.
-fn instrumented(text: &str, options: &Options) -> String {
-    let wgsl = monitor(&program(text), options).unwrap().wgsl().unwrap();
+fn instrumented(text: &str, scope: Scope, options: &Options) -> String {
+    let program = program(text);
+    let wgsl = monitor(&program, &watch(&program, scope), options).unwrap().wgsl().unwrap();
     if let Err(error) = wgsl::parse("instrumented.wgsl", &wgsl) {
         panic!("{error} {:?}\n{wgsl}", error.notes);
     }
     wgsl
+}
+
+/// The same of what may race, under WebGPU's guaranteed limits.
+fn instrumented_by_default(text: &str) -> String {
+    instrumented(text, Scope::MayRace, &Options::default())
 }
 
 /// Lines of `text` between the first that starts with `from` and the next that is `}`.
@@ -36,7 +45,7 @@ fn body<'t>(text: &'t str, from: &str) -> Vec<&'t str> {
 #[test]
 fn every_access_site_is_checked() {
     let program = program(EVERYTHING);
-    let text = instrumented(EVERYTHING, &all());
+    let text = instrumented(EVERYTHING, Scope::Accessed, &Options::default());
     for (site, at, _) in program.sites.accesses() {
         let call = format!(", {}u);", site.0);
         let checked = text.lines().any(|line| line.contains("_access(") && line.ends_with(&call));
@@ -48,8 +57,8 @@ fn every_access_site_is_checked() {
 fn a_text_is_valid_wherever_its_table_and_shadow_are() {
     for table in [Table::Buffer, Table::Private, Table::Constant, Table::Computed] {
         for workgroup_memory in [16384, 300, 0] {
-            let options = Options { table, workgroup_memory, ..all() };
-            let text = instrumented(EVERYTHING, &options);
+            let options = Options { table, workgroup_memory, ..Options::default() };
+            let text = instrumented(EVERYTHING, Scope::Accessed, &options);
             assert_eq!(text.contains("hirace_slot_access("), workgroup_memory < 16384);
             assert_eq!(text.contains("var<storage> hirace_transitions"), table == Table::Buffer);
         }
@@ -62,7 +71,11 @@ fn a_text_that_tallies_or_records_is_valid_and_has_a_call_for_each_site() {
     for (purpose, tally) in
         [(Purpose::Detect, true), (Purpose::Record, false), (Purpose::Record, true)]
     {
-        let text = instrumented(EVERYTHING, &Options { purpose, tally, ..all() });
+        let text = instrumented(
+            EVERYTHING,
+            Scope::Accessed,
+            &Options { purpose, tally, ..Options::default() },
+        );
         for (site, at, _) in program.sites.accesses() {
             let noted = text.contains(&format!("hirace_ran({}u);", site.0));
             assert_eq!(noted, tally, "{}", program.source.snippet(at.span));
@@ -80,6 +93,7 @@ fn a_tally_is_there_without_anything_to_watch() {
         @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
             for (var i = l; i < 128u; i += 64u) { atomicAdd(&hits, a[i]); }
         }",
+        Scope::MayRace,
         &Options { tally: true, ..Options::default() },
     );
     for call in ["hirace_ran(", "hirace_index(", "hirace_turn("] {
@@ -93,12 +107,11 @@ fn a_tally_is_there_without_anything_to_watch() {
 
 #[test]
 fn a_check_stands_before_its_access_and_evaluates_the_index_once() {
-    let text = instrumented(
+    let text = instrumented_by_default(
         "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
         var<private> calls: u32;
         fn next() -> u32 { calls++; return calls; }
         @compute @workgroup_size(64) fn main() { a[next()] += 2u; }",
-        &Options::new(vec![0]),
     );
     let lines = body(&text, "fn main(");
     assert!(lines[0].starts_with("hirace_enter("), "{lines:?}");
@@ -131,7 +144,7 @@ fn barriers_step_the_clock_of_their_class_and_order_the_shadow() {
             subgroupBarrier();
         }";
     let barriers = |options| {
-        let text = instrumented(kernel, &options);
+        let text = instrumented(kernel, Scope::MayRace, &options);
         let lines = body(&text, "fn main(");
         let barriers = lines.into_iter().filter(|line| line.contains("arrier()"));
         barriers.map(str::to_owned).collect::<Vec<_>>()
@@ -148,23 +161,22 @@ fn barriers_step_the_clock_of_their_class_and_order_the_shadow() {
 
     let inside = ["workgroupBarrier();", "hirace_workgroup_barrier();"];
     let expected: Vec<_> = inside.into_iter().chain(after.clone()).collect();
-    assert_eq!(barriers(Options::new(vec![0])), expected);
+    assert_eq!(barriers(Options::default()), expected);
 
     // With the shadow of workgroup memory in storage.
     let outside = ["storageBarrier();", "workgroupBarrier();", "hirace_workgroup_barrier();"];
     let expected: Vec<_> = outside.into_iter().chain(after).collect();
-    assert_eq!(barriers(Options { workgroup_memory: 0, ..Options::new(vec![0]) }), expected);
+    assert_eq!(barriers(Options { workgroup_memory: 0, ..Options::default() }), expected);
 }
 
 #[test]
 fn a_uniform_load_is_checked_between_its_two_barriers() {
-    let text = instrumented(
+    let text = instrumented_by_default(
         "var<workgroup> w: array<u32, 64>;
         @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
             w[l] = l;
             w[workgroupUniformLoad(&w[3])] = 2u;
         }",
-        &Options::new(vec![0]),
     );
     let lines = body(&text, "fn main(");
     let first = lines.iter().position(|line| *line == "workgroupBarrier();").unwrap();
@@ -182,12 +194,11 @@ fn a_uniform_load_is_checked_between_its_two_barriers() {
 
 #[test]
 fn builtins_of_the_entry_point_are_used_again() {
-    let text = instrumented(
+    let text = instrumented_by_default(
         "struct In { @builtin(num_workgroups) n: vec3<u32>, @builtin(workgroup_id) w: vec3<u32> }
         @group(0) @binding(0) var<storage, read_write> a: array<u32>;
         @compute @workgroup_size(64)
         fn main(in: In, @builtin(local_invocation_index) l: u32) { a[in.w.x + l] = in.n.x; }",
-        &Options::new(vec![0]),
     );
     assert!(text.contains("fn main(in: In, @builtin(local_invocation_index) l: u32)"), "{text}");
     assert!(text.contains("hirace_enter(in.w, in.n, l, 64u);"), "{text}");
@@ -202,12 +213,14 @@ fn names_and_bindings_of_the_program_are_left_alone() {
         @group(3) @binding(0) var<storage, read_write> d: array<u32>;
         fn HIRACEX_RACE() {}
         @compute @workgroup_size(64) fn main() { hirace_shadow[0] = b[0]; }";
-    let monitored = monitor(&program(kernel), &Options::new(vec![0])).unwrap();
+    let program = program(kernel);
+    let watch = watch(&program, Scope::MayRace);
+    let monitored = monitor(&program, &watch, &Options::default()).unwrap();
     let plan = &monitored.plan;
     assert_eq!(plan.prefix, "hiracexx");
     let at = |group, binding| naga::ResourceBinding { group, binding };
     assert_eq!((&plan.shadow[..], plan.table_binding), (&[at(0, 1)][..], Some(at(0, 2))));
-    assert!(instrumented(kernel, &Options::new(vec![0])).contains("hirace_shadow[0] = _"));
+    assert!(instrumented_by_default(kernel).contains("hirace_shadow[0] = _"));
 }
 
 #[test]
@@ -221,7 +234,9 @@ fn a_layout_sets_exactly_the_overrides_that_the_module_has() {
         @group(0) @binding(2) var<storage, read_write> tile_1: array<u32>;
         @compute @workgroup_size(64) fn main() { größe[0] = 1u; a__b[0] = 2u; tile_1[0] = 1u; }";
     for text in [EVERYTHING, plain, odd_names] {
-        let monitored = monitor(&program(text), &all()).unwrap();
+        let program = program(text);
+        let watch = watch(&program, Scope::Accessed);
+        let monitored = monitor(&program, &watch, &Options::default()).unwrap();
         let shape = Shape { workgroups: 4, workgroup_size: 64, subgroup_size: 32 };
         let limits = Limits::default();
         let layout = Layout::new(&monitored.plan, shape, |_| 1 << 10, limits);
@@ -251,21 +266,25 @@ fn what_cannot_race_or_is_ignored_is_not_watched() {
             out[l] = read[l] + atomicAdd(&counter, 1u);
             debug[l] = 1u;
         }";
-    let names = |options: &Options| {
-        let plan = Plan::new(&program(kernel), options);
+    let program = program(kernel);
+    let names = |request: &Request| {
+        let watch = WatchPlan::of_all(&program, request);
+        let plan = Plan::new(&program, &watch, &Options::default());
         plan.watched.into_iter().map(|watched| watched.name).collect::<Vec<_>>()
     };
-    let ignore = vec!["debug".to_owned()];
-    assert_eq!(names(&all()), ["read", "counter", "out", "debug"]);
-    assert_eq!(names(&Options { ignore, ..Options::new(vec![0]) }), ["out"]);
+    let mut globals = program.module.global_variables.iter();
+    let debug = globals.find(|(_, global)| global.name.as_deref() == Some("debug")).unwrap().0;
+    let all = Request { scope: Scope::Accessed, ..Request::default() };
+    let leave_out = [debug].into_iter().collect();
+    assert_eq!(names(&all), ["read", "counter", "out", "debug"]);
+    assert_eq!(names(&Request { leave_out, ..Request::default() }), ["out"]);
 }
 
 #[test]
 fn a_program_with_nothing_to_watch_stays_as_it_is() {
-    let text = instrumented(
+    let text = instrumented_by_default(
         "@group(0) @binding(0) var<storage, read_write> counter: atomic<u32>;
         @compute @workgroup_size(64) fn main() { atomicAdd(&counter, 1u); }",
-        &Options::new(vec![0]),
     );
     assert!(!text.contains("hirace"), "{text}");
 }
@@ -279,7 +298,9 @@ fn workgroup_memory_that_does_not_fit_has_its_shadow_in_storage() {
             big[l] = small[l];
             small[l] = 1u;
         }";
-    let monitored = monitor(&program(kernel), &Options::new(vec![0])).unwrap();
+    let program = program(kernel);
+    let watch = watch(&program, Scope::MayRace);
+    let monitored = monitor(&program, &watch, &Options::default()).unwrap();
     let plan = monitored.plan;
     let places: Vec<_> = plan.watched.iter().map(|watched| watched.place.clone()).collect();
     assert_eq!(places, [Place::Storage("hirace_big_base".to_owned()), Place::Workgroup(0)]);
@@ -302,8 +323,34 @@ fn only_the_chosen_entry_points_are_kept() {
         @fragment fn paint() -> @location(0) vec4<f32> { write(); return vec4(); }
         @compute @workgroup_size(64) fn one() { write(); }
         @compute @workgroup_size(64) fn two() { a[0] += 1u; }";
-    let text = instrumented(kernel, &all());
+    let text = instrumented_by_default(kernel);
     assert!(text.contains("fn one(") && text.contains("fn two(") && !text.contains("fn paint("));
-    let text = instrumented(kernel, &Options::new(vec![1]));
+    let program = program(kernel);
+    let watch = WatchPlan::new(&program, &[1], &Request::default());
+    let monitored = monitor(&program, &watch, &Options::default()).unwrap();
+    let text = monitored.wgsl().unwrap();
     assert!(text.contains("fn one(") && !text.contains("fn two("));
+}
+
+#[test]
+fn sites_that_are_not_watched_are_not_checked_and_the_others_are() {
+    let program = program(EVERYTHING);
+    let all = watch(&program, Scope::Accessed);
+    let count = program.sites.accesses().count();
+    for off in 0..count {
+        let is_off =
+            |id: SiteId| program.sites.accesses().position(|(at, ..)| at == id) == Some(off);
+        let reason = |id| is_off(id).then_some(NotWatched::Proven("a test"));
+        let options = Options { tally: true, ..Options::default() };
+        let monitored = monitor(&program, &all.clone().leaving_out(reason), &options).unwrap();
+        let text = monitored.wgsl().unwrap();
+        for (site, at, _) in program.sites.accesses() {
+            let call = format!(", {}u);", site.0);
+            let mut lines = text.lines();
+            let checked = lines.any(|line| line.contains("_access(") && line.ends_with(&call));
+            assert_eq!(checked, !is_off(site), "{}", program.source.snippet(at.span));
+            // That it ran is noted all the same.
+            assert!(text.contains(&format!("hirace_ran({}u);", site.0)));
+        }
+    }
 }

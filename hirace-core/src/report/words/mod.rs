@@ -1,0 +1,3 @@
+//! Facts in words, one file a kind of fact.
+
+pub mod unwatched;

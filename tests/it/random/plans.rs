@@ -1,0 +1,160 @@
+//! Watch plans: whoever watches leaves out the same sites, and finds what the others race for.
+//!
+//! What has to be found under a plan follows from the full history, of which the plan knows nothing: happens-
+//! before hangs on barriers alone, so a word races if two accesses that are watched race on it.
+
+use super::differential::{granules, same, shape};
+use super::engine::{Loaded, Way};
+use super::kernel::Kernel;
+use super::shrink::shrink;
+use super::{Random, generate, instrumented, print};
+use crate::support::scratch;
+use hirace::raw::ir::sites::SiteId;
+use hirace::raw::observe::Granule;
+use hirace::raw::observe::fsm::Fsm;
+use hirace::raw::observe::history::PlacePair;
+use hirace::raw::observe::oracle::Oracle;
+use hirace::raw::watch::{NotWatched, Request, Scope, WatchPlan};
+use libtest_mimic::{Failed, Trial};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many kernels a run without further ado compares.
+const SAMPLE: u64 = 300;
+/// How many the full run compares.
+const FULL: u64 = 5_000;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        Trial::test("random::sample_agrees_on_parts_of_what_may_be_watched", || agree(0..SAMPLE)),
+        Trial::test("random::full_run_agrees_on_parts_of_what_may_be_watched", || agree(0..FULL))
+            .with_ignored_flag(true),
+    ]
+}
+
+/// How often a plan had an effect.
+#[derive(Default)]
+struct Seen {
+    plans: u64,
+    /// Plans that leave racy words unseen.
+    fewer: u64,
+    /// Plans of which a memory is watched at some of its sites alone.
+    in_part: u64,
+}
+
+fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
+    let mut seen = Seen::default();
+    for seed in seeds {
+        let kernel = generate::kernel(seed);
+        // What hangs on data can go another way when the shadow's instructions run in between.
+        if kernel.hangs_on_data() {
+            continue;
+        }
+        let Err(error) = compare(&kernel, seed, &mut seen) else { continue };
+        let fails = |kernel: &Kernel| compare(kernel, seed, &mut Seen::default());
+        let smallest = shrink(kernel, |kernel| fails(kernel).is_err());
+        let error = fails(&smallest).err().unwrap_or(error);
+        let text = print::print(&smallest).wgsl;
+        let file = scratch("random").join(format!("plan-{seed}.wgsl"));
+        std::fs::write(&file, format!("// {smallest:?}\n{text}"))?;
+        return Err(format!("kernel {seed}, in {}: {error}\n{text}", file.display()).into());
+    }
+    let Seen { plans, fewer, in_part } = seen;
+    if fewer < plans / 10 || in_part < plans / 4 {
+        let seen = format!("{fewer} of {plans} plans leave words unseen, {in_part} watch in part");
+        return Err(format!("these plans test too little: {seen}").into());
+    }
+    Ok(())
+}
+
+/// A race of which the plan does not know: its word, and the places of all pairs that race there.
+type Races = BTreeMap<Granule, BTreeSet<PlacePair>>;
+
+fn compare(kernel: &Kernel, seed: u64, seen: &mut Seen) -> Result<(), String> {
+    let loaded = Loaded::new(kernel)?;
+    let oracle = Oracle::new(loaded.layout());
+    loaded.run(Way::IN_ORDER, &oracle)?;
+    let races = oracle.pairs();
+    let mut random = Random::new(seed);
+    let sites: Vec<SiteId> = loaded.program.sites.accesses().map(|(site, ..)| site).collect();
+    for (number, off) in cases(&loaded, &sites, &mut random).into_iter().enumerate() {
+        let reason = |site: SiteId| off.contains(&site).then_some(NotWatched::AsAsked);
+        let plan = |scope| {
+            let request = Request { scope, ..Request::default() };
+            WatchPlan::of_all(&loaded.program, &request).leaving_out(reason)
+        };
+        for scope in [Scope::MayRace, Scope::Writable] {
+            answers(&loaded, &plan(scope), &off)?;
+        }
+        let way = Way { seed: seed * number as u64 % 3, parallel: seed % 2 == 0 };
+        let found = judge(kernel, &loaded, &plan(Scope::Writable), &races, way)?;
+        let options = instrumented::options(seed + number as u64);
+        let way = Way { parallel: false, ..way };
+        let by_module =
+            instrumented::racy(&loaded, &plan(Scope::MayRace), shape(kernel), options, way)?;
+        same(way, "the instrumented kernel and the automaton", &by_module, &found)
+            .map_err(|error| format!("without {off:?}: {error}"))?;
+        seen.plans += 1;
+        seen.fewer += u64::from(found.len() < races.len());
+        let watched = plan(Scope::Writable);
+        let in_part = loaded.program.sites.accesses().any(|(site, _, access)| {
+            let memory = watched.memory(access.global);
+            !watched.watches(site) && memory.is_some_and(|memory| memory.watched.is_ok())
+        });
+        seen.in_part += u64::from(in_part);
+    }
+    Ok(())
+}
+
+/// Which sites are left out: none, those of some memories, some of all, and a single one.
+fn cases(loaded: &Loaded, sites: &[SiteId], random: &mut Random) -> Vec<BTreeSet<SiteId>> {
+    let memories = loaded.program.module.global_variables.len();
+    let ignored: Vec<bool> = (0..memories).map(|_| random.chance(50)).collect();
+    let of_memories = loaded.program.sites.accesses().filter(|(.., a)| ignored[a.global.index()]);
+    let of_memories = of_memories.map(|(site, ..)| site).collect();
+    let some = sites.iter().copied().filter(|_| random.chance(33)).collect();
+    let mut cases = vec![BTreeSet::new(), of_memories, some];
+    if !sites.is_empty() {
+        cases.push(BTreeSet::from([*random.pick(sites)]));
+    }
+    cases
+}
+
+/// Each access site is either watched or has a reason; and the reason is that which was given, but where there
+/// was another before.
+fn answers(loaded: &Loaded, plan: &WatchPlan, off: &BTreeSet<SiteId>) -> Result<(), String> {
+    for (site, _, access) in loaded.program.sites.accesses() {
+        let is_watched = plan.watches(site);
+        let fitting = match plan.site(site) {
+            Some(Ok(())) => is_watched && !off.contains(&site),
+            Some(Err(NotWatched::AsAsked)) => !is_watched && off.contains(&site),
+            Some(Err(reason)) => !is_watched && !reason.may_miss_races(),
+            None => false,
+        };
+        let memory = plan.memory(access.global).ok_or_else(|| format!("{access:?}: no memory"))?;
+        if !fitting || is_watched && memory.watched.is_err() {
+            return Err(format!("{site:?} without {off:?}: {:?}", plan.site(site)));
+        }
+    }
+    Ok(())
+}
+
+/// What the native observers find under a plan; they must agree with one another and with the full history.
+fn judge(
+    kernel: &Kernel,
+    loaded: &Loaded,
+    plan: &WatchPlan,
+    races: &Races,
+    way: Way,
+) -> Result<BTreeSet<Granule>, String> {
+    let layout = loaded.layout_of(plan)?;
+    let both = (Fsm::new(layout.clone(), shape(kernel)), Oracle::new(layout));
+    loaded.run(way, &both)?;
+    let found = granules(&both.0.racy());
+    same(way, "the automaton and the oracle under a plan", &found, &granules(&both.1.racy()))?;
+    let remain =
+        |((first, _), (second, _)): &PlacePair| plan.watches(*first) && plan.watches(*second);
+    let remaining = races.iter().filter(|(_, pairs)| pairs.iter().any(remain));
+    let expected = remaining.map(|(granule, _)| *granule).collect();
+    same(way, "the automaton under a plan and the full history", &found, &expected)?;
+    Ok(found)
+}
