@@ -24,7 +24,7 @@ pub struct Device {
 #[derive(Debug)]
 enum Origin {
     /// We do, with these features and the limits of [`Device`].
-    Ours { adapter: Adapter, features: Features },
+    Ours { adapter: Box<Adapter>, features: Features },
     /// An application did.
     Application,
 }
@@ -33,7 +33,7 @@ impl Device {
     /// Opens a device with what it has of these features, and with these limits, which may not be above its own.
     pub fn open(adapter: &Adapter, features: Features, limits: Limits) -> Result<Self> {
         let opened = Opened::open(adapter, features, &limits)?;
-        let origin = Origin::Ours { adapter: adapter.clone(), features };
+        let origin = Origin::Ours { adapter: Box::new(adapter.clone()), features };
         Ok(Self::new(origin, limits, opened))
     }
 
