@@ -6,10 +6,12 @@ use crate::kernel::Kernel;
 use crate::launch::Launch;
 use bytemuck::AnyBitPattern;
 use hirace_core::check::memory::Memory;
-use hirace_core::check::{Options, Session, launches};
+use hirace_core::check::source::launches;
+use hirace_core::check::{Options, Session};
 use hirace_core::diagnostic::Diagnostic;
-use hirace_core::finding::{Finding, Report, Verdict};
-use hirace_core::report::text;
+use hirace_core::facts::{LaunchFacts, Verdict};
+use hirace_core::report::document::{Finding, Report};
+use hirace_core::report::{compose, text};
 use std::fmt;
 
 /// Runs `kernel` as `launch` says, watches every access to memory that invocations share, and tells what it
@@ -55,7 +57,8 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
         return Err(Box::new(failure).into());
     }
     Ok(Checked {
-        report: Report::new(checked.launches),
+        report: compose::report(&checked.launches),
+        launches: checked.launches,
         memories: checked.memories,
         warnings: checked.warnings,
     })
@@ -65,6 +68,7 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
 #[derive(Clone, Debug)]
 pub struct Checked {
     report: Report,
+    launches: Vec<LaunchFacts>,
     memories: Vec<Memory>,
     warnings: Vec<Diagnostic>,
 }
@@ -118,6 +122,28 @@ impl Checked {
     /// ```
     pub fn report(&self) -> &Report {
         &self.report
+    }
+
+    /// What is known of each launch, as types: for whoever decides something by it.
+    ///
+    /// ```
+    /// use hirace::facts::{Doubt, Warning};
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// let kernel = Kernel::from_wgsl("scatter.wgsl", "
+    ///     @group(0) @binding(0) var<storage> to: array<u32>;
+    ///     @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+    ///     @compute @workgroup_size(64)
+    ///     fn scatter(@builtin(global_invocation_id) id: vec3<u32>) { out[to[id.x]] = id.x; }
+    /// ")?;
+    /// let checked = check(&kernel, Launch::new().workgroups(4))?;
+    /// let launch = &checked.launches()[0];
+    /// assert!(launch.warnings.iter().all(|warning| !matches!(warning, Warning::OracleDisagrees { .. })));
+    /// assert!(matches!(&launch.findings[0].doubts[..], [Doubt::Address(on)] if on.contents == ["to"]));
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    pub fn launches(&self) -> &[LaunchFacts] {
+        &self.launches
     }
 
     /// What a buffer holds after the launch: a number, a vector, a struct, an array or a `Vec`, whatever

@@ -413,14 +413,15 @@ impl Launch {
     /// ```
     ///
     /// It is an error of [`check`](crate::check()) if there is no such device, if it cannot run the launch
-    /// (then [`of_device`](field@crate::Diagnostic::of_device) is set: the kernel is not at fault), or if it is lost.
+    /// (then the error [is of the device](crate::Diagnostic::is_of_device): the kernel is not at fault), or if it is
+    /// lost.
     ///
     /// ```
     /// # use hirace::{Kernel, Launch, check};
     /// # let kernel = Kernel::from_wgsl("x.wgsl", "@compute @workgroup_size(1) fn x() {}")?;
     /// let error = check(&kernel, Launch::new().device("abacus")).unwrap_err();
     /// // What there is stands in its notes.
-    /// # if !error.of_device {
+    /// # if !error.is_of_device() {
     /// assert_eq!(error.message, "there is no device `abacus`");
     /// # }
     /// # Ok::<(), hirace::Error>(())

@@ -77,7 +77,8 @@
 //! and the report says how; see [`Launch`]. A guess is never a verdict: what hangs on guessed contents is only
 //! possible, and a guessed launch is clean only if every access ran in at least two invocations.
 //!
-//! [`report`] turns a [`Report`] into text, JSON, SARIF or GitHub annotations. The parts that the checker is
+//! [`report`] turns a [`Report`] into text, JSON, SARIF or GitHub annotations; [`facts`] are what it says, as
+//! types. The parts that the checker is
 //! made of, in whose signatures naga's types stand, are in [`raw`].
 //!
 //! # Speed
@@ -112,11 +113,13 @@ pub use launch::{Grid, Launch};
 
 pub use hirace_core::diagnostic::Diagnostic;
 pub use hirace_core::exec::{Relation, Watch};
-pub use hirace_core::finding::{
-    Certainty, Finding, Kind, LaunchReport, Memory, Place, Report, Stats, Tool, Verdict,
-};
+pub use hirace_core::facts;
+pub use hirace_core::facts::{Certainty, Kind, Verdict};
 pub use hirace_core::launch::spec::Length;
 pub use hirace_core::report;
+pub use hirace_core::report::document::{
+    Finding, LaunchReport, Memory, Place, Report, Stats, Tool,
+};
 /// Makes compute kernels of Rust: of a function, or of the functions of an inline module that are marked
 /// `#[kernel(workgroup_size(…))]`.
 ///
@@ -182,7 +185,7 @@ pub use hirace_macros::monitor;
 /// The parts of the checker. Their signatures name naga's types and change with them.
 pub mod raw {
     pub use hirace_core::{
-        analysis, check, config, diagnostic, exec, finding, front, ir, launch, observe, pass,
-        program, random, report, shadow, source_map, vm, watch,
+        analysis, check, config, diagnostic, event, exec, facts, finding, front, ir, launch,
+        observe, pass, program, random, report, shadow, source_map, vm, watch,
     };
 }

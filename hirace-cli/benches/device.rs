@@ -6,7 +6,7 @@ use hirace::raw::exec::wgpu::Device;
 use hirace::raw::front::wgsl;
 use hirace::raw::launch::Launch;
 use hirace::raw::launch::build::{self, Grown};
-use hirace::raw::launch::infer::rungs;
+use hirace::raw::launch::candidates::candidates;
 use hirace::raw::launch::spec::{Binding, LaunchSpec};
 use hirace::raw::program::Program;
 use hirace::raw::shadow::plan::Table;
@@ -101,7 +101,8 @@ fn load(kernel: &Reference, device: &Device) -> (Program, Launch) {
         subgroup_size: hirace::raw::exec::Executor::subgroup_size(device),
         ..LaunchSpec::default()
     };
-    let rungs = rungs(&program, &spec, 0).expect("it can be launched");
-    let launch = build::launch(&program, &spec, &rungs[0], &Grown::new()).expect("it has buffers");
+    let candidates = candidates(&program, &spec, 0).expect("it can be launched");
+    let launch =
+        build::launch(&program, &spec, &candidates[0], &Grown::new()).expect("it has buffers");
     (program, launch)
 }

@@ -9,10 +9,11 @@ use crate::output::{Exit, Output};
 use crate::stop;
 use hirace_core::check::file::file;
 use hirace_core::check::run::{self, Ended, Run};
-use hirace_core::check::{Checked, Options, Session, launches};
+use hirace_core::check::source::launches;
+use hirace_core::check::{Checked, Options, Session};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec;
-use hirace_core::finding::Verdict;
+use hirace_core::facts::Verdict;
 use hirace_core::finding::baseline::Baseline;
 use hirace_core::front::{self, rust};
 use std::path::PathBuf;
@@ -34,7 +35,7 @@ pub fn run(args: CheckArgs, output: &Output) -> ExitCode {
 fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
     let mut configs = Configs::new(args)?;
     let inputs = inputs(args, &mut configs)?;
-    let mut baseline = baseline(args, &mut configs)?;
+    let mut known = known(args, &mut configs)?;
     let executor = exec::open(&args.run.device)?;
     let stop = stop::on_interrupt();
     let unwritten = AtomicBool::new(false);
@@ -42,7 +43,7 @@ fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
         .with_stop(Some(&stop))
-        .with_baseline(baseline.as_mut());
+        .with_baseline(known.as_mut());
     let mut run = Run::start(inputs.len(), session);
     let mut entries = Entries::new(&args.launch.entry, inputs.len());
     for input in &inputs {
@@ -78,7 +79,8 @@ fn inputs(args: &CheckArgs, configs: &mut Configs) -> Result<Vec<Input>> {
     files::expand(&named)
 }
 
-fn baseline(args: &CheckArgs, configs: &mut Configs) -> Result<Option<Baseline>> {
+/// The baseline, if there is one.
+fn known(args: &CheckArgs, configs: &mut Configs) -> Result<Option<Baseline>> {
     let configured = configs.of(PathBuf::from("."))?.and_then(|config| config.baseline());
     let Some(path) = args.report.baseline.clone().or(configured) else { return Ok(None) };
     let shown = path.display().to_string();

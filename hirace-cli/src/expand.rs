@@ -6,7 +6,7 @@ use crate::output::{Exit, Output};
 use hirace_core::check::file;
 use hirace_core::diagnostic::Result;
 use hirace_core::front::{self, Parsed, rust};
-use hirace_core::launch::infer::find_entry;
+use hirace_core::launch::candidates::find_entry;
 use hirace_core::pass::monitor::monitor;
 use hirace_core::program::Program;
 use hirace_core::shadow::plan::{self, Options};

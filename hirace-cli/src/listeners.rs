@@ -6,10 +6,9 @@ use crate::output::{Exit, Output};
 use crate::progress::{Bar, Line};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::event::{AtEnd, Event, Listener, Listeners, Results};
-use hirace_core::finding::baseline::Baseline;
-use hirace_core::finding::{LaunchReport, Report};
+use hirace_core::report::document::{LaunchReport, Report};
 use hirace_core::report::text::Style;
-use hirace_core::report::{github, json, sarif, text};
+use hirace_core::report::{self, compose, github, json, sarif, text};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The listeners that the flags ask for. `unwritten` is set if one of them could not write its report.
@@ -64,18 +63,22 @@ impl Listener for Diagnostics<'_> {
 
 /// What makes the text of this form.
 fn reporter(format: Format, style: Style, quiet: bool) -> impl Fn(&Results<'_>) -> String {
-    move |results| match (results, format) {
-        (Results::Check(report), Format::Text) if quiet => findings_alone(report, style),
-        (Results::Check(report), Format::Text) => text::report(report, style),
-        (Results::Check(report), Format::Json) => json::report(report),
-        (Results::Check(report), Format::Sarif) => sarif::report(report),
-        (Results::Check(report), Format::Github) => github::report(report),
+    move |results| {
+        let Results::Check(launches) = results;
+        let report = compose::report(launches);
+        match format {
+            Format::Text if quiet => findings_alone(&report, style),
+            Format::Text => text::report(&report, style),
+            Format::Json => json::report(&report),
+            Format::Sarif => sarif::report(&report),
+            Format::Github => github::report(&report),
+        }
     }
 }
 
 fn baseline(results: &Results<'_>) -> String {
     match results {
-        Results::Check(report) => Baseline::of(report).text(),
+        Results::Check(launches) => report::baseline::baseline(launches).text(),
     }
 }
 

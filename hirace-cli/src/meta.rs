@@ -4,7 +4,7 @@ use crate::Cli;
 use crate::output::{Exit, Output};
 use clap::CommandFactory;
 use hirace_core::diagnostic::Diagnostic;
-use hirace_core::finding::rules::Rule;
+use hirace_core::report::rules::Rule;
 use std::path::Path;
 use std::process::ExitCode;
 

@@ -5,6 +5,7 @@ pub mod check;
 pub mod config;
 pub mod event;
 pub mod exec;
+pub mod facts;
 pub mod finding;
 pub mod launch;
 pub mod observe;

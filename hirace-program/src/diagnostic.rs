@@ -20,11 +20,21 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do about it.
     pub help: Option<String>,
+    /// What is at fault.
+    pub cause: Cause,
+}
+
+/// What is at fault where something went wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cause {
+    /// The input.
+    #[default]
+    Input,
     /// The input is no kernel by itself (a template, a part of others, a shader without a compute
     /// entry point): among the files of a folder it is passed over.
-    pub no_kernel: bool,
-    /// The input may be as it should: the device could not run it.
-    pub of_device: bool,
+    NoKernel,
+    /// The device, or what it is short of: the input may be as it should.
+    Device,
 }
 
 impl Diagnostic {
@@ -36,21 +46,25 @@ impl Diagnostic {
             labels: Vec::new(),
             notes: Vec::new(),
             help: None,
-            no_kernel: false,
-            of_device: false,
+            cause: Cause::default(),
         }
     }
 
     /// Says that the device is at fault, or short of something, and not the input.
     pub fn of_device(mut self) -> Self {
-        self.of_device = true;
+        self.cause = Cause::Device;
         self
     }
 
     /// Says that the input is no kernel by itself.
     pub fn of_no_kernel(mut self) -> Self {
-        self.no_kernel = true;
+        self.cause = Cause::NoKernel;
         self
+    }
+
+    /// Whether the device is at fault, and not the input.
+    pub fn is_of_device(&self) -> bool {
+        self.cause == Cause::Device
     }
 
     /// A diagnostic about a place in `source`.

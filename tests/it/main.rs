@@ -10,6 +10,7 @@ mod corpus;
 mod damaged;
 #[cfg(feature = "gpu")]
 mod device;
+mod layers;
 mod log;
 mod patterns;
 mod random;
@@ -35,6 +36,7 @@ fn main() {
         #[cfg(feature = "gpu")]
         device::trials(),
         cli::trials(),
+        layers::trials(),
         log::trials(),
         patterns::trials(),
         random::trials(),

@@ -4,18 +4,20 @@ use super::launch::launch;
 use super::{Input, Options, results};
 use crate::pattern::{Label, Rendered, Variant};
 use crate::peers::Said;
-use hirace_core::check::{Checked, Session, launches};
+use hirace_core::check::source::launches;
+use hirace_core::check::{Checked, Session};
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{Executor, Outcome, Watch};
-use hirace_core::finding::Kind;
+use hirace_core::facts::Kind;
 use hirace_core::front::{Parsed, rust};
 use hirace_core::launch::Launch;
 use hirace_core::launch::build::{self, Grown};
-use hirace_core::launch::infer::rungs;
+use hirace_core::launch::candidates::candidates;
 use hirace_core::launch::spec::LaunchSpec;
 use hirace_core::observe::{Granule, Racy};
 use hirace_core::program::Program;
+use hirace_core::report::words::{Context, finding, warning};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
@@ -132,7 +134,7 @@ impl Case<'_> {
                 Some(device) => run(program, device, &spec, &Watch::default(), stop)?,
             };
             let warnings = checked.dispatches.iter().flat_map(|d| &d.warnings);
-            judged.warnings.extend(warnings.cloned());
+            judged.warnings.extend(warnings.map(|given_up| warning(&program.source, given_up)));
             let found: BTreeSet<Granule> = racy(&checked, |d| Some(&d.racy));
             judged.differs |= self.differs(&checked, &spec)?;
             if oracle.is_empty() || found.is_empty() || !self.has_own_words() {
@@ -192,17 +194,20 @@ impl Case<'_> {
         if let Some(failure) = failures.into_iter().next() {
             return Err(Box::new(failure));
         }
-        let findings = launches.iter().flat_map(|launch| &launch.findings);
-        let races = findings.filter(|finding| finding.kind == Kind::DataRace);
+        let findings = launches.iter().flat_map(|launch| {
+            launch.findings.iter().map(move |finding| (Context::of(launch), finding))
+        });
+        let races = findings.filter(|(_, finding)| finding.kind() == Kind::DataRace);
         let mut wrong = Vec::new();
         let mut any = false;
-        for race in races {
+        for (context, race) in races {
             any = true;
-            let lines: Vec<u32> = race.accesses.iter().map(|place| place.line).collect();
+            let lines: Vec<u32> = race.places().iter().map(|place| place.at.line).collect();
             let right = |line| self.subject.rendered.racing.contains(line);
             let both = lines.len() == 2 || (lines.len() == 1 && self.has_own_words());
             if !both || !lines.iter().all(right) {
-                wrong.push(format!("{} at lines {lines:?}", race.message));
+                let said = finding(context, race).message;
+                wrong.push(format!("{said} at lines {lines:?}"));
             }
         }
         if !any {
@@ -245,8 +250,8 @@ impl Case<'_> {
 }
 
 fn built(program: &Program, spec: &LaunchSpec) -> Result<Launch> {
-    let rungs = rungs(program, spec, 0)?;
-    build::launch(program, spec, &rungs[0], &Grown::new())
+    let candidates = candidates(program, spec, 0)?;
+    build::launch(program, spec, &candidates[0], &Grown::new())
 }
 
 fn run(

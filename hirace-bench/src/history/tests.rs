@@ -1,10 +1,11 @@
 use super::Action::{Atomic, Read, Write};
 use super::Memory::{Storage, Workgroup};
 use super::*;
-use hirace_core::check::{Options, Session, launches};
+use hirace_core::check::source::launches;
+use hirace_core::check::{Options, Session};
 use hirace_core::exec::Watch;
 use hirace_core::exec::embedded::Embedded;
-use hirace_core::finding::Verdict;
+use hirace_core::facts::Verdict;
 use hirace_core::front::rust;
 use hirace_core::launch::spec::{Binding, LaunchSpec};
 use proptest::prelude::*;
@@ -31,7 +32,7 @@ fn found(history: &History) -> bool {
     let checked = launches(parsed, &options, &mut session).unwrap();
     let report = &checked.launches[0];
     assert!(report.warnings.is_empty(), "{:?}\n{text}", report.warnings);
-    report.verdict == Verdict::Findings
+    report.verdict() == Verdict::Findings
 }
 
 fn history(memory: Memory, steps: &[Step]) -> History {

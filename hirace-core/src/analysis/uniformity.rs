@@ -10,6 +10,7 @@
 //! variables stored to under control flow that hangs on them. Variables are followed as wholes. What
 //! is reported need not diverge in any run: the condition may always come out the same.
 
+use crate::facts::Varying;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
 use crate::program::Program;
@@ -36,8 +37,8 @@ pub struct NonUniformBarrier {
 /// Where a value comes from that may differ between invocations of a workgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// What kind of value it is: `local_invocation_index`, `a load from writable memory` …
-    pub what: &'static str,
+    /// What kind of value it is.
+    pub what: Varying,
     /// Where it is read (empty for an entry point's argument).
     pub span: Span,
 }
@@ -110,11 +111,11 @@ fn argument_origin(
 
 fn builtin_origin(builtin: BuiltIn) -> Option<Origin> {
     let what = match builtin {
-        BuiltIn::GlobalInvocationId => "global_invocation_id",
-        BuiltIn::LocalInvocationId => "local_invocation_id",
-        BuiltIn::LocalInvocationIndex => "local_invocation_index",
-        BuiltIn::SubgroupInvocationId => "subgroup_invocation_id",
-        BuiltIn::SubgroupId => "subgroup_id",
+        BuiltIn::GlobalInvocationId => Varying::GlobalInvocationId,
+        BuiltIn::LocalInvocationId => Varying::LocalInvocationId,
+        BuiltIn::LocalInvocationIndex => Varying::LocalInvocationIndex,
+        BuiltIn::SubgroupInvocationId => Varying::SubgroupInvocationId,
+        BuiltIn::SubgroupId => Varying::SubgroupId,
         _ => return None,
     };
     Some(Origin { what, span: Span::default() })
@@ -315,13 +316,13 @@ impl Walk<'_, '_> {
                 self.store(*pointer, origin);
             }
             Statement::Atomic { result: Some(result), .. } => {
-                let origin = self.origin("the result of an atomic", *result);
+                let origin = self.origin(Varying::Atomic, *result);
                 self.values.insert(*result, Some(origin));
             }
             Statement::SubgroupBallot { result, .. }
             | Statement::SubgroupGather { result, .. }
             | Statement::SubgroupCollectiveOperation { result, .. } => {
-                let origin = self.origin("the result of a subgroup operation", *result);
+                let origin = self.origin(Varying::SubgroupOperation, *result);
                 self.values.insert(*result, Some(origin));
             }
             Statement::Call { function, arguments, result } => {
@@ -418,7 +419,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn origin(&self, what: &'static str, at: Handle<Expression>) -> Origin {
+    fn origin(&self, what: Varying, at: Handle<Expression>) -> Origin {
         Origin { what, span: self.function.expressions.get_span(at).into() }
     }
 
@@ -435,7 +436,7 @@ impl Walk<'_, '_> {
             Expression::FunctionArgument(index) => self.arguments[index as usize],
             Expression::Load { pointer } => self.load(expression, pointer),
             Expression::ImageLoad { image, .. } if self.writable_image(image) => {
-                Some(self.origin("a load from a writable texture", expression))
+                Some(self.origin(Varying::Texture, expression))
             }
             ref other => {
                 let mut origin = None;
@@ -452,11 +453,9 @@ impl Walk<'_, '_> {
             Ok(Variable::Private(global)) => {
                 match self.analysis.program.module.global_variables[global].space {
                     AddressSpace::Private => self.analysis.privates.get(&global).copied(),
-                    AddressSpace::WorkGroup => {
-                        Some(self.origin("a load from workgroup memory", at))
-                    }
+                    AddressSpace::WorkGroup => Some(self.origin(Varying::WorkgroupMemory, at)),
                     AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {
-                        Some(self.origin("a load from writable storage memory", at))
+                        Some(self.origin(Varying::StorageMemory, at))
                     }
                     _ => None,
                 }
@@ -504,7 +503,8 @@ mod tests {
         );
         let parsed = crate::front::wgsl::parse("test.wgsl", &text).expect("it parses");
         let program = Program::new(&parsed, &Default::default()).expect("it is valid");
-        non_uniform_barriers(&program, 0).into_iter().map(|found| found.origin.what).collect()
+        let found = non_uniform_barriers(&program, 0).into_iter();
+        found.map(|found| crate::report::words::varying(found.origin.what)).collect()
     }
 
     #[test]

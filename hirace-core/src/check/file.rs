@@ -4,9 +4,10 @@
 //! Options are of the file. Each program gets what concerns it; what none of them has stays with all, so
 //! that the first says so. Const parameters get their values as overrides do.
 
-use super::{Checked, Options, Session, program};
+use super::source::program;
+use super::{Checked, Options, Session};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::finding::LaunchReport;
+use crate::facts::{Assumption, Flag, LaunchFacts};
 use crate::front::Parsed;
 use crate::front::rust::File;
 use crate::front::rust::template::{Parameter, Template};
@@ -38,7 +39,7 @@ pub fn file(file: &File, options: &Options, session: &mut Session<'_>) -> Result
                 ..options.clone()
             };
             let of_several = items.len() > 1 || file.kernels().count() > 1;
-            let complete = |report: &mut LaunchReport| item.tell(report, of_several);
+            let complete = |launch: &mut LaunchFacts| item.complete(launch, of_several);
             let warnings = program(&item.parsed, &options, session, &mut all, &complete)?;
             // A comment that allows nothing in one of them may do so in another.
             idle = Some(match idle {
@@ -122,7 +123,7 @@ fn unknown_kernel(file: &File, name: &str) -> Box<Diagnostic> {
 fn instance<'a>(template: &'a Template, file: &File, values: &[(String, f64)]) -> Result<Item<'a>> {
     let of = |parameter: &Parameter| {
         let given = values.iter().find(|(name, _)| *name == parameter.name);
-        given.map(|(name, value)| whole(name, *value)).transpose()
+        given.map(|(name, value)| natural(name, *value)).transpose()
     };
     let given: Vec<Option<u32>> = template.parameters.iter().map(of).collect::<Result<_>>()?;
     let (values, parsed) = template.sample(&file.source, &given)?;
@@ -132,7 +133,7 @@ fn instance<'a>(template: &'a Template, file: &File, values: &[(String, f64)]) -
     Ok(Item { parsed: Cow::Owned(parsed), values: values.collect() })
 }
 
-fn whole(name: &str, value: f64) -> Result<u32> {
+fn natural(name: &str, value: f64) -> Result<u32> {
     match value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) {
         true => Ok(value as u32),
         false => {
@@ -159,20 +160,22 @@ impl Item<'_> {
         self.values.iter().any(|(parameter, ..)| *parameter == name)
     }
 
-    /// Says what is not of the program alone: values of const parameters, and which kernel it is.
-    fn tell(&self, report: &mut LaunchReport, of_several: bool) {
+    /// Adds what is not of the program alone: values of const parameters, and which kernel it is.
+    fn complete(&self, launch: &mut LaunchFacts, of_several: bool) {
         let guessed = self.values.iter().filter(|(.., given)| !given);
-        let guessed = guessed.map(|(name, value, _)| format!("const parameter `{name}`: {value}"));
-        report.inferred.splice(0..0, guessed);
+        let guessed = guessed
+            .map(|&(name, value, _)| Assumption::ConstParameter { name: name.to_owned(), value });
+        launch.assumptions.splice(0..0, guessed);
         let given = self.values.iter().filter(|(.., given)| *given);
-        let values: String =
-            given.map(|(name, value, _)| format!(" --override {name}={value}")).collect();
-        for replay in report.findings.iter_mut().filter_map(|finding| finding.replay.as_mut()) {
-            let named = replay.contains(" --entry ") || replay.contains(" --dispatch ");
-            if of_several && !named {
-                replay.push_str(&format!(" --entry {}", report.entry));
+        let given = given
+            .map(|&(name, value, _)| Flag::Override { name: name.to_owned(), value: value.into() });
+        let given: Vec<Flag> = given.collect();
+        let entry = Flag::Entry(launch.entries.join(","));
+        for replay in launch.findings.iter_mut().filter_map(|finding| finding.replay.as_mut()) {
+            if of_several && !replay.names_entry() {
+                replay.flags.push(entry.clone());
             }
-            replay.push_str(&values);
+            replay.flags.extend_from_slice(&given);
         }
     }
 }

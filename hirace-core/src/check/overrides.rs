@@ -1,17 +1,18 @@
 //! Values for pipeline overrides that have no default and were not given.
 
+use crate::facts::Assumption;
 use crate::front::Parsed;
 use naga::{Handle, Override, Scalar, ScalarKind, TypeInner};
 use std::collections::BTreeMap;
 
 /// The values of the overrides of `parsed`: those given, and guesses for the others that need one, with
-/// a sentence about each guess.
+/// what was guessed.
 pub(super) fn values(
     parsed: &Parsed,
     given: &[(String, f64)],
-) -> (BTreeMap<String, f64>, Vec<String>) {
+) -> (BTreeMap<String, f64>, Vec<Assumption>) {
     let mut values: BTreeMap<String, f64> = given.iter().cloned().collect();
-    let mut inferred = Vec::new();
+    let mut assumptions = Vec::new();
     let in_size = size_overrides(parsed);
     for (handle, declared) in parsed.module.overrides.iter() {
         let Some(name) = declared.name.clone().or_else(|| declared.id.map(|id| id.to_string()))
@@ -28,10 +29,10 @@ pub(super) fn values(
                 size_guess(in_size.iter().filter(|list| list.contains(&handle)).map(Vec::len).max())
             }
         };
-        inferred.push(format!("override `{name}`: {value}"));
+        assumptions.push(Assumption::Override { name: name.clone(), value });
         values.insert(name, value);
     }
-    (values, inferred)
+    (values, assumptions)
 }
 
 /// For each entry point: the overrides that its workgroup size is made of.
@@ -60,21 +61,22 @@ mod tests {
     use super::*;
     use crate::front::wgsl;
 
-    fn guessed(text: &str, given: &[(&str, f64)]) -> (Vec<(String, f64)>, Vec<String>) {
+    fn guessed(text: &str, given: &[(&str, f64)]) -> (Vec<(String, f64)>, Vec<Assumption>) {
         let given: Vec<_> = given.iter().map(|(n, v)| ((*n).to_owned(), *v)).collect();
-        let (values, inferred) = values(&wgsl::parse("test.wgsl", text).unwrap(), &given);
-        (values.into_iter().collect(), inferred)
+        let (values, guesses) = values(&wgsl::parse("test.wgsl", text).unwrap(), &given);
+        (values.into_iter().collect(), guesses)
     }
 
     #[test]
     fn an_override_without_a_default_gets_a_value_that_fits_a_workgroup() {
         let text = "override n: u32; override fast: bool; override k = 3u;
                     @compute @workgroup_size(n) fn main() {}";
-        let (values, inferred) = guessed(text, &[]);
+        let (values, guesses) = guessed(text, &[]);
         assert_eq!(values, [("fast".to_owned(), 1.0), ("n".to_owned(), 64.0)]);
-        assert_eq!(inferred, ["override `n`: 64", "override `fast`: 1"]);
-        let (values, inferred) = guessed(text, &[("n", 32.0), ("fast", 0.0)]);
-        assert_eq!((values[1].1, inferred.len()), (32.0, 0));
+        let guess = |name: &str, value| Assumption::Override { name: name.to_owned(), value };
+        assert_eq!(guesses, [guess("n", 64.0), guess("fast", 1.0)]);
+        let (values, guesses) = guessed(text, &[("n", 32.0), ("fast", 0.0)]);
+        assert_eq!((values[1].1, guesses.len()), (32.0, 0));
     }
 
     #[test]

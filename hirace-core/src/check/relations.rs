@@ -1,6 +1,6 @@
 //! Leaving out races between invocations that nobody asked about.
 
-use super::again::Again;
+use super::rerun::Rerun;
 use crate::diagnostic::Result;
 use crate::exec::{Outcome, Relation, Watch};
 use crate::finding::explain::{LIMIT, choose};
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// Takes those words out of the racy ones of `outcome` whose races are all between invocations in a
 /// relation that is not watched. What is not looked at again stays.
-pub(super) fn filter(again: &Again<'_>, watch: &Watch, outcome: &mut Outcome) -> Result<()> {
+pub(super) fn filter(rerun: &Rerun<'_>, watch: &Watch, outcome: &mut Outcome) -> Result<()> {
     if watch.relations.is_empty() {
         return Ok(());
     }
@@ -18,12 +18,12 @@ pub(super) fn filter(again: &Again<'_>, watch: &Watch, outcome: &mut Outcome) ->
         if granules.is_empty() {
             continue;
         }
-        let trace = again.trace(index, &granules)?;
+        let trace = rerun.trace(index, &granules)?;
         let of = |pairs: Vec<Pair>| -> BTreeSet<_> {
             pairs.into_iter().map(|pair| pair.later.granule).collect()
         };
         let seen = of(site_pairs_where(&trace, |_, _| true));
-        let wanted = of(watched_pairs(&trace, watch, again.launch.subgroup_size));
+        let wanted = of(watched_pairs(&trace, watch, rerun.launch.subgroup_size));
         dispatched.racy.retain(|granule, _| !seen.contains(granule) || wanted.contains(granule));
     }
     Ok(())

@@ -5,9 +5,10 @@
 //! keep the others from being checked, and what was found in a folder and is no kernel is passed over.
 
 use super::{Checked, Session};
-use crate::diagnostic::{Diagnostic, Result};
+use crate::diagnostic::{Cause, Diagnostic, Result};
 use crate::event::{Event, InputEnd, Results, Verb};
-use crate::finding::{LaunchReport, Report, Verdict};
+use crate::facts::{LaunchFacts, Verdict};
+use crate::finding::verdict;
 
 /// An input of a run.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +33,10 @@ pub enum Fault {
 impl Fault {
     /// Who is at fault by this error.
     pub fn of(error: &Diagnostic) -> Self {
-        if error.of_device { Self::Device } else { Self::Input }
+        match error.cause {
+            Cause::Device => Self::Device,
+            Cause::Input | Cause::NoKernel => Self::Input,
+        }
     }
 }
 
@@ -52,7 +56,7 @@ pub struct Run<'a> {
     session: Session<'a>,
     inputs: usize,
     passed_over: usize,
-    launches: Vec<LaunchReport>,
+    launches: Vec<LaunchFacts>,
     warnings: Vec<Diagnostic>,
     fault: Option<Fault>,
 }
@@ -86,7 +90,7 @@ impl<'a> Run<'a> {
                 checked.failures.iter().for_each(|failure| self.error(failure));
                 InputEnd::Done
             }
-            Err(why) if input.found && why.no_kernel => {
+            Err(why) if input.found && why.cause == Cause::NoKernel => {
                 self.pass_over(input, *why);
                 InputEnd::PassedOver
             }
@@ -128,12 +132,11 @@ impl<'a> Run<'a> {
         if self.passed_over == self.inputs && self.fault.is_none() {
             return Err(Box::new(no_kernel(self.warnings)));
         }
-        let report = Report::new(self.launches);
-        let (results, stopped) = (Results::Check(&report), self.session.stopped());
+        let (results, stopped) = (Results::Check(&self.launches), self.session.stopped());
         self.session.emit(&Event::RunEnded { results, stopped });
         // Somebody may have lost patience while the report was written.
         let stopped = self.session.stopped();
-        Ok(Ended { verdict: report.verdict, fault: self.fault, stopped })
+        Ok(Ended { verdict: verdict::of_all(&self.launches), fault: self.fault, stopped })
     }
 }
 

@@ -1,11 +1,13 @@
 use super::run::{Ended, Fault, Input, Run};
-use super::{Checked, Options, Session, file, launches};
+use super::source::launches;
+use super::{Checked, Options, Session, file};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, Fact, Launched, Results};
 use crate::exec::embedded::Embedded;
-use crate::finding::baseline::Baseline;
-use crate::finding::{LaunchReport, Report, Verdict};
+use crate::facts::{LaunchFacts, Verdict};
+use crate::finding::verdict;
 use crate::front::{rust, wgsl};
+use crate::report::{self, compose};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const RACY: &str = "
@@ -38,17 +40,17 @@ fn line(event: &Event<'_>) -> String {
             let step = if *steps == 0 { " without a step" } else { "" };
             format!("ended {} {}{step}", launch.entry, launch.number)
         }
-        Event::Found(Fact::Launch(report)) => {
-            format!("found {}: {:?}", report.entry, report.verdict)
+        Event::Found(Fact::Launch(launch)) => {
+            format!("found {}: {:?}", launch.entries.join(","), launch.verdict())
         }
         Event::Warning(warning) => format!("warning: {}", warning.message),
         Event::Error(error) => format!("error: {}", error.message),
         Event::InputEnded { input, end } => format!("{input} {end:?}"),
-        Event::RunEnded { results: Results::Check(report), stopped } => {
+        Event::RunEnded { results: Results::Check(launches), stopped } => {
             format!(
                 "{:?} of {} launches, stopped: {stopped}",
-                report.verdict,
-                report.launches.len()
+                verdict::of_all(launches),
+                launches.len()
             )
         }
         other => panic!("{other:?}"),
@@ -185,13 +187,14 @@ fn what_is_found_is_what_the_run_ends_with() {
         &Options::default(),
         &mut Session::new(&Embedded),
     );
-    let mut known = Baseline::of(&Report::new(known.unwrap().launches));
-    let shown = |report: &LaunchReport| serde_json::to_string_pretty(report).unwrap();
+    let mut known = report::baseline::baseline(&known.unwrap().launches);
+    let shown =
+        |launch: &LaunchFacts| serde_json::to_string_pretty(&compose::launch(launch)).unwrap();
     let (mut found, mut all) = (Vec::new(), Vec::new());
     let mut listener = |event: &Event<'_>| match event {
-        Event::Found(Fact::Launch(report)) => found.push(shown(report)),
-        Event::RunEnded { results: Results::Check(report), .. } => {
-            all = report.launches.iter().map(shown).collect();
+        Event::Found(Fact::Launch(launch)) => found.push(shown(launch)),
+        Event::RunEnded { results: Results::Check(launches), .. } => {
+            all = launches.iter().map(shown).collect();
         }
         _ => {}
     };

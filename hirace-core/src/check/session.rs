@@ -2,7 +2,7 @@
 
 use crate::event::{Event, Listener};
 use crate::exec::Executor;
-use crate::finding::LaunchReport;
+use crate::facts::LaunchFacts;
 use crate::finding::baseline::Baseline;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -49,10 +49,10 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Moves what was known before out of the findings of `report`.
-    pub(super) fn allow_known(&mut self, report: &mut LaunchReport) {
+    /// Moves what was known before out of the findings of `launch`.
+    pub(super) fn allow_known(&mut self, launch: &mut LaunchFacts) {
         if let Some(known) = &mut self.known {
-            known.apply(report);
+            known.apply(launch);
         }
     }
 }

@@ -1,24 +1,26 @@
-//! One report of the several launches that were tried for an entry point.
+//! The facts about an entry point, of the several launches that were tried for it.
 //!
 //! A finding is kept as it was first made, which is on the smallest launch that shows it, unless a
 //! later launch makes certain what was only possible.
 
-use super::ladder::Subject;
+use super::subject::Subject;
 use crate::diagnostic::{Diagnostic, Result};
+use crate::facts::{
+    Assumption, Certainty, Doubt, Finding, Kind, LaunchFacts, ParameterValue, Warning,
+};
 use crate::finding::coverage::Coverage;
-use crate::finding::{Certainty, Finding, Kind, LaunchReport, verdict};
-use crate::launch::grid;
-use crate::launch::infer::{Parameters, Rung};
+use crate::launch::candidates::Candidate;
+use crate::source_map::LineColumn;
 
 /// The sum so far.
 pub(super) struct Sum<'a> {
     subject: &'a Subject<'a>,
-    report: Option<LaunchReport>,
+    launch: Option<LaunchFacts>,
     coverage: Coverage,
     grids: Vec<[u32; 3]>,
     grid_guessed: bool,
-    parameters: Vec<Parameters>,
-    warnings: Vec<String>,
+    parameters: Vec<ParameterValue>,
+    warnings: Vec<Warning>,
     cut_short: bool,
 }
 
@@ -26,7 +28,7 @@ impl<'a> Sum<'a> {
     pub fn new(subject: &'a Subject<'a>) -> Self {
         Self {
             subject,
-            report: None,
+            launch: None,
             coverage: Coverage::default(),
             grids: Vec::new(),
             grid_guessed: false,
@@ -36,15 +38,13 @@ impl<'a> Sum<'a> {
         }
     }
 
-    pub fn warn(&mut self, warning: String) {
-        if !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
-        }
+    pub fn warn(&mut self, warning: Warning) {
+        join(&mut self.warnings, [warning]);
     }
 
     /// Whether nothing was added yet.
     pub fn is_empty(&self) -> bool {
-        self.report.is_none()
+        self.launch.is_none()
     }
 
     /// The check was stopped before all launches were tried.
@@ -52,97 +52,76 @@ impl<'a> Sum<'a> {
         self.cut_short = true;
     }
 
-    /// Adds the report of one launch.
-    pub fn add(&mut self, mut report: LaunchReport, coverage: Coverage, rung: &Rung) {
+    /// Adds the facts about one launch.
+    pub fn add(&mut self, mut launch: LaunchFacts, coverage: Coverage, candidate: &Candidate) {
         self.coverage.join(coverage);
-        self.grid_guessed |= rung.grid_guessed;
-        if let Some(dispatch) = rung.dispatches.first()
-            && !self.grids.contains(&dispatch.workgroups)
-        {
-            self.grids.push(dispatch.workgroups);
+        self.grid_guessed |= candidate.grid_guessed;
+        let first = candidate.dispatches.first();
+        join(&mut self.grids, first.map(|dispatch| dispatch.workgroups));
+        join(&mut self.parameters, [candidate.parameters]);
+        join(&mut self.warnings, std::mem::take(&mut launch.warnings));
+        if candidate.grid_guessed {
+            doubt_bounds(&mut launch);
         }
-        if !self.parameters.contains(&rung.parameters) {
-            self.parameters.push(rung.parameters);
-        }
-        for warning in std::mem::take(&mut report.warnings) {
-            self.warn(warning);
-        }
-        if rung.grid_guessed {
-            question_bounds(&mut report);
-        }
-        let Some(sum) = &mut self.report else {
-            self.report = Some(report);
+        let Some(sum) = &mut self.launch else {
+            self.launch = Some(launch);
             return;
         };
-        if sum.findings.is_empty() && volume(&report) > volume(sum)
-            || sum.findings.is_empty() && !report.findings.is_empty()
-        {
-            sum.workgroups = report.workgroups;
-            sum.inferred = report.inferred;
+        let is_larger = launch.grid.workgroup_count() > sum.grid.workgroup_count();
+        if sum.findings.is_empty() && (is_larger || !launch.findings.is_empty()) {
+            sum.grid = launch.grid;
+            sum.assumptions = launch.assumptions;
         }
-        sum.guessed |= report.guessed;
-        join(&mut sum.device.shadow, report.device.shadow);
-        join(&mut sum.unwatched, report.unwatched);
-        for finding in report.findings {
+        sum.guessed |= launch.guessed;
+        join(&mut sum.device.shadow, launch.device.shadow);
+        join(&mut sum.unwatched, launch.unwatched);
+        for finding in launch.findings {
             add_finding(&mut sum.findings, finding);
         }
-        let stats = &mut sum.stats;
-        stats.words_watched = stats.words_watched.max(report.stats.words_watched);
-        stats.accesses_checked += report.stats.accesses_checked;
-        stats.racy_words = stats.racy_words.max(report.stats.racy_words);
+        let (stats, more) = (&mut sum.stats, launch.stats);
+        stats.words_watched = stats.words_watched.max(more.words_watched);
+        stats.accesses_checked += more.accesses_checked;
+        stats.racy_words = stats.racy_words.max(more.racy_words);
         stats.racy_words_unexplained =
-            stats.racy_words_unexplained.max(report.stats.racy_words_unexplained);
-        stats.cut_short |= report.stats.cut_short;
+            stats.racy_words_unexplained.max(more.racy_words_unexplained);
+        stats.cut_short |= more.cut_short;
     }
 
-    /// The report of all of them.
-    pub fn report(self) -> Result<LaunchReport> {
-        let inferred = self.inferred();
-        let mut report =
-            self.report.ok_or_else(|| Box::new(Diagnostic::new("there is no launch to run")))?;
-        report.inferred = inferred;
-        report.warnings = self.warnings;
-        report.stats.cut_short |= self.cut_short;
-        self.coverage.put_into(&mut report.stats, self.subject.program);
-        report.findings.sort_by_key(|finding| {
-            let at = finding.accesses.first().map(|place| (place.line, place.column));
-            (finding.certainty, finding.kind, at)
+    /// The facts of all of them.
+    pub fn launch(self) -> Result<LaunchFacts> {
+        let assumptions = self.assumptions();
+        let mut launch =
+            self.launch.ok_or_else(|| Box::new(Diagnostic::new("there is no launch to run")))?;
+        launch.assumptions = assumptions;
+        launch.warnings = self.warnings;
+        launch.stats.cut_short |= self.cut_short;
+        self.coverage.put_into(&mut launch.stats, self.subject.program);
+        launch.findings.sort_by_key(|finding| {
+            let at = finding.places().first().map(|place| place.at);
+            (finding.certainty(), finding.kind(), at)
         });
-        report.verdict = verdict::of_launch(&report);
-        Ok(report)
+        Ok(launch)
     }
 
-    /// What was guessed: of the launch reported, with all grids and values tried.
-    fn inferred(&self) -> Vec<String> {
-        let mut inferred = self.subject.inferred.to_vec();
+    /// What was guessed: of the launch that is shown, with all grids and values tried.
+    fn assumptions(&self) -> Vec<Assumption> {
+        let mut all = self.subject.assumptions.to_vec();
         if self.grid_guessed {
-            let grids: Vec<String> = self.grids.iter().map(|&grid| grid::show(grid)).collect();
-            inferred.push(format!("workgroups: {}", in_turn(&grids)));
+            all.push(Assumption::Grids(self.grids.clone()));
         }
-        let values: Vec<String> = self
-            .parameters
-            .iter()
-            .map(|parameters| match parameters {
-                Parameters::Extent => "the number of invocations".to_owned(),
-                Parameters::One => "1".to_owned(),
-                Parameters::Zero => "0".to_owned(),
-            })
-            .collect();
-        for line in self.report.iter().flat_map(|report| &report.inferred) {
-            match line.split_once(": every scalar is ") {
-                Some((name, _)) if values.len() > 1 => {
-                    inferred.push(format!("{name}: every scalar is {}", in_turn(&values)));
-                }
-                _ if line.starts_with("grid: ") => {}
-                _ => inferred.push(line.clone()),
+        for assumption in self.launch.iter().flat_map(|launch| &launch.assumptions) {
+            let mut assumption = assumption.clone();
+            if let Assumption::Parameters { values, .. } = &mut assumption {
+                values.clone_from(&self.parameters);
             }
+            all.push(assumption);
         }
-        inferred
+        all
     }
 }
 
 /// Adds to `list` what it has not.
-fn join<T: PartialEq>(list: &mut Vec<T>, more: Vec<T>) {
+fn join<T: PartialEq>(list: &mut Vec<T>, more: impl IntoIterator<Item = T>) {
     for item in more {
         if !list.contains(&item) {
             list.push(item);
@@ -150,53 +129,36 @@ fn join<T: PartialEq>(list: &mut Vec<T>, more: Vec<T>) {
     }
 }
 
-/// `a`, `a, then b, then c`.
-fn in_turn(list: &[String]) -> String {
-    list.join(", then ")
-}
-
-fn volume(report: &LaunchReport) -> u64 {
-    report.workgroups.iter().fold(1, |product: u64, &n| product.saturating_mul(n.into()))
-}
-
 /// An index out of bounds that shows on several workgroups and not on one: the kernel may be meant
 /// for as many as its arrays have room for, and the number was guessed. So are races at the same
 /// places, where clamped accesses meet.
-fn question_bounds(report: &mut LaunchReport) {
-    let workgroups = volume(report);
+fn doubt_bounds(launch: &mut LaunchFacts) {
+    let workgroups = launch.grid.workgroup_count();
     if workgroups <= 1 {
         return;
     }
-    let places = |finding: &Finding| -> Vec<(u32, u32)> {
-        finding.accesses.iter().map(|place| (place.line, place.column)).collect()
+    let places = |finding: &Finding| -> Vec<LineColumn> {
+        finding.places().iter().map(|place| place.at).collect()
     };
-    let out: Vec<(u32, u32)> = report
-        .findings
-        .iter()
-        .filter(|finding| finding.kind == Kind::OutOfBounds)
-        .flat_map(places)
-        .collect();
-    for finding in &mut report.findings {
-        let why = match finding.kind {
-            Kind::OutOfBounds => "it takes",
-            Kind::DataRace if places(finding).iter().any(|at| out.contains(at)) => {
-                "an index here is out of bounds, which takes"
-            }
+    let out = launch.findings.iter().filter(|finding| finding.kind() == Kind::OutOfBounds);
+    let out: Vec<LineColumn> = out.flat_map(places).collect();
+    for finding in &mut launch.findings {
+        let clamped = match finding.kind() {
+            Kind::OutOfBounds => false,
+            Kind::DataRace if places(finding).iter().any(|at| out.contains(at)) => true,
             _ => continue,
         };
-        finding.question(format!("{why} {workgroups} workgroups, a number that was guessed"));
+        finding.doubts.push(Doubt::Grid { workgroups, clamped });
     }
 }
 
 fn add_finding(findings: &mut Vec<Finding>, finding: Finding) {
     match findings.iter_mut().find(|known| known.is_same_as(&finding)) {
         None => findings.push(finding),
-        Some(known) => {
-            if known.certainty == Certainty::Possible && finding.certainty == Certainty::Certain {
-                *known = finding;
-            } else if known.certainty == finding.certainty {
-                known.widen(&finding);
-            }
-        }
+        Some(known) => match (known.certainty(), finding.certainty()) {
+            (Certainty::Possible, Certainty::Certain) => *known = finding,
+            (before, now) if before == now => known.widen(&finding),
+            _ => {}
+        },
     }
 }

@@ -31,7 +31,7 @@ mod listener;
 pub use listener::{AtEnd, Listener, Listeners};
 
 use crate::diagnostic::Diagnostic;
-use crate::finding::{LaunchReport, Report};
+use crate::facts::LaunchFacts;
 
 /// Something happened.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +132,7 @@ pub struct Launched<'a> {
 pub enum Fact<'a> {
     /// What the launches that were tried for an entry point showed. Of an input that turns out to be wrong
     /// later, it is not among the results.
-    Launch(&'a LaunchReport),
+    Launch(&'a LaunchFacts),
 }
 
 /// How it went with an input.
@@ -150,5 +150,5 @@ pub enum InputEnd {
 #[derive(Clone, Copy, Debug)]
 pub enum Results<'a> {
     /// Of `hirace check`.
-    Check(&'a Report),
+    Check(&'a [LaunchFacts]),
 }

@@ -5,6 +5,7 @@
 
 use super::{About, Dispatched, EMBEDDED, Executor, Outcome, Watch, watch_plan};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::facts::Warning;
 use crate::launch::{Dispatch, Launch, grid};
 use crate::observe::fsm::Fsm;
 use crate::observe::oracle::Oracle;
@@ -194,15 +195,12 @@ fn detect(
     })
 }
 
-/// What the monitor and the oracle see differently, in words.
-fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<String> {
+/// What the monitor and the oracle see differently.
+fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<Warning> {
     let alone = |a: &Racy, b: &Racy| a.keys().filter(|granule| !b.contains_key(granule)).count();
-    let (false_alarms, missed) = (alone(monitor, oracle), alone(oracle, monitor));
-    (false_alarms + missed > 0).then(|| {
-        format!(
-            "the monitor and the oracle disagree, which is a bug of hirace: {false_alarms} words raced for the monitor alone, {missed} for the oracle alone"
-        )
-    })
+    let (monitor_alone, oracle_alone) = (alone(monitor, oracle), alone(oracle, monitor));
+    (monitor_alone + oracle_alone > 0)
+        .then_some(Warning::OracleDisagrees { monitor_alone, oracle_alone })
 }
 
 /// What of a dispatch is watched, and has room for its shadow.

@@ -7,6 +7,8 @@ mod reading;
 pub mod wgpu;
 
 use crate::diagnostic::{Diagnostic, Result};
+pub use crate::facts::About;
+use crate::facts::{Flag, Shadow, Warning};
 use crate::launch::{Dispatch, Launch};
 use crate::observe::trace::Trace;
 use crate::observe::{Granule, Racy};
@@ -14,7 +16,6 @@ use crate::program::Program;
 use crate::vm::memory::Resources;
 use crate::vm::run::{Invocation, Run};
 use crate::watch::{self, Request, Scope, Unwatched, WatchPlan};
-use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 /// Runs launches. Detect first ([`Executor::run`]), then explain ([`Executor::trace`]).
@@ -22,8 +23,8 @@ pub trait Executor {
     /// What launches run on, for reports.
     fn device(&self) -> About;
 
-    /// The flags that choose it, for `replay:`.
-    fn flags(&self) -> Vec<String> {
+    /// The flags that choose it, for commands that run a launch again.
+    fn flags(&self) -> Vec<Flag> {
         Vec::new()
     }
 
@@ -155,28 +156,6 @@ pub fn matches_pattern(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// What launches run on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct About {
-    /// Its name: `embedded`, or what its driver calls it.
-    pub name: String,
-    /// What kind of device it is, if it is one: `discrete GPU`.
-    pub kind: Option<String>,
-    /// What it is driven through: `Vulkan`.
-    pub backend: Option<String>,
-    /// Its driver, with the version.
-    pub driver: Option<String>,
-}
-
-/// `llvmpipe (LLVM 15.0.6, 256 bits), Vulkan, llvmpipe Mesa 22.3.6`.
-impl fmt::Display for About {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
-        let parts = [&self.backend, &self.driver];
-        parts.into_iter().flatten().try_for_each(|part| write!(f, ", {part}"))
-    }
-}
-
 /// What came of a launch.
 #[derive(Debug, Default)]
 pub struct Outcome {
@@ -201,12 +180,12 @@ pub struct Dispatched {
     pub watched: u64,
     /// Accesses checked.
     pub checked: u64,
-    /// What the shadow was like, where that hangs on the device: `32-bit shadow words, …`.
-    pub shadow: Option<String>,
+    /// What the shadow was like, where that hangs on the device.
+    pub shadow: Option<Shadow>,
     /// What is shared and written, and was not watched.
     pub unwatched: Vec<Unwatched>,
-    /// What could not be judged, in words.
-    pub warnings: Vec<String>,
+    /// What could not be judged.
+    pub warnings: Vec<Warning>,
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Findings that were there already: a file of fingerprints.
 //!
-//! A baseline lets a project with known findings fail on new ones alone. It is written from a report
-//! and read in later runs; what stands in it is allowed, and counted.
+//! A baseline lets a project with known findings fail on new ones alone. It is written from a check
+//! ([`crate::report::baseline`]) and read in later runs; what stands in it is allowed, and counted.
 
-use super::{Allowed, AllowedBy, LaunchReport, Report, verdict};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::facts::{Allowed, AllowedBy, LaunchFacts};
 use crate::source_map::{LineColumn, SourceMap, Span};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -26,11 +26,15 @@ pub struct Baseline {
 /// One known finding. Its fingerprint counts; the rest is for whoever reads the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Known {
-    source: String,
-    rule: String,
-    fingerprint: String,
-    message: String,
+pub struct Known {
+    /// The file it is in.
+    pub source: String,
+    /// `HR001` …
+    pub rule: String,
+    /// Its fingerprint, in hexadecimal digits.
+    pub fingerprint: String,
+    /// What it says.
+    pub message: String,
 }
 
 impl Known {
@@ -43,20 +47,8 @@ impl Known {
 }
 
 impl Baseline {
-    /// The findings of `report`, and what it allowed by an older baseline, once each.
-    pub fn of(report: &Report) -> Self {
-        let mut findings: Vec<Known> = Vec::new();
-        for launch in &report.launches {
-            let older = launch.allowed.iter().filter(|a| a.by == AllowedBy::Baseline);
-            for finding in launch.findings.iter().chain(older.map(|a| &a.finding)) {
-                findings.push(Known {
-                    source: launch.source.clone(),
-                    rule: finding.rule.clone(),
-                    fingerprint: finding.fingerprint.clone(),
-                    message: finding.message.clone(),
-                });
-            }
-        }
+    /// These findings, once each.
+    pub fn new(mut findings: Vec<Known>) -> Self {
         findings.sort();
         findings.dedup_by(|a, b| (&a.source, &a.fingerprint) == (&b.source, &b.fingerprint));
         Self { schema: SCHEMA.to_owned(), findings, seen: BTreeSet::new() }
@@ -88,25 +80,23 @@ impl Baseline {
         text
     }
 
-    /// Moves what is known out of the findings of `report`.
-    pub fn apply(&mut self, report: &mut LaunchReport) {
+    /// Moves what is known out of the findings of `launch`.
+    pub fn apply(&mut self, launch: &mut LaunchFacts) {
+        let source = launch.source.name();
         let mut kept = Vec::new();
-        for finding in std::mem::take(&mut report.findings) {
-            let same = |known: &Known| {
-                known.fingerprint == finding.fingerprint && known.is_in(&report.source)
-            };
+        for finding in std::mem::take(&mut launch.findings) {
+            let fingerprint = finding.fingerprint.to_string();
+            let same = |known: &Known| known.fingerprint == fingerprint && known.is_in(source);
             match self.findings.iter().position(same) {
                 Some(index) => {
                     self.seen.insert(index);
                     let by = AllowedBy::Baseline;
-                    report.allowed.push(Allowed { finding, by, reason: None });
+                    launch.allowed.push(Allowed { finding, by, reason: None });
                 }
                 None => kept.push(finding),
             }
         }
-        report.findings = kept;
-        report.stats.allowed = report.allowed.len() as u32;
-        report.verdict = verdict::of_launch(report);
+        launch.findings = kept;
     }
 
     /// Of the findings known in `sources`, how many did not come again: the baseline may be written
@@ -121,11 +111,12 @@ impl Baseline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Verdict;
+    use crate::facts::Verdict;
     use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::Write;
+    use crate::report::baseline::baseline;
 
-    fn report(value: &str) -> Report {
+    fn launch(value: &str) -> LaunchFacts {
         let text = format!(
             "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
             @compute @workgroup_size(64)
@@ -134,39 +125,39 @@ mod tests {
         let mut fixture = Fixture::new(&text, [1, 1, 1]);
         let write = fixture.access(Write, 3, 0);
         fixture.race([0], by(0, 0, write), by(0, 1, write));
-        fixture.report()
+        fixture.launch_of_given()
     }
 
     #[test]
     fn what_is_known_is_allowed_and_what_is_new_is_not() {
-        let written = Baseline::of(&report("0")).text();
-        let mut baseline = Baseline::parse("known.json", &written).expect("it was just written");
-        let mut known = report("0").launches.remove(0);
-        known.source = "shaders/kernel.wgsl".to_owned();
-        baseline.apply(&mut known);
+        let written = baseline(&[launch("0")]).text();
+        let mut read = Baseline::parse("known.json", &written).expect("it was just written");
+        let mut known = launch("0");
+        known.source = SourceMap::new("shaders/kernel.wgsl", known.source.text());
+        read.apply(&mut known);
         assert_eq!(
-            (known.findings.len(), known.stats.allowed, known.verdict),
+            (known.findings.len(), known.allowed.len(), known.verdict()),
             (0, 1, Verdict::Clean)
         );
-        let mut new = report("lane / 2u").launches.remove(0);
-        baseline.apply(&mut new);
-        assert_eq!((new.findings.len(), new.verdict), (1, Verdict::Findings));
-        assert_eq!(baseline.gone(&["kernel.wgsl"]), 0);
+        let mut new = launch("lane / 2u");
+        read.apply(&mut new);
+        assert_eq!((new.findings.len(), new.verdict()), (1, Verdict::Findings));
+        assert_eq!(read.gone(&["kernel.wgsl"]), 0);
     }
 
     #[test]
     fn a_new_baseline_keeps_what_the_old_one_allowed() {
-        let mut old = Baseline::of(&report("0"));
-        let mut now = report("0");
-        old.apply(&mut now.launches[0]);
-        assert_eq!(Baseline::of(&now).text(), old.text());
+        let mut old = baseline(&[launch("0")]);
+        let mut now = launch("0");
+        old.apply(&mut now);
+        assert_eq!(baseline(&[now]).text(), old.text());
     }
 
     #[test]
     fn known_findings_that_went_away_are_counted() {
-        let baseline = Baseline::of(&report("0"));
-        assert_eq!(baseline.gone(&["kernel.wgsl"]), 1);
-        assert_eq!(baseline.gone(&["other.wgsl"]), 0);
+        let known = baseline(&[launch("0")]);
+        assert_eq!(known.gone(&["kernel.wgsl"]), 1);
+        assert_eq!(known.gone(&["other.wgsl"]), 0);
     }
 
     #[test]

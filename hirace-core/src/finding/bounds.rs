@@ -1,21 +1,21 @@
 //! Accesses out of bounds.
 
-use super::engine::perhaps;
-use super::fingerprint::fingerprint;
-use super::judge::Case;
-use super::place::{place, span_of};
-use super::race::{action_words, mark};
-use super::who::{Grid, count};
-use super::{Finding, Kind, Memory, Place, element, mend};
+use super::fingerprint::{Mark, fingerprint};
+use super::ran::Ran;
+use super::{element, suggest};
+use crate::facts::place::span_of;
+use crate::facts::{
+    Finding, FindingKind, Grid, Kind, Memory, OutOfBounds, Place, Space, WildAccess,
+};
 use crate::source_map::Span;
-use crate::vm::run::OutOfBounds;
+use crate::vm::run;
 
 /// The findings of these accesses: one for each line, variable and length.
-pub(super) fn findings(case: &Case<'_>, grid: &Grid, all: &[OutOfBounds]) -> Vec<Finding> {
-    let mut lines: Vec<Vec<&OutOfBounds>> = Vec::new();
-    let key = |found: &OutOfBounds| {
-        let line = case.program.source.position(span(case, found).start).line;
-        (line, variable(case, found), found.length)
+pub(super) fn findings(ran: &Ran<'_>, grid: Grid, all: &[run::OutOfBounds]) -> Vec<Finding> {
+    let mut lines: Vec<Vec<&run::OutOfBounds>> = Vec::new();
+    let key = |found: &run::OutOfBounds| {
+        let line = ran.program.source.position(span(ran, found).start).line;
+        (line, variable(ran, found), found.length)
     };
     for found in all {
         match lines.iter_mut().find(|line| key(line[0]) == key(found)) {
@@ -23,83 +23,62 @@ pub(super) fn findings(case: &Case<'_>, grid: &Grid, all: &[OutOfBounds]) -> Vec
             None => lines.push(vec![found]),
         }
     }
-    lines.iter().map(|line| finding(case, grid, line)).collect()
+    lines.iter().map(|line| finding(ran, grid, line)).collect()
 }
 
 /// Where an access stands.
-fn span(case: &Case<'_>, found: &OutOfBounds) -> Span {
-    let site = case.program.sites.get(found.site);
+fn span(ran: &Ran<'_>, found: &run::OutOfBounds) -> Span {
+    let site = ran.program.sites.get(found.site);
     if site.is_some() { span_of(site) } else { found.span }
 }
 
 /// The name of what is indexed.
-fn variable(case: &Case<'_>, found: &OutOfBounds) -> String {
-    let global = found.memory.and_then(|memory| element::variable(case.program, memory));
+fn variable(ran: &Ran<'_>, found: &run::OutOfBounds) -> String {
+    let global = found.memory.and_then(|memory| element::variable(ran.program, memory));
     match global {
         Some((_, global)) => element::name(global),
-        None => root_identifier(case.program.source.snippet(span(case, found))).to_owned(),
+        None => root_identifier(ran.program.source.snippet(span(ran, found))).to_owned(),
     }
 }
 
 /// The finding of the accesses on one line.
-fn finding(case: &Case<'_>, grid: &Grid, line: &[&OutOfBounds]) -> Finding {
-    let program = case.program;
+fn finding(ran: &Ran<'_>, grid: Grid, line: &[&run::OutOfBounds]) -> Finding {
+    let program = ran.program;
     let found = line[0];
-    let variable = variable(case, found);
+    let variable = variable(ran, found);
     let global = found.memory.and_then(|memory| element::variable(program, memory));
-    let space = global.map_or("function", |(_, global)| element::space(global));
-    let (certainty, mut notes) = case.guesses.judge_bounds(line);
-    let accesses: Vec<Place> = line
+    let space = global.map_or(Space::Function, |(_, global)| element::space(global));
+    let accesses: Vec<WildAccess> = line
         .iter()
-        .map(|found| {
-            let (kind, _) = match program.sites.access(found.site) {
-                Some(access) => action_words(access.action),
-                None => ("index", ""),
-            };
-            let label = format!("index {} by {}", found.index, grid.invocation(found.invocation));
-            let who = Some((grid, found.invocation));
-            place(&program.source, span(case, found), kind, label, who)
+        .map(|found| WildAccess {
+            site: found.site,
+            place: Place::new(&program.source, span(ran, found)),
+            action: program.sites.access(found.site).map(|access| access.action),
+            index: found.index,
+            by: found.invocation,
         })
         .collect();
-    let times: u64 = line.iter().map(|found| found.count).sum();
-    let more = times.saturating_sub(line.len() as u64);
-    if more > 0 {
-        let more = count(more, "more access", "more accesses");
-        notes.insert(0, format!("{more} out of bounds here"));
-    }
-    let rule = Kind::OutOfBounds.code();
-    let sites = line.iter().zip(&accesses);
-    let marks = sites.map(|(found, at)| mark(program, found.site, &at.snippet)).collect();
-    let elements = count(u64::from(found.length), "element", "elements");
+    let mark = |access: &WildAccess| {
+        Mark::new(program, access.site, program.source.snippet(access.place.span))
+    };
+    let marks = accesses.iter().map(mark).collect();
     Finding {
-        rule: rule.to_owned(),
-        message: perhaps(
-            certainty,
-            format!("index {} is out of bounds of `{variable}`, which has {elements}", found.index),
-        ),
-        fingerprint: fingerprint(rule, &variable, marks),
-        certainty,
-        kind: Kind::OutOfBounds,
-        hazard: None,
-        count: times,
-        accesses,
-        reason: match found.length.checked_sub(1) {
-            Some(last) => format!(
-                "the last element has index {last}; implementations clamp such an access, drop it or \
-                 read zero, each in its own way"
-            ),
-            None => "it has no elements at all".to_owned(),
-        },
-        notes,
-        help: Some(mend::bounds(program, found)),
-        memory: Some(Memory {
-            space: space.to_owned(),
-            element: format!("{variable}[{}]", found.index),
-            variable,
-            index: found.index,
+        fingerprint: fingerprint(Kind::OutOfBounds, &variable, marks),
+        what: FindingKind::OutOfBounds(OutOfBounds {
+            memory: Memory {
+                space,
+                element: format!("{variable}[{}]", found.index),
+                variable,
+                index: found.index,
+            },
+            length: found.length,
+            accesses,
         }),
-        replay: case.replay(),
-        across_workgroups: false,
+        count: line.iter().map(|found| found.count).sum(),
+        doubts: ran.guesses.judge_bounds(line),
+        suggestion: Some(suggest::bounds(program, found)),
+        replay: ran.replay(),
+        grid,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What hangs on guesses: a guess is never a verdict.
 
-use super::{Certainty, Finding, Kind};
+use crate::facts::Doubt;
 use crate::ir::sites::SiteId;
 use crate::launch::Launch;
 use crate::observe::trace::Pair;
@@ -12,29 +12,24 @@ use naga::{Binding, BuiltIn, TypeInner};
 pub struct Guesses<'a> {
     /// Whether the grid was.
     pub grid: bool,
-    /// What guess a site hangs on, by its address or by whether it runs: a clause like «its index
-    /// depends on the contents of `params`, which were guessed». `None` for what hangs on none.
-    pub taint: &'a dyn Fn(SiteId) -> Option<String>,
+    /// What guess a site hangs on, by its address or by whether it runs. `None` for what hangs on none.
+    pub taint: &'a dyn Fn(SiteId) -> Option<Doubt>,
     /// Likewise for an index out of bounds, which may also hang on guesses that a race does not.
-    pub bounds: &'a dyn Fn(&OutOfBounds) -> Option<String>,
+    pub bounds: &'a dyn Fn(&OutOfBounds) -> Option<Doubt>,
 }
 
 impl Guesses<'_> {
     /// For a launch of which all was given.
     pub const NONE: Guesses<'static> = Guesses { grid: false, taint: &|_| None, bounds: &|_| None };
 
-    /// Whether a finding at these sites is certain, and if not, why, a note for each reason.
-    pub(crate) fn judge(
-        &self,
-        sites: impl IntoIterator<Item = SiteId>,
-    ) -> (Certainty, Vec<String>) {
-        let clauses = sites.into_iter().filter_map(|site| (self.taint)(site));
-        of_clauses(clauses)
+    /// Why a finding at these sites is only possible; nothing, if it is certain.
+    pub(crate) fn judge(&self, sites: impl IntoIterator<Item = SiteId>) -> Vec<Doubt> {
+        each_once(sites.into_iter().filter_map(|site| (self.taint)(site)))
     }
 
     /// Likewise for indices out of bounds.
-    pub(crate) fn judge_bounds(&self, found: &[&OutOfBounds]) -> (Certainty, Vec<String>) {
-        of_clauses(found.iter().filter_map(|found| (self.bounds)(found)))
+    pub(crate) fn judge_bounds(&self, found: &[&OutOfBounds]) -> Vec<Doubt> {
+        each_once(found.iter().filter_map(|found| (self.bounds)(found)))
     }
 
     /// Likewise for a race. One between two workgroups of a guessed grid is not certain if the kernel
@@ -45,48 +40,26 @@ impl Guesses<'_> {
         launch: &Launch,
         dispatch: usize,
         pair: &Pair,
-    ) -> (Certainty, Vec<String>) {
-        let (mut certainty, mut notes) = self.judge([pair.earlier.site, pair.later.site]);
+    ) -> Vec<Doubt> {
+        let mut doubts = self.judge([pair.earlier.site, pair.later.site]);
         let entry = launch.dispatches.get(dispatch).map(|dispatch| dispatch.entry);
         let across = pair.earlier.invocation.workgroup != pair.later.invocation.workgroup;
         if self.grid && across && !entry.is_some_and(|entry| tells_workgroups_apart(program, entry))
         {
-            certainty = Certainty::Possible;
-            notes.push(
-                "races if dispatched with more than one workgroup; the kernel reads neither a global \
-                 nor a workgroup id, so it may be meant for one alone"
-                    .to_owned(),
-            );
+            doubts.push(Doubt::SeveralWorkgroups);
         }
-        (certainty, notes)
+        doubts
     }
 }
 
-/// What follows from these clauses about guesses.
-fn of_clauses(clauses: impl IntoIterator<Item = String>) -> (Certainty, Vec<String>) {
-    let mut notes = Vec::new();
-    for clause in clauses {
-        let note = format!("only possible: {clause}");
-        if !notes.contains(&note) {
-            notes.push(note);
+fn each_once(all: impl Iterator<Item = Doubt>) -> Vec<Doubt> {
+    let mut doubts = Vec::new();
+    for doubt in all {
+        if !doubts.contains(&doubt) {
+            doubts.push(doubt);
         }
     }
-    let certainty = if notes.is_empty() { Certainty::Certain } else { Certainty::Possible };
-    (certainty, notes)
-}
-
-impl Finding {
-    /// Makes what was certain only possible, and says why.
-    pub(crate) fn question(&mut self, why: String) {
-        if self.certainty == Certainty::Certain {
-            self.certainty = Certainty::Possible;
-            self.message = match self.kind {
-                Kind::DataRace => format!("possible {}", self.message),
-                _ => format!("possibly, {}", self.message),
-            };
-        }
-        self.notes.push(format!("only possible: {why}"));
-    }
+    doubts
 }
 
 /// Whether the entry point takes a built-in value by which workgroups differ, or that tells how many
@@ -115,8 +88,8 @@ fn tells_workgroups_apart(program: &Program, entry: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::{Certainty, Finding, Guessed, Verdict};
     use crate::finding::fixture::{Fixture, by};
-    use crate::finding::{Finding, Verdict};
     use crate::ir::access::Action::Write;
 
     /// A kernel with these arguments of which two workgroups write one word.
@@ -130,8 +103,9 @@ mod tests {
         let mut fixture = Fixture::new(&text, [2, 1, 1]);
         let write = fixture.access(Write, 4, 0);
         fixture.race([0], by(0, 0, write), by(1, 0, write));
-        let mut report = fixture.launch_report(guesses);
-        (report.findings.remove(0), report.verdict)
+        let mut launch = fixture.launch(guesses);
+        let verdict = launch.verdict();
+        (launch.findings.remove(0), verdict)
     }
 
     const GRID: Guesses<'static> = Guesses { grid: true, ..Guesses::NONE };
@@ -139,12 +113,10 @@ mod tests {
     #[test]
     fn two_workgroups_of_a_guessed_grid_are_a_doubt_for_a_kernel_that_knows_of_one() {
         let (finding, verdict) = across("@builtin(local_invocation_index) lane: u32", &GRID);
-        assert_eq!((finding.certainty, verdict), (Certainty::Possible, Verdict::Inconclusive));
-        assert!(finding.message.starts_with("possible data race"), "{}", finding.message);
-        let note = finding.notes.last().expect("there is a note");
-        assert!(note.starts_with("races if dispatched with more than one workgroup"), "{note}");
+        assert_eq!((finding.certainty(), verdict), (Certainty::Possible, Verdict::Inconclusive));
+        assert_eq!(finding.doubts, [Doubt::SeveralWorkgroups]);
         let given = across("@builtin(local_invocation_index) lane: u32", &Guesses::NONE);
-        assert_eq!((given.0.certainty, given.1), (Certainty::Certain, Verdict::Findings));
+        assert_eq!((given.0.certainty(), given.1), (Certainty::Certain, Verdict::Findings));
     }
 
     #[test]
@@ -154,18 +126,17 @@ mod tests {
             "@builtin(global_invocation_id) id: vec3<u32>",
             "ids: Ids",
         ] {
-            assert_eq!(across(arguments, &GRID).0.certainty, Certainty::Certain, "{arguments}");
+            assert_eq!(across(arguments, &GRID).0.certainty(), Certainty::Certain, "{arguments}");
         }
     }
 
     #[test]
     fn a_tainted_site_makes_a_finding_possible_and_says_why_once() {
-        let taint = |_| Some("what it touches depends on the contents of `a`".to_owned());
+        let doubt = Doubt::Address(Guessed { contents: vec!["a".to_owned()], lengths: vec![] });
+        let taint = |_| Some(doubt.clone());
         let guesses = Guesses { taint: &taint, ..Guesses::NONE };
         let (finding, _) = across("@builtin(workgroup_id) id: vec3<u32>", &guesses);
-        assert_eq!(finding.certainty, Certainty::Possible);
-        let doubts: Vec<_> =
-            finding.notes.iter().filter(|note| note.contains("only possible")).collect();
-        assert_eq!(doubts, ["only possible: what it touches depends on the contents of `a`"]);
+        assert_eq!(finding.certainty(), Certainty::Possible);
+        assert_eq!(finding.doubts, [doubt]);
     }
 }

@@ -1,9 +1,9 @@
 //! Which of the access sites that a launch can reach were run by at least two invocations: one
 //! alone cannot race.
 
-use super::Stats;
-use super::place::{location, span_of};
 use crate::exec::{Dispatched, Outcome};
+use crate::facts::place::span_of;
+use crate::facts::{Place, Stats};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::FunctionId;
 use crate::launch::Launch;
@@ -51,8 +51,8 @@ impl Coverage {
         stats.sites_executed = (self.reachable.len() - missed.len()) as u32;
         stats.sites_missed = Vec::new();
         for site in missed {
-            let place = location(&program.source, span_of(program.sites.get(site)));
-            if !stats.sites_missed.contains(&place) {
+            let place = Place::of(program, site);
+            if !stats.sites_missed.iter().any(|known| known.span.start == place.span.start) {
                 stats.sites_missed.push(place);
             }
         }

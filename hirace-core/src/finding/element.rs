@@ -1,6 +1,6 @@
 //! What a racy word is called in the source.
 
-use super::Memory;
+use crate::facts::{Memory, Space};
 use crate::ir::{layout, naming};
 use crate::launch::Launch;
 use crate::observe::Granule;
@@ -16,32 +16,32 @@ pub(crate) fn variable(
     program.module.global_variables.iter().nth(memory.0 as usize)
 }
 
+/// The name of the variable that a memory belongs to; empty if there is none.
+pub(crate) fn variable_name(program: &Program, memory: MemoryId) -> String {
+    variable(program, memory).map(|(_, global)| name(global)).unwrap_or_default()
+}
+
 /// Its name.
 pub(crate) fn name(global: &GlobalVariable) -> String {
     global.name.clone().unwrap_or_else(|| "(unnamed)".to_owned())
 }
 
-/// `storage`, `workgroup`, `texture` …
-pub(crate) fn space(global: &GlobalVariable) -> &'static str {
+/// Where it lives.
+pub(crate) fn space(global: &GlobalVariable) -> Space {
     match global.space {
-        AddressSpace::WorkGroup => "workgroup",
-        AddressSpace::Handle => "texture",
-        AddressSpace::Private => "private",
-        AddressSpace::Uniform => "uniform",
-        _ => "storage",
+        AddressSpace::WorkGroup => Space::Workgroup,
+        AddressSpace::Handle => Space::Texture,
+        AddressSpace::Private => Space::Private,
+        AddressSpace::Uniform => Space::Uniform,
+        _ => Space::Storage,
     }
 }
 
 /// The memory of a race on `granule`.
 pub(crate) fn memory(program: &Program, launch: &Launch, granule: Granule) -> Memory {
     let Some((handle, global)) = variable(program, granule.memory) else {
-        let index = i64::from(granule.index);
-        return Memory {
-            space: String::new(),
-            variable: String::new(),
-            index,
-            element: String::new(),
-        };
+        let (variable, element) = Default::default();
+        return Memory { space: Space::Storage, variable, index: granule.index.into(), element };
     };
     let variable = name(global);
     if let Some(texture) = launch.resources.texture(granule.memory) {
@@ -54,9 +54,9 @@ pub(crate) fn memory(program: &Program, launch: &Launch, granule: Granule) -> Me
             _ => format!("{variable}[({x}, {y}, {z})]"),
         };
         let index = i64::from(granule.index);
-        return Memory { space: "texture".to_owned(), variable, index, element };
+        return Memory { space: Space::Texture, variable, index, element };
     }
     let offset = granule.index << layout::granule_shift(&program.module, global.ty);
     let element = naming::describe(&program.module, handle, offset);
-    Memory { space: space(global).to_owned(), variable, index: i64::from(offset / 4), element }
+    Memory { space: space(global), variable, index: i64::from(offset / 4), element }
 }

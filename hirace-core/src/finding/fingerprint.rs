@@ -4,6 +4,8 @@
 //! variable, and for each place the name of the function and the text there, without spacing. The
 //! order of places does not matter, since a schedule decides which access comes first.
 
+use crate::facts::{Fingerprint, Kind};
+use crate::ir::sites::SiteId;
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
 
@@ -27,8 +29,9 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    /// The mark of `snippet` in `function`.
-    pub fn new(program: &Program, function: Option<FunctionId>, snippet: &str) -> Self {
+    /// The mark of `snippet`, which stands at `site`.
+    pub fn new(program: &Program, site: SiteId, snippet: &str) -> Self {
+        let function = program.sites.get(site).map(|site| site.function);
         let function = match function {
             Some(FunctionId::Entry(index)) => {
                 program.module.entry_points.get(index).map(|entry| entry.name.clone())
@@ -43,17 +46,17 @@ impl Mark {
     }
 }
 
-/// The fingerprint of a finding of `rule` on `variable`: 16 hexadecimal digits.
-pub(crate) fn fingerprint(rule: &str, variable: &str, mut marks: Vec<Mark>) -> String {
+/// The fingerprint of a finding of this kind on `variable`.
+pub(crate) fn fingerprint(kind: Kind, variable: &str, mut marks: Vec<Mark>) -> Fingerprint {
     marks.sort();
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
-    hash.text(rule);
+    hash.text(kind.code());
     hash.text(variable);
     for mark in marks {
         hash.text(&mark.function);
         hash.text(&mark.text);
     }
-    format!("{:016x}", hash.0)
+    Fingerprint(hash.0)
 }
 
 #[cfg(test)]
@@ -67,11 +70,17 @@ mod tests {
 
     #[test]
     fn order_and_spacing_do_not_matter_and_the_rest_does() {
-        let one = fingerprint("HR001", "tile", vec![mark("tile[ l ]"), mark("tile[l + s]")]);
-        let two = fingerprint("HR001", "tile", vec![mark("tile[l+s]"), mark("tile[l]")]);
+        let one = fingerprint(Kind::DataRace, "tile", vec![mark("tile[ l ]"), mark("tile[l + s]")]);
+        let two = fingerprint(Kind::DataRace, "tile", vec![mark("tile[l+s]"), mark("tile[l]")]);
         assert_eq!(one, two);
-        assert_ne!(one, fingerprint("HR001", "tile", vec![mark("tile[l]"), mark("tile[l]")]));
-        assert_ne!(one, fingerprint("HR001", "til", vec![mark("etile[l]"), mark("tile[l+s]")]));
+        assert_ne!(
+            one,
+            fingerprint(Kind::DataRace, "tile", vec![mark("tile[l]"), mark("tile[l]")])
+        );
+        assert_ne!(
+            one,
+            fingerprint(Kind::DataRace, "til", vec![mark("etile[l]"), mark("tile[l+s]")])
+        );
     }
 
     #[test]

@@ -2,17 +2,20 @@
 
 use super::certainty::Guesses;
 use super::explain::Explanation;
-use super::judge::{Case, judge};
-use super::place::line_of;
-use super::{LaunchReport, Report};
+use super::judge::judge;
+use super::ran::Ran;
 use crate::exec::embedded::Embedded;
 use crate::exec::{Dispatched, Executor, Outcome};
+use crate::facts::place::line_of;
+use crate::facts::{Flag, LaunchFacts};
 use crate::ir::access::Action;
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::launch::{Dispatch, Launch};
 use crate::observe::Granule;
 use crate::observe::trace::{Event, Pair};
 use crate::program::Program;
+use crate::report::compose;
+use crate::report::document::Report;
 use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
 use crate::vm::run::{Executed, Invocation};
@@ -63,8 +66,8 @@ impl Fixture {
             resources: Default::default(),
             guessed_contents: Vec::new(),
             guessed_lengths: Vec::new(),
-            inferred: Vec::new(),
-            replay: Some(vec!["--workgroups".to_owned(), grids[0][0].to_string()]),
+            assumptions: Vec::new(),
+            replay: Some(vec![Flag::Workgroups([grids[0][0], 1, 1])]),
             subgroup_size: 32,
             schedule: Default::default(),
             limits: Default::default(),
@@ -140,22 +143,27 @@ impl Fixture {
 
     /// The report, if nothing was guessed.
     pub fn report(&self) -> Report {
-        Report::new(vec![self.launch_report(&Guesses::NONE)])
+        compose::report(&[self.launch_of_given()])
     }
 
-    /// The report of the launch.
-    pub fn launch_report(&self, guesses: &Guesses<'_>) -> LaunchReport {
+    /// The facts about the launch, if nothing was guessed.
+    pub fn launch_of_given(&self) -> LaunchFacts {
+        self.launch(&Guesses::NONE)
+    }
+
+    /// The facts about the launch.
+    pub fn launch(&self, guesses: &Guesses<'_>) -> LaunchFacts {
         let Self { program, launch, outcome, .. } = self;
         let device = &Embedded.device();
-        let case = Case { program, launch, outcome, device, flags: &[], guesses };
-        let report = judge(&case, &mut |dispatch, granules| {
+        let ran = Ran { program, launch, outcome, device, flags: &[], guesses };
+        let facts = judge(&ran, &mut |dispatch, granules| {
             let asked = |pair: &&(usize, Pair)| {
                 pair.0 == dispatch && granules.contains(&pair.1.later.granule)
             };
             let pairs = self.pairs.iter().filter(asked).map(|&(_, pair)| pair).collect();
             Ok(Explanation { pairs, dropped: self.dropped })
         });
-        report.expect("explaining does not fail")
+        facts.expect("explaining does not fail")
     }
 }
 

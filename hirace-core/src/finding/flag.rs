@@ -2,8 +2,8 @@
 //! anything. In WGSL it does not, which surprises whoever knows acquire and release.
 
 use super::element;
-use super::place::line_of;
 use super::structure::Structure;
+use crate::facts::{Place, Remark};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId, StatementId};
 use crate::observe::trace::Pair;
@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// That a flag was meant to order the accesses of `pair`, where it looks like that: one of them comes
 /// after a decision on an atomic which the other's function touches too.
-pub(crate) fn remark(program: &Program, pair: &Pair) -> Option<String> {
+pub(crate) fn remark(program: &Program, pair: &Pair) -> Option<Remark> {
     let function = |site: SiteId| program.sites.get(site).map(|site| site.function);
     let sides = [(pair.later.site, pair.earlier.site), (pair.earlier.site, pair.later.site)];
     sides.into_iter().find_map(|(guarded, other)| {
@@ -21,12 +21,9 @@ pub(crate) fn remark(program: &Program, pair: &Pair) -> Option<String> {
         let elsewhere = program.sites.accesses().any(|(id, at, access)| {
             id != site && access.global == global && Some(at.function) == function(other)
         });
-        elsewhere.then(|| {
-            format!(
-                "atomics are relaxed: what was seen of `{}` at line {} orders no other memory",
-                element::name(&program.module.global_variables[global]),
-                line_of(program, site)
-            )
+        elsewhere.then(|| Remark::Flag {
+            variable: element::name(&program.module.global_variables[global]),
+            place: Place::of(program, site),
         })
     })
 }
@@ -115,6 +112,7 @@ fn root_local(function: &Function, pointer: Handle<Expression>) -> Option<Handle
 
 #[cfg(test)]
 mod tests {
+    use crate::facts::Remark;
     use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::{Read, Write};
 
@@ -126,21 +124,25 @@ mod tests {
 fn main(@builtin(workgroup_id) group: vec3<u32>) {
 ";
 
-    /// The notes on a race between the write and the read of `data`, each alone on a line of `body`.
-    fn notes(body: &[&str]) -> Vec<String> {
+    /// The lines of the flags that are remarked on in a race between the write and the read of `data`, each alone on a line of `body`.
+    fn flags(body: &[&str]) -> Vec<(String, u32)> {
         let mut fixture = Fixture::new(&format!("{HEAD}{}\n}}\n", body.join("\n")), [4, 1, 1]);
         let line = |of: &str| body.iter().position(|line| line.contains(of)).unwrap() as u32 + 6;
         let write = fixture.access(Write, line("data = "), 0);
         let read = fixture.access(Read, line("= data"), 0);
         fixture.race([0], by(0, 0, write), by(1, 0, read));
-        fixture.report().launches.remove(0).findings.remove(0).notes
+        let finding = fixture.launch_of_given().findings.remove(0);
+        let remarks = finding.race().unwrap().other.as_ref().unwrap().remarks.clone().into_iter();
+        let flag = |remark| match remark {
+            Remark::Flag { variable, place } => Some((variable, place.at.line)),
+            _ => None,
+        };
+        remarks.filter_map(flag).collect()
     }
-
-    const RELAXED: &str = "atomics are relaxed: what was seen of `ready` at line";
 
     #[test]
     fn a_flag_that_guards_a_read_orders_nothing() {
-        let notes = notes(&[
+        let flags = flags(&[
             "if group.x == 0u {",
             "data = 1u;",
             "atomicStore(&ready, 1u);",
@@ -148,12 +150,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
             "results[group.x] = data;",
             "}",
         ]);
-        assert!(notes.contains(&format!("{RELAXED} 9 orders no other memory")), "{notes:?}");
+        assert_eq!(flags, [("ready".to_owned(), 9)]);
     }
 
     #[test]
     fn nor_does_one_that_is_waited_for() {
-        let notes = notes(&[
+        let flags = flags(&[
             "if group.x == 0u {",
             "data = 1u;",
             "atomicStore(&ready, 1u);",
@@ -165,18 +167,18 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
             "}",
             "results[group.x] = data;",
         ]);
-        assert!(notes.contains(&format!("{RELAXED} 12 orders no other memory")), "{notes:?}");
+        assert_eq!(flags, [("ready".to_owned(), 12)]);
     }
 
     #[test]
     fn an_atomic_that_decides_nothing_is_no_flag() {
-        let notes = notes(&[
+        let flags = flags(&[
             "let count = atomicAdd(&ready, 1u);",
             "if group.x == 0u {",
             "data = count;",
             "}",
             "results[group.x] = data;",
         ]);
-        assert!(!notes.iter().any(|note| note.contains("relaxed")), "{notes:?}");
+        assert_eq!(flags, []);
     }
 }

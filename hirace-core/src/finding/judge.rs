@@ -1,160 +1,96 @@
-//! From what a launch did to what the user is told.
+//! From what a launch did to the facts about it.
 
-use super::certainty::Guesses;
 use super::coverage::Coverage;
 use super::explain::{self, Explain};
-use super::place::span_of;
-use super::who::{Grid, count};
-use super::{
-    Device, Finding, LaunchReport, Stats, Unwatched, Verdict, engine, group, race, verdict,
-};
+use super::ran::Ran;
+use super::{engine, group, race};
 use crate::diagnostic::Result;
-use crate::exec::{About, Outcome};
-use crate::launch::Launch;
-use crate::program::Program;
-use crate::report::words;
+use crate::exec::Outcome;
+use crate::facts::place::span_of;
+use crate::facts::{Assumption, Device, Doubt, Finding, LaunchFacts, Stats, Warning};
+use crate::program::Unfollowed;
+use crate::watch::Unwatched;
 
-/// A launch that ran, and what its findings hang on.
-#[derive(Clone, Copy)]
-pub struct Case<'a> {
-    /// The program.
-    pub program: &'a Program,
-    /// The launch.
-    pub launch: &'a Launch,
-    /// What came of it.
-    pub outcome: &'a Outcome,
-    /// What it ran on.
-    pub device: &'a About,
-    /// The flags that choose that.
-    pub flags: &'a [String],
-    /// What was guessed.
-    pub guesses: &'a Guesses<'a>,
-}
-
-impl Case<'_> {
-    /// The command that runs this launch again.
-    pub(crate) fn replay(&self) -> Option<String> {
-        let flags = self.launch.replay.as_ref()?;
-        let words = ["hirace", "check", self.program.source.name()].into_iter();
-        let words = words.chain(flags.iter().chain(self.flags).map(String::as_str));
-        Some(words.map(quoted).collect::<Vec<_>>().join(" "))
-    }
-}
-
-/// `word`, in quotes if a shell would take it apart.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=:,@+%".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
-}
-
-/// The report of a launch: explains its races with `explain` and says what it covered.
-pub fn judge(case: &Case<'_>, explain: &mut Explain<'_>) -> Result<LaunchReport> {
-    let Case { program, launch, outcome, .. } = *case;
+/// The facts about a launch: explains its races with `explain` and says what it covered.
+pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
+    let Ran { program, launch, outcome, .. } = *ran;
     let explained = explain::explain(outcome, explain)?;
     let grouped = group::group(&explained, |site| {
         program.source.line_over_all(span_of(program.sites.get(site)).start)
     });
-    let mut findings: Vec<Finding> = grouped.groups.iter().map(|g| race::race(case, g)).collect();
-    findings.extend(grouped.unidentified.iter().map(|words| race::unidentified(case, words)));
-    if let Some(doubt) = &program.doubt {
-        findings.iter_mut().for_each(|race| race.question(doubt.clone()));
+    let mut findings: Vec<Finding> = grouped.groups.iter().map(|g| race::race(ran, g)).collect();
+    findings.extend(grouped.unidentified.iter().map(|words| race::unidentified(ran, words)));
+    if let Some(Unfollowed::OrderByAtomics) = program.unfollowed {
+        findings.iter_mut().for_each(|race| race.doubts.push(Doubt::OrderByAtomics));
     }
-    findings.extend(engine::findings(case));
+    findings.extend(engine::findings(ran));
     if let Some(guess) = program.guessed.as_ref().filter(|guess| guess.is_doubt) {
-        findings.iter_mut().for_each(|finding| finding.question(guess.what.clone()));
+        let doubt = Doubt::Host(guess.values.clone());
+        findings.iter_mut().for_each(|finding| finding.doubts.push(doubt.clone()));
     }
     findings.sort_by_key(|finding| {
-        let at = finding.accesses.first().map(|place| (place.line, place.column));
-        (finding.kind, at, finding.fingerprint.clone())
+        let at = finding.places().first().map(|place| place.at);
+        (finding.kind(), at, finding.fingerprint)
     });
-    let mut warnings: Vec<String> = Vec::new();
-    for dispatched in &outcome.dispatches {
-        for warning in &dispatched.warnings {
-            if !warnings.contains(warning) {
-                warnings.push(warning.clone());
-            }
-        }
-    }
+    let mut warnings = each_once(outcome.dispatches.iter().flat_map(|d| &d.warnings));
     let dropped: u64 = explained.iter().map(|dispatch| dispatch.explanation.dropped).sum();
     if dropped > 0 {
-        let accesses = count(dropped, "access", "accesses");
-        warnings
-            .push(format!("{accesses} to racy words did not fit in the log that explains them"));
+        warnings.push(Warning::TraceFull(dropped));
     }
     if grouped.unexplained > 0 {
-        let words = count(grouped.unexplained, "more racy word", "more racy words");
-        warnings
-            .push(format!("{words} not explained: more than one of the findings may be the cause"));
+        warnings.push(Warning::Unexplained(grouped.unexplained));
     }
-    let first = Grid::of(program, launch, 0);
-    let mut report = LaunchReport {
-        source: program.source.name().to_owned(),
-        source_map: program.source.clone(),
-        verdict: Verdict::Clean,
-        guessed: case.guesses.grid
+    Ok(LaunchFacts {
+        source: program.source.clone(),
+        language: program.language,
+        guessed: ran.guesses.grid
             || launch.guessed_contents.contains(&true)
             || program.guessed.is_some(),
-        entry: entry_names(case),
-        device: device(case),
-        workgroups: first.workgroups,
-        workgroup_size: first.workgroup_size,
-        inferred: inferred(case),
+        entries: entries(ran),
+        device: Device {
+            about: ran.device.clone(),
+            subgroup_size: launch.subgroup_size,
+            shadow: each_once(outcome.dispatches.iter().filter_map(|d| d.shadow.as_ref())),
+        },
+        grid: ran.grid(0),
+        assumptions: assumptions(ran),
         findings,
         allowed: Vec::new(),
-        stats: stats(case, grouped.unexplained),
+        stats: stats(ran, grouped.unexplained),
         unwatched: unwatched(outcome),
         warnings,
-    };
-    report.verdict = verdict::of_launch(&report);
-    Ok(report)
+    })
 }
 
 /// What was guessed, of the launch and of the program.
-fn inferred(case: &Case<'_>) -> Vec<String> {
-    let of_program = case.program.guessed.iter().map(|guess| &guess.what);
-    case.launch.inferred.iter().chain(of_program).cloned().collect()
+fn assumptions(ran: &Ran<'_>) -> Vec<Assumption> {
+    let of_program = ran.program.guessed.iter();
+    let of_program = of_program.map(|guess| Assumption::Host(guess.values.clone()));
+    ran.launch.assumptions.iter().cloned().chain(of_program).collect()
 }
 
-fn device(case: &Case<'_>) -> Device {
-    let About { name, kind, backend, driver } = case.device.clone();
-    let mut shadow: Vec<String> = Vec::new();
-    for said in case.outcome.dispatches.iter().filter_map(|dispatched| dispatched.shadow.as_ref()) {
-        if !shadow.contains(said) {
-            shadow.push(said.clone());
+fn each_once<'a, T: Clone + PartialEq + 'a>(all: impl Iterator<Item = &'a T>) -> Vec<T> {
+    let mut list: Vec<T> = Vec::new();
+    for item in all {
+        if !list.contains(item) {
+            list.push(item.clone());
         }
     }
-    Device { name, kind, backend, driver, subgroup_size: case.launch.subgroup_size, shadow }
+    list
 }
 
 fn unwatched(outcome: &Outcome) -> Vec<Unwatched> {
-    let mut all = Vec::new();
-    for left_out in outcome.dispatches.iter().flat_map(|dispatched| &dispatched.unwatched) {
-        let reason = words::unwatched::not_watched(left_out.reason);
-        let unwatched = Unwatched { variable: left_out.name.clone(), reason };
-        if !all.contains(&unwatched) {
-            all.push(unwatched);
-        }
-    }
-    all
+    each_once(outcome.dispatches.iter().flat_map(|dispatched| &dispatched.unwatched))
 }
 
-fn entry_names(case: &Case<'_>) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for dispatch in &case.launch.dispatches {
-        if let Some(entry) = case.program.module.entry_points.get(dispatch.entry)
-            && !names.contains(&entry.name.as_str())
-        {
-            names.push(&entry.name);
-        }
-    }
-    names.join(",")
+fn entries(ran: &Ran<'_>) -> Vec<String> {
+    let entry = |dispatch: usize| ran.program.module.entry_points.get(dispatch);
+    let dispatched = ran.launch.dispatches.iter().filter_map(|dispatch| entry(dispatch.entry));
+    each_once(dispatched.map(|entry| &entry.name))
 }
 
-fn stats(case: &Case<'_>, unexplained: u64) -> Stats {
-    let Case { program, launch, outcome, .. } = *case;
+fn stats(ran: &Ran<'_>, unexplained: u64) -> Stats {
+    let Ran { program, launch, outcome, .. } = *ran;
     let mut stats = Stats {
         words_watched: outcome.dispatches.iter().map(|d| d.watched).max().unwrap_or(0),
         accesses_checked: outcome.dispatches.iter().map(|d| d.checked).sum(),
@@ -169,16 +105,6 @@ fn stats(case: &Case<'_>, unexplained: u64) -> Stats {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
-
-    #[test]
-    fn only_words_that_a_shell_would_take_apart_are_quoted() {
-        assert_eq!(quoted("--buffer"), "--buffer");
-        assert_eq!(quoted("a=random:64:7"), "a=random:64:7");
-        assert_eq!(quoted("my file.wgsl"), "'my file.wgsl'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-    }
-
     use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::Write;
 

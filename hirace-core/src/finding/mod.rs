@@ -1,311 +1,38 @@
-//! Findings: what is shown to the user, in the form that every reporter prints.
+//! From what ran to what was found.
 //!
-//! [`judge`] makes them of what a launch did: [`explain`] looks at racy words again, `group` makes
-//! races of them, `race` and `engine` put them into words with `reason` and `mend`, and [`verdict`]
-//! says what may be concluded. What is meant is allowed by [`suppress`] and [`baseline`].
+//! [`judge`] makes the facts about a launch of what it did: [`explain`] looks at racy words again,
+//! `group` makes races of them, `race` and `engine` findings, with what `reason`, [`certainty`] and
+//! `suggest` know of them; [`verdict`] says what may be concluded. What is meant is allowed by
+//! [`suppress`] and [`baseline`]. All of it works on [`crate::facts`], and none of it speaks.
 //!
-//! These serde types are the one definition of `hirace.check/1`; its JSON schema is made from them.
+//! No two files here need each other: those further down this list use those above.
 
+mod barriers;
 pub mod baseline;
-mod bounds;
 pub mod certainty;
-mod counter;
 pub mod coverage;
-mod divergence;
 mod element;
-mod engine;
 pub mod explain;
 mod fingerprint;
-#[cfg(test)]
-pub(crate) mod fixture;
-mod flag;
-mod group;
-pub mod judge;
-mod mend;
-#[cfg(test)]
-mod mend_tests;
-pub(crate) mod place;
-mod progress;
-mod race;
-mod reason;
-pub mod rules;
-mod spelling;
 mod structure;
 pub mod suppress;
 pub mod verdict;
-pub(crate) mod who;
+mod whereabouts;
 
-use crate::source_map::SourceMap;
-use schemars::JsonSchema;
-use serde::Serialize;
+mod flag;
+mod group;
+mod reason;
 
-/// The whole report of a `check`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Report {
-    /// `hirace.check/1`.
-    pub schema: String,
-    /// Who made it.
-    pub tool: Tool,
-    /// The verdict over all launches.
-    pub verdict: Verdict,
-    /// One entry a launch checked.
-    pub launches: Vec<LaunchReport>,
-}
+pub mod ran;
+pub(crate) mod suggest;
 
-impl Report {
-    /// The report of these launches.
-    pub fn new(launches: Vec<LaunchReport>) -> Self {
-        Self {
-            schema: "hirace.check/1".to_owned(),
-            tool: Tool { name: "hirace".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-            verdict: verdict::of_all(&launches),
-            launches,
-        }
-    }
-}
+mod bounds;
+mod divergence;
+mod progress;
+mod race;
 
-/// The program that made a report.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Tool {
-    /// `hirace`.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-}
+mod engine;
+pub mod judge;
 
-/// What may be concluded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// Checked, nothing found.
-    Clean,
-    /// Something certain was found.
-    Findings,
-    /// Nothing may be concluded: sites that never ran, or findings that hang on guesses alone.
-    Inconclusive,
-}
-
-/// What was found in one launch.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct LaunchReport {
-    /// The source file, as given.
-    pub source: String,
-    /// Its text, for reporters that show it.
-    #[serde(skip)]
-    pub source_map: SourceMap,
-    /// The verdict on this launch.
-    pub verdict: Verdict,
-    /// Whether the grid or contents were guessed: then the launch is clean only if every access
-    /// site ran, in at least two invocations.
-    pub guessed: bool,
-    /// The entry point (of several dispatches: joined with `,`).
-    pub entry: String,
-    /// What it ran on.
-    pub device: Device,
-    /// Grid, in workgroups (of several dispatches: the first).
-    pub workgroups: [u32; 3],
-    /// Workgroup size.
-    pub workgroup_size: [u32; 3],
-    /// What was not given and how it was chosen.
-    pub inferred: Vec<String>,
-    /// What was found.
-    pub findings: Vec<Finding>,
-    /// What was found and is allowed.
-    pub allowed: Vec<Allowed>,
-    /// What was covered.
-    pub stats: Stats,
-    /// Memory that invocations share and write, and that was not watched.
-    pub unwatched: Vec<Unwatched>,
-    /// What was given up, or is to be known.
-    pub warnings: Vec<String>,
-}
-
-/// What a launch ran on.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Device {
-    /// `embedded`, or the name that its driver gives it.
-    pub name: String,
-    /// What kind of device it is, if it is one: `discrete GPU`, `CPU`.
-    pub kind: Option<String>,
-    /// What it is driven through: `Vulkan`, `Metal`, `Direct3D 12`.
-    pub backend: Option<String>,
-    /// Its driver, with the version.
-    pub driver: Option<String>,
-    /// Lanes of a subgroup.
-    pub subgroup_size: u32,
-    /// How the words of the monitor's shadow memory were laid out there; several ways, if launches of
-    /// different sizes were tried.
-    pub shadow: Vec<String>,
-}
-
-/// A variable that was not watched.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Unwatched {
-    /// Its name.
-    pub variable: String,
-    /// Why not, as the end of a sentence that starts with the name.
-    pub reason: String,
-}
-
-/// A finding that a comment or a baseline allows.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Allowed {
-    /// The finding.
-    pub finding: Finding,
-    /// What allows it.
-    pub by: AllowedBy,
-    /// The reason given there.
-    pub reason: Option<String>,
-}
-
-/// What allows a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum AllowedBy {
-    /// A `// hirace: allow(…)` in the source.
-    Comment,
-    /// The baseline file.
-    Baseline,
-}
-
-/// What a launch covered.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Stats {
-    /// Storage words, workgroup words and texels under watch.
-    pub words_watched: u64,
-    /// Accesses checked; 0 on a device, which does not count them.
-    pub accesses_checked: u64,
-    /// Access sites in the entry point and what it calls.
-    pub sites: u32,
-    /// Of those: executed by at least two invocations.
-    pub sites_executed: u32,
-    /// Those that were not: `file:line:column`.
-    pub sites_missed: Vec<String>,
-    /// Findings allowed by a comment or a baseline.
-    pub allowed: u32,
-    /// Racy words found.
-    pub racy_words: u64,
-    /// Racy words of which it is not known which finding they belong to.
-    pub racy_words_unexplained: u64,
-    /// Whether the run was stopped from outside before it ended.
-    pub cut_short: bool,
-}
-
-/// What kind of bug. The rule codes are HR001 and so on, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// HR001
-    DataRace,
-    /// HR002
-    BarrierDivergence,
-    /// HR003
-    OutOfBounds,
-    /// HR004
-    NoProgress,
-}
-
-/// Whether a finding hangs on what was guessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Certainty {
-    /// It follows from the program and what was given.
-    Certain,
-    /// It needs contents, lengths or a grid that were guessed.
-    Possible,
-}
-
-/// One bug.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Finding {
-    /// `HR001` …
-    pub rule: String,
-    /// What is wrong, in one line: ``data race on `tile[16]` (workgroup memory)``.
-    pub message: String,
-    /// Survives moved lines: made of the rule, the variable and the text of the sites.
-    pub fingerprint: String,
-    /// Whether it hangs on a guess.
-    pub certainty: Certainty,
-    /// What kind of bug.
-    pub kind: Kind,
-    /// For races: `read-write`, `write-write`, `atomic-plain`.
-    pub hazard: Option<String>,
-    /// The memory, if any is concerned.
-    pub memory: Option<Memory>,
-    /// How many words (races), barrier visits (divergence) or accesses (out-of-bounds).
-    pub count: u64,
-    /// The accesses or places, the one to look at first.
-    pub accesses: Vec<Place>,
-    /// Why it is a bug: «both in epoch 1 …: nothing orders them».
-    pub reason: String,
-    /// More facts, a line each (how many more words, what the certainty hangs on).
-    pub notes: Vec<String>,
-    /// What would mend it.
-    pub help: Option<String>,
-    /// The command that shows it again; `None` where no command can, since a test gave the buffers.
-    pub replay: Option<String>,
-    /// Whether it is a race between workgroups, be that shown or only noted.
-    #[serde(skip)]
-    pub across_workgroups: bool,
-}
-
-impl Finding {
-    /// Whether `other` is this finding on another launch.
-    pub fn is_same_as(&self, other: &Self) -> bool {
-        let lines = |finding: &Self| {
-            let mut lines: Vec<u32> = finding.accesses.iter().map(|place| place.line).collect();
-            lines.sort_unstable();
-            lines
-        };
-        let same_lines = self.kind != Kind::DataRace || lines(self) == lines(other);
-        self.fingerprint == other.fingerprint && same_lines
-    }
-
-    /// Takes over what a larger launch shows of this finding: that no barrier mends it, since it
-    /// races between workgroups.
-    pub fn widen(&mut self, larger: &Self) {
-        if larger.across_workgroups && !self.across_workgroups {
-            self.across_workgroups = true;
-            self.notes.push(race::ACROSS_WORKGROUPS.to_owned());
-            self.help.clone_from(&larger.help);
-        }
-    }
-}
-
-/// The memory of a finding.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Memory {
-    /// `storage`, `workgroup`, `texture`, `function` or `private`.
-    pub space: String,
-    /// The variable.
-    pub variable: String,
-    /// Index of the word (4 bytes), or of the element for out-of-bounds.
-    pub index: i64,
-    /// The element in WGSL's terms: `tile[16]`, `particles[3].pos.x`.
-    pub element: String,
-}
-
-/// A place in the source, and who was there.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Place {
-    /// `read`, `write`, `atomic`, `barrier`, `return`, `loop` …
-    pub kind: String,
-    /// The file.
-    pub file: String,
-    /// From 1.
-    pub line: u32,
-    /// From 1, in characters.
-    pub column: u32,
-    /// From 1.
-    pub end_line: u32,
-    /// From 1, one past the end.
-    pub end_column: u32,
-    /// The source text.
-    pub snippet: String,
-    /// What to say at the place: `written by invocation 16 of workgroup 0`.
-    pub label: String,
-    /// Workgroup id, if it is known who was there.
-    pub workgroup: Option<[u32; 3]>,
-    /// Local invocation id, likewise.
-    pub invocation: Option<[u32; 3]>,
-}
+#[cfg(test)]
+pub(crate) mod fixture;

@@ -1,71 +1,60 @@
 //! Kernels that do not end.
 
-use super::engine::{perhaps, whereabouts_place};
-use super::fingerprint::fingerprint;
-use super::judge::Case;
-use super::place::{line_of, place, span_of};
-use super::race::mark;
-use super::who::Grid;
-use super::{Finding, Kind, Place, mend};
+use super::fingerprint::{Mark, fingerprint};
+use super::ran::Ran;
+use super::suggest;
+use super::whereabouts::{elsewhere, order};
+use crate::facts::{Elsewhere, Finding, FindingKind, Grid, Kind, NoProgress, Place, Waiting};
 use crate::ir::sites::SiteId;
-use crate::vm::run::{Invocation, NoProgress, Whereabouts};
+use crate::vm::run::{self, Invocation, Whereabouts};
 use std::collections::BTreeMap;
 
 /// The finding of a run that was ended by the step limit.
-pub(super) fn finding(case: &Case<'_>, grid: &Grid, found: &NoProgress) -> Finding {
-    let Case { program, .. } = *case;
-    let (who, site) = found.stuck;
-    let (certainty, mut notes) = case.guesses.judge([site]);
-    let span = span_of(program.sites.get(site));
-    let label = format!("{} is still here after {} steps", grid.invocation(who), found.steps);
-    let mut accesses = vec![place(&program.source, span, "loop", label, Some((grid, who)))];
-    // Of those that wait: one place for each site, with its first invocation. They are examples, so
-    // that their number says nothing.
-    let mut others: BTreeMap<(u8, SiteId), (Whereabouts, Invocation, bool)> = BTreeMap::new();
-    for &(who, at) in &found.waiting {
-        let key = match at {
-            Whereabouts::AtBarrier(site) => (0, site),
-            Whereabouts::Running(site) => (1, site),
-            Whereabouts::Returned(_) => continue,
-        };
-        others.entry(key).and_modify(|(_, _, alone)| *alone = false).or_insert((at, who, true));
+pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::NoProgress) -> Finding {
+    let program = ran.program;
+    let (stuck, site) = found.stuck;
+    let place = Place::of(program, site);
+    let text = program.source.snippet(place.span);
+    let mark = Mark::new(program, site, text.lines().next().unwrap_or(""));
+    Finding {
+        fingerprint: fingerprint(Kind::NoProgress, "", vec![mark]),
+        what: FindingKind::NoProgress(NoProgress {
+            place,
+            stuck,
+            steps: found.steps,
+            waiting: waiting(ran, place, found),
+            unfinished: found.unfinished,
+        }),
+        count: 1,
+        doubts: ran.guesses.judge([site]),
+        suggestion: Some(suggest::progress(program, found)),
+        replay: ran.replay(),
+        grid,
     }
-    for (at, who, alone) in others.into_values() {
-        let names = match alone {
-            true => grid.invocation(who),
-            false => format!("{} and others", grid.invocation(who)),
-        };
-        let same = |place: &Place| matches!(at, Whereabouts::Running(other) if line_of(program, other) == place.line);
-        match accesses.iter().any(same) {
-            true => notes.push(format!("{names} {} there too", if alone { "is" } else { "are" })),
-            false => accesses.extend(whereabouts_place(case, grid, at, &names, alone, who)),
+}
+
+/// Of those that wait: one for each site, the first invocation there. They are examples, so that their
+/// number says nothing.
+fn waiting(ran: &Ran<'_>, stuck: Place, found: &run::NoProgress) -> Vec<Waiting> {
+    type BySite = BTreeMap<(u8, Option<SiteId>), (Whereabouts, Invocation, bool)>;
+    let mut by_site: BySite = BTreeMap::new();
+    for &(who, at) in &found.waiting {
+        if !matches!(at, Whereabouts::Returned(_)) {
+            let known = by_site.entry(order(at));
+            known.and_modify(|(_, _, alone)| *alone = false).or_insert((at, who, true));
         }
     }
-    let rule = Kind::NoProgress.code();
-    let marks = vec![mark(program, site, accesses[0].snippet.lines().next().unwrap_or(""))];
-    Finding {
-        rule: rule.to_owned(),
-        message: perhaps(
-            certainty,
-            "the kernel does not end: this loop makes no progress".to_owned(),
-        ),
-        fingerprint: fingerprint(rule, "", marks),
-        certainty,
-        kind: Kind::NoProgress,
-        hazard: None,
-        memory: None,
-        count: 1,
-        accesses,
-        reason: format!(
-            "{} not done when the step limit was reached",
-            match found.unfinished {
-                1 => "1 invocation was".to_owned(),
-                n => format!("{n} invocations were"),
-            }
-        ),
-        notes,
-        help: Some(mend::progress(program, found)),
-        replay: case.replay(),
-        across_workgroups: false,
+    let mut lines = vec![stuck.at.line];
+    let mut waiting = Vec::new();
+    for (at, who, alone) in by_site.into_values() {
+        let at = elsewhere(ran.program, at);
+        let line = at.place().map(|place| place.at.line);
+        let same_line =
+            matches!(at, Elsewhere::Running(_)) && line.is_some_and(|l| lines.contains(&l));
+        if !same_line {
+            lines.extend(line);
+        }
+        waiting.push(Waiting { at, who, alone, same_line });
     }
+    waiting
 }

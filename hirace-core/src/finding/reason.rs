@@ -1,141 +1,55 @@
 //! Why nothing orders the two accesses of a race.
 
-use super::element;
+use super::barriers::{barrier, class_of, orders};
 use super::flag;
-use super::place::{line_of, span_of};
-use super::spelling;
-use super::who::Grid;
+use crate::facts::{Relation, Remark};
 use crate::ir::access::{Access, Action, Target};
-use crate::ir::sites::{SiteId, SiteKind};
 use crate::observe::trace::Pair;
 use crate::program::Program;
-use crate::vm::observer::MemoryId;
-use naga::{AddressSpace, Barrier};
-
-/// The barrier class that orders a memory.
-pub(crate) fn class_of(program: &Program, memory: MemoryId) -> Barrier {
-    match element::variable(program, memory).map(|(_, global)| global.space) {
-        Some(AddressSpace::WorkGroup) => Barrier::WORK_GROUP,
-        Some(AddressSpace::Handle) => Barrier::TEXTURE,
-        _ => Barrier::STORAGE,
-    }
-}
-
-/// What a class orders, in words.
-fn ordered_by(class: Barrier) -> &'static str {
-    match class {
-        Barrier::WORK_GROUP => "workgroup memory",
-        Barrier::TEXTURE => "textures",
-        _ => "storage memory",
-    }
-}
-
-/// The barrier at `site` as the source calls it.
-pub(crate) fn barrier_text(program: &Program, site: SiteId) -> String {
-    let found = program.sites.get(site);
-    let text = program.source.snippet(span_of(found)).trim_end_matches([';', ' ', '\n']);
-    if !text.is_empty() && text.len() <= 60 && !text.contains('\n') {
-        return text.to_owned();
-    }
-    match found.map(|site| &site.kind) {
-        Some(SiteKind::Barrier(barrier)) => {
-            let classes = [Barrier::WORK_GROUP, Barrier::STORAGE, Barrier::TEXTURE];
-            let class = classes.into_iter().find(|&class| barrier.in_workgroup.contains(class));
-            spelling::barrier(program, class.unwrap_or(Barrier::SUB_GROUP)).to_owned()
-        }
-        _ => "a barrier".to_owned(),
-    }
-}
-
-/// Whether the barrier at `site` orders memory of `class`.
-fn orders(program: &Program, site: SiteId, class: Barrier) -> bool {
-    program.sites.barrier_at(site).is_some_and(|barrier| barrier.in_workgroup.contains(class))
-}
-
-/// How the two accesses of a race stand to each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Relation {
-    /// In two workgroups.
-    Workgroups,
-    /// In one workgroup and between the same two barriers.
-    Epoch,
-    /// In one workgroup, with this barrier between them, which orders other memory.
-    WrongClass(SiteId),
-}
 
 /// How the accesses of `pair` stand to each other.
 pub(crate) fn relation(program: &Program, pair: &Pair) -> Relation {
     let Pair { earlier, later } = pair;
-    if earlier.invocation.workgroup != later.invocation.workgroup {
-        return Relation::Workgroups;
+    let (a, b) = (earlier.invocation.workgroup, later.invocation.workgroup);
+    if a != b {
+        return Relation::Workgroups([a.min(b), a.max(b)]);
     }
     let class = class_of(program, later.granule.memory);
     let last = if earlier.barriers <= later.barriers { later } else { earlier };
     match last.last_barrier {
         Some(site) if earlier.barriers != later.barriers && !orders(program, site, class) => {
-            Relation::WrongClass(site)
+            Relation::OtherMemory(barrier(program, site))
         }
-        _ => Relation::Epoch,
-    }
-}
-
-/// Why nothing orders the two accesses.
-pub(crate) fn reason(program: &Program, grid: &Grid, pair: &Pair) -> String {
-    let Pair { earlier, later } = pair;
-    let class = class_of(program, later.granule.memory);
-    let memory = ordered_by(class);
-    match relation(program, pair) {
-        Relation::Workgroups => {
-            let a = grid.workgroup(earlier.invocation.workgroup.min(later.invocation.workgroup));
-            let b = grid.workgroup(earlier.invocation.workgroup.max(later.invocation.workgroup));
-            format!("workgroups {a} and {b}: no barrier orders two workgroups")
+        _ => {
+            let last = later.last_barrier;
+            let last = last.map(|site| (barrier(program, site), orders(program, site, class)));
+            Relation::Epoch { epoch: later.epoch, last }
         }
-        Relation::WrongClass(site) => {
-            let (barrier, line) = (barrier_text(program, site), line_of(program, site));
-            format!("`{barrier}` at line {line} does not order {memory}")
-        }
-        Relation::Epoch => match later.last_barrier {
-            None => "both before any barrier: nothing orders them".to_owned(),
-            Some(site) if orders(program, site, class) => format!(
-                "both in epoch {} of {memory} (the last barrier passed was line {}): nothing orders them",
-                later.epoch,
-                line_of(program, site)
-            ),
-            Some(site) => format!(
-                "both in epoch {} of {memory} (the last barrier passed, `{}` at line {}, does not order {memory}): nothing orders them",
-                later.epoch,
-                barrier_text(program, site),
-                line_of(program, site)
-            ),
-        },
     }
 }
 
 /// What else is to be known to believe in the race.
-pub(crate) fn remarks(program: &Program, pair: &Pair) -> Vec<String> {
+pub(crate) fn remarks(program: &Program, pair: &Pair) -> Vec<Remark> {
     let Pair { earlier, later } = pair;
     let mut remarks = Vec::new();
     let access = |site| program.sites.access(site);
     match (earlier.action.is_atomic(), later.action.is_atomic()) {
-        (true, true) => remarks
-            .push("an atomic of workgroup scope is one to its own workgroup alone".to_owned()),
+        (true, true) => remarks.push(Remark::WorkgroupScope),
         (false, false) => {}
-        _ => remarks
-            .push("an atomic access is not ordered with a plain one to the same word".to_owned()),
+        _ => remarks.push(Remark::AtomicWithPlain),
     }
     remarks.extend(flag::remark(program, pair));
     if [earlier, later]
         .iter()
         .any(|e| e.action == Action::Write && access(e.site).is_some_and(writes_component))
     {
-        remarks.push("a write of one component may touch the whole vector".to_owned());
+        remarks.push(Remark::WholeVector);
     }
     if earlier.invocation.workgroup == later.invocation.workgroup {
         if earlier.subgroup == later.subgroup {
-            remarks.push("the invocations share a subgroup here, but nothing makes a subgroup run in lockstep".to_owned());
+            remarks.push(Remark::OneSubgroup);
         } else if later.subgroup_epoch > 0 || earlier.subgroup_epoch > 0 {
-            remarks
-                .push("a subgroup barrier orders the invocations of one subgroup only".to_owned());
+            remarks.push(Remark::SubgroupBarrier);
         }
     }
     remarks
@@ -145,21 +59,12 @@ fn writes_component(access: &Access) -> bool {
     matches!(&access.target, Target::Pointer { pointer, observed, .. } if pointer != observed)
 }
 
-/// `read-write`, `write-write` or `atomic-plain`.
-pub(crate) fn hazard(pair: &Pair) -> &'static str {
-    match (pair.earlier.action, pair.later.action) {
-        (a, b) if a.is_atomic() && b.is_atomic() => "atomic-atomic",
-        (a, b) if a.is_atomic() || b.is_atomic() => "atomic-plain",
-        (Action::Write, Action::Write) => "write-write",
-        _ => "read-write",
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::finding::Finding;
+    use crate::facts::Remark;
     use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::{Read, Write};
+    use crate::report::document::Finding;
 
     const TEXT: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -180,6 +85,11 @@ var<workgroup> data_length: u32;
 
     fn only(fixture: &Fixture) -> Finding {
         fixture.report().launches.remove(0).findings.remove(0)
+    }
+
+    fn remarks(fixture: &Fixture) -> Vec<Remark> {
+        let finding = fixture.launch_of_given().findings.remove(0);
+        finding.race().unwrap().other.as_ref().unwrap().remarks.clone()
     }
 
     #[test]
@@ -236,9 +146,9 @@ var<workgroup> data_length: u32;
         let mut fixture = fixture();
         let (write, read) = (fixture.access(Write, 5, 0), fixture.access(Read, 8, 1));
         fixture.race([3], by(0, 3, write), by(0, 2, read));
-        assert!(only(&fixture).notes[0].starts_with("the invocations share a subgroup here"));
+        assert_eq!(remarks(&fixture), [Remark::OneSubgroup]);
         let mut apart = self::fixture();
         apart.race([40], by(0, 40, write), by(0, 2, read));
-        assert_eq!(only(&apart).notes, [""; 0]);
+        assert_eq!(remarks(&apart), []);
     }
 }

@@ -1,6 +1,6 @@
 //! How the statements around two sites nest, in lines: where something can be put between them.
 
-use super::place::last_line;
+use crate::facts::place::last_line;
 use crate::ir::body::{self, Body, Kind};
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::program::Program;

@@ -4,10 +4,9 @@
 //! finding is allowed if one of its places begins there. What is allowed is counted, and a comment
 //! that allows nothing is reported, so that none outlives what it was for.
 
-use super::rules::RULES;
-use super::{Allowed, AllowedBy, Finding, Kind, LaunchReport, Place, verdict};
 use crate::diagnostic::Diagnostic;
-use crate::source_map::{LineColumn, SourceMap, Span};
+use crate::facts::{Allowed, AllowedBy, Finding, Kind, LaunchFacts};
+use crate::source_map::{SourceMap, Span};
 
 /// The comments of one source.
 #[derive(Clone, Debug)]
@@ -94,7 +93,7 @@ impl Allows {
 
     fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         let warning = Diagnostic::at(&self.source, span, format!("nothing is called `{name}`"));
-        let names = || RULES.iter().map(|rule| rule.allow).chain(["all"]);
+        let names = || Kind::ALL.into_iter().map(Kind::allow).chain(["all"]);
         let likeness = |candidate: &str| strsim::jaro_winkler(candidate, name);
         let near = names().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         match near.filter(|near| likeness(near) > 0.75) {
@@ -106,25 +105,24 @@ impl Allows {
         }
     }
 
-    /// Moves what the comments allow out of the findings of `report`.
-    pub fn apply(&mut self, report: &mut LaunchReport) {
+    /// Moves what the comments allow out of the findings of `launch`.
+    pub fn apply(&mut self, launch: &mut LaunchFacts) {
         let mut kept = Vec::new();
-        for finding in std::mem::take(&mut report.findings) {
-            let lines: Vec<u32> =
-                finding.accesses.iter().map(|place| line_of(&self.source, place)).collect();
+        for finding in std::mem::take(&mut launch.findings) {
+            let places = finding.places();
+            let lines = places.iter().map(|place| launch.source.line_over_all(place.span.start));
+            let lines: Vec<u32> = lines.collect();
             let allows = |comment: &&mut Comment| comment.allows(&finding, &lines);
             match self.comments.iter_mut().find(allows) {
                 Some(comment) => {
                     comment.used = true;
                     let reason = comment.reason.clone();
-                    report.allowed.push(Allowed { finding, by: AllowedBy::Comment, reason });
+                    launch.allowed.push(Allowed { finding, by: AllowedBy::Comment, reason });
                 }
                 None => kept.push(finding),
             }
         }
-        report.findings = kept;
-        report.stats.allowed = report.allowed.len() as u32;
-        report.verdict = verdict::of_launch(report);
+        launch.findings = kept;
     }
 
     /// What is wrong with the comments; call it when all launches of the source have been seen.
@@ -141,15 +139,9 @@ impl Allows {
 impl Comment {
     /// Whether it allows a finding whose places are on these lines.
     fn allows(&self, finding: &Finding, lines: &[u32]) -> bool {
-        let kind = |kind: &Option<Kind>| kind.is_none_or(|kind| kind == finding.kind);
+        let kind = |kind: &Option<Kind>| kind.is_none_or(|kind| kind == finding.kind());
         lines.contains(&self.line) && self.kinds.iter().any(kind)
     }
-}
-
-/// The line of a place, over all files of the source.
-fn line_of(source: &SourceMap, place: &Place) -> u32 {
-    let at = LineColumn { line: place.line, column: place.column };
-    source.line_over_all(source.offset_in(&place.file, at))
 }
 
 /// What `allow(name)` allows: a kind, or all (`Some(None)`).
@@ -157,19 +149,18 @@ fn kind(name: &str) -> Option<Option<Kind>> {
     if name.eq_ignore_ascii_case("all") {
         return Some(None);
     }
-    let named = |names: [&str; 3]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
-    RULES.iter().find(|rule| named([rule.allow, rule.name, rule.code])).map(|rule| Some(rule.kind))
+    Kind::find(name).map(Some)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Verdict;
+    use crate::facts::Verdict;
     use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::Write;
 
     /// A kernel that races at its line 5; `above` is its line 4, `behind` a comment at its line 5.
-    fn launch_report(above: &str, behind: &str) -> LaunchReport {
+    fn launch(above: &str, behind: &str) -> LaunchFacts {
         let text = format!(
             "@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n\
              @compute @workgroup_size(64)\n\
@@ -179,22 +170,22 @@ mod tests {
         let mut fixture = Fixture::new(&text, [1, 1, 1]);
         let write = fixture.access(Write, 5, 0);
         fixture.race([0], by(0, 0, write), by(0, 1, write));
-        fixture.report().launches.remove(0)
+        fixture.launch_of_given()
     }
 
     /// How many findings are left, the reason given, and the warnings.
     fn allowed(above: &str, behind: &str) -> (usize, Option<String>, Vec<String>) {
-        let mut report = launch_report(above, behind);
-        let mut allows = Allows::read(&report.source_map);
-        allows.apply(&mut report);
-        assert_eq!(report.stats.allowed as usize, report.allowed.len());
-        assert_eq!(report.verdict == Verdict::Clean, report.findings.is_empty());
-        let reason = report.allowed.first().and_then(|allowed| allowed.reason.clone());
+        let mut launch = launch(above, behind);
+        let mut allows = Allows::read(&launch.source);
+        allows.apply(&mut launch);
+        assert_eq!(launch.findings.len() + launch.allowed.len(), 1);
+        assert_eq!(launch.verdict() == Verdict::Clean, launch.findings.is_empty());
+        let reason = launch.allowed.first().and_then(|allowed| allowed.reason.clone());
         let warnings = allows.warnings().into_iter();
         let texts = warnings.map(|w| {
             [Some(w.message), w.help].into_iter().flatten().collect::<Vec<_>>().join("; ")
         });
-        (report.findings.len(), reason, texts.collect())
+        (launch.findings.len(), reason, texts.collect())
     }
 
     #[test]

@@ -10,30 +10,33 @@
 //!
 //! What is allowed counts for nothing here.
 
-use super::{Certainty, LaunchReport, Verdict};
+use crate::facts::{Certainty, LaunchFacts, Verdict};
 
-/// The verdict on one launch.
-pub(crate) fn of_launch(report: &LaunchReport) -> Verdict {
-    if report.findings.iter().any(|finding| finding.certainty == Certainty::Certain) {
-        Verdict::Findings
-    } else if !report.findings.is_empty()
-        || report.stats.cut_short
-        || report.guessed && !report.stats.sites_missed.is_empty()
-    {
-        Verdict::Inconclusive
-    } else {
-        Verdict::Clean
+impl LaunchFacts {
+    /// What may be concluded of it.
+    pub fn verdict(&self) -> Verdict {
+        let is_certain = |certainty| certainty == Certainty::Certain;
+        if self.findings.iter().any(|finding| is_certain(finding.certainty())) {
+            Verdict::Findings
+        } else if !self.findings.is_empty()
+            || self.stats.cut_short
+            || self.guessed && !self.stats.sites_missed.is_empty()
+        {
+            Verdict::Inconclusive
+        } else {
+            Verdict::Clean
+        }
     }
 }
 
 /// The verdict on several: the worst.
-pub(crate) fn of_all(launches: &[LaunchReport]) -> Verdict {
+pub fn of_all(launches: &[LaunchFacts]) -> Verdict {
     let rank = |verdict: &Verdict| match verdict {
         Verdict::Clean => 0,
         Verdict::Inconclusive => 1,
         Verdict::Findings => 2,
     };
-    launches.iter().map(|launch| launch.verdict).max_by_key(rank).unwrap_or(Verdict::Inconclusive)
+    launches.iter().map(LaunchFacts::verdict).max_by_key(rank).unwrap_or(Verdict::Inconclusive)
 }
 
 #[cfg(test)]
@@ -41,7 +44,6 @@ mod tests {
     use super::*;
     use crate::finding::certainty::Guesses;
     use crate::finding::fixture::Fixture;
-    use crate::finding::{Certainty, Report};
     use crate::vm::run::{Divergence, Executed};
 
     const TEXT: &str = "
@@ -52,7 +54,7 @@ mod tests {
     fn verdict(change: impl FnOnce(&mut Fixture), guessed: bool) -> Verdict {
         let mut fixture = Fixture::new(TEXT, [1, 1, 1]);
         change(&mut fixture);
-        fixture.launch_report(&Guesses { grid: guessed, ..Guesses::NONE }).verdict
+        fixture.launch(&Guesses { grid: guessed, ..Guesses::NONE }).verdict()
     }
 
     fn nothing_ran(fixture: &mut Fixture) {
@@ -80,15 +82,15 @@ mod tests {
     #[test]
     fn the_worst_verdict_is_that_of_all() {
         let mut fixture = Fixture::new(TEXT, [1, 1, 1]);
-        let clean = fixture.launch_report(&Guesses::NONE);
+        let clean = fixture.launch(&Guesses::NONE);
         let site = fixture.barrier(4);
         let divergence =
             Divergence { site, workgroup: 0, arrived: vec![0], missing: vec![], count: 1 };
         fixture.outcome.dispatches[0].run.divergences.push(divergence);
-        let bad = fixture.launch_report(&Guesses::NONE);
-        assert_eq!(bad.findings[0].certainty, Certainty::Certain);
-        assert_eq!(Report::new(vec![clean.clone(), bad, clean.clone()]).verdict, Verdict::Findings);
-        assert_eq!(Report::new(vec![clean]).verdict, Verdict::Clean);
-        assert_eq!(Report::new(vec![]).verdict, Verdict::Inconclusive, "nothing was checked");
+        let bad = fixture.launch(&Guesses::NONE);
+        assert_eq!(bad.findings[0].certainty(), Certainty::Certain);
+        assert_eq!(of_all(&[clean.clone(), bad, clean.clone()]), Verdict::Findings);
+        assert_eq!(of_all(&[clean]), Verdict::Clean);
+        assert_eq!(of_all(&[]), Verdict::Inconclusive, "nothing was checked");
     }
 }

@@ -1,12 +1,13 @@
-//! Building a launch: what was given, a rung of the ladder for what was not, and the memory for all
-//! of it.
+//! Building a launch: what was given, a candidate for what was not, and the memory for all of it.
 
 use super::buffers::{self, MAX_BYTES, Surroundings};
-use super::infer::{Parameters, Rung};
+use super::candidates::Candidate;
 use super::number::Number;
 use super::spec::{Binding, Contents, LaunchSpec, nearest};
+use super::used::is_used;
 use super::{Dispatch, Launch, grid, textures};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::facts::{Assumption, Flag, ParameterValue, assumption};
 use crate::ir::globals::{Role, role};
 use crate::ir::scalars::{Footprint, scalars};
 use crate::program::Program;
@@ -28,63 +29,57 @@ const MAX_FIRST_GUESS: u32 = 16 << 20;
 /// Byte lengths that guessed buffers have grown to.
 pub type Grown = BTreeMap<MemoryId, u32>;
 
-/// The launch that `rung` is, with guessed buffers at least as long as `grown` says.
-pub fn launch(program: &Program, spec: &LaunchSpec, rung: &Rung, grown: &Grown) -> Result<Launch> {
+/// The launch that `candidate` is, with guessed buffers at least as long as `grown` says.
+pub fn launch(
+    program: &Program,
+    spec: &LaunchSpec,
+    candidate: &Candidate,
+    grown: &Grown,
+) -> Result<Launch> {
     let module = &program.module;
     let subgroup_size = spec.subgroup_size.unwrap_or(SUBGROUP_SIZE);
     if !subgroup_size.is_power_of_two() || subgroup_size > 64 {
         let error = Diagnostic::new(format!("a subgroup cannot have {subgroup_size} lanes"));
         return Err(Box::new(error.help("expected a power of two from 1 to 64")));
     }
-    let extent = extent(program, &rung.dispatches);
+    let extent = extent(program, &candidate.dispatches);
     let total = extent.iter().map(|&n| u64::from(n)).product::<u64>();
     let total = u32::try_from(total).unwrap_or(u32::MAX);
     let mut builder = Builder {
         program,
         spec,
-        rung,
+        candidate,
         grown,
         extent,
         total,
-        inferred: Vec::new(),
+        assumptions: Vec::new(),
         guessed_contents: vec![false; module.global_variables.len()],
         guessed_lengths: vec![false; module.global_variables.len()],
     };
     let mut by_global = Vec::with_capacity(module.global_variables.len());
     for (handle, _) in module.global_variables.iter() {
-        by_global.push(match is_used(program, &rung.dispatches, handle) {
+        by_global.push(match is_used(program, &candidate.dispatches, handle) {
             true => builder.resource(handle)?,
             false => None,
         });
     }
-    let Builder { mut inferred, guessed_contents, guessed_lengths, .. } = builder;
-    if rung.grid_guessed {
-        inferred.insert(0, format!("grid: {}", shown_grids(program, &rung.dispatches)));
-    }
-    let guessed = rung.grid_guessed || guessed_contents.contains(&true);
+    let Builder { assumptions, guessed_contents, guessed_lengths, .. } = builder;
+    let guessed = candidate.grid_guessed || guessed_contents.contains(&true);
     let steps = match (spec.step_limit, guessed) {
         (Some(steps), _) => steps,
         (None, true) => GUESSED_STEPS,
         (None, false) => Limits::default().steps,
     };
     Ok(Launch {
-        dispatches: rung.dispatches.clone(),
+        dispatches: candidate.dispatches.clone(),
         resources: Resources { by_global },
         guessed_contents,
         guessed_lengths,
-        inferred,
-        replay: replay(program, spec, rung),
+        assumptions,
+        replay: replay(program, spec, candidate),
         subgroup_size,
         schedule: Schedule::seeded(spec.schedule),
         limits: Limits { steps, timeout: spec.timeout, ..Limits::default() },
-    })
-}
-
-/// Whether one of `dispatches` touches `global`.
-pub fn is_used(program: &Program, dispatches: &[Dispatch], global: Handle<GlobalVariable>) -> bool {
-    dispatches.iter().any(|dispatch| {
-        dispatch.entry < program.module.entry_points.len()
-            && !program.info.get_entry_point(dispatch.entry)[global].is_empty()
     })
 }
 
@@ -142,72 +137,47 @@ fn extent(program: &Program, dispatches: &[Dispatch]) -> [u32; 3] {
     })
 }
 
-fn shown_grids(program: &Program, dispatches: &[Dispatch]) -> String {
-    let shown = |dispatch: &Dispatch| {
-        let grid = grid::show(dispatch.workgroups);
-        let plural = if dispatch.workgroups == [1; 3] { "" } else { "s" };
-        let entry = program.module.entry_points.get(dispatch.entry);
-        match entry {
-            Some(entry) if dispatches.len() > 1 => {
-                format!("{grid} workgroup{plural} of `{}`", entry.name)
-            }
-            _ => format!("{grid} workgroup{plural}"),
-        }
-    };
-    dispatches.iter().map(shown).collect::<Vec<_>>().join(", then ")
-}
-
 /// The flags that give this launch again, if flags can.
-fn replay(program: &Program, spec: &LaunchSpec, rung: &Rung) -> Option<Vec<String>> {
+fn replay(program: &Program, spec: &LaunchSpec, candidate: &Candidate) -> Option<Vec<Flag>> {
     let mut flags = Vec::new();
-    let mut flag = |name: &str, value: String| flags.extend([name.to_owned(), value]);
-    let name = |entry: usize| {
-        program.module.entry_points.get(entry).map_or("", |entry| entry.name.as_str())
+    let name = |dispatch: &Dispatch| {
+        let entry = program.module.entry_points.get(dispatch.entry);
+        entry.map(|entry| entry.name.clone()).unwrap_or_default()
     };
-    match rung.dispatches.as_slice() {
+    match candidate.dispatches.as_slice() {
         [dispatch] => {
             if program.entries().count() > 1 {
-                flag("--entry", name(dispatch.entry).to_owned());
+                flags.push(Flag::Entry(name(dispatch)));
             }
-            flag("--workgroups", grid::show(dispatch.workgroups));
+            flags.push(Flag::Workgroups(dispatch.workgroups));
         }
-        dispatches => {
-            for dispatch in dispatches {
-                let grid = grid::show(dispatch.workgroups);
-                flag("--dispatch", format!("{}:{grid}", name(dispatch.entry)));
-            }
-        }
+        dispatches => flags.extend(dispatches.iter().map(|dispatch| Flag::Dispatch {
+            entry: name(dispatch),
+            workgroups: dispatch.workgroups,
+        })),
     }
     for (name, value) in &spec.overrides {
-        flag("--override", format!("{name}={value}"));
+        flags.push(Flag::Override { name: name.clone(), value: *value });
     }
     for binding in &spec.bindings {
-        flag("--buffer", format!("{}={}", binding.name, binding.text.as_deref()?));
+        flags.push(Flag::Buffer { name: binding.name.clone(), spec: binding.text.clone()? });
     }
-    if spec.seed != 0 {
-        flag("--seed", spec.seed.to_string());
-    }
-    if let Some(size) = spec.subgroup_size {
-        flag("--subgroup-size", size.to_string());
-    }
-    if let Some(steps) = spec.step_limit {
-        flag("--step-limit", steps.to_string());
-    }
-    if spec.schedule != 0 {
-        flag("--schedule", format!("{:#x}", spec.schedule));
-    }
+    flags.extend((spec.seed != 0).then_some(Flag::Seed(spec.seed)));
+    flags.extend(spec.subgroup_size.map(Flag::SubgroupSize));
+    flags.extend(spec.step_limit.map(Flag::StepLimit));
+    flags.extend((spec.schedule != 0).then_some(Flag::Schedule(spec.schedule)));
     Some(flags)
 }
 
 struct Builder<'a> {
     program: &'a Program,
     spec: &'a LaunchSpec,
-    rung: &'a Rung,
+    candidate: &'a Candidate,
     grown: &'a Grown,
     extent: [u32; 3],
     /// Invocations in all.
     total: u32,
-    inferred: Vec<String>,
+    assumptions: Vec<Assumption>,
     guessed_contents: Vec<bool>,
     guessed_lengths: Vec<bool>,
 }
@@ -270,14 +240,12 @@ impl Builder<'_> {
             }
         };
         let elements = footprint.elements(bytes.len() as u32);
-        match (given, length_given) {
-            (Some(_), true) => {}
-            (Some(_), false) => self.inferred.push(format!("`{name}`: {elements} elements")),
-            (None, true) => self.inferred.push(format!("`{name}`: {}", self.buffer_said(ty))),
-            (None, false) => {
-                self.inferred
-                    .push(format!("`{name}`: {elements} elements, {}", self.buffer_said(ty)));
-            }
+        if given.is_none() || !length_given {
+            self.assumptions.push(Assumption::Buffer {
+                variable: name.to_owned(),
+                elements: (!length_given).then_some(elements),
+                contents: given.is_none().then(|| self.contents_of(ty)),
+            });
         }
         self.guessed_lengths[handle.index()] = !length_given;
         let mut buffer = Buffer::new(&bytes);
@@ -286,21 +254,20 @@ impl Builder<'_> {
     }
 
     /// What a guessed buffer of this type holds.
-    fn buffer_said(&self, ty: Handle<Type>) -> String {
+    fn contents_of(&self, ty: Handle<Type>) -> assumption::Contents {
         let (mut atomics, mut others) = (false, false);
         scalars(&self.program.module, ty, 1, &mut |place| {
             atomics |= place.atomic;
             others |= !place.atomic;
         });
         match (atomics, others) {
-            (true, false) => "zeros".to_owned(),
-            (true, true) => format!("{}, zeros in atomics", self.contents_said()),
-            (false, _) => self.contents_said(),
+            (true, false) => assumption::Contents::Zeros,
+            (zero_atomics, _) => self.random(zero_atomics),
         }
     }
 
-    fn contents_said(&self) -> String {
-        format!("random contents from seed {}", self.spec.seed)
+    fn random(&self, zero_atomics: bool) -> assumption::Contents {
+        assumption::Contents::Random { seed: self.spec.seed, zero_atomics }
     }
 
     fn parameters(&mut self, handle: Handle<GlobalVariable>, name: &str) -> Resource {
@@ -309,10 +276,10 @@ impl Builder<'_> {
         let bytes = Footprint::of(module, ty).bytes(0).unwrap_or(0).min(MAX_BYTES);
         let mut bytes = vec![0; bytes as usize];
         scalars(module, ty, 0, &mut |place| {
-            let value = match self.rung.parameters {
-                Parameters::Zero => 0,
-                Parameters::One => 1,
-                Parameters::Extent => {
+            let value = match self.candidate.parameters {
+                ParameterValue::Zero => 0,
+                ParameterValue::One => 1,
+                ParameterValue::Invocations => {
                     self.extent.get(place.component as usize).copied().unwrap_or(1)
                 }
             };
@@ -324,14 +291,11 @@ impl Builder<'_> {
                 to.copy_from_slice(&encoded);
             }
         });
-        let value = match self.rung.parameters {
-            Parameters::Zero => "0".to_owned(),
-            Parameters::One => "1".to_owned(),
-            Parameters::Extent => {
-                format!("the number of invocations, {}", grid::show(self.extent))
-            }
-        };
-        self.inferred.push(format!("`{name}`: every scalar is {value}"));
+        self.assumptions.push(Assumption::Parameters {
+            variable: name.to_owned(),
+            values: vec![self.candidate.parameters],
+            invocations: self.extent,
+        });
         self.guessed_contents[handle.index()] = true;
         Resource::Buffer(Buffer::new(&bytes))
     }
@@ -357,16 +321,14 @@ impl Builder<'_> {
         };
         let contents = given.map_or(Contents::Random(None, None), |given| given.contents.clone());
         let (texture, size_given) = textures::fill(name, kind, &contents, &around, self.extent)?;
-        let [x, y, z] = texture.size;
-        match (given, size_given) {
-            (Some(_), true) => {}
-            (Some(_), false) => self.inferred.push(format!("`{name}`: {x}x{y}x{z} texels")),
-            (None, _) => {
-                let contents = self.contents_said();
-                self.inferred.push(format!("`{name}`: {x}x{y}x{z} texels, {contents}"));
-                self.guessed_contents[handle.index()] = true;
-            }
+        if given.is_none() || !size_given {
+            self.assumptions.push(Assumption::Texture {
+                variable: name.to_owned(),
+                size: texture.size,
+                contents: given.is_none().then(|| self.random(false)),
+            });
         }
+        self.guessed_contents[handle.index()] |= given.is_none();
         self.guessed_lengths[handle.index()] = !size_given;
         Ok(Resource::Texture(texture))
     }

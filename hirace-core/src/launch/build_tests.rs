@@ -1,6 +1,8 @@
 use super::*;
+use crate::facts::assumption::{Assumption, Contents};
+use crate::facts::{Flag, ParameterValue};
 use crate::front::wgsl;
-use crate::launch::infer::rungs;
+use crate::launch::candidates::candidates;
 use crate::launch::spec::parse_grid;
 
 const TEXT: &str = "
@@ -31,8 +33,8 @@ fn spec(bindings: &[&str]) -> LaunchSpec {
 fn built(bindings: &[&str], grown: &Grown) -> Launch {
     let program = program();
     let spec = spec(bindings);
-    let rung = &rungs(&program, &spec, 0).unwrap()[0];
-    launch(&program, &spec, rung, grown).unwrap()
+    let first = &candidates(&program, &spec, 0).unwrap()[0];
+    launch(&program, &spec, first, grown).unwrap()
 }
 
 fn words(launch: &Launch, memory: u32) -> Vec<u32> {
@@ -53,10 +55,19 @@ fn what_was_not_given_is_guessed_and_said() {
     assert_eq!(launch.resources.texture(MemoryId(4)).unwrap().size, [16, 24, 1]);
     assert_eq!(launch.guessed_contents, [true, true, true, false, true, false]);
     assert_eq!(launch.guessed_lengths, [false, true, true, false, true, false]);
-    assert_eq!(launch.inferred[0], "`params`: every scalar is the number of invocations, 16,24");
-    assert_eq!(launch.inferred.len(), 4);
-    let nodes = "`nodes`: 384 elements, random contents from seed 0, zeros in atomics";
-    assert_eq!(launch.inferred[2], nodes);
+    let params = Assumption::Parameters {
+        variable: "params".to_owned(),
+        values: vec![ParameterValue::Invocations],
+        invocations: [16, 24, 1],
+    };
+    assert_eq!(launch.assumptions[0], params);
+    assert_eq!(launch.assumptions.len(), 4);
+    let nodes = Assumption::Buffer {
+        variable: "nodes".to_owned(),
+        elements: Some(384),
+        contents: Some(Contents::Random { seed: 0, zero_atomics: true }),
+    };
+    assert_eq!(launch.assumptions[2], nodes);
     assert!(launch.resources.buffer(MemoryId(1)).unwrap().elastic);
     assert_eq!(launch.limits.steps, GUESSED_STEPS);
 }
@@ -68,15 +79,15 @@ fn what_was_given_is_taken() {
     assert_eq!(words(&launch, 0), [8, 0, 1, 2, 0.5f32.to_bits(), 0]);
     assert_eq!(words(&launch, 1), (0..32).collect::<Vec<_>>());
     assert!(!launch.guessed_contents.contains(&true));
-    assert!(launch.inferred.is_empty(), "{:?}", launch.inferred);
+    assert_eq!(launch.assumptions, []);
     assert!(!launch.resources.buffer(MemoryId(1)).unwrap().elastic);
     assert_eq!(launch.limits.steps, Limits::default().steps);
-    let flags = launch.replay.unwrap().join(" ");
-    assert_eq!(
-        flags,
-        "--workgroups 2,3 --buffer params=8,1,2,0.5 --buffer input=iota:32 \
-         --buffer nodes=zeros:4 --buffer image=zeros:4x4"
-    );
+    let buffers = given.map(|given| {
+        let (name, spec) = given.split_once('=').unwrap();
+        Flag::Buffer { name: name.to_owned(), spec: spec.to_owned() }
+    });
+    let flags = [Flag::Workgroups([2, 3, 1])].into_iter().chain(buffers);
+    assert_eq!(launch.replay, Some(flags.collect()));
 }
 
 #[test]
@@ -86,7 +97,9 @@ fn a_guessed_buffer_grows() {
     // Contents given without a length: the length is still a guess.
     let launch = built(&["input=iota"], &Grown::from([(MemoryId(1), 1 << 12)]));
     assert_eq!(words(&launch, 1), (0..1 << 10).collect::<Vec<_>>());
-    assert_eq!(launch.inferred[1], "`input`: 1024 elements");
+    let input =
+        Assumption::Buffer { variable: "input".to_owned(), elements: Some(1024), contents: None };
+    assert_eq!(launch.assumptions[1], input);
     assert!(!launch.guessed_contents[1] && launch.guessed_lengths[1]);
 }
 
@@ -106,7 +119,7 @@ fn names_are_checked() {
 fn subgroups_are_powers_of_two() {
     let program = program();
     let spec = LaunchSpec { subgroup_size: Some(48), ..spec(&[]) };
-    let rung = &rungs(&program, &spec, 0).unwrap()[0];
-    let error = launch(&program, &spec, rung, &Grown::new()).unwrap_err();
+    let first = &candidates(&program, &spec, 0).unwrap()[0];
+    let error = launch(&program, &spec, first, &Grown::new()).unwrap_err();
     assert!(error.message.contains("48 lanes"));
 }

@@ -57,7 +57,7 @@ pub fn extent(workgroups: [u32; 3], entry: &EntryPoint) -> [u32; 3] {
 /// The grids to try on `entry`, smallest first: one workgroup, two each way, then a size that is no
 /// power of two and not square. They extend only in dimensions by which the kernel tells workgroups
 /// apart: in any other, workgroups would do one another's work again.
-pub fn ladder(module: &Module, entry: &EntryPoint) -> Vec<[u32; 3]> {
+pub fn guesses(module: &Module, entry: &EntryPoint) -> Vec<[u32; 3]> {
     let used = dimensions(module, entry);
     let sizes: [&[u32]; 2] = match used.iter().filter(|&&used| used).count() {
         0 | 1 => [&[2], &[5]],
@@ -96,7 +96,7 @@ mod tests {
                      @builtin(local_invocation_id) l: vec3u) {{ out[{index}] = 1u; }}"
             );
             let module = naga::front::wgsl::parse_str(&text).unwrap();
-            ladder(&module, &module.entry_points[0])[1]
+            guesses(&module, &module.entry_points[0])[1]
         };
         assert_eq!(second("id.x"), [2, 1, 1]);
         assert_eq!(second("id.x + id.y * 64u"), [2, 2, 1]);

@@ -2,15 +2,17 @@
 
 pub mod buffers;
 pub mod build;
+pub mod candidates;
 pub mod dimensions;
 pub mod grid;
-pub mod infer;
 pub mod npy;
 pub mod number;
 pub mod spec;
 pub mod textures;
+pub mod used;
 pub mod values;
 
+use crate::facts::{Assumption, Flag};
 use crate::vm::memory::Resources;
 use crate::vm::schedule::{Limits, Schedule};
 
@@ -25,11 +27,11 @@ pub struct Launch {
     pub guessed_contents: Vec<bool>,
     /// Likewise: whether its length or size was.
     pub guessed_lengths: Vec<bool>,
-    /// What was not given and how it was chosen, a sentence each, for the report.
-    pub inferred: Vec<String>,
-    /// The flags that give this launch again (`--workgroups 4 --seed 7 …`), for `replay:`. `None`: flags
-    /// cannot say what its buffers hold.
-    pub replay: Option<Vec<String>>,
+    /// What was not given and how it was chosen, but for the grid: that is the candidate's.
+    pub assumptions: Vec<Assumption>,
+    /// The flags that give this launch again (`--workgroups 4 --seed 7 …`). `None`: flags cannot say what
+    /// its buffers hold.
+    pub replay: Option<Vec<Flag>>,
     /// Lanes of a subgroup on the embedded executor.
     pub subgroup_size: u32,
     /// The order of things.

@@ -1,6 +1,7 @@
 //! Annotations of GitHub Actions: a workflow command a finding, shown at its line in a pull request.
 
-use crate::finding::{Certainty, Finding, Report};
+use super::document::{Finding, Report};
+use crate::facts::Certainty;
 use std::fmt::Write as _;
 
 /// A line for each finding.
@@ -33,8 +34,8 @@ fn annotation(finding: &Finding) -> String {
         }
         text.push(',');
     }
-    let rule = finding.kind.rule();
-    let _ = write!(text, "title={}", property(&format!("{} {}", rule.code, rule.name)));
+    let title = format!("{} {}", finding.kind.code(), finding.kind.name());
+    let _ = write!(text, "title={}", property(&title));
     let mut lines = vec![finding.message.clone()];
     for place in &finding.accesses {
         lines.push(format!("{}:{}: {}", place.line, place.column, place.label));

@@ -1,6 +1,6 @@
 //! The report as JSON, by the schema `hirace.check/1`.
 
-use crate::finding::Report;
+use super::document::Report;
 
 /// The report, indented, with a line feed at its end.
 pub fn report(report: &Report) -> String {

@@ -1,7 +1,14 @@
-//! Reporters: one file a format, each a pure function of a [`crate::finding::Report`].
+//! Reports: facts in words, and the formats that those are told in.
+//!
+//! [`words`] says what facts are, [`compose`] makes the [`document`] of that, and each format is one file, a
+//! pure function of the document.
 
+pub mod baseline;
+pub mod compose;
+pub mod document;
 pub mod github;
 pub mod json;
+pub mod rules;
 pub mod sarif;
 pub mod text;
 pub mod words;

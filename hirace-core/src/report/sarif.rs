@@ -1,7 +1,8 @@
 //! The report as SARIF 2.1.0, for code scanning services.
 
-use crate::finding::rules::RULES;
-use crate::finding::{Allowed, AllowedBy, Certainty, Finding, Place, Report};
+use super::document::{Allowed, Finding, Place, Report};
+use super::rules::RULES;
+use crate::facts::{AllowedBy, Certainty};
 use serde::Serialize;
 
 const SCHEMA: &str =
@@ -59,7 +60,7 @@ fn result(finding: &Finding, allowed: Option<&Allowed>) -> Result {
 fn location(place: &Place, id: Option<usize>) -> Location {
     Location {
         id,
-        message: Text { text: place.label.clone() },
+        message: Text { text: place.label.to_string() },
         physical_location: PhysicalLocation {
             artifact_location: ArtifactLocation { uri: uri(&place.file) },
             region: Region {

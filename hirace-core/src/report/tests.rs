@@ -1,12 +1,14 @@
 //! Every kind of finding, in every format.
 
+use super::baseline::baseline;
+use super::document::Report;
 use super::text::{self, Style};
-use super::{github, json, sarif};
+use super::{compose, github, json, sarif};
 use crate::diagnostic::Diagnostic;
+use crate::facts::{Assumption, Doubt, Guessed, LaunchFacts, Verdict, Warning};
 use crate::finding::certainty::Guesses;
 use crate::finding::fixture::{Fixture, by};
 use crate::finding::suppress::Allows;
-use crate::finding::{Report, Verdict};
 use crate::ir::access::Action::{Read, Write};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::source_map::{SourceMap, Span};
@@ -147,28 +149,25 @@ fn rendered(report: &Report) -> String {
 }
 
 /// What a guess makes of [`block_sum`].
-fn guessed() -> Report {
+fn guessed() -> LaunchFacts {
     let mut fixture = block_sum();
     fixture.launch.guessed_contents = vec![true, false, false];
-    fixture.launch.inferred = vec!["4 workgroups, since no grid was given".to_owned()];
+    fixture.launch.assumptions = vec![Assumption::Grids(vec![[4, 1, 1]])];
     let taint = |_: SiteId| {
-        Some("what it touches depends on the contents of `input`, which were guessed".to_owned())
+        let contents = vec!["input".to_owned()];
+        Some(Doubt::Address(Guessed { contents, lengths: Vec::new() }))
     };
-    Report::new(vec![fixture.launch_report(&Guesses {
-        grid: true,
-        taint: &taint,
-        ..Guesses::NONE
-    })])
+    fixture.launch(&Guesses { grid: true, taint: &taint, ..Guesses::NONE })
 }
 
 /// A launch without races of which the last two sites did not run.
-fn quiet(guessed: bool) -> Report {
+fn quiet(guessed: bool) -> LaunchFacts {
     let mut fixture = Fixture::new(BLOCK_SUM, [1, 1, 1]);
     let output = fixture.access(Write, 17, 0);
     fixture.outcome.dispatches[0].run.executed[output.0 as usize] =
         Executed { count: 1, by_two: false };
     let guesses = Guesses { grid: guessed, ..Guesses::NONE };
-    Report::new(vec![fixture.launch_report(&guesses)])
+    fixture.launch(&guesses)
 }
 
 #[test]
@@ -188,16 +187,14 @@ fn text_of_divergence_bounds_and_no_progress() {
 
 #[test]
 fn text_of_what_hangs_on_guesses() {
-    let report = guessed();
+    let report = compose::report(&[guessed()]);
     assert_eq!(report.verdict, Verdict::Inconclusive);
     assert_snapshot!(rendered(&report));
 }
 
 #[test]
 fn text_of_clean_and_inconclusive_launches() {
-    let mut launches = quiet(false).launches;
-    launches.extend(quiet(true).launches);
-    assert_snapshot!(rendered(&Report::new(launches)));
+    assert_snapshot!(rendered(&compose::report(&[quiet(false), quiet(true)])));
 }
 
 #[test]
@@ -211,7 +208,7 @@ fn text_of_a_race_with_one_access_and_of_what_is_not_explained() {
     }
     fixture.pairs.pop();
     fixture.dropped = 1;
-    fixture.outcome.dispatches[0].warnings = vec!["`big` was not watched".to_owned()];
+    fixture.outcome.dispatches[0].warnings = vec![Warning::OracleNotAsked];
     assert_snapshot!(rendered(&fixture.report()));
 }
 
@@ -240,20 +237,21 @@ fn text_of_diagnostics() {
 #[test]
 fn github_annotations() {
     let mut text = github::report(&divergent().report());
-    text += &github::report(&guessed());
+    text += &github::report(&compose::report(&[guessed()]));
     assert_snapshot!(text);
 }
 
 #[test]
 fn sarif_log() {
-    let mut report = count().report();
-    let text = report.launches[0].source_map.text();
+    let mut launch = count().launch_of_given();
+    let text = launch.source.text();
     let allowing = text.replace(
         "    stats.total += 1u;",
         "stats.total += 1u; // hirace: allow(race): an estimate",
     );
     let mut allows = Allows::read(&SourceMap::new("kernel.wgsl", allowing));
-    allows.apply(&mut report.launches[0]);
+    allows.apply(&mut launch);
+    let report = compose::report(&[launch]);
     let log = sarif::report(&report);
     let parsed: serde_json::Value = serde_json::from_str(&log).expect("it is JSON");
     let results = parsed["runs"][0]["results"].as_array().expect("there are results");
@@ -288,10 +286,12 @@ fn the_schema_that_is_checked_in_is_current_and_describes_reports() {
     }
     let schema: serde_json::Value = serde_json::from_str(&json::schema()).expect("it is JSON");
     let mut guessed = guessed();
-    let mut known = crate::finding::baseline::Baseline::of(&guessed);
-    known.apply(&mut guessed.launches[0]);
+    let mut known = baseline(std::slice::from_ref(&guessed));
+    known.apply(&mut guessed);
+    let guessed = compose::report(&[guessed]);
     assert!(rendered(&guessed).contains("= found: nothing but 1 allowed finding\n"));
-    for report in [count().report(), divergent().report(), guessed, quiet(true)] {
+    for report in [count().report(), divergent().report(), guessed, compose::report(&[quiet(true)])]
+    {
         let value = serde_json::to_value(&report).expect("it has string keys");
         conforms(&value, &schema, &schema, "report");
     }

@@ -3,11 +3,11 @@
 //! Each finding is an error (a possible one: a warning) with its accesses labelled in the source;
 //! then each launch says what it covered, clean or not, so that silence is never taken for an answer.
 
+use super::document::{Device, Finding, LaunchReport, Place, Report, Unwatched};
+use super::words::Label;
+use super::words::who::count;
 use crate::diagnostic::Diagnostic;
-use crate::finding::who::count;
-use crate::finding::{
-    Certainty, Device, Finding, Kind, LaunchReport, Place, Report, Unwatched, Verdict,
-};
+use crate::facts::{Certainty, Kind, Verdict};
 use crate::source_map::{LineColumn, SourceMap};
 use annotate_snippets::renderer::{DEFAULT_TERM_WIDTH, DecorStyle};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -146,21 +146,16 @@ fn snippet<'a>(
 
 /// The labels of places. Places with one span share a label.
 fn labels(places: &[Place], source: &SourceMap) -> Vec<(Range<usize>, String)> {
-    let mut labels: Vec<(Range<usize>, String)> = Vec::new();
+    let mut labels: Vec<(Range<usize>, Label)> = Vec::new();
     for place in places {
         let at = |line, column| source.offset_in(&place.file, LineColumn { line, column }) as usize;
         let range = at(place.line, place.column)..at(place.end_line, place.end_column);
         match labels.iter_mut().find(|(known, _)| *known == range) {
-            Some((_, label)) => {
-                // `written by a and by b`
-                let same_verb = place.label.split(' ').next() == label.split(' ').next();
-                let rest = place.label.split_once(' ').filter(|_| same_verb);
-                let _ = write!(label, " and {}", rest.map_or(&*place.label, |(_, rest)| rest));
-            }
+            Some((_, label)) => label.and(&place.label),
             None => labels.push((range, place.label.clone())),
         }
     }
-    labels
+    labels.into_iter().map(|(range, label)| (range, label.to_string())).collect()
 }
 
 /// What a launch was, found and covered.

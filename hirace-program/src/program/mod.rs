@@ -45,12 +45,39 @@ impl Language {
 }
 
 /// What a module leaves to its host, and was guessed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guess {
     /// What it is, and what was taken for it.
-    pub what: String,
+    pub values: Vec<HostValue>,
     /// Whether what is found may hang on it.
     pub is_doubt: bool,
+}
+
+/// A size that the host gives, by a specialization constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostValue {
+    /// The number of the constant.
+    pub constant: u32,
+    /// What it is the size of.
+    pub size: HostSize,
+    /// The value that was taken for it.
+    pub value: u64,
+}
+
+/// What a host gives the size of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostSize {
+    /// Workgroups, in invocations.
+    Workgroup,
+    /// An argument in workgroup memory, in elements; with its name, if that is known.
+    Memory(Option<String>),
+}
+
+/// What a program does that is not followed, so that races found in it may be none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfollowed {
+    /// It orders memory by atomics or fences.
+    OrderByAtomics,
 }
 
 /// A module ready for passes and executors: storage pointers specialised away, overrides resolved,
@@ -71,8 +98,8 @@ pub struct Program {
     pub bodies: Bodies,
     /// Who calls whom.
     pub calls: CallGraph,
-    /// Why races that are found in it may be none.
-    pub doubt: Option<String>,
+    /// What it does that is not followed, so that races found in it may be none.
+    pub unfollowed: Option<Unfollowed>,
     /// What was guessed of it.
     pub guessed: Option<Guess>,
     /// How its module says what naga's IR has no word for.
@@ -87,7 +114,7 @@ struct About {
     source: SourceMap,
     language: Language,
     idioms: Idioms,
-    doubt: Option<String>,
+    unfollowed: Option<Unfollowed>,
     guessed: Option<Guess>,
 }
 
@@ -104,7 +131,7 @@ impl Program {
     fn of(module: naga::Module, info: naga::valid::ModuleInfo, sites: Sites, about: About) -> Self {
         let bodies = Bodies::new(&module, &sites, about.idioms);
         let calls = CallGraph::of(&module);
-        let About { source, language, idioms, doubt, guessed } = about;
+        let About { source, language, idioms, unfollowed, guessed } = about;
         let origins = None;
         Self {
             module,
@@ -114,7 +141,7 @@ impl Program {
             sites,
             bodies,
             calls,
-            doubt,
+            unfollowed,
             guessed,
             idioms,
             origins,
@@ -126,7 +153,7 @@ impl Program {
             source: self.source.clone(),
             language: self.language,
             idioms: self.idioms,
-            doubt: self.doubt.clone(),
+            unfollowed: self.unfollowed,
             guessed: self.guessed.clone(),
         }
     }

@@ -1,6 +1,6 @@
 //! What a front end delivers: a module, and where all that is known of it stands in the source.
 
-use super::{About, Guess, Language, Program};
+use super::{About, Guess, Language, Program, Unfollowed};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::body::Idioms;
 use crate::ir::overrides::{self, Given};
@@ -43,8 +43,8 @@ pub trait Origin: Debug + Send + Sync {
         None
     }
 
-    /// Why races that are found may be none.
-    fn doubt(&self) -> Option<String> {
+    /// What is not followed, so that races that are found may be none.
+    fn unfollowed(&self) -> Option<Unfollowed> {
         None
     }
 
@@ -107,7 +107,7 @@ impl Parsed {
             source: self.source.clone(),
             language: origin.language(),
             idioms: origin.idioms(),
-            doubt: origin.doubt(),
+            unfollowed: origin.unfollowed(),
             guessed: origin.guessed(),
         };
         Ok(Program::of(module, info, sites, about))

@@ -9,11 +9,11 @@ use crate::random::shrink::shrink;
 use crate::random::{generate, print};
 use crate::support::{root, scratch};
 use crate::{annotations, rules};
+use hirace::facts::Kind;
 use hirace::raw::check::{Options, Session};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::Device;
 use hirace::raw::exec::{Dispatched, Executor, Outcome, Watch};
-use hirace::raw::finding::Kind;
 use hirace::raw::front::rust;
 use hirace::raw::ir::sites::SiteId;
 use hirace::raw::launch::spec::LaunchSpec;
@@ -240,7 +240,7 @@ fn random_agrees(device: &Device, kernel: &Kernel) -> Result<(), String> {
         resources: loaded.resources_of(&loaded.program),
         guessed_contents: Vec::new(),
         guessed_lengths: Vec::new(),
-        inferred: Vec::new(),
+        assumptions: Vec::new(),
         replay: Some(Vec::new()),
         subgroup_size: kernel.grid.subgroup_size,
         schedule: Schedule::default(),
@@ -288,15 +288,15 @@ fn twins(path: &Path) -> Result<(), Failed> {
         }
         let mut found = BTreeSet::new();
         for launch in &checked.launches {
+            let entry = launch.entries.join(",");
             // A device does not tell who missed a barrier, and nothing is certain after that.
-            if launch.findings.iter().any(|finding| finding.kind == Kind::BarrierDivergence) {
-                found.insert(format!("{}: divergence", launch.entry));
+            if launch.findings.iter().any(|finding| finding.kind() == Kind::BarrierDivergence) {
+                found.insert(format!("{entry}: divergence"));
                 continue;
             }
             found.extend(launch.findings.iter().map(|finding| {
-                let mut lines: Vec<u32> = finding.accesses.iter().map(|place| place.line).collect();
-                lines.sort_unstable();
-                format!("{}: {} {:?} {lines:?}", launch.entry, finding.rule, finding.certainty)
+                let (kind, certainty) = (finding.kind().code(), finding.certainty());
+                format!("{entry}: {kind} {certainty:?} {:?}", finding.lines())
             }));
         }
         Ok(found)

@@ -112,7 +112,7 @@ fn refuses() -> Result<(), Failed> {
     let Err(error) = checked(text, Launch::new().device("abacus")) else {
         return Err("there is an abacus".into());
     };
-    assert_eq!((&*error.message, error.of_device), ("there is no device `abacus`", false));
+    assert_eq!((&*error.message, error.is_of_device()), ("there is no device `abacus`", false));
     let about = device().as_ref()?.device().to_string();
     assert!(error.notes.iter().any(|note| note.ends_with(&about)), "{error:?}");
     // What the embedded executor is called means it.
@@ -128,7 +128,7 @@ fn cannot() -> Result<(), Failed> {
     let Err(error) = checked(text, on_device(launch())) else {
         return Err("it was not refused".into());
     };
-    assert!(error.of_device, "{error:?}");
+    assert!(error.is_of_device(), "{error:?}");
     assert!(format!("{error:?}").contains("library.wgsl:1:"), "{error:?}");
     checked(text, launch()).map_err(failed)?.assert_clean();
     Ok(())

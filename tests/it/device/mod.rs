@@ -31,7 +31,7 @@ use hirace::raw::exec::wgpu::about::choose;
 use hirace::raw::front::wgsl;
 use hirace::raw::launch::Launch;
 use hirace::raw::launch::build::{self, Grown};
-use hirace::raw::launch::infer::rungs;
+use hirace::raw::launch::candidates::candidates;
 use hirace::raw::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
 use hirace::raw::program::Program;
 use hirace_gpu::wgpu::DeviceType;
@@ -154,7 +154,7 @@ fn launched(name: &str, text: &str, flags: &str) -> Result<(Program, Launch), Fa
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(in_words)?;
     let mut spec = given(flags)?;
     spec.subgroup_size = device().as_ref()?.subgroup_size();
-    let rungs = rungs(&program, &spec, 0).map_err(in_words)?;
-    let launch = build::launch(&program, &spec, &rungs[0], &Grown::new()).map_err(in_words)?;
+    let candidates = candidates(&program, &spec, 0).map_err(in_words)?;
+    let launch = build::launch(&program, &spec, &candidates[0], &Grown::new()).map_err(in_words)?;
     Ok((program, launch))
 }

@@ -1,7 +1,8 @@
 //! What is run more than once is compiled once.
 
 use super::{Case, adapter, given, in_words};
-use hirace::raw::check::{Options, Session, launches};
+use hirace::raw::check::source::launches;
+use hirace::raw::check::{Options, Session};
 use hirace::raw::exec::wgpu::Device;
 use hirace::raw::front::wgsl;
 use libtest_mimic::Failed;

@@ -5,7 +5,9 @@
 
 use super::{Case, adapter, alone, given, in_words, launched, name_of_device};
 use crate::support::{hirace, run, scratch};
-use hirace::raw::check::{Checked, Options, Session, launches};
+use hirace::facts::Flag;
+use hirace::raw::check::source::launches;
+use hirace::raw::check::{Checked, Options, Session};
 use hirace::raw::exec::Executor;
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::{Device, Features, Limits};
@@ -398,7 +400,7 @@ fn failure(checked: &Checked) -> Result<String, Failed> {
     let [failure] = checked.failures.as_slice() else {
         return Err(format!("{} failures, not one", checked.failures.len()).into());
     };
-    if !failure.of_device {
+    if !failure.is_of_device() {
         return Err(format!("{failure}: the input is blamed, not the device").into());
     }
     let said = text::diagnostic(failure, Style::default());
@@ -593,12 +595,14 @@ fn kept() -> Result<(), Failed> {
     expect(&said, "the workgroups of `large` have 4096 invocations")?;
     let [launch] = checked.launches.as_slice() else { return Err("no report was kept".into()) };
     let findings = &launch.findings;
-    if findings.is_empty() || !launch.stats.cut_short || findings[0].accesses.len() < 2 {
+    if findings.is_empty() || !launch.stats.cut_short || findings[0].places().len() < 2 {
         return Err(format!("{launch:#?}").into());
     }
-    let replay = findings[0].replay.clone().unwrap_or_default();
-    expect(&replay, &format!("--device '{}'", name_of_device()))
-        .or_else(|_| expect(&replay, "--device "))
+    let mut flags = findings[0].replay.iter().flat_map(|replay| &replay.flags);
+    match flags.any(|flag| *flag == Flag::Device(name_of_device())) {
+        true => Ok(()),
+        false => Err(format!("{:?}", findings[0].replay).into()),
+    }
 }
 
 /// One of two entry points cannot run: the other is checked.
@@ -609,7 +613,8 @@ fn goes_on() -> Result<(), Failed> {
     let device = super::device().as_ref()?;
     let checked = checked(device, text, "--workgroups 1", &AtomicBool::new(false))?;
     failure(&checked)?;
-    let entries: Vec<&str> = checked.launches.iter().map(|launch| &*launch.entry).collect();
+    let entries: Vec<&str> =
+        checked.launches.iter().flat_map(|launch| &launch.entries).map(String::as_str).collect();
     if entries != ["fine"] {
         return Err(format!("{entries:?} were checked").into());
     }
@@ -658,7 +663,7 @@ fn too_long() -> Result<(), Failed> {
     let said = failure(&checked)?;
     expect(&said, "a dispatch was not done after 5 seconds")?;
     let [launch] = checked.launches.as_slice() else { return Err("no report was kept".into()) };
-    if launch.findings.first().is_none_or(|race| race.accesses.len() < 2) {
+    if launch.findings.first().is_none_or(|race| race.places().len() < 2) {
         return Err(format!("{launch:#?}").into());
     }
     // Nor is it waited for at the end.

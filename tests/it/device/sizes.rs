@@ -4,6 +4,7 @@ use super::{Case, adapter, device, in_words, launched};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::{Device, Features};
 use hirace::raw::exec::{Executor, Watch};
+use hirace::raw::report::words::warning;
 use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 
@@ -114,7 +115,7 @@ fn compared(device: &Device, text: &str, flags: &str) -> Result<Vec<String>, Fai
     let here = Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
     let mut given_up = Vec::new();
     for (there, here) in there.dispatches.iter().zip(&here.dispatches) {
-        given_up.extend(there.warnings.iter().cloned());
+        given_up.extend(there.warnings.iter().map(|given_up| warning(&program.source, given_up)));
         let unwatched = there.unwatched.iter();
         given_up.extend(unwatched.map(|left| format!("{} {:?}", left.name, left.reason)));
         let [there, here] =

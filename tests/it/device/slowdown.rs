@@ -8,7 +8,7 @@ use hirace::raw::exec::Executor;
 use hirace::raw::front::rust;
 use hirace::raw::launch::Launch;
 use hirace::raw::launch::build::{self, Grown};
-use hirace::raw::launch::infer::rungs;
+use hirace::raw::launch::candidates::candidates;
 use hirace::raw::program::Program;
 use hirace::raw::shadow::plan::Table;
 use libtest_mimic::Failed;
@@ -78,7 +78,7 @@ fn of(path: &str, flags: &str) -> Result<(Program, Launch), Failed> {
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(in_words)?;
     let mut spec = given(flags)?;
     spec.subgroup_size = device().as_ref()?.subgroup_size();
-    let rungs = rungs(&program, &spec, 0).map_err(in_words)?;
-    let launch = build::launch(&program, &spec, &rungs[0], &Grown::new()).map_err(in_words)?;
+    let candidates = candidates(&program, &spec, 0).map_err(in_words)?;
+    let launch = build::launch(&program, &spec, &candidates[0], &Grown::new()).map_err(in_words)?;
     Ok((program, launch))
 }

@@ -12,7 +12,7 @@ use crate::support::root;
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::front::{rust, wgsl};
 use hirace::raw::launch::build::{self, Grown};
-use hirace::raw::launch::infer::rungs;
+use hirace::raw::launch::candidates::candidates;
 use hirace::raw::launch::spec::LaunchSpec;
 use hirace::raw::observe::fsm::Fsm;
 use hirace::raw::observe::{Granule, Shape};
@@ -249,8 +249,8 @@ fn written_one(program: &Program, entry: usize, name: &str) -> Result<u32, Faile
     /// Instructions of whole subgroups.
     const LONG: u64 = 100_000;
     let spec = LaunchSpec::default();
-    let launch = rungs(program, &spec, entry)
-        .and_then(|rungs| build::launch(program, &spec, &rungs[0], &Grown::new()));
+    let launch = candidates(program, &spec, entry)
+        .and_then(|candidates| build::launch(program, &spec, &candidates[0], &Grown::new()));
     let Ok(launch) = launch else { return Ok(0) };
     let [of_lanes, of_steps] = [launch.resources.clone(), launch.resources.clone()];
     let mut compared = 0;

@@ -1,10 +1,12 @@
 //! What is said of kernels in Rust: on their own lines, in their own words.
 
 use super::told;
-use hirace::raw::check::{Options, Session, launches};
+use hirace::raw::check::source::launches;
+use hirace::raw::check::{Options, Session};
 use hirace::raw::exec::embedded::Embedded;
-use hirace::raw::finding::Finding;
 use hirace::raw::front::rust;
+use hirace::raw::report::compose;
+use hirace::raw::report::document::Finding;
 use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
@@ -29,7 +31,7 @@ fn findings(text: &str) -> Result<Vec<String>, String> {
         let mut session = Session::new(&Embedded);
         let checked = launches(&parsed, &Options::default(), &mut session);
         let checked = checked.map_err(|error| told(&error))?;
-        for launch in &checked.launches {
+        for launch in checked.launches.iter().map(compose::launch) {
             found.extend(launch.findings.iter().map(shown));
             found.extend(launch.allowed.iter().map(|allowed| {
                 format!("allowed: {}", allowed.reason.as_deref().unwrap_or_default())

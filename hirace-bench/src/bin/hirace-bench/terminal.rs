@@ -24,7 +24,7 @@ pub enum Exit {
 impl Exit {
     /// The status after an error: whether the input is at fault or the device.
     pub fn of(diagnostic: &Diagnostic) -> Self {
-        if diagnostic.of_device { Self::Failed } else { Self::BadInput }
+        if diagnostic.is_of_device() { Self::Failed } else { Self::BadInput }
     }
 }
 

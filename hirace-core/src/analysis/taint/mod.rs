@@ -17,6 +17,7 @@
 
 mod flow;
 
+use crate::facts::{self, Doubt};
 use crate::ir::globals::{Role, role};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::launch::Launch;
@@ -139,65 +140,40 @@ impl Taint {
         (address | control).any()
     }
 
-    /// Why a finding at `site`, of this kind, may be owed to a guess: «its index depends on the
-    /// contents of `offsets`, which were guessed». `None` if it is owed to none.
-    pub fn reason(&self, program: &Program, site: SiteId) -> Option<String> {
+    /// Why a finding at `site`, of this kind, may be owed to a guess. `None` if it is owed to none.
+    pub fn doubt(&self, program: &Program, site: SiteId) -> Option<Doubt> {
         let SiteTaint { address, control } = self.site(site);
         let is_loop = program.sites.get(site).is_some_and(|site| site.kind == SiteKind::Loop);
         if is_loop {
-            let names = self.names(address | control)?;
-            return Some(format!("when it ends depends on {names}"));
+            return self.named(address | control).map(Doubt::LoopEnd);
         }
-        if let Some(names) = self.names(address) {
-            return Some(format!("what it touches depends on {names}"));
-        }
-        let names = self.names(control & self.contents)?;
-        Some(format!("whether it runs depends on {names}"))
+        let of_address = self.named(address).map(Doubt::Address);
+        of_address.or_else(|| self.named(control & self.contents).map(Doubt::Control))
     }
 
     /// Why an index out of bounds may be owed to a guess. Here parameters count however they steer the
     /// kernel: a loop up to a guessed `n` runs past the end of an array that a true `n` fits.
-    pub fn reason_out_of_bounds(&self, found: &OutOfBounds) -> Option<String> {
+    pub fn doubt_out_of_bounds(&self, found: &OutOfBounds) -> Option<Doubt> {
         let taint = match found.site {
             SiteId::NONE => self.spans.get(&found.span).copied().unwrap_or_default(),
             site => self.site(site),
         };
-        match self.names(taint.address) {
-            Some(names) => Some(format!("the index depends on {names}")),
-            None => Some(format!("whether it runs depends on {}", self.names(taint.control)?)),
-        }
+        let of_index = self.named(taint.address).map(Doubt::Index);
+        of_index.or_else(|| self.named(taint.control).map(Doubt::Control))
     }
 
-    /// «the contents of `a` and `b` and the length of `c`, which were guessed».
-    fn names(&self, guesses: Guesses) -> Option<String> {
+    /// The variables that these guesses are of, if there are any.
+    fn named(&self, guesses: Guesses) -> Option<facts::Guessed> {
         let of = |what: Guessed| -> Vec<String> {
             let among = |&(index, guessed): &(usize, &(Guessed, String))| {
                 guessed.0 == what && (guesses & Guesses::nth(index)).any()
             };
             let found = self.guessed.iter().enumerate().filter(among);
-            found.map(|(_, (_, name))| format!("`{name}`")).collect()
+            found.map(|(_, (_, name))| name.clone()).collect()
         };
         let (contents, lengths) = (of(Guessed::Contents), of(Guessed::Length));
-        Some(match (contents.len(), lengths.len()) {
-            (0, 0) => return None,
-            (0, 1) => format!("the length of {}, which was guessed", lengths[0]),
-            (0, _) => format!("the lengths of {}, which were guessed", listed(&lengths)),
-            (_, 0) => format!("the contents of {}, which were guessed", listed(&contents)),
-            (_, _) => format!(
-                "the contents of {} and the length of {}, which were guessed",
-                listed(&contents),
-                listed(&lengths)
-            ),
-        })
-    }
-}
-
-/// `a`, `b` and `c`.
-fn listed(names: &[String]) -> String {
-    match names.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-        None => String::new(),
+        let any = !contents.is_empty() || !lengths.is_empty();
+        any.then_some(facts::Guessed { contents, lengths })
     }
 }
 

@@ -61,16 +61,20 @@ fn the_reason_names_the_variables() {
         let taint = Taint::new(&program, &[0], &[true, true, true], &[]);
         let write =
             program.sites.accesses().find(|(.., a)| a.action == crate::ir::access::Action::Write);
-        taint.reason(&program, write.unwrap().0)
+        taint.doubt(&program, write.unwrap().0)
     };
     assert_eq!(reason("tile[l] = data[l];"), None);
+    let contents = |names: &[&str]| {
+        let contents = names.iter().map(|name| (*name).to_owned()).collect();
+        facts::Guessed { contents, lengths: Vec::new() }
+    };
     assert_eq!(
-        reason("tile[data[l] + params.n] = 1u;").as_deref(),
-        Some("what it touches depends on the contents of `params` and `data`, which were guessed")
+        reason("tile[data[l] + params.n] = 1u;"),
+        Some(Doubt::Address(contents(&["params", "data"])))
     );
     assert_eq!(
-        reason("if (out[l] > params.n) { tile[l] = 1u; }").as_deref(),
-        Some("whether it runs depends on the contents of `out`, which were guessed")
+        reason("if (out[l] > params.n) { tile[l] = 1u; }"),
+        Some(Doubt::Control(contents(&["out"])))
     );
 }
 

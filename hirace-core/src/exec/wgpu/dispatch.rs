@@ -4,10 +4,11 @@ use super::memory::Uploaded;
 use super::needs::Needs;
 use super::noted::{Noted, trace_of};
 use super::prepared::Ready;
-use super::remarks::{shadow_said, unjudged_said};
+use super::remarks::{shadow_of, unjudged};
 use crate::diagnostic::Result;
 use crate::exec::reading::Reading;
 use crate::exec::{Dispatched, Watch};
+use crate::facts::Warning;
 use crate::launch::{Dispatch, Launch, grid};
 use crate::observe::Granule;
 use crate::observe::trace::Trace;
@@ -70,7 +71,7 @@ impl OnDevice<'_> {
         dispatched.unwatched.extend(layout.unwatched.iter().cloned());
         dispatched.warnings.extend(self.unjudged_barriers());
         dispatched.watched = layout.granules;
-        dispatched.shadow = Some(shadow_said(&monitored.plan, layout));
+        dispatched.shadow = Some(shadow_of(&monitored.plan, layout));
         if !self.submit(&ready, memory, stop)? {
             dispatched.run.stopped = true;
             return Ok(Ran::ToTheEnd(dispatched));
@@ -88,12 +89,9 @@ impl OnDevice<'_> {
         }
         dispatched.racy = found.racy;
         if found.dropped > 0 {
-            dispatched.warnings.push(format!(
-                "{} more racy words had no room in the log of the device",
-                found.dropped
-            ));
+            dispatched.warnings.push(Warning::DeviceLogFull(found.dropped));
         }
-        dispatched.warnings.extend(unjudged_said(found.stopped));
+        dispatched.warnings.extend(unjudged(found.stopped));
         Ok(Ran::ToTheEnd(dispatched))
     }
 

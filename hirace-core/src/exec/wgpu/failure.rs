@@ -88,7 +88,7 @@ mod tests {
 
     fn said(error: Error) -> (String, Vec<String>) {
         let error = failed_to("compile `main`")(error);
-        assert!(error.of_device, "{error}");
+        assert!(error.is_of_device(), "{error}");
         (error.message, error.notes)
     }
 
@@ -110,7 +110,7 @@ mod tests {
         let about = About { name: "old".to_owned(), ..About::default() };
         let refused = not_opened(Error::NoCompute, &about);
         assert_eq!(
-            (refused.message.as_str(), refused.of_device),
+            (refused.message.as_str(), refused.is_of_device()),
             ("old runs no compute shaders", true)
         );
     }

@@ -3,6 +3,7 @@
 use super::failure::failed_to;
 use super::texels::Image;
 use crate::diagnostic::Result;
+use crate::facts::Warning;
 use crate::launch::Launch;
 use crate::program::Program;
 use crate::vm::memory::{AddressMode, Buffer, Compare, Resource, Resources, Sampler};
@@ -30,8 +31,8 @@ pub enum Bound {
 #[derive(Debug, Default)]
 pub struct Uploaded {
     pub by_global: Vec<Option<Bound>>,
-    /// What could not be put there as it was, in words.
-    pub warnings: Vec<String>,
+    /// What could not be put there as it was.
+    pub warnings: Vec<Warning>,
 }
 
 impl Uploaded {

@@ -32,6 +32,7 @@ pub use hirace_gpu::wgpu::{Features, Limits};
 use super::embedded::Embedded;
 use super::{About, Executor, Outcome, Watch};
 use crate::diagnostic::Result;
+use crate::facts::{Flag, Warning};
 use crate::launch::Launch;
 use crate::observe::Granule;
 use crate::observe::trace::Trace;
@@ -138,8 +139,8 @@ impl Executor for Device {
         self.about.clone()
     }
 
-    fn flags(&self) -> Vec<String> {
-        vec!["--device".to_owned(), self.choice.clone()]
+    fn flags(&self) -> Vec<Flag> {
+        vec![Flag::Device(self.choice.clone())]
     }
 
     fn subgroup_size(&self) -> Option<u32> {
@@ -246,7 +247,7 @@ impl Device {
                 Ok(Ran::ToTheEnd(dispatched)) => dispatched,
                 Ok(Ran::CutOff) => return Ok(Ran::CutOff),
                 Ok(Ran::OutOfClock) => return Ok(Ran::OutOfClock),
-                Err(error) if error.of_device && !outcome.dispatches.is_empty() => {
+                Err(error) if error.is_of_device() && !outcome.dispatches.is_empty() => {
                     outcome.failure = Some(error);
                     return Ok(Ran::ToTheEnd(outcome));
                 }
@@ -275,11 +276,10 @@ impl Device {
     ) -> Result<Outcome> {
         let mut outcome = Embedded.run(program, launch, watch, stop)?;
         if let Some(first) = outcome.dispatches.first_mut() {
-            first.warnings.push(format!(
-                "a launch ran on the embedded executor: its loops take more than {} turns, past which {} ends them by itself",
-                self.service.about().max_loop_turns().unwrap_or(u32::MAX),
-                self.about.name
-            ));
+            first.warnings.push(Warning::RanEmbedded {
+                turns: self.service.about().max_loop_turns().unwrap_or(u32::MAX),
+                device: self.about.name.clone(),
+            });
         }
         Ok(outcome)
     }

@@ -4,7 +4,7 @@ use super::dispatch::OnDevice;
 use super::failure::{failed_to, lost_over};
 use super::memory::{Bound, READ_BACK, Uploaded};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::finding::place::entry_name;
+use crate::facts::place::entry_name;
 use crate::pass::monitor::{Monitored, monitor};
 use crate::shadow::fit::fit;
 use crate::shadow::layout::{Layout, Limits};

@@ -3,7 +3,7 @@
 use super::dispatch::OnDevice;
 use crate::analysis::uniformity::non_uniform_barriers;
 use crate::ir::memory::Shape;
-use crate::launch::build::is_used;
+use crate::launch::used::is_used;
 use crate::shadow::layout::Limits;
 use crate::shadow::plan::Watched;
 use crate::vm::memory::Resource;

@@ -3,6 +3,7 @@
 use super::failure::failed_to;
 use super::memory::READ_BACK;
 use crate::diagnostic::Result;
+use crate::facts::Warning;
 use crate::vm::memory::{Buffer, Texture};
 use crate::vm::ops::texel;
 use hirace_gpu::Opened;
@@ -52,7 +53,7 @@ impl Image<'_> {
         &self,
         device: &Opened,
         texture: &Texture,
-    ) -> Result<(wgpu::Texture, wgpu::TextureView, Option<String>)> {
+    ) -> Result<(wgpu::Texture, wgpu::TextureView, Option<Warning>)> {
         let [width, height, layers] = texture.size;
         let purpose = |verb| failed_to(format!("{verb} the texture `{}`", self.name));
         let made = device.texture(&wgpu::TextureDescriptor {
@@ -73,12 +74,7 @@ impl Image<'_> {
         };
         filled.map_err(purpose("fill"))?;
         let clamped = matches!(self.class, ImageClass::Depth { .. }) && !depths(&words);
-        let warning = clamped.then(|| {
-            format!(
-                "`{}` held numbers from 0 to 1 alone: what is outside was clamped, since a device holds no other depths",
-                self.name
-            )
-        });
+        let warning = clamped.then(|| Warning::DepthsClamped(self.name.to_owned()));
         let view = device.view(&made, self.view_dimension()).map_err(purpose("look at"))?;
         Ok((made, view, warning))
     }

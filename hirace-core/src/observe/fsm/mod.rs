@@ -14,6 +14,7 @@ mod watcher;
 mod word;
 
 use super::{Granule, Layout, Racy, Shape};
+use crate::facts::Warning;
 use crate::ir::sites::SiteId;
 use crate::vm::observer::{Observer, Space};
 use rayon::prelude::*;
@@ -107,25 +108,16 @@ impl Fsm {
         self.seen().checked
     }
 
-    /// What was given up, in words.
-    pub fn warnings(&self) -> Vec<String> {
+    /// What was given up.
+    pub fn warnings(&self) -> Vec<Warning> {
         let seen = self.seen();
-        let mut warnings = Vec::new();
-        if seen.diverged > 0 {
-            let others = match seen.diverged - 1 {
-                0 => String::new(),
-                n => format!(" and {n} more"),
-            };
-            warnings.push(format!(
-                "races in workgroup {}{others} were not looked for after a barrier that not all of its \
-                 invocations reached",
-                seen.first_diverged
-            ));
-        }
-        if seen.dropped > 0 {
-            warnings.push(format!("{} more words raced than are reported", seen.dropped));
-        }
-        warnings
+        let diverged = seen.diverged.checked_sub(1);
+        let diverged = diverged.map(|others| Warning::NotWatchedAfterDivergence {
+            first: seen.first_diverged,
+            others,
+        });
+        let dropped = (seen.dropped > 0).then_some(Warning::RacyWordsNotKept(seen.dropped));
+        diverged.into_iter().chain(dropped).collect()
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {

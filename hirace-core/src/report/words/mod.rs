@@ -1,3 +1,35 @@
-//! Facts in words, one file a kind of fact.
+//! Facts in words: one file for each kind of fact.
+//!
+//! Everything that is said of a launch stands here, so that it can be read and changed in one place, and
+//! nothing reads it back: whoever decides something asks the fact.
 
-pub mod unwatched;
+mod assumption;
+mod bounds;
+mod context;
+mod device;
+mod divergence;
+mod doubt;
+mod finding;
+mod label;
+mod progress;
+mod race;
+mod replay;
+mod said;
+mod spelling;
+mod suggestion;
+mod unwatched;
+mod varying;
+mod warning;
+pub(super) mod who;
+
+pub use assumption::assumption;
+pub use context::{Context, location};
+pub use device::shadow;
+pub use doubt::doubt;
+pub use finding::finding;
+pub use label::Label;
+pub use replay::replay;
+pub use suggestion::suggestion;
+pub use unwatched::not_watched;
+pub use varying::varying;
+pub use warning::warning;

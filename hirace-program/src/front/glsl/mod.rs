@@ -65,7 +65,9 @@ fn refused(error: Option<&Error>, origin: &Origin, source: &SourceMap) -> Box<Di
         false => Diagnostic::at(source, span, message),
     };
     // A part of others, or a shader of another stage.
-    refused.no_kernel = !source.text().contains("local_size_");
+    if !source.text().contains("local_size_") {
+        refused = refused.of_no_kernel();
+    }
     Box::new(refused.help(instead(source)))
 }
 

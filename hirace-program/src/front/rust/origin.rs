@@ -1,7 +1,7 @@
 //! What was printed, and how everything that is known of it is moved to where it stands in Rust.
 
 use super::map::Map;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Cause, Diagnostic};
 use crate::front::wgsl::spans;
 use crate::ir::access::Action;
 use crate::ir::body::Idioms;
@@ -121,7 +121,7 @@ impl program::Origin for Origin {
 
     fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {
         diagnostic.source_map = Some(self.rust.clone());
-        diagnostic.no_kernel = false;
+        diagnostic.cause = Cause::Input;
         for (span, _) in &mut diagnostic.labels {
             *span = self.span(*span);
         }

@@ -4,7 +4,7 @@
 
 use super::declared::Declared;
 use super::words::{Instruction, Words};
-use crate::program::Guess;
+use crate::program::{Guess, HostSize, HostValue};
 use rspirv::spirv::{ExecutionMode, Op};
 use rustc_hash::FxHashMap;
 
@@ -72,12 +72,12 @@ impl Host {
 
     /// Values for constants that the host gives, where the user gives none: `given` is by id.
     pub fn guess(&self, declared: &Declared, given: &mut FxHashMap<u32, u64>) -> Option<Guess> {
-        let mut numbers: Vec<(u32, &str, bool)> = Vec::new();
-        numbers.extend(self.size.map(|number| (number, "invocations of a workgroup", false)));
+        let mut numbers: Vec<(u32, HostSize)> = Vec::new();
+        numbers.extend(self.size.map(|number| (number, HostSize::Workgroup)));
         let mut lengths: Vec<_> = self.lengths.iter().collect();
         lengths.sort_unstable();
         for (number, name) in lengths {
-            numbers.push((*number, name.as_deref().unwrap_or("workgroup memory"), true));
+            numbers.push((*number, HostSize::Memory(name.clone())));
         }
         // The size may have to fit others.
         let known: Vec<u32> = numbers.iter().map(|(number, ..)| *number).collect();
@@ -85,21 +85,20 @@ impl Host {
             .spec_ids
             .values()
             .any(|number| !known.contains(number) && !self.all_of_size.contains(number));
-        let (mut guessed, mut is_doubt) = (Vec::new(), false);
-        for (number, what, is_length) in numbers {
+        let (mut values, mut is_doubt) = (Vec::new(), false);
+        for (number, size) in numbers {
             let ids = declared.spec_ids.iter().filter(|(_, of)| **of == number);
             let ids: Vec<u32> = ids.map(|(id, _)| *id).collect();
             if ids.iter().all(|id| !given.contains_key(id)) {
                 // Others of the same number may say how many are meant.
                 let said = ids.iter().filter_map(|id| declared.constants.get(id)).max();
-                let count = said.copied().filter(|said| *said > 1).map_or(GUESSED, u64::from);
-                given.extend(ids.into_iter().map(|id| (id, count)));
-                guessed.push(format!("{count} {what} (`--override {number}=N`)"));
-                is_doubt |= is_length || others;
+                let value = said.copied().filter(|said| *said > 1).map_or(GUESSED, u64::from);
+                given.extend(ids.into_iter().map(|id| (id, value)));
+                is_doubt |= size != HostSize::Workgroup || others;
+                values.push(HostValue { constant: number, size, value });
             }
         }
-        let what = format!("what the host gives: {}", guessed.join(", "));
-        (!guessed.is_empty()).then_some(Guess { what, is_doubt })
+        (!values.is_empty()).then_some(Guess { values, is_doubt })
     }
 }
 

@@ -11,7 +11,7 @@ use crate::ir::barrier::Barrier;
 use crate::ir::body::Idioms;
 use crate::ir::moved::move_spans;
 use crate::ir::sites::{SiteKind, Sites};
-use crate::program::{self, Guess, Language};
+use crate::program::{self, Guess, Language, Unfollowed};
 use crate::source_map::{SourceMap, Span};
 use naga::Module;
 use rspirv::spirv::{Op, Scope};
@@ -89,9 +89,8 @@ impl program::Origin for Origin {
         Idioms::Spirv
     }
 
-    fn doubt(&self) -> Option<String> {
-        let doubt = "the module orders memory by atomics or fences, which hirace does not follow";
-        self.ordered_by_atomics.then(|| doubt.to_owned())
+    fn unfollowed(&self) -> Option<Unfollowed> {
+        self.ordered_by_atomics.then_some(Unfollowed::OrderByAtomics)
     }
 
     fn guessed(&self) -> Option<Guess> {

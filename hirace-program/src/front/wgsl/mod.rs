@@ -51,7 +51,9 @@ fn refused(error: &ParseError, source: &SourceMap) -> Box<Diagnostic> {
     }
     let mut result = parse_error(error, source);
     // A part of others, or a shader of another stage: nothing that a folder is checked for.
-    result.no_kernel = !source.text().contains("@compute");
+    if !source.text().contains("@compute") {
+        result = result.of_no_kernel();
+    }
     if error.message().starts_with("no definition in scope") {
         result = result.help(
             "if another file defines it, check the text that the program passes to \

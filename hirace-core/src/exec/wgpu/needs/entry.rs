@@ -2,7 +2,7 @@
 
 use super::Needs;
 use crate::diagnostic::Result;
-use crate::finding::place::entry_name;
+use crate::facts::place::entry_name;
 use crate::launch::Dispatch;
 use hirace_gpu::fits::{self, GridTooLarge, WorkgroupTooLarge};
 use naga::{AddressSpace, ImageClass, TypeInner};

@@ -2,7 +2,7 @@
 
 use super::Needs;
 use crate::diagnostic::Result;
-use crate::finding::place::entry_name;
+use crate::facts::place::entry_name;
 use crate::ir::validate;
 use hirace_gpu::wgpu::Features;
 use naga::valid::Capabilities;

@@ -14,7 +14,7 @@ use super::about::about;
 use super::failure::could_not_run;
 use crate::diagnostic::Diagnostic;
 use crate::launch::Dispatch;
-use crate::launch::build::is_used;
+use crate::launch::used::is_used;
 use crate::program::Program;
 use crate::source_map::Span;
 use hirace_gpu::Opened;

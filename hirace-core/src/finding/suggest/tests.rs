@@ -1,6 +1,7 @@
-//! What is proposed to mend a race, for each way in which accesses may stand to each other.
+//! What is proposed to fix a race, for each way in which accesses may stand to each other.
 
-use super::fixture::{Fixture, Side, by};
+use crate::facts::Race;
+use crate::finding::fixture::{Fixture, Side, by};
 use crate::ir::access::Action::{Read, Write};
 
 const HEAD: &str = "\
@@ -275,21 +276,24 @@ fn a_barrier_of_another_class_gets_the_right_one_beside_it() {
 }
 
 #[test]
-fn a_race_within_a_workgroup_and_between_two_is_not_mended_by_a_barrier() {
+fn a_race_within_a_workgroup_and_between_two_is_not_fixed_by_a_barrier() {
     let body = "data[lane] = id.x;\nother = data[63u - lane];";
     let mut fixture = Fixture::new(&format!("{HEAD}{body}\n}}\n"), [2, 1, 1]);
     let (write, read) = (fixture.access(Write, 9, 0), fixture.access(Read, 10, 0));
     fixture.race([1], by(0, 1, write), by(0, 62, read));
-    let one = fixture.report().launches.remove(0).findings.remove(0);
-    assert_eq!(one.help.as_deref(), Some("call `storageBarrier()` between line 9 and line 10"));
+    let one = fixture.launch_of_given().findings.remove(0);
+    let said = fixture.report().launches.remove(0).findings.remove(0);
+    assert_eq!(said.help.as_deref(), Some("call `storageBarrier()` between line 9 and line 10"));
     fixture.race([1], by(1, 1, write), by(0, 62, read));
-    let two = fixture.report().launches.remove(0).findings.remove(0);
+    let two = fixture.launch_of_given().findings.remove(0);
+    let said = fixture.report().launches.remove(0).findings.remove(0);
     let help = "split the kernel into two dispatches: line 9 in the first, line 10 in the second";
-    assert_eq!(two.help.as_deref(), Some(help));
+    assert_eq!(said.help.as_deref(), Some(help));
     let note = "the same lines race between workgroups too, which no barrier orders";
-    assert_eq!(two.notes.last().map(String::as_str), Some(note));
+    assert_eq!(said.notes.last().map(String::as_str), Some(note));
     let mut widened = one;
     assert!(widened.is_same_as(&two));
     widened.widen(&two);
-    assert_eq!((widened.help, widened.notes.last()), (two.help.clone(), two.notes.last()));
+    assert_eq!(widened.suggestion, two.suggestion);
+    assert!(widened.race().is_some_and(Race::is_across_workgroups));
 }

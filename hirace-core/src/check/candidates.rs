@@ -1,25 +1,27 @@
-//! Running the launches to try for one entry point, from the smallest up.
+//! Running the candidate launches of one entry point, from the smallest up.
 //!
 //! Guessed buffers grow until nothing reaches past them, work is bounded by a count of steps (never by
 //! a clock: the same input must give the same report everywhere), and a loop that runs past the
 //! lowered limit of a guess gets a second, longer chance before it is called endless.
 
-use super::again::Again;
+use super::rerun::Rerun;
+use super::subject::Subject;
 use super::sum::Sum;
 use super::{Session, relations};
 use crate::analysis::taint::Taint;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, Launched};
-use crate::exec::{Outcome, Watch};
-use crate::finding::LaunchReport;
+use crate::exec::Outcome;
+use crate::facts::{LaunchFacts, Warning};
 use crate::finding::certainty::Guesses;
 use crate::finding::coverage::Coverage;
 use crate::finding::explain::Explanation;
-use crate::finding::judge::{Case, judge};
+use crate::finding::judge::judge;
+use crate::finding::ran::Ran;
 use crate::launch::build::{self, Grown};
-use crate::launch::infer::{Rung, rungs};
+use crate::launch::candidates::{Candidate, candidates};
 use crate::launch::spec::LaunchSpec;
-use crate::launch::{Launch, grid};
+use crate::launch::{Dispatch, Launch, grid};
 use crate::observe::Granule;
 use crate::program::Program;
 use crate::vm::memory::Resources;
@@ -45,27 +47,10 @@ const WILD: u32 = 1 << 20;
 /// How often a launch runs again because a buffer had to grow.
 const MAX_GROWTHS: usize = 8;
 
-/// One entry point, and what is known of its launches.
-pub(super) struct Subject<'a> {
-    pub program: &'a Program,
-    pub spec: &'a LaunchSpec,
-    pub entry: usize,
-    pub watch: &'a Watch,
-    pub schedules: u32,
-    /// What was guessed before there was a program.
-    pub inferred: &'a [String],
-}
-
-impl Subject<'_> {
-    fn name(&self) -> &str {
-        self.program.module.entry_points.get(self.entry).map_or("", |entry| &entry.name)
-    }
-}
-
 /// What came of trying the launches of a subject.
-pub(super) struct Climbed {
+pub(super) struct Tried {
     /// The sum of those that ran.
-    pub report: Option<LaunchReport>,
+    pub launch: Option<LaunchFacts>,
     /// Memory after the first of them.
     pub memory: Resources,
     /// Why not all did, if the device failed.
@@ -73,43 +58,40 @@ pub(super) struct Climbed {
 }
 
 /// Tries the launches of `subject` and sums them up.
-pub(super) fn climb(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<Climbed> {
+pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<Tried> {
     let Subject { program, spec, .. } = *subject;
     let _span = tracing::info_span!("entry", entry = subject.name()).entered();
-    let rungs = rungs(program, spec, subject.entry)?;
-    let guessed = rungs.len() > 1;
-    let mut tries: Vec<(&Rung, u64)> = rungs.iter().map(|rung| (rung, spec.schedule)).collect();
+    let candidates = candidates(program, spec, subject.entry)?;
+    let guessed = candidates.len() > 1;
+    let mut tries: Vec<(&Candidate, u64)> =
+        candidates.iter().map(|candidate| (candidate, spec.schedule)).collect();
     // Under other schedules: the first grid of several workgroups, if there is a choice.
-    let several = &rungs[rungs.len().min(2) - 1];
+    let several = &candidates[candidates.len().min(2) - 1];
     tries.extend((1..=u64::from(subject.schedules)).map(|n| (several, spec.schedule + n)));
     let mut sum = Sum::new(subject);
-    let mut climb =
-        Climb { subject, grown: Grown::new(), steps: 0, notes: Vec::new(), memory: None };
+    let mut attempts =
+        Attempts { subject, grown: Grown::new(), steps: 0, too_far: Vec::new(), memory: None };
     if let (Some(has), Some(asked)) = (session.executor.subgroup_size(), spec.subgroup_size)
         && has != asked
     {
-        sum.warn(format!("subgroups had {has} lanes, not {asked}: that is for the device to say"));
+        sum.warn(Warning::SubgroupSize { has, asked });
     }
     let mut last: Option<(u64, u64)> = None;
     let mut failure = None;
-    for (number, &(rung, schedule)) in tries.iter().enumerate() {
-        let invocations = invocations(program, rung);
+    for (number, &(candidate, schedule)) in tries.iter().enumerate() {
+        let invocations = invocations(program, candidate);
         if let Some((steps, ran)) = last
             && guessed
-            && climb.steps + steps * invocations / ran.max(1) > BUDGET
+            && attempts.steps + steps * invocations / ran.max(1) > BUDGET
         {
-            sum.warn(format!(
-                "larger launches were not tried, for want of time: {} of {} were (--workgroups chooses one)",
-                number,
-                tries.len()
-            ));
+            sum.warn(Warning::LargerNotTried { tried: number, of: tries.len() });
             break;
         }
         if number > 0 && session.stopped() {
             sum.cut_short();
             break;
         }
-        let first = rung.dispatches.first();
+        let first = candidate.dispatches.first();
         let entry = first.and_then(|dispatch| program.module.entry_points.get(dispatch.entry));
         let launch = Launched {
             source: program.source.name(),
@@ -129,13 +111,13 @@ pub(super) fn climb(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<
         .entered();
         debug!("started");
         session.emit(&Event::LaunchStarted(launch));
-        let before = climb.steps;
-        let attempt = climb.attempt(rung, schedule, session, &mut sum);
-        session.emit(&Event::LaunchEnded { launch, steps: climb.steps - before });
+        let before = attempts.steps;
+        let attempt = attempts.attempt(candidate, schedule, session, &mut sum);
+        session.emit(&Event::LaunchEnded { launch, steps: attempts.steps - before });
         drop(span);
         let attempt = match attempt {
             Ok(attempt) => attempt,
-            Err(error) if error.of_device => Attempt { endless: false, failure: Some(error) },
+            Err(error) if error.is_of_device() => Attempt { endless: false, failure: Some(error) },
             Err(error) => return Err(error),
         };
         if attempt.failure.is_some() {
@@ -143,36 +125,35 @@ pub(super) fn climb(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<
             failure = attempt.failure;
             break;
         }
-        last = Some((climb.steps - before, invocations));
+        last = Some((attempts.steps - before, invocations));
         if attempt.endless {
             break;
         }
     }
-    for note in climb.notes {
-        sum.warn(note);
-    }
-    let report = match failure.is_some() && sum.is_empty() {
+    attempts.too_far.into_iter().for_each(|warning| sum.warn(warning));
+    let launch = match failure.is_some() && sum.is_empty() {
         true => None,
-        false => Some(sum.report()?),
+        false => Some(sum.launch()?),
     };
-    Ok(Climbed { report, memory: climb.memory.unwrap_or_default(), failure })
+    Ok(Tried { launch, memory: attempts.memory.unwrap_or_default(), failure })
 }
 
-fn invocations(program: &Program, rung: &Rung) -> u64 {
-    let of = |dispatch: &crate::launch::Dispatch| {
+fn invocations(program: &Program, candidate: &Candidate) -> u64 {
+    let of = |dispatch: &Dispatch| {
         let entry = program.module.entry_points.get(dispatch.entry);
         let extent = entry.map_or([1; 3], |entry| grid::extent(dispatch.workgroups, entry));
         extent.iter().fold(1u64, |product, &n| product.saturating_mul(n.into()))
     };
-    rung.dispatches.iter().map(of).sum()
+    candidate.dispatches.iter().map(of).sum()
 }
 
 /// What goes on from one launch to the next.
-struct Climb<'a> {
+struct Attempts<'a> {
     subject: &'a Subject<'a>,
     grown: Grown,
     steps: u64,
-    notes: Vec<String>,
+    /// Indices that were too wild to grow to.
+    too_far: Vec<Warning>,
     /// After the first launch.
     memory: Option<Resources>,
 }
@@ -185,18 +166,18 @@ struct Attempt {
     failure: Option<Box<Diagnostic>>,
 }
 
-impl Climb<'_> {
-    /// Runs one launch and adds its report to `sum`.
+impl Attempts<'_> {
+    /// Runs one launch and adds what is found to `sum`.
     fn attempt(
         &mut self,
-        rung: &Rung,
+        candidate: &Candidate,
         schedule: u64,
         session: &mut Session<'_>,
         sum: &mut Sum<'_>,
     ) -> Result<Attempt> {
         let Subject { program, watch, .. } = *self.subject;
         let mut spec = LaunchSpec { schedule, ..self.subject.spec.clone() };
-        let (mut launch, mut outcome) = self.run(&spec, rung, session)?;
+        let (mut launch, mut outcome) = self.run(&spec, candidate, session)?;
         let taint = Taint::of(program, &launch);
         let stuck =
             outcome.dispatches.iter().find_map(|d| d.run.no_progress.as_ref()?.stuck.1.into());
@@ -207,14 +188,14 @@ impl Climb<'_> {
             && outcome.failure.is_none()
         {
             spec.step_limit = Some(SECOND_CHANCE);
-            (launch, outcome) = self.run(&spec, rung, session)?;
+            (launch, outcome) = self.run(&spec, candidate, session)?;
         }
-        let again = Again::new(program, &launch, session);
-        relations::filter(&again, watch, &mut outcome)?;
-        let clause = |site| taint.reason(program, site);
-        let bounds = |found: &OutOfBounds| taint.reason_out_of_bounds(found);
-        let guesses = Guesses { grid: rung.grid_guessed, taint: &clause, bounds: &bounds };
-        let case = Case {
+        let rerun = Rerun::new(program, &launch, session);
+        relations::filter(&rerun, watch, &mut outcome)?;
+        let of_site = |site| taint.doubt(program, site);
+        let bounds = |found: &OutOfBounds| taint.doubt_out_of_bounds(found);
+        let guesses = Guesses { grid: candidate.grid_guessed, taint: &of_site, bounds: &bounds };
+        let ran = Ran {
             program,
             launch: &launch,
             outcome: &outcome,
@@ -223,28 +204,28 @@ impl Climb<'_> {
             guesses: &guesses,
         };
         let mut explain = |dispatch: usize, granules: &[Granule]| {
-            let trace = again.trace(dispatch, granules)?;
+            let trace = rerun.trace(dispatch, granules)?;
             let pairs = relations::watched_pairs(&trace, watch, launch.subgroup_size);
             Ok(Explanation { pairs, dropped: trace.dropped })
         };
-        let report = judge(&case, &mut explain)?;
-        sum.add(report, Coverage::of(program, &launch, &outcome), rung);
+        let facts = judge(&ran, &mut explain)?;
+        sum.add(facts, Coverage::of(program, &launch, &outcome), candidate);
         let endless = outcome.dispatches.iter().any(|d| d.run.no_progress.is_some());
         self.memory.get_or_insert(outcome.resources);
-        Ok(Attempt { endless, failure: outcome.failure.or(again.failure()) })
+        Ok(Attempt { endless, failure: outcome.failure.or(rerun.failure()) })
     }
 
-    /// Runs the launch of `rung`, again with longer buffers while it reaches past guessed ones.
+    /// Runs the launch of `candidate`, anew with longer buffers while it reaches past guessed ones.
     fn run(
         &mut self,
         spec: &LaunchSpec,
-        rung: &Rung,
+        candidate: &Candidate,
         session: &Session<'_>,
     ) -> Result<(Launch, Outcome)> {
         let Subject { program, watch, .. } = *self.subject;
         let mut growths = 0;
         loop {
-            let mut launch = build::launch(program, spec, rung, &self.grown)?;
+            let mut launch = build::launch(program, spec, candidate, &self.grown)?;
             if let Some(size) = session.executor.subgroup_size() {
                 launch.subgroup_size = size;
             }
@@ -270,7 +251,7 @@ impl Climb<'_> {
             let bytes = match u32::try_from(wanted.next_power_of_two()) {
                 Ok(bytes) if u64::from(bytes) <= MAX_GROWN => bytes,
                 _ => {
-                    self.note_wild(memory);
+                    self.note_too_far(memory);
                     WILD
                 }
             };
@@ -283,15 +264,11 @@ impl Climb<'_> {
         grew
     }
 
-    /// Says that an index was too wild to grow to.
-    fn note_wild(&mut self, memory: MemoryId) {
-        let note = format!(
-            "`{}` is indexed past {} MiB; its length is guessed and does not grow so far, and what lies there was not checked",
-            self.name(memory),
-            MAX_GROWN >> 20
-        );
-        if !self.notes.contains(&note) {
-            self.notes.push(note);
+    /// Notes that an index was too wild to grow to.
+    fn note_too_far(&mut self, memory: MemoryId) {
+        let warning = Warning::IndexedTooFar { variable: self.name(memory), most: MAX_GROWN };
+        if !self.too_far.contains(&warning) {
+            self.too_far.push(warning);
         }
     }
 

@@ -1,41 +1,32 @@
-//! What to try when not everything was given: a ladder of launches, each rung a choice of grid and
-//! of values for guessed parameters.
+//! What to try when not everything was given: candidate launches, each a choice of grid and of values for
+//! guessed parameters.
 //!
-//! The rungs stand in the order of their size, so that what is found first is found on the smallest
-//! launch that shows it.
+//! They stand in the order of their size, so that what is found first is found on the smallest launch that
+//! shows it.
 
+use super::Dispatch;
 use super::grid;
 use super::spec::LaunchSpec;
-use super::{Dispatch, build};
+use super::used::is_used;
 use crate::diagnostic::{Diagnostic, Result};
+use crate::facts::ParameterValue;
 use crate::ir::globals::{Role, role};
 use crate::program::Program;
 
 /// One launch to try.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rung {
+pub struct Candidate {
     /// What is dispatched.
     pub dispatches: Vec<Dispatch>,
     /// Whether a grid among these was guessed.
     pub grid_guessed: bool,
     /// What guessed parameters are set to.
-    pub parameters: Parameters,
-}
-
-/// What every scalar of a guessed parameter block is set to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parameters {
-    /// The number of invocations: in x, or for components of vectors in x, y and z.
-    Extent,
-    /// 1.
-    One,
-    /// 0.
-    Zero,
+    pub parameters: ParameterValue,
 }
 
 /// The launches to try for what `spec` leaves open. With dispatches given, these are what runs, and
 /// `entry` is not asked.
-pub fn rungs(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<Vec<Rung>> {
+pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<Vec<Candidate>> {
     let given: Vec<(usize, Option<[u32; 3]>)> = match spec.dispatches.is_empty() {
         true => vec![(entry, spec.workgroups)],
         false => spec
@@ -53,35 +44,35 @@ pub fn rungs(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<Vec<R
     }
     let grid_guessed = given.iter().any(|(_, workgroups)| workgroups.is_none());
     let grids = if grid_guessed { 3 } else { 1 };
-    let mut rungs: Vec<Rung> = (0..grids)
-        .map(|rung| {
+    let mut candidates: Vec<Candidate> = (0..grids)
+        .map(|nth| {
             let dispatch = |&(entry, workgroups): &(usize, Option<[u32; 3]>)| {
                 let workgroups = workgroups.unwrap_or_else(|| {
-                    let ladder = program.module.entry_points.get(entry);
-                    let ladder = ladder.map(|entry| grid::ladder(&program.module, entry));
-                    ladder.and_then(|ladder| ladder.get(rung).copied()).unwrap_or([1; 3])
+                    let entry = program.module.entry_points.get(entry);
+                    let grids = entry.map(|entry| grid::guesses(&program.module, entry));
+                    grids.and_then(|grids| grids.get(nth).copied()).unwrap_or([1; 3])
                 });
                 Dispatch { entry, workgroups }
             };
             let dispatches = given.iter().map(dispatch).collect();
-            Rung { dispatches, grid_guessed, parameters: Parameters::Extent }
+            Candidate { dispatches, grid_guessed, parameters: ParameterValue::Invocations }
         })
         .collect();
-    if guesses_parameters(program, spec, &rungs) {
+    if guesses_parameters(program, spec, &candidates) {
         // On the grid of several workgroups if there is a choice: it shows what one does, and more.
-        let several = rungs[rungs.len().min(2) - 1].clone();
-        for parameters in [Parameters::One, Parameters::Zero] {
-            rungs.push(Rung { parameters, ..several.clone() });
+        let several = candidates[candidates.len().min(2) - 1].clone();
+        for parameters in [ParameterValue::One, ParameterValue::Zero] {
+            candidates.push(Candidate { parameters, ..several.clone() });
         }
     }
-    Ok(rungs)
+    Ok(candidates)
 }
 
-fn guesses_parameters(program: &Program, spec: &LaunchSpec, rungs: &[Rung]) -> bool {
-    let Some(rung) = rungs.first() else { return false };
+fn guesses_parameters(program: &Program, spec: &LaunchSpec, candidates: &[Candidate]) -> bool {
+    let Some(first) = candidates.first() else { return false };
     program.module.global_variables.iter().any(|(handle, variable)| {
         role(&program.module, handle) == Role::Parameters
-            && build::is_used(program, &rung.dispatches, handle)
+            && is_used(program, &first.dispatches, handle)
             && !spec.bindings.iter().any(|binding| Some(&binding.name) == variable.name.as_ref())
     })
 }
@@ -121,34 +112,34 @@ mod tests {
         Program::new(&parsed, &Default::default()).unwrap()
     }
 
-    fn shape(rungs: &[Rung]) -> Vec<([u32; 3], Parameters)> {
-        rungs.iter().map(|rung| (rung.dispatches[0].workgroups, rung.parameters)).collect()
+    fn shape(candidates: &[Candidate]) -> Vec<([u32; 3], ParameterValue)> {
+        candidates.iter().map(|one| (one.dispatches[0].workgroups, one.parameters)).collect()
     }
 
     #[test]
     fn grids_go_from_one_workgroup_to_odd_sizes_and_parameters_take_three_values() {
-        use Parameters::*;
+        use ParameterValue::*;
         let program = program();
-        let rungs = rungs(&program, &LaunchSpec::default(), 0).unwrap();
+        let all = candidates(&program, &LaunchSpec::default(), 0).unwrap();
         assert_eq!(
-            shape(&rungs),
+            shape(&all),
             [
-                ([1, 1, 1], Extent),
-                ([2, 1, 1], Extent),
-                ([5, 1, 1], Extent),
+                ([1, 1, 1], Invocations),
+                ([2, 1, 1], Invocations),
+                ([5, 1, 1], Invocations),
                 ([2, 1, 1], One),
                 ([2, 1, 1], Zero)
             ]
         );
-        assert!(rungs.iter().all(|rung| rung.grid_guessed));
+        assert!(all.iter().all(|one| one.grid_guessed));
     }
 
     #[test]
     fn a_kernel_without_parameters_has_none_guessed() {
         let program = program();
-        let rungs = rungs(&program, &LaunchSpec::default(), 1).unwrap();
+        let all = candidates(&program, &LaunchSpec::default(), 1).unwrap();
         assert_eq!(
-            shape(&rungs).iter().map(|r| r.0).collect::<Vec<_>>(),
+            shape(&all).iter().map(|r| r.0).collect::<Vec<_>>(),
             [[1, 1, 1], [2, 2, 1], [5, 3, 1]]
         );
     }
@@ -161,15 +152,15 @@ mod tests {
             bindings: vec![Binding::parse("params=448").unwrap()],
             ..LaunchSpec::default()
         };
-        let all_given = rungs(&program, &spec, 0).unwrap();
-        assert_eq!(shape(&all_given), [([7, 1, 1], Parameters::Extent)]);
+        let all_given = candidates(&program, &spec, 0).unwrap();
+        assert_eq!(shape(&all_given), [([7, 1, 1], ParameterValue::Invocations)]);
         assert!(!all_given[0].grid_guessed);
         let dispatches = vec![
             DispatchSpec::parse("clear:2,2").unwrap(),
             DispatchSpec::parse("scale:4").unwrap(),
         ];
         let spec = LaunchSpec { dispatches, workgroups: None, ..spec };
-        let two = rungs(&program, &spec, 0).unwrap();
+        let two = candidates(&program, &spec, 0).unwrap();
         assert_eq!(two.len(), 1);
         assert_eq!(two[0].dispatches[0], Dispatch { entry: 1, workgroups: [2, 2, 1] });
         assert_eq!(two[0].dispatches[1], Dispatch { entry: 0, workgroups: [4, 1, 1] });
@@ -183,6 +174,6 @@ mod tests {
         let error = find_entry(&program, "xyz").unwrap_err();
         assert!(error.notes[0].contains("scale, clear"));
         let spec = LaunchSpec { workgroups: Some([0, 1, 1]), ..LaunchSpec::default() };
-        assert!(rungs(&program, &spec, 0).is_err());
+        assert!(candidates(&program, &spec, 0).is_err());
     }
 }

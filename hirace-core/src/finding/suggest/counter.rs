@@ -1,5 +1,6 @@
 //! Recognises `x += 1` and its kin: a read, one operation, and a write of the same place.
 
+use crate::facts::suggestion::AtomicFunction;
 use crate::ir::access::{Access, Target};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId};
@@ -16,8 +17,8 @@ pub(crate) struct Update {
     pub read: SiteId,
     /// The write.
     pub write: SiteId,
-    /// The atomic built-in that does the same in one step, if there is one for the operation.
-    pub atomic: Option<&'static str>,
+    /// The atomic operation that does the same in one step, if there is one.
+    pub atomic: Option<AtomicFunction>,
     /// Whether the type of the place has atomics (u32 and i32).
     pub has_atomics: bool,
 }
@@ -107,18 +108,18 @@ fn alike(function: &Function, a: Handle<Expression>, b: Handle<Expression>) -> b
     }
 }
 
-type Operation = ([Option<Handle<Expression>>; 2], Option<&'static str>, bool);
+type Operation = ([Option<Handle<Expression>>; 2], Option<AtomicFunction>, bool);
 
 /// The operands of `value`, its atomic built-in, and whether the operands may change places.
 fn operation(function: &Function, value: Handle<Expression>) -> Option<Operation> {
     Some(match function.expressions[value] {
         Expression::Binary { op, left, right } => {
             let (atomic, commutes) = match op {
-                BinaryOperator::Add => (Some("atomicAdd"), true),
-                BinaryOperator::Subtract => (Some("atomicSub"), false),
-                BinaryOperator::And => (Some("atomicAnd"), true),
-                BinaryOperator::InclusiveOr => (Some("atomicOr"), true),
-                BinaryOperator::ExclusiveOr => (Some("atomicXor"), true),
+                BinaryOperator::Add => (Some(AtomicFunction::Add), true),
+                BinaryOperator::Subtract => (Some(AtomicFunction::Sub), false),
+                BinaryOperator::And => (Some(AtomicFunction::And), true),
+                BinaryOperator::InclusiveOr => (Some(AtomicFunction::Or), true),
+                BinaryOperator::ExclusiveOr => (Some(AtomicFunction::Xor), true),
                 BinaryOperator::Multiply => (None, true),
                 _ => (None, false),
             };
@@ -126,8 +127,8 @@ fn operation(function: &Function, value: Handle<Expression>) -> Option<Operation
         }
         Expression::Math { fun, arg, arg1, .. } => {
             let atomic = match fun {
-                MathFunction::Min => "atomicMin",
-                MathFunction::Max => "atomicMax",
+                MathFunction::Min => AtomicFunction::Min,
+                MathFunction::Max => AtomicFunction::Max,
                 _ => return None,
             };
             ([Some(arg), arg1], Some(atomic), true)

@@ -1,7 +1,7 @@
-//! The kinds of findings: codes, names, and what `hirace explain` says about them.
+//! What `hirace explain` says about the kinds of findings.
 
-use super::Kind;
 use crate::diagnostic::{Diagnostic, Result};
+use crate::facts::Kind;
 
 /// One kind of finding, as users meet it.
 #[derive(Debug)]
@@ -28,9 +28,9 @@ pub struct Rule {
 pub const RULES: [Rule; 4] = [
     Rule {
         kind: Kind::DataRace,
-        code: "HR001",
-        name: "data-race",
-        allow: "race",
+        code: Kind::DataRace.code(),
+        name: Kind::DataRace.name(),
+        allow: Kind::DataRace.allow(),
         summary: "two invocations access the same memory, at least one writes, and nothing orders them",
         why: include_str!("rules/data-race.md"),
         example: include_str!("rules/data-race.wgsl"),
@@ -38,9 +38,9 @@ pub const RULES: [Rule; 4] = [
     },
     Rule {
         kind: Kind::BarrierDivergence,
-        code: "HR002",
-        name: "barrier-divergence",
-        allow: "divergence",
+        code: Kind::BarrierDivergence.code(),
+        name: Kind::BarrierDivergence.name(),
+        allow: Kind::BarrierDivergence.allow(),
         summary: "not all invocations of a workgroup reach a barrier",
         why: include_str!("rules/barrier-divergence.md"),
         example: include_str!("rules/barrier-divergence.wgsl"),
@@ -48,9 +48,9 @@ pub const RULES: [Rule; 4] = [
     },
     Rule {
         kind: Kind::OutOfBounds,
-        code: "HR003",
-        name: "out-of-bounds",
-        allow: "bounds",
+        code: Kind::OutOfBounds.code(),
+        name: Kind::OutOfBounds.name(),
+        allow: Kind::OutOfBounds.allow(),
         summary: "an index lies past the end of what it indexes",
         why: include_str!("rules/out-of-bounds.md"),
         example: include_str!("rules/out-of-bounds.wgsl"),
@@ -58,9 +58,9 @@ pub const RULES: [Rule; 4] = [
     },
     Rule {
         kind: Kind::NoProgress,
-        code: "HR004",
-        name: "no-progress",
-        allow: "no-progress",
+        code: Kind::NoProgress.code(),
+        name: Kind::NoProgress.name(),
+        allow: Kind::NoProgress.allow(),
         summary: "a loop runs on and on: the kernel does not end",
         why: include_str!("rules/no-progress.md"),
         example: include_str!("rules/no-progress.wgsl"),
@@ -68,26 +68,19 @@ pub const RULES: [Rule; 4] = [
     },
 ];
 
-impl Kind {
-    /// The rule of this kind.
-    pub fn rule(self) -> &'static Rule {
-        &RULES[self as usize]
-    }
-
-    /// `HR001` and so on.
-    pub fn code(self) -> &'static str {
-        self.rule().code
-    }
-}
-
 impl Rule {
+    /// The rule of a kind.
+    pub fn of(kind: Kind) -> &'static Self {
+        &RULES[kind as usize]
+    }
+
     /// The rule that `text` names, by code or name, in any case.
     pub fn find(text: &str) -> Result<&'static Self> {
         let wanted = text.trim().to_ascii_lowercase();
-        let names = |rule: &Rule| [rule.code, rule.name, rule.allow].map(str::to_ascii_lowercase);
-        if let Some(rule) = RULES.iter().find(|rule| names(rule).contains(&wanted)) {
-            return Ok(rule);
+        if let Some(kind) = Kind::find(&wanted) {
+            return Ok(Self::of(kind));
         }
+        let names = |rule: &Rule| [rule.code, rule.name, rule.allow].map(str::to_ascii_lowercase);
         let likeness = |rule: &&Rule| {
             let near = names(rule).map(|name| strsim::jaro_winkler(&name, &wanted));
             near.into_iter().fold(0.0, f64::max)
@@ -130,7 +123,8 @@ mod tests {
     #[test]
     fn rules_stand_at_the_place_of_their_kind() {
         for rule in &RULES {
-            assert_eq!(rule.kind.rule().code, rule.code);
+            assert_eq!(Rule::of(rule.kind).code, rule.code);
+            assert_eq!(Kind::ALL[rule.kind as usize], rule.kind);
             let name = serde_json::to_value(rule.kind).expect("a kind is a string");
             assert_eq!(name, rule.name);
         }

@@ -1,5 +1,5 @@
 //! Running a launch again, to see who races. If the device fails at that, what the first run found stands,
-//! unexplained, and the failure is told with it.
+//! unexplained, and the failure comes with it.
 
 use super::Session;
 use crate::diagnostic::{Diagnostic, Result};
@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// See the [module](self).
-pub(super) struct Again<'a> {
+pub(super) struct Rerun<'a> {
     program: &'a Program,
     pub launch: &'a Launch,
     executor: &'a dyn Executor,
@@ -20,7 +20,7 @@ pub(super) struct Again<'a> {
     failure: RefCell<Option<Box<Diagnostic>>>,
 }
 
-impl<'a> Again<'a> {
+impl<'a> Rerun<'a> {
     pub fn new(program: &'a Program, launch: &'a Launch, session: &'a Session<'_>) -> Self {
         let Session { executor, stop, .. } = *session;
         Self { program, launch, executor, stop, failure: RefCell::default() }
@@ -34,7 +34,7 @@ impl<'a> Again<'a> {
         }
         let _span = tracing::info_span!("explain", phase = 2, words = granules.len()).entered();
         match self.executor.trace(self.program, self.launch, dispatch, granules, self.stop) {
-            Err(error) if error.of_device => {
+            Err(error) if error.is_of_device() => {
                 self.failure.replace(Some(error));
                 Ok(Trace::default())
             }

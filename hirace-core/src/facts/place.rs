@@ -1,15 +1,35 @@
-//! Places: a span, who was there, and what to say about it.
+//! Places in a source.
 
-use super::Place;
-use super::who::Grid;
 use crate::ir::sites::{Site, SiteId};
 use crate::program::Program;
-use crate::source_map::{SourceMap, Span};
-use crate::vm::run::Invocation;
+use crate::source_map::{LineColumn, SourceMap, Span};
+
+/// A place in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What stands there.
+    pub span: Span,
+    /// Where that begins, in its file.
+    pub at: LineColumn,
+}
+
+impl Place {
+    /// The place at `span`, without the space and the semicolon that naga's statement spans may end with.
+    pub fn new(source: &SourceMap, span: Span) -> Self {
+        let kept = source.snippet(span).trim_end_matches(|c: char| c.is_whitespace() || c == ';');
+        let span = Span::new(span.start, span.start + kept.len() as u32);
+        Self { span, at: source.position(span.start) }
+    }
+
+    /// The place of a site.
+    pub fn of(program: &Program, site: SiteId) -> Self {
+        Self::new(&program.source, span_of(program.sites.get(site)))
+    }
+}
 
 /// Where reports point for `site`: its span, or the statement's where naga made it from more than
 /// one place.
-pub(crate) fn span_of(site: Option<&Site>) -> Span {
+pub fn span_of(site: Option<&Site>) -> Span {
     site.map_or(Span::default(), |site| match site.span.is_empty() {
         true => site.statement,
         false => site.span,
@@ -17,19 +37,13 @@ pub(crate) fn span_of(site: Option<&Site>) -> Span {
 }
 
 /// The line that `site` starts on.
-pub(crate) fn line_of(program: &Program, site: SiteId) -> u32 {
+pub fn line_of(program: &Program, site: SiteId) -> u32 {
     program.source.position(span_of(program.sites.get(site)).start).line
 }
 
 /// The line that `span` ends on.
-pub(crate) fn last_line(source: &SourceMap, span: Span) -> u32 {
+pub fn last_line(source: &SourceMap, span: Span) -> u32 {
     source.position(span.end.saturating_sub(1).max(span.start)).line
-}
-
-/// `source.rs:14:13`.
-pub(crate) fn location(source: &SourceMap, span: Span) -> String {
-    let at = source.position(span.start);
-    format!("{}:{}:{}", source.file(span.start), at.line, at.column)
 }
 
 /// Where the entry point `name` is named in the text, if it is: after `fn`, and not in a comment.
@@ -45,40 +59,9 @@ pub(crate) fn entry_name(program: &Program, name: &str) -> Option<Span> {
             && keyword.strip_suffix("fn").is_some_and(ends_a_word)
             && !before[line..].contains("//");
         let after = text[start + name.len()..].chars().next();
-        let is_whole = !after.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        (is_named && is_whole).then(|| Span::new(start as u32, (start + name.len()) as u32))
+        let is_all_of_it = !after.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        (is_named && is_all_of_it).then(|| Span::new(start as u32, (start + name.len()) as u32))
     })
-}
-
-/// The place at `span`, and who was there, if that is known.
-pub(crate) fn place(
-    source: &SourceMap,
-    span: Span,
-    kind: &str,
-    label: String,
-    who: Option<(&Grid, Invocation)>,
-) -> Place {
-    let span = trimmed(source, span);
-    let (start, end) = (source.position(span.start), source.position(span.end));
-    Place {
-        kind: kind.to_owned(),
-        file: source.file(span.start).to_owned(),
-        line: start.line,
-        column: start.column,
-        end_line: end.line,
-        end_column: end.column,
-        snippet: source.snippet(span).to_owned(),
-        label,
-        workgroup: who.map(|(grid, who)| grid.workgroup_id(who.workgroup)),
-        invocation: who.map(|(grid, who)| grid.local_id(who.local)),
-    }
-}
-
-/// Without the space and the semicolon that naga's statement spans may end with.
-fn trimmed(source: &SourceMap, span: Span) -> Span {
-    let text = source.snippet(span);
-    let kept = text.trim_end_matches(|c: char| c.is_whitespace() || c == ';');
-    Span::new(span.start, span.start + kept.len() as u32)
 }
 
 #[cfg(test)]

@@ -1,33 +1,35 @@
 //! How what a report proposes is written in the language of the source.
 
-use crate::program::{Language, Program};
-use naga::Barrier;
+use crate::facts::Class;
+use crate::facts::suggestion::AtomicFunction;
+use crate::finding::suggest::bare;
+use crate::program::Language;
 
 /// A call of the barrier of a class.
-pub(crate) fn barrier(program: &Program, class: Barrier) -> &'static str {
+pub fn barrier(language: Language, class: Class) -> &'static str {
     let [wgsl, rust, glsl, hlsl, spirv] = match class {
-        Barrier::WORK_GROUP => [
+        Class::Workgroup => [
             "workgroupBarrier()",
             "workgroup_barrier()",
             "barrier()",
             "GroupMemoryBarrierWithGroupSync()",
             "OpControlBarrier Workgroup Workgroup AcquireRelease|WorkgroupMemory",
         ],
-        Barrier::TEXTURE => [
+        Class::Texture => [
             "textureBarrier()",
             "texture_barrier()",
             "memoryBarrierImage(); barrier()",
             "DeviceMemoryBarrierWithGroupSync()",
             "OpControlBarrier Workgroup Workgroup AcquireRelease|ImageMemory",
         ],
-        Barrier::SUB_GROUP => [
+        Class::Subgroup => [
             "subgroupBarrier()",
             "subgroup_barrier()",
             "subgroupBarrier()",
             "GroupMemoryBarrierWithGroupSync()",
             "OpControlBarrier Subgroup",
         ],
-        _ => [
+        Class::Storage => [
             "storageBarrier()",
             "storage_barrier()",
             "memoryBarrierBuffer(); barrier()",
@@ -35,7 +37,7 @@ pub(crate) fn barrier(program: &Program, class: Barrier) -> &'static str {
             "OpControlBarrier Workgroup Workgroup AcquireRelease|UniformMemory",
         ],
     };
-    match program.language {
+    match language {
         Language::Wgsl => wgsl,
         Language::Rust => rust,
         Language::GlslLines => glsl,
@@ -44,40 +46,33 @@ pub(crate) fn barrier(program: &Program, class: Barrier) -> &'static str {
     }
 }
 
-/// A call of the atomic function that WGSL calls `atomic`, on `place`; what it is given is left out.
-pub(crate) fn atomic(program: &Program, atomic: &str, place: &str) -> String {
-    let kind = atomic.trim_start_matches("atomic");
-    match program.language {
-        Language::Wgsl => format!("{atomic}(&{place}, …)"),
-        Language::Rust => {
-            let method = match atomic {
-                "atomicCompareExchangeWeak" => "compare_exchange_weak".to_owned(),
-                _ => format!("fetch_{}", kind.to_lowercase()),
-            };
-            format!("{}.{method}(…)", bare(place))
-        }
-        Language::GlslLines => match kind {
-            "CompareExchangeWeak" => format!("atomicCompSwap({place}, …)"),
-            "Sub" => format!("atomicAdd({place}, -…)"),
-            _ => format!("{atomic}({place}, …)"),
-        },
-        Language::HlslLines => match kind {
-            "CompareExchangeWeak" => format!("InterlockedCompareExchange({place}, …)"),
-            "Sub" => format!("InterlockedAdd({place}, -…)"),
-            _ => format!("Interlocked{kind}({place}, …)"),
-        },
-        Language::Spirv => match kind {
-            "Add" | "Sub" => format!("OpAtomicI{kind}"),
-            "Min" | "Max" => format!("OpAtomicS{kind}"),
-            "CompareExchangeWeak" => "OpAtomicCompareExchange".to_owned(),
-            _ => format!("OpAtomic{kind}"),
-        },
+/// A call of an atomic operation on `place`; what it is given is left out.
+pub fn atomic(language: Language, function: AtomicFunction, place: &str) -> String {
+    let name = match function {
+        AtomicFunction::Add => "Add",
+        AtomicFunction::Sub => "Sub",
+        AtomicFunction::And => "And",
+        AtomicFunction::Or => "Or",
+        AtomicFunction::Xor => "Xor",
+        AtomicFunction::Min => "Min",
+        AtomicFunction::Max => "Max",
+    };
+    match (language, function) {
+        (Language::Wgsl, _) => format!("atomic{name}(&{place}, …)"),
+        (Language::Rust, _) => format!("{}.fetch_{}(…)", bare(place), name.to_lowercase()),
+        (Language::GlslLines, AtomicFunction::Sub) => format!("atomicAdd({place}, -…)"),
+        (Language::GlslLines, _) => format!("atomic{name}({place}, …)"),
+        (Language::HlslLines, AtomicFunction::Sub) => format!("InterlockedAdd({place}, -…)"),
+        (Language::HlslLines, _) => format!("Interlocked{name}({place}, …)"),
+        (Language::Spirv, AtomicFunction::Add | AtomicFunction::Sub) => format!("OpAtomicI{name}"),
+        (Language::Spirv, AtomicFunction::Min | AtomicFunction::Max) => format!("OpAtomicS{name}"),
+        (Language::Spirv, _) => format!("OpAtomic{name}"),
     }
 }
 
-/// The name of a function of WGSL's own.
-pub(crate) fn compare_exchange(program: &Program) -> &'static str {
-    match program.language {
+/// The name of the function that exchanges what compares equal.
+pub fn compare_exchange(language: Language) -> &'static str {
+    match language {
         Language::Wgsl => "atomicCompareExchangeWeak",
         Language::Rust => "compare_exchange_weak",
         Language::GlslLines => "atomicCompSwap",
@@ -87,8 +82,8 @@ pub(crate) fn compare_exchange(program: &Program) -> &'static str {
 }
 
 /// A memory that can be used atomically, of which `what` is made.
-pub(crate) fn make_atomic(program: &Program, what: &str) -> String {
-    match program.language {
+pub fn make_atomic(language: Language, what: &str) -> String {
+    match language {
         Language::Wgsl => format!("make {what} atomic"),
         Language::Rust => format!("make {what} atomic (`Atomic<T>`)"),
         Language::GlslLines | Language::HlslLines | Language::Spirv => {
@@ -98,17 +93,12 @@ pub(crate) fn make_atomic(program: &Program, what: &str) -> String {
 }
 
 /// The length of a runtime-sized array.
-pub(crate) fn length(program: &Program, array: &str) -> String {
-    match program.language {
+pub fn length(language: Language, array: &str) -> String {
+    match language {
         Language::Wgsl => format!("arrayLength(&{array})"),
         Language::Rust => format!("{array}.len()"),
         Language::GlslLines => format!("{array}.length()"),
         Language::HlslLines => format!("the length that {array}.GetDimensions gives"),
         Language::Spirv => format!("the OpArrayLength of {array}"),
     }
-}
-
-/// A place without the dereferences that Rust writes and WGSL does not.
-pub(crate) fn bare(place: &str) -> &str {
-    place.trim_start_matches(['*', '(']).trim_end_matches(')')
 }

@@ -1,0 +1,101 @@
+//! Checking one source: every launch that was given, or guessed ones of each entry point.
+
+use super::memory::Memory;
+use super::subject::Subject;
+use super::{Checked, Options, Session, candidates, overrides};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::event::{Event, Fact};
+use crate::facts::LaunchFacts;
+use crate::finding::suppress::Allows;
+use crate::front::{Parsed, wgsl};
+use crate::launch::build;
+use crate::launch::candidates::find_entry;
+use crate::launch::spec::LaunchSpec;
+use crate::program::Program;
+use std::sync::Arc;
+
+/// Checks the WGSL text `text`, called `name`, on the embedded executor.
+pub fn check_wgsl(name: &str, text: &str, options: &Options) -> Result<Vec<LaunchFacts>> {
+    let parsed = wgsl::parse(name, text)?;
+    let mut session = Session::new(&crate::exec::embedded::Embedded);
+    let checked = launches(&parsed, options, &mut session)?;
+    match checked.failures.into_iter().next() {
+        None => Ok(checked.launches),
+        Some(failure) => Err(Box::new(failure)),
+    }
+}
+
+/// Checks every launch of `parsed`: those given, or a guessed one of each entry point. If the session
+/// is stopped, the facts are of what was done until then.
+pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -> Result<Checked> {
+    let mut checked = Checked::default();
+    checked.warnings = program(parsed, options, session, &mut checked, &|_| {})?;
+    Ok(checked)
+}
+
+/// Checks every launch of `parsed`, and adds what comes of it to `checked`; `complete` adds to the facts of each
+/// what is known of the program from without. What is to be said about the source is returned.
+pub(super) fn program(
+    parsed: &Parsed,
+    options: &Options,
+    session: &mut Session<'_>,
+    checked: &mut Checked,
+    complete: &dyn Fn(&mut LaunchFacts),
+) -> Result<Vec<Diagnostic>> {
+    let guessed = [LaunchSpec::default()];
+    let mut allows = Allows::read(&parsed.source);
+    let specs = if options.launches.is_empty() { &guessed[..] } else { &options.launches[..] };
+    for spec in specs {
+        let (values, assumptions) = overrides::values(parsed, &spec.overrides);
+        let program = Arc::new(Program::new(parsed, &values)?);
+        build::check_names(&program, spec)?;
+        for entry in entries(&program, options, spec)? {
+            if session.stopped() {
+                break;
+            }
+            let subject = Subject {
+                program: &program,
+                spec,
+                entry,
+                watch: &options.watch,
+                schedules: options.schedules,
+                assumptions: &assumptions,
+            };
+            let tried = candidates::try_all(&subject, session)?;
+            if let Some(failure) = tried.failure {
+                checked.fail(*failure);
+            }
+            if let Some(mut launch) = tried.launch {
+                allows.apply(&mut launch);
+                complete(&mut launch);
+                session.allow_known(&mut launch);
+                session.emit(&Event::Found(Fact::Launch(&launch)));
+                checked.launches.push(launch);
+                let resources = tried.memory;
+                checked.memories.push(Memory { program: Arc::clone(&program), resources });
+            }
+        }
+    }
+    // A comment that allows nothing may speak of an entry point that was not asked about.
+    let is_all = options.kernels.is_empty()
+        && specs.iter().all(|spec| spec.dispatches.is_empty())
+        && checked.failures.is_empty()
+        && !session.stopped();
+    let mut warnings = parsed.warnings.clone();
+    if is_all {
+        warnings.extend(allows.warnings());
+    }
+    Ok(warnings)
+}
+
+/// The entry points of which `spec` is a launch each; for a launch that names its dispatches, the
+/// first of those.
+fn entries(program: &Program, options: &Options, spec: &LaunchSpec) -> Result<Vec<usize>> {
+    if let Some(first) = spec.dispatches.first() {
+        return Ok(vec![find_entry(program, &first.entry)?]);
+    }
+    if options.kernels.is_empty() {
+        return Ok(program.entries().map(|(index, _)| index).collect());
+    }
+    options.kernels.iter().map(|name| find_entry(program, name)).collect()
+}

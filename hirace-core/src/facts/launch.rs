@@ -1,0 +1,85 @@
+//! Everything that a check of a launch gives.
+
+use super::assumption::Assumption;
+use super::device::Device;
+use super::finding::Finding;
+use super::grid::Grid;
+use super::place::Place;
+use super::warning::Warning;
+use crate::program::Language;
+use crate::source_map::SourceMap;
+use crate::watch::Unwatched;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What came of a launch, or of the several that were tried for what was not given.
+#[derive(Clone, Debug)]
+pub struct LaunchFacts {
+    /// The source, which all places are in.
+    pub source: SourceMap,
+    /// What it is written in.
+    pub language: Language,
+    /// Whether the grid or contents were guessed: then the launch is clean only if every access
+    /// site ran, in at least two invocations.
+    pub guessed: bool,
+    /// The entry points, in the order of their first dispatch.
+    pub entries: Vec<String>,
+    /// What it ran on.
+    pub device: Device,
+    /// The shape of the first dispatch.
+    pub grid: Grid,
+    /// What was not given and how it was chosen.
+    pub assumptions: Vec<Assumption>,
+    /// What was found.
+    pub findings: Vec<Finding>,
+    /// What was found and is allowed.
+    pub allowed: Vec<Allowed>,
+    /// What was covered.
+    pub stats: Stats,
+    /// Memory that invocations share and write, and that was not watched.
+    pub unwatched: Vec<Unwatched>,
+    /// What was given up, or is to be known.
+    pub warnings: Vec<Warning>,
+}
+
+/// A finding that a comment or a baseline allows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Allowed {
+    /// The finding.
+    pub finding: Finding,
+    /// What allows it.
+    pub by: AllowedBy,
+    /// The reason given there.
+    pub reason: Option<String>,
+}
+
+/// What allows a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AllowedBy {
+    /// A `// hirace: allow(…)` in the source.
+    Comment,
+    /// The baseline file.
+    Baseline,
+}
+
+/// What a launch covered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Storage words, workgroup words and texels under watch.
+    pub words_watched: u64,
+    /// Accesses checked; 0 on a device, which does not count them.
+    pub accesses_checked: u64,
+    /// Access sites in the entry point and what it calls.
+    pub sites: u32,
+    /// Of those: executed by at least two invocations.
+    pub sites_executed: u32,
+    /// Those that were not, one of those that begin at one place.
+    pub sites_missed: Vec<Place>,
+    /// Racy words found.
+    pub racy_words: u64,
+    /// Racy words of which it is not known which finding they belong to.
+    pub racy_words_unexplained: u64,
+    /// Whether the run was stopped from outside before it ended.
+    pub cut_short: bool,
+}

@@ -1,0 +1,44 @@
+//! Facts: what was seen of a launch, and what follows from it, as types.
+//!
+//! Observers and executors give them ([`warning`], [`device`]), launches ([`assumption`], [`replay`]),
+//! and [`crate::finding`] makes findings of what ran. Whoever decides something (what is the same
+//! finding, what is allowed, what may be concluded) asks them; only [`crate::report`] puts them into
+//! words. Nothing here computes more than what a fact says by itself, and nothing here knows who made it.
+
+pub mod assumption;
+pub mod barrier;
+pub mod bounds;
+pub mod device;
+pub mod divergence;
+pub mod doubt;
+pub mod finding;
+pub mod grid;
+pub mod kind;
+pub mod launch;
+pub mod memory;
+pub mod place;
+pub mod progress;
+pub mod race;
+pub mod replay;
+pub mod suggestion;
+pub mod varying;
+pub mod warning;
+
+pub use assumption::{Assumption, ParameterValue};
+pub use barrier::{Barrier, Class};
+pub use bounds::{OutOfBounds, WildAccess};
+pub use device::{About, Device, Shadow};
+pub use divergence::{Divergence, Elsewhere, Missing};
+pub use doubt::{Doubt, Guessed};
+pub use finding::{Finding, FindingKind, Fingerprint};
+pub use grid::Grid;
+pub use kind::{Certainty, Kind, Verdict};
+pub use launch::{Allowed, AllowedBy, LaunchFacts, Stats};
+pub use memory::{Memory, Space};
+pub use place::Place;
+pub use progress::{NoProgress, Waiting};
+pub use race::{Access, Actor, Hazard, Other, Race, Relation, Remark, Spread};
+pub use replay::{Flag, Replay};
+pub use suggestion::Suggestion;
+pub use varying::Varying;
+pub use warning::Warning;

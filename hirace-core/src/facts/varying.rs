@@ -1,0 +1,26 @@
+//! Values that may differ between the invocations of a workgroup.
+
+/// What kind of value it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Varying {
+    /// The built-in value `global_invocation_id`.
+    GlobalInvocationId,
+    /// The built-in value `local_invocation_id`.
+    LocalInvocationId,
+    /// The built-in value `local_invocation_index`.
+    LocalInvocationIndex,
+    /// The built-in value `subgroup_invocation_id`.
+    SubgroupInvocationId,
+    /// The built-in value `subgroup_id`.
+    SubgroupId,
+    /// The result of an atomic.
+    Atomic,
+    /// The result of a subgroup operation.
+    SubgroupOperation,
+    /// A load from a writable texture.
+    Texture,
+    /// A load from workgroup memory.
+    WorkgroupMemory,
+    /// A load from writable storage memory.
+    StorageMemory,
+}

@@ -1,0 +1,80 @@
+//! What was given up in a launch, or is to be known of it.
+
+use super::place::Place;
+use crate::vm::schedule::Schedule;
+
+/// Something to know about a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Warning {
+    /// Races were not looked for in workgroups after a barrier that not all of their invocations reached.
+    NotWatchedAfterDivergence {
+        /// The first of these workgroups.
+        first: u32,
+        /// How many others there are.
+        others: u32,
+    },
+    /// More words raced than the monitor keeps: so many.
+    RacyWordsNotKept(u64),
+    /// The monitor and the oracle see different words race: a bug of hirace.
+    OracleDisagrees {
+        /// Words that raced for the monitor alone.
+        monitor_alone: usize,
+        /// Words that raced for the oracle alone.
+        oracle_alone: usize,
+    },
+    /// So many accesses to racy words did not fit in the log that explains them.
+    TraceFull(u64),
+    /// So many racy words could belong to more than one of the findings.
+    Unexplained(u64),
+    /// Subgroups are of the device's size, not of the one asked for.
+    SubgroupSize {
+        /// The device's.
+        has: u32,
+        /// The one asked for.
+        asked: u32,
+    },
+    /// Larger launches were not tried, for want of time.
+    LargerNotTried {
+        /// How many were.
+        tried: usize,
+        /// How many there are.
+        of: usize,
+    },
+    /// A variable of guessed length is indexed past where it can grow to.
+    IndexedTooFar {
+        /// The variable.
+        variable: String,
+        /// Bytes that it may grow to.
+        most: u64,
+    },
+    /// A device has an order of its own, and did not follow this schedule.
+    ScheduleNotFollowed(Schedule),
+    /// The oracle sees what runs on the embedded executor alone.
+    OracleNotAsked,
+    /// Whether all invocations reach these barriers was not checked: a device does not tell.
+    BarriersNotJudged(Vec<Place>),
+    /// So many racy words had no room in the log of the device.
+    DeviceLogFull(u32),
+    /// Accesses were not checked after more barriers than the shadow's words can count.
+    ClockRanOut(Unjudged),
+    /// Accesses to workgroup memory were not checked in workgroups that waited too long for a shadow of it.
+    NoShadowInTime,
+    /// A depth texture holds numbers from 0 to 1 alone on a device: others were clamped.
+    DepthsClamped(String),
+    /// The launch ran on the embedded executor, since the device ends its loops too early.
+    RanEmbedded {
+        /// Turns of a loop that the device allows.
+        turns: u32,
+        /// The device.
+        device: String,
+    },
+}
+
+/// Memory of which not all accesses were checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unjudged {
+    /// Storage memory and textures.
+    Dispatch,
+    /// Workgroup memory.
+    Workgroup,
+}

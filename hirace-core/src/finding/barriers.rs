@@ -1,0 +1,32 @@
+//! Barriers of a program, as findings speak of them.
+
+use super::element;
+use crate::facts::{Barrier, Class, Place};
+use crate::ir::sites::{SiteId, SiteKind};
+use crate::program::Program;
+use crate::vm::observer::MemoryId;
+
+/// The barrier class that orders a memory.
+pub(crate) fn class_of(program: &Program, memory: MemoryId) -> Class {
+    let space = element::variable(program, memory).map(|(_, global)| element::space(global));
+    space.map_or(Class::Storage, |space| space.class())
+}
+
+/// The barrier at `site`.
+pub(crate) fn barrier(program: &Program, site: SiteId) -> Barrier {
+    let class = match program.sites.get(site).map(|site| &site.kind) {
+        Some(SiteKind::Barrier(barrier)) => {
+            let classes = [Class::Workgroup, Class::Storage, Class::Texture];
+            let ordered = |class: &Class| barrier.in_workgroup.contains(class.flag());
+            Some(classes.into_iter().find(ordered).unwrap_or(Class::Subgroup))
+        }
+        _ => None,
+    };
+    Barrier { site, place: Place::of(program, site), class }
+}
+
+/// Whether the barrier at `site` orders memory of `class`.
+pub(crate) fn orders(program: &Program, site: SiteId, class: Class) -> bool {
+    let barrier = program.sites.barrier_at(site);
+    barrier.is_some_and(|barrier| barrier.in_workgroup.contains(class.flag()))
+}

@@ -1,0 +1,44 @@
+//! A launch that ran: what findings are made of.
+
+use super::certainty::Guesses;
+use crate::exec::Outcome;
+use crate::facts::{About, Flag, Grid, Replay};
+use crate::launch::Launch;
+use crate::program::Program;
+
+/// A launch that ran, and what its findings hang on.
+#[derive(Clone, Copy)]
+pub struct Ran<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The launch.
+    pub launch: &'a Launch,
+    /// What came of it.
+    pub outcome: &'a Outcome,
+    /// What it ran on.
+    pub device: &'a About,
+    /// The flags that choose that.
+    pub flags: &'a [Flag],
+    /// What was guessed.
+    pub guesses: &'a Guesses<'a>,
+}
+
+impl Ran<'_> {
+    /// The command that runs this launch again, if one can.
+    pub(crate) fn replay(&self) -> Option<Replay> {
+        let flags = self.launch.replay.as_ref()?.iter().chain(self.flags).cloned().collect();
+        Some(Replay { source: self.program.source.name().to_owned(), flags })
+    }
+
+    /// The shape of the dispatch with this index. (An index that does not exist has none.)
+    pub(crate) fn grid(&self, dispatch: usize) -> Grid {
+        let Some(dispatch) = self.launch.dispatches.get(dispatch) else {
+            return Grid { workgroups: [0; 3], workgroup_size: [1; 3] };
+        };
+        let entry = self.program.module.entry_points.get(dispatch.entry);
+        Grid {
+            workgroups: dispatch.workgroups,
+            workgroup_size: entry.map_or([1; 3], |entry| entry.workgroup_size),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Updates that race with themselves, and the atomics that they should be.
+
+use super::counter::{self, Update};
+use crate::facts::Suggestion;
+use crate::facts::place::line_of;
+use crate::facts::suggestion::AtomicTarget;
+use crate::finding::element;
+use crate::finding::group::Group;
+use crate::ir::access::Action;
+use crate::ir::sites::SiteId;
+use crate::program::Program;
+
+/// The update that races with itself, if that is what this race is.
+pub(super) fn update(program: &Program, group: &Group) -> Option<Update> {
+    let (a, b) = (group.pair.earlier, group.pair.later);
+    let write = if a.action == Action::Write { a.site } else { b.site };
+    let update = counter::update(program, write)?;
+    let of_update = |site: SiteId| site == update.read || site == update.write;
+    (of_update(a.site) && of_update(b.site)).then_some(update)
+}
+
+/// How `update` is done in one step.
+pub(super) fn suggestion(program: &Program, group: &Group, update: &Update) -> Suggestion {
+    let variable = element::variable_name(program, group.pair.later.granule.memory);
+    match update.atomic {
+        Some(function) if update.has_atomics => {
+            let place =
+                program.sites.get(update.write).map(|site| program.source.snippet(site.span));
+            let place =
+                place.filter(|text| program.language.shows_expressions() && !text.contains('\n'));
+            let place = place.unwrap_or(&variable);
+            let shown = bare(place);
+            let target = match indexed(shown) {
+                Some(array) => AtomicTarget::Elements(array.to_owned()),
+                None if shown.starts_with(&variable) => AtomicTarget::Place(shown.to_owned()),
+                None => AtomicTarget::Place(variable.clone()),
+            };
+            let line = line_of(program, update.write);
+            Suggestion::UseAtomic { target, function, place: place.to_owned(), line }
+        }
+        None if update.has_atomics => Suggestion::CompareExchange(variable),
+        _ => Suggestion::Combine(variable),
+    }
+}
+
+/// `a.b` of `a.b[i]`.
+fn indexed(place: &str) -> Option<&str> {
+    let inner = place.strip_suffix(']')?;
+    let mut open = 1;
+    for (at, c) in inner.char_indices().rev() {
+        match c {
+            ']' => open += 1,
+            '[' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return Some(&inner[..at]);
+        }
+    }
+    None
+}
+
+/// A place without the dereferences that Rust writes and WGSL does not.
+pub(crate) fn bare(place: &str) -> &str {
+    place.trim_start_matches(['*', '(']).trim_end_matches(')')
+}

@@ -1,0 +1,164 @@
+//! Where a barrier would order the accesses of a race within a workgroup.
+
+use crate::analysis::uniformity::{self, NonUniformPoints, Origin};
+use crate::facts::place::line_of;
+use crate::facts::{Class, Suggestion};
+use crate::finding::barriers::class_of;
+use crate::finding::group::Group;
+use crate::finding::structure::{Between, Structure};
+use crate::ir::access::Action;
+use crate::ir::sites::SiteId;
+use crate::ir::walk::{FunctionId, StatementId};
+use crate::program::Program;
+
+/// What is known about a race within a workgroup that needs a barrier.
+pub(super) struct Advice<'a> {
+    program: &'a Program,
+    class: Class,
+    points: NonUniformPoints,
+    sites: [SiteId; 2],
+    writes: bool,
+    entry: usize,
+}
+
+impl<'a> Advice<'a> {
+    pub fn new(program: &'a Program, entry: usize, group: &Group) -> Self {
+        let (a, b) = (group.pair.earlier, group.pair.later);
+        Self {
+            program,
+            class: class_of(program, a.granule.memory),
+            points: uniformity::non_uniform_points(program, entry),
+            sites: [a.site, b.site],
+            writes: a.action == Action::Write && b.action == Action::Write,
+            entry,
+        }
+    }
+
+    /// How the race could be fixed.
+    pub fn within_workgroup(&self) -> Suggestion {
+        let class = self.class;
+        let Some((structure, [a, b])) = self.common_function() else {
+            return Suggestion::CallWhereAllPass { class, lines: self.lines() };
+        };
+        if self.writes && self.sites[0] == self.sites[1] {
+            return self.one_writer(&structure, a);
+        }
+        let common_loop = structure.common_loop(a, b);
+        let loop_has_barrier = common_loop.is_some_and(|l| self.has_barrier(&structure, l));
+        let at_loop_end = |of: StatementId| self.at_loop_end(&structure, of);
+        match structure.between(a, b) {
+            Between::Branches { of: keyword, line } => {
+                Suggestion::SplitBranch { class, keyword, line }
+            }
+            Between::Sequence { first_line, second_line, second } => {
+                let lines = [first_line, second_line];
+                if structure.barrier_between(a, b, class.flag()) {
+                    return match common_loop {
+                        Some(of) => at_loop_end(of),
+                        None => Suggestion::ReachBarrier { class, lines },
+                    };
+                }
+                match self.points.before(structure.function, second) {
+                    Some(origin) => self.restructure(&origin),
+                    None => self.between(&structure, common_loop, lines),
+                }
+            }
+            Between::Same => match common_loop {
+                Some(of) if !loop_has_barrier => at_loop_end(of),
+                _ => self.read_first(&structure, a.max(b)),
+            },
+        }
+    }
+
+    /// The call of a barrier between the two, if there is none, one comes after the other, and all
+    /// invocations of the workgroup pass there.
+    pub fn barrier_in_sequence(&self) -> Option<Suggestion> {
+        let (structure, [a, b]) = self.common_function()?;
+        let Between::Sequence { first_line, second_line, second } = structure.between(a, b) else {
+            return None;
+        };
+        let is_missing = !structure.barrier_between(a, b, self.class.flag())
+            && self.points.before(structure.function, second).is_none();
+        let lines = [first_line, second_line];
+        is_missing.then(|| self.between(&structure, structure.common_loop(a, b), lines))
+    }
+
+    /// The call of a barrier between these lines, and at the end of the loop around both if it has none.
+    fn between(
+        &self,
+        structure: &Structure<'_>,
+        common_loop: Option<StatementId>,
+        lines: [u32; 2],
+    ) -> Suggestion {
+        let end = common_loop.filter(|&of| {
+            !self.has_barrier(structure, of) && self.loop_end_is_uniform(structure, of)
+        });
+        let at_loop_end = end.and_then(|of| structure.loop_body_end(of));
+        Suggestion::CallBetween { class: self.class, lines, at_loop_end }
+    }
+
+    /// The function that holds both sites, or the entry point if it calls, once, what holds one;
+    /// and the statements there.
+    fn common_function(&self) -> Option<(Structure<'a>, [StatementId; 2])> {
+        let functions =
+            self.sites.map(|site| self.program.sites.get(site).map(|site| site.function));
+        let [Some(f), Some(g)] = functions else { return None };
+        if f == g {
+            let structure = Structure::new(self.program, f);
+            let at = [structure.ordinal(self.sites[0])?, structure.ordinal(self.sites[1])?];
+            return Some((structure, at));
+        }
+        let entry = FunctionId::Entry(self.entry);
+        let structure = Structure::new(self.program, entry);
+        let at = |site: SiteId, function: FunctionId| match function == entry {
+            true => structure.ordinal(site),
+            false => structure.only_call_of(function),
+        };
+        let at = [at(self.sites[0], f)?, at(self.sites[1], g)?];
+        (at[0] != at[1]).then_some((structure, at))
+    }
+
+    fn lines(&self) -> [u32; 2] {
+        let mut lines = self.sites.map(|site| line_of(self.program, site));
+        lines.sort_unstable();
+        lines
+    }
+
+    fn has_barrier(&self, structure: &Structure<'_>, of: StatementId) -> bool {
+        structure.holds_barrier(of, self.class.flag())
+    }
+
+    fn loop_end_is_uniform(&self, structure: &Structure<'_>, of: StatementId) -> bool {
+        self.points.loop_end(structure.function, of).is_none()
+    }
+
+    fn at_loop_end(&self, structure: &Structure<'_>, of: StatementId) -> Suggestion {
+        match self.points.loop_end(structure.function, of) {
+            Some(origin) => self.restructure(&origin),
+            None => {
+                let after = structure.loop_body_end(of);
+                Suggestion::CallAtLoopEnd { class: self.class, after }
+            }
+        }
+    }
+
+    /// One statement reads what another invocation's same statement writes.
+    fn read_first(&self, structure: &Structure<'_>, at: StatementId) -> Suggestion {
+        match self.points.before(structure.function, at) {
+            Some(origin) => self.restructure(&origin),
+            None => Suggestion::ReadFirst(self.class),
+        }
+    }
+
+    fn one_writer(&self, structure: &Structure<'_>, at: StatementId) -> Suggestion {
+        let of = structure.common_loop(at, at).filter(|&of| {
+            !self.has_barrier(structure, of) && self.loop_end_is_uniform(structure, of)
+        });
+        Suggestion::OneWriter { turns: of.map(|of| (self.class, structure.loop_body_end(of))) }
+    }
+
+    /// A barrier is needed where not all invocations pass.
+    fn restructure(&self, origin: &Origin) -> Suggestion {
+        Suggestion::Restructure { class: self.class, lines: self.lines(), origin: origin.what }
+    }
+}

@@ -1,0 +1,22 @@
+//! Writing a baseline: what was found, for later runs to allow.
+
+use super::words::{self, Context};
+use crate::facts::{AllowedBy, LaunchFacts};
+use crate::finding::baseline::{Baseline, Known};
+
+/// The baseline of what was found in `launches`, and of what an older baseline allowed there.
+pub fn baseline(launches: &[LaunchFacts]) -> Baseline {
+    let mut findings = Vec::new();
+    for launch in launches {
+        let older = launch.allowed.iter().filter(|allowed| allowed.by == AllowedBy::Baseline);
+        for finding in launch.findings.iter().chain(older.map(|allowed| &allowed.finding)) {
+            findings.push(Known {
+                source: launch.source.name().to_owned(),
+                rule: finding.kind().code().to_owned(),
+                fingerprint: finding.fingerprint.to_string(),
+                message: words::finding(Context::of(launch), finding).message,
+            });
+        }
+    }
+    Baseline::new(findings)
+}

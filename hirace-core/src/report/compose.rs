@@ -1,0 +1,82 @@
+//! From facts to the document.
+
+use super::document::{Allowed, Device, LaunchReport, Report, Stats, Tool, Unwatched};
+use super::words::{self, Context};
+use crate::facts::LaunchFacts;
+use crate::finding::verdict;
+
+/// The document of a check of these launches.
+pub fn report(launches: &[LaunchFacts]) -> Report {
+    Report {
+        schema: "hirace.check/1".to_owned(),
+        tool: Tool { name: "hirace".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+        verdict: verdict::of_all(launches),
+        launches: launches.iter().map(launch).collect(),
+    }
+}
+
+/// What the document says of a launch.
+pub fn launch(launch: &LaunchFacts) -> LaunchReport {
+    let context = Context::of(launch);
+    let finding = |finding| words::finding(context, finding);
+    let warning = |warning| words::warning(&launch.source, warning);
+    LaunchReport {
+        source: launch.source.name().to_owned(),
+        source_map: launch.source.clone(),
+        verdict: launch.verdict(),
+        guessed: launch.guessed,
+        entry: launch.entries.join(","),
+        device: device(launch),
+        workgroups: launch.grid.workgroups,
+        workgroup_size: launch.grid.workgroup_size,
+        inferred: launch.assumptions.iter().map(words::assumption).collect(),
+        findings: launch.findings.iter().map(finding).collect(),
+        allowed: launch
+            .allowed
+            .iter()
+            .map(|allowed| Allowed {
+                finding: finding(&allowed.finding),
+                by: allowed.by,
+                reason: allowed.reason.clone(),
+            })
+            .collect(),
+        stats: stats(launch),
+        unwatched: launch
+            .unwatched
+            .iter()
+            .map(|left| Unwatched {
+                variable: left.name.clone(),
+                reason: words::not_watched(left.reason),
+            })
+            .collect(),
+        warnings: launch.warnings.iter().map(warning).collect(),
+    }
+}
+
+fn device(launch: &LaunchFacts) -> Device {
+    let about = launch.device.about.clone();
+    Device {
+        name: about.name,
+        kind: about.kind,
+        backend: about.backend,
+        driver: about.driver,
+        subgroup_size: launch.device.subgroup_size,
+        shadow: launch.device.shadow.iter().map(words::shadow).collect(),
+    }
+}
+
+fn stats(launch: &LaunchFacts) -> Stats {
+    let stats = &launch.stats;
+    let missed = stats.sites_missed.iter();
+    Stats {
+        words_watched: stats.words_watched,
+        accesses_checked: stats.accesses_checked,
+        sites: stats.sites,
+        sites_executed: stats.sites_executed,
+        sites_missed: missed.map(|&place| words::location(&launch.source, place)).collect(),
+        allowed: launch.allowed.len() as u32,
+        racy_words: stats.racy_words,
+        racy_words_unexplained: stats.racy_words_unexplained,
+        cut_short: stats.cut_short,
+    }
+}

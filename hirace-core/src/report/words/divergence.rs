@@ -1,0 +1,66 @@
+//! Barriers that not all invocations reach, in words.
+
+use super::context::perhaps;
+use super::label::Label;
+use super::said::{Pointed, Said, Telling};
+use super::who::{count, invocations, workgroup};
+use crate::facts::{Divergence, Elsewhere, Missing};
+use crate::vm::run::Invocation;
+
+/// What is said of a divergence.
+pub(super) fn said(telling: &Telling<'_>, found: &Divergence) -> Said {
+    let Telling { context, grid, .. } = telling;
+    let arrived = found.arrived();
+    let first = found.arrived.first().copied().unwrap_or(0);
+    let who = |local| Invocation { workgroup: found.workgroup, local };
+    let waits = if arrived.len() == 1 { "waits" } else { "wait" };
+    let workgroup = workgroup(grid, found.workgroup);
+    let label = format!("{} of workgroup {workgroup} {waits} here", invocations(&arrived));
+    let mut places = vec![Pointed {
+        place: found.barrier.place,
+        kind: "barrier",
+        label: Label::whole(label),
+        who: Some(who(first)),
+    }];
+    let mut after = Vec::new();
+    for Missing { at, invocations: locals } in &found.missing {
+        let names = invocations(locals);
+        let first = locals.first().copied().unwrap_or(0);
+        match elsewhere(*at, &names, locals.len() == 1, who(first)) {
+            Some(pointed) => places.push(pointed),
+            None => after.push(format!("{names} ran to the end of the entry point")),
+        }
+    }
+    if telling.count > 1 {
+        let more = count(telling.count - 1, "more time", "more times");
+        after.push(format!("{more} at this barrier"));
+    }
+    let message = format!(
+        "`{}` is not reached by all invocations of the workgroup",
+        context.barrier(&found.barrier)
+    );
+    Said {
+        message: perhaps(telling.is_possible, message),
+        reason: format!(
+            "a barrier must be reached by all {} invocations of the workgroup; {} did not come here",
+            grid.invocations_a_workgroup(),
+            invocations(&found.absent())
+        ),
+        before: Vec::new(),
+        after,
+        places,
+    }
+}
+
+/// The place where `names` are instead; `None` for the end of the entry point.
+pub(super) fn elsewhere(at: Elsewhere, names: &str, one: bool, who: Invocation) -> Option<Pointed> {
+    let (kind, what) = match (at, one) {
+        (Elsewhere::Barrier(_), true) => ("barrier", "waits here"),
+        (Elsewhere::Barrier(_), false) => ("barrier", "wait here"),
+        (Elsewhere::Running(_), true) => ("running", "is here"),
+        (Elsewhere::Running(_), false) => ("running", "are here"),
+        (Elsewhere::Returned(_) | Elsewhere::AtEnd, _) => ("return", "returned here"),
+    };
+    let label = Label::whole(format!("{names} {what}"));
+    Some(Pointed { place: at.place()?, kind, label, who: Some(who) })
+}

@@ -1,0 +1,56 @@
+//! Why findings are only possible, in words.
+
+use super::assumption::host;
+use crate::facts::{Doubt, Guessed};
+
+/// The note that says what a finding hangs on.
+pub fn doubt(doubt: &Doubt) -> String {
+    let why = match doubt {
+        Doubt::Address(on) => format!("what it touches depends on {}", guessed(on)),
+        Doubt::Control(on) => format!("whether it runs depends on {}", guessed(on)),
+        Doubt::LoopEnd(on) => format!("when it ends depends on {}", guessed(on)),
+        Doubt::Index(on) => format!("the index depends on {}", guessed(on)),
+        Doubt::SeveralWorkgroups => {
+            return "races if dispatched with more than one workgroup; the kernel reads neither a \
+                    global nor a workgroup id, so it may be meant for one alone"
+                .to_owned();
+        }
+        Doubt::Grid { workgroups, clamped } => {
+            let takes = match clamped {
+                true => "an index here is out of bounds, which takes",
+                false => "it takes",
+            };
+            format!("{takes} {workgroups} workgroups, a number that was guessed")
+        }
+        Doubt::OrderByAtomics => {
+            "the module orders memory by atomics or fences, which hirace does not follow".to_owned()
+        }
+        Doubt::Host(values) => host(values),
+    };
+    format!("only possible: {why}")
+}
+
+/// «the contents of `a` and `b` and the length of `c`, which were guessed».
+fn guessed(guessed: &Guessed) -> String {
+    let Guessed { contents, lengths } = guessed;
+    match (contents.len(), lengths.len()) {
+        (0, 1) => format!("the length of {}, which was guessed", listed(lengths)),
+        (0, _) => format!("the lengths of {}, which were guessed", listed(lengths)),
+        (_, 0) => format!("the contents of {}, which were guessed", listed(contents)),
+        (_, _) => format!(
+            "the contents of {} and the length of {}, which were guessed",
+            listed(contents),
+            listed(lengths)
+        ),
+    }
+}
+
+/// `a`, `b` and `c`.
+fn listed(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,68 @@
+//! A finding in words, as the document has it.
+
+use super::context::Context;
+use super::doubt::doubt;
+use super::replay::replay;
+use super::said::{Pointed, Said, Telling};
+use super::suggestion::suggestion;
+use super::{bounds, divergence, progress, race};
+use crate::facts::{Certainty, Doubt, Finding, FindingKind, Grid};
+use crate::report::document;
+
+/// A finding as the document has it.
+pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
+    let (kind, certainty) = (finding.kind(), finding.certainty());
+    let telling = Telling {
+        context,
+        grid: finding.grid,
+        count: finding.count,
+        is_possible: certainty == Certainty::Possible,
+    };
+    let Said { message, reason, before, after, places } = match &finding.what {
+        FindingKind::Race(found) => race::said(&telling, found),
+        FindingKind::Divergence(found) => divergence::said(&telling, found),
+        FindingKind::OutOfBounds(found) => bounds::said(&telling, found),
+        FindingKind::NoProgress(found) => progress::said(&telling, found),
+    };
+    let (of_launch, of_sites): (Vec<&Doubt>, Vec<&Doubt>) =
+        finding.doubts.iter().partition(|doubt| doubt.is_of_launch());
+    let doubts = |of: Vec<&Doubt>| of.into_iter().map(doubt).collect::<Vec<_>>();
+    let notes = [before, doubts(of_sites), after, doubts(of_launch)];
+    document::Finding {
+        rule: kind.code().to_owned(),
+        message,
+        fingerprint: finding.fingerprint.to_string(),
+        certainty,
+        kind,
+        hazard: finding.race().and_then(|race| race.hazard()).map(|h| h.name().to_owned()),
+        memory: finding.memory().map(|memory| document::Memory {
+            space: memory.space.name().to_owned(),
+            variable: memory.variable.clone(),
+            index: memory.index,
+            element: memory.element.clone(),
+        }),
+        count: finding.count,
+        accesses: places.into_iter().map(|at| place(context, &finding.grid, at)).collect(),
+        reason,
+        notes: notes.concat(),
+        help: finding.suggestion.as_ref().map(|suggested| suggestion(context, suggested)),
+        replay: finding.replay.as_ref().map(replay),
+    }
+}
+
+fn place(context: Context<'_>, grid: &Grid, pointed: Pointed) -> document::Place {
+    let Pointed { place, kind, label, who } = pointed;
+    let end = context.source.position(place.span.end);
+    document::Place {
+        kind: kind.to_owned(),
+        file: context.source.file(place.span.start).to_owned(),
+        line: place.at.line,
+        column: place.at.column,
+        end_line: end.line,
+        end_column: end.column,
+        snippet: context.source.snippet(place.span).to_owned(),
+        label,
+        workgroup: who.map(|who| grid.workgroup_id(who.workgroup)),
+        invocation: who.map(|who| grid.local_id(who.local)),
+    }
+}

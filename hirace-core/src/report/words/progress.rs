@@ -1,0 +1,45 @@
+//! Kernels that do not end, in words.
+
+use super::context::perhaps;
+use super::divergence::elsewhere;
+use super::label::Label;
+use super::said::{Pointed, Said, Telling};
+use super::who::invocation;
+use crate::facts::NoProgress;
+
+/// What is said of a kernel that does not end.
+pub(super) fn said(telling: &Telling<'_>, found: &NoProgress) -> Said {
+    let grid = &telling.grid;
+    let label =
+        format!("{} is still here after {} steps", invocation(grid, found.stuck), found.steps);
+    let mut places = vec![Pointed {
+        place: found.place,
+        kind: "loop",
+        label: Label::whole(label),
+        who: Some(found.stuck),
+    }];
+    let mut after = Vec::new();
+    for waiting in &found.waiting {
+        let name = invocation(grid, waiting.who);
+        let names = if waiting.alone { name } else { format!("{name} and others") };
+        match waiting.same_line {
+            true => {
+                let are = if waiting.alone { "is" } else { "are" };
+                after.push(format!("{names} {are} there too"));
+            }
+            false => places.extend(elsewhere(waiting.at, &names, waiting.alone, waiting.who)),
+        }
+    }
+    let unfinished = match found.unfinished {
+        1 => "1 invocation was".to_owned(),
+        n => format!("{n} invocations were"),
+    };
+    let message = "the kernel does not end: this loop makes no progress";
+    Said {
+        message: perhaps(telling.is_possible, message.to_owned()),
+        reason: format!("{unfinished} not done when the step limit was reached"),
+        before: Vec::new(),
+        after,
+        places,
+    }
+}

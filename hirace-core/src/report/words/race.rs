@@ -1,0 +1,166 @@
+//! Data races in words.
+
+use super::context::ordered_by;
+use super::label::Label;
+use super::said::{Pointed, Said, Telling};
+use super::who::{count, invocation, workgroup};
+use crate::facts::{Access, Memory, Other, Place, Race, Relation, Remark, Space};
+use crate::ir::access::Action;
+
+/// What is said of a race.
+pub(super) fn said(telling: &Telling<'_>, race: &Race) -> Said {
+    let message = message(telling.is_possible, &race.memory);
+    let Some(other) = &race.other else {
+        let (kind, verb) = action(race.first.action);
+        let label = Label::new(verb, "here; other access not identified");
+        let more = telling.count - 1;
+        let more =
+            (more > 0).then(|| format!("{} at this site", count(more, "more word", "more words")));
+        return Said {
+            message,
+            reason:
+                "the race was seen once and did not show again in the run that logs both accesses"
+                    .to_owned(),
+            before: more.into_iter().collect(),
+            after: Vec::new(),
+            places: vec![Pointed { place: race.first.place, kind, label, who: None }],
+        };
+    };
+    let mut before: Vec<String> = other.remarks.iter().map(remark).collect();
+    before.extend(same_lines(telling, &other.same_lines));
+    before.extend(extent(telling, race, other));
+    if other.across_workgroups && !race.is_shown_across_workgroups() {
+        before
+            .push("the same lines race between workgroups too, which no barrier orders".to_owned());
+    }
+    let clamped =
+        "an index at these sites is out of bounds and is clamped to the last element here";
+    Said {
+        message,
+        reason: reason(telling, &race.memory, &other.relation),
+        before,
+        after: other.clamped.then(|| clamped.to_owned()).into_iter().collect(),
+        places: vec![pointed(telling, &race.first), pointed(telling, &other.access)],
+    }
+}
+
+/// `read`, `write` or `atomic`, and how a label says it.
+pub(super) fn action(action: Action) -> (&'static str, &'static str) {
+    match action {
+        Action::Read => ("read", "read"),
+        Action::Write => ("write", "written"),
+        Action::Atomic => ("atomic", "accessed atomically"),
+        Action::AtomicInWorkgroup => ("atomic", "accessed atomically for its workgroup"),
+    }
+}
+
+fn pointed(telling: &Telling<'_>, access: &Access) -> Pointed {
+    let (kind, verb) = action(access.action);
+    let who = access.by.map(|by| by.invocation);
+    let by = who
+        .map_or("by somebody".to_owned(), |who| format!("by {}", invocation(&telling.grid, who)));
+    Pointed { place: access.place, kind, label: Label::new(verb, &by), who }
+}
+
+/// ``data race on `tile[16]` (workgroup memory)``.
+fn message(is_possible: bool, memory: &Memory) -> String {
+    let what = if is_possible { "possible data race" } else { "data race" };
+    let space = match memory.space {
+        Space::Texture => "texture".to_owned(),
+        space => format!("{} memory", space.name()),
+    };
+    format!("{what} on `{}` ({space})", memory.element)
+}
+
+/// Why nothing orders the two accesses.
+fn reason(telling: &Telling<'_>, of: &Memory, relation: &Relation) -> String {
+    let Telling { context, grid, .. } = telling;
+    let memory = ordered_by(of.space.class());
+    match relation {
+        Relation::Workgroups(both) => {
+            let [a, b] = both.map(|linear| workgroup(grid, linear));
+            format!("workgroups {a} and {b}: no barrier orders two workgroups")
+        }
+        Relation::OtherMemory(barrier) => {
+            let (text, line) = (context.barrier(barrier), barrier.place.at.line);
+            format!("`{text}` at line {line} does not order {memory}")
+        }
+        Relation::Epoch { last: None, .. } => {
+            "both before any barrier: nothing orders them".to_owned()
+        }
+        Relation::Epoch { epoch, last: Some((barrier, true)) } => format!(
+            "both in epoch {epoch} of {memory} (the last barrier passed was line {}): nothing orders them",
+            barrier.place.at.line
+        ),
+        Relation::Epoch { epoch, last: Some((barrier, false)) } => format!(
+            "both in epoch {epoch} of {memory} (the last barrier passed, `{}` at line {}, does not order {memory}): nothing orders them",
+            context.barrier(barrier),
+            barrier.place.at.line
+        ),
+    }
+}
+
+fn remark(remark: &Remark) -> String {
+    match remark {
+        Remark::WorkgroupScope => {
+            "an atomic of workgroup scope is one to its own workgroup alone".to_owned()
+        }
+        Remark::AtomicWithPlain => {
+            "an atomic access is not ordered with a plain one to the same word".to_owned()
+        }
+        Remark::Flag { variable, place } => format!(
+            "atomics are relaxed: what was seen of `{variable}` at line {} orders no other memory",
+            place.at.line
+        ),
+        Remark::WholeVector => "a write of one component may touch the whole vector".to_owned(),
+        Remark::OneSubgroup => {
+            "the invocations share a subgroup here, but nothing makes a subgroup run in lockstep"
+                .to_owned()
+        }
+        Remark::SubgroupBarrier => {
+            "a subgroup barrier orders the invocations of one subgroup only".to_owned()
+        }
+    }
+}
+
+/// The other accesses on the same lines that race.
+fn same_lines(telling: &Telling<'_>, places: &[Place]) -> Option<String> {
+    if places.is_empty() {
+        return None;
+    }
+    let shown = |place: &Place| {
+        let text = telling.context.source.snippet(place.span);
+        let at = format!("{}:{}", place.at.line, place.at.column);
+        if text.contains('\n') { at } else { format!("`{text}` at {at}") }
+    };
+    let texts: Vec<String> = places.iter().map(shown).collect();
+    let verb = if texts.len() == 1 { "races" } else { "race" };
+    Some(format!("on the same lines, {} {verb} too", texts.join(", ")))
+}
+
+/// How far the race goes: words, workgroups, dispatches.
+fn extent(telling: &Telling<'_>, race: &Race, other: &Other) -> Vec<String> {
+    let spread = other.spread;
+    let mut notes = Vec::new();
+    if telling.count > 1 {
+        let same = race.first.site == other.access.site;
+        let sites = if same { "at this site" } else { "at these two sites" };
+        let mut note = format!("{} {sites}", count(telling.count - 1, "more word", "more words"));
+        let all = telling.grid.workgroup_count();
+        if race.memory.space == Space::Workgroup && all > 1 {
+            note += &match spread.workgroups {
+                found if found == all => format!(", in all {all} workgroups"),
+                found => format!(", in {found} of {all} workgroups"),
+            };
+        }
+        notes.push(note);
+    }
+    if spread.of_dispatches > 1 {
+        let (first, all) = (spread.dispatch + 1, spread.of_dispatches);
+        notes.push(match spread.dispatches {
+            1 => format!("in dispatch {first} of {all}"),
+            found => format!("in {found} of {all} dispatches, first in number {first}"),
+        });
+    }
+    notes
+}

@@ -1,0 +1,69 @@
+//! The command that shows a finding again.
+
+use super::context::grid;
+use crate::facts::{Flag, Replay};
+
+/// `hirace check kernel.wgsl --workgroups 4`.
+pub fn replay(replay: &Replay) -> String {
+    let words = ["hirace", "check", &replay.source].map(str::to_owned).into_iter();
+    let flags = replay.flags.iter().flat_map(|given| {
+        let (name, value) = flag(given);
+        [name.to_owned(), value]
+    });
+    words.chain(flags).map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
+}
+
+fn flag(flag: &Flag) -> (&'static str, String) {
+    match flag {
+        Flag::Entry(entry) => ("--entry", entry.clone()),
+        Flag::Workgroups(workgroups) => ("--workgroups", grid(*workgroups)),
+        Flag::Dispatch { entry, workgroups } => {
+            ("--dispatch", format!("{entry}:{}", grid(*workgroups)))
+        }
+        Flag::Override { name, value } => ("--override", format!("{name}={value}")),
+        Flag::Buffer { name, spec } => ("--buffer", format!("{name}={spec}")),
+        Flag::Seed(seed) => ("--seed", seed.to_string()),
+        Flag::SubgroupSize(size) => ("--subgroup-size", size.to_string()),
+        Flag::StepLimit(steps) => ("--step-limit", steps.to_string()),
+        Flag::Schedule(seed) => ("--schedule", format!("{seed:#x}")),
+        Flag::Device(device) => ("--device", device.clone()),
+    }
+}
+
+/// `word`, in quotes if a shell would take it apart.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,@+%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_words_that_a_shell_would_take_apart_are_quoted() {
+        assert_eq!(quoted("--buffer"), "--buffer");
+        assert_eq!(quoted("a=random:64:7"), "a=random:64:7");
+        assert_eq!(quoted("my file.wgsl"), "'my file.wgsl'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+
+    #[test]
+    fn a_command_has_its_flags_in_their_order() {
+        let flags = vec![
+            Flag::Workgroups([4, 2, 1]),
+            Flag::Buffer { name: "a".to_owned(), spec: "1, 2".to_owned() },
+            Flag::Schedule(17),
+            Flag::Entry("main".to_owned()),
+            Flag::Override { name: "N".to_owned(), value: 64.0 },
+        ];
+        let command = Replay { source: "a b.wgsl".to_owned(), flags };
+        assert_eq!(
+            replay(&command),
+            "hirace check 'a b.wgsl' --workgroups 4,2 --buffer 'a=1, 2' --schedule 0x11 --entry main --override N=64"
+        );
+    }
+}

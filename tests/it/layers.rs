@@ -1,0 +1,294 @@
+//! hirace-core's files use one another in one direction: there is no circle between the files of a folder,
+//! and none between folders. What a file uses is read from its paths (`crate::…`, `super::…`), through
+//! re-exports to where a name is defined; tests are left out, which may use whatever they like.
+
+use super::support::root;
+use libtest_mimic::{Failed, Trial};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use syn::visit::{self, Visit};
+
+/// Folders whose files are held to it, each with a number of edges that it has at least: a reader that
+/// finds none would find no circle.
+const FOLDERS: [(&str, usize); 6] = [
+    ("facts", 15),
+    ("observe", 12),
+    ("launch", 20),
+    ("finding", 50),
+    ("check", 12),
+    ("report", 40),
+];
+
+/// Edges between files, and between folders, of all of hirace-core.
+const FILES_AT_LEAST: usize = 500;
+const FOLDERS_AT_LEAST: usize = 20;
+
+/// Files, or folders, and what each of them uses.
+type Graph = BTreeMap<String, BTreeSet<String>>;
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials: Vec<Trial> = FOLDERS
+        .iter()
+        .map(|&(folder, least)| {
+            let name = format!("layers::no_circle_between_the_files_of_{folder}");
+            Trial::test(name, move || files_of(folder, least))
+        })
+        .collect();
+    trials.extend([
+        Trial::test("layers::no_circle_between_folders", folders),
+        Trial::test("layers::edges_are_read_through_re_exports", edges),
+        Trial::test("layers::a_circle_is_found", circles),
+    ]);
+    trials
+}
+
+fn files_of(folder: &str, least: usize) -> Result<(), Failed> {
+    let inside = |file: &String| file.split('/').next() == Some(folder) && file.contains('/');
+    let files = graph()?.into_iter().filter(|(file, _)| inside(file));
+    let files = files.map(|(file, uses)| (file, uses.into_iter().filter(inside).collect()));
+    none(&files.collect(), least)
+}
+
+fn folders() -> Result<(), Failed> {
+    let graph = graph()?;
+    let all: usize = graph.values().map(BTreeSet::len).sum();
+    if all < FILES_AT_LEAST {
+        return Err(format!("only {all} edges were read between files").into());
+    }
+    let folder = |file: &str| file.split('/').next().unwrap_or_default().to_owned();
+    let mut folders = Graph::new();
+    for (file, uses) in &graph {
+        let own = folder(file);
+        let others = uses.iter().map(|used| folder(used)).filter(|other| *other != own);
+        folders.entry(own.clone()).or_default().extend(others);
+    }
+    none(&folders, FOLDERS_AT_LEAST)
+}
+
+/// Some edges that are known to be there, each read in another way.
+fn edges() -> Result<(), Failed> {
+    let graph = graph()?;
+    for (file, used) in [
+        ("finding/judge.rs", "finding/coverage.rs"),
+        ("finding/judge.rs", "facts/launch.rs"),
+        ("finding/race.rs", "finding/suggest/race.rs"),
+        ("check/candidates.rs", "check/mod.rs"),
+        ("check/mod.rs", "check/memory.rs"),
+        ("report/document.rs", "report/words/label.rs"),
+    ] {
+        if !graph.get(file).is_some_and(|uses| uses.contains(used)) {
+            return Err(format!("{file} uses {:?}, and not {used}", graph.get(file)).into());
+        }
+    }
+    match graph.keys().any(|file| file.contains("tests") || file.contains("fixture")) {
+        true => Err("tests were read".into()),
+        false => Ok(()),
+    }
+}
+
+fn circles() -> Result<(), Failed> {
+    let of = |edges: &[(&str, &str)]| -> Graph {
+        let mut graph = Graph::new();
+        for (from, to) in edges {
+            graph.entry((*from).to_owned()).or_default().insert((*to).to_owned());
+        }
+        graph
+    };
+    let line = of(&[("a", "b"), ("b", "c"), ("a", "c")]);
+    let circle = of(&[("a", "b"), ("b", "c"), ("c", "d"), ("d", "b")]);
+    if circle_in(&line).is_some() || circle_in(&circle) != Some(vec!["b", "c", "d", "b"]) {
+        return Err(format!("{:?}, {:?}", circle_in(&line), circle_in(&circle)).into());
+    }
+    Ok(())
+}
+
+/// That `graph` has so many edges, and no circle.
+fn none(graph: &Graph, least: usize) -> Result<(), Failed> {
+    let edges: usize = graph.values().map(BTreeSet::len).sum();
+    if edges < least {
+        return Err(format!("only {edges} edges were read, not {least}").into());
+    }
+    match circle_in(graph) {
+        None => Ok(()),
+        Some(circle) => Err(circle.join(" uses ").into()),
+    }
+}
+
+/// A circle: its members in order, the first again at the end.
+fn circle_in(graph: &Graph) -> Option<Vec<&str>> {
+    fn from<'a>(
+        at: &'a str,
+        graph: &'a Graph,
+        way: &mut Vec<&'a str>,
+        done: &mut BTreeSet<&'a str>,
+    ) -> Option<Vec<&'a str>> {
+        if let Some(start) = way.iter().position(|passed| *passed == at) {
+            return Some(way[start..].iter().copied().chain([at]).collect());
+        }
+        if !done.insert(at) {
+            return None;
+        }
+        way.push(at);
+        let found = graph.get(at).into_iter().flatten().find_map(|to| from(to, graph, way, done));
+        way.pop();
+        found
+    }
+    let mut done = BTreeSet::new();
+    graph.keys().find_map(|at| from(at, graph, &mut Vec::new(), &mut done))
+}
+
+/// A module: its path from the crate's root.
+type Module = Vec<String>;
+
+/// What was read of a file.
+struct Source {
+    file: String,
+    /// Paths, as they stand there.
+    paths: Vec<Module>,
+    /// Names that `use` brings in, and where they come from.
+    names: BTreeMap<String, Module>,
+}
+
+/// Which file of hirace-core uses which.
+fn graph() -> Result<Graph, Failed> {
+    let src = root().join("hirace-core/src");
+    let mut modules = BTreeMap::new();
+    read(&src, &src.join("lib.rs"), Vec::new(), &mut modules)?;
+    let mut graph = Graph::new();
+    for (module, source) in &modules {
+        let uses = source.paths.iter().filter_map(|path| defined_in(path, module, &modules, 0));
+        let uses = uses.map(|used| modules[&used].file.clone());
+        let others = uses.filter(|used| *used != source.file && used != "lib.rs").collect();
+        if source.file != "lib.rs" {
+            graph.insert(source.file.clone(), others);
+        }
+    }
+    Ok(graph)
+}
+
+/// Reads the file of `module` and those of its children, but for tests.
+fn read(
+    src: &Path,
+    path: &Path,
+    module: Module,
+    modules: &mut BTreeMap<Module, Source>,
+) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(path)?;
+    let parsed = syn::parse_file(&text)?;
+    let file = path.strip_prefix(src)?.to_string_lossy().replace('\\', "/");
+    let mut reader = Reader { source: Source { file, paths: vec![], names: BTreeMap::new() } };
+    reader.visit_file(&parsed);
+    modules.insert(module.clone(), reader.source);
+    let is_root = path.ends_with("lib.rs") || path.ends_with("mod.rs");
+    let folder = if is_root { path.with_file_name("") } else { path.with_extension("") };
+    for item in &parsed.items {
+        let syn::Item::Mod(child) = item else { continue };
+        if child.content.is_some() || is_test(&child.attrs) {
+            continue;
+        }
+        let name = child.ident.to_string();
+        let alone = folder.join(format!("{name}.rs"));
+        let path = if alone.exists() { alone } else { folder.join(&name).join("mod.rs") };
+        let module = module.iter().cloned().chain([name]).collect();
+        read(src, &path, module, modules)?;
+    }
+    Ok(())
+}
+
+fn is_test(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let is_test = || attribute.parse_args::<syn::Path>().is_ok_and(|cfg| cfg.is_ident("test"));
+        attribute.path().is_ident("cfg") && is_test()
+    })
+}
+
+/// Gathers the paths of a file, but for its tests.
+struct Reader {
+    source: Source,
+}
+
+impl Reader {
+    fn tree(&mut self, before: &Module, tree: &syn::UseTree) {
+        let with = |name: &syn::Ident| before.iter().cloned().chain([name.to_string()]).collect();
+        match tree {
+            syn::UseTree::Path(path) => self.tree(&with(&path.ident), &path.tree),
+            syn::UseTree::Group(group) => {
+                group.items.iter().for_each(|tree| self.tree(before, tree));
+            }
+            syn::UseTree::Name(name) if name.ident == "self" => self.named(before.clone(), None),
+            syn::UseTree::Name(name) => self.named(with(&name.ident), None),
+            syn::UseTree::Rename(renamed) => {
+                self.named(with(&renamed.ident), Some(renamed.rename.to_string()));
+            }
+            syn::UseTree::Glob(_) => self.source.paths.push(before.clone()),
+        }
+    }
+
+    fn named(&mut self, path: Module, name: Option<String>) {
+        let name = name.or_else(|| path.last().cloned()).unwrap_or_default();
+        self.source.names.insert(name, path.clone());
+        self.source.paths.push(path);
+    }
+}
+
+impl<'a> Visit<'a> for Reader {
+    fn visit_item_mod(&mut self, item: &'a syn::ItemMod) {
+        if !is_test(&item.attrs) {
+            visit::visit_item_mod(self, item);
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'a syn::ItemUse) {
+        if !is_test(&item.attrs) {
+            self.tree(&Vec::new(), &item.tree);
+        }
+    }
+
+    fn visit_path(&mut self, path: &'a syn::Path) {
+        let first = path.segments.first().map(|segment| segment.ident.to_string());
+        if first.is_some_and(|first| first == "crate" || first == "super") {
+            let segments = path.segments.iter().map(|segment| segment.ident.to_string());
+            self.source.paths.push(segments.collect());
+        }
+        visit::visit_path(self, path);
+    }
+}
+
+/// The module that defines what `path`, which stands in `module`, leads to; `None` for other crates.
+fn defined_in(
+    path: &Module,
+    module: &Module,
+    modules: &BTreeMap<Module, Source>,
+    depth: usize,
+) -> Option<Module> {
+    let (first, mut rest) = path.split_first()?;
+    let mut at = match first.as_str() {
+        "crate" => Vec::new(),
+        "self" => module.clone(),
+        "super" => module[..module.len().checked_sub(1)?].to_vec(),
+        child => {
+            let child: Module = module.iter().cloned().chain([child.to_owned()]).collect();
+            modules.contains_key(&child).then_some(child)?
+        }
+    };
+    while let Some((next, further)) = rest.split_first() {
+        if next == "super" {
+            at.pop()?;
+        } else {
+            let child: Module = at.iter().cloned().chain([next.clone()]).collect();
+            if !modules.contains_key(&child) {
+                break;
+            }
+            at = child;
+        }
+        rest = further;
+    }
+    let source = modules.get(&at)?;
+    match rest.first().and_then(|name| source.names.get(name)) {
+        Some(from) if depth < 8 && at != *module => {
+            let from = from.iter().chain(&rest[1..]).cloned().collect();
+            defined_in(&from, &at, modules, depth + 1)
+        }
+        _ => Some(at),
+    }
+}
