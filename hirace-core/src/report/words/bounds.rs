@@ -38,6 +38,7 @@ pub(super) fn said(telling: &Telling<'_>, found: &OutOfBounds) -> Said {
         },
         before: more.into_iter().collect(),
         after: Vec::new(),
+        last: None,
         places: places.collect(),
     }
 }

@@ -48,6 +48,7 @@ pub(super) fn said(telling: &Telling<'_>, found: &Divergence) -> Said {
         ),
         before: Vec::new(),
         after,
+        last: None,
         places,
     }
 }

@@ -18,7 +18,7 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
         count: finding.count,
         is_possible: certainty == Certainty::Possible,
     };
-    let Said { message, reason, before, after, places } = match &finding.what {
+    let Said { message, reason, before, after, last, places } = match &finding.what {
         FindingKind::Race(found) => race::said(&telling, found),
         FindingKind::Divergence(found) => divergence::said(&telling, found),
         FindingKind::OutOfBounds(found) => bounds::said(&telling, found),
@@ -27,7 +27,8 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
     let (of_launch, of_sites): (Vec<&Doubt>, Vec<&Doubt>) =
         finding.doubts.iter().partition(|doubt| doubt.is_of_launch());
     let doubts = |of: Vec<&Doubt>| of.into_iter().map(doubt).collect::<Vec<_>>();
-    let notes = [before, doubts(of_sites), after, doubts(of_launch)];
+    let last = last.into_iter().collect();
+    let notes = [before, doubts(of_sites), after, doubts(of_launch), last];
     document::Finding {
         rule: kind.code().to_owned(),
         message,

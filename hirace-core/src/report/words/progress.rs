@@ -40,6 +40,7 @@ pub(super) fn said(telling: &Telling<'_>, found: &NoProgress) -> Said {
         reason: format!("{unfinished} not done when the step limit was reached"),
         before: Vec::new(),
         after,
+        last: None,
         places,
     }
 }

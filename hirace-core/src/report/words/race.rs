@@ -23,16 +23,15 @@ pub(super) fn said(telling: &Telling<'_>, race: &Race) -> Said {
                     .to_owned(),
             before: more.into_iter().collect(),
             after: Vec::new(),
+            last: None,
             places: vec![Pointed { place: race.first.place, kind, label, who: None }],
         };
     };
     let mut before: Vec<String> = other.remarks.iter().map(remark).collect();
     before.extend(same_lines(telling, &other.same_lines));
     before.extend(extent(telling, race, other));
-    if other.across_workgroups && !race.is_shown_across_workgroups() {
-        before
-            .push("the same lines race between workgroups too, which no barrier orders".to_owned());
-    }
+    let is_wider = other.across_workgroups && !race.is_shown_across_workgroups();
+    let wider = "the same lines race between workgroups too, which no barrier orders";
     let clamped =
         "an index at these sites is out of bounds and is clamped to the last element here";
     Said {
@@ -40,6 +39,7 @@ pub(super) fn said(telling: &Telling<'_>, race: &Race) -> Said {
         reason: reason(telling, &race.memory, &other.relation),
         before,
         after: other.clamped.then(|| clamped.to_owned()).into_iter().collect(),
+        last: is_wider.then(|| wider.to_owned()),
         places: vec![pointed(telling, &race.first), pointed(telling, &other.access)],
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Said {
     pub before: Vec<String>,
     /// And those behind them.
     pub after: Vec<String>,
+    /// What a larger launch has to add.
+    pub last: Option<String>,
     pub places: Vec<Pointed>,
 }
 
