@@ -71,7 +71,7 @@ fn edges() -> Result<(), Failed> {
     for (file, used) in [
         ("finding/judge.rs", "finding/coverage.rs"),
         ("finding/judge.rs", "facts/launch.rs"),
-        ("finding/race.rs", "finding/suggest/race.rs"),
+        ("finding/race.rs", "finding/suggest/mod.rs"),
         ("check/candidates.rs", "check/mod.rs"),
         ("check/mod.rs", "check/memory.rs"),
         ("report/document.rs", "report/words/label.rs"),
@@ -246,7 +246,9 @@ impl<'a> Visit<'a> for Reader {
 
     fn visit_path(&mut self, path: &'a syn::Path) {
         let first = path.segments.first().map(|segment| segment.ident.to_string());
-        if first.is_some_and(|first| first == "crate" || first == "super") {
+        // Alone they are of a visibility: `pub(super)`.
+        let leads_on = path.segments.len() > 1;
+        if leads_on && first.is_some_and(|first| first == "crate" || first == "super") {
             let segments = path.segments.iter().map(|segment| segment.ident.to_string());
             self.source.paths.push(segments.collect());
         }

@@ -2,9 +2,8 @@
 //!
 //! Nothing here knows the automaton: this is what that is judged by.
 
-use super::trace::Event;
+use super::event::{Event, Place};
 use crate::ir::access::Action;
-use crate::ir::sites::SiteId;
 use rustc_hash::FxHashMap;
 
 /// Whether two accesses to one granule race: by different invocations, at least one of them a write,
@@ -41,9 +40,6 @@ fn ordered(a: &Event, b: &Event) -> bool {
         a.subgroup == b.subgroup && a.subgroup_epoch != b.subgroup_epoch
     }
 }
-
-/// What a place in the program does: one end of a racing pair.
-pub type Place = (SiteId, Action);
 
 /// Two places whose accesses race with one another, the lesser first.
 pub type PlacePair = (Place, Place);

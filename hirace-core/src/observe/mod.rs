@@ -5,6 +5,7 @@
 //! two share [`history`], which knows happens-before by its definition.
 
 mod clocks;
+mod event;
 mod events;
 pub mod fsm;
 pub mod history;

@@ -3,8 +3,9 @@
 //! It keeps far more than the automaton's one word a granule and takes far longer. It is there to
 //! judge the automaton by.
 
+use super::event::Place;
 use super::events::{EventWatcher, Recorder};
-use super::history::{History, Place, PlacePair, place_pair};
+use super::history::{History, PlacePair, place_pair};
 use super::trace::Event;
 use super::{Granule, Layout, Racy};
 #[cfg(test)]

@@ -2,42 +2,9 @@
 //! not order.
 
 use super::Granule;
-use super::history::{History, Place, place_pair};
-use crate::ir::access::Action;
-use crate::ir::sites::SiteId;
-use crate::vm::run::Invocation;
+pub use super::event::Event;
+use super::history::{History, place_pair};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// One logged access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// The granule touched.
-    pub granule: Granule,
-    /// Who.
-    pub invocation: Invocation,
-    /// The subgroup it runs in, by its index in the workgroup.
-    pub subgroup: u32,
-    /// Where in the program.
-    pub site: SiteId,
-    /// How.
-    pub action: Action,
-    /// Barriers of the memory's class that the workgroup had passed.
-    pub epoch: u32,
-    /// Subgroup barriers that the subgroup had passed.
-    pub subgroup_epoch: u32,
-    /// Workgroup barriers of any class that the workgroup had passed. Two events of one epoch that
-    /// differ here have a barrier between them that does not order this memory.
-    pub barriers: u32,
-    /// The last of those, if there was one.
-    pub last_barrier: Option<SiteId>,
-}
-
-impl Event {
-    /// What the program does where.
-    pub fn place(&self) -> Place {
-        (self.site, self.action)
-    }
-}
 
 /// The log of a dispatch, in the order of execution for each granule.
 #[derive(Clone, Debug, Default)]
@@ -104,7 +71,10 @@ pub fn site_pairs_where(trace: &Trace, wanted: impl Fn(&Event, &Event) -> bool) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::access::Action;
+    use crate::ir::sites::SiteId;
     use crate::vm::observer::MemoryId;
+    use crate::vm::run::Invocation;
 
     #[test]
     fn a_pair_between_workgroups_is_not_hidden_by_a_nearer_one_within() {

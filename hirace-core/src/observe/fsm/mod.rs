@@ -10,18 +10,17 @@
 //! kernel passes.
 
 mod shadow;
-mod watcher;
+pub mod watcher;
 mod word;
 
 use super::{Granule, Layout, Racy, Shape};
 use crate::facts::Warning;
 use crate::ir::sites::SiteId;
-use crate::vm::observer::{Observer, Space};
+use crate::vm::observer::Space;
 use rayon::prelude::*;
 use shadow::change_all;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-pub use watcher::FsmWatcher;
 use word::{Fields, Verdicts, Word};
 
 /// How many racy granules are kept; the others are counted.
@@ -150,27 +149,6 @@ impl Seen {
             self.racy.insert(granule, site);
         } else {
             self.dropped += 1;
-        }
-    }
-}
-
-impl Observer for Fsm {
-    type Watcher<'o> = FsmWatcher<'o>;
-
-    fn watch(&self, workgroup: u32) -> FsmWatcher<'_> {
-        FsmWatcher::new(self, workgroup)
-    }
-
-    fn flowed(&self) -> bool {
-        self.flowed.load(Relaxed)
-    }
-
-    fn reset(&self) {
-        self.serial.store(true, Relaxed);
-        self.flowed.store(false, Relaxed);
-        *self.seen() = Seen::default();
-        for shadow in &self.shadows {
-            change_all(shadow, |_| 0);
         }
     }
 }

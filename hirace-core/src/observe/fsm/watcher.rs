@@ -1,13 +1,13 @@
 //! Watching one workgroup: its clocks, the shadow of its own memory, and what it finds.
 
-use super::shadow::{Instruction, Own, Remarks, Serial, Shared};
+use super::shadow::{Instruction, Own, Remarks, Serial, Shared, change_all};
 use super::word::Word;
-use super::{Fsm, Granule};
+use super::{Fsm, Granule, Seen};
 use crate::ir::access::Action;
 use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
 use crate::observe::clocks::ordered;
-use crate::vm::observer::{Accesses, Space, Watcher};
+use crate::vm::observer::{Accesses, Observer, Space, Watcher};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Watches one workgroup for an [`Fsm`]. What it found counts once it is dropped.
@@ -170,6 +170,27 @@ impl Drop for FsmWatcher<'_> {
                 seen.first_diverged = self.workgroup;
             }
             seen.diverged += 1;
+        }
+    }
+}
+
+impl Observer for Fsm {
+    type Watcher<'o> = FsmWatcher<'o>;
+
+    fn watch(&self, workgroup: u32) -> FsmWatcher<'_> {
+        FsmWatcher::new(self, workgroup)
+    }
+
+    fn flowed(&self) -> bool {
+        self.flowed.load(Relaxed)
+    }
+
+    fn reset(&self) {
+        self.serial.store(true, Relaxed);
+        self.flowed.store(false, Relaxed);
+        *self.seen() = Seen::default();
+        for shadow in &self.shadows {
+            change_all(shadow, |_| 0);
         }
     }
 }
