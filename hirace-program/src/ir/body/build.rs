@@ -234,8 +234,7 @@ impl<'a> Build<'a, '_> {
         let head = self.head(first.id);
         let mut sides = Vec::new();
         let mut at = first;
-        loop {
-            let [accept, reject] = at.blocks()[..] else { break };
+        while let [accept, reject] = at.blocks()[..] {
             let entry = |block| vec![Entry::Block { statement: at.id, block }];
             sides.push((case(false), self.statements_in(accept, head), entry(0)));
             let next = reject.iter().find(|inner| {
