@@ -1,4 +1,4 @@
-//! From what the engine tells to one event for each granule: what full histories are made of.
+//! From what the engine shows to one event for each granule: what full histories are made of.
 
 use super::clocks::Clocks;
 use super::trace::Event;
@@ -8,7 +8,7 @@ use crate::ir::sites::SiteId;
 use crate::vm::observer::{Accesses, MemoryId, Space, Watcher};
 use crate::vm::run::Invocation;
 
-/// Who is told of the events of a dispatch.
+/// Who records the events of a dispatch.
 pub trait Recorder {
     /// The memories that are watched.
     fn layout(&self) -> &Layout;
@@ -23,7 +23,7 @@ pub trait Recorder {
     fn ended(&self, _workgroup: u32) {}
 }
 
-/// Watches one workgroup for a [`Recorder`]. After a barrier that not all invocations reached it tells
+/// Watches one workgroup for a [`Recorder`]. After a barrier that not all invocations reached it records
 /// no more.
 #[derive(Debug)]
 pub struct EventWatcher<'o, R: Recorder> {

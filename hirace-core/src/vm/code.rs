@@ -94,7 +94,7 @@ pub enum Instruction {
     If { condition: Register, otherwise: Pc },
     /// The first part of an `if` is done: the rest runs.
     Else { end: Pc },
-    /// All lanes of an `if` are together again.
+    /// All lanes of an `if` come together.
     EndIf,
     /// Enters a loop.
     Loop { continuing: Pc, site: SiteId },
@@ -102,13 +102,13 @@ pub enum Instruction {
     Continuing { back: Pc },
     /// Lanes whose condition is `holds` leave the loop.
     BreakIf { condition: Register, holds: bool },
-    /// Runs the loop again if a lane is left in it, else leaves it with all that broke out.
+    /// Runs another round of the loop if a lane is left in it, else leaves it with all that broke out.
     Back { start: Pc },
     /// Enters a `switch`: the case of each lane, by index, is put in `chosen`.
     Switch { selector: Register, chosen: Register, table: u32, first: Pc },
     /// The case of this index begins, with the lanes that chose it and those that fall through.
     Case { chosen: Register, index: u32, falls: bool, next: Pc },
-    /// All lanes of a `switch` are together again.
+    /// All lanes of a `switch` come together.
     EndSwitch,
     /// Active lanes leave the innermost loop or switch.
     Break,
@@ -118,7 +118,7 @@ pub enum Instruction {
     Call { function: Pc, end: Pc },
     /// Active lanes return.
     Return { site: SiteId },
-    /// All lanes of a call are together again, at its caller. Of the entry point: they are done.
+    /// All lanes of a call come together, at its caller. Of the entry point: they are done.
     FunctionEnd,
     /// A control barrier, by index into [`Code::barriers`].
     Barrier { index: u32 },

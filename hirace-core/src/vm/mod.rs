@@ -5,14 +5,20 @@
 //!
 //! ```text
 //! lower     naga IR → Code: instructions over numbered registers, structured control flow
+//! ops       what operators and built-in functions compute
 //! engine    runs a fragment (some lanes of a subgroup that go together), until it has to wait
 //! workgroup fragments, workgroup memory, barriers; fragments split and merge here
-//! driver    which workgroup runs when: parallel, serial, or in an order chosen by a seed
-//! ops       what operators and built-in functions compute
+//! strategy  who starts, who runs next and for how long: serial, parallel, seeded; a file each
+//! driver    the one loop that does what a strategy decides, and sees when nothing can go on
+//! machine   the other way to run: single invocations, stepped from one visible operation to the next
 //! ```
 //!
+//! The state of a fragment and of a workgroup is a value, apart from buffers and from who watches. Whole
+//! subgroups run on flat memory that they share ([`memory`]); single invocations ask whoever drives, who
+//! may have a memory that can be rolled back ([`machine::UndoMemory`]) or another.
+//!
 //! # What is promised
-//! - A run under a schedule is repeatable: memory, findings and what the observer is told depend on
+//! - A run under a schedule is repeatable: memory, findings and what the observer sees depend on
 //!   the code, the memory before, the subgroup size and the schedule alone.
 //! - No lane starves another: a loop that goes on while other lanes of its subgroup wait lets them
 //!   go, a fragment that waits for memory to change lets others run, and a workgroup that waits for
@@ -20,8 +26,10 @@
 //!   that run repeats, not by a time limit; only loops whose own state changes run into that.
 //! - Subgroup operations are among the lanes that are active in the source's control flow: lanes that
 //!   were let go early come together before them.
-//! - Barriers: see `workgroup/meet.rs`. An index past its end: it is told at the access that
-//!   uses it, and clamped.
+//! - Barriers are released in a step of their own, by the rules of `workgroup/meet.rs`. An index past its
+//!   end is noted at the access that uses it, and clamped.
+//! - Stepped in the order of whole subgroups, single invocations do what those do: the same memory after,
+//!   the same sites run, the same accesses seen.
 //! - Subgroup operations and atomics take lanes in ascending order; loads and stores of one
 //!   instruction are one step of the whole fragment.
 

@@ -1,9 +1,12 @@
-//! What the engine tells about a run, and to whom.
+//! What can be seen of a run, and who watches.
+//!
+//! The engine knows nothing of races: it shows accesses and barriers.
 //!
 //! One [`Observer`] watches a dispatch; it makes one [`Watcher`] for each workgroup when that starts,
 //! and the engine drops it when the workgroup ends. Workgroups run in parallel, so what they share
 //! stands in the observer behind `&self`; a workgroup's own clocks and its workgroup-memory shadow
-//! stand in its watcher. Calls are generic, so that an observer costs nothing but its own work.
+//! stand in its watcher. Watchers stand apart from what they watch: a workgroup is handed its own wherever
+//! something can be seen. An access of a whole subgroup is one virtual call.
 
 use crate::ir::access::{Action, Extent};
 use crate::ir::barrier::Barrier;

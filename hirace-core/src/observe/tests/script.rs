@@ -1,4 +1,4 @@
-//! Random dispatches, told to observers directly: who touches what, and which barriers are passed.
+//! Random dispatches, shown to observers directly: who touches what, and which barriers are passed.
 //!
 //! A script is decoded from numbers, any numbers, so that proptest can shrink it and a loop can make
 //! thousands.
@@ -109,7 +109,7 @@ impl Script {
     pub fn drive(&self, observer: &impl Observer) {
         let mut watchers: Vec<_> = (0..self.shape.workgroups).map(|w| observer.watch(w)).collect();
         for step in &self.steps {
-            step.tell(&mut watchers[step.workgroup() as usize], self.shape);
+            step.show(&mut watchers[step.workgroup() as usize], self.shape);
         }
     }
 
@@ -120,7 +120,7 @@ impl Script {
                 scope.spawn(move || {
                     let mut watcher = observer.watch(workgroup);
                     for step in self.steps.iter().filter(|s| s.workgroup() == workgroup) {
-                        step.tell(&mut watcher, self.shape);
+                        step.show(&mut watcher, self.shape);
                     }
                 });
             }
@@ -146,7 +146,7 @@ impl Log {
         let clocks = &mut self.clocks[step.workgroup() as usize];
         match step {
             Step::Access(workgroup, access) => {
-                let accesses = access.told(self.shape);
+                let accesses = access.seen(self.shape);
                 let before = self.events.len();
                 for event in events(&layout(), clocks, *workgroup, &accesses) {
                     if self.events.iter().any(|earlier| race(earlier, &event)) {
@@ -243,7 +243,7 @@ fn access(
 }
 
 impl Access {
-    fn told(&self, shape: Shape) -> Accesses<'_> {
+    fn seen(&self, shape: Shape) -> Accesses<'_> {
         Accesses {
             site: self.site,
             action: self.action,
@@ -269,9 +269,9 @@ impl Step {
         }
     }
 
-    fn tell(&self, watcher: &mut impl Watcher, shape: Shape) {
+    fn show(&self, watcher: &mut impl Watcher, shape: Shape) {
         match self {
-            Self::Access(_, access) => watcher.access(&access.told(shape)),
+            Self::Access(_, access) => watcher.access(&access.seen(shape)),
             Self::Barrier(_, barrier) => watcher.barrier(BARRIER, (*barrier).into()),
             Self::SubgroupBarrier(_, subgroup) => {
                 watcher.subgroup_barrier(BARRIER, *subgroup, Barrier::SUB_GROUP.into())

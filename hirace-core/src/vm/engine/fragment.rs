@@ -90,9 +90,19 @@ pub struct Fragment<const N: usize> {
     pub snapshot: Option<Box<Snapshot<N>>>,
     /// Whether it has waited for its subgroup before the operation that comes next.
     pub has_met: bool,
-    /// Of a fragment that is one invocation: for each frame, how often it went back as a loop, as far
-    /// as one did. Says which of two that stand at the same instruction is behind.
-    pub trips: Option<Vec<u32>>,
+    /// Of a fragment that is one invocation.
+    pub trips: Option<Trips>,
+}
+
+/// How often the loops that an invocation is in went back: says which of two that stand at the same
+/// instruction is behind.
+#[derive(Clone, Debug)]
+pub struct Trips {
+    /// For each frame, as far as one went back.
+    pub counts: Vec<u32>,
+    /// Whether that decides what invocations do: who takes part in a subgroup operation. Where it does
+    /// not, a loop that has come to the same state again is as it was.
+    pub decide: bool,
 }
 
 /// What a fragment was like at the end of a loop's round. If it is ever so again, and no shared memory
@@ -112,7 +122,8 @@ pub struct Snapshot<const N: usize> {
 impl<const N: usize> Fragment<N> {
     fn decides(&self) -> impl PartialEq + Eq + std::hash::Hash + '_ {
         let place = (self.subgroup, self.first, self.state, self.pc, self.has_met);
-        (place, self.mask, self.lanes, &self.frames, &self.trips, &self.registers)
+        let trips = self.trips.as_ref().filter(|trips| trips.decide).map(|trips| &trips.counts);
+        (place, self.mask, self.lanes, &self.frames, trips, &self.registers)
     }
 }
 
@@ -228,19 +239,25 @@ impl<const N: usize> Fragment<N> {
         other.registers
     }
 
-    /// The calls it is in, outermost first, and where it stands: of a fragment at a
-    /// barrier, that barrier. Of one that counts its trips, with the loops it is in and the trips so far.
+    /// Where fragments meet: the calls it is in, outermost first, and where it stands; of a fragment at
+    /// a barrier, that barrier. If trips decide, with the loops it is in and their trips.
     pub fn location(&self) -> Location {
+        self.way(self.trips.as_ref().filter(|trips| trips.decide))
+    }
+
+    /// How far it has come: as its location, but always with the trips that it counts.
+    pub fn position(&self) -> Location {
+        self.way(self.trips.as_ref())
+    }
+
+    fn way(&self, trips: Option<&Trips>) -> Location {
         let here = match self.state {
             State::AtBarrier(_) | State::Asking => self.pc.saturating_sub(1),
             _ => self.pc,
         };
         let outer = self.frames.iter().enumerate().filter_map(|(depth, frame)| match frame.kind {
             FrameKind::Call => Some((frame.aux - 1, 0)),
-            FrameKind::Loop => {
-                let trips = self.trips.as_ref()?;
-                Some((frame.aux, trips.get(depth).copied().unwrap_or(0)))
-            }
+            FrameKind::Loop => Some((frame.aux, trips?.counts.get(depth).copied().unwrap_or(0))),
             FrameKind::If | FrameKind::Switch => None,
         });
         outer.chain([(here, 0)]).collect()
@@ -257,16 +274,16 @@ impl<const N: usize> Fragment<N> {
     pub fn begin_trips(&mut self) {
         let outer = self.frames.len() - 1;
         if let Some(trips) = &mut self.trips {
-            trips.truncate(outer);
+            trips.counts.truncate(outer);
         }
     }
 
     /// The innermost frame is a loop, and goes back.
     pub fn count_trip(&mut self) {
         let depth = self.frames.len();
-        if let Some(trips) = &mut self.trips {
-            trips.resize(depth, 0);
-            trips[depth - 1] = trips[depth - 1].wrapping_add(1);
+        if let Some(Trips { counts, .. }) = &mut self.trips {
+            counts.resize(depth, 0);
+            counts[depth - 1] = counts[depth - 1].wrapping_add(1);
         }
     }
 

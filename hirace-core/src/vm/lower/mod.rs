@@ -4,7 +4,7 @@
 //! Each expression gets registers when it is emitted and keeps them to the end of its block, which
 //! is where naga ends its scope; sibling blocks share. Pointers are never values, but for those to
 //! function and private memory that are passed to helper functions: whoever loads or stores
-//! computes the address there, so that a bad index is told at the access that uses it.
+//! computes the address there, so that a bad index is noted at the access that uses it.
 
 mod access;
 mod constants;

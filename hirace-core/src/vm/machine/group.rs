@@ -13,6 +13,9 @@ use crate::vm::run::Whereabouts;
 use crate::vm::workgroup::{Spare, Workgroup, place};
 
 /// A workgroup that is stepped: a value, apart from memory and from who watches.
+///
+/// Two that are equal do the same from then on, if they are answered the same: how long they have run is
+/// left out, and so are the turns of loops where no subgroup operation depends on them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Group(Workgroup<1>);
 
@@ -55,12 +58,12 @@ impl Group {
     /// wait for others.
     pub fn can_go(&self, local: u32) -> bool {
         let state = self.find(local).map(|at| self.0.fragments[at].state);
-        matches!(state, Some(State::Ready | State::Asking | State::Spinning(_)))
+        matches!(state, Some(State::Ready | State::Asking))
     }
 
     /// How far an invocation has come; `None` if it returned.
     pub fn position(&self, local: u32) -> Option<Position> {
-        Some(Position(self.0.fragments[self.find(local)?].location()))
+        Some(Position(self.0.fragments[self.find(local)?].position()))
     }
 
     /// Where an invocation is.
@@ -112,7 +115,6 @@ impl Group {
                 }
                 State::Ready | State::Spinning(_) => {}
             }
-            f.state = State::Ready;
             let fuel = machine.steps.saturating_sub(f.steps);
             let mut context = Context {
                 setup,
@@ -126,10 +128,7 @@ impl Group {
                 Pause::Asking => f.state = State::Asking,
                 Pause::Barrier(index) => f.state = State::AtBarrier(index),
                 Pause::Meeting => f.state = State::AtMeeting,
-                Pause::Spinning => {
-                    f.state = State::Spinning(notes.0.changes);
-                    return Request::Spinning { site: place(code, f) };
-                }
+                Pause::Spinning => return Request::Spinning { site: place(code, f) },
                 Pause::Fuel => return Request::Limit { site: place(code, f) },
                 Pause::Done => {
                     self.0.fragments.remove(at);

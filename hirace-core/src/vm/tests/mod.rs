@@ -4,6 +4,7 @@ mod barriers;
 mod flow;
 mod indices;
 mod limits;
+mod machine;
 mod progress;
 mod textures;
 mod values;

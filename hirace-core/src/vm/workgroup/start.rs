@@ -3,7 +3,7 @@
 use super::Workgroup;
 use crate::ir::sites::SiteId;
 use crate::vm::engine::Setup;
-use crate::vm::engine::fragment::{Fragment, Frame, FrameKind, State};
+use crate::vm::engine::fragment::{Fragment, Frame, FrameKind, State, Trips};
 use crate::vm::ops::Slot;
 use naga::BuiltIn;
 
@@ -11,8 +11,9 @@ impl Workgroup<1> {
     /// A workgroup whose every fragment is one invocation. Its memory is elsewhere.
     pub fn of_invocations(setup: &Setup, index: u32) -> Self {
         let invocations = setup.code.invocations();
+        let decide = !setup.code.subgroup_steps.is_empty();
         let fragments = (0..invocations).map(|local| Fragment {
-            trips: Some(Vec::new()),
+            trips: Some(Trips { counts: Vec::new(), decide }),
             ..start_fragment(setup, index, local, 1, Vec::new())
         });
         let returned = vec![None; invocations as usize];
