@@ -120,7 +120,7 @@ pub struct Snapshot<const N: usize> {
 
 /// All that decides what it does next, but memory. How long it has run does not.
 impl<const N: usize> Fragment<N> {
-    fn decides(&self) -> impl PartialEq + Eq + std::hash::Hash + '_ {
+    fn decides(&self) -> impl Eq + std::hash::Hash + '_ {
         let place = (self.subgroup, self.first, self.state, self.pc, self.has_met);
         let trips = self.trips.as_ref().filter(|trips| trips.decide).map(|trips| &trips.counts);
         (place, self.mask, self.lanes, &self.frames, trips, &self.registers)
