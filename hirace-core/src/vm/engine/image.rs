@@ -15,6 +15,8 @@ use crate::vm::ops::sample::{self, Spot};
 use crate::vm::ops::texel::quantise;
 
 impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
+    // Apart from the loop over instructions, whose registers it would take.
+    #[inline(never)]
     pub(super) fn image_now<const N: usize>(&mut self, f: &mut Fragment<N>, index: u32) {
         let code = self.setup.code;
         let step = &code.image_steps[index as usize];

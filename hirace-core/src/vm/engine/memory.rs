@@ -106,6 +106,8 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
         }
     }
 
+    // Apart from the loop over instructions, whose registers it would take.
+    #[inline(never)]
     pub(super) fn atomic_now<const N: usize>(
         &mut self,
         f: &mut Fragment<N>,
