@@ -63,6 +63,9 @@ pub fn drive<const N: usize, O: Observer>(
         all_blocked: false,
         one_is_awake: false,
     };
+    if dispatch.stopped() {
+        return (floor.tally, End::Stopped);
+    }
     loop {
         if let Some(end) = floor.round(strategy) {
             return (floor.tally, end);
