@@ -65,8 +65,8 @@ const LANGUAGES: &[Language] = &[
         ending: "spv",
         originals: crate::spirv::modules,
         pieces: damage::of_words,
-        inputs: 400,
-        least: Through { programs: 20, refused: 100, checked: 10 },
+        inputs: 600,
+        least: Through { programs: 12, refused: 100, checked: 10 },
     },
 ];
 
