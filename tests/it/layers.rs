@@ -72,7 +72,7 @@ fn edges() -> Result<(), Failed> {
         ("finding/judge.rs", "finding/coverage.rs"),
         ("finding/judge.rs", "facts/launch.rs"),
         ("finding/race.rs", "finding/suggest/mod.rs"),
-        ("check/candidates.rs", "check/mod.rs"),
+        ("check/file.rs", "check/mod.rs"),
         ("check/mod.rs", "check/memory.rs"),
         ("report/document.rs", "report/words/label.rs"),
     ] {

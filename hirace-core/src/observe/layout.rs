@@ -1,9 +1,9 @@
 //! What observers look at in a dispatch: memories with the sizes of their granules, and the sites where
 //! accesses to them are watched.
 
+use super::granule::Granule;
 use crate::ir::access::Extent;
 use crate::ir::sites::SiteId;
-use crate::observe::Granule;
 use crate::vm::observer::{Accesses, MemoryId, Space};
 use crate::watch::{self, NoShadow, NotWatched, Unwatched, WatchPlan};
 use std::ops::Range;

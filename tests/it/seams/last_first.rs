@@ -70,7 +70,7 @@ fn ran(entry: usize, schedule: Schedule) -> Result<(Vec<u32>, Run), Failed> {
         subgroup_size: 32,
         schedule,
         limits: Limits::default(),
-        parallel: true,
+        parallel: false,
         stop: None,
     };
     let run = run(&code, &resources, &options, &Unwatched).map_err(told)?;
