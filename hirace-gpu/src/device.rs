@@ -1,4 +1,4 @@
-//! A device as a client keeps it: open, held by one at a time, and opened anew after it was lost.
+//! Devices as clients keep them.
 
 use crate::about::About;
 use crate::adapter::Adapter;
@@ -11,7 +11,7 @@ use wgpu::{Features, Limits};
 /// How often a device is opened for one who wants to hold it. Others that hold it first may lose it each time.
 const OPENINGS: usize = 8;
 
-/// See the [module](self).
+/// A device as a client keeps it: open, held by one at a time, and opened anew after it was lost.
 #[derive(Debug)]
 pub struct Device {
     origin: Origin,

@@ -19,7 +19,7 @@
 //! # Ok::<(), Box<hirace_core::diagnostic::Diagnostic>>(())
 //! ```
 //!
-//! [`source`] checks a source, [`file`] the several programs of a Rust file. Both run the launches of each
+//! [`source`] checks a source, [`mod@file`] the several programs of a Rust file. Both run the launches of each
 //! entry point (`candidates`) and sum up what is found (`sum`).
 
 mod candidates;

@@ -6,7 +6,7 @@ use crate::facts::LaunchFacts;
 use crate::finding::baseline::Baseline;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// See the [module](self).
+/// Who runs a check, who listens to it, and who may stop it.
 pub struct Session<'a> {
     pub(super) executor: &'a dyn Executor,
     pub(super) stop: Option<&'a AtomicBool>,

@@ -85,7 +85,7 @@ fn compare(kernel: &Kernel, seed: u64, seen: &mut Seen) -> Result<(), String> {
         for scope in [Scope::MayRace, Scope::Writable] {
             answers(&loaded, &plan(scope), &off)?;
         }
-        let way = Way { seed: seed * number as u64 % 3, parallel: seed % 2 == 0 };
+        let way = Way { seed: seed * number as u64 % 3, parallel: seed.is_multiple_of(2) };
         let found = judge(kernel, &loaded, &plan(Scope::Writable), &races, way)?;
         let options = instrumented::options(seed + number as u64);
         let way = Way { parallel: false, ..way };

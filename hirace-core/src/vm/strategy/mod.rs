@@ -3,7 +3,7 @@
 //!
 //! A strategy only decides. Starting, running, releasing barriers, and noticing that nothing can go on,
 //! that a limit is reached or that somebody wants the run to end are the driver's alone
-//! ([`super::driver`]), and the same for all of them. A strategy that is asked the same things in the
+//! (`vm::driver`), and the same for all of them. A strategy that is asked the same things in the
 //! same order must give the same answers: so runs are repeatable.
 //!
 //! A new one is a file with a [`Kind`] in it and its name in the list below. One that stands in another
