@@ -5,9 +5,10 @@
 use clap::{Args, ValueEnum};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use std::env;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, ParseError, Targets};
 use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::fmt::time::uptime;
+use tracing_subscriber::prelude::*;
 
 /// The variable that says what is logged.
 const VARIABLE: &str = "HIRACE_LOG";
@@ -42,35 +43,35 @@ pub enum LogFormat {
 /// Begins to log, if that is asked for.
 pub fn start(args: &LogArgs) -> Result<()> {
     let Some(filter) = filter(args.verbose)? else { return Ok(()) };
-    let log = tracing_subscriber::fmt()
+    let layer = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
-        .with_env_filter(filter)
         .with_span_events(FmtSpan::CLOSE);
-    // There is no other log yet.
-    let _ = match args.log_format {
-        LogFormat::Text => log.with_target(false).with_timer(uptime()).try_init(),
-        LogFormat::Json => log.json().flatten_event(true).try_init(),
+    let layer = match args.log_format {
+        LogFormat::Text => layer.with_target(false).with_timer(uptime()).boxed(),
+        LogFormat::Json => layer.json().flatten_event(true).boxed(),
     };
+    // There is no other log yet.
+    let _ = tracing_subscriber::registry().with(layer.with_filter(filter)).try_init();
     Ok(())
 }
 
 /// What is logged; `None`: nothing.
-fn filter(verbose: u8) -> Result<Option<EnvFilter>> {
+fn filter(verbose: u8) -> Result<Option<Targets>> {
     let asked = match env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
         Some(value) => value
             .into_string()
             .map_err(|value| refused(&value.to_string_lossy(), "it is not UTF-8"))?,
-        None => match verbose {
-            0 => return Ok(None),
-            1 => "hirace=info".to_owned(),
-            2 => "hirace=debug".to_owned(),
-            _ => "hirace=trace".to_owned(),
-        },
+        None => {
+            let level = match verbose {
+                0 => return Ok(None),
+                1 => LevelFilter::INFO,
+                2 => LevelFilter::DEBUG,
+                _ => LevelFilter::TRACE,
+            };
+            return Ok(Some(Targets::new().with_target("hirace", level)));
+        }
     };
-    EnvFilter::builder()
-        .parse(&asked)
-        .map(Some)
-        .map_err(|error| refused(&asked, &error.to_string()))
+    asked.parse().map(Some).map_err(|error: ParseError| refused(&asked, &error.to_string()))
 }
 
 fn refused(value: &str, why: &str) -> Box<Diagnostic> {
