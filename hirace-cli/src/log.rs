@@ -71,7 +71,14 @@ fn filter(verbose: u8) -> Result<Option<Targets>> {
             return Ok(Some(Targets::new().with_target("hirace", level)));
         }
     };
-    asked.parse().map(Some).map_err(|error: ParseError| refused(&asked, &error.to_string()))
+    let targets: Targets =
+        asked.parse().map_err(|error: ParseError| refused(&asked, &error.to_string()))?;
+    match targets.iter().find(|(target, _)| !target.starts_with("hirace")) {
+        None => Ok(Some(targets)),
+        Some((target, _)) => {
+            Err(refused(&asked, &format!("`{target}` is neither a level nor a part of hirace")))
+        }
+    }
 }
 
 fn refused(value: &str, why: &str) -> Box<Diagnostic> {

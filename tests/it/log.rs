@@ -133,7 +133,7 @@ fn variable(folder: &Path) -> Result<(), Failed> {
 }
 
 fn refused(folder: &Path) -> Result<(), Failed> {
-    for filter in ["hirace=loud", "[", "a=b=c"] {
+    for filter in ["hirace=loud", "[", "a=b=c", "debg"] {
         let ended = check(folder, &[], Some(filter))?;
         ensure(ended.status == Some(2) && ended.stdout.is_empty(), &ended)?;
         ensure(ended.stderr.contains("HIRACE_LOG") && ended.stderr.contains(filter), &ended)?;
