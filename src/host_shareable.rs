@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn values_are_read_as_they_were_written() {
-        fn again<T: HostShareable + PartialEq + std::fmt::Debug>(value: T) {
+        fn survives<T: HostShareable + PartialEq + std::fmt::Debug>(value: T) {
             let mut words = Vec::new();
             value.write(&mut words);
             if let Some(scalars) = T::shape().scalars() {
@@ -344,12 +344,12 @@ mod tests {
             }
             assert_eq!(T::read(&mut Scalars::new(&words)), value);
         }
-        again((-1i32, [Vec3::new(1.0, 2.0, 3.0); 2]));
-        again(vec![(7u32, IVec2::new(-1, 1)), (8, IVec2::ZERO)]);
-        again(Mat3::from_cols_array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]));
-        again((UVec4::ONE, Mat2::IDENTITY, vec![f32::MAX, -0.0]));
-        again([[Mat4::IDENTITY; 1]; 2]);
-        again((Atomic::new(3u32), Mat2x3::from_cols(Vec3::X, Vec3::Y)));
-        again(Mat4x3::from_cols(Vec3::X, Vec3::ONE, Vec3::Y, Vec3::Z));
+        survives((-1i32, [Vec3::new(1.0, 2.0, 3.0); 2]));
+        survives(vec![(7u32, IVec2::new(-1, 1)), (8, IVec2::ZERO)]);
+        survives(Mat3::from_cols_array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]));
+        survives((UVec4::ONE, Mat2::IDENTITY, vec![f32::MAX, -0.0]));
+        survives([[Mat4::IDENTITY; 1]; 2]);
+        survives((Atomic::new(3u32), Mat2x3::from_cols(Vec3::X, Vec3::Y)));
+        survives(Mat4x3::from_cols(Vec3::X, Vec3::ONE, Vec3::Y, Vec3::Z));
     }
 }

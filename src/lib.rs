@@ -47,7 +47,7 @@
 //! ```
 //!
 //! Without the barrier, [`Checked::assert_clean`] panics with the report, in the form of rustc's errors: both
-//! accesses that race, who made them, why nothing orders them and what would mend it.
+//! accesses that race, who made them, why nothing orders them and what would fix it.
 //! [`Kernel::wgsl`] and [`Kernel::bindings`] are what a program needs to run the kernel on a device.
 //!
 //! # Of WGSL that exists

@@ -35,9 +35,9 @@ impl Input {
     pub fn beside(&self, name: &str) -> Option<String> {
         let named = Path::new(name);
         let within = named.components().all(|part| matches!(part, Component::Normal(_)));
-        let whole = within.then(|| self.folder().join(named));
+        let joined = within.then(|| self.folder().join(named));
         let last = named.file_name().map(|last| self.folder().join(last));
-        whole.into_iter().chain(last).find_map(|path| std::fs::read_to_string(path).ok())
+        joined.into_iter().chain(last).find_map(|path| std::fs::read_to_string(path).ok())
     }
 
     fn is_stdin(&self) -> bool {

@@ -19,16 +19,16 @@ use quote::quote;
 use syn::{Attribute, FnArg, Item, ItemFn, ItemMod, parse_quote};
 
 /// The item, with `kernel()` beside each kernel.
-pub fn whole(item: Item, made: &Made) -> TokenStream {
+pub fn accepted(item: Item, made: &Made) -> TokenStream {
     match item {
         Item::Fn(function) => {
             let (kernel, shared) = (made.kernel(&function, &TokenStream::new()), made.shared());
             let module = module_of(&function, &quote!(#kernel #shared));
-            let function = checked(function, Known::Whole);
+            let function = checked(function, Known::Definition);
             quote!(#function #module)
         }
         Item::Mod(module) => in_module(module, &made.shared(), host::shareable, |function| {
-            (Known::Whole, made.kernel(function, &quote!(super::)))
+            (Known::Definition, made.kernel(function, &quote!(super::)))
         }),
         other => quote!(#other),
     }
@@ -50,7 +50,7 @@ pub fn refused(item: Item, error: &syn::Error) -> TokenStream {
                 let known = match blamed.contains(&function.sig.ident.to_string()) {
                     true if is_kernel(function) => Known::Kernel,
                     true => Known::Signature,
-                    false => Known::Whole,
+                    false => Known::Definition,
                 };
                 (known, absent(function))
             })
@@ -64,7 +64,7 @@ pub fn refused(item: Item, error: &syn::Error) -> TokenStream {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     /// All of it.
-    Whole,
+    Definition,
     /// Its signature.
     Signature,
     /// That it is a kernel, which nobody calls.
@@ -86,7 +86,7 @@ fn in_module(
             Item::Fn(function) => {
                 let (known, inside) = of(&function);
                 let beside = is_kernel(&function).then(|| module_of(&function, &inside));
-                let editor = (known != Known::Whole).then(|| for_editors(&function));
+                let editor = (known != Known::Definition).then(|| for_editors(&function));
                 let function = checked(function, known);
                 quote!(#editor #function #beside)
             }
@@ -121,7 +121,7 @@ fn checked(mut function: ItemFn, known: Known) -> TokenStream {
         strip(attrs, &["builtin", "uniform", "workgroup", "private", "binding"]);
     }
     match known {
-        Known::Whole => reword::body(&mut function.block),
+        Known::Definition => reword::body(&mut function.block),
         Known::Signature => function.block = parse_quote!({ loop {} }),
         Known::Kernel => {
             let ItemFn { vis, sig: syn::Signature { ident, .. }, .. } = &function;
@@ -135,7 +135,7 @@ fn checked(mut function: ItemFn, known: Known) -> TokenStream {
 
 /// A function that was refused, where rust-analyzer alone sees it.
 fn for_editors(function: &ItemFn) -> TokenStream {
-    let function = checked(function.clone(), Known::Whole);
+    let function = checked(function.clone(), Known::Definition);
     quote! {
         #[allow(unexpected_cfgs)]
         const _: () = { #[cfg(rust_analyzer)] #function };

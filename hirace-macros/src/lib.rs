@@ -41,7 +41,7 @@ fn monitored(
         }
     };
     match compile::compile(&kernels::attributed(&item, arguments), &tokens) {
-        Ok(made) => emit::whole(item, &made),
+        Ok(made) => emit::accepted(item, &made),
         Err(error) => emit::refused(item, &error),
     }
 }

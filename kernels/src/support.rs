@@ -76,7 +76,7 @@ fn checked(kernel: &Kernel, launch: Launch) -> Checked {
     match device() {
         Some(device) => {
             let checked = hirace::check(kernel, launch.device(&device)).unwrap();
-            tell_warnings(&checked);
+            print_warnings(&checked);
             checked
         }
         None => {
@@ -91,7 +91,7 @@ fn checked(kernel: &Kernel, launch: Launch) -> Checked {
 }
 
 /// Says what was not done as asked. What tests print is shown only if they fail, so this is not printed.
-fn tell_warnings(checked: &Checked) {
+fn print_warnings(checked: &Checked) {
     let test = std::thread::current().name().unwrap_or_default().to_owned();
     for warning in checked.report().launches.iter().flat_map(|launch| &launch.warnings) {
         let _ = writeln!(std::io::stderr(), "{test}: {warning}");

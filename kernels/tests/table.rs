@@ -135,8 +135,8 @@ fn every_construct_becomes_the_wgsl_beside_it() {
     let new = page(&text, |row| {
         rows += 1;
         let made = made(context(&text), row);
-        let told = if update { made.is_ok() } else { made.as_ref() == Ok(&row.wgsl) };
-        if !told || made.as_deref() == Ok("") {
+        let is_right = if update { made.is_ok() } else { made.as_ref() == Ok(&row.wgsl) };
+        if !is_right || made.as_deref() == Ok("") {
             wrong.push(format!("`{}` becomes {made:?}", row.rust));
         }
         let escaped = |cell: &str| cell.replace('|', "\\|");

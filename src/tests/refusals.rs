@@ -26,7 +26,7 @@ fn refused(launch: Launch) -> Error {
 }
 
 /// Its message, notes and help, line by line.
-fn told(error: &Error) -> String {
+fn in_words(error: &Error) -> String {
     let mut lines = vec![error.message.clone()];
     lines.extend(error.notes.iter().map(|note| format!("note: {note}")));
     lines.extend(error.help.iter().map(|help| format!("help: {help}")));
@@ -36,72 +36,72 @@ fn told(error: &Error) -> String {
 #[test]
 fn names_that_the_kernel_has_not_are_answered_with_those_it_has() {
     assert_eq!(
-        told(&refused(Launch::new().zeros("point", 4))),
+        in_words(&refused(Launch::new().zeros("point", 4))),
         "test.wgsl has no variable `point` to give contents to\nhelp: did you mean `points`?"
     );
     assert_eq!(
-        told(&refused(Launch::new().zeros("xyz", 4))),
+        in_words(&refused(Launch::new().zeros("xyz", 4))),
         "test.wgsl has no variable `xyz` to give contents to\n\
          note: it takes: params, points, counts, four, image"
     );
-    assert!(told(&refused(Launch::new().zeros("tile", 4))).starts_with("`tile` is no buffer"));
-    assert!(told(&refused(Launch::new().dispatch("mein", 1))).contains("did you mean `main`?"));
-    assert!(told(&refused(Launch::new().set_override("n", 1))).contains("no override `n`"));
+    assert!(in_words(&refused(Launch::new().zeros("tile", 4))).starts_with("`tile` is no buffer"));
+    assert!(in_words(&refused(Launch::new().dispatch("mein", 1))).contains("did you mean `main`?"));
+    assert!(in_words(&refused(Launch::new().set_override("n", 1))).contains("no override `n`"));
     let twice = Launch::new().zeros("counts", 4).zeros("counts", 4);
-    assert_eq!(told(&refused(twice)), "`counts` is given contents twice");
+    assert_eq!(in_words(&refused(twice)), "`counts` is given contents twice");
 }
 
 #[test]
-fn types_that_differ_are_told_where_they_differ() {
+fn types_that_differ_are_reported_where_they_differ() {
     assert_eq!(
-        told(&refused(Launch::new().buffer("points", &vec![Vec4::ONE; 3]))),
+        in_words(&refused(Launch::new().buffer("points", &vec![Vec4::ONE; 3]))),
         "contents of `points`: `Vec<Vec4>` does not fill its type `array<vec3<f32>>`\n\
          note: it has vec4<f32> where vec3<f32> is expected"
     );
     assert_eq!(
-        told(&refused(Launch::new().buffer("counts", &[1, 2, 3]))),
+        in_words(&refused(Launch::new().buffer("counts", &[1, 2, 3]))),
         "contents of `counts`: `[i32; 3]` does not fill its type `array<u32>`\n\
          note: it has i32 where u32 is expected\n\
          help: whole numbers are `i32` in Rust if nothing says otherwise: write `1u32`"
     );
     assert_eq!(
-        told(&refused(Launch::new().buffer("params", &(1u32, 2u32)))),
+        in_words(&refused(Launch::new().buffer("params", &(1u32, 2u32)))),
         "contents of `params`: `(u32, u32)` does not fill its type `Params`\n\
          note: it has u32 where f32 is expected"
     );
     assert_eq!(
-        told(&refused(Launch::new().buffer("params", &1.0f32))),
+        in_words(&refused(Launch::new().buffer("params", &1.0f32))),
         "contents of `params`: `f32` does not fill its type `Params`\n\
          note: in WGSL's words that is f32, where Params is expected"
     );
-    assert!(told(&refused(Launch::new().buffer("image", &[1.0f32]))).contains("not a buffer"));
+    assert!(in_words(&refused(Launch::new().buffer("image", &[1.0f32]))).contains("not a buffer"));
     let texture = Launch::new().texture("counts", [2, 2], &[1.0f32; 4]);
-    assert!(told(&refused(texture)).contains("it is a buffer, not a texture"));
+    assert!(in_words(&refused(texture)).contains("it is a buffer, not a texture"));
 }
 
 #[test]
-fn sizes_that_do_not_fit_are_told() {
+fn sizes_that_do_not_fit_are_reported() {
     assert_eq!(
-        told(&refused(Launch::new().buffer("points", &[1.0f32; 4]))),
+        in_words(&refused(Launch::new().buffer("points", &[1.0f32; 4]))),
         "contents of `points`: its type `array<vec3<f32>>` takes a multiple of 3 scalars, got 4"
     );
     assert_eq!(
-        told(&refused(Launch::new().buffer("four", &[1u32; 3]))),
+        in_words(&refused(Launch::new().buffer("four", &[1u32; 3]))),
         "contents of `four`: its type `array<u32, 4>` takes 4 scalars, got 3"
     );
     assert_eq!(
-        told(&refused(Launch::new().bytes("points", &[Vec3::ONE.to_array(); 4]))),
+        in_words(&refused(Launch::new().bytes("points", &[Vec3::ONE.to_array(); 4]))),
         "contents of `points`: `[f32; 3]` has 12 bytes, the elements of its type `array<vec3<f32>>` are \
          16 bytes apart"
     );
     assert_eq!(
-        told(&refused(Launch::new().bytes("params", &[1u32; 3]))),
+        in_words(&refused(Launch::new().bytes("params", &[1u32; 3]))),
         "contents of `params`: its type `Params` takes 8 bytes, `u32` has 12"
     );
     let texture = Launch::new().texture("image", [2, 2], &[1.0f32; 3]);
-    assert!(told(&refused(texture)).contains("2x2x1 are 4 texels, got 3"));
-    assert!(told(&refused(Launch::new().workgroups(0))).contains("runs nothing"));
-    assert!(told(&refused(Launch::new().subgroup_size(3))).contains("power of two"));
+    assert!(in_words(&refused(texture)).contains("2x2x1 are 4 texels, got 3"));
+    assert!(in_words(&refused(Launch::new().workgroups(0))).contains("runs nothing"));
+    assert!(in_words(&refused(Launch::new().subgroup_size(3))).contains("power of two"));
 }
 
 #[test]
@@ -112,27 +112,31 @@ fn what_cannot_be_read_back_says_why() {
     assert_eq!(checked.buffer::<Vec<Vec3>>("points").unwrap().len(), 4);
     assert_eq!(checked.buffer::<[u32; 4]>("four").unwrap(), [1; 4]);
     assert_eq!(
-        told(&checked.buffer::<[u32; 4]>("counts").unwrap_err()),
+        in_words(&checked.buffer::<[u32; 4]>("counts").unwrap_err()),
         "`counts` has 6 scalars: `[u32; 4]` takes 4"
     );
     assert_eq!(
-        told(&checked.buffer::<Vec<i32>>("counts").unwrap_err()),
+        in_words(&checked.buffer::<Vec<i32>>("counts").unwrap_err()),
         "`counts` is `array<u32>`: it cannot be read as `Vec<i32>`\n\
          note: it has i32 where u32 is expected"
     );
     assert_eq!(
-        told(&checked.buffer::<u32>("count").unwrap_err()),
+        in_words(&checked.buffer::<u32>("count").unwrap_err()),
         "test.wgsl has no buffer `count`\nhelp: did you mean `counts`?"
     );
-    assert!(told(&checked.buffer::<u32>("tile").unwrap_err()).contains("ends with the workgroup"));
-    assert!(told(&checked.buffer::<f32>("image").unwrap_err()).contains("read it as a texture"));
-    assert!(told(&checked.texture::<f32>("four").unwrap_err()).contains("read it as a buffer"));
-    assert!(told(&checked.bytes::<[u8; 7]>("four").unwrap_err()).contains("16 bytes"));
+    assert!(
+        in_words(&checked.buffer::<u32>("tile").unwrap_err()).contains("ends with the workgroup")
+    );
+    assert!(
+        in_words(&checked.buffer::<f32>("image").unwrap_err()).contains("read it as a texture")
+    );
+    assert!(in_words(&checked.texture::<f32>("four").unwrap_err()).contains("read it as a buffer"));
+    assert!(in_words(&checked.bytes::<[u8; 7]>("four").unwrap_err()).contains("16 bytes"));
 
     let other = check(&kernel.clone().with_entry("other"), launch.clone()).unwrap();
-    assert!(told(&other.buffer::<u32>("four").unwrap_err()).contains("was not used"));
+    assert!(in_words(&other.buffer::<u32>("four").unwrap_err()).contains("was not used"));
     let both = check(&kernel, launch).unwrap();
-    assert!(told(&both.buffer::<Vec<u32>>("counts").unwrap_err()).contains("with_entry"));
+    assert!(in_words(&both.buffer::<Vec<u32>>("counts").unwrap_err()).contains("with_entry"));
     assert_eq!(both.buffer::<[u32; 4]>("four").unwrap(), [1; 4]);
 }
 

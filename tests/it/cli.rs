@@ -269,9 +269,9 @@ fn replay(folder: &Path) -> Result<(), Failed> {
     let ended = check(&[&racy]);
     let line = ended.stdout.lines().find_map(|line| line.split_once("replay: hirace "));
     let arguments: Vec<&str> = line.ok_or("no replay line")?.1.split(' ').collect();
-    let again = run(&mut hirace(&arguments), LIMIT);
-    status(&again, 1)?;
-    ensure(again.stdout.contains("data race on `data[0]`"), &again)
+    let rerun = run(&mut hirace(&arguments), LIMIT);
+    status(&rerun, 1)?;
+    ensure(rerun.stdout.contains("data race on `data[0]`"), &rerun)
 }
 
 fn expanded(folder: &Path) -> Result<(), Failed> {

@@ -32,7 +32,7 @@ type Test = fn(&Path) -> Result<(), Failed>;
 
 const TESTS: &[(&str, Test)] = &[
     ("a_file_gives_the_wgsl_that_the_macro_makes", same_wgsl),
-    ("a_race_is_told_on_the_lines_of_the_file", check_file),
+    ("a_race_is_reported_on_the_lines_of_the_file", check_file),
     ("const_parameters_are_given_as_overrides_are_or_guessed", const_parameters),
     ("what_was_not_looked_at_is_said", unseen),
     ("one_kernel_that_is_refused_leaves_the_others_checked", one_refused),
@@ -99,8 +99,8 @@ fn check_file(_: &Path) -> Result<(), Failed> {
     ensure(ended.stdout.contains("--entry racy_sum --override N=64"), &ended)?;
     let replay = ended.stdout.lines().find_map(|line| line.split_once("replay: hirace "));
     let arguments: Vec<&str> = replay.ok_or("no replay line")?.1.split(' ').collect();
-    let again = hirace_ends(&arguments);
-    ensure(again.status == Some(1), &again)
+    let rerun = hirace_ends(&arguments);
+    ensure(rerun.status == Some(1), &rerun)
 }
 
 fn const_parameters(folder: &Path) -> Result<(), Failed> {
@@ -144,8 +144,8 @@ fn unseen(folder: &Path) -> Result<(), Failed> {
     std::fs::write(&path, format!("{FILL}{HIDDEN}"))?;
     let ended = hirace_ends(&["check", &name]);
     ensure(ended.status == Some(0), &ended)?;
-    for told in ["`behind_cfg` was not checked", "`behind_macro` was not checked", "`kernels!`"] {
-        ensure(ended.stderr.contains(told), &ended)?;
+    for words in ["`behind_cfg` was not checked", "`behind_macro` was not checked", "`kernels!`"] {
+        ensure(ended.stderr.contains(words), &ended)?;
     }
     std::fs::write(&path, HIDDEN)?;
     let named = hirace_ends(&["check", &name]);

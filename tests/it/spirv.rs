@@ -153,7 +153,7 @@ type Said = BTreeSet<(u32, String)>;
 
 /// How much of what is said is compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
+enum Compared {
     /// Lines, and what is said.
     Lines,
     /// What is said.
@@ -164,7 +164,7 @@ enum Told {
     Races,
 }
 
-impl Told {
+impl Compared {
     fn of(self, line: u32, text: &str) -> (u32, String) {
         let race = text.split_once(" on ").filter(|_| text.contains("race: "));
         match (self, race) {
@@ -176,8 +176,8 @@ impl Told {
     }
 }
 
-fn annotated(text: &str, told: Told) -> Said {
-    annotations::all(text).into_iter().map(|note| told.of(note.line, &note.text)).collect()
+fn annotated(text: &str, compared: Compared) -> Said {
+    annotations::all(text).into_iter().map(|note| compared.of(note.line, &note.text)).collect()
 }
 
 /// The launch that the first line of a fixture gives.
@@ -194,7 +194,7 @@ struct Checked {
     stderr: String,
 }
 
-fn check<S: AsRef<str>>(module: &Path, flags: &[S], told: Told) -> Result<Checked, Failed> {
+fn check<S: AsRef<str>>(module: &Path, flags: &[S], compared: Compared) -> Result<Checked, Failed> {
     let path = module.display().to_string();
     let flags = flags.iter().map(|flag| flag.as_ref());
     let arguments: Vec<&str> =
@@ -205,7 +205,7 @@ fn check<S: AsRef<str>>(module: &Path, flags: &[S], told: Told) -> Result<Checke
         false => {
             let report: Value = serde_json::from_str(&ended.stdout)?;
             let notes = rules::found(&report)?;
-            notes.into_iter().map(|note| told.of(note.line, &note.text)).collect()
+            notes.into_iter().map(|note| compared.of(note.line, &note.text)).collect()
         }
     };
     Ok(Checked { status: ended.status, said, stderr: ended.stderr })
@@ -238,13 +238,13 @@ fn by_naga(path: &Path, lines: bool) -> Result<(), Failed> {
     let folder = if lines { "spirv-naga-lines" } else { "spirv-naga" };
     let module = scratch(folder).join(format!("{}.spv", stem(path)));
     std::fs::write(&module, bytes)?;
-    let told = match lines {
+    let compared = match lines {
         // The line of a read through a pointer is that on which the pointer was made.
-        true if stem(path) != "pointers.racy" => Told::Lines,
-        true => Told::Texts,
-        false => Told::Memory,
+        true if stem(path) != "pointers.racy" => Compared::Lines,
+        true => Compared::Texts,
+        false => Compared::Memory,
     };
-    same(&annotated(&text, told), &check(&module, &launch(&text, "//")?, told)?)
+    same(&annotated(&text, compared), &check(&module, &launch(&text, "//")?, compared)?)
 }
 
 fn naga_words(path: &Path, text: &str, lines: bool) -> Result<Vec<u32>, Failed> {
@@ -279,12 +279,12 @@ fn by_glsl(path: &Path, producer: &Producer) -> Result<(), Failed> {
     let module = scratch(&format!("spirv-{}", producer.name)).join(format!("{}.spv", stem(path)));
     make(Command::new(producer.tool).args(producer.flags).arg(path).arg("-o").arg(&module))?;
     let flags = launch(&text, "//")?.into_iter();
-    let (told, flags): (Told, Vec<String>) = match producer.lines {
-        true => (Told::Lines, flags.map(str::to_owned).collect()),
+    let (compared, flags): (Compared, Vec<String>) = match producer.lines {
+        true => (Compared::Lines, flags.map(str::to_owned).collect()),
         // Without lines there are no names either.
-        false => (Told::Races, flags.map(|flag| by_binding(flag, &text)).collect()),
+        false => (Compared::Races, flags.map(|flag| by_binding(flag, &text)).collect()),
     };
-    same(&annotated(&text, told), &check(&module, &flags, told)?)
+    same(&annotated(&text, compared), &check(&module, &flags, compared)?)
 }
 
 /// A Slang kernel.
@@ -293,14 +293,17 @@ fn by_slang(path: &Path) -> Result<(), Failed> {
     let module = scratch("spirv-slang").join(format!("{}.spv", stem(path)));
     let target = ["-target", "spirv", "-g", "-o"];
     make(Command::new("slangc").arg(path).args(target).arg(&module))?;
-    same(&annotated(&text, Told::Lines), &check(&module, &launch(&text, "//")?, Told::Lines)?)
+    same(
+        &annotated(&text, Compared::Lines),
+        &check(&module, &launch(&text, "//")?, Compared::Lines)?,
+    )
 }
 
 /// A GLSL kernel as it is. Those that naga does not know all of say so.
 #[cfg(feature = "glsl")]
 fn glsl_itself(path: &Path) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
-    let checked = check(path, &launch(&text, "//")?, Told::Lines)?;
+    let checked = check(path, &launch(&text, "//")?, Compared::Lines)?;
     if ["subgroupBarrier", "_id ="].iter().any(|unknown| text.contains(unknown)) {
         let says = checked.stderr.contains("glslangValidator -V -g");
         return match checked.status == Some(2) && says {
@@ -308,7 +311,7 @@ fn glsl_itself(path: &Path) -> Result<(), Failed> {
             false => Err(checked.stderr.into()),
         };
     }
-    same(&annotated(&text, Told::Lines), &checked)
+    same(&annotated(&text, Compared::Lines), &checked)
 }
 
 /// `buffer_0_1=…` of `data=…`, where the text declares `data` with the binding 1.
@@ -356,7 +359,7 @@ fn assembled(path: &Path, device: &[String]) -> Result<(), Failed> {
     let flags = launch(&text, ";")?.into_iter().map(str::to_owned).chain(device.iter().cloned());
     // Trials run beside each other.
     let folder = if device.is_empty() { "spirv-assembled" } else { "spirv-assembled-for-a-device" };
-    let checked = check(&assemble(path, folder)?, &flags.collect::<Vec<_>>(), Told::Texts)?;
+    let checked = check(&assemble(path, folder)?, &flags.collect::<Vec<_>>(), Compared::Texts)?;
     let (mut expected, mut status) = (BTreeSet::new(), None);
     for said in text.lines().filter_map(|line| line.strip_prefix("; expect: ")) {
         if let Some(error) = said.strip_prefix("error ") {

@@ -31,7 +31,7 @@ pub struct Subject {
     parsed: Parsed,
     program: Program,
     /// That of the variant without its races.
-    mended: Program,
+    race_free: Program,
 }
 
 impl Subject {
@@ -40,11 +40,11 @@ impl Subject {
     /// # Errors
     /// None, but for bugs of `hirace`.
     pub fn new(variant: Variant) -> Result<Self> {
-        Self::of(variant, variant.render(), &variant.mended().render())
+        Self::of(variant, variant.render(), &variant.race_free().render())
     }
 
     /// The same of any sources.
-    pub(super) fn of(variant: Variant, rendered: Rendered, mended: &Rendered) -> Result<Self> {
+    pub(super) fn of(variant: Variant, rendered: Rendered, race_free: &Rendered) -> Result<Self> {
         let read = |rendered: &Rendered| -> Result<(Parsed, Program)> {
             let mut file = rust::parse_file(&format!("{variant}.rs"), &rendered.text)?;
             let parsed = file.items.swap_remove(0)?;
@@ -52,8 +52,8 @@ impl Subject {
             Ok((parsed, program))
         };
         let (parsed, program) = read(&rendered)?;
-        let (_, mended) = read(mended)?;
-        Ok(Self { variant, rendered, parsed, program, mended })
+        let (_, race_free) = read(race_free)?;
+        Ok(Self { variant, rendered, parsed, program, race_free })
     }
 }
 
@@ -171,11 +171,11 @@ impl Case<'_> {
 
     /// Whether the results of `checked` are others than they should be.
     fn differs(&self, checked: &Outcome, spec: &LaunchSpec) -> Result<bool> {
-        let Subject { variant, program, mended, .. } = self.subject;
+        let Subject { variant, program, race_free, .. } = self.subject;
         let is_list = variant.form.pattern == "populate_worklist";
         let watch = Watch { only: vec!["nothing".to_owned()], ..Watch::default() };
-        let right = run(mended, &Embedded, spec, &watch, self.options.stop)?;
-        Ok(results::of(program, checked, is_list) != results::of(mended, &right, is_list))
+        let right = run(race_free, &Embedded, spec, &watch, self.options.stop)?;
+        Ok(results::of(program, checked, is_list) != results::of(race_free, &right, is_list))
     }
 
     /// Races that the report puts where none can be.

@@ -192,7 +192,7 @@ impl Variant {
 
     /// The same without the data races.
     #[must_use]
-    pub fn mended(&self) -> Self {
+    pub fn race_free(&self) -> Self {
         Self { tags: self.tags.each().filter(|tag| !tag.races()).collect(), ..*self }
     }
 

@@ -385,7 +385,8 @@ impl Walk<'_, '_> {
     }
 
     fn store(&mut self, pointer: Handle<Expression>, origin: Option<Origin>) {
-        let whole = matches!(self.function.expressions[pointer], Expression::LocalVariable(_));
+        let is_variable =
+            matches!(self.function.expressions[pointer], Expression::LocalVariable(_));
         match (self.root(pointer), origin) {
             (Ok(Variable::Private(global)), Some(origin)) => {
                 let space = self.analysis.program.module.global_variables[global].space;
@@ -397,7 +398,7 @@ impl Walk<'_, '_> {
                 self.variables.insert(variable, origin);
             }
             // A uniform value over the whole variable: whatever was there is gone.
-            (Ok(variable), None) if whole => {
+            (Ok(variable), None) if is_variable => {
                 self.variables.remove(&variable);
             }
             (Err(Some(index)), Some(origin)) => {

@@ -186,9 +186,9 @@ impl<'de> Deserialize<'de> for ContentsText {
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ContentsText, A::Error> {
                 let mut numbers = Vec::new();
                 while let Some(OverrideValue(value)) = list.next_element()? {
-                    let whole = value.fract() == 0.0 && value.abs() < 9e15;
+                    let is_integer = value.fract() == 0.0 && value.abs() < 9e15;
                     let number =
-                        if whole { Number::Int(value as i128) } else { Number::Float(value) };
+                        if is_integer { Number::Int(value as i128) } else { Number::Float(value) };
                     numbers.push(number.to_string());
                 }
                 if numbers.is_empty() {

@@ -62,7 +62,7 @@ fn an_unknown_key_is_an_error_where_it_stands() {
 }
 
 #[test]
-fn wrong_values_are_told_at_their_place() {
+fn wrong_values_are_reported_at_their_place() {
     assert_eq!(refused("[check]\nseed = \"one\"\n").0, 2);
     assert_eq!(refused("[check\n").0, 1);
     let launch = "[[file]]\npath = \"a\"\n[[file.launch]]\n";

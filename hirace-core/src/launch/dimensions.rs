@@ -16,7 +16,7 @@ pub fn dimensions(module: &Module, entry: &EntryPoint) -> [bool; 3] {
     let mut search = Search {
         module,
         // The plane, and depth where the workgroup has it.
-        whole: [true, true, entry.workgroup_size[2] > 1],
+        all: [true, true, entry.workgroup_size[2] > 1],
         used: [false; 3],
         seen: FxHashSet::default(),
     };
@@ -44,7 +44,7 @@ pub fn dimensions(module: &Module, entry: &EntryPoint) -> [bool; 3] {
 
 struct Search<'a> {
     module: &'a Module,
-    whole: [bool; 3],
+    all: [bool; 3],
     used: [bool; 3],
     /// Functions that were searched with these arguments holding ids.
     seen: FxHashSet<(FunctionId, Vec<u32>)>,
@@ -135,7 +135,7 @@ impl Search<'_> {
                         read |= holders.expressions[operand.index()];
                     });
                     if read {
-                        self.read(self.whole);
+                        self.read(self.all);
                     }
                 }
             }
@@ -145,7 +145,7 @@ impl Search<'_> {
     fn statements(&mut self, function: &Function, holders: &Holders) {
         let holds = |value: &Handle<Expression>| holders.expressions[value.index()];
         let mut calls = Vec::new();
-        let mut whole = false;
+        let mut is_used = false;
         walk::statements(&function.body, &mut |_, statement, _| match statement {
             Statement::Call { function, arguments, .. } => {
                 let given = arguments.iter().enumerate().filter(|(_, argument)| holds(argument));
@@ -156,16 +156,16 @@ impl Search<'_> {
             }
             Statement::Store { pointer, value } => {
                 let local = matches!(function.expressions[*pointer], Expression::LocalVariable(_));
-                whole |= holds(value) && !local;
+                is_used |= holds(value) && !local;
             }
-            Statement::Return { value: Some(value) } => whole |= holds(value),
+            Statement::Return { value: Some(value) } => is_used |= holds(value),
             Statement::ImageStore { coordinate, value, .. } => {
-                whole |= holds(coordinate) || holds(value);
+                is_used |= holds(coordinate) || holds(value);
             }
             _ => {}
         });
-        if whole {
-            self.read(self.whole);
+        if is_used {
+            self.read(self.all);
         }
         for (callee, given) in calls {
             if self.seen.insert((callee, given.clone())) {

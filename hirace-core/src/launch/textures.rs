@@ -77,9 +77,9 @@ impl Kind {
         let one = if self.scalar().kind == ScalarKind::Float { 1f32.to_bits() } else { 1 };
         let mut bytes = Vec::with_capacity(texels as usize * 16);
         for texel in words.chunks(components as usize) {
-            let mut whole = [0, 0, 0, one];
-            whole[..texel.len()].copy_from_slice(texel);
-            bytes.extend(whole.into_iter().flat_map(u32::to_le_bytes));
+            let mut padded = [0, 0, 0, one];
+            padded[..texel.len()].copy_from_slice(texel);
+            bytes.extend(padded.into_iter().flat_map(u32::to_le_bytes));
         }
         Ok(Texture { size, levels: 1, samples, texels: self.kept(bytes) })
     }

@@ -280,19 +280,19 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told_where_it_differs() {
-        let told = |variable, shape: &Shape| {
+    fn what_does_not_fit_is_reported_where_it_differs() {
+        let mismatch = |variable, shape: &Shape| {
             let Misfit { expected, got } = fits(variable, shape).unwrap_err();
             format!("{expected} / {got}")
         };
-        assert_eq!(told("points", &many(times(F, 4))), "vec3<f32> / vec4<f32>");
-        assert_eq!(told("count", &F), "atomic<u32> / f32");
-        assert_eq!(told("matrix", &times(times(F, 2), 3)), "mat2x3<f32> / array<vec2<f32>, 3>");
-        assert_eq!(told("points", &many(many(F))), "vec3<f32> / array<f32>");
+        assert_eq!(mismatch("points", &many(times(F, 4))), "vec3<f32> / vec4<f32>");
+        assert_eq!(mismatch("count", &F), "atomic<u32> / f32");
+        assert_eq!(mismatch("matrix", &times(times(F, 2), 3)), "mat2x3<f32> / array<vec2<f32>, 3>");
+        assert_eq!(mismatch("points", &many(many(F))), "vec3<f32> / array<f32>");
         let particle = Shape::Struct(vec![F, times(F, 3), times(times(F, 3), 3)]);
-        assert_eq!(told("particles", &many(particle)), "u32 / f32");
-        assert_eq!(told("particles", &many(Shape::Struct(vec![U, U]))), "P / { u32, u32 }");
-        assert_eq!(told("four", &times(times(U, 2), 2)), "array<u32, 4> / array<vec2<u32>, 2>");
+        assert_eq!(mismatch("particles", &many(particle)), "u32 / f32");
+        assert_eq!(mismatch("particles", &many(Shape::Struct(vec![U, U]))), "P / { u32, u32 }");
+        assert_eq!(mismatch("four", &times(times(U, 2), 2)), "array<u32, 4> / array<vec2<u32>, 2>");
     }
 
     #[test]

@@ -152,7 +152,7 @@ pub struct Finding {
     pub reason: String,
     /// More facts, a line each (how many more words, what the certainty hangs on).
     pub notes: Vec<String>,
-    /// What would mend it.
+    /// What would fix it.
     pub help: Option<String>,
     /// The command that shows it again; `None` where no command can, since a test gave the buffers.
     pub replay: Option<String>,

@@ -16,7 +16,7 @@ pub struct Rule {
     pub allow: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
-    /// Why it is a bug and how to mend it, in Markdown. The example stands between.
+    /// Why it is a bug and how to fix it, in Markdown. The example stands between.
     why: &'static str,
     /// A small complete WGSL program that has the bug.
     pub example: &'static str,

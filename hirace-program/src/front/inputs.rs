@@ -17,7 +17,7 @@ type Global = Handle<GlobalVariable>;
 
 /// Gives built-in values back to the functions of `module`. Entry points that are not as naga makes them
 /// are left as they are.
-pub fn give(module: &mut Module) {
+pub fn restore(module: &mut Module) {
     let Some(wrappers) = module.entry_points.iter().map(wrapper).collect::<Option<Vec<_>>>() else {
         return;
     };
@@ -167,16 +167,16 @@ impl Rewrite<'_> {
                 continue;
             }
             let of = handle.index();
-            let copy = self.function(function, &made, &origins, of, &Given::AsParameters);
+            let copy = self.function(function, &made, &origins, of, &Source::AsParameters);
             origins.push(of);
             made.push(functions.append(copy, self.module.functions.get_span(handle)));
         }
         let entries = self.module.entry_points.iter().zip(wrappers);
         let entry_points = entries.map(|(entry, wrapper)| {
             let body = &self.module.functions[wrapper.body];
-            let given = Given::ByEntry(wrapper, &entry.function.arguments);
+            let source = Source::ByEntry(wrapper, &entry.function.arguments);
             let of = wrapper.body.index();
-            let function = self.function(body, &made, &origins, of, &given);
+            let function = self.function(body, &made, &origins, of, &source);
             EntryPoint { function, ..entry.clone() }
         });
         let entry_points = entry_points.collect();
@@ -189,15 +189,15 @@ impl Rewrite<'_> {
         made: &[Handle<Function>],
         origins: &[usize],
         of: usize,
-        given: &Given<'_>,
+        source: &Source<'_>,
     ) -> Function {
-        let mut change = Give {
+        let mut change = Restore {
             module: self.module,
             needs: self.needs,
             origins,
             original,
             own: &self.needs[of],
-            given,
+            source,
             values: FxHashMap::default(),
         };
         Rebuild::run(original, made, &mut change)
@@ -205,14 +205,14 @@ impl Rewrite<'_> {
 }
 
 /// How a function gets its inputs.
-enum Given<'a> {
+enum Source<'a> {
     /// Each as a parameter more.
     AsParameters,
     /// As the entry point gets them.
     ByEntry(&'a Wrapper, &'a [FunctionArgument]),
 }
 
-struct Give<'a> {
+struct Restore<'a> {
     module: &'a Module,
     needs: &'a [Vec<Global>],
     /// By function of the new module: which of the original it was.
@@ -220,12 +220,12 @@ struct Give<'a> {
     original: &'a Function,
     /// What the function needs.
     own: &'a [Global],
-    given: &'a Given<'a>,
+    source: &'a Source<'a>,
     /// The values of those in the new function.
     values: FxHashMap<Global, Handle<Expression>>,
 }
 
-impl Give<'_> {
+impl Restore<'_> {
     /// The value of a constant that is the index of a component.
     fn constant(&self, expression: &Expression) -> Option<u32> {
         let literal = match *expression {
@@ -244,18 +244,18 @@ impl Give<'_> {
     }
 }
 
-impl Change for Give<'_> {
+impl Change for Restore<'_> {
     fn enter(&mut self, into: &mut Rebuild<'_>) {
         for &global in self.own {
             let variable = &self.module.global_variables[global];
             let span = self.module.global_variables.get_span(global);
             let index = into.function.arguments.len() as u32;
-            let (argument, kind) = match self.given {
-                Given::AsParameters => {
+            let (argument, kind) = match self.source {
+                Source::AsParameters => {
                     let (name, ty) = (variable.name.clone(), variable.ty);
                     (FunctionArgument { name, ty, binding: None }, None)
                 }
-                Given::ByEntry(wrapper, arguments) => {
+                Source::ByEntry(wrapper, arguments) => {
                     let Some(&(of, kind)) = wrapper.inputs.get(&global) else { continue };
                     let Some(argument) = arguments.get(of as usize) else { continue };
                     (FunctionArgument { name: variable.name.clone(), ..argument.clone() }, kind)

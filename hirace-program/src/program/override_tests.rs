@@ -33,7 +33,7 @@ fn overrides_become_constants_everywhere() {
 }
 
 #[test]
-fn an_override_without_a_value_is_told_at_its_declaration() {
+fn an_override_without_a_value_is_reported_at_its_declaration() {
     let error = program(SIZED, &[]).unwrap_err();
     assert_eq!(error.message, "no value given for override `n`");
     assert_eq!(error.help.as_deref(), Some("give one: `--override n=VALUE`"));
@@ -42,7 +42,7 @@ fn an_override_without_a_value_is_told_at_its_declaration() {
 }
 
 #[test]
-fn a_misspelt_override_is_told_the_right_name() {
+fn a_misspelt_override_is_answered_with_the_right_name() {
     let text = SIZED.replace("override n", "override tile_size").replace(", n>", ", tile_size>");
     let text = text.replace("(n)", "(tile_size)").replace("n - 1u", "tile_size - 1u");
     let error = program(&text, &[("tilesize", 1.0)]).unwrap_err();

@@ -158,7 +158,7 @@ fn memory_of_which_only_the_length_is_asked_counts_where_all_that_is_writable_do
 }
 
 #[test]
-fn what_is_left_out_is_told_unless_it_cannot_be_written() {
+fn what_is_left_out_is_reported_unless_it_cannot_be_written() {
     let program = program(&kernel(
         "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
         @group(0) @binding(1) var<storage> r: array<u32>;
@@ -177,13 +177,13 @@ fn what_is_left_out_is_told_unless_it_cannot_be_written() {
         let call = reasons.keys().find(|text| text.starts_with("atomicLoad")).unwrap();
         assert_eq!((reasons["w[l]"], reasons["a[l]"]), (Ok(()), left_out));
         assert_eq!((reasons["r[l]"], reasons[call]), (Err(NotWatched::ReadOnly), left_out));
-        let told: Vec<_> = plan.unwatched().map(|left| (left.name, left.reason)).collect();
-        assert_eq!(told, ["a", "n"].map(|name| (name.to_owned(), NotWatched::AsAsked)));
+        let unwatched: Vec<_> = plan.unwatched().map(|left| (left.name, left.reason)).collect();
+        assert_eq!(unwatched, ["a", "n"].map(|name| (name.to_owned(), NotWatched::AsAsked)));
     }
 }
 
 #[test]
-fn an_array_of_bindings_has_no_shadow_and_that_is_told() {
+fn an_array_of_bindings_has_no_shadow_and_that_is_reported() {
     let program = program(&kernel(
         "enable wgpu_binding_array;
         struct Rows { row: array<u32> }
@@ -193,12 +193,12 @@ fn an_array_of_bindings_has_no_shadow_and_that_is_told() {
     let plan = WatchPlan::of_all(&program, &Request::default());
     let reason = NotWatched::ArrayOfBindings;
     assert!(plan.sites().all(|(_, answer)| answer == Err(reason)) && plan.sites().count() == 1);
-    let told: Vec<_> = plan.unwatched().collect();
-    assert_eq!(told, [Unwatched { name: "many".to_owned(), reason }]);
+    let unwatched: Vec<_> = plan.unwatched().collect();
+    assert_eq!(unwatched, [Unwatched { name: "many".to_owned(), reason }]);
 }
 
 #[test]
-fn memory_of_a_kind_that_has_no_shadow_is_told() {
+fn memory_of_a_kind_that_has_no_shadow_is_reported() {
     let mut program = program(&kernel(A, "a[l] = 1u;"));
     let a = global(&program, "a");
     program.module.global_variables.get_mut(a).space = AddressSpace::TaskPayload;

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cubes_of_an_array_are_told_apart() {
+    fn the_cubes_of_an_array_are_distinguished() {
         let launch = Launch::new()
             .workgroups(3)
             .texture("skies", [4, 4, 12], &colours(2 * CUBE, 64))

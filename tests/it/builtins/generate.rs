@@ -230,8 +230,8 @@ fn texture_methods(functions: &mut Grouped, methods: &mut Grouped) {
                         "&'static SamplerComparison".to_owned()
                     }
                     TextureParameter::Type(ty) | TextureParameter::Constant(ty) => rust(ty),
-                    TextureParameter::Whole(1) => rust(&Type::Scalar(integer)),
-                    TextureParameter::Whole(size) => rust(&Type::Vector(*size, integer)),
+                    TextureParameter::Integers(1) => rust(&Type::Scalar(integer)),
+                    TextureParameter::Integers(size) => rust(&Type::Vector(*size, integer)),
                 });
                 let mut types = vec![format!("&'static {rust_name}")];
                 types.extend(parameters);

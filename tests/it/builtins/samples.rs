@@ -189,7 +189,7 @@ const WIDE: [f32; 12] = [
 
 const NOT_FINITE: [f32; 4] = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MIN_POSITIVE];
 
-const WHOLE: [u32; 20] = [
+const INTEGERS: [u32; 20] = [
     0,
     1,
     2,
@@ -236,7 +236,7 @@ pub fn arguments(scalars: &[Scalar], range: Range) -> Vec<Vec<u32>> {
     .collect();
     let listed = |scalar: Scalar| match scalar {
         Scalar::F32 => floats.clone(),
-        Scalar::I32 | Scalar::U32 => WHOLE.to_vec(),
+        Scalar::I32 | Scalar::U32 => INTEGERS.to_vec(),
         Scalar::Bool => vec![0, 1],
     };
     let mut rows: Vec<Vec<u32>> = Vec::new();

@@ -110,8 +110,8 @@ pub fn agree(device: &Device, program: &Program, launch: &Launch) -> Result<(), 
         let racy = granules(&here.racy);
         same("racy words of the embedded executor and the oracle", &racy, &granules(oracle))?;
         same("racy words of the device and the embedded executor", &granules(&there.racy), &racy)?;
-        let whole = there.warnings.is_empty() && there.unwatched.is_empty();
-        if here.run.no_progress.is_none() && !whole {
+        let is_complete = there.warnings.is_empty() && there.unwatched.is_empty();
+        if here.run.no_progress.is_none() && !is_complete {
             return Err(format!("{:?} {:?}", there.warnings, there.unwatched));
         }
         same("sites that ran", &by_two(program, &there.run), &by_two(program, &here.run))?;
@@ -130,7 +130,7 @@ pub fn agree(device: &Device, program: &Program, launch: &Launch) -> Result<(), 
         }
         same("pairs of sites", &all_there, &all_here)?;
     }
-    if is_settled(program, launch, &here)? {
+    if is_deterministic(program, launch, &here)? {
         same_memory(program, &here.resources, &there.resources)?;
     }
     Ok(())
@@ -138,7 +138,7 @@ pub fn agree(device: &Device, program: &Program, launch: &Launch) -> Result<(), 
 
 /// Whether no order of invocations changes what a launch leaves, which is `outcome`: nothing is wrong with it, and
 /// other schedules leave the same, with subgroups of one lane, whose order may be any.
-fn is_settled(program: &Program, launch: &Launch, outcome: &Outcome) -> Result<bool, String> {
+fn is_deterministic(program: &Program, launch: &Launch, outcome: &Outcome) -> Result<bool, String> {
     let is_sound = |dispatched: &Dispatched| {
         let run = &dispatched.run;
         let reached = run.divergences.is_empty() && run.no_progress.is_none();

@@ -571,16 +571,16 @@ fn ran_on() -> Result<(), Failed> {
     let json = &said[said.find('{').unwrap_or(0)..];
     let report: serde_json::Value = serde_json::from_str(json)?;
     let launch = &report["launches"][0];
-    let told = &launch["device"];
+    let device = &launch["device"];
     for key in ["name", "kind", "backend", "driver"] {
-        if told[key].as_str().is_none_or(str::is_empty) {
-            return Err(format!("no {key} in {told}").into());
+        if device[key].as_str().is_none_or(str::is_empty) {
+            return Err(format!("no {key} in {device}").into());
         }
     }
-    let whole = told["subgroup_size"].as_u64() > Some(0)
-        && told["shadow"].as_array().is_some_and(|layouts| !layouts.is_empty())
+    let is_complete = device["subgroup_size"].as_u64() > Some(0)
+        && device["shadow"].as_array().is_some_and(|layouts| !layouts.is_empty())
         && launch["unwatched"].as_array().is_some_and(Vec::is_empty);
-    if whole { Ok(()) } else { Err(format!("{told}").into()) }
+    if is_complete { Ok(()) } else { Err(format!("{device}").into()) }
 }
 
 /// The first of two dispatches runs, the second cannot: what the first showed is reported.

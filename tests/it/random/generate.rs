@@ -160,7 +160,7 @@ impl Generator {
         let how = self.how(memory.shape);
         let index = self.index(memory.space);
         let part = match self.random.below(4) {
-            0 => Part::Whole,
+            0 => Part::All,
             1 => Part::Fixed(self.random.below(12)),
             2 => Part::Inner(self.random.below(12), self.random.below(12)),
             _ => Part::ByLane,

@@ -114,7 +114,7 @@ pub enum Shape {
 /// Which part of the element is touched. Numbers are taken modulo what there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    Whole,
+    All,
     /// A component, column, member or item, by constant.
     Fixed(u32),
     /// A component of a part: `m[c][r]`, `s.pos.x`, `s.tail[i]`.

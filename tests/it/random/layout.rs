@@ -41,20 +41,20 @@ const COMPONENTS: [&str; 4] = [".x", ".y", ".z", ".w"];
 pub fn place(shape: Shape, part: Part, lane: u32) -> Place {
     match shape {
         Shape::Scalar | Shape::AtomicU | Shape::Texel | Shape::AtomicTexel => {
-            whole(shape, Type::U32)
+            element(shape, Type::U32)
         }
-        Shape::AtomicI => whole(shape, Type::I32),
+        Shape::AtomicI => element(shape, Type::I32),
         Shape::Vector => vector(shape, part, lane, 4, Type::Vec4U),
         Shape::PaddedVector => vector(shape, part, lane, 3, Type::Vec3U),
         Shape::Nested => match part {
-            Part::Whole => whole(shape, Type::Array3U),
+            Part::All => element(shape, Type::Array3U),
             Part::Fixed(i) | Part::Inner(i, _) => {
                 exact(format!("[{}]", i % 3), &[i % 3], Type::U32)
             }
             Part::ByLane => exact("[lane % 3u]".into(), &[lane % 3], Type::U32),
         },
         Shape::Matrix => match part {
-            Part::Whole => whole(shape, Type::Mat2x3F),
+            Part::All => element(shape, Type::Mat2x3F),
             Part::Fixed(c) => exact(format!("[{}]", c % 2), &column(c % 2), Type::Vec3F),
             Part::Inner(c, r) => Place {
                 suffix: format!("[{}][{}]", c % 2, r % 3),
@@ -65,7 +65,7 @@ pub fn place(shape: Shape, part: Part, lane: u32) -> Place {
             Part::ByLane => exact("[lane % 2u]".into(), &column(lane % 2), Type::Vec3F),
         },
         Shape::Record => match part {
-            Part::Whole => whole(shape, Type::Record),
+            Part::All => element(shape, Type::Record),
             Part::Fixed(m) => match m % 3 {
                 0 => exact(".id".into(), &[0], Type::U32),
                 1 => exact(".pos".into(), &[2, 3], Type::Vec2F),
@@ -83,7 +83,7 @@ pub fn place(shape: Shape, part: Part, lane: u32) -> Place {
     }
 }
 
-fn whole(shape: Shape, type_: Type) -> Place {
+fn element(shape: Shape, type_: Type) -> Place {
     exact(String::new(), shape.words(), type_)
 }
 
@@ -97,7 +97,7 @@ fn column(c: u32) -> [u32; 3] {
 
 fn vector(shape: Shape, part: Part, lane: u32, size: u32, type_: Type) -> Place {
     let component = match part {
-        Part::Whole => return whole(shape, type_),
+        Part::All => return element(shape, type_),
         Part::Fixed(c) | Part::Inner(c, _) => c % size,
         Part::ByLane => lane % size,
     };

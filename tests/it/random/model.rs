@@ -136,7 +136,7 @@ impl Walk<'_> {
                     let touch = Touch {
                         memory: Memory::scalars(Space::Workgroup),
                         index: Index::Constant(*index),
-                        part: super::kernel::Part::Whole,
+                        part: super::kernel::Part::All,
                         how: How::Read,
                         through_pointer: false,
                     };

@@ -99,8 +99,8 @@ fn simpler_touch(touch: Touch) -> Vec<Touch> {
     if touch.through_pointer {
         found.push(Touch { through_pointer: false, ..touch });
     }
-    if touch.part != Part::Whole {
-        found.push(Touch { part: Part::Whole, ..touch });
+    if touch.part != Part::All {
+        found.push(Touch { part: Part::All, ..touch });
     }
     if !matches!(touch.index, Index::Constant(_)) {
         found.push(Touch { index: Index::Constant(0), ..touch });

@@ -114,7 +114,7 @@ fn features(kernel: &Kernel) -> Vec<String> {
                 "atomic update"
             }
             (_, Shape::Scalar, _) => "scalar",
-            (_, _, Part::Whole) => "aggregate",
+            (_, _, Part::All) => "aggregate",
             (_, Shape::Vector | Shape::PaddedVector, _) => "component",
             (_, Shape::Matrix, Part::Inner(..)) => "component",
             (_, Shape::Matrix, _) => "column",

@@ -1,6 +1,6 @@
 //! What is said of kernels in Rust: on their own lines, in their own words.
 
-use super::told;
+use super::in_words;
 use hirace::raw::check::source::launches;
 use hirace::raw::check::{Options, Session};
 use hirace::raw::exec::embedded::Embedded;
@@ -24,13 +24,13 @@ pub fn trials() -> Vec<Trial> {
 
 /// What is found in the kernels of a file: the places with what is written there, and the help.
 fn findings(text: &str) -> Result<Vec<String>, String> {
-    let file = rust::parse_file("kernel.rs", text).map_err(|error| told(&error))?;
+    let file = rust::parse_file("kernel.rs", text).map_err(|error| in_words(&error))?;
     let mut found = Vec::new();
     for parsed in file.items {
-        let parsed = parsed.map_err(|error| told(&error))?;
+        let parsed = parsed.map_err(|error| in_words(&error))?;
         let mut session = Session::new(&Embedded);
         let checked = launches(&parsed, &Options::default(), &mut session);
-        let checked = checked.map_err(|error| told(&error))?;
+        let checked = checked.map_err(|error| in_words(&error))?;
         for launch in checked.launches.iter().map(compose::launch) {
             found.extend(launch.findings.iter().map(shown));
             found.extend(launch.allowed.iter().map(|allowed| {
@@ -53,7 +53,7 @@ fn shown(finding: &Finding) -> String {
 
 const KERNELS: &[(&str, &str, &[&str])] = &[
     (
-        "a_missing_barrier_is_told_on_rusts_lines",
+        "a_missing_barrier_is_reported_on_rusts_lines",
         "use hirace::prelude::*;
 
 #[hirace::monitor(workgroup_size(64))]
@@ -83,7 +83,7 @@ pub fn block_sum(
         ],
     ),
     (
-        "a_counter_is_told_the_atomic_that_rust_has",
+        "a_counter_is_answered_with_the_atomic_that_rust_has",
         "#[hirace::monitor]
 mod counting {
     use hirace::prelude::*;

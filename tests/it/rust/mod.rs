@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// An error with everything it says.
-fn told(error: &Diagnostic) -> String {
+fn in_words(error: &Diagnostic) -> String {
     let source = error.source_map.as_ref();
     let label = |(span, text): &(_, String)| {
         let snippet = source.map_or("", |source| source.snippet(*span));
@@ -38,13 +38,13 @@ fn told(error: &Diagnostic) -> String {
 
 /// What the only kernel of a Rust file leaves in its buffer `out`, of so many words that are zero at first.
 fn output(text: &str, words: u32) -> Result<Vec<u32>, String> {
-    let mut file = rust::parse_file("kernel.rs", text).map_err(|error| told(&error))?;
+    let mut file = rust::parse_file("kernel.rs", text).map_err(|error| in_words(&error))?;
     if file.items.len() != 1 {
         return Err(format!("{} items", file.items.len()));
     }
-    let parsed = file.items.remove(0).map_err(|error| told(&error))?;
+    let parsed = file.items.remove(0).map_err(|error| in_words(&error))?;
     let wgsl = parsed.wgsl().text().to_owned();
-    let failed = |error: Box<Diagnostic>| format!("{}\n{wgsl}", told(&error));
+    let failed = |error: Box<Diagnostic>| format!("{}\n{wgsl}", in_words(&error));
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(failed)?;
     let code = lower::lower(&program, 0).map_err(failed)?;
     let globals = &program.module.global_variables;

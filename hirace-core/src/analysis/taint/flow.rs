@@ -369,12 +369,12 @@ impl Walk<'_, '_> {
             let mut left = self.block(body, control);
             left.continued = Guesses::NONE;
             left.join(self.block(continuing, control | left.any_way()));
-            let again = control | left.any_way();
-            if again == control {
+            let widened = control | left.any_way();
+            if widened == control {
                 self.site(site, Guesses::NONE, control);
                 return Left { returned: left.returned, ..Left::default() };
             }
-            control = again;
+            control = widened;
         }
     }
 

@@ -87,7 +87,7 @@ const SHIFT: &str = "
     }";
 
 #[test]
-fn a_missing_barrier_races_and_the_barrier_mends_it() {
+fn a_missing_barrier_races_and_the_barrier_fixes_it() {
     for workgroup_memory in [16384, 0] {
         let with = |barrier: &str| racy(&SHIFT.replace("BARRIER", barrier), 2, workgroup_memory);
         let all: Vec<_> =

@@ -239,7 +239,7 @@ fn readings(sync: Sync, relation: Relation) -> &'static [Sync] {
 }
 
 #[test]
-fn a_table_with_any_one_wrong_entry_is_told_from_happens_before() {
+fn a_table_with_any_one_wrong_entry_is_distinguished_from_happens_before() {
     let scripts: Vec<Script> = (0..2_000).map(Script::numbered).collect();
     let logs: Vec<Vec<Event>> = scripts.iter().map(record).collect();
     let truths: Vec<BTreeSet<Granule>> =

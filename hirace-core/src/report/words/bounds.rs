@@ -3,22 +3,22 @@
 use super::context::perhaps;
 use super::label::Label;
 use super::race;
-use super::said::{Pointed, Said, Telling};
+use super::said::{Pointed, Said, Setting};
 use super::who::{count, invocation};
 use crate::facts::OutOfBounds;
 
 /// What is said of accesses out of bounds.
-pub(super) fn said(telling: &Telling<'_>, found: &OutOfBounds) -> Said {
+pub(super) fn said(setting: &Setting<'_>, found: &OutOfBounds) -> Said {
     let places = found.accesses.iter().map(|access| Pointed {
         place: access.place,
         kind: access.action.map_or("index", |action| race::action(action).0),
         label: Label::new(
             "index",
-            &format!("{} by {}", access.index, invocation(&telling.grid, access.by)),
+            &format!("{} by {}", access.index, invocation(&setting.grid, access.by)),
         ),
         who: Some(access.by),
     });
-    let more = telling.count.saturating_sub(found.accesses.len() as u64);
+    let more = setting.count.saturating_sub(found.accesses.len() as u64);
     let more = (more > 0)
         .then(|| format!("{} out of bounds here", count(more, "more access", "more accesses")));
     let message = format!(
@@ -28,7 +28,7 @@ pub(super) fn said(telling: &Telling<'_>, found: &OutOfBounds) -> Said {
         count(found.length.into(), "element", "elements")
     );
     Said {
-        message: perhaps(telling.is_possible, message),
+        message: perhaps(setting.is_possible, message),
         reason: match found.length.checked_sub(1) {
             Some(last) => format!(
                 "the last element has index {last}; implementations clamp such an access, drop it or \

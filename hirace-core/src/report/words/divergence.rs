@@ -2,14 +2,14 @@
 
 use super::context::perhaps;
 use super::label::Label;
-use super::said::{Pointed, Said, Telling};
+use super::said::{Pointed, Said, Setting};
 use super::who::{count, invocations, workgroup};
 use crate::facts::{Divergence, Elsewhere, Missing};
 use crate::vm::run::Invocation;
 
 /// What is said of a divergence.
-pub(super) fn said(telling: &Telling<'_>, found: &Divergence) -> Said {
-    let Telling { context, grid, .. } = telling;
+pub(super) fn said(setting: &Setting<'_>, found: &Divergence) -> Said {
+    let Setting { context, grid, .. } = setting;
     let arrived = found.arrived();
     let first = found.arrived.first().copied().unwrap_or(0);
     let who = |local| Invocation { workgroup: found.workgroup, local };
@@ -19,7 +19,7 @@ pub(super) fn said(telling: &Telling<'_>, found: &Divergence) -> Said {
     let mut places = vec![Pointed {
         place: found.barrier.place,
         kind: "barrier",
-        label: Label::whole(label),
+        label: Label::without_verb(label),
         who: Some(who(first)),
     }];
     let mut after = Vec::new();
@@ -31,8 +31,8 @@ pub(super) fn said(telling: &Telling<'_>, found: &Divergence) -> Said {
             None => after.push(format!("{names} ran to the end of the entry point")),
         }
     }
-    if telling.count > 1 {
-        let more = count(telling.count - 1, "more time", "more times");
+    if setting.count > 1 {
+        let more = count(setting.count - 1, "more time", "more times");
         after.push(format!("{more} at this barrier"));
     }
     let message = format!(
@@ -40,7 +40,7 @@ pub(super) fn said(telling: &Telling<'_>, found: &Divergence) -> Said {
         context.barrier(&found.barrier)
     );
     Said {
-        message: perhaps(telling.is_possible, message),
+        message: perhaps(setting.is_possible, message),
         reason: format!(
             "a barrier must be reached by all {} invocations of the workgroup; {} did not come here",
             grid.invocations_a_workgroup(),
@@ -62,6 +62,6 @@ pub(super) fn elsewhere(at: Elsewhere, names: &str, one: bool, who: Invocation) 
         (Elsewhere::Running(_), false) => ("running", "are here"),
         (Elsewhere::Returned(_) | Elsewhere::AtEnd, _) => ("return", "returned here"),
     };
-    let label = Label::whole(format!("{names} {what}"));
+    let label = Label::without_verb(format!("{names} {what}"));
     Some(Pointed { place: at.place()?, kind, label, who: Some(who) })
 }

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::doubt::doubt;
 use super::replay::replay;
-use super::said::{Pointed, Said, Telling};
+use super::said::{Pointed, Said, Setting};
 use super::suggestion::suggestion;
 use super::{bounds, divergence, progress, race};
 use crate::facts::{Certainty, Doubt, Finding, FindingKind, Grid};
@@ -12,17 +12,17 @@ use crate::report::document;
 /// A finding as the document has it.
 pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
     let (kind, certainty) = (finding.kind(), finding.certainty());
-    let telling = Telling {
+    let setting = Setting {
         context,
         grid: finding.grid,
         count: finding.count,
         is_possible: certainty == Certainty::Possible,
     };
     let Said { message, reason, before, after, last, places } = match &finding.what {
-        FindingKind::Race(found) => race::said(&telling, found),
-        FindingKind::Divergence(found) => divergence::said(&telling, found),
-        FindingKind::OutOfBounds(found) => bounds::said(&telling, found),
-        FindingKind::NoProgress(found) => progress::said(&telling, found),
+        FindingKind::Race(found) => race::said(&setting, found),
+        FindingKind::Divergence(found) => divergence::said(&setting, found),
+        FindingKind::OutOfBounds(found) => bounds::said(&setting, found),
+        FindingKind::NoProgress(found) => progress::said(&setting, found),
     };
     let (of_launch, of_sites): (Vec<&Doubt>, Vec<&Doubt>) =
         finding.doubts.iter().partition(|doubt| doubt.is_of_launch());

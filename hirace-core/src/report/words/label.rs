@@ -19,7 +19,7 @@ impl Label {
     }
 
     /// A label that shares nothing with others.
-    pub fn whole(text: String) -> Self {
+    pub fn without_verb(text: String) -> Self {
         Self { text, verb: 0 }
     }
 
@@ -65,8 +65,8 @@ mod tests {
         let mut label = Label::new("accessed atomically", "by a");
         label.and(&Label::new("accessed atomically", "by b"));
         assert_eq!(label.to_string(), "accessed atomically by a and by b");
-        let mut label = Label::whole("a waits here".to_owned());
-        label.and(&Label::whole("b is here".to_owned()));
+        let mut label = Label::without_verb("a waits here".to_owned());
+        label.and(&Label::without_verb("b is here".to_owned()));
         assert_eq!(label.to_string(), "a waits here and b is here");
     }
 }

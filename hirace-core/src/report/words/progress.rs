@@ -3,19 +3,19 @@
 use super::context::perhaps;
 use super::divergence::elsewhere;
 use super::label::Label;
-use super::said::{Pointed, Said, Telling};
+use super::said::{Pointed, Said, Setting};
 use super::who::invocation;
 use crate::facts::NoProgress;
 
 /// What is said of a kernel that does not end.
-pub(super) fn said(telling: &Telling<'_>, found: &NoProgress) -> Said {
-    let grid = &telling.grid;
+pub(super) fn said(setting: &Setting<'_>, found: &NoProgress) -> Said {
+    let grid = &setting.grid;
     let label =
         format!("{} is still here after {} steps", invocation(grid, found.stuck), found.steps);
     let mut places = vec![Pointed {
         place: found.place,
         kind: "loop",
-        label: Label::whole(label),
+        label: Label::without_verb(label),
         who: Some(found.stuck),
     }];
     let mut after = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn said(telling: &Telling<'_>, found: &NoProgress) -> Said {
     };
     let message = "the kernel does not end: this loop makes no progress";
     Said {
-        message: perhaps(telling.is_possible, message.to_owned()),
+        message: perhaps(setting.is_possible, message.to_owned()),
         reason: format!("{unfinished} not done when the step limit was reached"),
         before: Vec::new(),
         after,

@@ -2,18 +2,18 @@
 
 use super::context::ordered_by;
 use super::label::Label;
-use super::said::{Pointed, Said, Telling};
+use super::said::{Pointed, Said, Setting};
 use super::who::{count, invocation, workgroup};
 use crate::facts::{Access, Memory, Other, Place, Race, Relation, Remark, Space};
 use crate::ir::access::Action;
 
 /// What is said of a race.
-pub(super) fn said(telling: &Telling<'_>, race: &Race) -> Said {
-    let message = message(telling.is_possible, &race.memory);
+pub(super) fn said(setting: &Setting<'_>, race: &Race) -> Said {
+    let message = message(setting.is_possible, &race.memory);
     let Some(other) = &race.other else {
         let (kind, verb) = action(race.first.action);
         let label = Label::new(verb, "here; other access not identified");
-        let more = telling.count - 1;
+        let more = setting.count - 1;
         let more =
             (more > 0).then(|| format!("{} at this site", count(more, "more word", "more words")));
         return Said {
@@ -28,19 +28,19 @@ pub(super) fn said(telling: &Telling<'_>, race: &Race) -> Said {
         };
     };
     let mut before: Vec<String> = other.remarks.iter().map(remark).collect();
-    before.extend(same_lines(telling, &other.same_lines));
-    before.extend(extent(telling, race, other));
+    before.extend(same_lines(setting, &other.same_lines));
+    before.extend(extent(setting, race, other));
     let is_wider = other.across_workgroups && !race.is_shown_across_workgroups();
     let wider = "the same lines race between workgroups too, which no barrier orders";
     let clamped =
         "an index at these sites is out of bounds and is clamped to the last element here";
     Said {
         message,
-        reason: reason(telling, &race.memory, &other.relation),
+        reason: reason(setting, &race.memory, &other.relation),
         before,
         after: other.clamped.then(|| clamped.to_owned()).into_iter().collect(),
         last: is_wider.then(|| wider.to_owned()),
-        places: vec![pointed(telling, &race.first), pointed(telling, &other.access)],
+        places: vec![pointed(setting, &race.first), pointed(setting, &other.access)],
     }
 }
 
@@ -54,11 +54,11 @@ pub(super) fn action(action: Action) -> (&'static str, &'static str) {
     }
 }
 
-fn pointed(telling: &Telling<'_>, access: &Access) -> Pointed {
+fn pointed(setting: &Setting<'_>, access: &Access) -> Pointed {
     let (kind, verb) = action(access.action);
     let who = access.by.map(|by| by.invocation);
     let by = who
-        .map_or("by somebody".to_owned(), |who| format!("by {}", invocation(&telling.grid, who)));
+        .map_or("by somebody".to_owned(), |who| format!("by {}", invocation(&setting.grid, who)));
     Pointed { place: access.place, kind, label: Label::new(verb, &by), who }
 }
 
@@ -73,8 +73,8 @@ fn message(is_possible: bool, memory: &Memory) -> String {
 }
 
 /// Why nothing orders the two accesses.
-fn reason(telling: &Telling<'_>, of: &Memory, relation: &Relation) -> String {
-    let Telling { context, grid, .. } = telling;
+fn reason(setting: &Setting<'_>, of: &Memory, relation: &Relation) -> String {
+    let Setting { context, grid, .. } = setting;
     let memory = ordered_by(of.space.class());
     match relation {
         Relation::Workgroups(both) => {
@@ -124,12 +124,12 @@ fn remark(remark: &Remark) -> String {
 }
 
 /// The other accesses on the same lines that race.
-fn same_lines(telling: &Telling<'_>, places: &[Place]) -> Option<String> {
+fn same_lines(setting: &Setting<'_>, places: &[Place]) -> Option<String> {
     if places.is_empty() {
         return None;
     }
     let shown = |place: &Place| {
-        let text = telling.context.source.snippet(place.span);
+        let text = setting.context.source.snippet(place.span);
         let at = format!("{}:{}", place.at.line, place.at.column);
         if text.contains('\n') { at } else { format!("`{text}` at {at}") }
     };
@@ -139,14 +139,14 @@ fn same_lines(telling: &Telling<'_>, places: &[Place]) -> Option<String> {
 }
 
 /// How far the race goes: words, workgroups, dispatches.
-fn extent(telling: &Telling<'_>, race: &Race, other: &Other) -> Vec<String> {
+fn extent(setting: &Setting<'_>, race: &Race, other: &Other) -> Vec<String> {
     let spread = other.spread;
     let mut notes = Vec::new();
-    if telling.count > 1 {
+    if setting.count > 1 {
         let same = race.first.site == other.access.site;
         let sites = if same { "at this site" } else { "at these two sites" };
-        let mut note = format!("{} {sites}", count(telling.count - 1, "more word", "more words"));
-        let all = telling.grid.workgroup_count();
+        let mut note = format!("{} {sites}", count(setting.count - 1, "more word", "more words"));
+        let all = setting.grid.workgroup_count();
         if race.memory.space == Space::Workgroup && all > 1 {
             note += &match spread.workgroups {
                 found if found == all => format!(", in all {all} workgroups"),

@@ -28,7 +28,7 @@ pub(super) struct Said {
 }
 
 /// What a finding of one kind is told with.
-pub(super) struct Telling<'a> {
+pub(super) struct Setting<'a> {
     pub context: Context<'a>,
     pub grid: Grid,
     /// How many words, visits or accesses.

@@ -56,7 +56,7 @@ const DIVERGENT: &str = "
     }";
 
 #[test]
-fn a_barrier_after_an_early_return_is_told_with_who_returned_where() {
+fn a_barrier_after_an_early_return_is_reported_with_who_returned_where() {
     let kernel =
         Kernel::new(&DIVERGENT.replace("BODY", "if (l >= 60u) { return; } workgroupBarrier();"))
             .zeros("out", 64);
@@ -99,7 +99,7 @@ fn a_barrier_for_some_lets_them_join_the_others_later() {
 }
 
 #[test]
-fn a_barrier_in_a_loop_of_different_lengths_is_told_once() {
+fn a_barrier_in_a_loop_of_different_lengths_is_reported_once() {
     let body = "for (var i = 0u; i < l % 4u; i++) { workgroupBarrier(); }";
     let kernel = Kernel::new(&DIVERGENT.replace("BODY", body)).zeros("out", 64);
     let run = kernel.run(&options());
@@ -109,7 +109,7 @@ fn a_barrier_in_a_loop_of_different_lengths_is_told_once() {
 }
 
 #[test]
-fn the_observer_is_told_of_each_barrier_once() {
+fn the_observer_hears_of_each_barrier_once() {
     use crate::ir::sites::SiteId;
     use crate::vm::observer::{Accesses, Observer, Watcher};
     use std::sync::Mutex;

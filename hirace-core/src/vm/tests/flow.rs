@@ -135,10 +135,10 @@ fn return_from_the_entry_point_leaves_the_rest_running() {
 fn logical_operators_are_short_circuits() {
     let globals = "
         var<private> calls: u32;
-        fn told(answer: bool) -> bool { calls += 1u; return answer; }";
+        fn counted(answer: bool) -> bool { calls += 1u; return answer; }";
     let body = "
-        let a = l > 10u && told(l > 20u);
-        let b = l > 50u || told(l < 5u);
+        let a = l > 10u && counted(l > 20u);
+        let b = l > 50u || counted(l < 5u);
         out[l] = calls * 4u + u32(a) * 2u + u32(b);";
     let want = |l: u32| {
         let calls = u32::from(l > 10) + u32::from(l <= 50);

@@ -13,7 +13,7 @@ const SHIFTED: &str = "
     }";
 
 #[test]
-fn a_negative_index_is_told_as_such_and_clamped() {
+fn a_negative_index_is_reported_as_such_and_clamped() {
     let kernel = Kernel::new(SHIFTED).zeros("out", 8).words("source", &[10, 11, 12, 13, 14, 15]);
     let run = kernel.run(&options());
     let [found] = &run.out_of_bounds[..] else { panic!("{:?}", run.out_of_bounds) };

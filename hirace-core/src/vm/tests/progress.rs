@@ -78,7 +78,7 @@ fn workgroups_can_wait_for_later_ones() {
 }
 
 #[test]
-fn a_loop_without_end_is_told_with_who_waits() {
+fn a_loop_without_end_is_reported_with_who_waits() {
     let text = "
         @group(0) @binding(0) var<storage, read_write> out: array<u32>;
         @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {

@@ -77,7 +77,7 @@ fn texture_atomics() {
 }
 
 #[test]
-fn a_missing_texture_is_told() {
+fn a_missing_texture_is_reported() {
     let text = "
         @group(0) @binding(0) var source: texture_2d<f32>;
         @group(0) @binding(1) var<storage, read_write> out: array<f32>;

@@ -104,8 +104,8 @@ fn builtins() {
                 @builtin(num_workgroups) count: vec3u, @builtin(local_invocation_index) l: u32) {
             let size = count * vec3u(2u, 3u, 2u);
             let at = id.x + id.y * size.x + id.z * size.x * size.y;
-            let again = in.group * vec3u(2u, 3u, 2u) + in.local;
-            out[at] = 1u + l + 100u * u32(all(again == id));
+            let rebuilt = in.group * vec3u(2u, 3u, 2u) + in.local;
+            out[at] = 1u + l + 100u * u32(all(rebuilt == id));
         }";
     let kernel = Kernel::new(text).zeros("out", 12 * 2 * 2 * 3);
     kernel.run(&Options { workgroups: [2, 2, 3], subgroup_size: 8, ..options() });

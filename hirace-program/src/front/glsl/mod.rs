@@ -85,7 +85,7 @@ fn finished(module: &mut Module, source: &SourceMap) -> Result<naga::valid::Modu
         Box::new(Diagnostic::at(source, Span::from(span), message))
     };
     blocks(module);
-    inputs::give(module);
+    inputs::restore(module);
     let rewritten = guard::run(|| {
         calls::rewrite(module)?;
         types::upgrade(module)

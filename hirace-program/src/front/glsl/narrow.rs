@@ -29,7 +29,7 @@ pub fn roles(module: &Module, function: &Function) -> FxHashMap<Handle<Expressio
             let uses = uses.entry(used).or_default();
             match Some(used) == base {
                 true => uses.parts.push(handle),
-                false => uses.whole = true,
+                false => uses.directly = true,
             }
         });
     }
@@ -40,7 +40,7 @@ pub fn roles(module: &Module, function: &Function) -> FxHashMap<Handle<Expressio
         } else {
             let mut statement = operands::without_blocks(statement);
             operands::of_statement(&mut statement, &mut |used| {
-                uses.entry(*used).or_default().whole = true;
+                uses.entry(*used).or_default().directly = true;
             });
         }
     });
@@ -66,7 +66,7 @@ struct Uses {
     /// As what something is a part of.
     parts: Vec<Handle<Expression>>,
     /// Otherwise.
-    whole: bool,
+    directly: bool,
 }
 
 struct Search<'a> {
@@ -82,7 +82,7 @@ impl Search<'_> {
         let leaf = uses.parts.is_empty();
         found.push((of, if leaf { Role::Leaf } else { Role::Step }));
         let at_once = uses.parts.iter().all(|part| self.emitted.get(part) == self.emitted.get(&of));
-        let both = uses.whole && !leaf;
+        let both = uses.directly && !leaf;
         at_once && !both && uses.parts.iter().all(|part| self.parts(*part, found))
     }
 }

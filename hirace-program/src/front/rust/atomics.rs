@@ -5,15 +5,15 @@
 //! the map calls plain: as in Rust, they are judged as what they are.
 
 use super::builtins::Parameter;
+use super::copies::Copies;
 use super::print::error;
 use super::tree::{Expr, ExprKind, GlobalId, Module, Place, Space, StructId, Type};
 use super::walk;
-use super::whole::Copies;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Gives the memory that functions of atomics touch WGSL's types for that.
-pub(super) fn settle(module: &mut Module) -> syn::Result<()> {
-    let mut pass = Settle::default();
+pub(super) fn retype(module: &mut Module) -> syn::Result<()> {
+    let mut pass = Retype::default();
     for function in &module.functions {
         walk::block_children(&function.body, &mut |expr| pass.find(expr, module));
     }
@@ -54,7 +54,7 @@ enum Role {
 }
 
 #[derive(Default)]
-struct Settle {
+struct Retype {
     /// Scalars that are touched atomically, and are plain in Rust.
     touched: Vec<(GlobalId, Vec<Step>, Place)>,
     /// Types of values that are not scalars.
@@ -64,7 +64,7 @@ struct Settle {
     errors: Vec<syn::Error>,
 }
 
-impl Settle {
+impl Retype {
     /// Notes what is touched atomically in `expr`, and which structs are values.
     fn find(&mut self, expr: &Expr, module: &Module) {
         walk::children(expr, &mut |child| self.find(child, module));

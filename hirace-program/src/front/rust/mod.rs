@@ -7,6 +7,7 @@
 
 mod atomics;
 pub mod builtins;
+mod copies;
 mod encoded;
 pub mod find;
 pub mod lower;
@@ -20,6 +21,5 @@ mod specialise;
 pub mod template;
 pub mod tree;
 mod walk;
-mod whole;
 
 pub use parse::{File, parse_file, parse_item, parse_module, parse_printed};

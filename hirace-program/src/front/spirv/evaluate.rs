@@ -142,15 +142,15 @@ pub fn bits(ty: &Type, value: f64) -> Option<u64> {
         Type::Float { width: 32 } => Some((value as f32).to_bits().into()),
         Type::Float { width: 64 } => Some(value.to_bits()),
         Type::Int { signed: is_signed, .. } if value.fract() == 0.0 => {
-            let whole = match is_signed {
+            let integer = match is_signed {
                 true => value as i64 as u64,
                 false => value as u64,
             };
             let back = match is_signed {
-                true => signed(ty, whole) as f64,
-                false => unsigned(ty, whole) as f64,
+                true => signed(ty, integer) as f64,
+                false => unsigned(ty, integer) as f64,
             };
-            (back == value).then(|| unsigned(ty, whole))
+            (back == value).then(|| unsigned(ty, integer))
         }
         _ => None,
     }

@@ -51,7 +51,7 @@ pub fn parse_bytes(
 ) -> Result<Parsed> {
     let words = Words::read(bytes).map_err(|broken| refused::broken(name, broken))?;
     let declared = Declared::read(&words);
-    refused::whole(name, &words, &declared)?;
+    refused::module(name, &words, &declared)?;
     let lines = Lines::read(&words, &declared);
     let text = Text::new(name, &words, &declared, &lines, beside);
     let language = text.language(&lines);
@@ -80,9 +80,9 @@ fn specialised(read: Read, values: &Given) -> Result<Parsed> {
     let barriers = Barriers::read(words, &declared);
     let prepared = prepare(words, &declared, &specialized);
     let mut module = module(&prepared, text)?;
-    names::give(&mut module, words, &declared, &prepared, &host);
+    names::assign(&mut module, words, &declared, &prepared, &host);
     control::restore(&mut module, words, &prepared, &barriers);
-    inputs::give(&mut module);
+    inputs::restore(&mut module);
     let warnings = refused::warnings(words, &declared, &barriers, text);
     let mut origin = Origin::new(&declared, prepared, &barriers, read);
     origin.ordered_by_atomics = !warnings.is_empty();
@@ -152,5 +152,5 @@ impl Iterator for Counted {
 
 /// A diagnostic about one instruction.
 fn at(text: &Text, instruction: usize, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::at(text.source(), text.span(instruction), message).note(text.told(instruction))
+    Diagnostic::at(text.source(), text.span(instruction), message).note(text.in_words(instruction))
 }

@@ -10,7 +10,7 @@ use rspirv::spirv::Op;
 use rustc_hash::FxHashSet;
 
 /// Gives a name to each variable of `module`, and plain names to functions.
-pub fn give(
+pub fn assign(
     module: &mut Module,
     words: &Words,
     declared: &Declared,

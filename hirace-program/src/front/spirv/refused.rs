@@ -38,7 +38,7 @@ pub fn by_naga(text: &Text, instruction: Option<usize>, reason: &str) -> Diagnos
 }
 
 /// Refuses modules for other machines than Vulkan's, and those without a compute entry point.
-pub fn whole(name: &str, words: &Words, declared: &Declared) -> Result<()> {
+pub fn module(name: &str, words: &Words, declared: &Declared) -> Result<()> {
     for instruction in words.instructions() {
         let first = instruction.operand(0);
         let kernel = match instruction.op() {

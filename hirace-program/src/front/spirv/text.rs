@@ -98,7 +98,7 @@ impl Text {
     }
 
     /// The instruction itself, and where it is in the module.
-    pub fn told(&self, instruction: usize) -> String {
+    pub fn in_words(&self, instruction: usize) -> String {
         match self.listing.get(instruction) {
             Some((text, word)) => {
                 format!("the instruction is `{text}`, at word {word} of the module")
@@ -168,21 +168,20 @@ impl File {
             return None;
         }
         let from = text.len() - text.trim_start().len();
-        let whole = (from, from + trimmed.len());
+        let all = (from, from + trimmed.len());
         let offset = |column: u32| {
             let before = text.chars().take((column as usize).saturating_sub(1));
             before.map(char::len_utf8).sum::<usize>()
         };
         let part = match (line.column, line.end) {
-            (0, _) => whole,
+            (0, _) => all,
             (first, 0) => (offset(first), offset(first) + reach(&text[offset(first)..])),
             (first, end) => (offset(first), offset(end)),
         };
-        let part = (part.0, part.1.min(whole.1));
-        let part =
-            if self.is_source && whole.0 <= part.0 && part.0 < part.1 { part } else { whole };
+        let part = (part.0, part.1.min(all.1));
+        let part = if self.is_source && all.0 <= part.0 && part.0 < part.1 { part } else { all };
         let span = |(from, to)| Span::new((start + from) as u32, (start + to) as u32);
-        Some((span(part), span(whole)))
+        Some((span(part), span(all)))
     }
 }
 

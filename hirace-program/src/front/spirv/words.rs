@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_files_are_told_from_whole_ones() {
+    fn broken_files_are_distinguished_from_whole_ones() {
         let what = |bytes: &[u8]| Words::read(bytes).unwrap_err();
         assert_eq!(what(b"").word, 0);
         assert_eq!(what(b"@compute fn main() {}").word, 0);

@@ -46,11 +46,11 @@ pub fn repair_spans(sites: &mut Sites, module: &Module, id: FunctionId, tokens: 
     }
     for (start, loads) in clauses {
         let written = named.dereferences(tokens.clause(start));
-        let whole = tokens.span_of(tokens.clause(start));
+        let clause = tokens.span_of(tokens.clause(start));
         for (index, load) in loads.iter().enumerate() {
             let Some(SiteId(site)) = sites.load(id, *load) else { continue };
             let exact = if written.len() == loads.len() { written.get(index) } else { None };
-            sites.list[site as usize].span = exact.copied().unwrap_or(whole);
+            sites.list[site as usize].span = exact.copied().unwrap_or(clause);
         }
     }
 }

@@ -101,7 +101,7 @@ fn names_of_other_files_are_looked_for_there() {
 }
 
 #[test]
-fn text_that_is_not_utf8_is_told_by_byte_and_line() {
+fn text_that_is_not_utf8_is_reported_by_byte_and_line() {
     let error = parse_bytes("a.wgsl", b"// a\n// \xff\n").unwrap_err();
     assert_eq!(error.message, "`a.wgsl` is not UTF-8: byte 8 (0xff), in line 2");
     let wide: Vec<u8> = KERNEL.encode_utf16().flat_map(u16::to_be_bytes).collect();

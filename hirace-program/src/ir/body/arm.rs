@@ -92,7 +92,7 @@ pub enum ArmKind {
     /// A turn of a loop begins.
     Turn,
     /// At the end of a turn: there will be another.
-    Again,
+    BackEdge,
     /// The loop is left because its condition says so.
     Boundary,
 }

@@ -329,7 +329,7 @@ impl<'a> Build<'a, '_> {
             }
             (Some(condition), _) => {
                 let span = self.condition_at(at.id, condition);
-                let sides = [(ArmKind::Again, false), (ArmKind::Boundary, true)];
+                let sides = [(ArmKind::BackEdge, false), (ArmKind::Boundary, true)];
                 let sides = sides.map(|(kind, holds)| (kind, span, vec![value(condition, holds)]));
                 let branch = self.branch(BranchKind::LoopEnd, site, at.id, span, sides.into());
                 self.body.values.entry(at.id).or_default().push(branch);
@@ -341,8 +341,8 @@ impl<'a> Build<'a, '_> {
                     _ => place,
                 };
                 let side = |block| vec![Entry::Block { statement: test.id, block }];
-                let again = (ArmKind::Again, span, side(1 - leaving));
-                let sides = vec![again, (ArmKind::Boundary, span, side(leaving))];
+                let back_edge = (ArmKind::BackEdge, span, side(1 - leaving));
+                let sides = vec![back_edge, (ArmKind::Boundary, span, side(leaving))];
                 let branch = self.branch(BranchKind::LoopEnd, site, at.id, span, sides);
                 self.branches[branch.0 as usize].decided_at = test.id;
             }

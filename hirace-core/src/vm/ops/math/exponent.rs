@@ -6,12 +6,12 @@ use super::super::number::Float;
 
 /// `out` = the fractions of the components, then their whole parts.
 pub fn modf<L: Lane<Value: Float>, const N: usize>(a: &[Slot<N>], out: &mut [Slot<N>]) {
-    let (fract, whole) = out.split_at_mut(a.len());
+    let (fract, integral) = out.split_at_mut(a.len());
     map1::<L, L, N>(a, fract, |a| {
         // An infinity has no fraction; infinity - infinity would be NaN.
         if a == a.trunc() { L::Value::default() } else { a - a.trunc() }
     });
-    map1::<L, L, N>(a, whole, Float::trunc);
+    map1::<L, L, N>(a, integral, Float::trunc);
 }
 
 /// `out` = the significands of the components, in [0.5, 1) or 0, then their exponents. What is not

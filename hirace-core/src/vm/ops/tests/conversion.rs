@@ -198,7 +198,7 @@ fn all_and_any_look_at_every_component() {
 }
 
 #[test]
-fn what_is_no_number_and_what_is_infinite_is_told_apart() {
+fn what_is_no_number_and_what_is_infinite_is_distinguished() {
     let values = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300];
     let ask = |fun, scalar, operand: &[[u32; 4]]| {
         let mut out = [[0; 4]];

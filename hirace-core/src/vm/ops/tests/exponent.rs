@@ -73,12 +73,12 @@ proptest! {
     #[test]
     fn modf_parts_add_up(bits: u32) {
         let value = f32::from_bits(bits);
-        let [fract, whole] = math::<F32, F32>(Fun::Modf, Scalar::F32, &[&[value]], 2)[..] else {
+        let [fract, integral] = math::<F32, F32>(Fun::Modf, Scalar::F32, &[&[value]], 2)[..] else {
             unreachable!("two components were asked for")
         };
         if value.is_finite() {
-            prop_assert_eq!(fract + whole, value);
-            prop_assert!(fract.abs() < 1.0 && whole == whole.trunc());
+            prop_assert_eq!(fract + integral, value);
+            prop_assert!(fract.abs() < 1.0 && integral == integral.trunc());
             prop_assert!(fract * value >= 0.0);
         }
     }

@@ -148,10 +148,10 @@ proptest! {
             let float = naga::Scalar::from(format).kind == ScalarKind::Float;
             for texel in [texel, ratios.map(f32::to_bits)] {
                 let kept = quantise(format, texel);
-                let again = quantise(format, kept);
+                let twice = quantise(format, kept);
                 for i in 0..4 {
                     let nan = float && f32::from_bits(kept[i]).is_nan();
-                    prop_assert!(kept[i] == again[i] || nan, "{format:?} {texel:x?}");
+                    prop_assert!(kept[i] == twice[i] || nan, "{format:?} {texel:x?}");
                 }
                 for (i, kept) in kept.into_iter().enumerate().skip(components(format)) {
                     let absent = match (i, float) {

@@ -82,7 +82,7 @@ pub enum TextureParameter {
     /// This one.
     Type(Type),
     /// `i32` or `u32`, or for a number above 1 a vector of so many of one of them.
-    Whole(u8),
+    Integers(u8),
     /// This one, and known while compiling.
     Constant(Type),
 }

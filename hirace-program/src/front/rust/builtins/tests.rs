@@ -225,7 +225,7 @@ fn naga_takes_every_function_of_every_texture_that_has_it() {
         for name in names.iter().copied() {
             for arguments in 0..8 {
                 let Some(call) = texture(name, &kind, arguments) else { continue };
-                for whole in [Scalar::U32, Scalar::I32] {
+                for integer in [Scalar::U32, Scalar::I32] {
                     let mut shader = Shader::new();
                     let declaration = written_texture(&kind);
                     shader
@@ -239,9 +239,9 @@ fn naga_takes_every_function_of_every_texture_that_has_it() {
                                 ));
                             }
                             TextureParameter::Type(ty) => shader.value(ty),
-                            TextureParameter::Whole(1) => shader.value(&Type::Scalar(whole)),
-                            TextureParameter::Whole(size) => {
-                                shader.value(&Type::Vector(*size, whole))
+                            TextureParameter::Integers(1) => shader.value(&Type::Scalar(integer)),
+                            TextureParameter::Integers(size) => {
+                                shader.value(&Type::Vector(*size, integer))
                             }
                             TextureParameter::Constant(ty @ Type::Vector(..)) => {
                                 shader.arguments.push(format!("{}(1)", written(ty)));

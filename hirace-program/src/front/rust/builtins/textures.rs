@@ -9,7 +9,7 @@ use super::super::tree::{Scalar, Texture, TextureKind, TextureShape, Type};
 use super::Emit::{Call, Template};
 use super::Parameter::{self, Texture as Any};
 use super::{Builtin, Class, Emit, TextureCall, TextureParameter, row};
-use TextureParameter::{Constant, Whole};
+use TextureParameter::{Constant, Integers};
 
 /// A function with so many arguments, the texture among them.
 const fn of(name: &'static str, parameters: &'static [Parameter], emit: Emit) -> Builtin {
@@ -109,9 +109,9 @@ fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Ty
     use TextureKind::{Depth, DepthMultisampled, Multisampled, Sampled, Storage};
     use TextureShape::{Cube, D1, D2};
     let shape = texture.shape;
-    let place = Whole(shape.dimensions());
+    let place = Integers(shape.dimensions());
     let point = || TextureParameter::Type(of_size(shape.coordinates(), F32));
-    let layer = texture.arrayed.then_some(Whole(1));
+    let layer = texture.arrayed.then_some(Integers(1));
     let sampler = |comparison| TextureParameter::Type(Type::Sampler { comparison });
     let float = || TextureParameter::Type(Type::Scalar(F32));
     let size = of_size(shape.dimensions(), U32);
@@ -132,7 +132,7 @@ fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Ty
     let list = |parts: Vec<Option<TextureParameter>>| parts.into_iter().flatten().collect();
     let (parameters, result): (Vec<TextureParameter>, Type) = match (base, &texture.kind) {
         ("dimensions", _) => (Vec::new(), size),
-        ("dimensions_of_level", _) if levels => (vec![Whole(1)], size),
+        ("dimensions_of_level", _) if levels => (vec![Integers(1)], size),
         ("num_levels", _) if levels => (Vec::new(), count),
         ("num_layers", _) if texture.arrayed => (Vec::new(), count),
         ("num_samples", Multisampled(_) | DepthMultisampled) => (Vec::new(), count),
@@ -140,7 +140,7 @@ fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Ty
             (list(vec![Some(place), layer]), texel)
         }
         ("load", Sampled(_) | Depth | Multisampled(_) | DepthMultisampled) if shape != Cube => {
-            (list(vec![Some(place), layer, Some(Whole(1))]), texel)
+            (list(vec![Some(place), layer, Some(Integers(1))]), texel)
         }
         ("store", Storage { access, .. }) if access.ends_with("write") => {
             let texel = TextureParameter::Type(texel);
@@ -150,7 +150,7 @@ fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Ty
             (list(vec![Some(sampler(false)), Some(point()), layer, Some(float())]), four)
         }
         ("sample_level", Depth) => {
-            (list(vec![Some(sampler(false)), Some(point()), layer, Some(Whole(1))]), texel)
+            (list(vec![Some(sampler(false)), Some(point()), layer, Some(Integers(1))]), texel)
         }
         ("sample_grad", _) if filtered && shape != D1 => {
             let gradients = [Some(point()), Some(point())];

@@ -50,7 +50,7 @@ pub fn find<'a>(attributes: &'a [Attribute], name: &str) -> syn::Result<Option<&
     let mut named = attributes.iter().filter(|attribute| last(attribute.path()) == name);
     let first = named.next();
     match named.next() {
-        Some(again) => refuse(place(again), format!("`{name}` is given twice")),
+        Some(second) => refuse(place(second), format!("`{name}` is given twice")),
         None => Ok(first),
     }
 }

@@ -22,7 +22,7 @@ impl Body<'_, '_> {
         of: Option<Ty>,
         receiver: Option<Node>,
         arguments: &Arguments,
-        whole: Place,
+        extent: Place,
     ) -> syn::Result<Node> {
         let own = usize::from(receiver.is_some());
         let given = arguments.len() + own;
@@ -36,7 +36,7 @@ impl Body<'_, '_> {
                 .collect();
             counts.sort_unstable();
             counts.dedup();
-            return refuse(whole, wrong_count(name, &counts, arguments.len()));
+            return refuse(extent, wrong_count(name, &counts, arguments.len()));
         };
         let t = of.unwrap_or_else(|| self.types.fresh(Kind::Any));
         let mut nodes = Vec::new();
@@ -50,14 +50,18 @@ impl Body<'_, '_> {
             let node = self.expr(argument);
             nodes.push(self.builtin_argument(node, *parameter, &t));
         }
-        let ty = self.parameter_type(builtin.result, &t, whole);
+        let ty = self.parameter_type(builtin.result, &t, extent);
         if builtin.class != Class::None {
-            let obligation =
-                Obligation::Class { name: builtin.name, class: builtin.class, ty: t, place: whole };
+            let obligation = Obligation::Class {
+                name: builtin.name,
+                class: builtin.class,
+                ty: t,
+                place: extent,
+            };
             self.oblige(obligation);
         }
         let diverges = nodes.iter().any(|node| node.diverges);
-        Ok(Node { kind: ExprKind::Builtin(builtin, nodes), ty, diverges, place: whole })
+        Ok(Node { kind: ExprKind::Builtin(builtin, nodes), ty, diverges, place: extent })
     }
 
     fn builtin_argument(&mut self, node: Node, parameter: Parameter, t: &Ty) -> Node {
@@ -124,7 +128,7 @@ impl Body<'_, '_> {
                     (Parameter::Each(scalar), shape) if shape.is_scalar() => {
                         self.coerce(node, &scalar.into())
                     }
-                    (Parameter::Index, _) => self.whole(node, 1),
+                    (Parameter::Index, _) => self.integers(node, 1),
                     (Parameter::Constant(_), _) => {
                         let node = self.coerce(node, &expected);
                         self.known_while_compiling(node)
@@ -144,7 +148,7 @@ impl Body<'_, '_> {
             return ty;
         }
         let part = self.types.fresh(Kind::Any);
-        self.oblige(Obligation::Part { parameter, whole: t.clone(), part: part.clone(), place });
+        self.oblige(Obligation::Part { parameter, t: t.clone(), part: part.clone(), place });
         part
     }
 
@@ -249,7 +253,7 @@ impl Body<'_, '_> {
             };
             let node = match ty {
                 TextureParameter::Type(ty) => self.coerce(node, &ty.into()),
-                TextureParameter::Whole(size) => self.whole(node, *size),
+                TextureParameter::Integers(size) => self.integers(node, *size),
                 TextureParameter::Constant(ty) => {
                     let node = self.coerce(node, &ty.into());
                     self.known_while_compiling(node)
@@ -263,7 +267,7 @@ impl Body<'_, '_> {
     }
 
     /// An `i32` or `u32`, or a vector of so many of one of them.
-    fn whole(&mut self, node: Node, size: u8) -> Node {
+    fn integers(&mut self, node: Node, size: u8) -> Node {
         let fits = match self.shape(&node.ty) {
             Shape::Error => true,
             Shape::Integer => size == 1,

@@ -233,7 +233,7 @@ impl Body<'_, '_> {
 
     /// `u32::from(flag)`: what std converts without loss.
     fn lossless(&mut self, ty: &Type, value: Node, call: &ExprCall) -> syn::Result<Node> {
-        self.settle();
+        self.resolve_obligations();
         let to = Ty::from(ty);
         let fits = match (self.shape(&value.ty), self.shape(&to)) {
             (Shape::Error, _) => true,

@@ -2,7 +2,7 @@
 
 use super::super::tree::{ConstId, Count, ExprKind, FunctionId, Literal, Place};
 use super::body::{Body, Node};
-use super::errors::{place, refuse, told};
+use super::errors::{already_reported, place, refuse};
 use super::evaluate::{Value, evaluate};
 use super::infer::{Kind, Ty};
 use syn::{GenericArgument, PathArguments};
@@ -57,7 +57,7 @@ impl Body<'_, '_> {
 
     fn const_argument(&mut self, id: ConstId, written: &syn::Expr) -> syn::Result<Node> {
         let ty = self.items.type_of_constant(id);
-        let value = Body::constant(self.items, written, &ty).ok_or_else(told)?;
+        let value = Body::constant(self.items, written, &ty).ok_or_else(already_reported)?;
         let kind = match (evaluate(&self.items.module, &value), value.kind) {
             (Some(Value::Int(number)), _) => ExprKind::Literal(Literal::Int(number)),
             (Some(Value::Bool(flag)), _) => ExprKind::Literal(Literal::Bool(flag)),

@@ -5,7 +5,7 @@ use super::super::tree::{
 };
 use super::attributes;
 use super::body::Body;
-use super::errors::{at, place, refuse, told};
+use super::errors::{already_reported, at, place, refuse};
 use super::evaluate::{self, Value};
 use super::infer::Ty;
 use super::items::{Items, State};
@@ -29,7 +29,7 @@ impl Items<'_> {
         match self.consts.get(name).copied() {
             None => Ok(None),
             Some((_, State::Done(Some(id)))) => Ok(Some(id)),
-            Some((_, State::Done(None))) => Err(told()),
+            Some((_, State::Done(None))) => Err(already_reported()),
             Some((_, State::Begun)) => {
                 refuse(at(asked), format!("the value of `{name}` depends on itself"))
             }
@@ -38,7 +38,7 @@ impl Items<'_> {
                 let lowered = self.lower_constant(item);
                 let id = self.errors.keep(lowered);
                 self.consts.insert(name.to_owned(), (item, State::Done(id)));
-                id.map(Some).ok_or_else(told)
+                id.map(Some).ok_or_else(already_reported)
             }
         }
     }
@@ -53,7 +53,7 @@ impl Items<'_> {
             Some(attribute) => Some(attributes::override_id(attribute)?),
             None => None,
         };
-        let value = Body::constant(self, &item.expr, &declared).ok_or_else(told)?;
+        let value = Body::constant(self, &item.expr, &declared).ok_or_else(already_reported)?;
         let ty = match &declared {
             Ty::Usize => Type::Scalar(Scalar::U32),
             _ => value.ty.clone(),
@@ -108,7 +108,7 @@ impl Items<'_> {
 
     /// The length of an array: a number wherever it is known.
     pub fn count(&mut self, length: &syn::Expr) -> syn::Result<Count> {
-        let value = Body::constant(self, length, &Ty::Usize).ok_or_else(told)?;
+        let value = Body::constant(self, length, &Ty::Usize).ok_or_else(already_reported)?;
         match evaluate::evaluate(&self.module, &value) {
             Some(Value::Int(0)) => {
                 refuse(place(length), "an array in WGSL has at least one element")

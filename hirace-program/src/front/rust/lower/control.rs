@@ -34,7 +34,7 @@ impl Body<'_, '_> {
 
     /// `if`, `if let`, with or without `else`.
     pub fn if_else(&mut self, expr: &ExprIf) -> syn::Result<Node> {
-        let whole = place(expr);
+        let extent = place(expr);
         if let Expr::Let(condition) = &*expr.cond {
             return self.if_let(condition, expr);
         }
@@ -52,20 +52,20 @@ impl Body<'_, '_> {
             let diverges = condition.diverges;
             let ty = if then.ty == Ty::Error { Ty::Error } else { Ty::UNIT };
             let kind = ExprKind::If(Box::new(condition), into_block(then), None);
-            return Ok(Node { kind, ty, diverges, place: whole });
+            return Ok(Node { kind, ty, diverges, place: extent });
         };
-        let mut gives = Gives::default();
-        let then = self.join(then, &mut gives);
+        let mut joined = Joined::default();
+        let then = self.join(then, &mut joined);
         let otherwise = self.expr(otherwise);
-        let otherwise = self.join(otherwise, &mut gives);
-        let diverges = condition.diverges || gives.diverges();
+        let otherwise = self.join(otherwise, &mut joined);
+        let diverges = condition.diverges || joined.diverges();
         let kind = ExprKind::If(Box::new(condition), into_block(then), Some(Box::new(otherwise)));
-        Ok(Node { kind, ty: gives.ty(), diverges, place: whole })
+        Ok(Node { kind, ty: joined.ty(), diverges, place: extent })
     }
 
     fn if_let(&mut self, condition: &syn::ExprLet, expr: &ExprIf) -> syn::Result<Node> {
         let value = self.value(&condition.expr);
-        let mut gives = Gives::default();
+        let mut joined = Joined::default();
         let (pattern, then) = self.scoped(|body| {
             let pattern = body.pattern(&condition.pat, &value.ty, &mut Vec::new());
             (pattern, body.block(&expr.then_branch))
@@ -78,14 +78,14 @@ impl Body<'_, '_> {
             Some((_, otherwise)) => self.expr(otherwise),
             None => empty(then.place),
         };
-        let (then, otherwise) = (self.join(then, &mut gives), self.join(otherwise, &mut gives));
-        let diverges = value.diverges || gives.diverges();
+        let (then, otherwise) = (self.join(then, &mut joined), self.join(otherwise, &mut joined));
+        let diverges = value.diverges || joined.diverges();
         let arms = vec![
             Arm { pattern, guard: None, body: then },
             Arm { pattern: Pattern::Any, guard: None, body: otherwise },
         ];
         let kind = ExprKind::Match(Box::new(value), arms);
-        Ok(Node { kind, ty: gives.ty(), diverges, place: place(expr) })
+        Ok(Node { kind, ty: joined.ty(), diverges, place: place(expr) })
     }
 
     /// `let pattern = value else { otherwise };`: a `match` that gives what the pattern binds, or leaves.
@@ -94,7 +94,7 @@ impl Body<'_, '_> {
         pattern: &Pat,
         value: Node,
         otherwise: &Expr,
-        whole: Place,
+        extent: Place,
         statements: &mut Vec<Statement<Ty>>,
     ) {
         let mut bound = Vec::new();
@@ -108,7 +108,7 @@ impl Body<'_, '_> {
             self.fail(otherwise.place, message);
             otherwise = wrong(otherwise.place);
         }
-        let node = |kind, ty: &Ty| Node { kind, ty: ty.clone(), diverges: false, place: whole };
+        let node = |kind, ty: &Ty| Node { kind, ty: ty.clone(), diverges: false, place: extent };
         let inner: Vec<Node> = bound
             .iter()
             .map(|(_, local)| node(ExprKind::Local(*local), &self.locals[local.0].ty))
@@ -127,7 +127,7 @@ impl Body<'_, '_> {
             })
             .collect();
         let given = match inner.len() {
-            0 => empty(whole),
+            0 => empty(extent),
             1 => inner[0].clone(),
             _ => {
                 let ty = Ty::Tuple(inner.iter().map(|part| part.ty.clone()).collect());
@@ -142,16 +142,16 @@ impl Body<'_, '_> {
         let chosen = Node { diverges, ..node(ExprKind::Match(Box::new(value), arms), &ty) };
         match outer[..] {
             [] => statements.push(Statement::Expr(chosen)),
-            [one] => statements.push(Statement::Let(one, Some(chosen), whole)),
+            [one] => statements.push(Statement::Let(one, Some(chosen), extent)),
             _ => {
-                let name = Name { text: "parts".to_owned(), place: whole };
+                let name = Name { text: "parts".to_owned(), place: extent };
                 let parts = self.local(name, ty.clone());
-                statements.push(Statement::Let(parts, Some(chosen), whole));
+                statements.push(Statement::Let(parts, Some(chosen), extent));
                 for (index, local) in outer.into_iter().enumerate() {
                     let all = Box::new(node(ExprKind::Local(parts), &ty));
                     let part_ty = self.locals[local.0].ty.clone();
                     let part = node(ExprKind::Member(all, index), &part_ty);
-                    statements.push(Statement::Let(local, Some(part), whole));
+                    statements.push(Statement::Let(local, Some(part), extent));
                 }
             }
         }
@@ -161,12 +161,12 @@ impl Body<'_, '_> {
     pub fn match_arms(&mut self, expr: &ExprMatch) -> syn::Result<Node> {
         let value = self.value(&expr.expr);
         if self.types.open(&value.ty).is_some() {
-            self.settle();
+            self.resolve_obligations();
         }
         if expr.arms.is_empty() {
             return refuse(place(expr), "a `match` has at least one arm");
         }
-        let mut gives = Gives::default();
+        let mut joined = Joined::default();
         let mut arms = Vec::new();
         for arm in &expr.arms {
             attributes::check(&arm.attrs, &[])?;
@@ -181,29 +181,29 @@ impl Body<'_, '_> {
                     body.coerce(guard, &Ty::BOOL)
                 });
                 let result = body.expr(&arm.body);
-                Arm { pattern, guard, body: body.join(result, &mut gives) }
+                Arm { pattern, guard, body: body.join(result, &mut joined) }
             });
             arms.push(arm);
         }
-        let diverges = value.diverges || gives.diverges();
+        let diverges = value.diverges || joined.diverges();
         let kind = ExprKind::Match(Box::new(value), arms);
-        Ok(Node { kind, ty: gives.ty(), diverges, place: place(expr) })
+        Ok(Node { kind, ty: joined.ty(), diverges, place: place(expr) })
     }
 
     /// One of several ways to a value: all give the same type.
-    pub fn join(&mut self, node: Node, gives: &mut Gives) -> Node {
-        gives.ways += 1;
+    pub fn join(&mut self, node: Node, joined: &mut Joined) -> Node {
+        joined.ways += 1;
         if node.diverges {
-            gives.diverging += 1;
+            joined.diverging += 1;
             return node;
         }
-        match &gives.ty {
+        match &joined.ty {
             Some(ty) => {
                 let ty = ty.clone();
                 self.coerce(node, &ty)
             }
             None => {
-                gives.ty = Some(node.ty.clone());
+                joined.ty = Some(node.ty.clone());
                 node
             }
         }
@@ -230,13 +230,13 @@ impl Body<'_, '_> {
 
 /// What several ways give.
 #[derive(Default)]
-pub struct Gives {
+pub struct Joined {
     ty: Option<Ty>,
     ways: usize,
     diverging: usize,
 }
 
-impl Gives {
+impl Joined {
     /// Their type: `!` if none comes back.
     pub fn ty(&self) -> Ty {
         self.ty.clone().unwrap_or(Ty::Never)

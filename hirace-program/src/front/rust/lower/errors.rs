@@ -91,6 +91,6 @@ fn token_place(token: &TokenTree) -> Place {
 }
 
 /// Stands for an error that was told already: it is not told again.
-pub fn told() -> syn::Error {
+pub fn already_reported() -> syn::Error {
     syn::Error::new(Span::call_site(), "")
 }

@@ -250,7 +250,7 @@ impl Body<'_, '_> {
                 self.fail(place(ident), format!("`{wanted}` is given twice"));
             }
         }
-        let whole = place(literal);
+        let extent = place(literal);
         let missing: Vec<&str> = members
             .iter()
             .zip(&given)
@@ -259,9 +259,9 @@ impl Body<'_, '_> {
             .collect();
         if !missing.is_empty() && base.is_none() {
             let all = missing.join("`, `");
-            return Err(error(whole, format!("`{all}` of `{name}` missing")));
+            return Err(error(extent, format!("`{all}` of `{name}` missing")));
         }
-        self.construct(id, &members, given, base, whole)
+        self.construct(id, &members, given, base, extent)
     }
 
     /// A struct of the values given, and of what else `base` has.
@@ -271,7 +271,7 @@ impl Body<'_, '_> {
         members: &[(String, Ty)],
         given: Vec<Option<Node>>,
         base: Option<Node>,
-        whole: super::super::tree::Place,
+        extent: super::super::tree::Place,
     ) -> syn::Result<Node> {
         use super::super::tree::{Block, Statement};
         let ty = Ty::Plain(Type::Struct(id));
@@ -301,27 +301,27 @@ impl Body<'_, '_> {
                 (Some(value), _) => value,
                 (None, Some((local, base))) => {
                     let place = base.place;
-                    let whole = Node {
+                    let of_base = Node {
                         kind: ExprKind::Local(*local),
                         ty: ty.clone(),
                         diverges: false,
                         place,
                     };
-                    let kind = ExprKind::Member(Box::new(whole), index);
+                    let kind = ExprKind::Member(Box::new(of_base), index);
                     Node { kind, ty: member_ty.clone(), diverges: false, place }
                 }
-                (None, None) => return Err(super::errors::told()),
+                (None, None) => return Err(super::errors::already_reported()),
             };
             parts.push(part);
         }
         let diverges = parts.iter().any(|part| part.diverges);
         let value =
-            Node { kind: ExprKind::Construct(parts), ty: ty.clone(), diverges, place: whole };
+            Node { kind: ExprKind::Construct(parts), ty: ty.clone(), diverges, place: extent };
         let Some((local, base)) = base else { return Ok(value) };
         let place = base.place;
         statements.push(Statement::Let(local, Some(base), place));
-        let block = Block { statements, value: Some(Box::new(value)), place: whole };
-        Ok(Node { kind: ExprKind::Block(None, block), ty, diverges: false, place: whole })
+        let block = Block { statements, value: Some(Box::new(value)), place: extent };
+        Ok(Node { kind: ExprKind::Block(None, block), ty, diverges: false, place: extent })
     }
 
     /// The number of elements of an array, as a value.

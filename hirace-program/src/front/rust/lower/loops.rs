@@ -55,7 +55,7 @@ impl Body<'_, '_> {
 
     /// `while`, `while let`.
     pub fn while_loop(&mut self, expr: &ExprWhile) -> syn::Result<Node> {
-        let whole = place(expr);
+        let extent = place(expr);
         if let Expr::Let(condition) = &*expr.cond {
             let id = self.enter(&expr.label, TargetKind::Loop);
             let value = self.value(&condition.expr);
@@ -69,7 +69,7 @@ impl Body<'_, '_> {
                 kind: ExprKind::Break(id, None),
                 ty: Ty::Never,
                 diverges: true,
-                place: whole,
+                place: extent,
             };
             let place = value.place;
             let arms = vec![
@@ -79,12 +79,12 @@ impl Body<'_, '_> {
             let kind = ExprKind::Match(Box::new(value), arms);
             let turn = Node { kind, ty: Ty::UNIT, diverges: false, place };
             let block =
-                Block { statements: vec![Statement::Expr(turn)], value: None, place: whole };
+                Block { statements: vec![Statement::Expr(turn)], value: None, place: extent };
             return Ok(Node {
                 kind: ExprKind::Loop(id, block),
                 ty: Ty::UNIT,
                 diverges: false,
-                place: whole,
+                place: extent,
             });
         }
         let condition = self.expr(&expr.cond);
@@ -94,7 +94,7 @@ impl Body<'_, '_> {
         let body = self.coerce(body, &Ty::UNIT);
         self.targets.pop();
         let kind = ExprKind::While(id, Box::new(condition), into_block(body));
-        Ok(Node { kind, ty: Ty::UNIT, diverges: false, place: whole })
+        Ok(Node { kind, ty: Ty::UNIT, diverges: false, place: extent })
     }
 
     /// `for i in a..b`.
@@ -217,7 +217,7 @@ impl Body<'_, '_> {
                 "reverse the range once, before its steps: `(a..b).rev().step_by(n)`",
             );
         }
-        let whole = place(call);
+        let extent = place(call);
         let ty = turns.start.ty.clone();
         let Some(step) = turns.step else { return Ok(turns) };
         let mut before = turns.before;
@@ -230,7 +230,7 @@ impl Body<'_, '_> {
         let first = named(self, "first", turns.start);
         let end = named(self, "end", turns.end);
         let step = named(self, "step", step);
-        let node = |kind, ty: &Ty| Node { kind, ty: ty.clone(), diverges: false, place: whole };
+        let node = |kind, ty: &Ty| Node { kind, ty: ty.clone(), diverges: false, place: extent };
         let one = |ty: &Ty| node(ExprKind::Literal(Literal::Int(1)), ty);
         let with = |operator, a: Node, b: Node| {
             let ty = a.ty.clone();

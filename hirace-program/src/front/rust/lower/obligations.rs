@@ -13,8 +13,8 @@ pub enum Obligation {
     Operator { operator: Binary, left: Ty, right: Ty, result: Ty, place: Place },
     /// A prefix operator takes this type.
     Prefix { operator: Unary, ty: Ty, place: Place },
-    /// `part` is the type of a function's parameter or result, with `whole` for its `T`.
-    Part { parameter: Parameter, whole: Ty, part: Ty, place: Place },
+    /// `part` is the type of a function's parameter or result, with `t` for its `T`.
+    Part { parameter: Parameter, t: Ty, part: Ty, place: Place },
     /// The type variable of a function is of its class.
     Class { name: &'static str, class: Class, ty: Ty, place: Place },
     /// `from as to`.
@@ -32,7 +32,7 @@ impl Body<'_, '_> {
     }
 
     /// Looks again at what waits for types.
-    pub fn settle(&mut self) {
+    pub fn resolve_obligations(&mut self) {
         loop {
             let waiting = std::mem::take(&mut self.obligations);
             let before = waiting.len();
@@ -47,13 +47,13 @@ impl Body<'_, '_> {
 
     /// Decides all that is open when nothing more will be known.
     pub fn conclude(&mut self) {
-        self.settle();
+        self.resolve_obligations();
         self.types.fall_back();
-        self.settle();
+        self.resolve_obligations();
         while !self.obligations.is_empty() {
             let first = self.obligations.remove(0);
             self.meets(&first, true);
-            self.settle();
+            self.resolve_obligations();
         }
         self.types.fall_back();
     }
@@ -108,15 +108,13 @@ impl Body<'_, '_> {
                     true
                 }
             },
-            Obligation::Part { parameter, whole, part, place } => {
-                match self.part_of(*parameter, whole) {
-                    Some(ty) => {
-                        self.agree(*parameter, part, &ty, *place);
-                        true
-                    }
-                    None => last,
+            Obligation::Part { parameter, t, part, place } => match self.part_of(*parameter, t) {
+                Some(ty) => {
+                    self.agree(*parameter, part, &ty, *place);
+                    true
                 }
-            }
+                None => last,
+            },
             Obligation::Class { name, class, ty, place } => {
                 self.check_class(name, *class, ty, *place, last)
             }
@@ -140,23 +138,23 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The type of a function's parameter or result where `T` is `whole`; `None` if too little is known of that.
-    pub fn part_of(&mut self, parameter: Parameter, whole: &Ty) -> Option<Ty> {
+    /// The type of a function's parameter or result where `T` is `t`; `None` if too little is known of that.
+    pub fn part_of(&mut self, parameter: Parameter, t: &Ty) -> Option<Ty> {
         if let Some(ty) = parameter.of(None) {
             return Some(ty.into());
         }
-        match (self.shape(whole), parameter) {
+        match (self.shape(t), parameter) {
             (Shape::Error, _) => Some(Ty::Error),
-            (_, Parameter::T | Parameter::AtomicPlace | Parameter::Place) => Some(whole.clone()),
+            (_, Parameter::T | Parameter::AtomicPlace | Parameter::Place) => Some(t.clone()),
             // Of a literal this is known: it is a number.
             (Shape::Integer | Shape::Float, Parameter::Element | Parameter::Held) => {
-                Some(whole.clone())
+                Some(t.clone())
             }
             (Shape::Integer | Shape::Float, Parameter::Like(scalar) | Parameter::Each(scalar)) => {
                 Some(scalar.into())
             }
             _ => {
-                let known = self.types.known(whole)?;
+                let known = self.types.known(t)?;
                 Some(parameter.of(Some(&known)).map_or(Ty::Error, Ty::from))
             }
         }

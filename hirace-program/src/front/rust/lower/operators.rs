@@ -30,13 +30,13 @@ impl Body<'_, '_> {
             return self.assign_binary(operator, left, binary);
         }
         let right = self.expr(&binary.right);
-        let whole = place(binary);
+        let extent = place(binary);
         if let Binary::AndThen | Binary::OrElse = operator {
             let left = self.coerce(left, &Ty::BOOL);
             let right = self.coerce(right, &Ty::BOOL);
             let diverges = left.diverges;
             let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
-            return Ok(Node { kind, ty: Ty::BOOL, diverges, place: whole });
+            return Ok(Node { kind, ty: Ty::BOOL, diverges, place: extent });
         }
         let (left, right) = (self.operand(left), self.operand(right));
         let (l, r) = (left.ty.clone(), right.ty.clone());
@@ -44,7 +44,7 @@ impl Body<'_, '_> {
         if [&l, &r].into_iter().any(|ty| self.types.shallow(ty) == Ty::Never) {
             // An operand that does not come back leaves nothing to operate on.
             let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
-            return Ok(Node { kind, ty: Ty::Never, diverges: true, place: whole });
+            return Ok(Node { kind, ty: Ty::Never, diverges: true, place: extent });
         }
         let result = if comparison { Ty::BOOL } else { self.types.fresh(Kind::Any) };
         self.oblige(Obligation::Operator {
@@ -52,11 +52,11 @@ impl Body<'_, '_> {
             left: l,
             right: r,
             result: result.clone(),
-            place: whole,
+            place: extent,
         });
         let diverges = left.diverges || right.diverges;
         let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
-        Ok(Node { kind, ty: result, diverges, place: whole })
+        Ok(Node { kind, ty: result, diverges, place: extent })
     }
 
     fn assign_binary(
@@ -67,7 +67,7 @@ impl Body<'_, '_> {
     ) -> syn::Result<Node> {
         let right = self.expr(&binary.right);
         let right = self.operand(right);
-        let whole = place(binary);
+        let extent = place(binary);
         if let Ty::Plain(Type::Atomic(_)) = self.types.shallow(&left.ty).referent() {
             return refuse(
                 left.place,
@@ -87,11 +87,11 @@ impl Body<'_, '_> {
             left: l.clone(),
             right: r,
             result: l,
-            place: whole,
+            place: extent,
         });
         let diverges = left.diverges || right.diverges;
         let kind = ExprKind::AssignBinary(operator, Box::new(left), Box::new(right));
-        Ok(Node { kind, ty: Ty::UNIT, diverges, place: whole })
+        Ok(Node { kind, ty: Ty::UNIT, diverges, place: extent })
     }
 
     /// Operators take `&T` as well as `T`.
@@ -239,8 +239,8 @@ impl Body<'_, '_> {
     }
 
     /// A vector or matrix with a number: of its own type.
-    fn scaled(&mut self, whole: &Ty, scalar: Scalar, number: &Ty) -> Outcome {
-        if self.types.unify(number, &scalar.into()) { Holds(whole.clone()) } else { Fails }
+    fn scaled(&mut self, composite: &Ty, scalar: Scalar, number: &Ty) -> Outcome {
+        if self.types.unify(number, &scalar.into()) { Holds(composite.clone()) } else { Fails }
     }
 
     /// What to say where an operator does not take two types.

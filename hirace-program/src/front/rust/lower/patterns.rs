@@ -19,11 +19,11 @@ impl Body<'_, '_> {
         pattern: &Pat,
         value: Node,
         ty: Ty,
-        whole: Place,
+        extent: Place,
         statements: &mut Vec<Statement<Ty>>,
     ) -> syn::Result<()> {
         match pattern {
-            Pat::Paren(inner) => self.take_apart(&inner.pat, value, ty, whole, statements),
+            Pat::Paren(inner) => self.take_apart(&inner.pat, value, ty, extent, statements),
             Pat::Wild(_) => {
                 statements.push(Statement::Expr(value));
                 Ok(())
@@ -43,7 +43,7 @@ impl Body<'_, '_> {
                 }
                 let name = names::name(&pattern.ident);
                 let id = self.local(name.clone(), ty);
-                statements.push(Statement::Let(id, Some(value), whole));
+                statements.push(Statement::Let(id, Some(value), extent));
                 self.name(name.text, Meaning::Local(id));
                 Ok(())
             }
@@ -130,9 +130,9 @@ impl Body<'_, '_> {
         ty: Ty,
         statements: &mut Vec<Statement<Ty>>,
     ) -> syn::Result<()> {
-        let (whole, value_place) = (value.place, value.place);
-        let id = self.local(Name { text: "parts".to_owned(), place: whole }, ty.clone());
-        statements.push(Statement::Let(id, Some(value), whole));
+        let (extent, value_place) = (value.place, value.place);
+        let id = self.local(Name { text: "parts".to_owned(), place: extent }, ty.clone());
+        statements.push(Statement::Let(id, Some(value), extent));
         for (pattern, (part, part_ty)) in parts {
             let all = Box::new(Node {
                 kind: ExprKind::Local(id),

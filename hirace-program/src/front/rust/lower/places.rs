@@ -143,7 +143,7 @@ impl Body<'_, '_> {
     /// The type of a value whose parts are asked for: it must be known by now. References are seen through.
     pub fn seen(&mut self, node: &Node) -> syn::Result<Ty> {
         if self.types.open(&node.ty).is_some() {
-            self.settle();
+            self.resolve_obligations();
         }
         match (self.types.shallow(&node.ty), self.types.open(&node.ty)) {
             (_, Some(Kind::Any)) => refuse(
@@ -200,14 +200,14 @@ impl Body<'_, '_> {
         match &*assign.left {
             syn::Expr::Infer(_) => {
                 let value = self.value(&assign.right);
-                let (diverges, whole) = (value.diverges, place(assign));
+                let (diverges, extent) = (value.diverges, place(assign));
                 let block =
-                    Block { statements: vec![Statement::Expr(value)], value: None, place: whole };
+                    Block { statements: vec![Statement::Expr(value)], value: None, place: extent };
                 Ok(Node {
                     kind: ExprKind::Block(None, block),
                     ty: Ty::UNIT,
                     diverges,
-                    place: whole,
+                    place: extent,
                 })
             }
             syn::Expr::Tuple(tuple) => self.assign_tuple(tuple, assign),
@@ -223,7 +223,7 @@ impl Body<'_, '_> {
         &mut self,
         left: Node,
         right: Node,
-        whole: super::super::tree::Place,
+        extent: super::super::tree::Place,
     ) -> syn::Result<Node> {
         if let Ty::Plain(Type::Atomic(_)) = self.types.shallow(&left.ty).referent() {
             return refuse(left.place, "an atomic is written with `.store(…)`");
@@ -242,13 +242,13 @@ impl Body<'_, '_> {
         let right = self.coerce(right, &left.ty);
         let diverges = left.diverges || right.diverges;
         let kind = ExprKind::Assign(Box::new(left), Box::new(right));
-        Ok(Node { kind, ty: Ty::UNIT, diverges, place: whole })
+        Ok(Node { kind, ty: Ty::UNIT, diverges, place: extent })
     }
 
     /// `(a, b) = (b, a);`: all values first, then all places.
     fn assign_tuple(&mut self, tuple: &syn::ExprTuple, assign: &ExprAssign) -> syn::Result<Node> {
         let value = self.value(&assign.right);
-        let whole = place(assign);
+        let extent = place(assign);
         let parts: Vec<Ty> = tuple.elems.iter().map(|_| self.types.fresh(Kind::Any)).collect();
         let value = self.coerce(value, &Ty::Tuple(parts.clone()));
         let diverges = value.diverges;
@@ -273,8 +273,8 @@ impl Body<'_, '_> {
             let assigned = self.assign_one(left, part, left_place)?;
             statements.push(Statement::Expr(assigned));
         }
-        let block = Block { statements, value: None, place: whole };
-        Ok(Node { kind: ExprKind::Block(None, block), ty: Ty::UNIT, diverges, place: whole })
+        let block = Block { statements, value: None, place: extent };
+        Ok(Node { kind: ExprKind::Block(None, block), ty: Ty::UNIT, diverges, place: extent })
     }
 
     /// Refuses what cannot be written to; notes which locals are.

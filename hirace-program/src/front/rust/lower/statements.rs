@@ -60,7 +60,7 @@ impl Body<'_, '_> {
                     diverges |= index + 1 == count && statement.semi_token.is_none();
                 }
             }
-            self.settle();
+            self.resolve_obligations();
         }
         let ty = match &value {
             _ if diverges && value.is_none() => Ty::Never,

@@ -2,7 +2,7 @@
 
 use super::super::tree::{Member, Struct, StructId, Type};
 use super::attributes;
-use super::errors::{at, place, refuse, told};
+use super::errors::{already_reported, at, place, refuse};
 use super::items::{Items, State, TypeItem};
 use super::names::{name, text};
 
@@ -25,7 +25,7 @@ impl Items<'_> {
         match self.types.get(name).copied() {
             None => Ok(None),
             Some(TypeItem::Struct(_, State::Done(Some(id)))) => Ok(Some(Type::Struct(id))),
-            Some(TypeItem::Struct(_, State::Done(None))) => Err(told()),
+            Some(TypeItem::Struct(_, State::Done(None))) => Err(already_reported()),
             Some(TypeItem::Struct(_, State::Begun) | TypeItem::Alias(_, true)) => refuse(
                 at(asked),
                 format!("`{name}` contains itself: WGSL has no pointers in memory"),
@@ -35,7 +35,7 @@ impl Items<'_> {
                 let lowered = self.structure(item);
                 let id = self.errors.keep(lowered);
                 self.types.insert(name.to_owned(), TypeItem::Struct(item, State::Done(id)));
-                id.map(|id| Some(Type::Struct(id))).ok_or_else(told)
+                id.map(|id| Some(Type::Struct(id))).ok_or_else(already_reported)
             }
             Some(TypeItem::Alias(item, false)) => {
                 self.types.insert(name.to_owned(), TypeItem::Alias(item, true));
@@ -85,7 +85,7 @@ impl Items<'_> {
             }
         }
         if wrong {
-            return Err(told());
+            return Err(already_reported());
         }
         self.module.structs.push(Struct { name: name(&item.ident), members });
         Ok(StructId(self.module.structs.len() - 1))

@@ -134,7 +134,7 @@ impl<'a> Body<'a> {
     }
 
     /// Binds a value to a name, unless it is one or gives the same at any time.
-    pub(super) fn settle(&mut self, piece: &mut Piece, ty: &Type) {
+    pub(super) fn bind_unless_constant(&mut self, piece: &mut Piece, ty: &Type) {
         if piece.effect != Effect::Constant {
             self.bind(piece, ty);
         }

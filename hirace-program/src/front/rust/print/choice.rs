@@ -54,11 +54,11 @@ impl Body<'_> {
     }
 
     /// The value that a subject is.
-    fn whole(&mut self, subject: &Subject) -> Piece {
+    fn value_of(&mut self, subject: &Subject) -> Piece {
         match subject {
             Subject::One(piece) => piece.clone(),
             Subject::Tuple(parts, ty) => {
-                let parts: Vec<Text> = parts.iter().map(|part| self.whole(part).text).collect();
+                let parts: Vec<Text> = parts.iter().map(|part| self.value_of(part).text).collect();
                 Piece::primary(call(&self.scope.ty(ty), &parts), Effect::Constant)
             }
             Subject::Exchange(name, ty) => {
@@ -195,7 +195,7 @@ impl Body<'_> {
     ) -> Option<Piece> {
         match (pattern, subject) {
             (Pattern::Bind(local, inner), _) => {
-                let piece = self.whole(subject);
+                let piece = self.value_of(subject);
                 bindings.push((*local, piece));
                 self.test(inner, subject, bindings)
             }

@@ -360,7 +360,7 @@ impl Body<'_> {
     /// `place = value`. Rust evaluates the value first.
     fn assign(&mut self, expr: &Expr, place: &Expr, value: &Expr) {
         if is_control(value)
-            && let Some(Local::Var(name, _)) = self.whole_local(place)
+            && let Some(Local::Var(name, _)) = self.as_variable(place)
         {
             return self.run(value, &To::Variable(name));
         }
@@ -370,7 +370,7 @@ impl Body<'_> {
         let mut values = vec![value];
         self.place_values(place, &mut values);
         let mut pieces = self.operands(&values);
-        self.settle_first(&mut pieces, &value.ty);
+        self.bind_value_first(&mut pieces, &value.ty);
         let mut pieces = pieces.into_iter();
         let Some(piece) = pieces.next() else { return };
         let target = self.place_piece(place, &mut pieces);
@@ -383,12 +383,12 @@ impl Body<'_> {
 
     /// WGSL evaluates a place before the value: the value, which is the first of the pieces, is bound where
     /// that could make a difference.
-    fn settle_first(&mut self, pieces: &mut [Piece], ty: &Type) {
+    fn bind_value_first(&mut self, pieces: &mut [Piece], ty: &Type) {
         let Some((value, indices)) = pieces.split_first_mut() else { return };
         let indices = indices.iter().map(|piece| piece.effect).max().unwrap_or(Effect::Constant);
         let acts = value.effect.max(indices) == Effect::Acts;
         if acts && value.effect != Effect::Constant && indices != Effect::Constant {
-            self.settle(value, ty);
+            self.bind_unless_constant(value, ty);
         }
     }
 
@@ -409,16 +409,16 @@ impl Body<'_> {
             // Whatever the value does comes after the indices, and before the place is read.
             if pieces.last().is_some_and(|piece| piece.effect == Effect::Acts) {
                 for (piece, of) in pieces.iter_mut().zip(&values) {
-                    self.settle(piece, &of.ty);
+                    self.bind_unless_constant(piece, &of.ty);
                 }
             }
             pieces.rotate_right(1);
         } else if let Some(first) = pieces.first_mut()
             && first.effect == Effect::Acts
         {
-            self.settle(first, &value.ty);
+            self.bind_unless_constant(first, &value.ty);
         } else {
-            self.settle_first(&mut pieces, &value.ty);
+            self.bind_value_first(&mut pieces, &value.ty);
         }
         let plain = matches!(place.kind, ExprKind::Plain(_));
         // `^=` of bool is no operator of WGSL.

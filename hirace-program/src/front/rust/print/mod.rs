@@ -51,7 +51,7 @@ pub enum Selection {
 pub fn print(module: &Module, selection: &Selection) -> syn::Result<Printed> {
     let given = module::given(module, selection);
     let mut module = specialise::specialise(module, selection)?;
-    atomics::settle(&mut module)?;
+    atomics::retype(&mut module)?;
     module::print(&module, &given)
 }
 

@@ -80,7 +80,7 @@ impl Body<'_> {
     }
 
     /// The name of the variable that a place is all of, if it is one of the function's.
-    pub(super) fn whole_local(&self, place: &Expr) -> Option<Local> {
+    pub(super) fn as_variable(&self, place: &Expr) -> Option<Local> {
         let ExprKind::Local(id) = place.kind else { return None };
         match self.local(id) {
             local @ (Local::Var(..) | Local::Pointer(_)) => Some(local),

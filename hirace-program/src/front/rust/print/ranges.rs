@@ -26,7 +26,7 @@ impl Body<'_> {
         if pieces.iter().any(|piece| piece.effect == Effect::Acts)
             && let Some(start) = pieces.first_mut()
         {
-            self.settle(start, &inner.start.ty);
+            self.bind_unless_constant(start, &inner.start.ty);
         }
         for (piece, expr) in pieces.iter_mut().zip(&exprs).skip(1) {
             // Ends are looked at every turn, but evaluated once.

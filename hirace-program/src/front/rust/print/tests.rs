@@ -260,7 +260,7 @@ fn instances_differ_in_their_values_alone() {
 }
 
 #[test]
-fn names_that_wgsl_has_itself_are_told_with_those_of_rust() {
+fn names_that_wgsl_has_itself_are_reported_with_those_of_rust() {
     let text = "#[hirace::monitor] mod m {
         struct Params { r#ref: u32 }
         #[kernel(workgroup_size(1))]

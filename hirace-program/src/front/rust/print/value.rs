@@ -108,7 +108,7 @@ impl Body<'_> {
             let (before, piece) = self.apart(|body| body.value(expr));
             if !before.is_empty() {
                 for (earlier, of) in pieces.iter_mut().zip(exprs) {
-                    self.settle(earlier, &of.ty);
+                    self.bind_unless_constant(earlier, &of.ty);
                 }
                 self.lines.append(&before);
             }
@@ -164,13 +164,13 @@ impl Body<'_> {
         }
         let types: Vec<Type> = values.iter().map(|value| value.ty.clone()).collect();
         let copied = |body: &Self, index: usize, argument: &Expr| {
-            by_pointer(index) && body.whole_local(argument).is_none()
+            by_pointer(index) && body.as_variable(argument).is_none()
         };
         let mut pieces = self.operands(&values);
         let copies = arguments.iter().enumerate().any(|(i, argument)| copied(self, i, argument));
         if copies {
             for (piece, ty) in pieces.iter_mut().zip(&types) {
-                self.settle(piece, ty);
+                self.bind_unless_constant(piece, ty);
             }
         }
         let effect = Effect::Acts;

@@ -165,7 +165,7 @@ fn a_statement_knows_the_arm_it_stands_in() {
 }
 
 #[test]
-fn nesting_is_told_by_statement() {
+fn nesting_is_known_by_statement() {
     let program = in_wgsl(
         "var<workgroup> w: array<u32, 64>;
         @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {

@@ -27,7 +27,7 @@ pub enum Wrong {
 
 /// Whether an item becomes valid WGSL.
 pub fn valid(item: &syn::Item) -> Result<(), Wrong> {
-    let told = |errors: syn::Error| {
+    let in_words = |errors: syn::Error| {
         let all: Vec<String> = errors
             .into_iter()
             .map(|error| {
@@ -36,7 +36,7 @@ pub fn valid(item: &syn::Item) -> Result<(), Wrong> {
             .collect();
         Wrong::Refused(all.join("\n    "))
     };
-    let module = super::super::lower(item).map_err(told)?;
+    let module = super::super::lower(item).map_err(in_words)?;
     let generic = |function: &super::super::super::tree::Function| {
         function.entry.as_ref().is_some_and(|entry| !entry.generics.is_empty())
     };
@@ -50,7 +50,7 @@ pub fn valid(item: &syn::Item) -> Result<(), Wrong> {
         }
     }
     for selection in selections {
-        let printed = print(&module, &selection).map_err(told)?;
+        let printed = print(&module, &selection).map_err(in_words)?;
         let parsed = naga::front::wgsl::parse_str(&printed.wgsl)
             .map_err(|error| Wrong::Invalid(error.emit_to_string(&printed.wgsl)))?;
         let mut validator = naga::valid::Validator::new(
