@@ -5,7 +5,7 @@ use crate::host_shareable::{HostShareable, Scalars, Shape, type_name};
 use crate::kernel::Kernel;
 use crate::launch::Launch;
 use bytemuck::AnyBitPattern;
-use hirace_core::check::memory::Memory;
+use hirace_core::check::memory::FinalMemory;
 use hirace_core::check::source::launches;
 use hirace_core::check::{Options, Session};
 use hirace_core::diagnostic::Diagnostic;
@@ -14,7 +14,7 @@ use hirace_core::report::document::{Finding, Report};
 use hirace_core::report::{compose, text};
 use std::fmt;
 
-/// Runs `kernel` as `launch` says, watches every access to memory that invocations share, and tells what it
+/// Runs `kernel` as `launch` says, watches every access to memory that invocations share, and says what it
 /// found and what the buffers hold then.
 ///
 /// ```
@@ -69,7 +69,7 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
 pub struct Checked {
     report: Report,
     launches: Vec<LaunchFacts>,
-    memories: Vec<Memory>,
+    memories: Vec<FinalMemory>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -108,7 +108,7 @@ impl Checked {
         self.report.launches.iter().flat_map(|launch| &launch.findings)
     }
 
-    /// Everything that is told of the check: for [`crate::report`], which makes text, JSON, SARIF and
+    /// Everything that is reported of the check: for [`crate::report`], which makes text, JSON, SARIF and
     /// GitHub annotations of it.
     ///
     /// ```
@@ -213,7 +213,7 @@ impl Checked {
     }
 
     /// The memory that `name` is to be looked for in: of the one launch that used it.
-    fn memory(&self, name: &str) -> Result<&Memory> {
+    fn memory(&self, name: &str) -> Result<&FinalMemory> {
         let mut holding = self.memories.iter().filter(|memory| memory.holds(name));
         match (holding.next(), holding.next()) {
             (Some(memory), None) => Ok(memory),

@@ -28,12 +28,12 @@ pub use hirace_core::ir::bindings::{Binding, BindingKind};
 /// `Kernel::from_glsl` under the features `spirv` and `glsl`.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    origin: Origin,
+    origin: KernelSource,
     entry: Option<Cow<'static, str>>,
 }
 
 #[derive(Clone, Debug)]
-enum Origin {
+enum KernelSource {
     Rust { parts: &'static Parts, values: Cow<'static, [u32]> },
     Parsed { parsed: Arc<Parsed>, wgsl: Arc<str>, bindings: Arc<[Binding]> },
 }
@@ -107,7 +107,7 @@ impl Kernel {
         entry: &'static str,
         values: &'static [u32],
     ) -> Self {
-        let origin = Origin::Rust { parts, values: Cow::Borrowed(values) };
+        let origin = KernelSource::Rust { parts, values: Cow::Borrowed(values) };
         Self { origin, entry: Some(Cow::Borrowed(entry)) }
     }
 
@@ -165,7 +165,7 @@ impl Kernel {
 
     fn of(parsed: Parsed) -> Result<Self> {
         let (wgsl, bindings) = (parsed.plain()?.into(), bindings(&parsed.module).into());
-        let origin = Origin::Parsed { parsed: Arc::new(parsed), wgsl, bindings };
+        let origin = KernelSource::Parsed { parsed: Arc::new(parsed), wgsl, bindings };
         Ok(Self { origin, entry: None })
     }
 
@@ -192,7 +192,7 @@ impl Kernel {
     /// has the name for itself.
     pub fn wgsl_entry(&self) -> Option<&str> {
         let entry = self.entry()?;
-        let Origin::Rust { parts, .. } = &self.origin else { return Some(entry) };
+        let KernelSource::Rust { parts, .. } = &self.origin else { return Some(entry) };
         // A buffer may have the same name in Rust.
         let is_function = |name: &str| parts.wgsl.contains(&format!("fn {name}("));
         let mut renamed = parts.names.iter().filter(|(_, rust)| *rust == entry);
@@ -203,8 +203,8 @@ impl Kernel {
     /// WGSL has no words for their fences and scopes.
     pub fn wgsl(&self) -> Cow<'_, str> {
         match &self.origin {
-            Origin::Rust { parts, values } => filled(parts, values),
-            Origin::Parsed { wgsl, .. } => Cow::Borrowed(wgsl),
+            KernelSource::Rust { parts, values } => filled(parts, values),
+            KernelSource::Parsed { wgsl, .. } => Cow::Borrowed(wgsl),
         }
     }
 
@@ -219,7 +219,9 @@ impl Kernel {
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn instrumented(&self) -> Result<Cow<'_, str>> {
-        if let Origin::Rust { parts: Parts { instrumented: Some(text), .. }, .. } = &self.origin {
+        if let KernelSource::Rust { parts: Parts { instrumented: Some(text), .. }, .. } =
+            &self.origin
+        {
             return Ok(Cow::Borrowed(text));
         }
         let program = Program::new(self.parsed()?.as_ref(), &BTreeMap::new())?;
@@ -230,7 +232,7 @@ impl Kernel {
     /// The kernel as the checker takes it.
     pub(crate) fn parsed(&self) -> Result<Cow<'_, Parsed>> {
         match &self.origin {
-            Origin::Rust { parts, values } => {
+            KernelSource::Rust { parts, values } => {
                 // Lines of the file before those that are known are empty, so that numbers are right.
                 let before = "\n".repeat((parts.line as usize).saturating_sub(1));
                 let source = SourceMap::new(parts.file, before + parts.text);
@@ -238,7 +240,7 @@ impl Kernel {
                 let text = filled(parts, values);
                 Ok(Cow::Owned(parse_printed(&source, &text, map, parts.names)?))
             }
-            Origin::Parsed { parsed, .. } => Ok(Cow::Borrowed(parsed)),
+            KernelSource::Parsed { parsed, .. } => Ok(Cow::Borrowed(parsed)),
         }
     }
 
@@ -259,8 +261,8 @@ impl Kernel {
     /// ```
     pub fn bindings(&self) -> &[Binding] {
         match &self.origin {
-            Origin::Rust { parts, .. } => parts.bindings,
-            Origin::Parsed { bindings, .. } => bindings,
+            KernelSource::Rust { parts, .. } => parts.bindings,
+            KernelSource::Parsed { bindings, .. } => bindings,
         }
     }
 }

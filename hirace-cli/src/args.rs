@@ -94,7 +94,7 @@ pub struct RunArgs {
     pub config: Option<PathBuf>,
 }
 
-/// What is told, and where.
+/// What is printed, and where.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {

@@ -100,12 +100,12 @@ impl Output {
         }
     }
 
-    /// Tells an error. If even that cannot be written, the exit status says it.
+    /// Prints an error. If even that cannot be written, the exit status says it.
     pub fn error(&self, diagnostic: &Diagnostic) {
         self.complain(&text::diagnostic(diagnostic, self.stderr));
     }
 
-    /// Tells what is to be known and is no error.
+    /// Prints what is to be known and is no error.
     pub fn warning(&self, diagnostic: &Diagnostic) {
         self.complain(&text::warning(diagnostic, self.stderr));
     }

@@ -14,7 +14,7 @@ const OPENINGS: usize = 8;
 /// A device as a client keeps it: open, held by one at a time, and opened anew after it was lost.
 #[derive(Debug)]
 pub struct Device {
-    origin: Origin,
+    origin: OpenedBy,
     about: About,
     limits: Limits,
     opened: Mutex<Arc<Opened>>,
@@ -22,7 +22,7 @@ pub struct Device {
 
 /// Who opens it.
 #[derive(Debug)]
-enum Origin {
+enum OpenedBy {
     /// We do, with these features and the limits of [`Device`].
     Ours { adapter: Box<Adapter>, features: Features },
     /// An application did.
@@ -33,7 +33,7 @@ impl Device {
     /// Opens a device with what it has of these features, and with these limits, which may not be above its own.
     pub fn open(adapter: &Adapter, features: Features, limits: Limits) -> Result<Self> {
         let opened = Opened::open(adapter, features, &limits)?;
-        let origin = Origin::Ours { adapter: Box::new(adapter.clone()), features };
+        let origin = OpenedBy::Ours { adapter: Box::new(adapter.clone()), features };
         Ok(Self::new(origin, limits, opened))
     }
 
@@ -46,10 +46,10 @@ impl Device {
         queue: wgpu::Queue,
     ) -> Result<Self> {
         let opened = Opened::of_application(adapter, device, queue)?;
-        Ok(Self::new(Origin::Application, opened.limits().clone(), opened))
+        Ok(Self::new(OpenedBy::Application, opened.limits().clone(), opened))
     }
 
-    fn new(origin: Origin, limits: Limits, opened: Opened) -> Self {
+    fn new(origin: OpenedBy, limits: Limits, opened: Opened) -> Self {
         let about = opened.about().clone();
         Self { origin, about, limits, opened: Mutex::new(Arc::new(opened)) }
     }
@@ -100,7 +100,7 @@ impl Device {
         self.current().device().destroy();
     }
 
-    /// Says that it was lost, as the application that opened it has been told.
+    /// Says that it was lost, as the application that opened it has been informed.
     pub fn mark_lost(&self, reason: &str) {
         self.current().mark_lost(reason.to_owned());
     }
@@ -119,10 +119,10 @@ impl Device {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if Arc::ptr_eq(&opened, lost) {
             match &self.origin {
-                Origin::Ours { adapter, features } => {
+                OpenedBy::Ours { adapter, features } => {
                     *opened = Arc::new(Opened::open(adapter, *features, &self.limits)?);
                 }
-                Origin::Application => return lost.check_alive(),
+                OpenedBy::Application => return lost.check_alive(),
             }
         }
         Ok(())

@@ -86,7 +86,7 @@ impl Opened {
             submission
         })?;
         self.wait(&submission, Until::default())?;
-        // Another thread that waits may be the one to be told, a moment later.
+        // Another thread that waits may be the one that is informed, a moment later.
         let mapped = receiver.recv_timeout(TIME_LIMIT).unwrap_or(false);
         let view = mapped.then(|| staging.get_mapped_range(..).ok()).flatten();
         view.map(|view| view.to_vec()).ok_or(Error::NotReadable)

@@ -141,7 +141,7 @@ impl Opened {
         }
     }
 
-    /// An error if it was lost: wgpu tells when it is asked next.
+    /// An error if it was lost: wgpu reports it when it is asked next.
     pub fn check_alive(&self) -> Result<()> {
         let asked = scoped(&self.device, || {
             let _ = self.device.poll(PollType::Poll);

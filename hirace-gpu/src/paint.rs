@@ -12,10 +12,10 @@ impl Opened {
     /// the order of levels, layers, rows, texels and samples. Of depths the first word counts.
     pub fn paint(&self, texture: &Texture, texels: &[u32]) -> Result<()> {
         let kind = match texture.format().sample_type(None, None) {
-            Some(TextureSampleType::Sint) => Kind::Sint,
-            Some(TextureSampleType::Uint) => Kind::Uint,
-            _ if texture.format().has_depth_aspect() => Kind::Depth,
-            _ => Kind::Float,
+            Some(TextureSampleType::Sint) => TexelKind::Sint,
+            Some(TextureSampleType::Uint) => TexelKind::Uint,
+            _ if texture.format().has_depth_aspect() => TexelKind::Depth,
+            _ => TexelKind::Float,
         };
         Painter { opened: self, texture, kind }.paint(texels)
     }
@@ -23,7 +23,7 @@ impl Opened {
 
 /// What texels are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum TexelKind {
     Depth,
     Float,
     Sint,
@@ -35,7 +35,7 @@ enum Kind {
 struct Painter<'a> {
     opened: &'a Opened,
     texture: &'a Texture,
-    kind: Kind,
+    kind: TexelKind,
 }
 
 impl Painter<'_> {
@@ -97,7 +97,7 @@ impl Painter<'_> {
         };
         let colours = [Some(colour)];
         let (color_attachments, depth_stencil_attachment) = match self.kind {
-            Kind::Depth => (&[][..], Some(depth)),
+            TexelKind::Depth => (&[][..], Some(depth)),
             _ => (&colours[..], None),
         };
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -130,7 +130,7 @@ impl Painter<'_> {
                 buffers: &[],
             },
             primitive: wgpu::PrimitiveState::default(),
-            depth_stencil: (self.kind == Kind::Depth).then(|| depth_state(format)),
+            depth_stencil: (self.kind == TexelKind::Depth).then(|| depth_state(format)),
             multisample: wgpu::MultisampleState {
                 count: self.texture.sample_count(),
                 ..wgpu::MultisampleState::default()
@@ -139,7 +139,7 @@ impl Painter<'_> {
                 module: &module,
                 entry_point: Some("fill"),
                 compilation_options: Default::default(),
-                targets: if self.kind == Kind::Depth { &[] } else { &target },
+                targets: if self.kind == TexelKind::Depth { &[] } else { &target },
             }),
             multiview_mask: None,
             cache: None,
@@ -149,10 +149,10 @@ impl Painter<'_> {
     /// The shader: a fragment of instance n fills sample n.
     fn shader(&self) -> String {
         let (output, ty, value) = match self.kind {
-            Kind::Depth => ("@builtin(frag_depth)", "f32", "bitcast<f32>(texel.x)"),
-            Kind::Sint => ("@location(0)", "vec4<i32>", "bitcast<vec4<i32>>(texel)"),
-            Kind::Uint => ("@location(0)", "vec4<u32>", "texel"),
-            Kind::Float => ("@location(0)", "vec4<f32>", "bitcast<vec4<f32>>(texel)"),
+            TexelKind::Depth => ("@builtin(frag_depth)", "f32", "bitcast<f32>(texel.x)"),
+            TexelKind::Sint => ("@location(0)", "vec4<i32>", "bitcast<vec4<i32>>(texel)"),
+            TexelKind::Uint => ("@location(0)", "vec4<u32>", "texel"),
+            TexelKind::Float => ("@location(0)", "vec4<f32>", "bitcast<vec4<f32>>(texel)"),
         };
         let (mask, sample) = match self.texture.sample_count() {
             1 => ("", ""),

@@ -81,7 +81,7 @@ impl Made {
     }
 }
 
-/// `kernel()` of a kernel that was refused, so that whoever calls it need not be told of it.
+/// `kernel()` of a kernel that was refused, so that whoever calls it gets no error for it.
 pub fn absent(function: &ItemFn) -> TokenStream {
     constructor(function, &quote!(loop {}))
 }

@@ -1,4 +1,4 @@
-//! Where a kernel says less than rustc wants to be told, rustc is given more. Nothing of it is ever executed.
+//! Where a kernel says less than rustc needs, rustc is given more. Nothing of it is ever executed.
 //!
 //! - Indices and lengths are `u32` in a kernel and `usize` in Rust: `base[i]` is given as `base[index(i)]`,
 //!   `.step_by(n)` and `.col(i)` likewise, and `x.len()` as a `u32`.

@@ -1,4 +1,4 @@
-//! What does not fit a kernel is told in its words and the user's.
+//! What does not fit a kernel is reported in its words and the user's.
 
 use super::checked;
 use crate::{Error, Kernel, Launch, check};

@@ -109,7 +109,7 @@ fn const_parameters(folder: &Path) -> Result<(), Failed> {
     ensure(!ended.stdout.contains("const parameter `ROUNDS`"), &ended)?;
     let ended = hirace_ends(&["check", KERNELS, "--entry", "fill", "--override", "W=1.5"]);
     ensure(ended.status == Some(2) && ended.stderr.contains("`W` cannot be 1.5"), &ended)?;
-    // A value for one item is none for another, and one for nobody is told.
+    // A value for one item is none for another, and one for nobody is reported.
     let ended = hirace_ends(&["check", KERNELS, "--override", "LIMIT=4", "--entry", "count"]);
     ensure(ended.status != Some(2), &ended)?;
     let ended = hirace_ends(&["check", KERNELS, "--override", "LIMITS=4", "--entry", "count"]);

@@ -31,12 +31,12 @@ pub struct NonUniformBarrier {
     /// stands in a helper function that is called so).
     pub branch: Option<SiteId>,
     /// What the choice hangs on.
-    pub origin: Origin,
+    pub origin: VaryingOrigin,
 }
 
 /// Where a value comes from that may differ between invocations of a workgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub struct VaryingOrigin {
     /// What kind of value it is.
     pub what: Varying,
     /// Where it is read (empty for an entry point's argument).
@@ -51,18 +51,18 @@ pub fn non_uniform_barriers(program: &Program, entry: usize) -> Vec<NonUniformBa
 /// The points reachable from an entry point at which no barrier may be put.
 #[derive(Clone, Debug, Default)]
 pub struct NonUniformPoints {
-    statements: FxHashMap<(FunctionId, StatementId), Origin>,
-    loop_ends: FxHashMap<(FunctionId, StatementId), Origin>,
+    statements: FxHashMap<(FunctionId, StatementId), VaryingOrigin>,
+    loop_ends: FxHashMap<(FunctionId, StatementId), VaryingOrigin>,
 }
 
 impl NonUniformPoints {
     /// What the control flow just before this statement hangs on.
-    pub fn before(&self, function: FunctionId, at: StatementId) -> Option<Origin> {
+    pub fn before(&self, function: FunctionId, at: StatementId) -> Option<VaryingOrigin> {
         self.statements.get(&(function, at)).copied()
     }
 
     /// What the control flow at the end of the body of this loop hangs on.
-    pub fn loop_end(&self, function: FunctionId, of: StatementId) -> Option<Origin> {
+    pub fn loop_end(&self, function: FunctionId, of: StatementId) -> Option<VaryingOrigin> {
         self.loop_ends.get(&(function, of)).copied()
     }
 }
@@ -96,7 +96,7 @@ fn argument_origin(
     program: &Program,
     binding: Option<&naga::Binding>,
     ty: Handle<naga::Type>,
-) -> Option<Origin> {
+) -> Option<VaryingOrigin> {
     match binding {
         Some(naga::Binding::BuiltIn(builtin)) => builtin_origin(*builtin),
         Some(naga::Binding::Location { .. }) => None,
@@ -109,7 +109,7 @@ fn argument_origin(
     }
 }
 
-fn builtin_origin(builtin: BuiltIn) -> Option<Origin> {
+fn builtin_origin(builtin: BuiltIn) -> Option<VaryingOrigin> {
     let what = match builtin {
         BuiltIn::GlobalInvocationId => Varying::GlobalInvocationId,
         BuiltIn::LocalInvocationId => Varying::LocalInvocationId,
@@ -118,7 +118,7 @@ fn builtin_origin(builtin: BuiltIn) -> Option<Origin> {
         BuiltIn::SubgroupId => Varying::SubgroupId,
         _ => return None,
     };
-    Some(Origin { what, span: Span::default() })
+    Some(VaryingOrigin { what, span: Span::default() })
 }
 
 /// A variable of the function, or a private one of the module.
@@ -132,7 +132,7 @@ enum Variable {
 #[derive(Clone, Copy, PartialEq)]
 struct Cause {
     branch: Option<SiteId>,
-    origin: Origin,
+    origin: VaryingOrigin,
 }
 
 /// Control flow at a point: each `Some` says that the invocations of the workgroup are not all here.
@@ -154,14 +154,14 @@ impl Flow {
     }
 }
 
-type Variables = FxHashMap<Variable, Origin>;
+type Variables = FxHashMap<Variable, VaryingOrigin>;
 
 struct Analysis<'a> {
     program: &'a Program,
     found: BTreeMap<SiteId, NonUniformBarrier>,
     points: NonUniformPoints,
     /// Private variables, flow-insensitively: they live across calls.
-    privates: FxHashMap<Handle<GlobalVariable>, Origin>,
+    privates: FxHashMap<Handle<GlobalVariable>, VaryingOrigin>,
     /// Results of calls by what they depend on; a call in the same context is not walked again.
     seen_calls: FxHashMap<(FunctionId, Vec<bool>, bool), Summary>,
 }
@@ -169,9 +169,9 @@ struct Analysis<'a> {
 /// What a call does to the uniformity of its caller.
 #[derive(Clone, Default)]
 struct Summary {
-    result: Option<Origin>,
+    result: Option<VaryingOrigin>,
     /// For each argument: what is stored through it, if it is a pointer.
-    stored: Vec<Option<Origin>>,
+    stored: Vec<Option<VaryingOrigin>>,
     /// How many private variables were known to be non-uniform when this was found out.
     privates: usize,
 }
@@ -180,7 +180,7 @@ impl Analysis<'_> {
     fn call(
         &mut self,
         id: FunctionId,
-        arguments: Vec<Option<Origin>>,
+        arguments: Vec<Option<VaryingOrigin>>,
         cause: Option<Cause>,
     ) -> Summary {
         let key = (id, arguments.iter().map(Option::is_some).collect(), cause.is_some());
@@ -215,8 +215,8 @@ struct Walk<'w, 'a> {
     analysis: &'w mut Analysis<'a>,
     id: FunctionId,
     function: &'a Function,
-    arguments: Vec<Option<Origin>>,
-    values: FxHashMap<Handle<Expression>, Option<Origin>>,
+    arguments: Vec<Option<VaryingOrigin>>,
+    values: FxHashMap<Handle<Expression>, Option<VaryingOrigin>>,
     variables: Variables,
     flow: Flow,
     summary: Summary,
@@ -384,7 +384,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn store(&mut self, pointer: Handle<Expression>, origin: Option<Origin>) {
+    fn store(&mut self, pointer: Handle<Expression>, origin: Option<VaryingOrigin>) {
         let is_variable =
             matches!(self.function.expressions[pointer], Expression::LocalVariable(_));
         match (self.root(pointer), origin) {
@@ -411,7 +411,7 @@ impl Walk<'_, '_> {
     }
 
     /// What an argument of a call brings along: a pointer brings the contents of its variable.
-    fn argument(&self, argument: Handle<Expression>) -> Option<Origin> {
+    fn argument(&self, argument: Handle<Expression>) -> Option<VaryingOrigin> {
         match self.root(argument) {
             Ok(variable @ Variable::Local(_)) => {
                 self.variables.get(&variable).copied().or_else(|| self.value(argument))
@@ -420,19 +420,19 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn origin(&self, what: Varying, at: Handle<Expression>) -> Origin {
-        Origin { what, span: self.function.expressions.get_span(at).into() }
+    fn origin(&self, what: Varying, at: Handle<Expression>) -> VaryingOrigin {
+        VaryingOrigin { what, span: self.function.expressions.get_span(at).into() }
     }
 
     /// The origin of an expression's value: as computed at its `Emit`, or now if it needs none.
-    fn value(&self, expression: Handle<Expression>) -> Option<Origin> {
+    fn value(&self, expression: Handle<Expression>) -> Option<VaryingOrigin> {
         match self.values.get(&expression) {
             Some(&origin) => origin,
             None => self.evaluate(expression),
         }
     }
 
-    fn evaluate(&self, expression: Handle<Expression>) -> Option<Origin> {
+    fn evaluate(&self, expression: Handle<Expression>) -> Option<VaryingOrigin> {
         match self.function.expressions[expression] {
             Expression::FunctionArgument(index) => self.arguments[index as usize],
             Expression::Load { pointer } => self.load(expression, pointer),
@@ -447,7 +447,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn load(&self, at: Handle<Expression>, pointer: Handle<Expression>) -> Option<Origin> {
+    fn load(&self, at: Handle<Expression>, pointer: Handle<Expression>) -> Option<VaryingOrigin> {
         let through_index = self.value(pointer);
         through_index.or_else(|| match self.root(pointer) {
             Ok(variable @ Variable::Local(_)) => self.variables.get(&variable).copied(),

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, Result};
 use crate::launch::buffers;
 use crate::launch::spec::nearest;
-use crate::launch::textures::Kind;
+use crate::launch::textures::TextureType;
 use crate::launch::values::{Shape, type_name};
 use crate::program::Program;
 use crate::vm::memory::{Resource, Resources, Texture};
@@ -12,14 +12,14 @@ use std::sync::Arc;
 
 /// Memory after a launch.
 #[derive(Clone, Debug)]
-pub struct Memory {
+pub struct FinalMemory {
     /// What was launched.
     pub program: Arc<Program>,
     /// Contents after the last dispatch. Not of what no dispatch used.
     pub resources: Resources,
 }
 
-impl Memory {
+impl FinalMemory {
     /// Whether there is anything called `name` in it.
     pub fn holds(&self, name: &str) -> bool {
         self.resource(name).is_ok()
@@ -52,10 +52,11 @@ impl Memory {
         else {
             return Err(self.other_kind(handle));
         };
-        let components = Kind { dim, arrayed, class }.components(shape).ok_or_else(|| {
-            let ty = type_name(module, module.global_variables[handle].ty);
-            Diagnostic::new(format!("`{name}` is `{ty}`: its texels are not `{rust}`"))
-        })?;
+        let components =
+            TextureType { dim, arrayed, class }.components(shape).ok_or_else(|| {
+                let ty = type_name(module, module.global_variables[handle].ty);
+                Diagnostic::new(format!("`{name}` is `{ty}`: its texels are not `{rust}`"))
+            })?;
         let words = texels.snapshot();
         let texels = words.chunks(4).flat_map(|texel| texel.iter().take(components as usize));
         Ok(texels.copied().collect())

@@ -45,7 +45,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exec::Watch;
 use crate::facts::LaunchFacts;
 use crate::launch::spec::LaunchSpec;
-use memory::Memory;
+use memory::FinalMemory;
 
 /// What to check, and how.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +66,7 @@ pub struct Checked {
     /// The facts about each launch and entry point.
     pub launches: Vec<LaunchFacts>,
     /// For each of those, memory after it: as given, or the first that was tried.
-    pub memories: Vec<Memory>,
+    pub memories: Vec<FinalMemory>,
     /// What is to be said about the source itself: comments that allow nothing.
     pub warnings: Vec<Diagnostic>,
     /// Why the rest was not checked, where the device failed. What was done until then is reported.

@@ -1,6 +1,6 @@
 //! Checking one source: every launch that was given, or guessed ones of each entry point.
 
-use super::memory::Memory;
+use super::memory::FinalMemory;
 use super::subject::Subject;
 use super::{Checked, Options, Session, candidates, overrides};
 use crate::diagnostic::{Diagnostic, Result};
@@ -72,7 +72,7 @@ pub(super) fn program(
                 session.emit(&Event::Found(Fact::Launch(&launch)));
                 checked.launches.push(launch);
                 let resources = tried.memory;
-                checked.memories.push(Memory { program: Arc::clone(&program), resources });
+                checked.memories.push(FinalMemory { program: Arc::clone(&program), resources });
             }
         }
     }

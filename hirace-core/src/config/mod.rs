@@ -55,7 +55,7 @@ impl Config {
         let source = SourceMap::new(name, text);
         let document = keys::deserialize(&source)?;
         let config = Self { document, source, folder };
-        // What can be wrong is told now, not when the file it concerns is first checked.
+        // What can be wrong is reported now, not when the file it concerns is first checked.
         for section in &config.document.file {
             config.launches(section)?;
         }

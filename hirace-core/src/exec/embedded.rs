@@ -206,7 +206,7 @@ fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<Warning> {
 /// What of a dispatch is watched, and has room for its shadow.
 fn fitted(program: &Program, resources: &Resources, dispatch: &Dispatch, watch: &Watch) -> Fitted {
     let plan = watch_plan(program, dispatch, watch, Scope::Writable);
-    let length = |memory: &watch::Memory| bytes(program, resources, memory.global);
+    let length = |memory: &watch::SharedVariable| bytes(program, resources, memory.global);
     Layout::fitted(&plan, length, watch.shadow_bytes.unwrap_or(u64::MAX))
 }
 

@@ -51,7 +51,7 @@ pub enum Warning {
     ScheduleNotFollowed(Schedule),
     /// The oracle sees what runs on the embedded executor alone.
     OracleNotAsked,
-    /// Whether all invocations reach these barriers was not checked: a device does not tell.
+    /// Whether all invocations reach these barriers was not checked: a device does not report it.
     BarriersNotJudged(Vec<Place>),
     /// So many racy words had no room in the log of the device.
     DeviceLogFull(u32),

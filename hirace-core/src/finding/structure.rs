@@ -1,7 +1,7 @@
 //! How the statements around two sites nest, in lines: where something can be put between them.
 
 use crate::facts::place::last_line;
-use crate::ir::body::{self, Body, Kind};
+use crate::ir::body::{self, Body, StatementKind};
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::program::Program;
 use std::ops::Deref;
@@ -41,7 +41,7 @@ impl<'a> Structure<'a> {
                 let text = source.snippet(self.statement(of).span);
                 let of = match self.statement(of).kind {
                     _ if text.starts_with("match") => "match",
-                    Kind::Switch => "switch",
+                    StatementKind::Switch => "switch",
                     _ => "if",
                 };
                 Between::Branches { of, line }
@@ -50,7 +50,7 @@ impl<'a> Structure<'a> {
                 let first_line = last_line(source, self.statement(first).span);
                 // The body of a `while` begins with its first statement, not with the brace behind the head.
                 let begin = match self.statement(second).kind {
-                    Kind::Block => self.first_in(second, 0).unwrap_or(second),
+                    StatementKind::Block => self.first_in(second, 0).unwrap_or(second),
                     _ => second,
                 };
                 Between::Sequence { first_line, second_line: self.line(begin), second }

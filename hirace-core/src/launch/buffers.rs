@@ -5,7 +5,7 @@ use super::number::{Number, scalar_name};
 use super::spec::{Bytes, Contents, Length};
 use super::values::{Misfit, Shape, Values, fit, type_name};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::ir::scalars::{Footprint, Place, scalar_counts, scalars};
+use crate::ir::scalars::{Footprint, ScalarSlot, scalar_counts, scalars};
 use crate::random::Random;
 use naga::{Handle, Module, ScalarKind, Type};
 use std::path::Path;
@@ -143,7 +143,7 @@ fn counted(n: i128, scalar: naga::Scalar) -> Number {
     }
 }
 
-fn random_number(random: &mut Random, place: Place, below: u32) -> Number {
+fn random_number(random: &mut Random, place: ScalarSlot, below: u32) -> Number {
     match (place.scalar.kind, place.scalar.width) {
         (ScalarKind::Uint | ScalarKind::Sint, 2) => {
             Number::Int(random.below(below.min(1 << 15)).into())
@@ -203,7 +203,7 @@ impl Typed<'_> {
         &self,
         length: Option<Length>,
         around: &Surroundings,
-        mut number: impl FnMut(Place) -> Number,
+        mut number: impl FnMut(ScalarSlot) -> Number,
     ) -> Result<Filled> {
         let (mut bytes, elements, length_given) = self.blank(length, around)?;
         let mut misfit = None;

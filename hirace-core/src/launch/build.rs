@@ -312,7 +312,7 @@ impl Builder<'_> {
         else {
             return Err(Box::new(Diagnostic::new(format!("`{name}` is no texture"))));
         };
-        let kind = textures::Kind { dim, arrayed, class };
+        let kind = textures::TextureType { dim, arrayed, class };
         let around = Surroundings {
             seed: self.spec.seed,
             stream: handle.index() as u64,

@@ -15,7 +15,7 @@ const MAX_GUESSED: u32 = 1024;
 
 /// What a texture variable's type says.
 #[derive(Clone, Copy, Debug)]
-pub struct Kind {
+pub struct TextureType {
     /// 1D to 3D, or a cube.
     pub dim: ImageDimension,
     /// Whether it has layers.
@@ -24,7 +24,7 @@ pub struct Kind {
     pub class: ImageClass,
 }
 
-impl Kind {
+impl TextureType {
     /// The scalar of its texels.
     fn scalar(self) -> Scalar {
         match self.class {
@@ -134,7 +134,7 @@ impl Kind {
 /// The texture of variable `name` when it holds `contents`, and whether its size was given.
 pub fn fill(
     name: &str,
-    kind: Kind,
+    kind: TextureType,
     contents: &Contents,
     around: &Surroundings,
     extent: [u32; 3],
@@ -226,7 +226,7 @@ mod tests {
             panic!("{declaration} is no texture");
         };
         let contents = Contents::parse(contents).unwrap();
-        fill("t", Kind { dim, arrayed, class }, &contents, &AROUND, [16, 8, 1])
+        fill("t", TextureType { dim, arrayed, class }, &contents, &AROUND, [16, 8, 1])
     }
 
     #[test]

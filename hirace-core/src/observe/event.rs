@@ -6,7 +6,7 @@ use crate::ir::sites::SiteId;
 use crate::vm::run::Invocation;
 
 /// What a place in the program does: one end of a racing pair.
-pub type Place = (SiteId, Action);
+pub type SiteAction = (SiteId, Action);
 
 /// One logged access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Event {
 
 impl Event {
     /// What the program does where.
-    pub fn place(&self) -> Place {
+    pub fn site_action(&self) -> SiteAction {
         (self.site, self.action)
     }
 }

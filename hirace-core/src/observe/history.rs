@@ -2,7 +2,7 @@
 //!
 //! Nothing here knows the automaton: this is what that is judged by.
 
-use super::event::{Event, Place};
+use super::event::{Event, SiteAction};
 use crate::ir::access::Action;
 use rustc_hash::FxHashMap;
 
@@ -42,10 +42,10 @@ fn ordered(a: &Event, b: &Event) -> bool {
 }
 
 /// Two places whose accesses race with one another, the lesser first.
-pub type PlacePair = (Place, Place);
+pub type SiteActionPair = (SiteAction, SiteAction);
 
 /// The pair of two places, whichever is which.
-pub fn place_pair(a: Place, b: Place) -> PlacePair {
+pub fn site_action_pair(a: SiteAction, b: SiteAction) -> SiteActionPair {
     (a.min(b), a.max(b))
 }
 
@@ -57,7 +57,7 @@ pub fn place_pair(a: Place, b: Place) -> PlacePair {
 /// other workgroups, which nothing orders, the last access of another workgroup is enough.
 #[derive(Debug, Default)]
 pub(super) struct History {
-    places: Vec<(Place, Accesses)>,
+    places: Vec<(SiteAction, Accesses)>,
     recorded: u64,
 }
 
@@ -92,7 +92,7 @@ impl History {
 
     /// Adds an access.
     pub fn record(&mut self, access: Event) {
-        let place = access.place();
+        let place = access.site_action();
         let at = self.places.iter().position(|(p, _)| *p == place).unwrap_or_else(|| {
             self.places.push((place, Accesses::default()));
             self.places.len() - 1

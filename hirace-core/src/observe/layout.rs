@@ -51,7 +51,7 @@ impl Layout {
     /// `room` bytes. `length` is how many bytes a memory has in the dispatch; one that has none is passed over.
     pub fn fitted(
         plan: &WatchPlan,
-        length: impl Fn(&watch::Memory) -> Option<u32>,
+        length: impl Fn(&watch::SharedVariable) -> Option<u32>,
         mut room: u64,
     ) -> Fitted {
         let mut fitted = Fitted::default();

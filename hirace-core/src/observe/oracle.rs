@@ -3,9 +3,9 @@
 //! It keeps far more than the automaton's one word a granule and takes far longer. It is there to
 //! judge the automaton by.
 
-use super::event::Place;
+use super::event::SiteAction;
 use super::events::{EventWatcher, Recorder};
-use super::history::{History, PlacePair, place_pair};
+use super::history::{History, SiteActionPair, site_action_pair};
 use super::trace::Event;
 use super::{Granule, Layout, Racy};
 #[cfg(test)]
@@ -33,9 +33,9 @@ type Shard = FxHashMap<Granule, Judged>;
 #[derive(Debug, Default)]
 struct Judged {
     history: History,
-    races: BTreeSet<PlacePair>,
+    races: BTreeSet<SiteActionPair>,
     /// The place of the later access of the race that was found first.
-    first: Option<Place>,
+    first: Option<SiteAction>,
 }
 
 impl Oracle {
@@ -56,7 +56,7 @@ impl Oracle {
     }
 
     /// For each granule that raced, all pairs of places whose accesses raced on it.
-    pub fn pairs(&self) -> BTreeMap<Granule, BTreeSet<PlacePair>> {
+    pub fn pairs(&self) -> BTreeMap<Granule, BTreeSet<SiteActionPair>> {
         let mut pairs = BTreeMap::new();
         for shard in self.shards() {
             let racy = shard.iter().filter(|(_, judged)| judged.first.is_some());
@@ -98,8 +98,8 @@ impl Recorder for Oracle {
         let mut shard = self.shard(event.granule);
         let judged = shard.entry(event.granule).or_default();
         for (_, earlier) in judged.history.racing(&event) {
-            judged.first.get_or_insert(event.place());
-            judged.races.insert(place_pair(earlier.place(), event.place()));
+            judged.first.get_or_insert(event.site_action());
+            judged.races.insert(site_action_pair(earlier.site_action(), event.site_action()));
         }
         judged.history.record(event);
     }

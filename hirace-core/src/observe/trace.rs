@@ -3,7 +3,7 @@
 
 use super::Granule;
 pub use super::event::Event;
-use super::history::{History, place_pair};
+use super::history::{History, site_action_pair};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The log of a dispatch, in the order of execution for each granule.
@@ -59,7 +59,11 @@ pub fn site_pairs_where(trace: &Trace, wanted: impl Fn(&Event, &Event) -> bool) 
         let history = histories.entry(later.granule).or_default();
         for (_, earlier) in history.racing(later).filter(|(_, earlier)| wanted(earlier, later)) {
             let across = earlier.invocation.workgroup != later.invocation.workgroup;
-            if paired.insert((later.granule, place_pair(earlier.place(), later.place()), across)) {
+            if paired.insert((
+                later.granule,
+                site_action_pair(earlier.site_action(), later.site_action()),
+                across,
+            )) {
                 pairs.push(Pair { earlier: *earlier, later: *later });
             }
         }

@@ -1,4 +1,4 @@
-//! Reports: facts in words, and the formats that those are told in.
+//! Reports: facts in words, and the formats that those are written in.
 //!
 //! [`words`] says what facts are, [`compose`] makes the [`document`] of that, and each format is one file, a
 //! pure function of the document.

@@ -243,7 +243,7 @@ fn found(launch: &LaunchReport) -> String {
     }
     let allowed = launch.stats.allowed;
     match (parts.is_empty(), allowed) {
-        // A device does not tell who reached a barrier.
+        // A device does not report who reached a barrier.
         (true, 0) if launch.device.kind.is_some() => {
             "no data race, no access out of bounds, no endless loop".to_owned()
         }

@@ -252,7 +252,7 @@ pub struct Part {
 
 /// Which memory an access touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memory {
+pub enum MemoryRef {
     /// A buffer, by index into [`Code::buffers`].
     Buffer(u32),
     /// A workgroup variable, by index into [`Code::workgroup_variables`].
@@ -263,7 +263,7 @@ pub enum Memory {
 #[derive(Clone, Debug)]
 pub struct MemoryAccess {
     /// Where it is.
-    pub memory: Memory,
+    pub memory: MemoryRef,
     /// What is loaded or stored.
     pub parts: Box<[Part]>,
     /// What observers see of it; `None` for uniforms and what has no site.

@@ -1,7 +1,7 @@
 //! Built-in values: private variables in naga's module, filled by a function that calls the entry point's;
 //! here parameters of entry points again, as in WGSL, and of the helper functions that read them.
 //!
-//! What asks which workgroup or invocation a kernel tells apart looks at parameters.
+//! What asks which workgroup or invocation a kernel distinguishes looks at parameters.
 
 use crate::ir::calls::CallGraph;
 use crate::ir::operands;

@@ -3,7 +3,7 @@
 //! Everything after the front ends is recursive in the nesting of statements, calls and types, and runs
 //! on ordinary stacks. WGSL lets implementations set such limits; nobody writes what they forbid.
 
-use super::wgsl::tokens::{Kind, Tokens};
+use super::wgsl::tokens::{TokenKind, Tokens};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::calls::CallGraph;
 use crate::ir::walk;
@@ -29,7 +29,7 @@ pub fn check_text(tokens: &Tokens<'_>, source: &SourceMap) -> Result<()> {
             "," | ";" | "{" | "}" => operators = 0,
             "else" => elses += 1,
             "(" | ")" | ":" => {}
-            _ if tokens.kind(index) == Kind::Punctuation => operators += 1,
+            _ if tokens.kind(index) == TokenKind::Punctuation => operators += 1,
             _ => {}
         }
         let what = match (operators > OPERATORS, elses > OPERATORS) {

@@ -21,7 +21,7 @@ pub use crate::program::Parsed;
 /// What a file is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// WGSL, and what has no name that tells.
+    /// WGSL, and what has no name that says otherwise.
     Wgsl,
     /// Rust.
     Rust,

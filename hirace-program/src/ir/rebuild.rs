@@ -101,7 +101,7 @@ impl<'a> Rebuild<'a> {
         Self::new(original, functions, None).written(order.statements(&original.body), change)
     }
 
-    /// The same for a function whose `arms` are known, which `change` is then told.
+    /// The same for a function whose `arms` are known, which are then passed to `change`.
     pub fn with_arms(
         original: &'a Function,
         arms: Arms<'a>,

@@ -43,7 +43,7 @@ impl Footprint {
 
 /// A scalar in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ScalarSlot {
     /// Its first byte.
     pub offset: u32,
     /// Its type.
@@ -56,7 +56,12 @@ pub struct Place {
 
 /// Calls `visit` for every scalar of `ty` in the order of the layout, with `elements` in its
 /// runtime-sized array.
-pub fn scalars(module: &Module, ty: Handle<Type>, elements: u32, visit: &mut impl FnMut(Place)) {
+pub fn scalars(
+    module: &Module,
+    ty: Handle<Type>,
+    elements: u32,
+    visit: &mut impl FnMut(ScalarSlot),
+) {
     walk(module, ty, 0, elements, visit);
 }
 
@@ -65,17 +70,21 @@ fn walk(
     ty: Handle<Type>,
     offset: u32,
     elements: u32,
-    visit: &mut impl FnMut(Place),
+    visit: &mut impl FnMut(ScalarSlot),
 ) {
     let mut vector = |offset: u32, size: naga::VectorSize, scalar: Scalar| {
         for component in 0..size as u32 {
             let offset = offset + component * u32::from(scalar.width);
-            visit(Place { offset, scalar, atomic: false, component });
+            visit(ScalarSlot { offset, scalar, atomic: false, component });
         }
     };
     match module.types[ty].inner {
-        TypeInner::Scalar(scalar) => visit(Place { offset, scalar, atomic: false, component: 0 }),
-        TypeInner::Atomic(scalar) => visit(Place { offset, scalar, atomic: true, component: 0 }),
+        TypeInner::Scalar(scalar) => {
+            visit(ScalarSlot { offset, scalar, atomic: false, component: 0 })
+        }
+        TypeInner::Atomic(scalar) => {
+            visit(ScalarSlot { offset, scalar, atomic: true, component: 0 })
+        }
         TypeInner::Vector { size, scalar } => vector(offset, size, scalar),
         TypeInner::Matrix { columns, rows, scalar } => {
             let stride = naga::proc::Alignment::from(rows) * u32::from(scalar.width);

@@ -55,7 +55,7 @@ pub struct Site {
     pub close: Span,
 }
 
-/// What a branch is in the source, where naga's statement does not tell: front ends say so of those that
+/// What a branch is in the source, where naga's statement does not show it: front ends say so of those that
 /// they know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
@@ -138,7 +138,7 @@ impl Sites {
         self.written.insert(site, written);
     }
 
-    /// What the branch at `site` is in the source, if its statement does not tell.
+    /// What the branch at `site` is in the source, if its statement does not show it.
     pub fn written(&self, site: SiteId) -> Option<Written> {
         self.written.get(&site).copied()
     }

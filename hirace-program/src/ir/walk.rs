@@ -64,7 +64,7 @@ pub fn statements<'a>(block: &'a Block, visit: &mut impl FnMut(StatementId, &'a 
     go(block, &mut 0, visit);
 }
 
-/// How many statements each statement of a function holds: what tells the numbers of those of any block.
+/// How many statements each statement of a function holds: from which follow the numbers of those of any block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Order {
     /// By statement: the number after the last that it holds.

@@ -70,7 +70,7 @@ fn is_resource(module: &Module, ty: Handle<Type>) -> bool {
 
 /// A variable, or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Place {
+struct AccessPath {
     variable: Handle<GlobalVariable>,
     steps: Vec<Step>,
 }
@@ -85,13 +85,13 @@ enum Step {
 }
 
 /// What each parameter of a function is bound to; `None` for those that stay.
-type Bindings = Vec<Option<Place>>;
+type Bindings = Vec<Option<AccessPath>>;
 
 /// An argument for a resource parameter: the place, and the values of its index parameters, which are
 /// expressions of the rewritten caller.
 #[derive(Clone)]
 struct Passed {
-    place: Place,
+    place: AccessPath,
     indices: Vec<Handle<Expression>>,
 }
 
@@ -230,7 +230,7 @@ impl<'p, 'a> Caller<'p, 'a> {
     fn bind(
         &mut self,
         parameter: usize,
-        place: Place,
+        place: AccessPath,
         first_index: u32,
         span: naga::Span,
     ) -> Handle<Expression> {
@@ -363,9 +363,10 @@ impl<'p, 'a> Caller<'p, 'a> {
     /// What `pointer`, an expression of the original, points to (or is, for textures and samplers).
     fn place(&mut self, pointer: Handle<Expression>) -> Result<Passed> {
         match self.original.expressions[pointer] {
-            Expression::GlobalVariable(variable) => {
-                Ok(Passed { place: Place { variable, steps: Vec::new() }, indices: Vec::new() })
-            }
+            Expression::GlobalVariable(variable) => Ok(Passed {
+                place: AccessPath { variable, steps: Vec::new() },
+                indices: Vec::new(),
+            }),
             Expression::FunctionArgument(index)
                 if let Some(Some(passed)) = self.passed.get(index as usize) =>
             {

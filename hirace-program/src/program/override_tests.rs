@@ -1,4 +1,4 @@
-//! Overrides become constants; what cannot is told.
+//! Overrides become constants; what cannot is reported.
 
 use super::*;
 use crate::front::wgsl;

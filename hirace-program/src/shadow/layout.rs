@@ -1,7 +1,7 @@
 //! The layout of the shadow for one launch: what the instrumented module's overrides are set to.
 
 use super::fields::{Fields, Needs, Width};
-use super::plan::{Place, Plan, Purpose, Watched, class_name};
+use super::plan::{Plan, Purpose, ShadowLocation, Watched, class_name};
 use super::{log, record, tally};
 use crate::ir::memory::{Shape, Space};
 use crate::watch::{NoShadow, NotWatched, Unwatched};
@@ -125,7 +125,7 @@ pub struct Stretch {
 }
 
 impl Layout {
-    /// The layout for a launch of this shape. `bytes` tells the length of a watched buffer or texture
+    /// The layout for a launch of this shape. `bytes` gives the length of a watched buffer or texture
     /// in it, a texel counting as four.
     pub fn new(plan: &Plan, shape: Shape, bytes: impl Fn(&Watched) -> u64, limits: Limits) -> Self {
         let entry = match plan.purpose {
@@ -231,7 +231,7 @@ impl Layout {
         }
         for watched in plan.watched.iter().filter(|watched| watched.space == class) {
             match &watched.place {
-                Place::Storage(base) => {
+                ShadowLocation::Storage(base) => {
                     let length = match class {
                         Space::Workgroup => watched.minimum.into(),
                         Space::Storage | Space::Texture => bytes(watched),
@@ -250,7 +250,7 @@ impl Layout {
                     };
                     self.placed(watched, base, placed, shape);
                 }
-                Place::Workgroup(_) => {
+                ShadowLocation::Workgroup(_) => {
                     let granules = u64::from(watched.granules.unwrap_or(0));
                     self.granules += granules * u64::from(shape.workgroups);
                 }

@@ -7,7 +7,7 @@ use super::fields::{Needs, Width};
 use crate::ir::memory::Space;
 use crate::ir::sites::SiteKind;
 use crate::program::Program;
-use crate::watch::{Granules, Memory, WatchPlan};
+use crate::watch::{Granules, SharedVariable, WatchPlan};
 use naga::{AddressSpace, Barrier, GlobalVariable, Handle, Module, ResourceBinding};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -73,7 +73,7 @@ impl Default for Options {
 
 /// Where the shadow of a memory lives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ShadowLocation {
     /// In the shadow's storage buffer, from the word on that the override of this name says.
     Storage(String),
     /// In the shadow's workgroup variable, from this word on.
@@ -96,7 +96,7 @@ pub struct Watched {
     /// The fewest bytes it may be bound to: WebGPU wants one element at least in a runtime-sized array.
     pub minimum: u32,
     /// Where its shadow lives.
-    pub place: Place,
+    pub place: ShadowLocation,
 }
 
 /// See the [module](self).
@@ -190,8 +190,8 @@ impl Plan {
     }
 
     /// Gives one more memory a shadow. `free` is how many words of workgroup memory are left.
-    fn add(&mut self, module: &Module, memory: &Memory, of: Granules, free: &mut u32) {
-        let Memory { global, ref name, .. } = *memory;
+    fn add(&mut self, module: &Module, memory: &SharedVariable, of: Granules, free: &mut u32) {
+        let SharedVariable { global, ref name, .. } = *memory;
         let Granules { space, shift: granule_shift } = of;
         let inner = &module.types[module.global_variables[global].ty].inner;
         let minimum = inner.size(module.to_ctx());
@@ -201,9 +201,13 @@ impl Plan {
             Some(granules) if space == Space::Workgroup && granules <= *free => {
                 *free -= granules;
                 self.workgroup_words += granules;
-                Place::Workgroup(self.workgroup_words - granules)
+                ShadowLocation::Workgroup(self.workgroup_words - granules)
             }
-            _ => Place::Storage(format!("{}_{}_base", self.prefix, identifier(name, global))),
+            _ => ShadowLocation::Storage(format!(
+                "{}_{}_base",
+                self.prefix,
+                identifier(name, global)
+            )),
         };
         let name = name.clone();
         self.by_global.insert(global, self.watched.len());
@@ -227,8 +231,9 @@ impl Plan {
 
     /// Shadow words of workgroup memory that each workgroup has in storage.
     pub fn slot_words(&self) -> u64 {
-        let own =
-            |w: &&Watched| w.space == Space::Workgroup && matches!(w.place, Place::Storage(_));
+        let own = |w: &&Watched| {
+            w.space == Space::Workgroup && matches!(w.place, ShadowLocation::Storage(_))
+        };
         self.watched.iter().filter(own).filter_map(|w| w.granules).map(u64::from).sum()
     }
 

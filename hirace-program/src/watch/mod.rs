@@ -49,7 +49,7 @@ pub struct Request {
 
 /// A memory that entry points use and invocations share.
 #[derive(Clone, Debug)]
-pub struct Memory {
+pub struct SharedVariable {
     /// The variable.
     pub global: Handle<GlobalVariable>,
     /// Its name, for messages.
@@ -72,7 +72,7 @@ pub struct Granules {
 pub struct WatchPlan {
     entries: Vec<usize>,
     functions: FxHashSet<FunctionId>,
-    memories: Vec<Memory>,
+    memories: Vec<SharedVariable>,
     /// By [`SiteId`]; `None` for what is no access.
     sites: Vec<Option<Site>>,
 }
@@ -104,7 +104,7 @@ impl WatchPlan {
             }
             let left_out = request.leave_out.contains(&global);
             let watched = used.watched(request.scope, left_out);
-            memories.push(Memory { global, name: name(module, global), watched });
+            memories.push(SharedVariable { global, name: name(module, global), watched });
         }
         let mut plan = Self { entries, functions, memories, sites: Vec::new() };
         plan.sites = vec![None; program.sites.list.len()];
@@ -185,12 +185,12 @@ impl WatchPlan {
     }
 
     /// The memories that the entry points use and invocations share, in the order of the module.
-    pub fn memories(&self) -> &[Memory] {
+    pub fn memories(&self) -> &[SharedVariable] {
         &self.memories
     }
 
     /// What it says of a memory, if that is one of those.
-    pub fn memory(&self, global: Handle<GlobalVariable>) -> Option<&Memory> {
+    pub fn memory(&self, global: Handle<GlobalVariable>) -> Option<&SharedVariable> {
         // They are in the order of their handles.
         let at = self.memories.binary_search_by_key(&global, |memory| memory.global).ok()?;
         self.memories.get(at)
@@ -198,12 +198,12 @@ impl WatchPlan {
 
     /// The memories in which races may be missed, in the order of the module.
     pub fn unwatched(&self) -> impl Iterator<Item = Unwatched> + '_ {
-        self.memories.iter().filter_map(Memory::unwatched)
+        self.memories.iter().filter_map(SharedVariable::unwatched)
     }
 }
 
-impl Memory {
-    /// What is to be told of it, if races may be missed in it.
+impl SharedVariable {
+    /// What is to be reported of it, if races may be missed in it.
     pub fn unwatched(&self) -> Option<Unwatched> {
         let reason = self.watched.err().filter(|reason| reason.may_miss_races())?;
         Some(Unwatched { name: self.name.clone(), reason })

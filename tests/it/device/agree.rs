@@ -18,7 +18,7 @@ use hirace::raw::front::rust;
 use hirace::raw::ir::sites::SiteId;
 use hirace::raw::launch::spec::LaunchSpec;
 use hirace::raw::launch::{Dispatch, Launch};
-use hirace::raw::observe::history::{PlacePair, place_pair};
+use hirace::raw::observe::history::{SiteActionPair, site_action_pair};
 use hirace::raw::observe::trace::{Trace, all_site_pairs};
 use hirace::raw::observe::{Granule, Racy};
 use hirace::raw::program::Program;
@@ -64,7 +64,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// The written kernels whose findings a device can tell: not those that are wrong in that some
+/// The written kernels whose findings a device can make: not those that are wrong in that some
 /// invocations miss a barrier, of which a device makes what it likes, nor those that hang on timing.
 fn kernels() -> Vec<PathBuf> {
     let folders = ["kernels/rules", "kernels/examples"].map(|folder| root().join(folder));
@@ -165,10 +165,15 @@ fn by_two(program: &Program, run: &Run) -> BTreeSet<SiteId> {
 }
 
 /// Which places race on which granule.
-fn pairs(trace: &Trace) -> BTreeSet<(Granule, PlacePair)> {
+fn pairs(trace: &Trace) -> BTreeSet<(Granule, SiteActionPair)> {
     let pairs = all_site_pairs(trace).into_iter();
     pairs
-        .map(|pair| (pair.later.granule, place_pair(pair.earlier.place(), pair.later.place())))
+        .map(|pair| {
+            (
+                pair.later.granule,
+                site_action_pair(pair.earlier.site_action(), pair.later.site_action()),
+            )
+        })
         .collect()
 }
 
@@ -289,7 +294,7 @@ fn twins(path: &Path) -> Result<(), Failed> {
         let mut found = BTreeSet::new();
         for launch in &checked.launches {
             let entry = launch.entries.join(",");
-            // A device does not tell who missed a barrier, and nothing is certain after that.
+            // A device does not report who missed a barrier, and nothing is certain after that.
             if launch.findings.iter().any(|finding| finding.kind() == Kind::BarrierDivergence) {
                 found.insert(format!("{entry}: divergence"));
                 continue;

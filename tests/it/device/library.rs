@@ -16,7 +16,7 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-/// What the device's launches are told about it.
+/// What the device's launches have to know of it.
 fn on_device(launch: Launch) -> Launch {
     launch.device(&name_of_device())
 }
@@ -64,7 +64,7 @@ fn reads() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A race is told with both its places, and how to run it there again.
+/// A race is reported with both its places, and how to run it there again.
 fn races() -> Result<(), Failed> {
     let text = "
         @group(0) @binding(0) var<storage, read_write> sums: array<u32, 2>;
@@ -120,7 +120,7 @@ fn refuses() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Not the kernel is at fault, but the place that asks for too much is told.
+/// Not the kernel is at fault, but the place that asks for too much is named.
 fn cannot() -> Result<(), Failed> {
     let text = "@group(77) @binding(0) var<storage, read_write> out: u32;
         @compute @workgroup_size(1) fn main() { out = 1u; }";

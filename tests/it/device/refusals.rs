@@ -676,7 +676,7 @@ fn too_long() -> Result<(), Failed> {
     }
 }
 
-/// Time is up on the embedded executor too, which tells what it saw until then.
+/// Time is up on the embedded executor too, which reports what it saw until then.
 fn too_long_here() -> Result<(), Failed> {
     let flags = "--dispatch racy:1 --dispatch long:60000 --buffer out=zeros:4096 --timeout 0.5";
     let checked = checked(&Embedded, LONG, flags, &AtomicBool::new(false))?;

@@ -12,7 +12,7 @@ use crate::support::scratch;
 use hirace::raw::ir::sites::SiteId;
 use hirace::raw::observe::Granule;
 use hirace::raw::observe::fsm::Fsm;
-use hirace::raw::observe::history::PlacePair;
+use hirace::raw::observe::history::SiteActionPair;
 use hirace::raw::observe::oracle::Oracle;
 use hirace::raw::watch::{NotWatched, Request, Scope, WatchPlan};
 use libtest_mimic::{Failed, Trial};
@@ -67,7 +67,7 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
 }
 
 /// A race of which the plan does not know: its word, and the places of all pairs that race there.
-type Races = BTreeMap<Granule, BTreeSet<PlacePair>>;
+type Races = BTreeMap<Granule, BTreeSet<SiteActionPair>>;
 
 fn compare(kernel: &Kernel, seed: u64, seen: &mut Seen) -> Result<(), String> {
     let loaded = Loaded::new(kernel)?;
@@ -152,7 +152,7 @@ fn judge(
     let found = granules(&both.0.racy());
     same(way, "the automaton and the oracle under a plan", &found, &granules(&both.1.racy()))?;
     let remain =
-        |((first, _), (second, _)): &PlacePair| plan.watches(*first) && plan.watches(*second);
+        |((first, _), (second, _)): &SiteActionPair| plan.watches(*first) && plan.watches(*second);
     let remaining = races.iter().filter(|(_, pairs)| pairs.iter().any(remain));
     let expected = remaining.map(|(granule, _)| *granule).collect();
     same(way, "the automaton under a plan and the full history", &found, &expected)?;

@@ -411,13 +411,14 @@ fn steps(table: Table, asked: Vec<[u32; 4]>) -> Vec<u32> {
 /// The racy granules by the native monitor, of one dispatch.
 fn native(program: &Program, launch: &Launch, watch: &WatchPlan) -> Racy {
     let module = &program.module;
-    let length = |memory: &watch::Memory| match memory.watched.map(|granules| granules.space) {
-        Ok(Space::Workgroup) => {
-            let ty = module.global_variables[memory.global].ty;
-            module.types[ty].inner.try_size(module.to_ctx())
-        }
-        _ => launch.resources.buffer(MemoryId(memory.global.index() as u32)).map(Buffer::len),
-    };
+    let length =
+        |memory: &watch::SharedVariable| match memory.watched.map(|granules| granules.space) {
+            Ok(Space::Workgroup) => {
+                let ty = module.global_variables[memory.global].ty;
+                module.types[ty].inner.try_size(module.to_ctx())
+            }
+            _ => launch.resources.buffer(MemoryId(memory.global.index() as u32)).map(Buffer::len),
+        };
     let Fitted { layout, unwatched } = observe::Layout::fitted(watch, length, u64::MAX);
     assert!(unwatched.is_empty());
     let dispatch = &launch.dispatches[0];

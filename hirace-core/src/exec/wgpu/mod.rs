@@ -12,7 +12,7 @@
 //! - `noted` reads what a dispatch has noted beside races, and the log of phase 2;
 //! - `failure` puts the service's errors into words.
 //!
-//! What a device does not tell: barriers that not all invocations reach. Where that cannot be ruled
+//! What a device does not report: barriers that not all invocations reach. Where that cannot be ruled
 //! out from the text, the report says that it was not looked for.
 
 pub mod about;

@@ -1,4 +1,4 @@
-//! What is to be known of a dispatch beside what was found: what a device does not tell, what was asked for and not
+//! What is to be known of a dispatch beside what was found: what a device does not report, what was asked for and not
 //! done, and what its shadow was like.
 
 use super::dispatch::OnDevice;
@@ -19,7 +19,7 @@ impl OnDevice<'_> {
         schedule.into_iter().chain(oracle)
     }
 
-    /// Barriers that may be in non-uniform control flow: a device does not tell who reached them.
+    /// Barriers that may be in non-uniform control flow: a device does not report who reached them.
     pub fn unjudged_barriers(&self) -> Option<Warning> {
         let barriers = non_uniform_barriers(self.program, self.dispatch.entry);
         let place = |found: &NonUniformBarrier| Place::of(self.program, found.barrier);

@@ -1,6 +1,6 @@
 //! Where a barrier would order the accesses of a race within a workgroup.
 
-use crate::analysis::uniformity::{self, NonUniformPoints, Origin};
+use crate::analysis::uniformity::{self, NonUniformPoints, VaryingOrigin};
 use crate::facts::place::line_of;
 use crate::facts::{Class, Suggestion};
 use crate::finding::barriers::class_of;
@@ -158,7 +158,7 @@ impl<'a> Advice<'a> {
     }
 
     /// A barrier is needed where not all invocations pass.
-    fn restructure(&self, origin: &Origin) -> Suggestion {
+    fn restructure(&self, origin: &VaryingOrigin) -> Suggestion {
         Suggestion::Restructure { class: self.class, lines: self.lines(), origin: origin.what }
     }
 }

@@ -5,7 +5,7 @@ mod script;
 
 use super::events::{EventWatcher, Recorder};
 use super::fsm::Fsm;
-use super::history::{PlacePair, place_pair, race};
+use super::history::{SiteActionPair, race, site_action_pair};
 use super::oracle::Oracle;
 use super::trace::{Event, all_site_pairs, pairs};
 use super::tracer::Tracer;
@@ -50,11 +50,11 @@ fn record(script: &Script) -> Vec<Event> {
 }
 
 /// All pairs of places that race, by comparing every two accesses.
-fn races(log: &[Event]) -> BTreeMap<Granule, BTreeSet<PlacePair>> {
+fn races(log: &[Event]) -> BTreeMap<Granule, BTreeSet<SiteActionPair>> {
     let mut found: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     for (i, later) in log.iter().enumerate() {
         for earlier in log[..i].iter().filter(|earlier| race(earlier, later)) {
-            let pair = place_pair(earlier.place(), later.place());
+            let pair = site_action_pair(earlier.site_action(), later.site_action());
             found.entry(later.granule).or_default().insert(pair);
         }
     }
@@ -66,11 +66,11 @@ fn racy(fsm: &Fsm) -> BTreeSet<Granule> {
 }
 
 /// The places of pairs, by granule.
-fn by_granule(pairs: &[super::trace::Pair]) -> BTreeMap<Granule, BTreeSet<PlacePair>> {
+fn by_granule(pairs: &[super::trace::Pair]) -> BTreeMap<Granule, BTreeSet<SiteActionPair>> {
     let mut places: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     for pair in pairs {
         assert!(race(&pair.earlier, &pair.later), "{pair:?}");
-        let both = place_pair(pair.earlier.place(), pair.later.place());
+        let both = site_action_pair(pair.earlier.site_action(), pair.later.site_action());
         places.entry(pair.later.granule).or_default().insert(both);
     }
     places

@@ -105,7 +105,7 @@ impl Script {
         self.steps.iter().any(|step| matches!(step, Step::Diverge(_)))
     }
 
-    /// Tells an observer of it, all in order.
+    /// Passes it to an observer, all in order.
     pub fn drive(&self, observer: &impl Observer) {
         let mut watchers: Vec<_> = (0..self.shape.workgroups).map(|w| observer.watch(w)).collect();
         for step in &self.steps {
@@ -113,7 +113,7 @@ impl Script {
         }
     }
 
-    /// Tells an observer of it, each workgroup by a thread of its own.
+    /// Passes it to an observer, each workgroup by a thread of its own.
     pub fn drive_in_parallel(&self, observer: &impl Observer) {
         std::thread::scope(|scope| {
             for workgroup in 0..self.shape.workgroups {

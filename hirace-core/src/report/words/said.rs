@@ -27,7 +27,7 @@ pub(super) struct Said {
     pub places: Vec<Pointed>,
 }
 
-/// What a finding of one kind is told with.
+/// What the words of a finding depend on beside its own facts.
 pub(super) struct Setting<'a> {
     pub context: Context<'a>,
     pub grid: Grid,

@@ -10,7 +10,7 @@ use crate::vm::atomic::Update;
 use crate::vm::code::{ImageOperation, ImageStep, Level, Range, Register, Sample, TextureUse};
 use crate::vm::memory::Sampler;
 use crate::vm::observer::{Accesses, Space, Watcher};
-use crate::vm::ops::image::{Image, Place};
+use crate::vm::ops::image::{Image, TexelAddress};
 use crate::vm::ops::sample::{self, Spot};
 use crate::vm::ops::texel::quantise;
 
@@ -106,7 +106,7 @@ fn load<const N: usize>(
     (sample, level): (Option<Register>, Option<Register>),
 ) {
     for lane in lanes(f.mask) {
-        let place = Place {
+        let place = TexelAddress {
             sample: read(f, sample, lane),
             level: read(f, level, lane),
             ..place(f, step, lane)
@@ -129,21 +129,21 @@ pub fn word<const N: usize>(
     let place = place(f, step, lane);
     image.word(match step.operation {
         ImageOperation::Load { sample, level } => {
-            Place { sample: read(f, sample, lane), level: read(f, level, lane), ..place }
+            TexelAddress { sample: read(f, sample, lane), level: read(f, level, lane), ..place }
         }
         _ => place,
     })
 }
 
 /// The integer coordinates of a lane's texel.
-fn place<const N: usize>(f: &Fragment<N>, step: &ImageStep, lane: usize) -> Place {
+fn place<const N: usize>(f: &Fragment<N>, step: &ImageStep, lane: usize) -> TexelAddress {
     let mut at = [0; 3];
     let layer = step.layer.map(|(register, _)| register);
     let registers = step.coordinate.indices().chain(layer.map(|register| register as usize));
     for (at, register) in at.iter_mut().zip(registers) {
         *at = f.registers[register][lane];
     }
-    Place { at, ..Place::default() }
+    TexelAddress { at, ..TexelAddress::default() }
 }
 
 /// A value to be stored.

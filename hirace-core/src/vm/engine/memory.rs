@@ -3,7 +3,7 @@
 use super::fragment::{Fragment, all_lanes, lanes};
 use super::{Atomic, Context, Direct, Load, NOWHERE, Store};
 use crate::vm::atomic::Update;
-use crate::vm::code::{AccessEvent, Leaf, Memory, Register};
+use crate::vm::code::{AccessEvent, Leaf, MemoryRef, Register};
 use crate::vm::observer::{Accesses, Watcher};
 use half::f16;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
     /// Shows the observer an access, and counts it.
     #[inline]
-    fn show<const N: usize>(&mut self, f: &Fragment<N>, event: &AccessEvent, memory: Memory) {
+    fn show<const N: usize>(&mut self, f: &Fragment<N>, event: &AccessEvent, memory: MemoryRef) {
         self.tally.ran(event.site.0 as usize, self.workgroup, f.first, f.mask);
         let offsets = &f.registers[event.address as usize];
         let mut mask = f.mask;
-        if let Memory::Buffer(buffer) = memory
+        if let MemoryRef::Buffer(buffer) = memory
             && self.setup.buffers[buffer as usize].may_miss
         {
             for lane in lanes(mask).filter(|lane| offsets[*lane] == NOWHERE) {
@@ -26,8 +26,8 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
             }
         }
         let id = match memory {
-            Memory::Buffer(buffer) => self.setup.code.buffers[buffer as usize].memory,
-            Memory::Workgroup(variable) => self.visible.shared[variable as usize].id,
+            MemoryRef::Buffer(buffer) => self.setup.code.buffers[buffer as usize].memory,
+            MemoryRef::Workgroup(variable) => self.visible.shared[variable as usize].id,
         };
         self.visible.watcher.access(&Accesses {
             site: event.site,
@@ -56,13 +56,13 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
         for part in &access.parts {
             let out = &mut f.registers[(to + part.register) as usize..];
             match access.memory {
-                Memory::Buffer(buffer) => {
+                MemoryRef::Buffer(buffer) => {
                     let words = self.setup.buffers[buffer as usize].words;
                     let read =
                         |index: usize| words.get(index).map(|word| word.load(Ordering::Relaxed));
                     load_part(out, &addresses, part.offset, part.leaf, read);
                 }
-                Memory::Workgroup(variable) => {
+                MemoryRef::Workgroup(variable) => {
                     let words = &self.visible.shared[variable as usize].words[..];
                     let read = |index: usize| words.get(index).copied();
                     load_part(out, &addresses, part.offset, part.leaf, read);
@@ -86,7 +86,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
             let values = &f.registers[(from + part.register) as usize..];
             let (offset, leaf) = (part.offset, part.leaf);
             match access.memory {
-                Memory::Buffer(buffer) => {
+                MemoryRef::Buffer(buffer) => {
                     let words = self.setup.buffers[buffer as usize].words;
                     store_part(values, addresses, offset, leaf, f.mask, |index, value, mask| {
                         if let Some(word) = words.get(index) {
@@ -94,7 +94,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
                         }
                     });
                 }
-                Memory::Workgroup(variable) => {
+                MemoryRef::Workgroup(variable) => {
                     let words = &mut self.visible.shared[variable as usize].words[..];
                     store_part(values, addresses, offset, leaf, f.mask, |index, value, mask| {
                         if let Some(word) = words.get_mut(index) {
@@ -143,10 +143,10 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
             let update =
                 Update { function: operation.function, scalar: operation.scalar, value, compare };
             let old = match access.memory {
-                Memory::Buffer(buffer) => {
+                MemoryRef::Buffer(buffer) => {
                     update.on_buffer(self.setup.buffers[buffer as usize].words, index)
                 }
-                Memory::Workgroup(variable) => {
+                MemoryRef::Workgroup(variable) => {
                     update.on_words(&mut self.visible.shared[variable as usize].words, index)
                 }
             };

@@ -132,7 +132,7 @@ pub struct Context<'m, 'a, V> {
     pub returned: &'m mut [Option<SiteId>],
 }
 
-/// What others can see of a fragment: its accesses to shared memory, and what its lanes tell each other.
+/// What others can see of a fragment: its accesses to shared memory, and what its lanes pass to each other.
 /// Each operation is done, or gives the reason why the fragment stops at it.
 pub trait Visible<const N: usize> {
     fn load(&mut self, f: &mut Fragment<N>, load: Load) -> Option<Pause>;

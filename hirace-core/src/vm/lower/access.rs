@@ -1,14 +1,14 @@
 //! Loads, stores and atomics.
 
 use super::function::Body;
-use super::place::{Base, Place, Use};
+use super::place::{Base, Lvalue, Use};
 use super::types;
 use crate::diagnostic::Result;
 use crate::ir::access::Target;
 use crate::ir::sites::SiteId;
 use crate::source_map::Span;
 use crate::vm::code::{
-    AccessEvent, AtomicOperation, Instruction, Memory, MemoryAccess, Part, Range, Register,
+    AccessEvent, AtomicOperation, Instruction, MemoryAccess, MemoryRef, Part, Range, Register,
 };
 use crate::vm::observer::Space;
 use naga::{AtomicFunction, Expression, Handle, Scalar, TypeInner};
@@ -142,7 +142,7 @@ impl Body<'_, '_> {
 
     fn push_atomic(
         &mut self,
-        place: Place,
+        place: Lvalue,
         pointer: Handle<Expression>,
         operation: Operation,
         to: Option<Register>,
@@ -160,17 +160,17 @@ impl Body<'_, '_> {
     /// Computes the address of an access to shared memory, and describes the access.
     fn memory_access(
         &mut self,
-        place: Place,
+        place: Lvalue,
         pointer: Handle<Expression>,
         to: Use,
     ) -> Result<(Register, u32)> {
         let (global, memory, space) = match place.base {
             Base::Buffer(global) => {
-                (global, Memory::Buffer(self.lowering.buffer(global)), Space::Storage)
+                (global, MemoryRef::Buffer(self.lowering.buffer(global)), Space::Storage)
             }
             Base::Workgroup(global) => {
                 let index = self.lowering.workgroup_variable(global);
-                (global, Memory::Workgroup(index), Space::Workgroup)
+                (global, MemoryRef::Workgroup(index), Space::Workgroup)
             }
             Base::Registers(_) | Base::Argument(_) => {
                 return Err(self.unsupported(to.span, "an atomic outside of shared memory"));

@@ -36,7 +36,7 @@ pub(super) struct Term {
 
 /// What a pointer points to.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct Lvalue {
     pub base: Base,
     pub ty: TypeResolution,
     /// Fixed distance from the base, in bytes of memory.
@@ -55,9 +55,9 @@ pub(super) struct Use {
 
 impl Body<'_, '_> {
     /// Follows a pointer expression to its variable, or a value expression to its registers.
-    pub(super) fn place(&mut self, pointer: Handle<Expression>) -> Result<Place> {
+    pub(super) fn place(&mut self, pointer: Handle<Expression>) -> Result<Lvalue> {
         let module = &self.lowering.program.module;
-        let at = |base, ty| Place { base, ty, bytes: 0, registers: 0, terms: Vec::new() };
+        let at = |base, ty| Lvalue { base, ty, bytes: 0, registers: 0, terms: Vec::new() };
         match self.function.expressions[pointer] {
             Expression::GlobalVariable(global) => {
                 let variable = &module.global_variables[global];
@@ -106,10 +106,10 @@ impl Body<'_, '_> {
 
     fn element(
         &mut self,
-        mut place: Place,
+        mut place: Lvalue,
         index: Handle<Expression>,
         span: Span,
-    ) -> Result<Place> {
+    ) -> Result<Lvalue> {
         let module = &self.lowering.program.module;
         let Some(elements) = types::elements(module, place.ty.inner_with(&module.types)) else {
             return Err(self.unsupported(span, "indexing a value of this type"));
@@ -140,7 +140,7 @@ impl Body<'_, '_> {
         Ok(place)
     }
 
-    fn fixed_element(&mut self, mut place: Place, index: u32, span: Span) -> Result<Place> {
+    fn fixed_element(&mut self, mut place: Lvalue, index: u32, span: Span) -> Result<Lvalue> {
         let module = &self.lowering.program.module;
         let inner = place.ty.inner_with(&module.types);
         if let Some((ty, bytes, registers)) = types::member(module, inner, index) {
@@ -171,7 +171,7 @@ impl Body<'_, '_> {
     /// The length of the runtime-sized array at `place`.
     pub(super) fn runtime_length(
         &mut self,
-        place: &Place,
+        place: &Lvalue,
         stride: u32,
         span: Span,
     ) -> Result<Length> {
@@ -183,7 +183,7 @@ impl Body<'_, '_> {
     }
 
     /// Computes the byte address of a place in shared memory.
-    pub(super) fn address(&mut self, place: &Place, to: Use) -> Register {
+    pub(super) fn address(&mut self, place: &Lvalue, to: Use) -> Register {
         let Some((first, rest)) = place.terms.split_first() else {
             return self.lowering.constant(vec![place.bytes]);
         };
@@ -221,7 +221,7 @@ impl Body<'_, '_> {
     /// is the same for all and known.
     pub(super) fn register_number(
         &mut self,
-        place: &Place,
+        place: &Lvalue,
         to: Use,
     ) -> std::result::Result<Register, Register> {
         let (mut base, offset) = match place.base {

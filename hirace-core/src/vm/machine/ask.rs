@@ -5,7 +5,8 @@ use crate::ir::access::{Action, Extent};
 use crate::ir::sites::SiteId;
 use crate::vm::atomic::Update;
 use crate::vm::code::{
-    AccessEvent, ImageOperation, ImageStep, Instruction, Leaf, Memory, MemoryAccess, Part, Register,
+    AccessEvent, ImageOperation, ImageStep, Instruction, Leaf, MemoryAccess, MemoryRef, Part,
+    Register,
 };
 use crate::vm::engine::fragment::Fragment;
 use crate::vm::engine::memory::{encoded, read_value};
@@ -36,7 +37,7 @@ pub fn due(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Due {
             let pieces = pieces(access, f.registers[address as usize][0]);
             match access.memory {
                 _ if pieces.is_empty() => Due::Hidden(Answer::Read(Vec::new())),
-                Memory::Buffer(buffer) if !code.buffers[buffer as usize].writable => {
+                MemoryRef::Buffer(buffer) if !code.buffers[buffer as usize].writable => {
                     let words = setup.buffers[buffer as usize].words;
                     let word = |at: u32| {
                         words.get(at as usize).map_or(0, |word| word.load(Ordering::Relaxed))
@@ -170,11 +171,11 @@ fn shared(
     does: Action,
 ) -> Access {
     let place = match access.memory {
-        Memory::Buffer(buffer) => {
+        MemoryRef::Buffer(buffer) => {
             let memory = setup.code.buffers[buffer as usize].memory;
             Place { memory, space: Space::Storage, workgroup: 0 }
         }
-        Memory::Workgroup(variable) => {
+        MemoryRef::Workgroup(variable) => {
             let (memory, _) = setup.code.workgroup_variables[variable as usize];
             Place { memory, space: Space::Workgroup, workgroup }
         }
@@ -194,8 +195,8 @@ pub fn show<W: Watcher + ?Sized>(setup: &Setup, f: &Fragment<1>, watcher: &mut W
     let seen = |access: u32| {
         let access = &code.accesses[access as usize];
         let memory = match access.memory {
-            Memory::Buffer(buffer) => code.buffers[buffer as usize].memory,
-            Memory::Workgroup(variable) => code.workgroup_variables[variable as usize].0,
+            MemoryRef::Buffer(buffer) => code.buffers[buffer as usize].memory,
+            MemoryRef::Workgroup(variable) => code.workgroup_variables[variable as usize].0,
         };
         Some((access.event.as_ref()?, memory))
     };

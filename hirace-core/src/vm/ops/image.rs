@@ -15,7 +15,7 @@ pub struct Image<'a> {
 
 /// One texel of an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct TexelAddress {
     /// x, then y, then z or the layer, where the image has them (a face of a cube is a layer: cube
     /// `c` has the layers `6 * c` to `6 * c + 5`). The bits of `i32` or `u32`: what is negative is
     /// outside of the texture, as it should be.
@@ -58,7 +58,7 @@ impl Image<'_> {
     }
 
     /// The first of the texel's four words in [`Texture::texels`]; `None` outside of the texture.
-    pub fn word(self, place: Place) -> Option<usize> {
+    pub fn word(self, place: TexelAddress) -> Option<usize> {
         let [x, y, z] = place.at;
         let [width, height, depth] = self.size(place.level);
         let inside = x < width && y < height && z < depth;
@@ -78,14 +78,14 @@ impl Image<'_> {
 
     /// The components of a texel, as bits; `None` outside of the texture, where `textureLoad` gives
     /// zeros.
-    pub fn load(self, place: Place) -> Option<[u32; 4]> {
+    pub fn load(self, place: TexelAddress) -> Option<[u32; 4]> {
         let word = self.word(place)?;
         let words = self.texture.texels.words().get(word..word + 4)?;
         Some(std::array::from_fn(|i| words[i].load(Ordering::Relaxed)))
     }
 
     /// Sets the components of a texel; outside of the texture does nothing.
-    pub fn store(self, place: Place, texel: [u32; 4]) {
+    pub fn store(self, place: TexelAddress, texel: [u32; 4]) {
         let words = self.word(place).and_then(|at| self.texture.texels.words().get(at..at + 4));
         for (word, component) in words.into_iter().flatten().zip(texel) {
             word.store(component, Ordering::Relaxed);

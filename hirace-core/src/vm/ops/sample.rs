@@ -7,7 +7,7 @@
 
 mod cube;
 
-use super::image::{Image, Place};
+use super::image::{Image, TexelAddress};
 use crate::vm::memory::{AddressMode, Sampler};
 use naga::ImageDimension;
 
@@ -144,7 +144,7 @@ fn footprint<'a>(
                 }
             }
         };
-        (weight, image.load(Place { at, sample: 0, level }).unwrap_or_default())
+        (weight, image.load(TexelAddress { at, sample: 0, level }).unwrap_or_default())
     })
 }
 

@@ -1,6 +1,6 @@
 //! A map as one short text, so that it costs the compiler of a user's crate one literal.
 //!
-//! Six numbers an entry, each told from the one before where that is near, in base 64 with five bits and
+//! Six numbers an entry, each as the difference from the one before where that is near, in base 64 with five bits and
 //! a «more follows» bit a digit: as in the source maps of JavaScript.
 
 use super::map::{Entry, Map};
@@ -40,7 +40,7 @@ impl Map {
 }
 
 impl Entry {
-    /// What the first entry is told from.
+    /// What the first entry is the difference from.
     const ORIGIN: Self = Self {
         wgsl: Span { start: 0, end: 0 },
         start: LineColumn { line: 0, column: 0 },

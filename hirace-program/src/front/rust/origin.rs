@@ -70,7 +70,7 @@ impl Origin {
         }
     }
 
-    /// What a branch with this head in WGSL is in Rust, if the statement does not tell: a head that has no
+    /// What a branch with this head in WGSL is in Rust, if the statement does not show it: a head that has no
     /// stretch of its own was made to say something else.
     fn written(&self, head: Span) -> Option<Written> {
         let Some(entry) = self.map.find(head) else { return Some(Written::Not) };

@@ -1,4 +1,4 @@
-//! What kernels in Rust may not say, and where they are told so. Each case in `refused/` is a kernel that
+//! What kernels in Rust may not say, and where the error stands. Each case in `refused/` is a kernel that
 //! rustc or the DSL would refuse, with the tokens to be pointed at between « and »; what is said of
 //! them stands in `refused/messages.txt`, which `HIRACE_UPDATE=1` writes anew.
 
@@ -34,14 +34,14 @@ fn refusals(text: &str) -> Vec<Refusal> {
 }
 
 /// A case: its text without marks, and what was marked.
-struct Case {
+struct RefusedText {
     shown: String,
     text: String,
     start: LineColumn,
     end: LineColumn,
 }
 
-impl Case {
+impl RefusedText {
     fn new(shown: &str, marked: &str) -> Self {
         let open = marked.find('«').expect("a case marks what is refused");
         let close = marked.find('»').expect("and where that ends") - '«'.len_utf8();
@@ -69,7 +69,7 @@ fn the_kernel_that_the_bodies_stand_in_is_accepted() {
 #[test]
 fn every_case_is_refused_at_its_tokens() {
     let mut failed = String::new();
-    let cases = Case::all();
+    let cases = RefusedText::all();
     assert!(cases.len() >= 200, "{} cases", cases.len());
     for case in &cases {
         let refusals = refusals(&case.text);
@@ -95,7 +95,7 @@ fn every_case_is_refused_at_its_tokens() {
 #[test]
 fn the_messages_are_those_written_down() {
     let mut found = String::new();
-    for case in Case::all() {
+    for case in RefusedText::all() {
         let _ = writeln!(found, "{}", case.shown.trim_end());
         for (_, _, message) in refusals(&case.text) {
             let _ = writeln!(found, "    {message}");

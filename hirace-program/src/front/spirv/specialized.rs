@@ -36,7 +36,7 @@ struct Open {
 pub type Given = BTreeMap<String, f64>;
 
 impl Specialized {
-    /// Computes the constants of `words` under the values `given`, and tells `declared` what they are.
+    /// Computes the constants of `words` under the values `given`, and enters them in `declared`.
     /// `Err` is an instruction that is not understood.
     pub fn read(
         words: &Words,

@@ -1,10 +1,10 @@
 //! Finds where `*p` is written that naga loads through `p`.
 //!
-//! naga gives such a load the span of what `let p = &…` points to. Which `*p` is meant is told by order:
+//! naga gives such a load the span of what `let p = &…` points to. Which `*p` is meant follows from their order:
 //! naga makes the loads of a clause in the order in which their expressions end. If there are not as many
 //! loads as such expressions, the span is that of the whole clause: less exact, never wrong.
 
-use super::tokens::{Kind, Tokens};
+use super::tokens::{TokenKind, Tokens};
 use crate::ir::operands;
 use crate::ir::sites::{SiteId, Sites};
 use crate::ir::walk::{self, FunctionId};
@@ -110,7 +110,7 @@ impl<'a> Named<'a> {
             if tokens.text(at) == "let" && tokens.text(at + 1) == name {
                 let clause = tokens.clause(at);
                 let value = tokens.assignment(at).map_or(clause.end, |equals| equals + 1);
-                if value + 1 == clause.end && tokens.kind(value) == Kind::Word {
+                if value + 1 == clause.end && tokens.kind(value) == TokenKind::Word {
                     (name, at) = (tokens.text(value), after);
                     // A name declared by itself would be looked for forever.
                     if name == tokens.text(clause.start + 1) {
@@ -143,7 +143,7 @@ impl<'a> Named<'a> {
             name += 1;
         }
         let parentheses = name - star - 1;
-        if tokens.kind(name) != Kind::Word
+        if tokens.kind(name) != TokenKind::Word
             || (1..=parentheses).any(|i| tokens.text(name + i) != ")")
         {
             return None;
@@ -184,7 +184,7 @@ impl<'a> Named<'a> {
         (0..index)
             .rev()
             .take_while(|&i| {
-                tokens.kind(i) != Kind::Punctuation
+                tokens.kind(i) != TokenKind::Punctuation
                     || matches!(tokens.text(i), "<" | ">" | ">>" | ",")
             })
             .any(|i| {
@@ -196,7 +196,7 @@ impl<'a> Named<'a> {
 
     fn swizzled(&self, name: usize) -> Option<Span> {
         let tokens = self.tokens;
-        let swizzled = tokens.kind(name) == Kind::Word
+        let swizzled = tokens.kind(name) == TokenKind::Word
             && tokens.text(name + 1) == "."
             && is_swizzle(tokens.text(name + 2))
             && (name == 0 || tokens.text(name - 1) != ".")
@@ -204,7 +204,7 @@ impl<'a> Named<'a> {
         swizzled.then(|| tokens.span(name))
     }
 
-    /// Whether `name` is that of a pointer, as far as its declaration in this function tells.
+    /// Whether `name` is that of a pointer, as far as its declaration in this function shows.
     fn is_pointer(&self, name: &str) -> bool {
         let tokens = self.tokens;
         let declared = self.body.clone().any(|i| {

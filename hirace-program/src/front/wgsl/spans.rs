@@ -10,7 +10,7 @@
 //! | branch, loop               | its head: `if (a == b)`, `for (…; …; …)`; `a && b`           |
 //! | return                     | `return x`                                                   |
 //!
-//! Which `*p` a read belongs to is told in [`dereferences`].
+//! Which `*p` a read belongs to is found in [`dereferences`].
 
 use super::dereferences;
 use super::tokens::Tokens;

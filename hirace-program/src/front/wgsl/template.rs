@@ -22,7 +22,7 @@ const WESL: &str = "WESL";
 const FORMAT: &str = "a program that puts something in for each `{name}`";
 const SCRIPT: &str = "a JavaScript template literal";
 
-/// Those that tell more stand first.
+/// Those that say more stand first.
 const SIGNS: [Sign; 19] = [
     Sign { text: "#define_import_path", starts_line: true, tool: NAGA_OIL },
     Sign { text: "#import", starts_line: true, tool: NAGA_OIL },

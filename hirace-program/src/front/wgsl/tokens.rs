@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     /// An identifier or a keyword.
     Word,
     /// A number.
@@ -19,7 +19,7 @@ pub enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 struct Token {
-    kind: Kind,
+    kind: TokenKind,
     span: Span,
     /// How many `(` and `[` are open before it.
     depth: u32,
@@ -156,8 +156,8 @@ impl<'a> Tokens<'a> {
     }
 
     /// What a token is.
-    pub fn kind(&self, index: usize) -> Kind {
-        self.list.get(index).map_or(Kind::Punctuation, |token| token.kind)
+    pub fn kind(&self, index: usize) -> TokenKind {
+        self.list.get(index).map_or(TokenKind::Punctuation, |token| token.kind)
     }
 
     /// The other bracket of a pair.
@@ -212,11 +212,11 @@ impl<'a> Tokens<'a> {
     /// Whether an operator after this token has it, or what it ends, as its left operand.
     pub fn ends_operand(&self, index: usize) -> bool {
         match self.kind(index) {
-            Kind::Number => true,
-            Kind::Word => {
+            TokenKind::Number => true,
+            TokenKind::Word => {
                 !matches!(self.text(index), "return" | "if" | "while" | "switch" | "case")
             }
-            Kind::Punctuation => matches!(self.text(index), ")" | "]"),
+            TokenKind::Punctuation => matches!(self.text(index), ")" | "]"),
         }
     }
 
@@ -254,17 +254,17 @@ fn comment(text: &str) -> Option<usize> {
 }
 
 /// The token that `text` starts with, whose first character is `first`.
-fn token(text: &str, first: char) -> (Kind, usize) {
+fn token(text: &str, first: char) -> (TokenKind, usize) {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     if first.is_ascii_digit() {
         let end = text.find(|c: char| !word(c) && c != '.').unwrap_or(text.len());
-        return (Kind::Number, end);
+        return (TokenKind::Number, end);
     }
     if word(first) {
-        return (Kind::Word, text.find(|c: char| !word(c)).unwrap_or(text.len()));
+        return (TokenKind::Word, text.find(|c: char| !word(c)).unwrap_or(text.len()));
     }
     let operator = OPERATORS.iter().find(|operator| text.starts_with(**operator));
-    (Kind::Punctuation, operator.map_or(first.len_utf8(), |operator| operator.len()))
+    (TokenKind::Punctuation, operator.map_or(first.len_utf8(), |operator| operator.len()))
 }
 
 #[cfg(test)]

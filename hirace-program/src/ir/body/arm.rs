@@ -92,12 +92,12 @@ pub enum ArmKind {
     /// A turn of a loop begins.
     Turn,
     /// At the end of a turn: there will be another.
-    BackEdge,
+    Again,
     /// The loop is left because its condition says so.
     Boundary,
 }
 
-/// How it is told that control enters an arm.
+/// How to recognise that control enters an arm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// With a block of a statement.

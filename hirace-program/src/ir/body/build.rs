@@ -2,7 +2,7 @@
 
 use super::arm::{Arm, ArmId, ArmKind, Branch, BranchId, BranchKind, Entry};
 use super::idiom::{self, Idioms, Operator};
-use super::{Bodies, Body, Kind, Statement};
+use super::{Bodies, Body, Statement, StatementKind};
 use crate::ir::sites::{SiteId, Sites, Written};
 use crate::ir::walk::{FunctionId, Numbered, Order, StatementId, Statements};
 use crate::source_map::Span;
@@ -95,15 +95,15 @@ impl<'a> Build<'a, '_> {
     ) {
         use naga::Statement as S;
         let kind = match *at.statement {
-            S::Emit(_) => Kind::Emit,
-            S::Block(_) => Kind::Block,
-            S::If { .. } => Kind::If,
-            S::Switch { .. } => Kind::Switch,
-            S::Loop { .. } => Kind::Loop,
-            S::Call { function, .. } => Kind::Call(function),
-            S::Return { .. } => Kind::Return,
-            S::ControlBarrier(_) | S::WorkGroupUniformLoad { .. } => Kind::Barrier,
-            _ => Kind::Plain,
+            S::Emit(_) => StatementKind::Emit,
+            S::Block(_) => StatementKind::Block,
+            S::If { .. } => StatementKind::If,
+            S::Switch { .. } => StatementKind::Switch,
+            S::Loop { .. } => StatementKind::Loop,
+            S::Call { function, .. } => StatementKind::Call(function),
+            S::Return { .. } => StatementKind::Return,
+            S::ControlBarrier(_) | S::WorkGroupUniformLoad { .. } => StatementKind::Barrier,
+            _ => StatementKind::Plain,
         };
         let id = self.body.function;
         let barrier = self.sites.barrier(id, at.id);
@@ -329,7 +329,7 @@ impl<'a> Build<'a, '_> {
             }
             (Some(condition), _) => {
                 let span = self.condition_at(at.id, condition);
-                let sides = [(ArmKind::BackEdge, false), (ArmKind::Boundary, true)];
+                let sides = [(ArmKind::Again, false), (ArmKind::Boundary, true)];
                 let sides = sides.map(|(kind, holds)| (kind, span, vec![value(condition, holds)]));
                 let branch = self.branch(BranchKind::LoopEnd, site, at.id, span, sides.into());
                 self.body.values.entry(at.id).or_default().push(branch);
@@ -341,7 +341,7 @@ impl<'a> Build<'a, '_> {
                     _ => place,
                 };
                 let side = |block| vec![Entry::Block { statement: test.id, block }];
-                let back_edge = (ArmKind::BackEdge, span, side(1 - leaving));
+                let back_edge = (ArmKind::Again, span, side(1 - leaving));
                 let sides = vec![back_edge, (ArmKind::Boundary, span, side(leaving))];
                 let branch = self.branch(BranchKind::LoopEnd, site, at.id, span, sides);
                 self.branches[branch.0 as usize].decided_at = test.id;

@@ -28,7 +28,7 @@ use rustc_hash::FxHashMap;
 
 /// What kind of statement something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum StatementKind {
     /// Computes expressions.
     Emit,
     /// A block of its own.
@@ -53,7 +53,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct Statement {
     /// What it is.
-    pub kind: Kind,
+    pub kind: StatementKind,
     /// The statement it is in, and in which of its blocks ([`walk::children`](super::walk::children)).
     pub parent: Option<(StatementId, usize)>,
     /// The innermost arm that it stands in.
@@ -118,7 +118,7 @@ impl Body {
     }
 
     /// Its statements of one kind.
-    pub fn of_kind(&self, is: impl Fn(Kind) -> bool) -> impl Iterator<Item = StatementId> {
+    pub fn of_kind(&self, is: impl Fn(StatementKind) -> bool) -> impl Iterator<Item = StatementId> {
         self.all().filter(move |(_, statement)| is(statement.kind)).map(|(id, _)| id)
     }
 }

@@ -1,6 +1,6 @@
 //! How the statements of a function lie to each other.
 
-use super::{Body, Kind, Statement};
+use super::{Body, Statement, StatementKind};
 use crate::ir::walk::StatementId;
 use naga::Barrier;
 
@@ -39,7 +39,7 @@ impl Body {
         let (first, second) = self.siblings(a.min(b), a.max(b));
         if first == second {
             return match self.statement(first).kind {
-                Kind::If | Kind::Switch => Between::Branches(first),
+                StatementKind::If | StatementKind::Switch => Between::Branches(first),
                 _ => Between::Same,
             };
         }
@@ -63,7 +63,9 @@ impl Body {
     /// The innermost loop around both.
     pub fn common_loop(&self, a: StatementId, b: StatementId) -> Option<StatementId> {
         let mut around = self.around(a);
-        around.find(|at| self.statement(*at).kind == Kind::Loop && self.order().holds(*at, b))
+        around.find(|at| {
+            self.statement(*at).kind == StatementKind::Loop && self.order().holds(*at, b)
+        })
     }
 
     /// Whether a barrier that orders `class` stands anywhere in the statement `outer`.
@@ -88,7 +90,7 @@ impl Body {
     /// The last statement in the body of a loop. The body of a `for` or `while` is a block of its own.
     pub fn loop_body_last(&self, of: StatementId) -> Option<StatementId> {
         let mut last = self.last_in(of, 0)?;
-        while self.statement(last).kind == Kind::Block
+        while self.statement(last).kind == StatementKind::Block
             && let Some(inner) = self.last_in(last, 0)
         {
             last = inner;

@@ -7,7 +7,7 @@ use crate::ir::rebuild::{Change, Rebuild};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::program::Program;
-use crate::shadow::plan::{Place, Plan, Purpose, Watched, class_name};
+use crate::shadow::plan::{Plan, Purpose, ShadowLocation, Watched, class_name};
 use crate::watch::WatchPlan;
 use naga::valid::FunctionInfo;
 use naga::{
@@ -124,11 +124,11 @@ impl<'a> Instrument<'a> {
     ) {
         let mut arguments = Vec::new();
         let name = match &watched.place {
-            Place::Workgroup(first) => {
+            ShadowLocation::Workgroup(first) => {
                 arguments.push(into.u32(*first));
                 "workgroup_access"
             }
-            Place::Storage(base) => {
+            ShadowLocation::Storage(base) => {
                 let Some(base) = self.runtime.value(base) else { return };
                 arguments.push(into.declare(Expression::Override(base), Span::UNDEFINED));
                 match watched.space {

@@ -9,7 +9,7 @@
 //! - `runtime` brings in those functions, written in WGSL, `words` those of them that touch shadow words;
 //! - `instrument` rewrites each function of the program;
 //! - `address` computes which granules an access touches, and clamps its indices;
-//! - `entry` tells an invocation who it is, and that its workgroup is done.
+//! - `entry` gives an invocation its ids, and notes that its workgroup is done.
 //!
 //! What the program does stays the same, but for this: an index past the end of watched memory is
 //! clamped, where implementations differ; and each barrier also orders the memory that the shadow

@@ -5,7 +5,7 @@ use crate::ir::graft::{self, Grafted};
 use crate::ir::memory::Space;
 use crate::ir::moved;
 use crate::shadow::fields::Width;
-use crate::shadow::plan::{Place, Plan, Purpose, Table, class_name, layout_name};
+use crate::shadow::plan::{Plan, Purpose, ShadowLocation, Table, class_name, layout_name};
 use crate::shadow::{log, record, tally};
 use fsm_spec::{Action, Relation, State, Sync};
 use naga::{Function, Handle, Module, Override, Scalar, Type, TypeInner, VectorSize};
@@ -133,7 +133,7 @@ fn text(plan: &Plan) -> String {
     let mut text = text.replace("hirace_", &format!("{}_", plan.prefix));
     text = text.replace("HIRACE_", &format!("{}_", plan.prefix.to_uppercase()));
     for (index, watched) in plan.watched.iter().enumerate() {
-        if let Place::Storage(base) = &watched.place {
+        if let ShadowLocation::Storage(base) = &watched.place {
             text = text.replace(&format!("BASE_{index}_"), base);
             line(&mut text, format_args!("override {base}: u32;"));
         }
@@ -173,7 +173,7 @@ fn clear(plan: &Plan) -> String {
 fn slots(plan: &Plan) -> Vec<(String, String)> {
     let watched = plan.watched.iter().enumerate();
     let slots = watched.filter(|(_, watched)| {
-        watched.space == Space::Workgroup && matches!(watched.place, Place::Storage(_))
+        watched.space == Space::Workgroup && matches!(watched.place, ShadowLocation::Storage(_))
     });
     let slots = slots.map(|(index, watched)| {
         let granules = format!("{}u", watched.granules.unwrap_or(0));
@@ -333,7 +333,7 @@ fn transition(text: &mut String, table: Table) {
     text.push_str(LOOKED_UP);
 }
 
-/// What an invocation keeps of what it is told at first, beside its workgroup.
+/// What an invocation keeps of what it is passed at first, beside its workgroup.
 fn known(plan: &Plan) -> Vec<&'static str> {
     let mut known = Vec::new();
     let records = plan.purpose == Purpose::Record;

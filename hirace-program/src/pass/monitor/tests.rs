@@ -3,7 +3,7 @@ use crate::front::wgsl;
 use crate::ir::memory::Shape;
 use crate::ir::sites::SiteId;
 use crate::shadow::layout::{Layout, Limits};
-use crate::shadow::plan::{Place, Purpose, Table, Watched};
+use crate::shadow::plan::{Purpose, ShadowLocation, Table, Watched};
 use crate::watch::{NotWatched, Request, Scope};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -303,7 +303,10 @@ fn workgroup_memory_that_does_not_fit_has_its_shadow_in_storage() {
     let monitored = monitor(&program, &watch, &Options::default()).unwrap();
     let plan = monitored.plan;
     let places: Vec<_> = plan.watched.iter().map(|watched| watched.place.clone()).collect();
-    assert_eq!(places, [Place::Storage("hirace_big_base".to_owned()), Place::Workgroup(0)]);
+    assert_eq!(
+        places,
+        [ShadowLocation::Storage("hirace_big_base".to_owned()), ShadowLocation::Workgroup(0)]
+    );
     let shape = Shape { workgroups: 10, workgroup_size: 64, subgroup_size: 32 };
     let bytes = |watched: &Watched| panic!("{} is no buffer", watched.name);
     let limits = Limits { log_entries: 0, ..Limits::default() };

@@ -1,6 +1,6 @@
 //! Textures: where texels lie, and what samplers make of them.
 
-use super::super::image::{Image, Place};
+use super::super::image::{Image, TexelAddress};
 use super::super::sample::{Spot, gather, gather_compare, gradient_level, sample, sample_compare};
 use crate::vm::memory::{AddressMode, Buffer, Compare, Sampler, Texture};
 use naga::ImageDimension::{self, Cube, D1, D2, D3};
@@ -26,8 +26,8 @@ fn red(texture: &Texture, dim: ImageDimension, sampler: &Sampler, coordinate: [f
     sample(Image { texture, dim }, sampler, &Spot { coordinate, ..Spot::default() })[0]
 }
 
-fn place(at: [u32; 3], level: u32) -> Place {
-    Place { at, sample: 0, level }
+fn place(at: [u32; 3], level: u32) -> TexelAddress {
+    TexelAddress { at, sample: 0, level }
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn every_texel_has_words_of_its_own() {
                 .flat_map(|(z, y)| (0..width).map(move |x| (z, y, x)))
                 .flat_map(|(z, y, x)| [0, 1].map(|sample| (z, y, x, sample)))
             {
-                let at = Place { at: [x, y, z], sample, level };
+                let at = TexelAddress { at: [x, y, z], sample, level };
                 assert_eq!(image.word(at), Some(next * 4), "{at:?}");
                 let one = 1f32.to_bits();
                 assert_eq!(image.load(at), Some([(next as f32).to_bits(), 0, 0, one]));
@@ -75,7 +75,7 @@ fn outside_there_is_nothing() {
         place([-1i32 as u32, 0, 0], 0),
         place([2, 0, 0], 1),
         place([0, 0, 0], 2),
-        Place { sample: 1, ..Place::default() },
+        TexelAddress { sample: 1, ..TexelAddress::default() },
     ] {
         assert_eq!(image.load(outside), None, "{outside:?}");
         image.store(outside, [1; 4]);

@@ -118,7 +118,7 @@ pub(super) const METHODS: &[Builtin] = &[
         Template("(trunc({0} / {1}) - select({T}(0.0), sign({1}), ({0} % {1}) < {T}(0.0)))"),
     ),
     row("to_bits", ONE, &[T], Scalar(U32), Template("bitcast<u32>({0})")),
-    // WGSL need not keep these apart in arithmetic; their bits tell.
+    // WGSL need not keep these apart in arithmetic; their bits differ.
     row(
         "is_nan",
         Class::Float,

@@ -3,7 +3,7 @@
 use super::super::tree::{ExprKind, Place, Scalar};
 use super::body::{Body, Node};
 use super::errors::{place, refuse};
-use super::infer::{Kind, Ty};
+use super::infer::{Ty, VariableKind};
 use super::obligations::Obligation;
 use super::operators::Shape;
 use syn::{ExprCall, GenericArgument, PathArguments};
@@ -20,12 +20,14 @@ impl Body<'_, '_> {
         let to = match given {
             Some(PathArguments::AngleBracketed(given)) => {
                 match given.args.iter().collect::<Vec<_>>()[..] {
-                    [GenericArgument::Type(syn::Type::Infer(_))] => self.types.fresh(Kind::Any),
+                    [GenericArgument::Type(syn::Type::Infer(_))] => {
+                        self.types.fresh(VariableKind::Any)
+                    }
                     [GenericArgument::Type(ty)] => self.items.ty(ty)?.into(),
                     _ => return refuse(place(given), "write the type: `bitcast::<u32>(…)`"),
                 }
             }
-            _ => self.types.fresh(Kind::Any),
+            _ => self.types.fresh(VariableKind::Any),
         };
         self.oblige(Obligation::Bits { from: node.ty.clone(), to: to.clone(), place: place(call) });
         let diverges = node.diverges;

@@ -7,7 +7,7 @@ use super::super::tree::{
 use super::constants;
 use super::errors::{error, place};
 use super::functions::{Declared, Means};
-use super::infer::{Inference, Kind, Ty};
+use super::infer::{Inference, Ty, VariableKind};
 use super::items::Items;
 use super::loops::Target;
 use super::obligations::Obligation;
@@ -69,7 +69,7 @@ impl<'b, 'a> Body<'b, 'a> {
         }
     }
 
-    /// A constant expression of a type; `None` if it has an error, which was told.
+    /// A constant expression of a type; `None` if it has an error, which was reported.
     pub fn constant(items: &mut Items<'_>, written: &syn::Expr, expected: &Ty) -> Option<Expr> {
         let mut body = Body::new(items, Ty::Error, true);
         let node = body.expr(written);
@@ -104,7 +104,7 @@ impl<'b, 'a> Body<'b, 'a> {
     }
 
     /// The locals and the body of a function, and the locals that are its parameters; `None` if it has an
-    /// error, which was told.
+    /// error, which was reported.
     #[allow(clippy::type_complexity)]
     pub fn function(
         items: &'b mut Items<'a>,
@@ -182,7 +182,7 @@ impl<'b, 'a> Body<'b, 'a> {
         LabelId(self.labels - 1)
     }
 
-    /// Tells an error.
+    /// Reports an error.
     pub fn fail(&mut self, place: Place, message: impl std::fmt::Display) {
         self.items.errors.push(error(place, message));
     }
@@ -191,8 +191,8 @@ impl<'b, 'a> Body<'b, 'a> {
     pub fn describe(&self, ty: &Ty) -> String {
         let deep = self.types.deep(ty);
         self.items.describe_open(&deep, &|ty| match self.types.open(ty) {
-            Some(Kind::Integer) => "{integer}",
-            Some(Kind::Float) => "{float}",
+            Some(VariableKind::Integer) => "{integer}",
+            Some(VariableKind::Float) => "{float}",
             _ => "_",
         })
     }
@@ -259,8 +259,10 @@ impl<'b, 'a> Body<'b, 'a> {
             _ => None,
         };
         match (scalar(&expected), scalar(&found), self.types.open(&found)) {
-            (Some(F32), None, Some(Kind::Integer)) => ": write it with a point, `1.0`".to_owned(),
-            (Some(to @ (I32 | U32)), None, Some(Kind::Float)) => {
+            (Some(F32), None, Some(VariableKind::Integer)) => {
+                ": write it with a point, `1.0`".to_owned()
+            }
+            (Some(to @ (I32 | U32)), None, Some(VariableKind::Float)) => {
                 format!(
                     ": write it without a point, or convert it, `… as {}`",
                     super::types::scalar_name(to)

@@ -6,7 +6,7 @@ use super::body::{Body, Node, wrong};
 use super::calls::{Arguments, wrong_count};
 use super::constants::not_constant;
 use super::errors::{place, refuse};
-use super::infer::{Kind, Ty};
+use super::infer::{Ty, VariableKind};
 use super::obligations::Obligation;
 use super::operators::Shape;
 use super::places::is_place;
@@ -38,7 +38,7 @@ impl Body<'_, '_> {
             counts.dedup();
             return refuse(extent, wrong_count(name, &counts, arguments.len()));
         };
-        let t = of.unwrap_or_else(|| self.types.fresh(Kind::Any));
+        let t = of.unwrap_or_else(|| self.types.fresh(VariableKind::Any));
         let mut nodes = Vec::new();
         let mut parameters = builtin.parameters.iter();
         if let Some(receiver) = receiver
@@ -147,7 +147,7 @@ impl Body<'_, '_> {
         if let Some(ty) = self.part_of(parameter, t) {
             return ty;
         }
-        let part = self.types.fresh(Kind::Any);
+        let part = self.types.fresh(VariableKind::Any);
         self.oblige(Obligation::Part { parameter, t: t.clone(), part: part.clone(), place });
         part
     }

@@ -3,7 +3,7 @@
 use super::super::tree::{ExprKind, Place, Scalar, Type};
 use super::body::{Body, Node};
 use super::errors::{place, refuse};
-use super::infer::{Kind, Ty};
+use super::infer::{Ty, VariableKind};
 use super::obligations::Obligation;
 use super::operators::Shape;
 use syn::ExprCast;
@@ -20,12 +20,12 @@ impl Body<'_, '_> {
                     "indices and lengths are `u32` in WGSL: convert to `u32`, or not at all",
                 );
             }
-            syn::Type::Infer(_) => self.types.fresh(Kind::Any),
+            syn::Type::Infer(_) => self.types.fresh(VariableKind::Any),
             ty => self.items.ty(ty)?.into(),
         };
         // rustc gives a literal the type that it is converted to, if it can.
         if matches!(node.kind, ExprKind::Literal(_))
-            && self.types.open(&node.ty) == Some(Kind::Integer)
+            && self.types.open(&node.ty) == Some(VariableKind::Integer)
             && matches!(to, Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32)) | Ty::Usize)
         {
             self.types.unify(&node.ty, &to);

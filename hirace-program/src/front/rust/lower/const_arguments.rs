@@ -4,7 +4,7 @@ use super::super::tree::{ConstId, Count, ExprKind, FunctionId, Literal, Place};
 use super::body::{Body, Node};
 use super::errors::{already_reported, place, refuse};
 use super::evaluate::{Value, evaluate};
-use super::infer::{Kind, Ty};
+use super::infer::{Ty, VariableKind};
 use syn::{GenericArgument, PathArguments};
 
 impl Body<'_, '_> {
@@ -46,7 +46,7 @@ impl Body<'_, '_> {
             values.push(match value {
                 Some(value) => self.const_argument(id, &value)?,
                 None if self.items.type_of_constant(id) == Ty::Usize => {
-                    let length = self.types.fresh(Kind::Any);
+                    let length = self.types.fresh(VariableKind::Any);
                     self.node(ExprKind::Construct(Vec::new()), length, path)
                 }
                 None => return refuse(place(path), self.unsaid(name, id)),

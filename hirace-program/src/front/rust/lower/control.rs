@@ -4,7 +4,7 @@ use super::super::tree::{Arm, Block, ExprKind, LocalId, Name, Pattern, Place, St
 use super::attributes;
 use super::body::{Body, Meaning, Node, Variable, wrong};
 use super::errors::{place, refuse};
-use super::infer::{Kind, Ty};
+use super::infer::{Ty, VariableKind};
 use super::loops::{Target, TargetKind};
 use syn::{Expr, ExprBlock, ExprIf, ExprMatch, ExprReturn, Pat};
 
@@ -15,7 +15,7 @@ impl Body<'_, '_> {
         let Some(label) = &block.label else {
             return Ok(self.block(&block.block));
         };
-        let (id, ty) = (self.label(), self.types.fresh(Kind::Any));
+        let (id, ty) = (self.label(), self.types.fresh(VariableKind::Any));
         self.targets.push(Target {
             label: Some(label.name.ident.to_string()),
             id,

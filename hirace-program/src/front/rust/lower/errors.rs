@@ -1,4 +1,4 @@
-//! Errors at tokens, collected so that all are told at once.
+//! Errors at tokens, collected so that all are reported at once.
 
 use super::super::tree::Place;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
@@ -20,7 +20,7 @@ impl Errors {
         result.map_err(|error| self.push(error)).ok()
     }
 
-    /// How many were told so far.
+    /// How many were reported so far.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -90,7 +90,7 @@ fn token_place(token: &TokenTree) -> Place {
     }
 }
 
-/// Stands for an error that was told already: it is not told again.
+/// Stands for an error that was reported already: an empty one, which adds nothing to the report.
 pub fn already_reported() -> syn::Error {
     syn::Error::new(Span::call_site(), "")
 }

@@ -4,7 +4,7 @@ use super::super::builtins;
 use super::super::tree::{Count, ExprKind, Literal, Name, Type};
 use super::body::{Body, Meaning, Node, wrong};
 use super::errors::{at, error, place, refuse};
-use super::infer::{Kind, Ty};
+use super::infer::{Ty, VariableKind};
 use super::names::{did_you_mean, last, text};
 use super::{attributes, types};
 use syn::{Expr, Member};
@@ -13,7 +13,7 @@ use syn::{Expr, Member};
 const DEEPEST: usize = 100;
 
 impl Body<'_, '_> {
-    /// An expression. If it has an error, that is told, and a stand-in agrees with whatever is expected.
+    /// An expression. If it has an error, that is reported, and a stand-in agrees with whatever is expected.
     pub fn expr(&mut self, expr: &Expr) -> Node {
         if self.depth >= DEEPEST {
             self.fail(place(expr), "this is nested too deeply: give parts of it a name with `let`");
@@ -138,7 +138,7 @@ impl Body<'_, '_> {
     }
 
     fn array(&mut self, array: &syn::ExprArray) -> Node {
-        let element = self.types.fresh(Kind::Any);
+        let element = self.types.fresh(VariableKind::Any);
         let parts: Vec<Node> = array
             .elems
             .iter()

@@ -33,7 +33,7 @@ pub struct Variable(usize);
 
 /// What a variable may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum VariableKind {
     /// Anything.
     Any,
     /// That of a literal without point: `i32` if nothing says otherwise.
@@ -103,17 +103,17 @@ impl Ty {
 /// What is known of the variables of one function.
 #[derive(Default)]
 pub struct Inference {
-    variables: Vec<Result<Ty, Kind>>,
+    variables: Vec<Result<Ty, VariableKind>>,
 }
 
 impl Inference {
-    pub fn fresh(&mut self, kind: Kind) -> Ty {
+    pub fn fresh(&mut self, kind: VariableKind) -> Ty {
         self.variables.push(Err(kind));
         Ty::Infer(Variable(self.variables.len() - 1))
     }
 
     /// What a variable may become that is not known yet; `None` for every other type.
-    pub fn open(&self, ty: &Ty) -> Option<Kind> {
+    pub fn open(&self, ty: &Ty) -> Option<VariableKind> {
         match self.shallow(ty) {
             Ty::Infer(Variable(index)) => self.variables[index].as_ref().err().copied(),
             _ => None,
@@ -173,8 +173,8 @@ impl Inference {
             (Ty::Infer(a), Ty::Error) | (Ty::Error, Ty::Infer(a)) => self.bind(*a, Ty::Error),
             (Ty::Error | Ty::Never, _) | (_, Ty::Error | Ty::Never) => true,
             (Ty::Infer(a), Ty::Infer(b)) => match (self.kind(*a), self.kind(*b)) {
-                (Kind::Any, _) => self.bind(*a, right),
-                (_, Kind::Any) => self.bind(*b, left),
+                (VariableKind::Any, _) => self.bind(*a, right),
+                (_, VariableKind::Any) => self.bind(*b, left),
                 (kind, other) => kind == other && self.bind(*a, right),
             },
             (Ty::Infer(variable), known) | (known, Ty::Infer(variable)) => {
@@ -194,22 +194,25 @@ impl Inference {
     pub fn fall_back(&mut self) {
         for variable in &mut self.variables {
             match variable {
-                Err(Kind::Integer) => *variable = Ok(Scalar::I32.into()),
-                Err(Kind::Float) => *variable = Ok(Scalar::F32.into()),
+                Err(VariableKind::Integer) => *variable = Ok(Scalar::I32.into()),
+                Err(VariableKind::Float) => *variable = Ok(Scalar::F32.into()),
                 _ => {}
             }
         }
     }
 
-    fn kind(&self, Variable(index): Variable) -> Kind {
-        self.variables[index].as_ref().err().copied().unwrap_or(Kind::Any)
+    fn kind(&self, Variable(index): Variable) -> VariableKind {
+        self.variables[index].as_ref().err().copied().unwrap_or(VariableKind::Any)
     }
 
     fn may_become(&self, variable: Variable, ty: &Ty) -> bool {
         match (self.kind(variable), ty) {
-            (Kind::Any, ty) => !self.occurs(variable, ty),
-            (Kind::Integer, Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32)) | Ty::Usize) => true,
-            (Kind::Float, Ty::Plain(Type::Scalar(Scalar::F32))) => true,
+            (VariableKind::Any, ty) => !self.occurs(variable, ty),
+            (
+                VariableKind::Integer,
+                Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32)) | Ty::Usize,
+            ) => true,
+            (VariableKind::Float, Ty::Plain(Type::Scalar(Scalar::F32))) => true,
             _ => false,
         }
     }

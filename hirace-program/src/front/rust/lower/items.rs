@@ -15,7 +15,7 @@ pub enum State<Id> {
     Untouched,
     /// Under way: who asks for it now is part of it.
     Begun,
-    /// Done; `None` if it has an error, which was told.
+    /// Done; `None` if it has an error, which was reported.
     Done(Option<Id>),
 }
 

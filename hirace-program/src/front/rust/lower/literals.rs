@@ -3,7 +3,7 @@
 use super::super::tree::{ExprKind, Literal, Scalar};
 use super::body::{Body, Node};
 use super::errors::{place, refuse};
-use super::infer::{Kind, Ty};
+use super::infer::{Ty, VariableKind};
 use syn::Lit;
 
 impl Body<'_, '_> {
@@ -25,7 +25,7 @@ impl Body<'_, '_> {
             }
             Lit::Float(number) => {
                 let ty = match number.suffix() {
-                    "" => self.types.fresh(Kind::Float),
+                    "" => self.types.fresh(VariableKind::Float),
                     "f32" => Scalar::F32.into(),
                     suffix => {
                         return refuse(
@@ -49,7 +49,7 @@ impl Body<'_, '_> {
 
     fn integer_type(&mut self, literal: &Lit, suffix: &str) -> syn::Result<Ty> {
         Ok(match suffix {
-            "" => self.types.fresh(Kind::Integer),
+            "" => self.types.fresh(VariableKind::Integer),
             "i32" => Scalar::I32.into(),
             "u32" => Scalar::U32.into(),
             "usize" if self.constant => Ty::Usize,

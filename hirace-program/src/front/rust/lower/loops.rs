@@ -6,7 +6,7 @@ use super::super::tree::{
 use super::body::{Body, Meaning, Node, wrong};
 use super::control::{empty, into_block};
 use super::errors::{at, place, refuse};
-use super::infer::{Kind, Ty};
+use super::infer::{Ty, VariableKind};
 use super::names::{self, did_you_mean};
 use super::operators::Shape;
 use syn::{
@@ -43,7 +43,7 @@ impl Body<'_, '_> {
 
     /// `loop`.
     pub fn endless(&mut self, expr: &ExprLoop) -> syn::Result<Node> {
-        let ty = self.types.fresh(Kind::Any);
+        let ty = self.types.fresh(VariableKind::Any);
         let id = self.enter(&expr.label, TargetKind::Endless(ty.clone()));
         let body = self.block(&expr.body);
         let body = self.coerce(body, &Ty::UNIT);

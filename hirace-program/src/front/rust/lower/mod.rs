@@ -2,11 +2,11 @@
 //!
 //! `items` collects what a monitored item names and lowers it on demand, so that structs and constants
 //! come after what they use. A `body` is one function (or one constant expression): names are resolved and
-//! types inferred in one walk, by unification; what a later line must tell is kept as an
+//! types inferred in one walk, by unification; what a later line must decide is kept as an
 //! obligation; at the end `write_back` puts the types found into the tree.
 //!
 //! What kernels cannot have is refused here, at its tokens, saying what to write instead. An error makes
-//! the type of its expression `infer::Ty::Error`, which agrees with everything: one mistake is told once.
+//! the type of its expression `infer::Ty::Error`, which agrees with everything: one mistake is reported once.
 
 mod attributes;
 mod bitcasts;

@@ -31,7 +31,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Looks again at what waits for types.
+    /// Checks what waits for types until nothing more of it is decided.
     pub fn resolve_obligations(&mut self) {
         loop {
             let waiting = std::mem::take(&mut self.obligations);
@@ -58,7 +58,7 @@ impl Body<'_, '_> {
         self.types.fall_back();
     }
 
-    /// Whether an obligation is done with: it holds, or an error was told.
+    /// Whether an obligation is done with: it holds, or an error was reported.
     fn meets(&mut self, obligation: &Obligation, last: bool) -> bool {
         match obligation {
             Obligation::Operator { operator, left, right, result, place } => {

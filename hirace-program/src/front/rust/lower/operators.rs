@@ -3,7 +3,7 @@
 use super::super::tree::{Binary, ExprKind, Literal, Scalar, Type, Unary};
 use super::body::{Body, Node, wrong};
 use super::errors::{place, refuse};
-use super::infer::{Kind, Ty};
+use super::infer::{Ty, VariableKind};
 use super::obligations::Obligation;
 use syn::{BinOp, ExprBinary, ExprUnary, UnOp};
 
@@ -46,7 +46,7 @@ impl Body<'_, '_> {
             let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
             return Ok(Node { kind, ty: Ty::Never, diverges: true, place: extent });
         }
-        let result = if comparison { Ty::BOOL } else { self.types.fresh(Kind::Any) };
+        let result = if comparison { Ty::BOOL } else { self.types.fresh(VariableKind::Any) };
         self.oblige(Obligation::Operator {
             operator,
             left: l,
@@ -293,9 +293,9 @@ impl Body<'_, '_> {
     pub fn shape(&self, ty: &Ty) -> Shape {
         if let Some(kind) = self.types.open(ty) {
             return match kind {
-                Kind::Any => Shape::Unknown,
-                Kind::Integer => Shape::Integer,
-                Kind::Float => Shape::Float,
+                VariableKind::Any => Shape::Unknown,
+                VariableKind::Integer => Shape::Integer,
+                VariableKind::Float => Shape::Float,
             };
         }
         match self.types.shallow(ty) {

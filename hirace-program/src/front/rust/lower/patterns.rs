@@ -5,7 +5,7 @@ use super::super::tree::{
 };
 use super::body::{Body, Meaning, Node};
 use super::errors::{at, place, refuse};
-use super::infer::{Kind, Ty};
+use super::infer::{Ty, VariableKind};
 use super::names::{self, last, text};
 use syn::{Member, Pat};
 
@@ -49,7 +49,7 @@ impl Body<'_, '_> {
             }
             Pat::Tuple(tuple) => {
                 let parts: Vec<Ty> =
-                    tuple.elems.iter().map(|_| self.types.fresh(Kind::Any)).collect();
+                    tuple.elems.iter().map(|_| self.types.fresh(VariableKind::Any)).collect();
                 let value = self.coerce(value, &Ty::Tuple(parts.clone()));
                 if value.ty == Ty::Error {
                     parts.iter().for_each(|part| {
@@ -64,7 +64,7 @@ impl Body<'_, '_> {
                 self.take_parts(tuple.elems.iter().zip(parts), value, ty, statements)
             }
             Pat::Slice(slice) => {
-                let element = self.types.fresh(Kind::Any);
+                let element = self.types.fresh(VariableKind::Any);
                 let count = Count::Literal(slice.elems.len() as u32);
                 let value = self.coerce(value, &Ty::array(element.clone(), count));
                 let parts =
@@ -231,7 +231,7 @@ impl Body<'_, '_> {
             }
             Pat::Tuple(tuple) => {
                 let parts: Vec<Ty> =
-                    tuple.elems.iter().map(|_| self.types.fresh(Kind::Any)).collect();
+                    tuple.elems.iter().map(|_| self.types.fresh(VariableKind::Any)).collect();
                 if !self.types.unify(ty, &Ty::Tuple(parts.clone())) {
                     let named = self.describe(ty);
                     return refuse(

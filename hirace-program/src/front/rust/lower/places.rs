@@ -3,7 +3,7 @@
 use super::super::tree::{Block, ExprKind, Literal, Name, Scalar, Statement, Type};
 use super::body::{Body, Node, wrong};
 use super::errors::{at, place, refuse};
-use super::infer::{Kind, Ty};
+use super::infer::{Ty, VariableKind};
 use super::names::{did_you_mean, text};
 use syn::{ExprAssign, ExprField, ExprIndex, ExprReference, ExprUnary, Member};
 
@@ -115,13 +115,13 @@ impl Body<'_, '_> {
     /// What is used as an index: an `i32` or a `u32`.
     pub fn index_value(&mut self, node: Node) -> Node {
         let message = match (self.types.shallow(&node.ty), self.types.open(&node.ty)) {
-            (Ty::Error | Ty::Never, _) | (_, Some(Kind::Integer)) => return node,
+            (Ty::Error | Ty::Never, _) | (_, Some(VariableKind::Integer)) => return node,
             (Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32)), _) => return node,
-            (_, Some(Kind::Any)) => return self.coerce(node, &Ty::U32),
+            (_, Some(VariableKind::Any)) => return self.coerce(node, &Ty::U32),
             (Ty::Usize, _) => {
                 "indices are `u32` or `i32` in WGSL: convert it, `… as u32`".to_owned()
             }
-            (Ty::Plain(Type::Scalar(Scalar::F32)), _) | (_, Some(Kind::Float)) => {
+            (Ty::Plain(Type::Scalar(Scalar::F32)), _) | (_, Some(VariableKind::Float)) => {
                 "indices are integers: convert it, `… as u32`".to_owned()
             }
             (ty, _) => format!("indices are `u32` or `i32`, not `{}`", self.describe(&ty)),
@@ -146,14 +146,14 @@ impl Body<'_, '_> {
             self.resolve_obligations();
         }
         match (self.types.shallow(&node.ty), self.types.open(&node.ty)) {
-            (_, Some(Kind::Any)) => refuse(
+            (_, Some(VariableKind::Any)) => refuse(
                 node.place,
                 "the type of this must be known here: say it where it is declared, `let x: T`",
             ),
-            (_, Some(Kind::Integer)) => {
+            (_, Some(VariableKind::Integer)) => {
                 refuse(node.place, "say the type of this number: `1_u32`, or `let x: u32 = …`")
             }
-            (_, Some(Kind::Float)) => {
+            (_, Some(VariableKind::Float)) => {
                 refuse(node.place, "say the type of this number: `1.0_f32`, or `let x: f32 = …`")
             }
             (ty, None) => Ok(match ty.referent() {
@@ -249,7 +249,8 @@ impl Body<'_, '_> {
     fn assign_tuple(&mut self, tuple: &syn::ExprTuple, assign: &ExprAssign) -> syn::Result<Node> {
         let value = self.value(&assign.right);
         let extent = place(assign);
-        let parts: Vec<Ty> = tuple.elems.iter().map(|_| self.types.fresh(Kind::Any)).collect();
+        let parts: Vec<Ty> =
+            tuple.elems.iter().map(|_| self.types.fresh(VariableKind::Any)).collect();
         let value = self.coerce(value, &Ty::Tuple(parts.clone()));
         let diverges = value.diverges;
         let name = Name { text: "values".to_owned(), place: value.place };

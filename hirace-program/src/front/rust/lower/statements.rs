@@ -4,7 +4,7 @@ use super::super::tree::{Block, ExprKind, LabelId, Statement};
 use super::body::{Body, Node};
 use super::errors::{place, refuse};
 use super::expressions::instead_of_macro;
-use super::infer::{Kind, Ty};
+use super::infer::{Ty, VariableKind};
 use super::{attributes, names};
 use syn::{Local, Pat, Stmt};
 
@@ -83,7 +83,7 @@ impl Body<'_, '_> {
             pattern => (pattern, None),
         };
         let ty = match annotation {
-            Some(syn::Type::Infer(_)) | None => self.types.fresh(Kind::Any),
+            Some(syn::Type::Infer(_)) | None => self.types.fresh(VariableKind::Any),
             Some(ty) => match self.annotation(ty) {
                 Ok(ty) => ty,
                 Err(error) => {
@@ -114,11 +114,11 @@ impl Body<'_, '_> {
     /// The type of a local as it is written: parts may be left to be found out.
     fn annotation(&mut self, ty: &syn::Type) -> syn::Result<Ty> {
         match ty {
-            syn::Type::Infer(_) => Ok(self.types.fresh(Kind::Any)),
+            syn::Type::Infer(_) => Ok(self.types.fresh(VariableKind::Any)),
             syn::Type::Array(array) => {
                 let element = self.annotation(&array.elem)?;
                 if let syn::Expr::Infer(_) = array.len {
-                    let length = self.types.fresh(Kind::Any);
+                    let length = self.types.fresh(VariableKind::Any);
                     return Ok(Ty::Array(Box::new(element), Box::new(length)));
                 }
                 Ok(Ty::array(element, self.items.count(&array.len)?))

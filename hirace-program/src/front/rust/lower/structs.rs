@@ -16,7 +16,7 @@ impl Items<'_> {
     }
 
     /// The struct or alias of this name; `None` if there is none. Types with errors of their own, which
-    /// were told, are an empty error.
+    /// were reported, are an empty error.
     pub fn named_type(
         &mut self,
         name: &str,

@@ -26,7 +26,7 @@ const fn truth(name: &'static str) -> Builtin {
 }
 
 impl Body<'_, '_> {
-    /// The function's locals; `None` if the type of one is not known or cannot be one, which is told.
+    /// The function's locals; `None` if the type of one is not known or cannot be one, which is reported.
     pub fn write_back_locals(&mut self) -> Option<Vec<Local>> {
         let mut locals = Vec::new();
         let mut wrong = false;
@@ -65,7 +65,7 @@ impl Body<'_, '_> {
                 wrong = true;
                 if let Some(message) = problem {
                     self.fail(name.place, message);
-                    // It is told once.
+                    // It is reported once.
                     self.types.unify(&declared, &Ty::Error);
                 }
                 continue;
@@ -86,7 +86,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The expression with its types; `None` if one of them has an error, or is not known, which is told.
+    /// The expression with its types; `None` if one of them has an error, or is not known, which is reported.
     pub fn write_back(&mut self, node: Node) -> Option<Expr> {
         let Node { kind, ty, diverges, place } = node;
         if let Ty::Length(count) = self.types.shallow(&ty) {
@@ -116,7 +116,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// All of them, so that the errors of each are told.
+    /// All of them, so that the errors of each are reported.
     fn each(&mut self, nodes: Vec<Node>) -> Option<Vec<Expr>> {
         let all: Vec<Option<Expr>> = nodes.into_iter().map(|node| self.write_back(node)).collect();
         all.into_iter().collect()

@@ -273,18 +273,19 @@ impl Body<'_> {
     }
 
     /// The cases of a `switch`, if that is what a `match` can be: each arm with its values.
-    fn cases<'m>(&self, subject: &Expr, arms: &'m [Arm]) -> Option<Vec<Case<'m>>> {
+    fn cases<'m>(&self, subject: &Expr, arms: &'m [Arm]) -> Option<Vec<SwitchCase<'m>>> {
         if !matches!(subject.ty, Type::Scalar(Scalar::I32 | Scalar::U32)) {
             return None;
         }
-        let mut cases: Vec<Case<'m>> = Vec::new();
+        let mut cases: Vec<SwitchCase<'m>> = Vec::new();
         let mut seen = Vec::new();
         for arm in arms {
             // `break` in a `switch` leaves that.
             if arm.guard.is_some() || search::breaks_out(&arm.body) {
                 return None;
             }
-            let mut case = Case { arm, values: Vec::new(), default: false, bound: Vec::new() };
+            let mut case =
+                SwitchCase { arm, values: Vec::new(), default: false, bound: Vec::new() };
             self.case(&arm.pattern, &mut case, &mut seen)?;
             let last = case.default;
             // What earlier arms take already is no case again.
@@ -307,7 +308,7 @@ impl Body<'_> {
     fn case<'m>(
         &self,
         pattern: &'m Pattern,
-        case: &mut Case<'m>,
+        case: &mut SwitchCase<'m>,
         seen: &mut Vec<i64>,
     ) -> Option<()> {
         match pattern {
@@ -333,7 +334,7 @@ impl Body<'_> {
         Some(())
     }
 
-    fn switch(&mut self, head: Place, subject: &Expr, cases: &[Case<'_>], to: &To) {
+    fn switch(&mut self, head: Place, subject: &Expr, cases: &[SwitchCase<'_>], to: &To) {
         let mut piece = self.value(subject);
         if cases.iter().any(|case| !case.bound.is_empty()) {
             self.bind(&mut piece, &subject.ty);
@@ -360,7 +361,7 @@ impl Body<'_> {
 }
 
 /// A case of a `switch`.
-struct Case<'m> {
+struct SwitchCase<'m> {
     arm: &'m Arm,
     values: Vec<&'m Expr>,
     default: bool,

@@ -1,7 +1,7 @@
 //! `for` over ranges.
 //!
 //! Where the loop variable cannot run past the end of its type, WGSL's `for` says what Rust's does. Else
-//! (`0..=n`, or steps up to an end that is not known) the last turn is told by what is left to go.
+//! (`0..=n`, or steps up to an end that is not known) the last turn is recognised by what is left to go.
 
 use super::body::{Body, Local};
 use super::expr::{Effect, Piece};

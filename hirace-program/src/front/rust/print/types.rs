@@ -134,7 +134,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The value of a constant expression that is a whole number, where that can be told at once.
+    /// The value of a constant expression that is a whole number, where that is known at once.
     pub(super) fn number(&self, expr: &Expr) -> Option<i64> {
         use crate::front::rust::tree::ConstKind;
         match &expr.kind {

@@ -17,7 +17,7 @@ pub struct Layouts {
 
 /// How a type lies in memory.
 #[derive(Clone, Copy)]
-struct Layout {
+struct TypeLayout {
     size: u32,
     alignment: u32,
     holds_bytes: bool,
@@ -27,7 +27,7 @@ impl Layouts {
     /// The layouts of types of `words` that hold bytes.
     pub fn of(words: &Words, declared: &Declared) -> Self {
         let mut layouts = Self::default();
-        let mut known: FxHashMap<u32, Layout> = FxHashMap::default();
+        let mut known: FxHashMap<u32, TypeLayout> = FxHashMap::default();
         // Each type stands behind those that it is made of.
         for instruction in words.instructions() {
             if let Some((id, ty)) = Type::read(instruction)
@@ -43,12 +43,12 @@ impl Layouts {
         &mut self,
         id: u32,
         ty: &Type,
-        known: &FxHashMap<u32, Layout>,
+        known: &FxHashMap<u32, TypeLayout>,
         declared: &Declared,
-    ) -> Option<Layout> {
+    ) -> Option<TypeLayout> {
         let scalar = |bits: u32, holds_bytes| {
             let size = (bits / 8).clamp(1, 8);
-            Layout { size, alignment: size, holds_bytes }
+            TypeLayout { size, alignment: size, holds_bytes }
         };
         Some(match ty {
             Type::Int { width: 8, .. } => scalar(32, true),
@@ -57,7 +57,7 @@ impl Layouts {
             Type::Vector { of, count } => {
                 let of = *known.get(of)?;
                 let alignment = of.alignment.saturating_mul(if *count == 2 { 2 } else { 4 });
-                Layout { size: of.size.saturating_mul(*count), alignment, ..of }
+                TypeLayout { size: of.size.saturating_mul(*count), alignment, ..of }
             }
             Type::Array { of, length } => {
                 let of = *known.get(of)?;
@@ -66,10 +66,10 @@ impl Layouts {
                     self.strides.insert(id, stride);
                 }
                 let length = declared.constants.get(length).copied().unwrap_or_default();
-                Layout { size: stride.saturating_mul(length), ..of }
+                TypeLayout { size: stride.saturating_mul(length), ..of }
             }
             Type::Struct(members) => {
-                let members: Option<Vec<Layout>> =
+                let members: Option<Vec<TypeLayout>> =
                     members.iter().map(|member| known.get(member).copied()).collect();
                 let (mut end, mut alignment, mut offsets) = (0, 1, Vec::new());
                 let members = members?;
@@ -83,7 +83,7 @@ impl Layouts {
                 if holds_bytes {
                     self.offsets.insert(id, offsets);
                 }
-                Layout { size: up(end, alignment), alignment, holds_bytes }
+                TypeLayout { size: up(end, alignment), alignment, holds_bytes }
             }
         })
     }

@@ -198,5 +198,5 @@ fn nesting_is_known_by_statement() {
     assert!(matches!(body.between(four, three), Between::Branches(_)));
     assert_eq!(body.between(zero, four), Between::Sequence(zero, body.siblings(zero, four).1));
     let last = body.loop_body_last(of).expect("a statement");
-    assert_eq!(body.statement(last).kind, Kind::Barrier);
+    assert_eq!(body.statement(last).kind, StatementKind::Barrier);
 }
