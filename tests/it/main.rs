@@ -2,7 +2,6 @@
 //! what cannot run on a machine shows as ignored, with the reason, and never as passed.
 
 mod annotations;
-mod arms;
 mod bad_input;
 mod builtins;
 mod cli;
@@ -28,7 +27,6 @@ use libtest_mimic::{Arguments, Trial};
 
 fn main() {
     let modules = [
-        arms::trials(),
         bad_input::trials(),
         builtins::trials(),
         corpus::trials(),

@@ -1,6 +1,8 @@
 //! The seams of the project, each held by a test that uses it from outside, as something new would that is about to
 //! be built on it: a file each, and a line where it is registered. Where one needs more, the seam is not right.
 
+mod dispatches;
+
 use libtest_mimic::Trial;
 
 macro_rules! seams {
@@ -16,7 +18,9 @@ macro_rules! seams {
 }
 
 seams! {
+    arms,
     last_first,
+    operators,
     #[cfg(feature = "gpu")]
     service,
     weak_memory,
