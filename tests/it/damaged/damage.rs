@@ -67,6 +67,7 @@ pub fn of_text(input: &[u8], random: &mut Random) -> Vec<Range<usize>> {
 }
 
 /// Bytes, words of 32 bits, or stretches of these.
+#[cfg(feature = "spirv")]
 pub fn of_words(input: &[u8], random: &mut Random) -> Vec<Range<usize>> {
     match random.below(4) {
         0 => ranges(input.chunks(1)),
