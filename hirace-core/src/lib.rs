@@ -1,4 +1,4 @@
-//! The engine of hirace: embedded executor, observers, findings and reports.
+//! What hirace does with what runs: launches, checks, findings and reports.
 
 pub mod analysis;
 pub mod check;
@@ -8,9 +8,7 @@ pub mod exec;
 pub mod facts;
 pub mod finding;
 pub mod launch;
-pub mod observe;
-pub mod random;
 pub mod report;
-pub mod vm;
 
+pub use hirace_engine::{observe, random, vm};
 pub use hirace_program::{diagnostic, front, ir, pass, program, shadow, source_map, watch};

@@ -9,6 +9,7 @@ use crate::marks::{self, Mark};
 use hirace::facts::Warning;
 use hirace::{Checked, HostShareable, Kernel, Launch, Watch};
 use std::collections::BTreeSet;
+#[cfg(feature = "gpu")]
 use std::io::Write;
 
 /// `count` numbers that look random.
@@ -66,20 +67,11 @@ impl Ran {
     }
 }
 
-/// The device to check on instead of the embedded executor.
-fn device() -> Option<String> {
-    std::env::var("HIRACE_DEVICE").ok()
-}
-
 #[track_caller]
 fn checked(kernel: &Kernel, launch: Launch) -> Checked {
-    match device() {
-        Some(device) => {
-            let checked = hirace::check(kernel, launch.device(&device)).unwrap();
-            print_warnings(&checked);
-            checked
-        }
-        None => {
+    match std::env::var("HIRACE_DEVICE") {
+        Ok(device) => on_device(kernel, launch, &device),
+        Err(_) => {
             let watch = Watch { oracle: true, ..Watch::default() };
             let checked = hirace::check(kernel, launch.watch(watch)).unwrap();
             let mut warnings = checked.launches().iter().flat_map(|launch| &launch.warnings);
@@ -90,7 +82,22 @@ fn checked(kernel: &Kernel, launch: Launch) -> Checked {
     }
 }
 
+#[cfg(feature = "gpu")]
+#[track_caller]
+fn on_device(kernel: &Kernel, launch: Launch, device: &str) -> Checked {
+    let checked = hirace::check(kernel, launch.device(device)).unwrap();
+    print_warnings(&checked);
+    checked
+}
+
+#[cfg(not(feature = "gpu"))]
+#[track_caller]
+fn on_device(_: &Kernel, _: Launch, device: &str) -> Checked {
+    panic!("HIRACE_DEVICE is {device}, and the tests were built without the feature `gpu`");
+}
+
 /// Says what was not done as asked. What tests print is shown only if they fail, so this is not printed.
+#[cfg(feature = "gpu")]
 fn print_warnings(checked: &Checked) {
     let test = std::thread::current().name().unwrap_or_default().to_owned();
     for warning in checked.report().launches.iter().flat_map(|launch| &launch.warnings) {
@@ -101,7 +108,7 @@ fn print_warnings(checked: &Checked) {
 /// Runs a kernel that has no race, whatever the schedule.
 #[track_caller]
 pub fn clean(kernel: &Kernel, launch: Launch) -> Ran {
-    let schedules = if device().is_some() { 0 } else { 2 };
+    let schedules = if std::env::var_os("HIRACE_DEVICE").is_some() { 0 } else { 2 };
     let checked = checked(kernel, launch.schedules(schedules));
     checked.assert_clean();
     Ran(checked)
@@ -115,7 +122,7 @@ pub fn racy(kernel: &Kernel, launch: Launch, source: &str) {
     let lines = |marks: &BTreeSet<Mark>, other| -> String {
         marks.difference(other).map(|mark| format!("{mark}\n")).collect()
     };
-    let schedules = if device().is_some() { 1 } else { 3 };
+    let schedules = if std::env::var_os("HIRACE_DEVICE").is_some() { 1 } else { 3 };
     for schedule in 0..schedules {
         let checked = checked(kernel, launch.clone().schedule(schedule));
         let found = marks::found(&checked);

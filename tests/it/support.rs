@@ -1,5 +1,6 @@
 //! What several modules of tests need: the binary, places, what naga says.
 
+use libtest_mimic::Trial;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,6 +16,30 @@ pub fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("the target folder can be written");
     folder
+}
+
+/// Whether the long suites run too, which take minutes or the network: `HIRACE_LONG=1 cargo test`.
+pub fn is_long() -> bool {
+    std::env::var("HIRACE_LONG").is_ok_and(|value| !matches!(value.as_str(), "" | "0"))
+}
+
+/// How many inputs a sampled test has: more in the long suites.
+pub fn sample(short: u64, long: u64) -> u64 {
+    if is_long() { long } else { short }
+}
+
+/// The name of a trial of the long suites, with the reason where it is ignored.
+pub fn long_name(name: &str) -> String {
+    match is_long() {
+        true => name.to_owned(),
+        false => format!("{name} (long: HIRACE_LONG=1)"),
+    }
+}
+
+/// Ignores a trial of the long suites unless those were asked for.
+pub fn long(trial: Trial) -> Trial {
+    let ignored = trial.has_ignored_flag() || !is_long();
+    trial.with_ignored_flag(ignored)
 }
 
 /// What a program did.

@@ -7,7 +7,7 @@ use super::{About, Dispatched, EMBEDDED, Executor, Outcome, Watch, watch_plan};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Warning;
 use crate::launch::{Dispatch, Launch, grid};
-use crate::observe::fsm::Fsm;
+use crate::observe::fsm::{Diverged, Fsm, GivenUp};
 use crate::observe::oracle::Oracle;
 use crate::observe::trace::Trace;
 use crate::observe::tracer::Tracer;
@@ -179,7 +179,7 @@ fn detect(
         }
     };
     let racy = fsm.racy();
-    let mut warnings = fsm.warnings();
+    let mut warnings = warnings(fsm.given_up());
     if let Some(oracle) = &oracle {
         warnings.extend(disagreement(&racy, oracle));
     }
@@ -193,6 +193,14 @@ fn detect(
         unwatched,
         warnings,
     })
+}
+
+/// What the monitor gave up, as warnings.
+fn warnings(GivenUp { diverged, racy_words }: GivenUp) -> Vec<Warning> {
+    let diverged = diverged
+        .map(|Diverged { first, others }| Warning::NotWatchedAfterDivergence { first, others });
+    let dropped = (racy_words > 0).then_some(Warning::RacyWordsNotKept(racy_words));
+    diverged.into_iter().chain(dropped).collect()
 }
 
 /// What the monitor and the oracle see differently.

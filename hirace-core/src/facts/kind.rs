@@ -1,10 +1,10 @@
 //! Kinds of findings, how sure they are, and what may be concluded of them.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What may be concluded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Checked, nothing found.
@@ -16,7 +16,8 @@ pub enum Verdict {
 }
 
 /// What kind of bug. The rule codes are HR001 and so on, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// HR001
@@ -76,7 +77,8 @@ impl Kind {
 }
 
 /// Whether a finding hangs on what was guessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
     /// It follows from the program and what was given.

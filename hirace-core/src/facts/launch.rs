@@ -9,7 +9,6 @@ use super::warning::Warning;
 use crate::program::Language;
 use crate::source_map::SourceMap;
 use crate::watch::Unwatched;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What came of a launch, or of the several that were tried for what was not given.
@@ -54,7 +53,8 @@ pub struct Allowed {
 }
 
 /// What allows a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum AllowedBy {
     /// A `// hirace: allow(…)` in the source.

@@ -1,6 +1,9 @@
 //! From what a buffer is said to hold to its bytes.
 
-use super::npy::Elements;
+#[cfg(not(feature = "npy"))]
+use super::elements::Elements;
+#[cfg(feature = "npy")]
+use super::npy::read as read_npy;
 use super::number::{Number, scalar_name};
 use super::spec::{Bytes, Contents, Length};
 use super::values::{Misfit, Shape, Values, fit, type_name};
@@ -24,6 +27,11 @@ pub struct Surroundings {
     pub elements: u32,
     /// Random integers are below this, so that most of them make sense as indices.
     pub below: u32,
+}
+
+#[cfg(not(feature = "npy"))]
+fn read_npy(_: &[u8]) -> std::result::Result<Elements, String> {
+    Err("this hirace was not built for .npy files: build it with the feature `npy`".to_owned())
 }
 
 /// The bytes of a buffer.
@@ -365,7 +373,7 @@ impl Typed<'_> {
         let bytes = std::fs::read(path)
             .map_err(|error| self.wrong(format!("cannot read {shown}: {error}")))?;
         if path.extension().is_some_and(|extension| extension == "npy") {
-            let elements = Elements::read(&bytes)
+            let elements = read_npy(&bytes)
                 .map_err(|error| self.wrong(format!("cannot use {shown}: {error}")))?;
             return self.numbers(elements.count(), true, |i| elements.get(i)).map_err(
                 |mut error| {

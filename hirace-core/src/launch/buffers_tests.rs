@@ -92,6 +92,18 @@ fn files_must_fit_the_type() {
     let raw = write("raw.bin", &[1, 0, 0, 0, 2, 0, 0, 0]);
     assert_eq!(words(ARRAY, &raw), [1, 2]);
     assert!(refused(FIXED, &raw).contains("takes 12 bytes"));
+    assert!(refused(ARRAY, "@/no/such/file.bin").contains("cannot read"));
+}
+
+#[cfg(feature = "npy")]
+#[test]
+fn numbers_of_npy_files_must_fit_the_type() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        format!("@{}", path.display())
+    };
     let mut npy = Vec::new();
     ndarray_npy::WriteNpyExt::write_npy(&ndarray::array![1.0f64, 2.0], &mut npy).unwrap();
     assert_eq!(words(ARRAY, &write("whole.npy", &npy)), [1, 2]);
@@ -103,7 +115,6 @@ fn files_must_fit_the_type() {
         inexact.contains("number 1 (counted from 0) must be exactly representable as f32, got 0.1")
     );
     assert!(refused(ARRAY, &write("broken.npy", b"not numpy")).contains("cannot use"));
-    assert!(refused(ARRAY, "@/no/such/file.bin").contains("cannot read"));
 }
 
 /// Results that were written down are of these very numbers: what draws them may change, they may not.

@@ -4,7 +4,9 @@ pub mod buffers;
 pub mod build;
 pub mod candidates;
 pub mod dimensions;
+pub mod elements;
 pub mod grid;
+#[cfg(feature = "npy")]
 pub mod npy;
 pub mod number;
 pub mod spec;

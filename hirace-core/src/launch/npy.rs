@@ -1,6 +1,6 @@
 //! Numbers out of `.npy` files.
 
-use super::number::Number;
+use super::elements::Elements;
 use ndarray::ArrayD;
 use ndarray_npy::ReadNpyExt;
 use ndarray_npy::npy::header::Header;
@@ -8,64 +8,33 @@ use ndarray_npy::npy::header::Header;
 /// A header is some hundred bytes; what claims more is not worth parsing.
 const MAX_HEADER: usize = 4096;
 
-/// The elements of an array in row-major order, as the file has them.
-#[derive(Debug)]
-pub enum Elements {
-    /// Whole numbers that fit 64 bits with a sign.
-    Int(Vec<i64>),
-    /// Whole numbers that need 64 bits without one.
-    Uint(Vec<u64>),
-    /// Floats, widened.
-    Float(Vec<f64>),
-}
-
-impl Elements {
-    /// Reads the contents of a `.npy` file. The error is a sentence about them.
-    pub fn read(bytes: &[u8]) -> Result<Self, String> {
-        let header = header(bytes)?;
-        let dtype = header.type_descriptor.to_string();
-        let dtype = dtype.trim_matches('\'');
-        check_size(&header, dtype, bytes.len())?;
-        fn read<T, U>(bytes: &[u8], widen: impl Fn(T) -> U) -> Result<Vec<U>, String>
-        where
-            T: ndarray_npy::ReadableElement + Copy,
-        {
-            let array = ArrayD::<T>::read_npy(bytes).map_err(|error| error.to_string())?;
-            Ok(array.iter().copied().map(widen).collect())
-        }
-        match dtype.trim_start_matches(['<', '>', '|', '=']) {
-            "i1" => read(bytes, |n: i8| n.into()).map(Self::Int),
-            "i2" => read(bytes, |n: i16| n.into()).map(Self::Int),
-            "i4" => read(bytes, |n: i32| n.into()).map(Self::Int),
-            "i8" => read(bytes, |n: i64| n).map(Self::Int),
-            "u1" => read(bytes, |n: u8| n.into()).map(Self::Int),
-            "u2" => read(bytes, |n: u16| n.into()).map(Self::Int),
-            "u4" => read(bytes, |n: u32| n.into()).map(Self::Int),
-            "u8" => read(bytes, |n: u64| n).map(Self::Uint),
-            "f4" => read(bytes, |x: f32| x.into()).map(Self::Float),
-            "f8" => read(bytes, |x: f64| x).map(Self::Float),
-            _ => Err(format!(
-                "elements of dtype {dtype} are not supported: convert to int32, uint32 or float32 first"
-            )),
-        }
+/// Reads the contents of a `.npy` file. The error is a sentence about them.
+pub fn read(bytes: &[u8]) -> Result<Elements, String> {
+    let header = header(bytes)?;
+    let dtype = header.type_descriptor.to_string();
+    let dtype = dtype.trim_matches('\'');
+    check_size(&header, dtype, bytes.len())?;
+    fn array<T, U>(bytes: &[u8], widen: impl Fn(T) -> U) -> Result<Vec<U>, String>
+    where
+        T: ndarray_npy::ReadableElement + Copy,
+    {
+        let array = ArrayD::<T>::read_npy(bytes).map_err(|error| error.to_string())?;
+        Ok(array.iter().copied().map(widen).collect())
     }
-
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        match self {
-            Self::Int(list) => list.len(),
-            Self::Uint(list) => list.len(),
-            Self::Float(list) => list.len(),
-        }
-    }
-
-    /// The element at `index`.
-    pub fn get(&self, index: usize) -> Option<Number> {
-        match self {
-            Self::Int(list) => list.get(index).map(|&n| Number::Int(n.into())),
-            Self::Uint(list) => list.get(index).map(|&n| Number::Int(n.into())),
-            Self::Float(list) => list.get(index).map(|&x| Number::Float(x)),
-        }
+    match dtype.trim_start_matches(['<', '>', '|', '=']) {
+        "i1" => array(bytes, |n: i8| n.into()).map(Elements::Int),
+        "i2" => array(bytes, |n: i16| n.into()).map(Elements::Int),
+        "i4" => array(bytes, |n: i32| n.into()).map(Elements::Int),
+        "i8" => array(bytes, |n: i64| n).map(Elements::Int),
+        "u1" => array(bytes, |n: u8| n.into()).map(Elements::Int),
+        "u2" => array(bytes, |n: u16| n.into()).map(Elements::Int),
+        "u4" => array(bytes, |n: u32| n.into()).map(Elements::Int),
+        "u8" => array(bytes, |n: u64| n).map(Elements::Uint),
+        "f4" => array(bytes, |x: f32| x.into()).map(Elements::Float),
+        "f8" => array(bytes, |x: f64| x).map(Elements::Float),
+        _ => Err(format!(
+            "elements of dtype {dtype} are not supported: convert to int32, uint32 or float32 first"
+        )),
     }
 }
 
@@ -96,6 +65,7 @@ fn check_size(header: &Header, dtype: &str, file_bytes: usize) -> Result<(), Str
 
 #[cfg(test)]
 mod tests {
+    use super::super::number::Number;
     use super::*;
     use ndarray::{ShapeBuilder, array};
     use ndarray_npy::WriteNpyExt;
@@ -112,7 +82,7 @@ mod tests {
         let mut columns = ndarray::Array2::<f32>::zeros((2, 3).f());
         columns.assign(&rows);
         for bytes in [file(&rows), file(&columns)] {
-            let elements = Elements::read(&bytes).unwrap();
+            let elements = read(&bytes).unwrap();
             assert_eq!(elements.count(), 6);
             assert_eq!(elements.get(0), Some(Number::Float(1.5)));
             assert_eq!(elements.get(3), Some(Number::Float(4.0)));
@@ -122,13 +92,13 @@ mod tests {
 
     #[test]
     fn what_is_no_array_of_numbers_is_refused_in_words() {
-        assert!(Elements::read(b"").unwrap_err().contains("too short"));
-        assert!(Elements::read(&[0; 200]).is_err());
+        assert!(read(b"").unwrap_err().contains("too short"));
+        assert!(read(&[0; 200]).is_err());
         let booleans = file(&array![[true]]);
-        assert!(Elements::read(&booleans).unwrap_err().contains("b1"));
+        assert!(read(&booleans).unwrap_err().contains("b1"));
         let mut cut = file(&array![[1u32, 2, 3, 4]]);
         cut.truncate(cut.len() - 4);
-        assert!(Elements::read(&cut).is_err());
+        assert!(read(&cut).is_err());
     }
 
     #[test]
@@ -140,6 +110,6 @@ mod tests {
         bytes.splice(at..at + shape.len(), huge.iter().copied());
         let length = u16::from_le_bytes([bytes[8], bytes[9]]) + (huge.len() - shape.len()) as u16;
         bytes[8..10].copy_from_slice(&length.to_le_bytes());
-        assert!(Elements::read(&bytes).unwrap_err().contains("too short for its shape"));
+        assert!(read(&bytes).unwrap_err().contains("too short for its shape"));
     }
 }

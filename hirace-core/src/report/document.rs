@@ -6,11 +6,11 @@
 use super::words::Label;
 use crate::facts::{AllowedBy, Certainty, Kind, Verdict};
 use crate::source_map::SourceMap;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The whole report of a `check`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// `hirace.check/1`.
     pub schema: String,
@@ -23,7 +23,8 @@ pub struct Report {
 }
 
 /// The program that made a report.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tool {
     /// `hirace`.
     pub name: String,
@@ -32,7 +33,8 @@ pub struct Tool {
 }
 
 /// What was found in one launch.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LaunchReport {
     /// The source file, as given.
     pub source: String,
@@ -67,7 +69,8 @@ pub struct LaunchReport {
 }
 
 /// What a launch ran on.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Device {
     /// `embedded`, or the name that its driver gives it.
     pub name: String,
@@ -85,7 +88,8 @@ pub struct Device {
 }
 
 /// A variable that was not watched.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unwatched {
     /// Its name.
     pub variable: String,
@@ -94,7 +98,8 @@ pub struct Unwatched {
 }
 
 /// A finding that a comment or a baseline allows.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Allowed {
     /// The finding.
     pub finding: Finding,
@@ -105,7 +110,8 @@ pub struct Allowed {
 }
 
 /// What a launch covered.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stats {
     /// Storage words, workgroup words and texels under watch.
     pub words_watched: u64,
@@ -128,7 +134,8 @@ pub struct Stats {
 }
 
 /// One bug.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// `HR001` …
     pub rule: String,
@@ -159,7 +166,8 @@ pub struct Finding {
 }
 
 /// The memory of a finding.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Memory {
     /// `storage`, `workgroup`, `texture`, `function` or `private`.
     pub space: String,
@@ -172,7 +180,8 @@ pub struct Memory {
 }
 
 /// A place in the source, and who was there.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
     /// `read`, `write`, `atomic`, `barrier`, `return`, `loop` …
     pub kind: String,
@@ -189,7 +198,7 @@ pub struct Place {
     /// The source text.
     pub snippet: String,
     /// What to say at the place: `written by invocation 16 of workgroup 0`.
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub label: Label,
     /// Workgroup id, if it is known who was there.
     pub workgroup: Option<[u32; 3]>,

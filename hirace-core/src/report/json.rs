@@ -7,7 +7,8 @@ pub fn report(report: &Report) -> String {
     with_line_feed(serde_json::to_string_pretty(report))
 }
 
-/// The JSON schema of [`report`].
+/// The JSON schema of [`report`], which a test holds `schema/` to.
+#[cfg(test)]
 pub fn schema() -> String {
     with_line_feed(serde_json::to_string_pretty(&schemars::schema_for!(Report)))
 }

@@ -59,7 +59,11 @@ impl Crate {
             let sources = cargo_home()?.join("registry/src");
             let registries = std::fs::read_dir(sources).ok()?;
             let name = format!("{}-{}", self.name, self.version);
-            registries.flatten().map(|r| r.path().join(&name)).find(|path| path.is_dir())
+            // Cargo writes this file last: without it somebody is still unpacking the crate.
+            let is_whole = |path: &PathBuf| {
+                std::fs::metadata(path.join(".cargo-ok")).is_ok_and(|marker| marker.len() > 0)
+            };
+            registries.flatten().map(|registry| registry.path().join(&name)).find(is_whole)
         };
         if let Some(folder) = unpacked() {
             return Ok(folder);

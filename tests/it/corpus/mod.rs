@@ -2,14 +2,14 @@
 //!
 //! Each must be taken, instrumented into WGSL that naga and tint accept, and checked with nothing
 //! given; what is found is compared with what stands in the manifest, with its explanation.
-//! Where the registry cannot be reached the trials are ignored, unless `HIRACE_REQUIRE_CORPUS` is
+//! They are fetched from the registry, and so are a long suite. Where it cannot be reached the trials are ignored, unless `HIRACE_REQUIRE_CORPUS` is
 //! set.
 
 mod compilers;
 mod manifest;
 mod table;
 
-use crate::support::{Ended, hirace, naga_rejects, run, scratch};
+use crate::support::{Ended, hirace, long, long_name, naga_rejects, run, scratch};
 use compilers::{installed, tint_rejects};
 use libtest_mimic::{Completion, Failed, Trial};
 use manifest::{Crate, Manifest, Shader};
@@ -27,17 +27,17 @@ pub fn trials() -> Vec<Trial> {
     for krate in Manifest::read().crates {
         for shader in krate.shaders.clone() {
             let krate = krate.clone();
-            let name = format!("corpus::{}::{}", krate.name, shader.path);
-            trials.push(Trial::ignorable_test(name, move || {
+            let name = long_name(&format!("corpus::{}::{}", krate.name, shader.path));
+            trials.push(long(Trial::ignorable_test(name, move || {
                 fetched(&krate, || check(&krate, &shader))
-            }));
+            })));
         }
         for path in krate.templates.clone() {
             let krate = krate.clone();
-            let name = format!("corpus::{}::template::{path}", krate.name);
-            trials.push(Trial::ignorable_test(name, move || {
+            let name = long_name(&format!("corpus::{}::template::{path}", krate.name));
+            trials.push(long(Trial::ignorable_test(name, move || {
                 fetched(&krate, || template(&krate, &path))
-            }));
+            })));
         }
     }
     trials.push(Trial::test("corpus::is_large_enough", large_enough));

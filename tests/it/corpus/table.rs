@@ -2,13 +2,14 @@
 
 use super::manifest::Manifest;
 use super::{Checked, fetched, zero_config};
-use crate::support::root;
+use crate::support::{long, long_name, root};
 use libtest_mimic::{Completion, Failed, Trial};
 use std::fmt::Write;
 
 /// Compares the findings in the table with what is found now; writes it if `HIRACE_UPDATE` is set.
 pub fn trial() -> Trial {
-    Trial::ignorable_test("corpus::table_is_up_to_date_and_most_sites_run", || {
+    let name = long_name("corpus::table_is_up_to_date_and_most_sites_run");
+    long(Trial::ignorable_test(name, || {
         let manifest = Manifest::read();
         for krate in &manifest.crates {
             if let ignored @ Completion::Ignored { .. } = fetched(krate, || Ok(()))? {
@@ -16,7 +17,7 @@ pub fn trial() -> Trial {
             }
         }
         check(&manifest).map(|()| Completion::Completed)
-    })
+    }))
 }
 
 fn check(manifest: &Manifest) -> Result<(), Failed> {

@@ -12,7 +12,8 @@
 //! - `slowdown` compares times with those of the bare kernels, for the page that `scripts/device.sh` writes.
 //!
 //! Which device: the first that is not the processor, else the first; `HIRACE_DEVICE` names another.
-//! Without any, these trials show as ignored, with the reason; with `HIRACE_REQUIRE_GPU=1` they fail.
+//! Without any, these trials show as ignored, with the reason; with `HIRACE_REQUIRE_GPU=1` they fail. They are a
+//! long suite.
 
 mod agree;
 mod contents;
@@ -24,6 +25,7 @@ mod shadow;
 mod sizes;
 mod slowdown;
 
+use crate::support::{long, long_name};
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::Executor;
 use hirace::raw::exec::wgpu::Device;
@@ -89,9 +91,9 @@ pub fn trials() -> Vec<Trial> {
     let trial = |Case { name, full, test }: Case| {
         let shown = match &why_not {
             Some(reason) => format!("device::{name} ({reason})"),
-            None => format!("device::{name}"),
+            None => long_name(&format!("device::{name}")),
         };
-        Trial::test(shown, test).with_ignored_flag(full || why_not.is_some())
+        long(Trial::test(shown, test).with_ignored_flag(full || why_not.is_some()))
     };
     cases.into_iter().flatten().map(trial).collect()
 }

@@ -8,7 +8,7 @@
 
 use super::engine::{Loaded, Way};
 use super::generate;
-use crate::support::root;
+use crate::support::{root, sample};
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::front::{rust, wgsl};
 use hirace::raw::launch::build::{self, Grown};
@@ -28,7 +28,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// How many random kernels are stepped.
-const KERNELS: u64 = 2000;
+const SAMPLE: u64 = 300;
+/// And in the long suites.
+const LONG_SAMPLE: u64 = 2_000;
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -167,7 +169,7 @@ fn step<O: Observer>(
 }
 
 fn random() -> Result<(), Failed> {
-    for seed in 0..KERNELS {
+    for seed in 0..sample(SAMPLE, LONG_SAMPLE) {
         let kernel = generate::kernel(seed);
         let loaded = Loaded::new(&kernel)?;
         let grid = kernel.grid;

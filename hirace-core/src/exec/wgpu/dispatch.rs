@@ -42,13 +42,17 @@ pub struct OnDevice<'a> {
 pub enum Ran<T> {
     /// It ended by itself, or was stopped from outside.
     ToTheEnd(T),
-    /// Its loops took more turns than the device can be trusted with.
+    /// Its loops were ended, and might have ended by themselves.
     CutOff,
     /// The clock of narrow shadow words ran out, and wide ones would do.
     OutOfClock,
 }
 
 impl OnDevice<'_> {
+    fn workgroups(&self) -> u64 {
+        self.dispatch.workgroups.iter().map(|&count| u64::from(count)).product()
+    }
+
     fn span(&self) -> tracing::Span {
         tracing::debug_span!(
             "dispatch",
@@ -78,7 +82,7 @@ impl OnDevice<'_> {
         }
         let buffers = self.read(&ready, log::ENTRY)?;
         let noted = Noted::read(self.program, self.launch, layout, &buffers[0]);
-        if noted.cut_off(self.launch, self.turns()) {
+        if noted.cut_off(self.launch, self.workgroups(), self.turns()) {
             return Ok(Ran::CutOff);
         }
         noted.put_into(&mut dispatched.run, self.turns());
@@ -136,7 +140,7 @@ impl OnDevice<'_> {
         }
         let buffers = self.read(&ready, record::WORDS)?;
         let noted = Noted::read(self.program, self.launch, layout, &buffers[0]);
-        if noted.cut_off(self.launch, self.turns()) {
+        if noted.cut_off(self.launch, self.workgroups(), self.turns()) {
             return Ok(Ran::CutOff);
         }
         let (events, dropped) = record::read(&buffers[0], layout.log_entries);

@@ -277,7 +277,7 @@ impl Device {
         let mut outcome = Embedded.run(program, launch, watch, stop)?;
         if let Some(first) = outcome.dispatches.first_mut() {
             first.warnings.push(Warning::RanEmbedded {
-                turns: self.service.about().max_loop_turns().unwrap_or(u32::MAX),
+                turns: room::turns(self.service.about(), launch),
                 device: self.about.name.clone(),
             });
         }

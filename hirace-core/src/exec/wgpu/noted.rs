@@ -61,9 +61,11 @@ impl Noted {
         noted
     }
 
-    /// Whether loops were ended that the launch lets go on for longer than `turns`.
-    pub fn cut_off(&self, launch: &Launch, turns: u32) -> bool {
-        !self.endless.is_empty() && u64::from(turns) < launch.limits.steps
+    /// Whether loops were ended after `turns` that might have ended by themselves: the launch lets them go on for
+    /// longer, or what they wait for is done by another of several workgroups, and no device says how often it let
+    /// that one run meanwhile.
+    pub fn cut_off(&self, launch: &Launch, workgroups: u64, turns: u32) -> bool {
+        !self.endless.is_empty() && (u64::from(turns) < launch.limits.steps || workgroups > 1)
     }
 
     /// Puts it into `run`.

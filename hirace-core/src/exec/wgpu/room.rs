@@ -3,10 +3,12 @@
 use super::dispatch::OnDevice;
 use crate::analysis::uniformity::non_uniform_barriers;
 use crate::ir::memory::Shape;
+use crate::launch::Launch;
 use crate::launch::used::is_used;
 use crate::shadow::layout::Limits;
 use crate::shadow::plan::Watched;
 use crate::vm::memory::Resource;
+use hirace_gpu::About;
 use hirace_gpu::wgpu::Features;
 use naga::AddressSpace;
 
@@ -16,6 +18,12 @@ const SWEEP: u32 = 1 << 10;
 
 /// And where they are all there is.
 const SWEEP_WITHOUT_WIDE: u32 = 1 << 14;
+
+/// Turns of loops that an invocation of a launch may take on a device.
+pub fn turns(device: &About, launch: &Launch) -> u32 {
+    let steps = u32::try_from(launch.limits.steps).unwrap_or(u32::MAX - 1);
+    device.max_loop_turns().map_or(steps, |turns| turns.min(steps))
+}
 
 impl OnDevice<'_> {
     /// Storage bindings that the program leaves.
@@ -78,8 +86,7 @@ impl OnDevice<'_> {
 
     /// Turns of loops that an invocation may take.
     pub fn turns(&self) -> u32 {
-        let steps = u32::try_from(self.launch.limits.steps).unwrap_or(u32::MAX - 1);
-        self.device.about().max_loop_turns().map_or(steps, |turns| turns.min(steps))
+        turns(self.device.about(), self.launch)
     }
 
     /// Lanes of a subgroup.

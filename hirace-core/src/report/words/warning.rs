@@ -78,7 +78,7 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
             "`{texture}` held numbers from 0 to 1 alone: what is outside was clamped, since a device holds no other depths"
         ),
         Warning::RanEmbedded { turns, device } => format!(
-            "a launch ran on the embedded executor: its loops take more than {turns} turns, past which {device} ends them by itself"
+            "a launch ran on the embedded executor: its loops take more than {turns} turns, past which they are ended on {device}"
         ),
     }
 }

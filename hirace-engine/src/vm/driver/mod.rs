@@ -26,10 +26,20 @@ pub fn run<O: Observer>(
     options: &Options,
     observer: &O,
 ) -> Result<Run> {
+    run_erased(code, resources, options, &Erased(observer))
+}
+
+/// Not generic, so that the engine is compiled here and once.
+fn run_erased(
+    code: &Code,
+    resources: &Resources,
+    options: &Options,
+    observer: &Erased,
+) -> Result<Run> {
     if options.subgroup_size > 32 {
-        run_lanes::<64, _>(code, resources, options, &Erased(observer))
+        run_lanes::<64, _>(code, resources, options, observer)
     } else {
-        run_lanes::<32, _>(code, resources, options, &Erased(observer))
+        run_lanes::<32, _>(code, resources, options, observer)
     }
 }
 

@@ -14,7 +14,6 @@ pub mod watcher;
 mod word;
 
 use super::{Granule, Layout, Racy, Shape};
-use crate::facts::Warning;
 use crate::ir::sites::SiteId;
 use crate::vm::observer::Space;
 use rayon::prelude::*;
@@ -40,6 +39,24 @@ pub struct Fsm {
     serial: AtomicBool,
     flowed: AtomicBool,
     seen: Mutex<Seen>,
+}
+
+/// What the monitor could not judge, or not keep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GivenUp {
+    /// Workgroups that were not watched after a barrier which not all of their invocations reached.
+    pub diverged: Option<Diverged>,
+    /// How many racy words were not kept.
+    pub racy_words: u64,
+}
+
+/// Workgroups that diverged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Diverged {
+    /// The first of them.
+    pub first: u32,
+    /// How many others there are.
+    pub others: u32,
 }
 
 /// What workgroups that ended have seen.
@@ -108,15 +125,13 @@ impl Fsm {
     }
 
     /// What was given up.
-    pub fn warnings(&self) -> Vec<Warning> {
+    pub fn given_up(&self) -> GivenUp {
         let seen = self.seen();
         let diverged = seen.diverged.checked_sub(1);
-        let diverged = diverged.map(|others| Warning::NotWatchedAfterDivergence {
-            first: seen.first_diverged,
-            others,
-        });
-        let dropped = (seen.dropped > 0).then_some(Warning::RacyWordsNotKept(seen.dropped));
-        diverged.into_iter().chain(dropped).collect()
+        GivenUp {
+            diverged: diverged.map(|others| Diverged { first: seen.first_diverged, others }),
+            racy_words: seen.dropped,
+        }
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {

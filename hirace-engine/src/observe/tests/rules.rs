@@ -3,7 +3,7 @@
 use super::script::layout;
 use crate::ir::access::{Action, Extent};
 use crate::ir::sites::SiteId;
-use crate::observe::fsm::Fsm;
+use crate::observe::fsm::{Diverged, Fsm, GivenUp};
 use crate::observe::history::race;
 use crate::observe::oracle::Oracle;
 use crate::observe::trace::Event;
@@ -94,8 +94,8 @@ fn nothing_is_judged_after_divergence_and_the_report_says_so() {
     drop(watcher);
     assert!(fsm.racy().is_empty());
     assert_eq!(
-        fsm.warnings(),
-        [crate::facts::Warning::NotWatchedAfterDivergence { first: 1, others: 0 }]
+        fsm.given_up(),
+        GivenUp { diverged: Some(Diverged { first: 1, others: 0 }), racy_words: 0 }
     );
 }
 
@@ -109,7 +109,7 @@ fn a_race_is_kept_with_the_site_of_the_later_access() {
     drop(watcher);
     let granule = Granule { memory: MemoryId(0), workgroup: 0, index: 0 };
     assert_eq!(fsm.racy().into_iter().collect::<Vec<_>>(), [(granule, SiteId(3))]);
-    assert_eq!(fsm.warnings(), []);
+    assert_eq!(fsm.given_up(), GivenUp::default());
 }
 
 #[test]

@@ -1,0 +1,13 @@
+//! Runs compute shaders and watches every access: the engine of the embedded executor ([`vm`]) and
+//! its observers ([`observe`]).
+//!
+//! A crate of its own, so that what runs hot is optimized in every build and the rest is not: see the
+//! workspace's profiles.
+
+pub mod observe;
+pub mod random;
+pub mod vm;
+
+#[cfg(test)]
+use hirace_program::front;
+use hirace_program::{diagnostic, ir, program, source_map, watch};
