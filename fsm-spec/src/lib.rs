@@ -12,6 +12,8 @@
 //! 15 of its entries: this one is derived here from happens-before ([`mod@derive`]) and shown by
 //! exhaustive search to agree with it on traces of any length ([`proof`]).
 //!
+//! To check kernels, use `hirace` or the command in `hirace-cli`; this crate is for other race checkers.
+//!
 //! - [`state`]: states and the alphabet;
 //! - [`mod@derive`]: from classes of accesses to transitions;
 //! - [`table`]: the derived table, and its packing for shaders;

@@ -22,7 +22,7 @@ impl Input {
     pub fn name(&self) -> String {
         match self.is_stdin() {
             true => "<stdin>".to_owned(),
-            false => self.path.display().to_string(),
+            false => seen_from_here(&self.path).display().to_string(),
         }
     }
 
@@ -62,6 +62,15 @@ impl Input {
         })?;
         Ok(bytes)
     }
+}
+
+/// The path as it is written in the working folder, if it leads there: code scanning knows files by their paths from
+/// the root of a repository, in which commands run.
+fn seen_from_here(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    let within = path.strip_prefix(here).ok().filter(|within| within.file_name().is_some());
+    let path = within.unwrap_or(path);
+    path.strip_prefix(".").unwrap_or(path).to_path_buf()
 }
 
 /// The files that `paths` mean: themselves, and every shader and `.rs` file in a folder, in order of name.

@@ -1,4 +1,7 @@
 //! What hirace does with what runs: launches, checks, findings and reports.
+//!
+//! Not meant to be used directly: the crate `hirace` is for the tests of a crate, `hirace-cli` is the command. What both
+//! need stands here, and changes with every version.
 
 pub mod analysis;
 pub mod check;

@@ -1,5 +1,8 @@
 //! The device service: what every client of a GPU needs, over wgpu, and nothing of what clients are for.
 //!
+//! To check kernels on a device, use `hirace` with the feature `gpu`, or the command. This crate can be used by itself; it
+//! changes as `hirace` needs it to.
+//!
 //! A client lists [`adapters`] or chooses one of them ([`choose`]), opens a [`Device`] and holds it for as long as it
 //! works ([`Device::hold`]). While it holds it, it has an [`Opened`], which
 //! - makes buffers and textures, and refuses what the device cannot hold before memory is asked for;

@@ -2,6 +2,8 @@
 //!
 //! Everything that is known of a kernel without running it. The engine, in `hirace-core`, runs programs;
 //! the macro, in `hirace-macros`, makes them while a user's crate compiles.
+//!
+//! Not meant to be used directly: use `hirace`. It changes with every version.
 
 pub mod diagnostic;
 pub mod front;

@@ -5,6 +5,7 @@ mod annotations;
 mod bad_input;
 mod builtins;
 mod cli;
+mod consumers;
 mod corpus;
 mod damaged;
 #[cfg(feature = "gpu")]
@@ -29,6 +30,7 @@ fn main() {
     let modules = [
         bad_input::trials(),
         builtins::trials(),
+        consumers::trials(),
         corpus::trials(),
         damaged::trials(),
         #[cfg(feature = "gpu")]

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# The work of the GitHub Action (action.yml), which can be run anywhere: nothing here asks GitHub for anything.
+#
+#   scripts/action.sh key        prints what the command was built from, to know a cached one by
+#   scripts/action.sh install    builds the command from this repository, with HIRACE_FEATURES, into HIRACE_ROOT
+#   scripts/action.sh check      checks HIRACE_PATHS with HIRACE_FLAGS: annotations on standard output, a summary in
+#                                GITHUB_STEP_SUMMARY, SARIF in HIRACE_SARIF; `status`, `verdict` and `sarif` go to
+#                                GITHUB_OUTPUT. Its exit status is that of the command, but for 4 (inconclusive) where
+#                                HIRACE_ALLOW_INCONCLUSIVE is `true`.
+#
+# HIRACE_PATHS and HIRACE_FLAGS hold words, with quotes as in a shell. It runs with the bash of macOS, 3.2.
+set -euo pipefail
+here=$(cd "$(dirname "$0")/.." && pwd)
+
+# The words of a text, each with a NUL behind it. Nothing in it is expanded.
+words() {
+    if [ -n "${1//[[:space:]]/}" ]; then printf '%s\n' "$1" | xargs printf '%s\0'; fi
+}
+
+key() {
+    cd "$here"
+    find . -path ./target -prune -o -path ./.git -prune -o -type f \
+        \( -name '*.rs' -o -name '*.wgsl' -o -name '*.md' -o -name 'Cargo.*' \) -print |
+        LC_ALL=C sort | tr '\n' '\0' | xargs -0 cat | git hash-object --stdin
+}
+
+install() {
+    local flags=() word
+    # A toolchain that is too old for this crate would stop at it: the newest stable one is taken.
+    if [ "${HIRACE_TOOLCHAIN:-stable}" != current ] && command -v rustup >/dev/null; then
+        rustup toolchain install "${HIRACE_TOOLCHAIN:-stable}" --profile minimal --no-self-update >&2
+        export RUSTUP_TOOLCHAIN=${HIRACE_TOOLCHAIN:-stable}
+    fi
+    while IFS= read -r -d '' word; do flags+=("$word"); done < <(words "${HIRACE_INSTALL_FLAGS:---locked}")
+    cargo install --path "$here/hirace-cli" --root "$HIRACE_ROOT" --no-default-features \
+        --features "${HIRACE_FEATURES:-}" ${flags[@]+"${flags[@]}"} >&2
+}
+
+# What is to be set for later steps.
+output() {
+    if [ -n "${GITHUB_OUTPUT:-}" ]; then printf '%s=%s\n' "$1" "$2" >>"$GITHUB_OUTPUT"; fi
+}
+
+check() {
+    local hirace=${HIRACE:-hirace} sarif=${HIRACE_SARIF:-hirace.sarif} arguments=() word status verdict text
+    while IFS= read -r -d '' word; do arguments+=("$word"); done < <(words "${HIRACE_PATHS:-}")
+    # Without a path, hirace.toml says what is checked; without that, all that is here.
+    if [ ${#arguments[@]} -eq 0 ] && [ ! -e hirace.toml ]; then arguments=(.); fi
+    while IFS= read -r -d '' word; do arguments+=("$word"); done < <(words "${HIRACE_FLAGS:-}")
+    text=$(mktemp)
+    # One of an earlier run is not to be taken for this one's.
+    rm -f "$sarif"
+    set +e
+    "$hirace" check --format github --report "sarif=$sarif" --report "text=$text" ${arguments[@]+"${arguments[@]}"}
+    status=$?
+    set -e
+    case $status in
+        0) verdict=clean ;;
+        1) verdict=findings ;;
+        2) verdict='bad input' ;;
+        4) verdict=inconclusive ;;
+        *) verdict='could not run' ;;
+    esac
+    # Findings are annotations of their own; what else ends a check is said here.
+    case $status in
+        0 | 1) ;;
+        4) echo "::warning title=hirace::inconclusive: some accesses were not reached, or findings hang on guesses; give launches in hirace.toml" ;;
+        *) echo "::error title=hirace::$verdict (exit status $status): see the log of this step" ;;
+    esac
+    output status "$status"
+    output verdict "$verdict"
+    if [ -s "$sarif" ]; then output sarif "$sarif"; else output sarif ''; fi
+    if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
+        # A step's summary may have 1 MiB. A shader may have any text: no line of a report begins with tildes.
+        {
+            printf '### hirace: %s\n\n~~~~~~~~ text\n' "$verdict"
+            head -c 900000 "$text"
+            printf '\n~~~~~~~~\n'
+        } >>"$GITHUB_STEP_SUMMARY"
+    fi
+    rm -f "$text"
+    if [ "$status" -eq 4 ] && [ "${HIRACE_ALLOW_INCONCLUSIVE:-false}" = true ]; then return 0; fi
+    return "$status"
+}
+
+case "${1:-}" in
+    key | install | check) "$1" ;;
+    *)
+        sed -n '2,/^set/{/^set/d;p;}' "$0" >&2
+        exit 2
+        ;;
+esac

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Makes what a packager installs: the commands, manual pages, completions, licences. Cargo installs binaries alone.
+#
+#   scripts/dist.sh [FOLDER]     where it goes [default: target/dist/hirace-VERSION-HOST], and FOLDER.tar.gz beside it
+#
+# HIRACE_BIN names a folder with the commands, built before; without it they are built, with all features.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+if [ -z "${HIRACE_BIN:-}" ]; then
+    cargo build --manifest-path "$root/Cargo.toml" --release --locked --package hirace-cli
+    HIRACE_BIN=${CARGO_TARGET_DIR:-$root/target}/release
+fi
+hirace=$HIRACE_BIN/hirace
+version=$("$hirace" --version | cut -d ' ' -f 2)
+host=$(rustc -vV | sed -n 's/^host: //p')
+folder=${1:-$root/target/dist/hirace-$version-$host}
+
+rm -rf "$folder"
+mkdir -p "$folder"/{bin,man/man1,completions,docs}
+for command in hirace cargo-hirace; do
+    if [ -x "$HIRACE_BIN/$command" ]; then install -m 755 "$HIRACE_BIN/$command" "$folder/bin/"; fi
+done
+"$hirace" man --out "$folder/man/man1"
+# Each under the name by which its shell looks for it.
+"$hirace" completions bash >"$folder/completions/hirace.bash"
+"$hirace" completions zsh >"$folder/completions/_hirace"
+"$hirace" completions fish >"$folder/completions/hirace.fish"
+"$hirace" completions elvish >"$folder/completions/hirace.elv"
+"$hirace" completions powershell >"$folder/completions/_hirace.ps1"
+cp "$root"/{README.md,CHANGELOG.md,LICENSE-APACHE,LICENSE-MIT} "$folder/"
+cp -r "$root"/docs/. "$folder/docs/"
+cp -r "$root"/schema "$folder/"
+tar -C "$(dirname "$folder")" -czf "$folder.tar.gz" "$(basename "$folder")"
+printf '%s\n' "$folder.tar.gz"

@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# What a user gets who has the packages alone: makes the packages of all crates that are published, unpacks them
+# outside the repository, and there
+#   - makes a crate of examples/kernels-with-tests, with the code that README and docs/library.md show, and passes its tests;
+#   - builds the command as the GitHub Action does, and has the Action's script check that crate: annotations, summary,
+#     outputs, exit statuses, and SARIF that validates;
+#   - runs the hook of pre-commit, and makes what packagers install.
+#
+#   scripts/packaged.sh [--verify]
+#
+# With --verify cargo builds each package by itself first, with its default features, as it does before publishing.
+# Nothing is fetched but what Cargo.lock names. PACKAGED_TARGET is where things are built [default: target/packaged].
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+export CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0
+export CARGO_TARGET_DIR=${PACKAGED_TARGET:-$root/target/packaged}
+fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
+say() { printf -- '-- %s\n' "$*"; }
+# The command goes by what is around it, as any command does; what is around this script is not meant.
+unset HIRACE_LOG GITHUB_OUTPUT GITHUB_STEP_SUMMARY
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+say 'packages'
+unpublished=()
+for manifest in $(git ls-files '*/Cargo.toml' ':!examples'); do
+    if grep -q '^publish = false' "$manifest"; then
+        unpublished+=(--exclude "$(sed -n 's/^name = "\(.*\)"/\1/p' "$manifest" | head -n 1)")
+    fi
+done
+verify=(--no-verify)
+if [ "${1:-}" = --verify ]; then verify=(); fi
+rm -f "$CARGO_TARGET_DIR"/package/*.crate
+cargo fetch --locked --quiet
+CARGO_PROFILE_DEV_DEBUG=0 cargo package --workspace "${unpublished[@]}" --locked --offline --allow-dirty --quiet "${verify[@]}"
+mkdir "$work/packages"
+crates=("$CARGO_TARGET_DIR"/package/*.crate)
+for crate in "${crates[@]}"; do
+    tar -C "$work/packages" -xzf "$crate"
+    name=$(basename "$crate" .crate)
+    for file in README.md LICENSE-APACHE LICENSE-MIT; do
+        [ -f "$work/packages/$name/$file" ] || fail "the package $name lacks $file"
+    done
+    [ -z "$(find "$work/packages/$name" -type l)" ] || fail "the package $name has links"
+done
+
+# Whatever asks the registry for one of these gets what was packaged; all else is what Cargo.lock has. Optimised, the
+# engine takes longer to build than these tests take.
+mkdir "$work/.cargo"
+{
+    printf '[profile.dev]\ndebug = false\n[profile.dev.package."*"]\nopt-level = 0\n[patch.crates-io]\n'
+    for crate in "${crates[@]}"; do
+        name=$(basename "$crate" .crate)
+        printf '%s = { path = "packages/%s" }\n' "${name%-*}" "$name"
+    done
+} >"$work/.cargo/config.toml"
+
+say 'a crate that depends on them'
+crate=$work/kernels
+cp -r examples/kernels-with-tests "$crate"
+rm -rf "$crate/target"
+sed -i 's|^hirace = .*|hirace = "0.1"|' "$crate/Cargo.toml"
+cp Cargo.lock "$crate/"
+# All that README and the page on the library show in Rust, each block a file of tests.
+block=0
+for page in README.md docs/library.md; do
+    names=$(awk -v to="$crate/tests/$(basename "$page" .md)_" \
+        '/^```rust$/ { file = sprintf("%s%d.rs", to, ++n); print file; next } /^```$/ { file = "" } file { print > file }' "$page")
+    [ -n "$names" ] || fail "$page has no code"
+    block=$((block + $(wc -l <<<"$names")))
+done
+cd "$crate"
+cargo test --offline --quiet --color never 2>&1 | tee "$work/tests.log"
+grep -q 'kernels' Cargo.lock && ! grep -A 2 '^name = "hirace' Cargo.lock | grep -q '^source' ||
+    fail 'a crate of hirace came from elsewhere'
+ran=$(sed -n 's/^test result: ok\. \([0-9]*\) passed; 0 failed.*/\1/p' "$work/tests.log" | awk '{ sum += $1 } END { print sum }')
+[ "$ran" -ge $((4 + block)) ] || fail "only $ran tests ran, of the crate's own and of $block blocks of code"
+say "$ran tests, $block blocks of code among them"
+
+say 'the command, as the Action installs it'
+# The Action's own folder: its scripts, and the command from its package.
+action=$work/action
+mkdir "$action"
+cp -r "$root/scripts" "$root/Cargo.toml" "$root"/README.md "$root/CHANGELOG.md" "$root"/LICENSE-* "$root/docs" "$root/schema" "$action/"
+mv "$work"/packages/hirace-cli-* "$work/hirace-cli"
+ln -s "$work/hirace-cli" "$action/hirace-cli"
+sed -i '/^hirace-cli = /d' "$work/.cargo/config.toml"
+cp "$root/Cargo.lock" "$work/hirace-cli/"
+HIRACE_ROOT=$work/installed HIRACE_TOOLCHAIN=current HIRACE_FEATURES='' HIRACE_INSTALL_FLAGS='--debug --offline --quiet' \
+    "$action/scripts/action.sh" install
+export PATH=$work/installed/bin:$PATH
+[ "$(command -v hirace)" = "$work/installed/bin/hirace" ] || fail 'the command was not installed'
+[ "$("$action/scripts/action.sh" key)" = "$("$action/scripts/action.sh" key)" ] || fail 'the key of the cache changes'
+
+# action STATUS VERDICT PATHS [FLAGS]: runs the Action's script in the crate, and holds it to what it promises.
+checks=0
+action() {
+    local expected=$1 verdict=$2 status=0
+    checks=$((checks + 1))
+    export GITHUB_OUTPUT=$work/output$checks GITHUB_STEP_SUMMARY=$work/summary$checks
+    HIRACE_PATHS=$3 HIRACE_FLAGS=${4:-} HIRACE_SARIF=hirace.sarif "$root/scripts/action.sh" check >"$work/stdout" 2>"$work/stderr" ||
+        status=$?
+    [ "$status" -eq "$expected" ] || { cat "$work/stdout" "$work/stderr"; fail "the Action's script on '$3' exits with $status, not $expected"; }
+    grep -qx "verdict=$verdict" "$GITHUB_OUTPUT" || fail "its outputs are: $(cat "$GITHUB_OUTPUT")"
+    grep -qx "### hirace: $verdict" "$GITHUB_STEP_SUMMARY" || fail "its summary is: $(cat "$GITHUB_STEP_SUMMARY")"
+}
+say 'what the Action makes of a clean crate'
+action 0 clean 'src'
+grep -qx 'status=0' "$GITHUB_OUTPUT" && grep -qx 'sarif=hirace.sarif' "$GITHUB_OUTPUT" || fail 'outputs are missing'
+[ ! -s "$work/stdout" ] || fail "there are annotations: $(cat "$work/stdout")"
+grep -q 'block_sum' "$GITHUB_STEP_SUMMARY" || fail 'the summary lacks what was checked'
+"$root/scripts/validate-sarif.sh" hirace.sarif
+say 'of the files that hirace.toml names'
+action 0 clean ''
+say 'of one with a race'
+action 1 findings $'src\n"tests/kernels.rs"' '--schedules 2'
+grep -q '^::error file=tests/kernels.rs,line=' "$work/stdout" || fail "no annotation: $(cat "$work/stdout")"
+grep -q 'error\[HR001\]: data race on `tile' "$GITHUB_STEP_SUMMARY" || fail 'the summary lacks the race'
+"$root/scripts/validate-sarif.sh" hirace.sarif
+say 'of all that is there, which hirace.toml does not name'
+mv hirace.toml "$work/"
+action 1 findings ''
+grep -q '^::error file=tests/kernels.rs,line=' "$work/stdout" || fail "no annotation: $(cat "$work/stdout")"
+"$root/scripts/validate-sarif.sh" hirace.sarif
+say 'of one that is inconclusive'
+action 4 inconclusive 'src'
+grep -q '^::warning title=hirace::inconclusive' "$work/stdout" || fail "no annotation: $(cat "$work/stdout")"
+export HIRACE_ALLOW_INCONCLUSIVE=true
+action 0 inconclusive 'src'
+unset HIRACE_ALLOW_INCONCLUSIVE
+mv "$work/hirace.toml" .
+say 'of what cannot be read'
+action 2 'bad input' "'no such file.wgsl'"
+grep -q '^::error title=hirace::bad input' "$work/stdout" || fail "no annotation: $(cat "$work/stdout")"
+action 2 'bad input' 'src' '--no-such-flag'
+grep -qx 'sarif=' "$GITHUB_OUTPUT" && [ ! -e hirace.sarif ] || fail 'the SARIF of another run stands there'
+
+say 'the hook of pre-commit'
+"$action/scripts/pre-commit.sh" src/lib.rs
+status=0
+"$action/scripts/pre-commit.sh" tests/kernels.rs >"$work/stdout" || status=$?
+[ "$status" -eq 1 ] && grep -q 'error\[HR001\]' "$work/stdout" || fail "the hook exits with $status"
+
+say 'what packagers install'
+HIRACE_BIN=$work/installed/bin "$action/scripts/dist.sh" "$work/dist" >"$work/stdout"
+for file in bin/hirace man/man1/hirace.1 man/man1/hirace-check.1 completions/{hirace.bash,_hirace,hirace.fish} \
+    LICENSE-MIT docs/README.md schema/hirace.check-1.schema.json; do
+    [ -s "$work/dist/$file" ] || fail "$file is missing"
+done
+bash -n "$work/dist/completions/hirace.bash"
+tar -tzf "$work/dist.tar.gz" >/dev/null
+say 'done'

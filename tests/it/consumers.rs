@@ -1,0 +1,168 @@
+//! Who reads reports: the problem matcher for VS Code that `docs/` offers, and services that know a file by its path
+//! from the root of the repository.
+
+use crate::support::{Ended, hirace, root, run, scratch};
+use libtest_mimic::{Failed, Trial};
+use regex_lite::{Captures, Regex};
+use serde_json::Value;
+use std::path::Path;
+use std::time::Duration;
+
+const RACY: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    data[0] = id.x;
+}
+";
+
+/// What races hangs on the contents of `places`.
+const POSSIBLE: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@group(0) @binding(1) var<storage, read> places: array<u32>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    data[places[id.x]] = id.x;
+}
+";
+
+const BROKEN: &str = "@compute @workgroup_size(8)\nfn main() {\n    data[0] = 1u;\n}\n";
+
+const CONFIG: &str = "[[file]]\npath = \"shaders/*.wgsl\"\n";
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+type Test = fn(&Path) -> Result<(), Failed>;
+
+const TESTS: &[(&str, Test)] = &[
+    ("the_problem_matcher_finds_what_the_text_says", problems),
+    ("files_are_named_from_the_folder_that_the_command_runs_in", names),
+];
+
+/// The tests, each with a folder of its own, in which there are shaders.
+pub fn trials() -> Vec<Trial> {
+    let trial = |&(name, test): &(&'static str, Test)| {
+        Trial::test(format!("consumers::{name}"), move || {
+            let folder = scratch("consumers").join(name);
+            std::fs::create_dir_all(folder.join("shaders"))?;
+            for (file, text) in [("racy", RACY), ("possible one", POSSIBLE)] {
+                std::fs::write(folder.join(format!("shaders/{file}.wgsl")), text)?;
+            }
+            test(&folder)
+        })
+    };
+    TESTS.iter().map(trial).collect()
+}
+
+fn check(folder: &Path, arguments: &[&str]) -> Ended {
+    run(hirace(&[&["check"], arguments].concat()).current_dir(folder), LIMIT)
+}
+
+fn problems(folder: &Path) -> Result<(), Failed> {
+    std::fs::write(folder.join("shaders/broken.wgsl"), BROKEN)?;
+    let tasks = std::fs::read_to_string(root().join("docs/vscode-tasks.json"))?;
+    let tasks: Value = serde_json::from_str(&tasks)?;
+    let tasks = tasks["tasks"].as_array().ok_or("no tasks")?;
+    for task in tasks {
+        let matcher = Matcher::new(&task["problemMatcher"]["pattern"])?;
+        let arguments: Vec<&str> = task["args"]
+            .as_array()
+            .ok_or("no arguments")?
+            .iter()
+            .filter_map(Value::as_str)
+            .map(|argument| if argument == "${relativeFile}" { "shaders" } else { argument })
+            .collect();
+        let ended = run(hirace(&arguments).current_dir(folder), LIMIT);
+        // A terminal shows both.
+        let shown = format!("{}{}", ended.stdout, ended.stderr);
+        let mut found: Vec<String> = matcher.problems(&shown);
+        found.sort();
+        let expected = [
+            "error  shaders/broken.wgsl:3:5 no definition in scope for identifier: `data`",
+            "error HR001 shaders/racy.wgsl:4:5 data race on `data[0]` (storage memory)",
+            "warning HR001 shaders/possible one.wgsl:5:5 possible data race on `data[0]` (storage memory)",
+        ];
+        if found != expected {
+            return Err(format!("{found:#?}\n{shown}").into());
+        }
+    }
+    if tasks.len() == 2 { Ok(()) } else { Err("the tasks are others".into()) }
+}
+
+fn names(folder: &Path) -> Result<(), Failed> {
+    let named = |arguments: &[&str]| -> Result<Vec<String>, Failed> {
+        let ended = check(folder, &[arguments, &["--format", "sarif"]].concat());
+        let log: Value = serde_json::from_str(&ended.stdout)?;
+        let results = log["runs"][0]["results"].as_array().ok_or("no results")?;
+        let place = |result: &Value| {
+            let place = &result["locations"][0]["physicalLocation"];
+            place["artifactLocation"]["uri"].as_str().map(str::to_owned)
+        };
+        let mut names: Vec<String> = results.iter().filter_map(place).collect();
+        names.sort();
+        Ok(names)
+    };
+    let expected = ["shaders/possible%20one.wgsl", "shaders/racy.wgsl"];
+    std::fs::write(folder.join("hirace.toml"), CONFIG)?;
+    let absolute = folder.canonicalize()?;
+    for arguments in [&[][..], &["shaders"], &["."], &["./shaders"], &[&absolute.to_string_lossy()]]
+    {
+        let names = named(arguments)?;
+        if names != expected {
+            return Err(format!("{arguments:?}: {names:?}").into());
+        }
+    }
+    // What is elsewhere is named as it was given.
+    let elsewhere = run(
+        hirace(&["check", &folder.join("shaders/racy.wgsl").to_string_lossy()])
+            .current_dir(root().join("docs")),
+        LIMIT,
+    );
+    let name = folder.join("shaders/racy.wgsl:4:5");
+    match elsewhere.stdout.contains(&*name.to_string_lossy()) {
+        true => Ok(()),
+        false => Err(format!("{elsewhere:#?}").into()),
+    }
+}
+
+/// A problem matcher of several lines, as VS Code goes by it: each pattern has to match the line after the one before.
+struct Matcher {
+    patterns: Vec<(Regex, Value)>,
+}
+
+impl Matcher {
+    fn new(patterns: &Value) -> Result<Self, Failed> {
+        let compiled = |pattern: &Value| {
+            let text = pattern["regexp"].as_str().ok_or("no pattern")?;
+            Ok::<_, Failed>((Regex::new(text)?, pattern.clone()))
+        };
+        let patterns = patterns.as_array().ok_or("no patterns")?.iter().map(compiled);
+        Ok(Self { patterns: patterns.collect::<Result<_, _>>()? })
+    }
+
+    /// Severity, code, place and message of each problem.
+    fn problems(&self, text: &str) -> Vec<String> {
+        let lines: Vec<&str> = text.lines().collect();
+        let windows = lines.windows(self.patterns.len());
+        windows.filter_map(|window| self.problem(window)).collect()
+    }
+
+    fn problem(&self, lines: &[&str]) -> Option<String> {
+        let matched: Vec<Captures<'_>> = self
+            .patterns
+            .iter()
+            .zip(lines)
+            .map(|((regex, _), line)| regex.captures(line))
+            .collect::<Option<_>>()?;
+        let part = |name: &str| {
+            let parts = self.patterns.iter().zip(&matched).find_map(|((_, pattern), captures)| {
+                let group = usize::try_from(pattern[name].as_u64()?).ok()?;
+                Some(captures.get(group).map_or("", |group| group.as_str()))
+            });
+            parts.unwrap_or("")
+        };
+        let [severity, code, message] = ["severity", "code", "message"].map(part);
+        let [file, line, column] = ["file", "line", "column"].map(part);
+        Some(format!("{severity} {code} {file}:{line}:{column} {message}"))
+    }
+}
