@@ -22,6 +22,38 @@ unset HIRACE_LOG GITHUB_OUTPUT GITHUB_STEP_SUMMARY
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+python=
+for each in python3 /usr/bin/python3; do
+    if "$each" -c 'import jsonschema, yaml' 2>/dev/null; then python=$each; break; fi
+done
+[ -n "$python" ] || fail 'this needs Python: apt-get install python3-jsonschema python3-yaml'
+
+say 'the Action as docs/ci.md describes it'
+"$python" - <<'PYTHON'
+import re, sys, yaml
+action = yaml.safe_load(open("action.yml", encoding="utf-8"))
+text = open("action.yml", encoding="utf-8").read()
+page = open("docs/ci.md", encoding="utf-8").read()
+[hook] = yaml.safe_load(open(".pre-commit-hooks.yaml", encoding="utf-8"))
+rows = re.findall(r"^\| `([a-z-]+)` \| .* \| (?:`(.*)`)?.*\|$", page, re.M)
+inputs = [(name, of["default"]) for name, of in action["inputs"].items()]
+wrong = []
+if rows != inputs:
+    wrong.append(f"inputs of action.yml are {inputs}, those of the page {rows}")
+if set(re.findall(r"inputs\.([a-z-]+)", text)) != set(action["inputs"]):
+    wrong.append("action.yml uses other inputs than it has")
+wrong += [f"the page lacks the output {name}" for name in action["outputs"] if f"`{name}`" not in page]
+for example in re.findall(r"```yaml\n(.*?)```", page, re.S):
+    given = yaml.safe_load(example)
+    if "jobs" in given:
+        step = given["jobs"]["shaders"]["steps"][-1]
+        wrong += [f"an example gives {name}" for name in step["with"] if name not in action["inputs"]]
+    elif given["repos"][0]["hooks"] != [{"id": hook["id"]}]:
+        wrong.append("the hook has another name")
+sys.exit("\n".join(wrong) or None)
+PYTHON
+[ -x "$(sed -n 's/^ *entry: //p' .pre-commit-hooks.yaml)" ] || fail 'the hook has no script'
+
 say 'packages'
 unpublished=()
 for manifest in $(git ls-files '*/Cargo.toml' ':!examples'); do
