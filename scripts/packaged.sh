@@ -114,7 +114,7 @@ say 'the command, as the Action installs it'
 # The Action's own folder: its scripts, and the command from its package.
 action=$work/action
 mkdir "$action"
-cp -r "$root/scripts" "$root/Cargo.toml" "$root"/README.md "$root/CHANGELOG.md" "$root"/LICENSE-* "$root/docs" "$root/schema" "$action/"
+cp -r "$root/scripts" "$root"/README.md "$root/CHANGELOG.md" "$root"/LICENSE-* "$root/docs" "$root/schema" "$action/"
 mv "$work"/packages/hirace-cli-* "$work/hirace-cli"
 ln -s "$work/hirace-cli" "$action/hirace-cli"
 sed -i '/^hirace-cli = /d' "$work/.cargo/config.toml"
@@ -169,6 +169,8 @@ action 2 'bad input' 'src' '--no-such-flag'
 grep -qx 'sarif=' "$GITHUB_OUTPUT" && [ ! -e hirace.sarif ] || fail 'the SARIF of another run stands there'
 
 say 'the hook of pre-commit'
+# It goes by the version of the workspace that it stands in.
+cp "$root/Cargo.toml" "$action/"
 "$action/scripts/pre-commit.sh" src/lib.rs
 status=0
 "$action/scripts/pre-commit.sh" tests/kernels.rs >"$work/stdout" || status=$?

@@ -28,7 +28,12 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 
 const BROKEN: &str = "@compute @workgroup_size(8)\nfn main() {\n    data[0] = 1u;\n}\n";
 
-const CONFIG: &str = "[[file]]\npath = \"shaders/*.wgsl\"\n";
+const CONFIG: &str = "
+[[file]]
+path = \"shaders/racy.wgsl\"
+[[file]]
+path = \"shaders/possible one.wgsl\"
+";
 
 const LIMIT: Duration = Duration::from_secs(60);
 
