@@ -9,6 +9,7 @@ pub mod glsl;
 #[cfg(any(feature = "glsl", feature = "spirv"))]
 mod inputs;
 pub mod limits;
+mod nesting;
 pub mod rust;
 #[cfg(feature = "spirv")]
 pub mod spirv;

@@ -5,9 +5,11 @@
 //! gathers the workgroup and orders shared variables, and what a fence before it names: naga would have it order everything, among subgroups.
 
 mod calls;
+mod macros;
 mod narrow;
 pub mod origin;
 mod prelude;
+mod tokens;
 mod types;
 
 use super::{Parsed, inputs, limits};
@@ -42,9 +44,15 @@ pub fn parse(name: &str, text: &str) -> Result<Parsed> {
 
 fn module(text: &str, origin: &Origin, source: &SourceMap) -> Result<Module> {
     let options = Options::from(ShaderStage::Compute);
-    match guard::run(|| Frontend::default().parse(&options, text)) {
-        Ok(Ok(module)) => Ok(module),
-        Ok(Err(errors)) => Err(refused(errors.errors.first(), origin, source)),
+    let parsed = guard::run(|| -> Result<Module> {
+        tokens::check(text, origin, source)?;
+        let parsed = Frontend::default().parse(&options, text);
+        let module = parsed.map_err(|errors| refused(errors.errors.first(), origin, source))?;
+        limits::check(&module, source).map_err(|error| origin.diagnostic(error))?;
+        Ok(module)
+    });
+    match parsed {
+        Ok(module) => module,
         Err(panic) => {
             let error = Diagnostic::new(format!("hirace cannot read `{}`", source.name()));
             let error = error.note(format!("naga, which it reads GLSL with, says: {panic}"));
@@ -93,10 +101,6 @@ fn finished(module: &mut Module, source: &SourceMap) -> Result<naga::valid::Modu
     match rewritten {
         Ok(Ok(())) => {}
         Ok(Err(span)) => return Err(at(span, "hirace does not understand this call")),
-        Err(panic) => return Err(Box::new(validate::naga_failed(source, &panic))),
-    }
-    match guard::run(|| limits::check(module, source)) {
-        Ok(checked) => checked?,
         Err(panic) => return Err(Box::new(validate::naga_failed(source, &panic))),
     }
     specialise(module, source)?;

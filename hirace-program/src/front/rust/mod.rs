@@ -8,6 +8,7 @@
 mod atomics;
 pub mod builtins;
 mod copies;
+mod depth;
 mod encoded;
 pub mod find;
 pub mod lower;

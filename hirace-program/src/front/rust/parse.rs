@@ -1,5 +1,6 @@
 //! Rust text → programs: [`lower`](super::lower), [`print`](mod@super::print), naga, and back to Rust's lines.
 
+use super::depth;
 use super::find::{self, Unseen};
 use super::lower::lower;
 use super::map::Map;
@@ -54,6 +55,7 @@ fn file(name: &str, text: &str) -> Result<File> {
     if !text.contains("monitor") {
         return Err(no_kernels(&source, Vec::new()));
     }
+    depth::check(text, &source)?;
     let syntax = syn::parse_file(text).map_err(|error| diagnostic(&error, &source))?;
     let found = find::find(&syntax);
     let unseen = found.unseen.iter().map(|unseen| not_seen(unseen, &source)).collect();

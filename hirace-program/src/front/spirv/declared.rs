@@ -5,6 +5,9 @@ use super::words::{Instruction, Words};
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionModel, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// How much of a name a listing shows.
+const NAME: usize = 100;
+
 /// What is known of ids.
 #[derive(Clone, Debug, Default)]
 pub struct Declared {
@@ -177,7 +180,7 @@ impl Declared {
         match self.names.get(&id) {
             Some(name) => {
                 let word = |c: char| if c.is_alphanumeric() { c } else { '_' };
-                format!("%{}", name.chars().map(word).collect::<String>())
+                format!("%{}", name.chars().take(NAME).map(word).collect::<String>())
             }
             None => format!("%{id}"),
         }

@@ -96,9 +96,14 @@ fn specialised(read: Read, values: &Given) -> Result<Parsed> {
 fn module(prepared: &Prepared, text: &Text) -> Result<Module> {
     let read = Arc::new(AtomicUsize::new(0));
     let words = Counted { words: prepared.words.clone().into_iter(), read: Arc::clone(&read) };
-    let parsed = guard::run(|| Frontend::new(words, &Options::default()).parse());
+    let parsed = guard::run(|| {
+        let module = Frontend::new(words, &Options::default()).parse()?;
+        // What goes through the module from here on recurses.
+        let checked = limits::check(&module, text.source());
+        Ok((module, checked.map_err(|beyond| placed(*beyond, prepared, text))))
+    });
     let reason = match parsed {
-        Ok(Ok(module)) => return Ok(module),
+        Ok(Ok((module, checked))) => return checked.map(|()| module),
         Ok(Err(error)) => reason(&error),
         Err(panic) => format!("it fails on it: {panic}"),
     };
@@ -110,6 +115,15 @@ fn module(prepared: &Prepared, text: &Text) -> Result<Module> {
         None
     };
     Err(Box::new(refused::by_naga(text, at, &reason)))
+}
+
+/// A diagnostic whose labels are naga's spans, as one about the instruction of the first.
+fn placed(diagnostic: Diagnostic, prepared: &Prepared, text: &Text) -> Box<Diagnostic> {
+    let span = diagnostic.labels.first().map(|(span, _)| span.start as usize);
+    Box::new(match span.and_then(|byte| prepared.instruction(byte)) {
+        Some(instruction) => at(text, instruction, diagnostic.message),
+        None => diagnostic,
+    })
 }
 
 /// What naga says, without its own names for where it says it.
@@ -127,10 +141,6 @@ fn reason(error: &Error) -> String {
 }
 
 fn valid(module: &mut Module, source: &SourceMap) -> Result<naga::valid::ModuleInfo> {
-    match guard::run(|| limits::check(module, source)) {
-        Ok(checked) => checked?,
-        Err(panic) => return Err(Box::new(validate::naga_failed(source, &panic))),
-    }
     specialise(module, source)?;
     validate::validate(module, source)
 }

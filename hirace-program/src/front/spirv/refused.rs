@@ -37,8 +37,16 @@ pub fn by_naga(text: &Text, instruction: Option<usize>, reason: &str) -> Diagnos
     }
 }
 
+/// SPIR-V's own limit: ids are smaller.
+const IDS: u32 = 0x40_0000;
+
 /// Refuses modules for other machines than Vulkan's, and those without a compute entry point.
 pub fn module(name: &str, words: &Words, declared: &Declared) -> Result<()> {
+    if words.bound() > IDS {
+        let error = Diagnostic::new(format!("`{name}` has too many ids: SPIR-V's limit is {IDS}"));
+        let error = error.note(format!("its header says {}, at word 3", words.bound()));
+        return Err(Box::new(error));
+    }
     for instruction in words.instructions() {
         let first = instruction.operand(0);
         let kernel = match instruction.op() {

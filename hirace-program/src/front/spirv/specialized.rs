@@ -94,8 +94,7 @@ impl Specialized {
                 Some(Value::Scalar(0))
             }
             (Op::ConstantNull, Type::Vector { count, .. }) => {
-                let zeros = vec![Value::Scalar(0); *count as usize];
-                is_vector(*count).then_some(Value::Composite(zeros))
+                is_vector(*count).then(|| Value::Composite(vec![Value::Scalar(0); *count as usize]))
             }
             (Op::ConstantComposite | Op::SpecConstantComposite, Type::Vector { count, .. }) => {
                 let parts = instruction.operands(2).iter();

@@ -14,8 +14,11 @@ const GLSL: [u32; 2] = [1, 2];
 const HLSL: [u32; 2] = [5, 11];
 /// Lines before the first instruction in what `spirv-dis` writes.
 const HEADER: usize = 5;
-/// A line that a module names and that is further down is not believed.
+/// A line that a module names and that is further down is not believed, nor one for which the files that it does not
+/// hold would get more lines than this.
 const LINES: u32 = 1 << 20;
+/// In a longer line nobody looks for a column.
+const LENGTH: usize = 10_000;
 
 /// The lines of a module.
 #[derive(Clone, Debug)]
@@ -51,13 +54,14 @@ impl Text {
         let listing = listing(words, declared);
         let mut files: Vec<File> = Vec::new();
         let mut numbers: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut left = LINES as usize;
         for (line, shown) in lines.of.iter().zip(&listing) {
             let Some(line) = line.filter(|line| line.line <= LINES) else { continue };
             let number = *numbers.entry(line.file).or_insert_with(|| {
                 files.push(File::of(line.file, declared, lines, beside));
                 files.len() - 1
             });
-            files[number].reaches(line, shown);
+            files[number].reaches(line, shown, &mut left);
         }
         let first_line = format!("; {name}\n");
         let header = first_line + &";\n".repeat(HEADER - 1);
@@ -133,13 +137,16 @@ impl File {
         Self { name: name.to_owned(), lines, starts: Vec::new(), is_source }
     }
 
-    /// Makes sure that the line is there: with the instruction on it, where the text is not known.
-    fn reaches(&mut self, line: Line, instruction: &str) {
+    /// Makes sure that the line is there, if so many are `left`: with the instruction on it, where the text is not
+    /// known.
+    fn reaches(&mut self, line: Line, instruction: &str, left: &mut usize) {
         if self.is_source {
             return;
         }
         let index = line.line as usize - 1;
         let length = self.lines.len().max(index + 1);
+        let Some(rest) = left.checked_sub(length - self.lines.len()) else { return };
+        *left = rest;
         self.lines.resize(length, String::new());
         if self.lines[index].is_empty() {
             self.lines[index].push_str(instruction);
@@ -175,6 +182,7 @@ impl File {
         };
         let part = match (line.column, line.end) {
             (0, _) => all,
+            _ if text.len() > LENGTH => all,
             (first, 0) => (offset(first), offset(first) + reach(&text[offset(first)..])),
             (first, end) => (offset(first), offset(end)),
         };

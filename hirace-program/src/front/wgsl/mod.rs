@@ -1,11 +1,14 @@
 //! The WGSL front end: naga's parser, and around it what a user needs who feeds it any file.
 
+mod constants;
 pub mod dereferences;
+mod internal;
 pub mod origin;
 pub mod spans;
 pub mod template;
 pub mod tokens;
 
+use super::nesting::{self, Part, Reader};
 use super::{Parsed, limits};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::{guard, validate};
@@ -15,7 +18,7 @@ use naga::front::wgsl::ParseError;
 use naga::{Module, ShaderStage};
 use origin::Origin;
 use std::sync::Arc;
-use tokens::Tokens;
+use tokens::{TokenKind, Tokens};
 
 /// Parses a WGSL file. `name` is what reports call it.
 pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Parsed> {
@@ -26,10 +29,12 @@ pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Parsed> {
 pub fn parse(name: &str, text: &str) -> Result<Parsed> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = SourceMap::new(name, text);
-    limits::check_text(&Tokens::new(text), &source)?;
+    let tokens = Tokens::new(text);
+    nesting::check(Reader::Naga, tokens.all().map(|index| part(&tokens, index)), &source)?;
+    constants::check(&tokens, &source)?;
     let parsed = guard::run(|| -> Result<Module> {
-        let module =
-            naga::front::wgsl::parse_str(text).map_err(|error| refused(&error, &source))?;
+        let module = naga::front::wgsl::parse_str(text)
+            .map_err(|error| refused(&error, &tokens, &source))?;
         limits::check(&module, &source)?;
         Ok(module)
     });
@@ -45,11 +50,12 @@ pub fn parse(name: &str, text: &str) -> Result<Parsed> {
 }
 
 /// What to say of a text that naga does not parse.
-fn refused(error: &ParseError, source: &SourceMap) -> Box<Diagnostic> {
+fn refused(error: &ParseError, tokens: &Tokens<'_>, source: &SourceMap) -> Box<Diagnostic> {
     if let Some(template) = template::recognise(source, error.message()) {
         return Box::new(template);
     }
-    let mut result = parse_error(error, source);
+    let mut result =
+        internal::recognise(error, tokens, source).unwrap_or_else(|| parse_error(error, source));
     // A part of others, or a shader of another stage: nothing that a folder is checked for.
     if !source.text().contains("@compute") {
         result = result.of_no_kernel();
@@ -61,6 +67,24 @@ fn refused(error: &ParseError, source: &SourceMap) -> Box<Diagnostic> {
         );
     }
     Box::new(result)
+}
+
+/// What a token is to the nesting of a text.
+fn part(tokens: &Tokens<'_>, index: usize) -> (Part, Span) {
+    let part = match tokens.text(index) {
+        "(" | "[" => Part::Open,
+        ")" | "]" => Part::Close,
+        "{" => Part::Begin,
+        "}" => Part::End,
+        ";" => Part::Semicolon,
+        "," => Part::Comma,
+        "else" => Part::Else,
+        "if" | "for" | "while" | "loop" | "switch" => Part::Condition,
+        ":" | "@" | "->" => Part::Other,
+        _ if tokens.kind(index) == TokenKind::Punctuation => Part::Operator,
+        _ => Part::Other,
+    };
+    (part, tokens.span(index))
 }
 
 fn parse_error(error: &ParseError, source: &SourceMap) -> Diagnostic {

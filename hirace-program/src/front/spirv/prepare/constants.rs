@@ -47,14 +47,18 @@ impl Prepare<'_> {
     }
 
     fn composite(&mut self, instruction: Instruction<'_>, ty: u32, id: u32, parts: &[u32]) {
-        let is_made = |part: &u32| self.made.iter().any(|made| made.id == *part);
-        if parts.iter().any(is_made) {
+        if parts.iter().any(|part| self.made_ids.contains(part)) {
             let operands = parts.to_vec();
-            self.made.push(Made { id, op: Op::CompositeConstruct, ty, operands });
+            self.make(Made { id, op: Op::CompositeConstruct, ty, operands });
         } else {
             let words = [&[Op::ConstantComposite as u32, ty, id], parts].concat();
             self.keep(instruction, &words);
         }
+    }
+
+    fn make(&mut self, made: Made) {
+        self.made_ids.insert(made.id);
+        self.made.push(made);
     }
 
     fn number(&mut self, instruction: Instruction<'_>, ty: u32, id: u32, bits: u64) {
@@ -72,23 +76,23 @@ impl Prepare<'_> {
             }
             Type::Int { width: 16, signed: true } => {
                 let wide = self.wide(instruction, 1, signed(of, bits) as u32);
-                self.made.push(Made { id, op: Op::SConvert, ty, operands: vec![wide] });
+                self.make(Made { id, op: Op::SConvert, ty, operands: vec![wide] });
             }
             Type::Int { width: 16, .. } => {
                 let wide = self.wide(instruction, 0, unsigned(of, bits) as u32);
-                self.made.push(Made { id, op: Op::UConvert, ty, operands: vec![wide] });
+                self.make(Made { id, op: Op::UConvert, ty, operands: vec![wide] });
             }
             Type::Float { width } if let Some(value) = infinite(width, bits) => {
                 let word = self.wide(instruction, 0, value.to_bits());
                 let operands = vec![word];
                 if width == 32 {
-                    self.made.push(Made { id, op: Op::Bitcast, ty, operands });
+                    self.make(Made { id, op: Op::Bitcast, ty, operands });
                 } else {
                     let float = self.fresh();
                     self.keep(instruction, &[Op::TypeFloat as u32, float, 32]);
                     let single = self.fresh();
-                    self.made.push(Made { id: single, op: Op::Bitcast, ty: float, operands });
-                    self.made.push(Made { id, op: Op::FConvert, ty, operands: vec![single] });
+                    self.make(Made { id: single, op: Op::Bitcast, ty: float, operands });
+                    self.make(Made { id, op: Op::FConvert, ty, operands: vec![single] });
                 }
             }
             Type::Int { width: 64, .. } | Type::Float { width: 64 } => {

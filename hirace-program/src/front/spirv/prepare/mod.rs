@@ -77,6 +77,7 @@ pub fn prepare(words: &Words, declared: &Declared, specialized: &Specialized) ->
         annotated: false,
         entered: false,
         made: Vec::new(),
+        made_ids: FxHashSet::default(),
         pool: Pool::default(),
         layouts: Layouts::of(words, declared),
         bound: Bound::of(declared),
@@ -131,6 +132,8 @@ struct Prepare<'a> {
     entered: bool,
     /// Constants that functions make.
     made: Vec<Made>,
+    /// Their ids.
+    made_ids: FxHashSet<u32>,
     /// What takes the place of instructions is made of this.
     pool: Pool,
     /// Of buffers that hold bytes.

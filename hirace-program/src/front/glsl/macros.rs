@@ -1,0 +1,381 @@
+//! How much macros expand to, before pp-rs, which naga reads GLSL through, expands them: that has no limit, and
+//! takes arguments and conditions in one step however long they become.
+//!
+//! pp-rs itself decides which directives count: it is given them alone, each behind its number, and stops at
+//! every number. What stands between them, and the conditions, are expanded here as it would, but counted.
+
+use crate::source_map::Span;
+use pp_rs::pp::Preprocessor;
+use pp_rs::token::TokenValue;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// How many tokens all macros of a file may make.
+const TOKENS: usize = 500_000;
+/// Calls of macros in arguments of such, and parentheses of a condition, one within another.
+const DEPTH: usize = 200;
+
+type Refused = (Span, String);
+
+/// Refuses a text whose macros expand too far.
+pub fn check(text: &str) -> Result<(), Refused> {
+    let lines = lines(text);
+    conditions(&lines)?;
+    if !lines.iter().any(|line| line.directive() == Some("define")) {
+        return Ok(());
+    }
+    let directives: Vec<usize> =
+        (0..lines.len()).filter(|at| lines[*at].directive().is_some()).collect();
+    let mut alone = String::new();
+    for at in &directives {
+        alone.push_str(&format!("{at}\n"));
+        for token in &lines[*at].tokens {
+            if token.spaced {
+                alone.push(' ');
+            }
+            alone.push_str(token.text);
+        }
+        alone.push('\n');
+    }
+    let mut expander = Expander::default();
+    for token in Preprocessor::new(&alone).flatten() {
+        let TokenValue::Integer(number) = token.value else { continue };
+        let Some(at) = usize::try_from(number.value).ok().filter(|at| *at < lines.len()) else {
+            continue;
+        };
+        let Some(name) = lines[at].directive() else { continue };
+        // Since its number is not skipped, neither is what stands before it.
+        let before = directives.partition_point(|other| *other < at);
+        let begin = before.checked_sub(1).map_or(0, |last| directives[last] + 1);
+        expander.lines(lines[begin..at].iter())?;
+        match name {
+            "define" => expander.define(&lines[at]),
+            "undef" => {
+                if let Some(name) = lines[at].tokens.get(2) {
+                    expander.defined.remove(name.text);
+                }
+            }
+            "if" | "ifdef" | "ifndef" => expander.chain(&lines, &directives[before..])?,
+            "line" => expander.lines(lines[at..=at].iter())?,
+            _ => {}
+        }
+    }
+    let rest = directives.last().map_or(0, |last| last + 1);
+    expander.lines(lines[rest..].iter())
+}
+
+/// Refuses conditions of too many parentheses: pp-rs's parser recurses.
+fn conditions(lines: &[Line<'_>]) -> Result<(), Refused> {
+    for line in lines.iter().filter(|line| line.directive().is_some()) {
+        let (mut depth, mut operators) = (0_usize, 0);
+        for token in &line.tokens {
+            match token.text {
+                "(" => depth += 1,
+                ")" => depth = depth.saturating_sub(1),
+                "!" | "~" | "-" | "+" => operators += 1,
+                _ => {}
+            }
+            if depth > DEPTH || operators > 10 * DEPTH {
+                let limit =
+                    "a directive may nest 200 parentheses, and have 2,000 signs; this has more";
+                return Err((token.span, limit.to_owned()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A word, a number, or one character.
+#[derive(Clone, Copy, Debug)]
+struct Token<'a> {
+    text: &'a str,
+    span: Span,
+    /// Whether there is space before it.
+    spaced: bool,
+}
+
+/// What is between two ends of lines, if those are not in a comment or behind a `\`.
+#[derive(Clone, Debug, Default)]
+struct Line<'a> {
+    tokens: Vec<Token<'a>>,
+}
+
+impl Line<'_> {
+    /// The name of the directive that it is.
+    fn directive(&self) -> Option<&str> {
+        match self.tokens.as_slice() {
+            [hash, rest @ ..] if hash.text == "#" => {
+                Some(rest.first().map_or("", |name| name.text))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn lines(text: &str) -> Vec<Line<'_>> {
+    let (mut lines, mut line) = (Vec::new(), Line::default());
+    let (mut at, mut spaced) = (0, false);
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let (length, is_space) = if first == '\n' {
+            lines.push(std::mem::take(&mut line));
+            (1, true)
+        } else if rest.starts_with("\\\n") {
+            (2, false)
+        } else if rest.starts_with("\\\r\n") {
+            (3, false)
+        } else if rest.starts_with("//") {
+            (rest.find('\n').unwrap_or(rest.len()), true)
+        } else if rest.starts_with("/*") {
+            (rest.find("*/").map_or(rest.len(), |end| end + 2), true)
+        } else if first.is_whitespace() {
+            (first.len_utf8(), true)
+        } else {
+            let length = match is_word(first) {
+                true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+                false => first.len_utf8(),
+            };
+            let span = Span::new(at as u32, (at + length) as u32);
+            line.tokens.push(Token { text: &rest[..length], span, spaced });
+            at += length;
+            spaced = false;
+            continue;
+        };
+        at += length;
+        spaced |= is_space;
+    }
+    lines.push(line);
+    lines
+}
+
+/// What a macro stands for.
+#[derive(Debug)]
+struct Macro<'a> {
+    /// The names of its parameters, if it has a list of them.
+    parameters: Option<Vec<&'a str>>,
+    body: Vec<Token<'a>>,
+}
+
+/// The macros that a token came out of, which are not expanded again there.
+type Within<'a> = Option<Rc<Outer<'a>>>;
+
+#[derive(Debug)]
+struct Outer<'a> {
+    name: &'a str,
+    next: Within<'a>,
+}
+
+type Item<'a> = (Token<'a>, Within<'a>);
+
+#[derive(Default)]
+struct Expander<'a> {
+    defined: FxHashMap<&'a str, Rc<Macro<'a>>>,
+    /// How many tokens were made.
+    made: usize,
+}
+
+impl<'a> Expander<'a> {
+    fn define(&mut self, line: &Line<'a>) {
+        let Some(name) = line.tokens.get(2) else { return };
+        let mut rest = &line.tokens[3..];
+        let mut parameters = None;
+        if let [first, list @ ..] = rest
+            && first.text == "("
+            && !first.spaced
+        {
+            let end = list.iter().position(|token| token.text == ")").unwrap_or(list.len());
+            let names = list[..end].iter().map(|token| token.text);
+            parameters = Some(names.filter(|name| *name != ",").collect());
+            rest = list.get(end + 1..).unwrap_or_default();
+        }
+        let body = rest.to_vec();
+        self.defined.insert(name.text, Rc::new(Macro { parameters, body }));
+    }
+
+    /// The conditions that may be computed when that of the first of `directives` is.
+    fn chain(&mut self, lines: &[Line<'a>], directives: &[usize]) -> Result<(), Refused> {
+        let mut depth = 0_usize;
+        for at in directives {
+            let line = &lines[*at];
+            match line.directive().unwrap_or_default() {
+                name @ ("if" | "ifdef" | "ifndef") => {
+                    if depth == 0 && name == "if" {
+                        self.lines(std::iter::once(line))?;
+                    }
+                    depth += 1;
+                }
+                "elif" if depth == 1 => self.lines(std::iter::once(line))?,
+                "endif" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Expands lines of text, or one directive.
+    fn lines<'b>(&mut self, lines: impl Iterator<Item = &'b Line<'a>>) -> Result<(), Refused>
+    where
+        'a: 'b,
+    {
+        let tokens = lines.flat_map(|line| &line.tokens).map(|token| (*token, None));
+        self.expand(tokens.collect(), 0).map(drop)
+    }
+
+    fn expand(&mut self, input: Vec<Item<'a>>, depth: usize) -> Result<Vec<Item<'a>>, Refused> {
+        let mut input: Vec<Item<'a>> = input.into_iter().rev().collect();
+        let mut output = Vec::new();
+        while let Some((token, within)) = input.pop() {
+            let Some(found) = self.defined.get(token.text).cloned() else {
+                output.push((token, within));
+                continue;
+            };
+            if self.is_within(token, &within)? {
+                output.push((token, within));
+                continue;
+            }
+            let name = token.text;
+            let arguments = match &found.parameters {
+                None => Vec::new(),
+                Some(_) if input.last().is_some_and(|(next, _)| next.text == "(") => {
+                    self.arguments(token, &mut input, depth)?
+                }
+                Some(_) => {
+                    output.push((token, within));
+                    continue;
+                }
+            };
+            let inside = Some(Rc::new(Outer { name, next: within }));
+            let mut made: Vec<Item<'a>> = Vec::new();
+            for part in &found.body {
+                let of = found.parameters.iter().flatten().position(|name| *name == part.text);
+                match of.and_then(|index| arguments.get(index)) {
+                    // pp-rs looks at them again, whatever they came out of.
+                    Some(argument) => {
+                        made.extend(argument.iter().map(|(token, _)| (*token, inside.clone())));
+                    }
+                    None => made.push((*part, inside.clone())),
+                }
+                self.count(token, made.len())?;
+            }
+            self.made += made.len() + 1;
+            self.count(token, 0)?;
+            input.extend(made.into_iter().rev());
+        }
+        Ok(output)
+    }
+
+    /// Takes the arguments of a call from `input`, and expands them.
+    fn arguments(
+        &mut self,
+        call: Token<'a>,
+        input: &mut Vec<Item<'a>>,
+        depth: usize,
+    ) -> Result<Vec<Vec<Item<'a>>>, Refused> {
+        if depth >= DEPTH {
+            let limit = format!("calls of macros may nest {DEPTH} levels deep; these are deeper");
+            return Err((call.span, limit));
+        }
+        input.pop();
+        let (mut arguments, mut open) = (vec![Vec::new()], 0_usize);
+        while let Some(item) = input.pop() {
+            match item.0.text {
+                "(" => open += 1,
+                ")" if open == 0 => break,
+                ")" => open -= 1,
+                "," if open == 0 => {
+                    arguments.push(Vec::new());
+                    continue;
+                }
+                _ => {}
+            }
+            if let Some(last) = arguments.last_mut() {
+                last.push(item);
+            }
+        }
+        arguments.into_iter().map(|argument| self.expand(argument, depth + 1)).collect()
+    }
+
+    /// Whether a token came out of the macro that it names.
+    fn is_within(&mut self, token: Token<'a>, within: &Within<'a>) -> Result<bool, Refused> {
+        let mut next = within.as_ref();
+        while let Some(outer) = next {
+            if outer.name == token.text {
+                return Ok(true);
+            }
+            self.made += 1;
+            next = outer.next.as_ref();
+        }
+        self.count(token, 0).map(|()| false)
+    }
+
+    /// Refuses what would make more than all that may be made.
+    fn count(&self, token: Token<'a>, more: usize) -> Result<(), Refused> {
+        match self.made + more > TOKENS {
+            true => {
+                let limit = "macros may expand to 500,000 tokens in all; this one, and those before it, to more";
+                Err((token.span, limit.to_owned()))
+            }
+            false => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chain(body: impl Fn(usize) -> String) -> String {
+        (0..40).map(|n| format!("#define A{n}{}\n", body(n))).collect()
+    }
+
+    #[test]
+    fn macros_that_double_are_refused_however_they_do_it() {
+        let object = chain(|n| format!(" A{} A{}", n + 1, n + 1));
+        let nested = "F(".repeat(40) + "1" + &")".repeat(40);
+        for text in [
+            format!("{object}uint a = A0;"),
+            format!("{object}#define A40\nuint a = A0;"),
+            format!("{object}#if A0\n#endif"),
+            format!("{object}#if 0\n#elif A0\n#endif"),
+            format!("{object}#line A0\n"),
+            format!("#if 1\n{object}#else\n#endif\nuint a = A0;"),
+            chain(|n| format!("(x) A{}(x) A{}(x)", n + 1, n + 1)) + "uint a = A0(1);",
+            chain(|n| format!("(x) A{}(x x)", n + 1)) + "uint a = A0(1);",
+            format!("#define F(x) x x\nuint a = {nested};"),
+            format!("#define F(x)\\\n x x\nuint a\n = {nested};"),
+            format!("#define F(x) x x\n#define G(f) f\nuint a = G({nested});"),
+        ] {
+            assert!(check(&text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_count_is_not_counted() {
+        let object = chain(|n| format!(" A{} A{}", n + 1, n + 1));
+        for text in [
+            object.clone(),
+            format!("#if 0\n{object}#endif\nuint a = A0;"),
+            format!("{object}#if 0\nuint a = A0;\n#endif"),
+            format!("{object}// A0\n/* A0 */"),
+            format!("{object}#undef A1\nuint a = A0;"),
+            "#define A A A\n#define F(x) F(x) x\nuint a = A F(1);".to_owned(),
+            "#define F(x) x\nuint a = F".to_owned(),
+            "#define F(x) x\nuint a = F(1".to_owned(),
+            "#define\n#define F(\n#undef\n#\n#if\n#elif\n#endif\n#endif".to_owned(),
+        ] {
+            assert_eq!(check(&text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn conditions_that_nest_too_deep_are_refused() {
+        let text = |many: usize| format!("#if {}1{}\n#endif", "(".repeat(many), ")".repeat(many));
+        assert_eq!(check(&text(200)), Ok(()));
+        assert!(check(&text(100_000)).is_err());
+        assert!(check(&format!("#if {}1\n#endif", "! ".repeat(100_000))).is_err());
+    }
+}
