@@ -81,11 +81,12 @@ impl SourceMap {
         let (mut text, mut lines, mut starts) = (String::new(), 0, Vec::new());
         for (name, file) in files {
             starts.push((lines, Arc::from(name)));
+            let begin = text.len();
             text.push_str(file);
             if !text.ends_with('\n') {
                 text.push('\n');
             }
-            lines = text.matches('\n').count();
+            lines += text[begin..].matches('\n').count();
         }
         match starts.is_empty() {
             true => Self::new(name, ""),

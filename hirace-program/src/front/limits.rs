@@ -67,7 +67,7 @@ pub fn check(module: &Module, source: &SourceMap) -> Result<()> {
     for ((handle, function), calls) in module.functions.iter().zip(calls) {
         let span = module.functions.get_span(handle);
         if let Some(at) = beyond(&function.body, STATEMENTS) {
-            return error(at, too_deep(function));
+            return error(if at.is_defined() { at } else { span }, too_deep(function));
         }
         if calls > CALLS {
             return error(span, format!("calls may nest {CALLS} levels deep; these are deeper"));

@@ -183,15 +183,16 @@ impl Nesting {
     }
 }
 
-/// Refuses a text with such tokens that nests too deep, or has too long a function.
-pub fn check(
+/// Refuses a text with such tokens that nests too deep, or has too long a function; `span` says where a token is.
+pub fn check<T>(
     reader: Reader,
-    tokens: impl Iterator<Item = (Part, Span)>,
+    tokens: impl Iterator<Item = (Part, T)>,
+    span: impl Fn(T) -> Span,
     source: &SourceMap,
 ) -> Result<()> {
     let mut nesting = Nesting::new(reader);
-    for (part, span) in tokens {
-        nesting.add(part).map_err(|limit| Box::new(Diagnostic::at(source, span, limit)))?;
+    for (part, token) in tokens {
+        nesting.add(part).map_err(|limit| Box::new(Diagnostic::at(source, span(token), limit)))?;
     }
     Ok(())
 }

@@ -29,9 +29,9 @@ pub fn check(text: &str, origin: &Origin, source: &SourceMap) -> Result<()> {
         if wrong.is_none() && structures.add(&token.value) {
             wrong = Some(span);
         }
-        (part(&token.value), origin.span(span))
+        (part(&token.value), span)
     });
-    nesting::check(Reader::Naga, parts, source)?;
+    nesting::check(Reader::Naga, parts, |span| origin.span(span), source)?;
     match wrong {
         Some(span) => {
             let limit = "a structure may have 100,000 members, with those of the structures in it; this has more";

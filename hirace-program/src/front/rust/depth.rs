@@ -3,7 +3,7 @@
 use crate::diagnostic::Result;
 use crate::front::nesting::{self, Part, Reader};
 use crate::source_map::{LineColumn, SourceMap, Span};
-use proc_macro2::{Delimiter, TokenStream, TokenTree, token_stream};
+use proc_macro2::{Delimiter, Span as Place, TokenStream, TokenTree, token_stream};
 
 /// Refuses a text that nests too deep. What is no Rust syn refuses.
 pub fn check(text: &str, source: &SourceMap) -> Result<()> {
@@ -11,19 +11,22 @@ pub fn check(text: &str, source: &SourceMap) -> Result<()> {
     let is_shells = text.starts_with("#!") && !text[2..].trim_start().starts_with('[');
     let begin = if is_shells { text.find('\n').unwrap_or(text.len()) } else { 0 };
     let Ok(tokens) = text[begin..].parse::<TokenStream>() else { return Ok(()) };
-    let open = vec![(tokens.into_iter(), None)];
-    nesting::check(Reader::Linear, Parts { open, source }, source)
+    let parts = Parts { open: vec![(tokens.into_iter(), None)] };
+    let offset = |at: proc_macro2::LineColumn| {
+        source.offset(LineColumn { line: at.line as u32, column: at.column as u32 + 1 })
+    };
+    let span = |place: Place| Span::new(offset(place.start()), offset(place.end()));
+    nesting::check(Reader::Linear, parts, span, source)
 }
 
 /// The tokens of a stream and of the groups in it, without recursion.
-struct Parts<'a> {
+struct Parts {
     /// Streams, each within the one before it, and what ends it.
-    open: Vec<(token_stream::IntoIter, Option<(Part, Span)>)>,
-    source: &'a SourceMap,
+    open: Vec<(token_stream::IntoIter, Option<(Part, Place)>)>,
 }
 
-impl Iterator for Parts<'_> {
-    type Item = (Part, Span);
+impl Iterator for Parts {
+    type Item = (Part, Place);
 
     fn next(&mut self) -> Option<Self::Item> {
         let (stream, _) = self.open.last_mut()?;
@@ -31,31 +34,20 @@ impl Iterator for Parts<'_> {
             let end = self.open.pop().and_then(|(_, end)| end);
             return end.or_else(|| self.next());
         };
-        let (part, place) = match &token {
+        Some(match &token {
             TokenTree::Group(group) => {
                 let (opens, closes) = match group.delimiter() {
                     Delimiter::Brace => (Part::Begin, Part::End),
                     _ => (Part::Open, Part::Close),
                 };
-                let end = (closes, self.span(group.span_close()));
-                self.open.push((group.stream().into_iter(), Some(end)));
+                let end = Some((closes, group.span_close()));
+                self.open.push((group.stream().into_iter(), end));
                 (opens, group.span_open())
             }
             TokenTree::Ident(word) => (of_word(&word.to_string()), word.span()),
             TokenTree::Punct(punct) => (of_character(punct.as_char()), punct.span()),
             TokenTree::Literal(literal) => (Part::Other, literal.span()),
-        };
-        Some((part, self.span(place)))
-    }
-}
-
-impl Parts<'_> {
-    fn span(&self, place: proc_macro2::Span) -> Span {
-        let offset = |at: proc_macro2::LineColumn| {
-            let (line, column) = (at.line as u32, at.column as u32 + 1);
-            self.source.offset(LineColumn { line, column })
-        };
-        Span::new(offset(place.start()), offset(place.end()))
+        })
     }
 }
 

@@ -10,6 +10,8 @@ const DEBUG_SOURCE: u32 = 35;
 const DEBUG_SOURCE_CONTINUED: u32 = 102;
 const DEBUG_LINE: u32 = 103;
 const DEBUG_NO_LINE: u32 = 104;
+/// Texts of more bytes than this in all are not kept: one string may be the text of many files.
+pub const TEXTS: usize = 64 << 20;
 const DEBUG_INFO: &str = "NonSemantic.Shader.DebugInfo.100";
 
 /// A place in a source file: lines and columns from 1, columns 0 where they are not known.
@@ -39,8 +41,13 @@ pub struct Lines {
 impl Lines {
     /// Reads the lines of `words`.
     pub fn read(words: &Words, declared: &Declared) -> Self {
-        let mut reader =
-            Reader { declared, lines: Self::default(), now: None, sources: FxHashMap::default() };
+        let mut reader = Reader {
+            declared,
+            lines: Self::default(),
+            now: None,
+            sources: FxHashMap::default(),
+            left: TEXTS,
+        };
         let mut last_text = None;
         for instruction in words.instructions() {
             reader.instruction(instruction, &mut last_text);
@@ -59,9 +66,22 @@ struct Reader<'a> {
     now: Option<Line>,
     /// By the id of a `DebugSource`: the id of the name of its file.
     sources: FxHashMap<u32, u32>,
+    /// How many bytes of text may still be kept.
+    left: usize,
 }
 
 impl Reader<'_> {
+    /// Keeps the text of a file, or more of it.
+    fn keep(&mut self, file: u32, text: &str, is_more: bool) {
+        let Some(left) = self.left.checked_sub(text.len()) else { return };
+        self.left = left;
+        let kept = self.lines.texts.entry(file).or_default();
+        if !is_more {
+            kept.clear();
+        }
+        kept.push_str(text);
+    }
+
     /// `last_text` is the file whose text a continuation goes on with.
     fn instruction(&mut self, instruction: Instruction<'_>, last_text: &mut Option<u32>) {
         let operand = |index| instruction.operand(index);
@@ -70,12 +90,12 @@ impl Reader<'_> {
                 self.lines.language = operand(0).unwrap_or_default();
                 *last_text = operand(2);
                 if let (Some(file), Some(_)) = (operand(2), operand(3)) {
-                    self.lines.texts.insert(file, instruction.text(3).0);
+                    self.keep(file, &instruction.text(3).0, false);
                 }
             }
             Some(Op::SourceContinued) => {
-                if let Some(text) = last_text.and_then(|file| self.lines.texts.get_mut(&file)) {
-                    text.push_str(&instruction.text(0).0);
+                if let Some(file) = last_text.filter(|file| self.lines.texts.contains_key(file)) {
+                    self.keep(file, &instruction.text(0).0, true);
                 }
             }
             Some(Op::Line) => {
@@ -98,22 +118,22 @@ impl Reader<'_> {
 
     fn debug(&mut self, instruction: Instruction<'_>, last_text: &mut Option<u32>) {
         let operand = |index: usize| instruction.operand(4 + index);
-        let number =
-            |index| operand(index).and_then(|id| self.declared.constants.get(&id).copied());
-        let string = |index| operand(index).and_then(|id| self.declared.strings.get(&id));
+        let declared = self.declared;
+        let number = |index| operand(index).and_then(|id| declared.constants.get(&id).copied());
+        let string = |index| operand(index).and_then(|id| declared.strings.get(&id));
         match instruction.operand(3) {
             Some(DEBUG_SOURCE) => {
                 let (Some(id), Some(file)) = (instruction.operand(1), operand(0)) else { return };
                 self.sources.insert(id, file);
                 *last_text = Some(file);
                 if let Some(text) = string(1) {
-                    self.lines.texts.insert(file, text.clone());
+                    self.keep(file, text, false);
                 }
             }
             Some(DEBUG_SOURCE_CONTINUED) => {
-                let more = string(0);
-                if let Some(text) = last_text.and_then(|file| self.lines.texts.get_mut(&file)) {
-                    text.push_str(more.map_or("", String::as_str));
+                let file = last_text.filter(|file| self.lines.texts.contains_key(file));
+                if let (Some(file), Some(more)) = (file, string(0)) {
+                    self.keep(file, more, true);
                 }
             }
             Some(DEBUG_LINE) => {

@@ -17,6 +17,7 @@ mod names;
 pub mod origin;
 mod prepare;
 mod refused;
+mod sizes;
 mod specialized;
 mod text;
 mod types;
@@ -77,6 +78,7 @@ fn specialised(read: Read, values: &Given) -> Result<Parsed> {
         Box::new(self::at(text, at, "hirace does not compute this of specialization constants"))
     })?;
     refused::instructions(words, &declared, text)?;
+    sizes::check(words, &declared, text)?;
     let barriers = Barriers::read(words, &declared);
     let prepared = prepare(words, &declared, &specialized);
     let mut module = module(&prepared, text)?;

@@ -1,7 +1,7 @@
 //! What is shown for an instruction: its line of the source where that is known, else the instruction.
 
 use super::declared::Declared;
-use super::lines::{Line, Lines};
+use super::lines::{Line, Lines, TEXTS};
 use super::listing::listing;
 use super::words::Words;
 use crate::program::Language;
@@ -54,11 +54,11 @@ impl Text {
         let listing = listing(words, declared);
         let mut files: Vec<File> = Vec::new();
         let mut numbers: FxHashMap<u32, usize> = FxHashMap::default();
-        let mut left = LINES as usize;
+        let (mut left, mut bytes) = (LINES as usize, TEXTS);
         for (line, shown) in lines.of.iter().zip(&listing) {
             let Some(line) = line.filter(|line| line.line <= LINES) else { continue };
             let number = *numbers.entry(line.file).or_insert_with(|| {
-                files.push(File::of(line.file, declared, lines, beside));
+                files.push(File::of(line.file, declared, lines, beside, &mut bytes));
                 files.len() - 1
             });
             files[number].reaches(line, shown, &mut left);
@@ -122,16 +122,22 @@ impl Text {
 }
 
 impl File {
+    /// The file with this name: of texts that the module does not hold, as many bytes as are `left`.
     fn of(
         id: u32,
         declared: &Declared,
         lines: &Lines,
         beside: &dyn Fn(&str) -> Option<String>,
+        left: &mut usize,
     ) -> Self {
         let name = declared.strings.get(&id).filter(|name| !name.is_empty());
         let name = name.map_or("(a file without a name)", String::as_str);
         let held = lines.texts.get(&id).filter(|text| !text.is_empty()).cloned();
-        let text = held.or_else(|| beside(name));
+        let text = held.or_else(|| {
+            let text = beside(name)?;
+            *left = left.checked_sub(text.len())?;
+            Some(text)
+        });
         let is_source = text.is_some();
         let lines = text.unwrap_or_default().lines().map(str::to_owned).collect();
         Self { name: name.to_owned(), lines, starts: Vec::new(), is_source }

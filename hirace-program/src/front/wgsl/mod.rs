@@ -30,7 +30,8 @@ pub fn parse(name: &str, text: &str) -> Result<Parsed> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = SourceMap::new(name, text);
     let tokens = Tokens::new(text);
-    nesting::check(Reader::Naga, tokens.all().map(|index| part(&tokens, index)), &source)?;
+    let parts = tokens.all().map(|index| (part(&tokens, index), index));
+    nesting::check(Reader::Naga, parts, |index| tokens.span(index), &source)?;
     constants::check(&tokens, &source)?;
     let parsed = guard::run(|| -> Result<Module> {
         let module = naga::front::wgsl::parse_str(text)
@@ -70,8 +71,8 @@ fn refused(error: &ParseError, tokens: &Tokens<'_>, source: &SourceMap) -> Box<D
 }
 
 /// What a token is to the nesting of a text.
-fn part(tokens: &Tokens<'_>, index: usize) -> (Part, Span) {
-    let part = match tokens.text(index) {
+fn part(tokens: &Tokens<'_>, index: usize) -> Part {
+    match tokens.text(index) {
         "(" | "[" => Part::Open,
         ")" | "]" => Part::Close,
         "{" => Part::Begin,
@@ -83,8 +84,7 @@ fn part(tokens: &Tokens<'_>, index: usize) -> (Part, Span) {
         ":" | "@" | "->" => Part::Other,
         _ if tokens.kind(index) == TokenKind::Punctuation => Part::Operator,
         _ => Part::Other,
-    };
-    (part, tokens.span(index))
+    }
 }
 
 fn parse_error(error: &ParseError, source: &SourceMap) -> Diagnostic {

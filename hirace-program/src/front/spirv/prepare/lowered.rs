@@ -60,12 +60,15 @@ fn needs_pool(op: Op) -> bool {
 impl Prepare<'_> {
     /// Declares the pool, if the module has what needs it, before its first function.
     pub fn fill_pool(&mut self, function: Instruction<'_>) {
+        if std::mem::replace(&mut self.pooled, true) {
+            return;
+        }
         let mut types = self.declared.types.values();
         let small =
             |ty: &Type| matches!(ty, Type::Int { width: 8 | 16, .. } | Type::Float { width: 16 });
         let needed =
             types.any(small) || self.words.instructions().any(|i| i.op().is_some_and(needs_pool));
-        if self.pool.uint != 0 || !needed {
+        if !needed {
             return;
         }
         let [uint, int, bool] = [self.fresh(), self.fresh(), self.fresh()];

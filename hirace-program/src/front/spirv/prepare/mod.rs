@@ -79,6 +79,7 @@ pub fn prepare(words: &Words, declared: &Declared, specialized: &Specialized) ->
         made: Vec::new(),
         made_ids: FxHashSet::default(),
         pool: Pool::default(),
+        pooled: false,
         layouts: Layouts::of(words, declared),
         bound: Bound::of(declared),
         reached: reached(words, declared),
@@ -136,6 +137,8 @@ struct Prepare<'a> {
     made_ids: FxHashSet<u32>,
     /// What takes the place of instructions is made of this.
     pool: Pool,
+    /// Whether that is there, if it is needed.
+    pooled: bool,
     /// Of buffers that hold bytes.
     layouts: Layouts,
     bound: Bound,
