@@ -10,6 +10,7 @@ mod corpus;
 mod damaged;
 #[cfg(feature = "gpu")]
 mod device;
+mod hostile;
 mod layers;
 mod log;
 mod patterns;
@@ -25,8 +26,12 @@ mod support;
 mod tint;
 
 use libtest_mimic::{Arguments, Trial};
+use std::process::ExitCode;
 
-fn main() {
+fn main() -> ExitCode {
+    if let Some(done) = damaged::worker::run() {
+        return done;
+    }
     let modules = [
         bad_input::trials(),
         builtins::trials(),
@@ -36,6 +41,7 @@ fn main() {
         #[cfg(feature = "gpu")]
         device::trials(),
         cli::trials(),
+        hostile::trials(),
         layers::trials(),
         log::trials(),
         patterns::trials(),
@@ -50,5 +56,5 @@ fn main() {
         tint::trials(),
     ];
     let trials: Vec<Trial> = modules.into_iter().flatten().collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -59,6 +59,21 @@ pub fn hirace<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Command {
     command
 }
 
+/// How much address space a program has that reads hostile input, in KiB.
+const ADDRESSES: &str = "8388608";
+
+/// A program with these arguments, which gets no more than 8 GiB of address space where a shell can see to that.
+pub fn bounded<S: AsRef<std::ffi::OsStr>>(program: &Path, arguments: &[S]) -> Command {
+    if cfg!(not(target_os = "linux")) {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        return command;
+    }
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -v \"$0\" && exec \"$@\"", ADDRESSES]).arg(program).args(arguments);
+    command
+}
+
 /// Runs a program, and kills it when `limit` is over.
 pub fn run(command: &mut Command, limit: Duration) -> Ended {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -45,15 +45,6 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// The shaders of the crates that can be had.
-pub fn sources() -> Vec<String> {
-    let mut sources = Vec::new();
-    for krate in Manifest::read().crates {
-        sources.extend(krate.shaders.iter().filter_map(|shader| krate.source(shader).ok()));
-    }
-    sources
-}
-
 /// Runs a trial on a crate if that can be had.
 fn fetched(
     krate: &Crate,

@@ -1,10 +1,74 @@
-//! One random edit: a piece is lost, doubled, moved, replaced or scrambled, or something is put beside it.
+//! One random edit: a piece is lost, doubled, moved, replaced or scrambled, or something is put beside it; and such as
+//! know a little of what they damage: a number at a boundary, a piece within itself, a piece as often as it takes.
 
 use crate::random::Random;
 use std::ops::Range;
 
 /// Falls an input into pieces, one way or another.
 pub type Pieces = fn(&[u8], &mut Random) -> Vec<Range<usize>>;
+
+/// No input becomes longer than this by being repeated.
+const LONGEST: usize = 1 << 17;
+
+/// Numbers at which something changes, as texts write them.
+const BOUNDARIES: &[&str] = &[
+    "0",
+    "1",
+    "-1",
+    "2",
+    "3",
+    "31",
+    "32",
+    "33",
+    "64",
+    "65",
+    "127",
+    "128",
+    "255",
+    "256",
+    "65535",
+    "65536",
+    "2147483647",
+    "2147483648",
+    "-2147483648",
+    "4294967295",
+    "4294967296",
+    "9223372036854775807",
+    "18446744073709551615",
+    "18446744073709551616",
+    "1e38",
+    "1e308",
+    "1e-46",
+    "1e999",
+    "nan",
+    "inf",
+    "0x7fffffff",
+    "0xffffffffu",
+    "0.0",
+    "-0.0",
+    "3.4028235e38f",
+];
+
+/// The same as words of 32 bits.
+#[cfg(feature = "spirv")]
+const WORDS: [u32; 16] = [
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    31,
+    32,
+    64,
+    0xff,
+    0xffff,
+    0x1_0000,
+    0x7fff_ffff,
+    0x8000_0000,
+    0xffff_fffe,
+    0xffff_ffff,
+];
 
 /// Damages an input; pieces may come from others.
 pub fn one(input: &mut Vec<u8>, others: &[Vec<u8>], pieces: Pieces, random: &mut Random) {
@@ -13,7 +77,7 @@ pub fn one(input: &mut Vec<u8>, others: &[Vec<u8>], pieces: Pieces, random: &mut
         return;
     }
     let [here, there] = [(); 2].map(|()| random.pick(&mine).clone());
-    let edit = match random.below(9) {
+    let edit = match random.below(12) {
         0 => Vec::new(),
         1 => [&input[here.clone()], &input[here.clone()]].concat(),
         2 => return swap(input, here, there),
@@ -39,6 +103,13 @@ pub fn one(input: &mut Vec<u8>, others: &[Vec<u8>], pieces: Pieces, random: &mut
             let mark = *random.pick(b"(){}[];,*&=<>.1ax@\xff");
             [&input[here.clone()], &[mark]].concat()
         }
+        8 => return number(input, random),
+        9 => return within(input, random),
+        10 => {
+            let room = LONGEST.saturating_sub(input.len()) / here.len().max(1);
+            let times = (1_usize << random.below(13)).min(room).max(1);
+            input[here.clone()].repeat(times)
+        }
         // Rarely: little is left.
         _ if random.chance(20) => return input.truncate(here.start),
         _ => Vec::new(),
@@ -56,6 +127,48 @@ fn swap(input: &mut Vec<u8>, one: Range<usize>, two: Range<usize>) {
     }
 }
 
+/// Puts a number at a boundary in the place of one.
+fn number(input: &mut Vec<u8>, random: &mut Random) {
+    let words = ranges(input.chunk_by(|a, b| is_word(*a) && is_word(*b)));
+    let numbers: Vec<Range<usize>> =
+        words.into_iter().filter(|word| input[word.start].is_ascii_digit()).collect();
+    if !numbers.is_empty() {
+        let at = random.pick(&numbers).clone();
+        input.splice(at, random.pick(BOUNDARIES).bytes());
+    }
+}
+
+/// Puts a bracket with all in it into itself, some times.
+fn within(input: &mut Vec<u8>, random: &mut Random) {
+    let opens: Vec<usize> =
+        (0..input.len()).filter(|at| matches!(input[*at], b'(' | b'{' | b'[' | b'<')).collect();
+    if opens.is_empty() {
+        return;
+    }
+    let from = *random.pick(&opens);
+    let closing = match input[from] {
+        b'(' => b')',
+        b'{' => b'}',
+        b'[' => b']',
+        _ => b'>',
+    };
+    let mut depth = 0_usize;
+    let end = (from..input.len()).find(|at| {
+        depth += usize::from(input[*at] == input[from]);
+        depth -= usize::from(input[*at] == closing);
+        depth == 0
+    });
+    let Some(end) = end else { return };
+    // What stands before it: `f` of `f(x)`.
+    let head = (0..from).rev().take_while(|at| is_word(input[*at])).last().unwrap_or(from);
+    let room = LONGEST.saturating_sub(input.len()) / (end + 1 - head);
+    let times = (1_usize << random.below(12)).min(room);
+    let (before, inside, after) =
+        (input[head..=from].to_vec(), input[from + 1..end].to_vec(), vec![closing]);
+    let nested = [before.repeat(times + 1), inside, after.repeat(times + 1)].concat();
+    input.splice(head..=end, nested);
+}
+
 /// Bytes, words with what stands between them, lines, or stretches of some bytes.
 pub fn of_text(input: &[u8], random: &mut Random) -> Vec<Range<usize>> {
     match random.below(5) {
@@ -66,14 +179,45 @@ pub fn of_text(input: &[u8], random: &mut Random) -> Vec<Range<usize>> {
     }
 }
 
-/// Bytes, words of 32 bits, or stretches of these.
+/// Damages a module of SPIR-V as [`one`] does, or puts a word at a boundary into it: anywhere, or behind the first of
+/// an instruction.
+#[cfg(feature = "spirv")]
+pub fn words(input: &mut Vec<u8>, others: &[Vec<u8>], random: &mut Random) {
+    if random.below(3) > 0 {
+        return one(input, others, of_words, random);
+    }
+    let all = instructions(input);
+    if all.is_empty() {
+        return;
+    }
+    let at = random.pick(&all).clone();
+    let word = at.start + 4 * random.below((at.len() / 4).max(1) as u32) as usize;
+    if let Some(bytes) = input.get_mut(word..word + 4) {
+        bytes.copy_from_slice(&random.pick(&WORDS).to_le_bytes());
+    }
+}
+
+/// Bytes, words of 32 bits, stretches of these, or instructions.
 #[cfg(feature = "spirv")]
 pub fn of_words(input: &[u8], random: &mut Random) -> Vec<Range<usize>> {
-    match random.below(4) {
+    match random.below(6) {
         0 => ranges(input.chunks(1)),
         1 | 2 => ranges(input.chunks(4)),
-        _ => ranges(input.chunks(4 + 4 * random.below(8) as usize)),
+        3 => ranges(input.chunks(4 + 4 * random.below(8) as usize)),
+        _ => instructions(input),
     }
+}
+
+/// The instructions of a module, as far as it says how long they are.
+#[cfg(feature = "spirv")]
+fn instructions(input: &[u8]) -> Vec<Range<usize>> {
+    let (mut at, mut all) = (20, Vec::new());
+    while let Some(&[_, _, low, high]) = input.get(at..at + 4) {
+        let length = 4 * usize::from(u16::from_le_bytes([low, high])).max(1);
+        all.push(at..(at + length).min(input.len()));
+        at += length;
+    }
+    all
 }
 
 fn ranges<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Vec<Range<usize>> {

@@ -1,158 +1,179 @@
-//! Inputs with random damage, in every language: whatever a file holds, front ends make programs or diagnostics of
-//! it whose places lie in the text, and `hirace check` ends without a panic.
+//! Inputs with random damage, of every kind: whatever a file or a command line holds, front ends make programs or
+//! diagnostics of it whose places lie in the text, and `hirace check` ends, without a panic and in 8 GiB.
 //!
-//! Damage that no input survives would test error messages alone, and damage that all survive none of them: so many
-//! must have been programs, so many must have been refused, and so many must have been checked to the end.
-//! `HIRACE_DAMAGED` sets how many inputs of each language there are.
+//! Damage that no input survives would test error messages alone, and damage that all survive none of them: a share
+//! must have got through, and a share must have been refused. An input has a number, and is the same one every time.
+//! A few are tried whenever tests run; all 100,000 by `cargo test … --test it -- --ignored damaged::all_`, a trial
+//! for each thousands of a kind.
 
 mod damage;
+mod kinds;
 mod stages;
+pub mod worker;
 
 use crate::random::Random;
-use crate::support::{root, scratch};
+use crate::support::scratch;
+use kinds::{KINDS, Kind, SHADER, Stage};
 use libtest_mimic::{Failed, Trial};
-use stages::Through;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
 
-/// Once enough got through, a trial ends after this time.
-const TIME: Duration = Duration::from_secs(30);
+/// Of so many inputs of a front end one is checked by the binary too.
+const CHECKED: u64 = 10;
+/// How many inputs a worker does.
+const BATCH: u64 = 500;
+/// How many inputs are one trial, where all are tried.
+const TRIAL: u64 = 2_000;
 
-/// A language, and how its inputs are damaged.
-struct Language {
-    name: &'static str,
-    /// How files of it end.
-    ending: &'static str,
-    /// What is damaged.
-    originals: fn() -> Result<Vec<Vec<u8>>, Failed>,
-    /// What an input falls into.
-    pieces: damage::Pieces,
-    /// How many inputs there are.
-    inputs: u64,
-    /// How many of these become programs, are refused, and are checked to the end, at the least.
-    least: Through,
-}
-
-const LANGUAGES: &[Language] = &[
-    Language {
-        name: "wgsl",
-        ending: "wgsl",
-        originals: wgsl,
-        pieces: damage::of_text,
-        inputs: 1_500,
-        least: Through { programs: 60, refused: 400, checked: 30 },
-    },
-    Language {
-        name: "rust",
-        ending: "rs",
-        originals: rust,
-        pieces: damage::of_text,
-        inputs: 400,
-        least: Through { programs: 20, refused: 100, checked: 10 },
-    },
-    #[cfg(feature = "glsl")]
-    Language {
-        name: "glsl",
-        ending: "comp",
-        originals: glsl,
-        pieces: damage::of_text,
-        inputs: 400,
-        least: Through { programs: 20, refused: 100, checked: 10 },
-    },
-    #[cfg(feature = "spirv")]
-    Language {
-        name: "spirv",
-        ending: "spv",
-        originals: crate::spirv::modules,
-        pieces: damage::of_words,
-        inputs: 600,
-        least: Through { programs: 12, refused: 100, checked: 10 },
-    },
-];
-
-/// A trial for each language.
+/// A trial for a sample of each kind, and those for all inputs.
 pub fn trials() -> Vec<Trial> {
-    let trial = |language: &'static Language| {
-        let name = format!("damaged::{}_never_panics_or_hangs", language.name);
-        Trial::test(name, move || tried(language))
-    };
-    LANGUAGES.iter().map(trial).collect()
+    let mut trials = Vec::new();
+    for kind in KINDS {
+        let name = format!("damaged::{}_never_panics_or_hangs", kind.name);
+        trials.push(Trial::test(name, move || tried(kind, 0, kind.sample)));
+        for from in (0..kind.of_all).step_by(TRIAL as usize) {
+            let name = format!("damaged::all_{}_{from}", kind.name);
+            let to = kind.of_all.min(from + TRIAL);
+            trials.push(Trial::test(name, move || tried(kind, from, to)).with_ignored_flag(true));
+        }
+    }
+    trials.push(Trial::test("damaged::all_are_100_000", enough));
+    trials
 }
 
-fn tried(language: &Language) -> Result<(), Failed> {
-    let originals = (language.originals)()?;
-    if originals.is_empty() {
-        return Err("there is nothing to damage".into());
+fn enough() -> Result<(), Failed> {
+    let all: u64 = KINDS.iter().map(|kind| kind.of_all).sum();
+    let built = cfg!(all(feature = "glsl", feature = "spirv"));
+    if all == 100_000 || !built { Ok(()) } else { Err(format!("{all} inputs").into()) }
+}
+
+/// The input of a kind with this number.
+fn input(kind: &Kind, originals: &[Vec<u8>], seed: u64) -> Vec<u8> {
+    let mut random = Random::new(seed);
+    let mut input = random.pick(originals).clone();
+    for _ in 0..1 + random.below(4) {
+        (kind.damage)(&mut input, originals, &mut random);
     }
-    let inputs = match std::env::var("HIRACE_DAMAGED") {
-        Ok(number) => number.parse()?,
-        Err(_) => language.inputs,
-    };
-    let folder = scratch("damaged");
-    let start = Instant::now();
+    input
+}
+
+/// How many inputs got how far.
+#[derive(Debug, Default)]
+struct Through {
+    /// What front ends made programs of, or what ran.
+    taken: u64,
+    refused: u64,
+}
+
+fn tried(kind: &Kind, from: u64, to: u64) -> Result<(), Failed> {
+    let originals = (kind.originals)()?;
+    let folder = scratch(&format!("damaged/{}_{from}", kind.name));
+    prepared(&folder)?;
     let mut through = Through::default();
-    for seed in 0..inputs {
-        if start.elapsed() > TIME && through.reaches(&language.least) {
-            break;
-        }
-        let mut random = Random::new(seed);
-        let mut input = random.pick(&originals).clone();
-        for _ in 0..1 + random.below(4) {
-            damage::one(&mut input, &originals, language.pieces, &mut random);
-        }
-        let file = folder.join(format!("{seed}.{}", language.ending));
-        let is_program = stages::front_end(&file, &input)
-            .map_err(|wrong| format!("{}, which is kept: {wrong}", kept(&file, &input)))?;
-        if through.counts_program(is_program) {
-            let checked = stages::check(&kept(&file, &input))?;
-            std::fs::remove_file(&file)?;
-            if is_program && !checked {
-                let shown = kept(&file, &input);
-                return Err(format!("{shown} is a program, and bad input to `check`").into());
+    let mut first = from;
+    while first < to {
+        let end = to.min(first + BATCH);
+        match kind.stage {
+            Stage::FrontEnd => {
+                let made = worker::made(kind, first, end).map_err(|(seed, wrong)| {
+                    let file = kept(&folder, kind, &originals, seed);
+                    let again = worker::command(kind, seed).unwrap_or_default();
+                    format!("{} {wrong}\nagain: {again}", file.display())
+                })?;
+                if made.len() as u64 != end - first {
+                    return Err(
+                        format!("{} of {} inputs were made", made.len(), end - first).into()
+                    );
+                }
+                for made in made {
+                    through.count(made.is_program);
+                    if made.seed % CHECKED == 0 {
+                        let runs = checked(kind, &originals, &folder, made.seed)?;
+                        if made.is_program && !runs {
+                            let file = kept(&folder, kind, &originals, made.seed);
+                            let wrong = "is a program, and bad input to `check`";
+                            return Err(format!("{} {wrong}", file.display()).into());
+                        }
+                    }
+                }
             }
-            through.checked += u64::from(checked);
+            _ => {
+                for seed in first..end {
+                    through.count(checked(kind, &originals, &folder, seed)?);
+                }
+            }
         }
+        first = end;
     }
-    match through.reaches(&language.least) {
+    std::fs::remove_dir_all(&folder)?;
+    let least = (to - from) / 40;
+    match through.taken >= least && through.refused >= least {
         true => Ok(()),
-        false => Err(format!("only {through:?} of {:?}", language.least).into()),
+        false => Err(format!("only {through:?} of {}", to - from).into()),
     }
 }
 
-/// The file, written.
-fn kept(file: &std::path::Path, input: &[u8]) -> String {
-    match std::fs::write(file, input) {
-        Ok(()) => file.display().to_string(),
-        Err(error) => format!("{} (not written: {error})", file.display()),
+impl Through {
+    fn count(&mut self, taken: bool) {
+        self.taken += u64::from(taken);
+        self.refused += u64::from(!taken);
     }
 }
 
-/// The shaders that are in the repository, and those of published crates that are here.
-fn wgsl() -> Result<Vec<Vec<u8>>, Failed> {
-    let mut sources = files(&["tests/it/spans", "kernels/rules", "kernels/examples"], "wgsl")?;
-    sources.extend(crate::corpus::sources().into_iter().map(String::into_bytes));
-    Ok(sources)
-}
-
-fn rust() -> Result<Vec<Vec<u8>>, Failed> {
-    files(&["kernels/src", "kernels/src/constructs", "tests/it/rust_files"], "rs")
-}
-
-#[cfg(feature = "glsl")]
-fn glsl() -> Result<Vec<Vec<u8>>, Failed> {
-    files(&["tests/it/spirv"], "comp")
-}
-
-/// The files of some folders with this ending, in order.
-fn files(folders: &[&str], ending: &str) -> Result<Vec<Vec<u8>>, Failed> {
-    let mut texts = Vec::new();
-    for folder in folders {
-        let entries = std::fs::read_dir(root().join(folder))?;
-        let mut paths: Vec<PathBuf> = entries.filter_map(|file| Some(file.ok()?.path())).collect();
-        paths.sort();
-        for path in paths.iter().filter(|path| path.extension().is_some_and(|e| e == ending)) {
-            texts.push(std::fs::read(path)?);
+/// Whether `hirace check` runs launches of the input with this number.
+fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Result<bool, Failed> {
+    let file = kept(folder, kind, originals, seed);
+    let path = file.to_string_lossy();
+    let arguments: Vec<String> = match kind.stage {
+        Stage::FrontEnd => vec![path.to_string(), "--workgroups".into(), "2".into()],
+        Stage::Argument(all) => all.iter().map(|one| one.replace("{}", &path)).collect(),
+        Stage::Arguments => {
+            // Arguments overwrite what they are told to.
+            prepared(folder)?;
+            let text = String::from_utf8_lossy(&input(kind, originals, seed)).into_owned();
+            // What no system takes; and folders that others have files in.
+            let text = text.replace('\0', "").replace('/', "_").replace("..", "._");
+            text.lines().map(str::to_owned).collect()
         }
+    };
+    let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    // Damaged loops often have no end: they need not take long to say so.
+    let own = |flag: &str| {
+        let given = |argument: &&str| argument.split('=').next() == Some(flag);
+        kind.stage == Stage::Arguments && arguments.iter().any(|argument| given(&argument))
+    };
+    let limits: Vec<&str> = [["--step-limit", "1000000"], ["--timeout", "5"]]
+        .iter()
+        .filter(|limit| !own(limit[0]))
+        .flatten()
+        .copied()
+        .collect();
+    let long = own("--timeout") || own("--step-limit") || own("--schedules");
+    arguments.extend(limits);
+    let runs = stages::check(folder, &arguments, long).map_err(|wrong| {
+        let shown: Vec<String> = arguments.iter().map(|argument| format!("{argument:?}")).collect();
+        format!("in {}: hirace check {}: {wrong}", folder.display(), shown.join(" "))
+    })?;
+    std::fs::remove_file(&file)?;
+    Ok(runs)
+}
+
+/// What inputs are for or name: the shader, and files beside it.
+fn prepared(folder: &Path) -> Result<(), Failed> {
+    std::fs::create_dir_all(folder)?;
+    std::fs::write(folder.join("inputs.wgsl"), SHADER)?;
+    std::fs::write(folder.join("config.toml"), "[check]\nseed = 3\n")?;
+    for (name, kind) in [("array.npy", "npy"), ("raw.bin", "raw")] {
+        let of = KINDS.iter().find(|of| of.name == kind).ok_or("no such kind")?;
+        let originals = (of.originals)()?;
+        std::fs::write(folder.join(name), originals.first().ok_or("nothing to damage")?)?;
     }
-    Ok(texts)
+    Ok(())
+}
+
+/// The file of an input, written.
+fn kept(folder: &Path, kind: &Kind, originals: &[Vec<u8>], seed: u64) -> PathBuf {
+    let file = folder.join(format!("{seed}.{}", kind.ending));
+    // If it is not, whoever reads it says so.
+    let _ = std::fs::write(&file, input(kind, originals, seed));
+    file
 }

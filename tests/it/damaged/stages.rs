@@ -1,50 +1,18 @@
 //! What an input goes through: a front end, and `hirace check`.
 
-use crate::support::{hirace, run};
+use crate::support::{bounded, run};
 use hirace::raw::diagnostic::{Diagnostic, Result as Diagnosed};
 use hirace::raw::front::{self, Kind, Parsed};
 use hirace::raw::program::Program;
 use hirace::raw::source_map::{SourceMap, Span};
-use libtest_mimic::Failed;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
-/// A check that takes longer hangs.
-const LIMIT: Duration = Duration::from_secs(60);
-/// So many programs, and so many inputs that are none, are checked by the binary.
-const CHECKED: [u64; 2] = [80, 30];
-
-/// How many inputs got how far.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Through {
-    /// What front ends made programs of.
-    pub programs: u64,
-    /// What they refused.
-    pub refused: u64,
-    /// What launches were run of.
-    pub checked: u64,
-}
-
-impl Through {
-    /// Whether there are as many of each as in `least`.
-    pub fn reaches(&self, least: &Self) -> bool {
-        let Self { programs, refused, checked } = *self;
-        programs >= least.programs && refused >= least.refused && checked >= least.checked
-    }
-
-    /// Counts an input after the front end. Whether it is one of those that the binary checks.
-    pub fn counts_program(&mut self, is_program: bool) -> bool {
-        let [programs, refused] = CHECKED;
-        if is_program {
-            self.programs += 1;
-            self.programs <= programs
-        } else {
-            self.refused += 1;
-            self.refused <= refused
-        }
-    }
-}
+/// A check that takes longer hangs: it has its own limit of steps and seconds, and a machine may be busy.
+const LIMIT: Duration = Duration::from_secs(120);
+/// One that was told to take its time has this.
+const ASKED: Duration = Duration::from_secs(30);
 
 /// Whether the front end makes a program of an input, all of it. Places must lie in the text either way.
 pub fn front_end(file: &Path, input: &[u8]) -> Result<bool, String> {
@@ -86,7 +54,12 @@ fn placed(diagnostic: &Diagnostic) -> Result<(), String> {
     for (span, _) in &diagnostic.labels {
         inside(diagnostic.source_map.as_ref().ok_or("labels without a text")?, *span)?;
     }
-    if diagnostic.message.is_empty() { Err("an empty message".into()) } else { Ok(()) }
+    // Panics of naga are its own; those of hirace are not to be reported by users.
+    let ours = diagnostic.message.starts_with("hirace failed");
+    match diagnostic.message.is_empty() || ours {
+        true => Err(format!("`{}`: {:?}", diagnostic.message, diagnostic.notes)),
+        false => Ok(()),
+    }
 }
 
 fn inside(source: &SourceMap, span: Span) -> Result<(), String> {
@@ -96,21 +69,21 @@ fn inside(source: &SourceMap, span: Span) -> Result<(), String> {
     }
 }
 
-/// Whether `hirace check` runs launches of a file; it must end, and not panic.
-pub fn check(file: &str) -> Result<bool, Failed> {
-    // Damaged loops often have no end: they need not take long to say so.
-    let flags = ["check", file, "--workgroups", "2", "--step-limit", "1000000"];
-    let ended = run(&mut hirace(&flags), LIMIT);
-    if ended.timed_out {
-        return Err(format!("{file} hangs").into());
-    }
+/// Whether `hirace check` with these arguments, in this folder, runs launches. It must not panic, and must end, unless
+/// the arguments are `long` work.
+pub fn check(folder: &Path, arguments: &[&str], long: bool) -> Result<bool, String> {
+    let all = [&["check"], arguments].concat();
+    let mut command = bounded(Path::new(env!("CARGO_BIN_EXE_hirace")), &all);
+    let ended = run(command.current_dir(folder), if long { ASKED } else { LIMIT });
     match ended.status {
         // Panics of other threads than the main one leave the status as it is: what the standard library says of
         // them is all there is.
         _ if ended.stderr.contains("panicked at") => {}
+        _ if ended.timed_out && long => return Ok(true),
+        _ if ended.timed_out => return Err("hangs".into()),
         Some(0 | 1 | 4) => return Ok(true),
         Some(2 | 3) => return Ok(false),
         _ => {}
     }
-    Err(format!("{file}: status {:?}\n{}", ended.status, ended.stderr).into())
+    Err(format!("status {:?}\n{}", ended.status, ended.stderr))
 }

@@ -1,0 +1,77 @@
+//! Input that is made to use up a stack, memory or time: a diagnostic that names the limit at its line, or a check
+//! that ends. Each ran into one of the three before there was a limit for it.
+//!
+//! The binary gets 8 GiB of address space. The time is generous: what is tested is that there is an end.
+
+#[cfg(feature = "glsl")]
+mod glsl;
+mod rust;
+#[cfg(feature = "spirv")]
+mod spirv;
+mod wgsl;
+
+use crate::support::{bounded, run, scratch};
+use libtest_mimic::{Failed, Trial};
+use std::path::Path;
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(240);
+
+/// What must come of an input.
+#[derive(Clone, Copy)]
+enum Comes {
+    /// A diagnostic that says this, at a place.
+    Refused(&'static str),
+    /// The check ends, whatever it finds.
+    Checked,
+}
+
+use Comes::{Checked, Refused};
+
+/// A name, what the file is called, what makes it, and what comes of it.
+type Case = (&'static str, &'static str, fn() -> Vec<u8>, Comes);
+
+/// A trial for each case.
+pub fn trials() -> Vec<Trial> {
+    let cases = wgsl::CASES.iter().chain(rust::CASES);
+    #[cfg(feature = "glsl")]
+    let cases = cases.chain(glsl::CASES);
+    #[cfg(feature = "spirv")]
+    let cases = cases.chain(spirv::CASES);
+    let trial = |case: &'static Case| {
+        Trial::test(format!("hostile::{}_{}", case.1, case.0), move || comes(case))
+    };
+    cases.map(trial).collect()
+}
+
+fn comes((name, ending, made, what): &Case) -> Result<(), Failed> {
+    let file = scratch("hostile").join(format!("{name}.{ending}"));
+    std::fs::write(&file, made())?;
+    let path = file.to_string_lossy();
+    let arguments = ["check", &path, "--workgroups", "2", "--step-limit", "1000000"];
+    let ended = run(&mut bounded(Path::new(env!("CARGO_BIN_EXE_hirace")), &arguments), LIMIT);
+    let shown: String = ended.stderr.chars().take(2_000).collect();
+    if ended.timed_out || ended.stderr.contains("panicked at") {
+        return Err(format!("{path} (timed out: {}):\n{shown}", ended.timed_out).into());
+    }
+    let is_well = match what {
+        Checked => matches!(ended.status, Some(0 | 1 | 4)),
+        Refused(limit) => {
+            let file = format!("{name}.{ending}");
+            ended.status == Some(2)
+                && ended.stderr.contains(limit)
+                && !ended.stderr.contains("internal")
+                && ended.stderr.contains(&file)
+        }
+    };
+    if is_well { Ok(()) } else { Err(format!("{path}: {:?}\n{shown}", ended.status).into()) }
+}
+
+/// A text within others, so many times.
+fn around(before: &str, open: &str, inner: &str, close: &str, times: usize, after: &str) -> String {
+    [before, &open.repeat(times), inner, &close.repeat(times), after].concat()
+}
+
+fn listed(times: usize, one: impl Fn(usize) -> String) -> String {
+    (0..times).map(one).collect()
+}
