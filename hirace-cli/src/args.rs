@@ -75,7 +75,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "SEED", value_parser = message(spec::parse_seed))]
     pub schedule: Option<u64>,
     /// Run this many seeded schedules beside the plain order
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = message(spec::parse_schedules))]
     pub schedules: Option<u32>,
     /// Lanes of a subgroup: a power of two from 1 to 64 [default: 32]
     #[arg(long, value_name = "N")]
@@ -83,7 +83,8 @@ pub struct RunArgs {
     /// Steps that a subgroup may run before the kernel counts as making no progress
     #[arg(long, value_name = "N")]
     pub step_limit: Option<u64>,
-    /// End a dispatch that takes longer, with what was found until then [default: 120 on a device]
+    /// End what takes longer, with what was found until then: reading a file, the set-up of a launch, a dispatch
+    /// [default: 120 for a dispatch on a device]
     #[arg(long, value_name = "SECONDS", value_parser = message(spec::parse_seconds))]
     pub timeout: Option<Duration>,
     /// Also run the exact full-history oracle and report any disagreement (slow)

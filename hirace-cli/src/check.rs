@@ -5,18 +5,20 @@ use crate::config::Configs;
 use crate::entries::Entries;
 use crate::files::{self, Input};
 use crate::listeners::listeners;
-use crate::output::{Exit, Output};
-use crate::stop;
+use crate::outputs;
 use hirace_core::check::file::file;
 use hirace_core::check::run::{self, Ended, Run};
 use hirace_core::check::source::launches;
 use hirace_core::check::{Checked, Options, Session};
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::bounded;
 use hirace_core::exec;
 use hirace_core::facts::Verdict;
 use hirace_core::finding::baseline::Baseline;
-use hirace_core::front::{self, rust};
-use std::path::PathBuf;
+use hirace_core::front::{self, Parsed, rust};
+use hirace_core::patience::{Waited, took_too_long};
+use hirace_terminal::{Exit, Output, stop};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
@@ -35,21 +37,23 @@ pub fn run(args: CheckArgs, output: &Output) -> ExitCode {
 fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
     let mut configs = Configs::new(args)?;
     let inputs = inputs(args, &mut configs)?;
-    let mut known = known(args, &mut configs)?;
+    let baseline = baseline(args, &mut configs)?;
+    outputs::distinct(args, &inputs, &mut configs, baseline.as_deref())?;
+    outputs::foresee(&args.report, output);
+    let mut known = baseline.as_deref().map(known).transpose()?;
     let executor = exec::open(&args.run.device)?;
-    let stop = stop::on_interrupt();
+    // Before that, nothing is lost by a signal: it ends the process.
+    let stop = stop::on_signal();
     let unwritten = AtomicBool::new(false);
     let mut listeners = listeners(&args.report, output, &unwritten);
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
         .with_stop(Some(&stop))
+        .without_memory()
         .with_baseline(known.as_mut());
     let mut run = Run::start(inputs.len(), session);
     let mut entries = Entries::new(&args.launch.entry, inputs.len());
     for input in &inputs {
-        if run.stopped() {
-            break;
-        }
         let name = input.name();
         let taken = run::Input { name: &name, found: input.found, is_rust: input.is_rust() };
         let mut wanted = Wanted { configs: &mut configs, entries: &mut entries };
@@ -79,14 +83,14 @@ fn inputs(args: &CheckArgs, configs: &mut Configs) -> Result<Vec<Input>> {
     files::expand(&named)
 }
 
-/// The baseline, if there is one.
-fn known(args: &CheckArgs, configs: &mut Configs) -> Result<Option<Baseline>> {
+/// Where the baseline is, if there is one.
+fn baseline(args: &CheckArgs, configs: &mut Configs) -> Result<Option<PathBuf>> {
     let configured = configs.of(PathBuf::from("."))?.and_then(|config| config.baseline());
-    let Some(path) = args.report.baseline.clone().or(configured) else { return Ok(None) };
-    let shown = path.display().to_string();
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| Box::new(Diagnostic::new(format!("cannot read {shown}: {error}"))))?;
-    Baseline::parse(&shown, &text).map(Some)
+    Ok(args.report.baseline.clone().or(configured))
+}
+
+fn known(path: &Path) -> Result<Baseline> {
+    Baseline::parse(&path.display().to_string(), &bounded::BASELINE.text(path)?)
 }
 
 /// What is to be checked of files.
@@ -115,15 +119,25 @@ fn check_file(
     wanted: &mut Wanted<'_, '_>,
     run: &mut Run<'_>,
 ) -> Result<Checked> {
-    let (name, bytes) = (input.name(), input.read()?);
-    if !input.is_rust() {
-        let parsed = front::parse_bytes(&name, &bytes, &|file| input.beside(file))?;
-        return match wanted.options(args, input, parsed.kernels())? {
-            Some(options) => launches(&parsed, &options, run.session()),
-            None => Ok(Checked::default()),
-        };
-    }
-    let read = rust::parse_file(&name, front::decode(&name, &bytes)?)?;
+    let timeout = wanted.configs.timeout(args, input)?;
+    let own = input.clone();
+    let read = match run.session().patience(timeout).wait(move || read(&own)) {
+        Waited::Done(read) => read?,
+        Waited::Stopped => return Ok(Checked::default()),
+        Waited::TooLong(timeout) => {
+            let error = took_too_long(&format!("reading {}", input.name()), timeout);
+            return Err(Box::new(error.help("give it more time with --timeout")));
+        }
+    };
+    let read = match read {
+        Read::Rust(read) => read,
+        Read::Shader(parsed) => {
+            return match wanted.options(args, input, parsed.kernels())? {
+                Some(options) => launches(&parsed, &options, run.session()),
+                None => Ok(Checked::default()),
+            };
+        }
+    };
     read.items.iter().filter_map(|item| item.as_ref().err()).for_each(|error| run.error(error));
     let mut checked = match wanted.options(args, input, read.kernels())? {
         Some(options) => file(&read, &options, run.session())?,
@@ -131,6 +145,22 @@ fn check_file(
     };
     checked.warnings.extend(read.unseen);
     Ok(checked)
+}
+
+/// What a front end makes of a file.
+enum Read {
+    Shader(Parsed),
+    Rust(rust::File),
+}
+
+fn read(input: &Input) -> Result<Read> {
+    let (name, bytes) = (input.name(), input.read()?);
+    match input.is_rust() {
+        true => rust::parse_file(&name, front::decode(&name, &bytes)?).map(Read::Rust),
+        false => {
+            front::parse_bytes(&name, &bytes, &|file| input.beside(file)).map(Read::Shader)
+        }
+    }
 }
 
 fn exit(ended: Ended) -> Exit {

@@ -9,6 +9,7 @@ use hirace_core::exec::Watch;
 use hirace_core::launch::spec::LaunchSpec;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The configurations in use, by the folder they were looked for from.
 pub struct Configs {
@@ -33,6 +34,13 @@ impl Configs {
             self.found.insert(folder.clone(), config);
         }
         Ok(self.found.get(&folder).and_then(Option::as_ref))
+    }
+
+    /// How long reading `input` may take.
+    pub fn timeout(&mut self, args: &CheckArgs, input: &Input) -> Result<Option<Duration>> {
+        let config = self.of(input.folder())?;
+        let configured = config.and_then(|config| config.check().timeout);
+        Ok(args.run.timeout.or(configured.map(|seconds| seconds.0)))
     }
 
     /// The options for `input`: its settings in the configuration, with the flags over them.

@@ -1,7 +1,7 @@
 //! `hirace devices`.
 
-use crate::output::{Exit, Output};
 use hirace_core::exec::EMBEDDED;
+use hirace_terminal::{Exit, Output};
 use std::fmt::Write;
 use std::process::ExitCode;
 

@@ -2,7 +2,6 @@
 
 use crate::args::{ExpandArgs, Table};
 use crate::files::Input;
-use crate::output::{Exit, Output};
 use hirace_core::check::file;
 use hirace_core::diagnostic::Result;
 use hirace_core::front::{self, Parsed, rust};
@@ -11,6 +10,7 @@ use hirace_core::pass::monitor::monitor;
 use hirace_core::program::Program;
 use hirace_core::shadow::plan::{self, Options};
 use hirace_core::watch::{Request, WatchPlan};
+use hirace_terminal::{Exit, Output};
 use std::borrow::Cow;
 use std::process::ExitCode;
 

@@ -1,8 +1,8 @@
 //! Which files are meant, and their contents.
 
+use hirace_core::bounded::SOURCE;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::front::Kind;
-use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 /// The path that stands for standard input.
@@ -37,7 +37,12 @@ impl Input {
         let within = named.components().all(|part| matches!(part, Component::Normal(_)));
         let joined = within.then(|| self.folder().join(named));
         let last = named.file_name().map(|last| self.folder().join(last));
-        joined.into_iter().chain(last).find_map(|path| std::fs::read_to_string(path).ok())
+        joined.into_iter().chain(last).find_map(|path| SOURCE.text(&path).ok())
+    }
+
+    /// Where it is to be found, if anywhere: standard input may be a file too.
+    pub fn on_disk(&self) -> PathBuf {
+        if self.is_stdin() { PathBuf::from("/dev/stdin") } else { self.path.clone() }
     }
 
     fn is_stdin(&self) -> bool {
@@ -52,15 +57,13 @@ impl Input {
 
     /// Its contents.
     pub fn read(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
         let read = match self.is_stdin() {
-            true => std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ()),
-            false => std::fs::read(&self.path).map(|contents| bytes = contents),
+            true => SOURCE.read(std::io::stdin().lock()),
+            false => SOURCE.file(&self.path),
         };
         read.map_err(|error| {
             Box::new(Diagnostic::new(format!("cannot read {}: {error}", self.name())))
-        })?;
-        Ok(bytes)
+        })
     }
 }
 

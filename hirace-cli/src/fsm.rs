@@ -4,8 +4,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use fsm_spec::grid::Grid;
 use fsm_spec::proof::{Proof, prove};
 use fsm_spec::{TABLE, TRANSITIONS, export};
+use hirace_terminal::{Exit, Output};
 use std::fmt::Write as _;
-use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
 /// Print the race automaton, or prove that it is exact
@@ -44,21 +44,22 @@ enum Format {
 
 /// Runs the verb. The exit status is 0 if the automaton was printed, or shown to be exact; 1 if it
 /// is not exact; 3 if the output cannot be written.
-pub fn run(args: FsmArgs) -> ExitCode {
-    match args.verb {
-        Verb::Table { format } => print(&table(format)),
-        Verb::Prove { grids } => {
-            let mut exact = true;
-            for grid in &grids {
-                let proof = prove(&TABLE, grid);
-                exact &= proof.exact();
-                if print(&summary(grid, &proof)) != ExitCode::SUCCESS {
-                    return ExitCode::from(3);
-                }
-            }
-            if exact { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-        }
+pub fn run(args: FsmArgs, output: &Output) -> ExitCode {
+    let exit = match args.verb {
+        Verb::Table { format } => output.print(&table(format)).map(|()| Exit::Clean),
+        Verb::Prove { grids } => proved(&grids, output),
+    };
+    exit.unwrap_or_else(|failed| failed).into()
+}
+
+fn proved(grids: &[Grid], output: &Output) -> Result<Exit, Exit> {
+    let mut exact = true;
+    for grid in grids {
+        let proof = prove(&TABLE, grid);
+        exact &= proof.exact();
+        output.print(&summary(grid, &proof))?;
     }
+    Ok(if exact { Exit::Clean } else { Exit::Findings })
 }
 
 fn table(format: Format) -> String {
@@ -83,18 +84,6 @@ fn summary(grid: &Grid, proof: &Proof) -> String {
         let _ = writeln!(text, "  shortest trace that shows it: {}", steps.join("; "));
     }
     text
-}
-
-/// Writes to stdout. That a reader has had enough (`| head`) is no failure.
-fn print(text: &str) -> ExitCode {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            eprintln!("error: cannot write to standard output: {error}");
-            ExitCode::from(3)
-        }
-        _ => ExitCode::SUCCESS,
-    }
 }
 
 #[cfg(test)]

@@ -1,42 +1,28 @@
-//! Who listens to a run: the progress bar, what is printed to standard error, and a reporter for each form
-//! of the report that is asked for.
+//! Who listens to a run: the progress bar, what is printed to standard error, and what reports the results.
 
 use crate::args::{Format, ReportArgs};
-use crate::output::{Exit, Output};
 use crate::progress::{Bar, Line};
 use hirace_core::diagnostic::Diagnostic;
-use hirace_core::event::{AtEnd, Event, Listener, Listeners, Results};
+use hirace_core::event::{CheckResults, Event, Listener, Listeners, Results};
 use hirace_core::report::document::{LaunchReport, Report};
 use hirace_core::report::text::Style;
-use hirace_core::report::{self, compose, github, json, sarif, text};
+use hirace_core::report::{baseline, compose, github, json, sarif, text};
+use hirace_terminal::{Output, file};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The listeners that the flags ask for. `unwritten` is set if one of them could not write its report.
+/// The listeners that the flags ask for. `unwritten` is set if a report could not be written.
 pub fn listeners<'a>(
     args: &'a ReportArgs,
     output: &'a Output,
     unwritten: &'a AtomicBool,
 ) -> Listeners<'a> {
-    let note = |written: Result<(), Exit>| {
-        unwritten.fetch_or(written.is_err(), Ordering::Relaxed);
-    };
-    let coloured = output.style();
-    let plain = Style { colour: false, ..coloured };
     let bar = Bar::new(args.quiet);
     let line = bar.line();
     let mut all = Listeners::default();
     all.add(bar);
     all.add(Diagnostics { output, line, quiet: args.quiet, warnings: Vec::new() });
-    for (format, path) in &args.report {
-        let write = move |text: &str| note(output.write(path, text));
-        all.add(AtEnd::new(reporter(*format, plain, false), write));
-    }
-    if let Some(path) = &args.write_baseline {
-        let write = move |text: &str| note(output.write(path, text));
-        all.add(AtEnd::new(baseline, write));
-    }
-    let print = move |text: &str| note(output.print(text));
-    all.add(AtEnd::new(reporter(args.format, coloured, args.quiet), print));
+    all.add(Reports { args, output, unwritten });
     all
 }
 
@@ -61,24 +47,59 @@ impl Listener for Diagnostics<'_> {
     }
 }
 
-/// What makes the text of this form.
-fn reporter(format: Format, style: Style, quiet: bool) -> impl Fn(&Results<'_>) -> String {
-    move |results| {
-        let Results::Check(launches) = results;
-        let report = compose::report(launches);
-        match format {
-            Format::Text if quiet => findings_alone(&report, style),
-            Format::Text => text::report(&report, style),
-            Format::Json => json::report(&report),
-            Format::Sarif => sarif::report(&report),
-            Format::Github => github::report(&report),
+/// Puts the results into words when the run is over, and those into all forms that are asked for. What one of them
+/// comes to is nothing to the others; standard output is the first.
+struct Reports<'a> {
+    args: &'a ReportArgs,
+    output: &'a Output,
+    unwritten: &'a AtomicBool,
+}
+
+impl Listener for Reports<'_> {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::RunEnded { results: Results::Check(check) } = event {
+            self.report(check);
         }
     }
 }
 
-fn baseline(results: &Results<'_>) -> String {
-    match results {
-        Results::Check(launches) => report::baseline::baseline(launches).text(),
+impl Reports<'_> {
+    fn report(&self, check: &CheckResults<'_>) {
+        let ReportArgs { format, report: files, write_baseline, quiet, .. } = self.args;
+        let document = compose::run(check);
+        let coloured = self.output.style();
+        let printed = self.output.print(&rendered(*format, &document, coloured, *quiet));
+        self.note(printed.is_ok());
+        let plain = Style { colour: false, ..coloured };
+        for (format, path) in files {
+            self.write(path, &rendered(*format, &document, plain, false));
+        }
+        if let Some(path) = write_baseline {
+            self.write(path, &baseline::baseline(check.launches).text());
+        }
+    }
+
+    fn write(&self, path: &Path, text: &str) {
+        let written = file::write(path, text.as_bytes());
+        self.note(written.is_ok());
+        if let Err(error) = written {
+            let message = format!("cannot write {}: {error}", path.display());
+            self.output.error(&Diagnostic::new(message));
+        }
+    }
+
+    fn note(&self, is_written: bool) {
+        self.unwritten.fetch_or(!is_written, Ordering::Relaxed);
+    }
+}
+
+fn rendered(format: Format, report: &Report, style: Style, quiet: bool) -> String {
+    match format {
+        Format::Text if quiet => findings_alone(report, style),
+        Format::Text => text::report(report, style),
+        Format::Json => json::report(report),
+        Format::Sarif => sarif::report(report),
+        Format::Github => github::report(report),
     }
 }
 
@@ -87,5 +108,6 @@ fn findings_alone(report: &Report, style: Style) -> String {
         let findings = launch.findings.iter();
         findings.map(|f| text::finding(f, &launch.source_map, style)).collect::<Vec<_>>()
     };
-    report.launches.iter().flat_map(of).collect::<Vec<_>>().join("\n")
+    let findings = report.launches.iter().flat_map(of);
+    findings.chain(text::stopped(report, style)).collect::<Vec<_>>().join("\n")
 }

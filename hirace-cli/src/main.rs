@@ -1,7 +1,8 @@
 //! The `hirace` command: arguments and wiring. What it does is in `hirace-core`.
 //!
 //! Exit status, for every verb that checks: 0 checked and nothing found, 1 findings, 2 bad usage or bad
-//! input, 3 could not run or was stopped, 4 inconclusive.
+//! input, 3 could not run, was stopped, or could not write what it had to say, 4 inconclusive. A second signal ends
+//! the process as if nobody had caught it.
 
 mod args;
 mod check;
@@ -14,11 +15,11 @@ mod fsm;
 mod listeners;
 mod log;
 mod meta;
-mod output;
+mod outputs;
 mod progress;
-mod stop;
 
 use clap::{Parser, Subcommand};
+use hirace_terminal::{Color, Exit, Output};
 use std::process::ExitCode;
 
 /// Finds data races, barrier divergence, out-of-bounds accesses and endless loops in GPU compute
@@ -29,15 +30,15 @@ use std::process::ExitCode;
     version,
     propagate_version = true,
     after_help = "Start with `hirace check shader.wgsl`. Exit status: 0 checked and nothing found, \
-                  1 findings, 2 bad usage or bad input, 3 could not run or was stopped, \
-                  4 inconclusive."
+                  1 findings, 2 bad usage or bad input, 3 could not run, was stopped \
+                  or could not write a report, 4 inconclusive."
 )]
 pub struct Cli {
     #[command(subcommand)]
     verb: Verb,
     /// When to colour what is printed
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
-    color: output::Color,
+    color: Color,
     #[command(flatten)]
     log: log::LogArgs,
 }
@@ -68,18 +69,21 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let Cli { verb, color, log } = Cli::parse();
-    let output = output::Output::new(color);
+    let Cli { verb, color, log } = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(said) => return Output::new(Color::Auto).usage(&said).into(),
+    };
+    let output = Output::new(color);
     if let Err(diagnostic) = log::start(&log) {
         output.error(&diagnostic);
-        return output::Exit::BadInput.into();
+        return Exit::BadInput.into();
     }
     match verb {
         Verb::Check(args) => check::run(*args, &output),
         Verb::Expand(args) => expand::run(&args, &output),
         Verb::Devices => devices::run(&output),
         Verb::Explain { rule } => meta::explain(&rule, &output),
-        Verb::Fsm(args) => fsm::run(args),
+        Verb::Fsm(args) => fsm::run(args, &output),
         Verb::Completions { shell } => meta::completions(shell, &output),
         Verb::Man { out } => meta::man(out.as_deref(), &output),
     }

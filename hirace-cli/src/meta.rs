@@ -1,10 +1,11 @@
 //! Verbs about hirace itself: rules, completions, manual pages.
 
 use crate::Cli;
-use crate::output::{Exit, Output};
 use clap::CommandFactory;
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::rules::Rule;
+use hirace_terminal::{Exit, Output, file};
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -30,7 +31,7 @@ pub fn completions(shell: clap_complete::Shell, output: &Output) -> ExitCode {
 pub fn man(folder: Option<&Path>, output: &Output) -> ExitCode {
     let written = match folder {
         Some(folder) => std::fs::create_dir_all(folder)
-            .and_then(|()| clap_mangen::generate_to(Cli::command(), folder)),
+            .and_then(|()| pages(folder)),
         None => {
             let mut page = Vec::new();
             match clap_mangen::Man::new(Cli::command()).render(&mut page) {
@@ -46,6 +47,17 @@ pub fn man(folder: Option<&Path>, output: &Output) -> ExitCode {
             Exit::Failed.into()
         }
     }
+}
+
+/// Writes a page for each verb.
+fn pages(folder: &Path) -> io::Result<()> {
+    let made = tempfile::tempdir()?;
+    clap_mangen::generate_to(Cli::command(), made.path())?;
+    for page in std::fs::read_dir(made.path())? {
+        let page = page?;
+        file::write(&folder.join(page.file_name()), &std::fs::read(page.path())?)?;
+    }
+    Ok(())
 }
 
 fn print(text: &str, output: &Output) -> ExitCode {

@@ -4,6 +4,7 @@
 //! need stands here, and changes with every version.
 
 pub mod analysis;
+pub mod bounded;
 pub mod check;
 pub mod config;
 pub mod event;
@@ -11,6 +12,7 @@ pub mod exec;
 pub mod facts;
 pub mod finding;
 pub mod launch;
+pub mod patience;
 pub mod report;
 
 pub use hirace_engine::{observe, random, vm};

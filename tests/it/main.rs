@@ -11,8 +11,14 @@ mod damaged;
 #[cfg(feature = "gpu")]
 mod device;
 mod hostile;
+#[cfg(unix)]
+mod interruption;
 mod layers;
+#[cfg(unix)]
+mod limits;
 mod log;
+#[cfg(unix)]
+mod outputs;
 mod patterns;
 mod random;
 mod rules;
@@ -42,8 +48,14 @@ fn main() -> ExitCode {
         device::trials(),
         cli::trials(),
         hostile::trials(),
+        #[cfg(unix)]
+        interruption::trials(),
         layers::trials(),
+        #[cfg(unix)]
+        limits::trials(),
         log::trials(),
+        #[cfg(unix)]
+        outputs::trials(),
         patterns::trials(),
         random::trials(),
         rules::trials(),

@@ -23,10 +23,12 @@ use crate::launch::candidates::{Candidate, candidates};
 use crate::launch::spec::LaunchSpec;
 use crate::launch::{Dispatch, Launch, grid};
 use crate::observe::Granule;
+use crate::patience::took_too_long;
 use crate::program::Program;
 use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
-use crate::vm::run::OutOfBounds;
+use crate::vm::run::{OutOfBounds, Run};
+use crate::vm::schedule::Schedule;
 use naga::Handle;
 use tracing::{debug, debug_span};
 
@@ -36,6 +38,10 @@ const BUDGET: u64 = 2_000_000;
 
 /// Steps of the second chance of a loop that may be endless.
 const SECOND_CHANCE: u64 = 10_000_000;
+
+/// Steps of all subgroups together in a second chance: as many as that one takes while it is favoured, and some more
+/// for those that it may wait for.
+const SECOND_TOTAL: u64 = 4 * SECOND_CHANCE;
 
 /// No guessed buffer grows past this.
 const MAX_GROWN: u64 = 16 << 20;
@@ -63,11 +69,12 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
     let _span = tracing::info_span!("entry", entry = subject.name()).entered();
     let candidates = candidates(program, spec, subject.entry)?;
     let guessed = candidates.len() > 1;
-    let mut tries: Vec<(&Candidate, u64)> =
-        candidates.iter().map(|candidate| (candidate, spec.schedule)).collect();
+    let plain = candidates.iter().map(|candidate| (candidate, spec.schedule));
     // Under other schedules: the first grid of several workgroups, if there is a choice.
     let several = &candidates[candidates.len().min(2) - 1];
-    tries.extend((1..=u64::from(subject.schedules)).map(|n| (several, spec.schedule + n)));
+    let seeds = (1..=u64::from(subject.schedules)).map(|n| spec.schedule.wrapping_add(n));
+    let tries = plain.chain(seeds.map(|seed| (several, seed)));
+    let of = candidates.len() + subject.schedules as usize;
     let mut sum = Sum::new(subject);
     let mut attempts =
         Attempts { subject, grown: Grown::new(), steps: 0, too_far: Vec::new(), memory: None };
@@ -78,13 +85,13 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
     }
     let mut last: Option<(u64, u64)> = None;
     let mut failure = None;
-    for (number, &(candidate, schedule)) in tries.iter().enumerate() {
+    for (number, (candidate, schedule)) in tries.enumerate() {
         let invocations = invocations(program, candidate);
         if let Some((steps, ran)) = last
             && guessed
-            && attempts.steps + steps * invocations / ran.max(1) > BUDGET
+            && attempts.steps.saturating_add(steps.saturating_mul(invocations) / ran.max(1)) > BUDGET
         {
-            sum.warn(Warning::LargerNotTried { tried: number, of: tries.len() });
+            sum.warn(Warning::LargerNotTried { tried: number, of });
             break;
         }
         if number > 0 && session.stopped() {
@@ -98,7 +105,7 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
             entry: entry.map_or("", |entry| &entry.name),
             workgroups: first.map_or([0; 3], |dispatch| dispatch.workgroups),
             number: number + 1,
-            of: tries.len(),
+            of,
         };
         let span = debug_span!(
             "launch",
@@ -117,7 +124,7 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
         drop(span);
         let attempt = match attempt {
             Ok(attempt) => attempt,
-            Err(error) if error.is_of_device() => Attempt { endless: false, failure: Some(error) },
+            Err(error) if error.is_of_device() => Attempt { left: false, failure: Some(error) },
             Err(error) => return Err(error),
         };
         if attempt.failure.is_some() {
@@ -126,16 +133,28 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
             break;
         }
         last = Some((attempts.steps - before, invocations));
-        if attempt.endless {
+        if attempt.left {
             break;
         }
     }
+    if session.stopped() {
+        sum.cut_short();
+    }
     attempts.too_far.into_iter().for_each(|warning| sum.warn(warning));
-    let launch = match failure.is_some() && sum.is_empty() {
+    let launch = match sum.is_empty() && (failure.is_some() || session.stopped()) {
         true => None,
         false => Some(sum.launch()?),
     };
     Ok(Tried { launch, memory: attempts.memory.unwrap_or_default(), failure })
+}
+
+/// Has a loop that may be endless show it soon, however many run it: one that only takes long comes to its end.
+fn second_chance(launch: &mut Launch) {
+    launch.limits.steps = SECOND_CHANCE;
+    launch.limits.total = SECOND_TOTAL;
+    if launch.schedule.is_plain() {
+        launch.schedule = Schedule::favouring();
+    }
 }
 
 fn invocations(program: &Program, candidate: &Candidate) -> u64 {
@@ -144,7 +163,7 @@ fn invocations(program: &Program, candidate: &Candidate) -> u64 {
         let extent = entry.map_or([1; 3], |entry| grid::extent(dispatch.workgroups, entry));
         extent.iter().fold(1u64, |product, &n| product.saturating_mul(n.into()))
     };
-    candidate.dispatches.iter().map(of).sum()
+    candidate.dispatches.iter().fold(0, |sum: u64, dispatch| sum.saturating_add(of(dispatch)))
 }
 
 /// What goes on from one launch to the next.
@@ -160,8 +179,8 @@ struct Attempts<'a> {
 
 /// How one launch went.
 struct Attempt {
-    /// It made no progress.
-    endless: bool,
+    /// It was left where it was: it made no progress, or took too many steps.
+    left: bool,
     /// Why not all of it was done, if the device failed. What was done is in the sum.
     failure: Option<Box<Diagnostic>>,
 }
@@ -176,19 +195,25 @@ impl Attempts<'_> {
         sum: &mut Sum<'_>,
     ) -> Result<Attempt> {
         let Subject { program, watch, .. } = *self.subject;
-        let mut spec = LaunchSpec { schedule, ..self.subject.spec.clone() };
-        let (mut launch, mut outcome) = self.run(&spec, candidate, session)?;
+        let spec = LaunchSpec { schedule, ..self.subject.spec.clone() };
+        let Some((mut launch, mut outcome)) = self.run(&spec, candidate, session, &|_| ())? else {
+            return Ok(Attempt { left: true, failure: None });
+        };
         let taint = Taint::of(program, &launch);
         let stuck =
             outcome.dispatches.iter().find_map(|d| d.run.no_progress.as_ref()?.stuck.1.into());
-        if let Some(site) = stuck
+        let is_long = match stuck {
+            Some(site) => !taint.possibly_endless(site),
+            None => outcome.dispatches.iter().any(|dispatched| dispatched.run.spent),
+        };
+        if is_long
             && spec.step_limit.is_none()
             && launch.limits.steps < SECOND_CHANCE
-            && !taint.possibly_endless(site)
             && outcome.failure.is_none()
         {
-            spec.step_limit = Some(SECOND_CHANCE);
-            (launch, outcome) = self.run(&spec, candidate, session)?;
+            let second = self.run(&spec, candidate, session, &second_chance)?;
+            let Some(second) = second else { return Ok(Attempt { left: true, failure: None }) };
+            (launch, outcome) = second;
         }
         let rerun = Rerun::new(program, &launch, session);
         relations::filter(&rerun, watch, &mut outcome)?;
@@ -210,22 +235,39 @@ impl Attempts<'_> {
         };
         let facts = judge(&ran, &mut explain)?;
         sum.add(facts, Coverage::of(program, &launch, &outcome), candidate);
-        let endless = outcome.dispatches.iter().any(|d| d.run.no_progress.is_some());
-        self.memory.get_or_insert(outcome.resources);
-        Ok(Attempt { endless, failure: outcome.failure.or(rerun.failure()) })
+        let left = |run: &Run| run.no_progress.is_some() || run.spent;
+        let left = outcome.dispatches.iter().any(|dispatched| left(&dispatched.run));
+        let failure = outcome.failure.or(rerun.failure());
+        if session.keeps_memory {
+            self.memory.get_or_insert(outcome.resources);
+        }
+        Ok(Attempt { left, failure })
     }
 
-    /// Runs the launch of `candidate`, anew with longer buffers while it reaches past guessed ones.
+    /// Runs the launch of `candidate` with what `change` makes of it, anew with longer buffers while it reaches past
+    /// guessed ones. `None`: the session was stopped before it began.
     fn run(
         &mut self,
         spec: &LaunchSpec,
         candidate: &Candidate,
         session: &Session<'_>,
-    ) -> Result<(Launch, Outcome)> {
+        change: &dyn Fn(&mut Launch),
+    ) -> Result<Option<(Launch, Outcome)>> {
         let Subject { program, watch, .. } = *self.subject;
         let mut growths = 0;
         loop {
-            let mut launch = build::launch(program, spec, candidate, &self.grown)?;
+            let patience = session.patience(spec.timeout);
+            let mut launch =
+                build::launch_within(program, spec, candidate, &self.grown, patience)?;
+            if patience.is_stopped() {
+                return Ok(None);
+            }
+            if let Some(timeout) = patience.time_is_up() {
+                let error = took_too_long("the set-up of a launch", timeout);
+                let help = "give it more time with --timeout, or smaller buffers";
+                return Err(Box::new(error.help(help)));
+            }
+            change(&mut launch);
             if let Some(size) = session.executor.subgroup_size() {
                 launch.subgroup_size = size;
             }
@@ -237,7 +279,7 @@ impl Attempts<'_> {
             let failed = outcome.failure.is_some();
             if failed || !grew || growths == MAX_GROWTHS || self.steps > BUDGET || session.stopped()
             {
-                return Ok((launch, outcome));
+                return Ok(Some((launch, outcome)));
             }
             growths += 1;
         }

@@ -65,7 +65,7 @@ pub struct Options {
 pub struct Checked {
     /// The facts about each launch and entry point.
     pub launches: Vec<LaunchFacts>,
-    /// For each of those, memory after it: as given, or the first that was tried.
+    /// For each of those, memory after it: as given, or the first that was tried. None, if the session keeps none.
     pub memories: Vec<FinalMemory>,
     /// What is to be said about the source itself: comments that allow nothing.
     pub warnings: Vec<Diagnostic>,

@@ -6,8 +6,8 @@
 
 use super::{Checked, Session};
 use crate::diagnostic::{Cause, Diagnostic, Result};
-use crate::event::{Event, InputEnd, Results, Verb};
-use crate::facts::{LaunchFacts, Verdict};
+use crate::event::{CheckResults, Event, InputEnd, Results, Verb};
+use crate::facts::{LaunchFacts, NotChecked, Verdict, Why};
 use crate::finding::verdict;
 
 /// An input of a run.
@@ -58,6 +58,9 @@ pub struct Run<'a> {
     passed_over: usize,
     launches: Vec<LaunchFacts>,
     warnings: Vec<Diagnostic>,
+    not_checked: Vec<NotChecked>,
+    /// The input that is being checked.
+    input: Option<String>,
     fault: Option<Fault>,
 }
 
@@ -65,8 +68,16 @@ impl<'a> Run<'a> {
     /// Begins a run of so many inputs.
     pub fn start(inputs: usize, mut session: Session<'a>) -> Self {
         session.emit(&Event::RunStarted { verb: Verb::Check, inputs });
-        let (launches, warnings) = (Vec::new(), Vec::new());
-        Self { session, inputs, passed_over: 0, launches, warnings, fault: None }
+        Self {
+            session,
+            inputs,
+            passed_over: 0,
+            launches: Vec::new(),
+            warnings: Vec::new(),
+            not_checked: Vec::new(),
+            input: None,
+            fault: None,
+        }
     }
 
     /// What inputs are checked in.
@@ -79,16 +90,28 @@ impl<'a> Run<'a> {
         self.session.stopped()
     }
 
-    /// Checks `input`, by `check`.
+    /// Checks `input`, by `check`; if the run was stopped, it is only noted.
     pub fn input(&mut self, input: Input<'_>, check: impl FnOnce(&mut Self) -> Result<Checked>) {
+        let name = Some(input.name.to_owned());
+        if self.stopped() {
+            self.not_checked.push(NotChecked { input: name, why: Why::StoppedBefore });
+            return;
+        }
         let _span = tracing::info_span!("input", file = input.name).entered();
+        self.input.clone_from(&name);
         self.session.emit(&Event::InputStarted { input: input.name });
         let end = match check(self) {
             Ok(checked) => {
                 self.launches.extend(checked.launches);
                 checked.warnings.into_iter().for_each(|warning| self.warn(warning));
                 checked.failures.iter().for_each(|failure| self.error(failure));
-                InputEnd::Done
+                match self.stopped() {
+                    false => InputEnd::Done,
+                    true => {
+                        self.not_checked.push(NotChecked { input: name, why: Why::StoppedWithin });
+                        InputEnd::Stopped
+                    }
+                }
             }
             Err(why) if input.found && why.cause == Cause::NoKernel => {
                 self.pass_over(input, *why);
@@ -99,6 +122,7 @@ impl<'a> Run<'a> {
                 InputEnd::Refused
             }
         };
+        self.input = None;
         self.session.emit(&Event::InputEnded { input: input.name, end });
     }
 
@@ -121,6 +145,8 @@ impl<'a> Run<'a> {
     /// Something cannot be checked.
     pub fn error(&mut self, error: &Diagnostic) {
         self.fault = self.fault.max(Some(Fault::of(error)));
+        let why = Why::Error(Box::new(error.clone()));
+        self.not_checked.push(NotChecked { input: self.input.clone(), why });
         self.session.emit(&Event::Error(error));
     }
 
@@ -129,14 +155,15 @@ impl<'a> Run<'a> {
     /// # Errors
     /// No input is a kernel.
     pub fn end(mut self) -> Result<Ended> {
-        if self.passed_over == self.inputs && self.fault.is_none() {
+        if self.passed_over == self.inputs && self.fault.is_none() && !self.stopped() {
             return Err(Box::new(no_kernel(self.warnings)));
         }
-        let (results, stopped) = (Results::Check(&self.launches), self.session.stopped());
-        self.session.emit(&Event::RunEnded { results, stopped });
-        // Somebody may have lost patience while the report was written.
-        let stopped = self.session.stopped();
-        Ok(Ended { verdict: verdict::of_all(&self.launches), fault: self.fault, stopped })
+        let (launches, not_checked) = (&self.launches[..], &self.not_checked[..]);
+        // What is asked of it after all was checked comes too late to stop anything.
+        let stopped = self.not_checked.iter().any(|left| !matches!(left.why, Why::Error(_)));
+        let results = CheckResults { launches, not_checked, stopped };
+        self.session.emit(&Event::RunEnded { results: Results::Check(results) });
+        Ok(Ended { verdict: verdict::of_run(launches, not_checked), fault: self.fault, stopped })
     }
 }
 

@@ -2,9 +2,9 @@ use super::run::{Ended, Fault, Input, Run};
 use super::source::launches;
 use super::{Checked, Options, Session, file};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::event::{Event, Fact, Launched, Results};
+use crate::event::{CheckResults, Event, Fact, Launched, Results};
 use crate::exec::embedded::Embedded;
-use crate::facts::{LaunchFacts, Verdict};
+use crate::facts::{LaunchFacts, NotChecked, Verdict, Why};
 use crate::finding::verdict;
 use crate::front::{rust, wgsl};
 use crate::report::{self, compose};
@@ -46,15 +46,25 @@ fn line(event: &Event<'_>) -> String {
         Event::Warning(warning) => format!("warning: {}", warning.message),
         Event::Error(error) => format!("error: {}", error.message),
         Event::InputEnded { input, end } => format!("{input} {end:?}"),
-        Event::RunEnded { results: Results::Check(launches), stopped } => {
-            format!(
-                "{:?} of {} launches, stopped: {stopped}",
-                verdict::of_all(launches),
-                launches.len()
-            )
+        Event::RunEnded { results: Results::Check(check) } => {
+            let CheckResults { launches, not_checked, stopped } = check;
+            let left: Vec<String> = not_checked.iter().map(left).collect();
+            let left = if left.is_empty() { String::new() } else { format!(" ({})", left.join(", ")) };
+            let verdict = verdict::of_all(launches);
+            format!("{verdict:?} of {} launches, stopped: {stopped}{left}", launches.len())
         }
         other => panic!("{other:?}"),
     }
+}
+
+/// An input that was left out, and why.
+fn left(NotChecked { input, why }: &NotChecked) -> String {
+    let why = match why {
+        Why::StoppedBefore => "before",
+        Why::StoppedWithin => "within",
+        Why::Error(_) => "error",
+    };
+    format!("{} {why}", input.as_deref().unwrap_or("none"))
 }
 
 /// The inputs of a run: name, text, whether it was found in a folder.
@@ -72,9 +82,6 @@ fn run(inputs: &Inputs, stop_at: usize) -> (Vec<String>, Result<Ended>) {
     let session = Session::new(&Embedded).with_listener(&mut listener).with_stop(Some(&stop));
     let mut run = Run::start(inputs.len(), session);
     for &(name, text, found) in inputs {
-        if run.stopped() {
-            break;
-        }
         let is_rust = name.ends_with(".rs");
         run.input(Input { name, found, is_rust }, |run| check(name, text, run));
     }
@@ -164,8 +171,8 @@ fn a_run_that_is_stopped_ends_with_what_it_has() {
         "start a.wgsl racy 2, 2 of 3",
         "ended racy 2 without a step",
         "found racy: Findings",
-        "a.wgsl Done",
-        "Findings of 1 launches, stopped: true",
+        "a.wgsl Stopped",
+        "Findings of 1 launches, stopped: true (a.wgsl within, b.wgsl before)",
     ];
     assert_eq!(lines, expected);
     assert!(ended.unwrap().stopped);
@@ -193,8 +200,8 @@ fn what_is_found_is_what_the_run_ends_with() {
     let (mut found, mut all) = (Vec::new(), Vec::new());
     let mut listener = |event: &Event<'_>| match event {
         Event::Found(Fact::Launch(launch)) => found.push(shown(launch)),
-        Event::RunEnded { results: Results::Check(launches), .. } => {
-            all = launches.iter().map(shown).collect();
+        Event::RunEnded { results: Results::Check(check) } => {
+            all = check.launches.iter().map(shown).collect();
         }
         _ => {}
     };

@@ -11,6 +11,7 @@ use crate::front::{Parsed, wgsl};
 use crate::launch::build;
 use crate::launch::candidates::find_entry;
 use crate::launch::spec::LaunchSpec;
+use crate::patience::{Waited, took_too_long};
 use crate::program::Program;
 use std::sync::Arc;
 
@@ -47,7 +48,16 @@ pub(super) fn program(
     let specs = if options.launches.is_empty() { &guessed[..] } else { &options.launches[..] };
     for spec in specs {
         let (values, assumptions) = overrides::values(parsed, &spec.overrides);
-        let program = Arc::new(Program::new(parsed, &values)?);
+        let copy = parsed.clone();
+        let program = match session.patience(spec.timeout).wait(move || Program::new(&copy, &values)) {
+            Waited::Done(program) => Arc::new(program?),
+            Waited::Stopped => break,
+            Waited::TooLong(timeout) => {
+                let error = took_too_long("the preparation of a program", timeout);
+                checked.fail(error.help("give it more time with --timeout"));
+                break;
+            }
+        };
         build::check_names(&program, spec)?;
         for entry in entries(&program, options, spec)? {
             if session.stopped() {
@@ -71,8 +81,10 @@ pub(super) fn program(
                 session.allow_known(&mut launch);
                 session.emit(&Event::Found(Fact::Launch(&launch)));
                 checked.launches.push(launch);
-                let resources = tried.memory;
-                checked.memories.push(FinalMemory { program: Arc::clone(&program), resources });
+                if session.keeps_memory {
+                    let resources = tried.memory;
+                    checked.memories.push(FinalMemory { program: Arc::clone(&program), resources });
+                }
             }
         }
     }

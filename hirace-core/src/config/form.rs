@@ -1,7 +1,7 @@
 //! The tables of `hirace.toml`.
 
 use crate::launch::number::Number;
-use crate::launch::spec::parse_seconds;
+use crate::launch::spec::{parse_schedules, parse_seconds};
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,6 +25,7 @@ pub struct CheckSection {
     /// Seed of random contents.
     pub seed: u64,
     /// How many seeded schedules to run beside the plain one.
+    #[serde(deserialize_with = "schedules")]
     pub schedules: u32,
     /// Lanes of a subgroup.
     pub subgroup_size: Option<u32>,
@@ -164,6 +165,11 @@ impl<'de> Deserialize<'de> for Seconds {
             .map(Self)
             .map_err(|error| de::Error::custom(error.message))
     }
+}
+
+fn schedules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let number = i64::deserialize(deserializer)?;
+    parse_schedules(&number.to_string()).map_err(|error| de::Error::custom(error.message))
 }
 
 impl<'de> Deserialize<'de> for ContentsText {

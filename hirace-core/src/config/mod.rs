@@ -8,6 +8,7 @@ mod keys;
 
 pub use form::{CheckSection, FileSection, LaunchSection, Seconds, ShadowSection, WatchSection};
 
+use crate::bounded;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::{Relation, Watch};
 use crate::launch::spec::{Binding, DispatchSpec, LaunchSpec};
@@ -42,12 +43,14 @@ impl Config {
     /// Reads the file at `path`.
     pub fn read(path: &Path) -> Result<Self> {
         let shown = path.display().to_string();
-        let bytes = std::fs::read(path)
-            .map_err(|error| Box::new(Diagnostic::new(format!("cannot read {shown}: {error}"))))?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| Box::new(Diagnostic::new(format!("{shown} is not UTF-8 text"))))?;
+        let text = bounded::CONFIGURATION.text(path)?;
         let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
         Self::parse(&shown, &text, folder)
+    }
+
+    /// Where it was read from.
+    pub fn path(&self) -> &Path {
+        Path::new(self.source.name())
     }
 
     /// The configuration in `text`, whose paths start from `folder`.

@@ -59,7 +59,7 @@ where
     W: FnMut(&str) + Send,
 {
     fn event(&mut self, event: &Event<'_>) {
-        if let Event::RunEnded { results, .. } = event {
+        if let Event::RunEnded { results } = event {
             (self.write)(&(self.render)(results));
         }
     }
@@ -68,7 +68,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Unit, Verb};
+    use crate::event::{CheckResults, Unit, Verb};
     use std::sync::Mutex;
 
     #[test]
@@ -101,13 +101,13 @@ mod tests {
         let mut written = Vec::new();
         let mut at_end = AtEnd::new(
             |results: &Results<'_>| {
-                let Results::Check(launches) = results;
-                format!("{} launches", launches.len())
+                let Results::Check(check) = results;
+                format!("{} launches", check.launches.len())
             },
             |text: &str| written.push(text.to_owned()),
         );
         at_end.event(&Event::RunStarted { verb: Verb::Check, inputs: 0 });
-        at_end.event(&Event::RunEnded { results: Results::Check(&[]), stopped: false });
+        at_end.event(&Event::RunEnded { results: Results::Check(CheckResults::default()) });
         assert_eq!(written, ["0 launches"]);
     }
 }

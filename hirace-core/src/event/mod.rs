@@ -31,7 +31,7 @@ mod listener;
 pub use listener::{AtEnd, Listener, Listeners};
 
 use crate::diagnostic::Diagnostic;
-use crate::facts::LaunchFacts;
+use crate::facts::{LaunchFacts, NotChecked};
 
 /// Something happened.
 #[derive(Clone, Copy, Debug)]
@@ -90,8 +90,6 @@ pub enum Event<'a> {
     RunEnded {
         /// All that came of it.
         results: Results<'a>,
-        /// Whether it was stopped before it was done.
-        stopped: bool,
     },
 }
 
@@ -144,11 +142,24 @@ pub enum InputEnd {
     PassedOver,
     /// It cannot be taken, for the reason in the error before.
     Refused,
+    /// The run was stopped before it was done with it.
+    Stopped,
 }
 
 /// All that came of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Results<'a> {
     /// Of `hirace check`.
-    Check(&'a [LaunchFacts]),
+    Check(CheckResults<'a>),
+}
+
+/// All that came of a run of `hirace check`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CheckResults<'a> {
+    /// The facts about all launches.
+    pub launches: &'a [LaunchFacts],
+    /// What was not checked.
+    pub not_checked: &'a [NotChecked],
+    /// Whether the run was stopped before it was done.
+    pub stopped: bool,
 }

@@ -12,16 +12,18 @@ use crate::observe::oracle::Oracle;
 use crate::observe::trace::Trace;
 use crate::observe::tracer::Tracer;
 use crate::observe::{Fitted, Granule, Layout, Racy, Shape};
+use crate::patience::{self, Patience};
 use crate::program::Program;
 use crate::vm::lower::lower;
 use crate::vm::memory::Resources;
 use crate::vm::observer::{MemoryId, Observer, Unwatched};
 use crate::vm::run::{Options, Run};
+use crate::vm::schedule::Limits;
 use crate::vm::{self, Code};
 use crate::watch::{self, Scope};
 use naga::{AddressSpace, GlobalVariable, Handle};
 use std::collections::btree_map::{BTreeMap, Entry};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tracing::debug_span;
 use tracing::field::Empty;
@@ -45,17 +47,22 @@ impl Executor for Embedded {
         watch: &Watch,
         stop: Option<&AtomicBool>,
     ) -> Result<Outcome> {
+        let timeout = launch.limits.timeout;
+        let mut patience = Patience::new(stop, timeout);
         let mut replay = Replay::new(program, launch, stop)?;
         let mut outcome = Outcome::default();
-        for dispatch in &launch.dispatches {
+        for (number, dispatch) in launch.dispatches.iter().enumerate() {
+            // The time of the first one includes all that comes before it.
+            if number > 0 {
+                patience = Patience::new(stop, timeout);
+            }
             let fitted = fitted(program, &replay.resources, dispatch, watch);
             let shape = shape(program, dispatch, launch.subgroup_size);
-            let dispatched = detect(&mut replay, dispatch, fitted, shape, watch.oracle)?;
+            let dispatched = detect(&mut replay, dispatch, fitted, shape, watch.oracle, patience)?;
             let (ended, stopped) = (dispatched.run.ended(), dispatched.run.stopped);
             outcome.dispatches.push(dispatched);
             if !ended {
-                let asked = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-                let timeout = launch.limits.timeout.filter(|_| stopped && !asked);
+                let timeout = timeout.filter(|_| stopped && !patience.is_stopped());
                 outcome.failure = timeout.map(|timeout| Box::new(took_too_long(timeout)));
                 break;
             }
@@ -72,6 +79,7 @@ impl Executor for Embedded {
         granules: &[Granule],
         stop: Option<&AtomicBool>,
     ) -> Result<Trace> {
+        let patience = Patience::new(stop, launch.limits.timeout);
         let mut replay = Replay::new(program, launch, stop)?;
         let Some((traced, before)) =
             launch.dispatches.get(..=dispatch).and_then(|dispatches| dispatches.split_last())
@@ -79,25 +87,19 @@ impl Executor for Embedded {
             return Ok(Trace::default());
         };
         for dispatch in before {
-            replay.run(dispatch, false, &Unwatched)?;
+            replay.run(dispatch, false, &Unwatched, patience)?;
         }
         let Fitted { layout, .. } = fitted(program, &replay.resources, traced, &Watch::default());
         let tracer = Tracer::new(layout, granules, TRACE_LIMIT);
-        replay.run(traced, false, &tracer)?;
+        replay.run(traced, false, &tracer, patience)?;
         Ok(tracer.into_trace())
     }
 }
 
 /// That the time of a dispatch was up.
 pub(super) fn took_too_long(timeout: Duration) -> Diagnostic {
-    let error = Diagnostic::new(format!("a dispatch was not done after {}", seconds(timeout)));
-    error.of_device().help("give it more time with --timeout, or a smaller grid")
-}
-
-/// `1 second`, `0.5 seconds`.
-fn seconds(duration: Duration) -> String {
-    let plural = if duration == Duration::from_secs(1) { "" } else { "s" };
-    format!("{} second{plural}", duration.as_secs_f64())
+    let error = patience::took_too_long("a dispatch", timeout);
+    error.help("give it more time with --timeout, or a smaller grid")
 }
 
 /// One run of a launch, on copies of its buffers.
@@ -125,12 +127,13 @@ impl<'a> Replay<'a> {
         dispatch: &Dispatch,
         parallel: bool,
         observer: &O,
+        patience: Patience<'_>,
     ) -> Result<Run> {
         let options = Options {
             workgroups: dispatch.workgroups,
             subgroup_size: self.launch.subgroup_size,
             schedule: self.launch.schedule,
-            limits: self.launch.limits,
+            limits: Limits { timeout: patience.left(), ..self.launch.limits },
             parallel,
             stop: self.stop,
         };
@@ -164,6 +167,7 @@ fn detect(
     Fitted { layout, unwatched }: Fitted,
     shape: Shape,
     oracle: bool,
+    patience: Patience<'_>,
 ) -> Result<Dispatched> {
     let serial = !replay.launch.schedule.is_plain() || shape.workgroups <= 1;
     let fsm = match serial {
@@ -171,10 +175,10 @@ fn detect(
         false => Fsm::new(layout.clone(), shape),
     };
     let (run, fsm, oracle) = match oracle {
-        false => (replay.run(dispatch, true, &fsm)?, fsm, None),
+        false => (replay.run(dispatch, true, &fsm, patience)?, fsm, None),
         true => {
             let both = (fsm, Oracle::new(layout.clone()));
-            let run = replay.run(dispatch, true, &both)?;
+            let run = replay.run(dispatch, true, &both, patience)?;
             (run, both.0, Some(both.1.racy()))
         }
     };

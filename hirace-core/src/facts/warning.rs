@@ -40,6 +40,8 @@ pub enum Warning {
         /// How many there are.
         of: usize,
     },
+    /// A guessed launch was left where it was after so many steps, for want of time.
+    StepsSpent(u64),
     /// A variable of guessed length is indexed past where it can grow to.
     IndexedTooFar {
         /// The variable.

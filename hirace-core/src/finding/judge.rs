@@ -37,6 +37,10 @@ pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
     if dropped > 0 {
         warnings.push(Warning::TraceFull(dropped));
     }
+    if outcome.dispatches.iter().any(|dispatched| dispatched.run.spent) {
+        let steps = outcome.dispatches.iter().map(|dispatched| dispatched.run.steps).sum();
+        warnings.push(Warning::StepsSpent(steps));
+    }
     if grouped.unexplained > 0 {
         warnings.push(Warning::Unexplained(grouped.unexplained));
     }
@@ -96,7 +100,7 @@ fn stats(ran: &Ran<'_>, unexplained: u64) -> Stats {
         accesses_checked: outcome.dispatches.iter().map(|d| d.checked).sum(),
         racy_words: outcome.dispatches.iter().map(|d| d.racy.len() as u64).sum(),
         racy_words_unexplained: unexplained,
-        cut_short: outcome.dispatches.iter().any(|d| d.run.stopped),
+        cut_short: outcome.dispatches.iter().any(|d| d.run.stopped || d.run.spent),
         ..Stats::default()
     };
     Coverage::of(program, launch, outcome).put_into(&mut stats, program);

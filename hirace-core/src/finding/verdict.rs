@@ -10,7 +10,7 @@
 //!
 //! What is allowed counts for nothing here.
 
-use crate::facts::{Certainty, LaunchFacts, Verdict};
+use crate::facts::{Certainty, LaunchFacts, NotChecked, Verdict};
 
 impl LaunchFacts {
     /// What may be concluded of it.
@@ -39,9 +39,18 @@ pub fn of_all(launches: &[LaunchFacts]) -> Verdict {
     launches.iter().map(LaunchFacts::verdict).max_by_key(rank).unwrap_or(Verdict::Inconclusive)
 }
 
+/// The verdict on a run: where something was not checked, it is not clean.
+pub fn of_run(launches: &[LaunchFacts], not_checked: &[NotChecked]) -> Verdict {
+    match of_all(launches) {
+        Verdict::Clean if !not_checked.is_empty() => Verdict::Inconclusive,
+        verdict => verdict,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::Why;
     use crate::finding::certainty::Guesses;
     use crate::finding::fixture::Fixture;
     use crate::vm::run::{Divergence, Executed};
@@ -90,7 +99,10 @@ mod tests {
         let bad = fixture.launch(&Guesses::NONE);
         assert_eq!(bad.findings[0].certainty(), Certainty::Certain);
         assert_eq!(of_all(&[clean.clone(), bad, clean.clone()]), Verdict::Findings);
-        assert_eq!(of_all(&[clean]), Verdict::Clean);
+        assert_eq!(of_all(std::slice::from_ref(&clean)), Verdict::Clean);
+        assert_eq!(of_run(std::slice::from_ref(&clean), &[]), Verdict::Clean);
+        let left = NotChecked { input: None, why: Why::StoppedBefore };
+        assert_eq!(of_run(&[clean], &[left]), Verdict::Inconclusive);
         assert_eq!(of_all(&[]), Verdict::Inconclusive, "nothing was checked");
     }
 }

@@ -1,13 +1,12 @@
 //! From what a buffer is said to hold to its bytes.
 
-#[cfg(not(feature = "npy"))]
-use super::elements::Elements;
-#[cfg(feature = "npy")]
-use super::npy::read as read_npy;
+use super::npy::Elements;
 use super::number::{Number, scalar_name};
 use super::spec::{Bytes, Contents, Length};
 use super::values::{Misfit, Shape, Values, fit, type_name};
+use crate::bounded::Limit;
 use crate::diagnostic::{Diagnostic, Result};
+use crate::patience::Patience;
 use crate::ir::scalars::{Footprint, ScalarSlot, scalar_counts, scalars};
 use crate::random::Random;
 use naga::{Handle, Module, ScalarKind, Type};
@@ -18,7 +17,9 @@ pub const MAX_BYTES: u32 = 1 << 30;
 
 /// What contents depend on beside their description.
 #[derive(Clone, Copy, Debug)]
-pub struct Surroundings {
+pub struct Surroundings<'a> {
+    /// When it is over, what is filled from then on may be left as it is.
+    pub patience: Patience<'a>,
     /// Seed of random contents that have none of their own.
     pub seed: u64,
     /// Tells apart the buffers of a launch that share a seed.
@@ -27,11 +28,6 @@ pub struct Surroundings {
     pub elements: u32,
     /// Random integers are below this, so that most of them make sense as indices.
     pub below: u32,
-}
-
-#[cfg(not(feature = "npy"))]
-fn read_npy(_: &[u8]) -> std::result::Result<Elements, String> {
-    Err("this hirace was not built for .npy files: build it with the feature `npy`".to_owned())
 }
 
 /// The bytes of a buffer.
@@ -49,9 +45,15 @@ pub fn fill(
     name: &str,
     ty: Handle<Type>,
     contents: &Contents,
-    around: &Surroundings,
+    around: &Surroundings<'_>,
 ) -> Result<Filled> {
-    let buffer = Typed { module, name, ty, footprint: Footprint::of(module, ty) };
+    let buffer = Typed {
+        module,
+        name,
+        ty,
+        footprint: Footprint::of(module, ty),
+        patience: around.patience,
+    };
     match contents {
         Contents::Zeros(length) => {
             let (bytes, _, length_given) = buffer.blank(*length, around)?;
@@ -91,7 +93,8 @@ pub fn read(
     shape: &Shape,
     rust: &str,
 ) -> Result<Vec<u32>> {
-    let buffer = Typed { module, name, ty, footprint: Footprint::of(module, ty) };
+    let footprint = Footprint::of(module, ty);
+    let buffer = Typed { module, name, ty, footprint, patience: Patience::ENDLESS };
     fit(module, ty, shape).map_err(|misfit| {
         let read = format!("`{name}` is `{}`: it cannot be read as `{rust}`", buffer.type_name());
         Box::new(explained(Diagnostic::new(read), &misfit, shape))
@@ -128,9 +131,10 @@ pub fn guess(
     module: &Module,
     name: &str,
     ty: Handle<Type>,
-    around: &Surroundings,
+    around: &Surroundings<'_>,
 ) -> Result<Vec<u8>> {
-    let buffer = Typed { module, name, ty, footprint: Footprint::of(module, ty) };
+    let footprint = Footprint::of(module, ty);
+    let buffer = Typed { module, name, ty, footprint, patience: around.patience };
     let mut random = Random::stream(around.seed, around.stream);
     let filled = buffer.generate(None, around, |place| {
         let number = random_number(&mut random, place, around.below);
@@ -163,18 +167,40 @@ fn random_number(random: &mut Random, place: ScalarSlot, below: u32) -> Number {
     }
 }
 
+/// Whether patience is over, asked so often that it costs nothing.
+pub(super) struct Over<'a> {
+    patience: Patience<'a>,
+    asked: u32,
+    over: bool,
+}
+
+impl<'a> Over<'a> {
+    pub fn new(patience: Patience<'a>) -> Self {
+        Self { patience, asked: 0, over: false }
+    }
+
+    pub fn now(&mut self) -> bool {
+        self.asked = self.asked.wrapping_add(1);
+        if self.asked.is_multiple_of(1 << 12) && !self.over {
+            self.over = self.patience.is_over();
+        }
+        self.over
+    }
+}
+
 /// A variable that bytes are wanted for.
 struct Typed<'a> {
     module: &'a Module,
     name: &'a str,
     ty: Handle<Type>,
     footprint: Footprint,
+    patience: Patience<'a>,
 }
 
 impl Typed<'_> {
     /// Zeros of the right size, how many elements its runtime-sized array has, and whether that was
     /// given.
-    fn blank(&self, length: Option<Length>, around: &Surroundings) -> Result<(Vec<u8>, u32, bool)> {
+    fn blank(&self, length: Option<Length>, around: &Surroundings<'_>) -> Result<(Vec<u8>, u32, bool)> {
         let (elements, given) = match (length, self.footprint.stride) {
             (Some(Length::Elements(n)), Some(_)) => (n, true),
             (Some(Length::Elements(n)), None) => {
@@ -210,12 +236,16 @@ impl Typed<'_> {
     fn generate(
         &self,
         length: Option<Length>,
-        around: &Surroundings,
+        around: &Surroundings<'_>,
         mut number: impl FnMut(ScalarSlot) -> Number,
     ) -> Result<Filled> {
         let (mut bytes, elements, length_given) = self.blank(length, around)?;
         let mut misfit = None;
+        let mut over = Over::new(around.patience);
         scalars(self.module, self.ty, elements, &mut |place| {
+            if over.now() {
+                return;
+            }
             let value = number(place);
             match value.encode(place.scalar) {
                 Some(encoded) => put(&mut bytes, place.offset, &encoded),
@@ -346,7 +376,11 @@ impl Typed<'_> {
         let mut bytes = self.room(elements)?;
         let mut index = 0;
         let mut misfit = None;
+        let mut over = Over::new(self.patience);
         scalars(self.module, self.ty, elements, &mut |place| {
+            if over.now() {
+                return;
+            }
             let value = get(index);
             let encoded = value.and_then(|value| {
                 value.encode(place.scalar).filter(|_| !exact || value.fits_exactly(place.scalar))
@@ -370,10 +404,10 @@ impl Typed<'_> {
 
     fn file(&self, path: &Path) -> Result<Filled> {
         let shown = path.display();
-        let bytes = std::fs::read(path)
-            .map_err(|error| self.wrong(format!("cannot read {shown}: {error}")))?;
         if path.extension().is_some_and(|extension| extension == "npy") {
-            let elements = read_npy(&bytes)
+            let file = std::fs::File::open(path)
+                .map_err(|error| self.wrong(format!("cannot read {shown}: {error}")))?;
+            let elements = Elements::read(file, MAX_BYTES)
                 .map_err(|error| self.wrong(format!("cannot use {shown}: {error}")))?;
             return self.numbers(elements.count(), true, |i| elements.get(i)).map_err(
                 |mut error| {
@@ -382,9 +416,10 @@ impl Typed<'_> {
                 },
             );
         }
-        if bytes.len() > MAX_BYTES as usize {
-            return Err(self.wrong(format!("{shown} is larger than {} MiB", MAX_BYTES >> 20)));
-        }
+        let limit = Limit { name: "buffer limit", bytes: MAX_BYTES.into() };
+        let bytes = limit
+            .file(path)
+            .map_err(|error| self.wrong(format!("cannot read {shown}: {error}")))?;
         self.check_size(bytes.len() as u32, &shown.to_string())?;
         Ok(Filled { bytes, length_given: true })
     }

@@ -10,6 +10,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::{Assumption, Flag, ParameterValue, assumption};
 use crate::ir::globals::{Role, role};
 use crate::ir::scalars::{Footprint, scalars};
+use crate::patience::Patience;
 use crate::program::Program;
 use crate::vm::memory::{Buffer, Resource, Resources, Sampler};
 use crate::vm::observer::MemoryId;
@@ -23,8 +24,15 @@ pub const SUBGROUP_SIZE: u32 = 32;
 /// Steps a subgroup may run on a guessed launch, where nobody said that the kernel is a heavy one.
 pub const GUESSED_STEPS: u64 = 2_000_000;
 
+/// Steps that all subgroups together may run on a guessed launch: as many as a workgroup of eight needs for each of them
+/// to run as long as it may. Some seconds where all of them race.
+pub const GUESSED_TOTAL: u64 = 16_000_000;
+
 /// No guessed buffer starts larger than this; what needs more grows.
 const MAX_FIRST_GUESS: u32 = 16 << 20;
+
+/// No launch has more bytes in buffers and textures.
+const MAX_TOGETHER: u64 = 1 << 30;
 
 /// Byte lengths that guessed buffers have grown to.
 pub type Grown = BTreeMap<MemoryId, u32>;
@@ -36,6 +44,17 @@ pub fn launch(
     candidate: &Candidate,
     grown: &Grown,
 ) -> Result<Launch> {
+    launch_within(program, spec, candidate, grown, Patience::ENDLESS)
+}
+
+/// Likewise. When patience is over, this ends soon, and what it gives is of no use.
+pub fn launch_within(
+    program: &Program,
+    spec: &LaunchSpec,
+    candidate: &Candidate,
+    grown: &Grown,
+    patience: Patience<'_>,
+) -> Result<Launch> {
     let module = &program.module;
     let subgroup_size = spec.subgroup_size.unwrap_or(SUBGROUP_SIZE);
     if !subgroup_size.is_power_of_two() || subgroup_size > 64 {
@@ -43,13 +62,13 @@ pub fn launch(
         return Err(Box::new(error.help("expected a power of two from 1 to 64")));
     }
     let extent = extent(program, &candidate.dispatches);
-    let total = extent.iter().map(|&n| u64::from(n)).product::<u64>();
-    let total = u32::try_from(total).unwrap_or(u32::MAX);
+    let total = extent.iter().fold(1u32, |product, &n| product.saturating_mul(n));
     let mut builder = Builder {
         program,
         spec,
         candidate,
         grown,
+        patience,
         extent,
         total,
         assumptions: Vec::new(),
@@ -62,13 +81,15 @@ pub fn launch(
             true => builder.resource(handle)?,
             false => None,
         });
+        check_together(by_global.iter().flatten())?;
     }
     let Builder { assumptions, guessed_contents, guessed_lengths, .. } = builder;
     let guessed = candidate.grid_guessed || guessed_contents.contains(&true);
-    let steps = match (spec.step_limit, guessed) {
-        (Some(steps), _) => steps,
-        (None, true) => GUESSED_STEPS,
-        (None, false) => Limits::default().steps,
+    let limits = Limits { timeout: spec.timeout, ..Limits::default() };
+    let limits = match (spec.step_limit, guessed) {
+        (Some(steps), _) => Limits { steps, ..limits },
+        (None, true) => Limits { steps: GUESSED_STEPS, total: GUESSED_TOTAL, ..limits },
+        (None, false) => limits,
     };
     Ok(Launch {
         dispatches: candidate.dispatches.clone(),
@@ -79,8 +100,25 @@ pub fn launch(
         replay: replay(program, spec, candidate),
         subgroup_size,
         schedule: Schedule::seeded(spec.schedule),
-        limits: Limits { steps, timeout: spec.timeout, ..Limits::default() },
+        limits,
     })
+}
+
+/// Refuses more memory than the executors can hold several times over.
+fn check_together<'a>(resources: impl Iterator<Item = &'a Resource>) -> Result<()> {
+    let bytes = |resource: &Resource| match resource {
+        Resource::Buffer(buffer) => u64::from(buffer.len()),
+        Resource::Texture(texture) => u64::from(texture.texels.len()),
+        Resource::Sampler(_) => 0,
+    };
+    match resources.map(bytes).sum::<u64>() > MAX_TOGETHER {
+        false => Ok(()),
+        true => {
+            let most = MAX_TOGETHER >> 20;
+            let error = format!("the buffers of a launch are larger than the launch limit of {most} MiB");
+            Err(Box::new(Diagnostic::new(error).help("races show on small buffers too")))
+        }
+    }
 }
 
 /// Refuses bindings of names that no variable has, or that nothing can be bound to.
@@ -174,6 +212,7 @@ struct Builder<'a> {
     spec: &'a LaunchSpec,
     candidate: &'a Candidate,
     grown: &'a Grown,
+    patience: Patience<'a>,
     extent: [u32; 3],
     /// Invocations in all.
     total: u32,
@@ -182,7 +221,7 @@ struct Builder<'a> {
     guessed_lengths: Vec<bool>,
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
     fn resource(&mut self, handle: Handle<GlobalVariable>) -> Result<Option<Resource>> {
         let module = &self.program.module;
         let variable = &module.global_variables[handle];
@@ -207,11 +246,12 @@ impl Builder<'_> {
         }
     }
 
-    fn surroundings(&self, handle: Handle<GlobalVariable>, footprint: Footprint) -> Surroundings {
+    fn surroundings(&self, handle: Handle<GlobalVariable>, footprint: Footprint) -> Surroundings<'a> {
         let most = footprint.elements(MAX_FIRST_GUESS).max(1);
         let grown = self.grown.get(&MemoryId(handle.index() as u32));
         let grown = grown.map_or(0, |&bytes| footprint.elements(bytes));
         Surroundings {
+            patience: self.patience,
             seed: self.spec.seed,
             stream: handle.index() as u64,
             elements: self.total.min(most).max(grown),
@@ -314,6 +354,7 @@ impl Builder<'_> {
         };
         let kind = textures::TextureType { dim, arrayed, class };
         let around = Surroundings {
+            patience: self.patience,
             seed: self.spec.seed,
             stream: handle.index() as u64,
             elements: 0,

@@ -4,9 +4,11 @@ pub mod buffers;
 pub mod build;
 pub mod candidates;
 pub mod dimensions;
-pub mod elements;
 pub mod grid;
 #[cfg(feature = "npy")]
+pub mod npy;
+#[cfg(not(feature = "npy"))]
+#[path = "without_npy.rs"]
 pub mod npy;
 pub mod number;
 pub mod spec;

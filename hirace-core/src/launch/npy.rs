@@ -1,71 +1,124 @@
 //! Numbers out of `.npy` files.
 
-use super::elements::Elements;
+use super::number::Number;
 use ndarray::ArrayD;
 use ndarray_npy::ReadNpyExt;
 use ndarray_npy::npy::header::Header;
+use std::io::Read;
 
 /// A header is some hundred bytes; what claims more is not worth parsing.
 const MAX_HEADER: usize = 4096;
 
-/// Reads the contents of a `.npy` file. The error is a sentence about them.
-pub fn read(bytes: &[u8]) -> Result<Elements, String> {
-    let header = header(bytes)?;
-    let dtype = header.type_descriptor.to_string();
-    let dtype = dtype.trim_matches('\'');
-    check_size(&header, dtype, bytes.len())?;
-    fn array<T, U>(bytes: &[u8], widen: impl Fn(T) -> U) -> Result<Vec<U>, String>
+/// Bytes that say how long the header is, in any version of the format.
+const PREAMBLE: usize = 12;
+
+/// The elements of an array in row-major order, as wide as the file has them.
+pub struct Elements {
+    count: usize,
+    get: Box<dyn Fn(usize) -> Option<Number>>,
+}
+
+impl Elements {
+    /// Reads a `.npy` file whose elements take no more than this many bytes. The error is a sentence about the file.
+    pub fn read(mut from: impl Read, most: u32) -> Result<Self, String> {
+        let mut bytes = header_bytes(&mut from)?;
+        let header = Header::from_reader(&mut &bytes[..]).map_err(|error| error.to_string())?;
+        let dtype = header.type_descriptor.to_string();
+        let dtype = dtype.trim_matches('\'').trim_start_matches(['<', '>', '|', '=']).to_owned();
+        let promised = promised(&header, &dtype, most)?;
+        // One more, to see whether there is more than was promised.
+        let rest = from.take(promised + 1).read_to_end(&mut bytes);
+        rest.map_err(|error| error.to_string())?;
+        if ((bytes.len() - header_length(&bytes)) as u64) < promised {
+            return Err(format!("it is too short for its shape {:?}", header.shape));
+        }
+        match dtype.as_str() {
+            "i1" => Self::of(&bytes, |n: i8| Number::Int(n.into())),
+            "i2" => Self::of(&bytes, |n: i16| Number::Int(n.into())),
+            "i4" => Self::of(&bytes, |n: i32| Number::Int(n.into())),
+            "i8" => Self::of(&bytes, |n: i64| Number::Int(n.into())),
+            "u1" => Self::of(&bytes, |n: u8| Number::Int(n.into())),
+            "u2" => Self::of(&bytes, |n: u16| Number::Int(n.into())),
+            "u4" => Self::of(&bytes, |n: u32| Number::Int(n.into())),
+            "u8" => Self::of(&bytes, |n: u64| Number::Int(n.into())),
+            "f4" => Self::of(&bytes, |x: f32| Number::Float(x.into())),
+            "f8" => Self::of(&bytes, |x: f64| Number::Float(x)),
+            _ => Err(format!(
+                "elements of dtype {dtype} are not supported: convert to int32, uint32 or float32 first"
+            )),
+        }
+    }
+
+    fn of<T>(bytes: &[u8], number: fn(T) -> Number) -> Result<Self, String>
     where
-        T: ndarray_npy::ReadableElement + Copy,
+        T: ndarray_npy::ReadableElement + Copy + 'static,
     {
         let array = ArrayD::<T>::read_npy(bytes).map_err(|error| error.to_string())?;
-        Ok(array.iter().copied().map(widen).collect())
+        let count = array.len();
+        let list: Vec<T> = match array.is_standard_layout() {
+            true => array.into_raw_vec_and_offset().0,
+            false => array.iter().copied().collect(),
+        };
+        Ok(Self { count, get: Box::new(move |index| list.get(index).copied().map(number)) })
     }
-    match dtype.trim_start_matches(['<', '>', '|', '=']) {
-        "i1" => array(bytes, |n: i8| n.into()).map(Elements::Int),
-        "i2" => array(bytes, |n: i16| n.into()).map(Elements::Int),
-        "i4" => array(bytes, |n: i32| n.into()).map(Elements::Int),
-        "i8" => array(bytes, |n: i64| n).map(Elements::Int),
-        "u1" => array(bytes, |n: u8| n.into()).map(Elements::Int),
-        "u2" => array(bytes, |n: u16| n.into()).map(Elements::Int),
-        "u4" => array(bytes, |n: u32| n.into()).map(Elements::Int),
-        "u8" => array(bytes, |n: u64| n).map(Elements::Uint),
-        "f4" => array(bytes, |x: f32| x.into()).map(Elements::Float),
-        "f8" => array(bytes, |x: f64| x).map(Elements::Float),
-        _ => Err(format!(
-            "elements of dtype {dtype} are not supported: convert to int32, uint32 or float32 first"
-        )),
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The element at `index`.
+    pub fn get(&self, index: usize) -> Option<Number> {
+        (self.get)(index)
     }
 }
 
-/// The header, once it is known to be short enough to parse.
-fn header(bytes: &[u8]) -> Result<Header, String> {
-    let length = match (bytes.get(6), bytes.get(8..12)) {
-        (Some(1), Some(field)) => usize::from(u16::from_le_bytes([field[0], field[1]])),
-        (Some(_), Some(field)) => {
-            u32::from_le_bytes([field[0], field[1], field[2], field[3]]) as usize
-        }
-        _ => return Err("it is too short for a .npy file".to_owned()),
+/// What comes before the elements, once it is known to be short enough to parse.
+fn header_bytes(from: &mut impl Read) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let mut up_to = |bytes: &mut Vec<u8>, length: usize| {
+        let missing = length.saturating_sub(bytes.len()) as u64;
+        from.take(missing).read_to_end(bytes).map_err(|error| error.to_string())
     };
+    up_to(&mut bytes, PREAMBLE)?;
+    if bytes.len() < PREAMBLE {
+        return Err("it is too short for a .npy file".to_owned());
+    }
+    let length = header_length(&bytes);
     if length > MAX_HEADER {
         return Err(format!("its header claims {length} bytes, which no plain array needs"));
     }
-    Header::from_reader(&mut &bytes[..]).map_err(|error| error.to_string())
+    up_to(&mut bytes, length)?;
+    Ok(bytes)
 }
 
-/// Refuses a shape that the file is too short for, before memory is set aside for it.
-fn check_size(header: &Header, dtype: &str, file_bytes: usize) -> Result<(), String> {
-    let width = dtype.chars().last().and_then(|c| c.to_digit(10)).unwrap_or(1).max(1) as usize;
-    let bytes = header.shape.iter().try_fold(width, |product, &n| product.checked_mul(n));
-    match bytes {
-        Some(bytes) if bytes <= file_bytes => Ok(()),
-        _ => Err(format!("it is too short for its shape {:?}", header.shape)),
+/// Where the elements begin, by the first bytes of the file.
+fn header_length(bytes: &[u8]) -> usize {
+    match (bytes.get(6), bytes.get(8..PREAMBLE)) {
+        (Some(1), Some(field)) => 10 + usize::from(u16::from_le_bytes([field[0], field[1]])),
+        (_, Some(field)) => {
+            let length = u32::from_le_bytes([field[0], field[1], field[2], field[3]]);
+            PREAMBLE.saturating_add(length as usize)
+        }
+        _ => 0,
     }
+}
+
+/// How many bytes of elements the header promises. More than a buffer holds are refused, before memory is set aside for
+/// them.
+fn promised(header: &Header, dtype: &str, most: u32) -> Result<u64, String> {
+    let width = dtype.chars().last().and_then(|c| c.to_digit(10)).unwrap_or(1).max(1);
+    let shape = &header.shape;
+    let count = shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n as u64));
+    // An element of a file may be twice as wide as that of the buffer.
+    let bytes = count.and_then(|count| count.checked_mul(width.into()));
+    bytes.filter(|&bytes| bytes <= 2 * u64::from(most)).ok_or_else(|| {
+        format!("its shape {shape:?} is larger than the buffer limit of {} MiB", most >> 20)
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::number::Number;
     use super::*;
     use ndarray::{ShapeBuilder, array};
     use ndarray_npy::WriteNpyExt;
@@ -74,6 +127,10 @@ mod tests {
         let mut bytes = Vec::new();
         array.write_npy(&mut bytes).unwrap();
         bytes
+    }
+
+    fn read(bytes: &[u8]) -> Result<Elements, String> {
+        Elements::read(bytes, 1 << 30)
     }
 
     #[test]
@@ -92,10 +149,10 @@ mod tests {
 
     #[test]
     fn what_is_no_array_of_numbers_is_refused_in_words() {
-        assert!(read(b"").unwrap_err().contains("too short"));
+        assert!(read(b"").err().unwrap().contains("too short"));
         assert!(read(&[0; 200]).is_err());
         let booleans = file(&array![[true]]);
-        assert!(read(&booleans).unwrap_err().contains("b1"));
+        assert!(read(&booleans).err().unwrap().contains("b1"));
         let mut cut = file(&array![[1u32, 2, 3, 4]]);
         cut.truncate(cut.len() - 4);
         assert!(read(&cut).is_err());
@@ -110,6 +167,29 @@ mod tests {
         bytes.splice(at..at + shape.len(), huge.iter().copied());
         let length = u16::from_le_bytes([bytes[8], bytes[9]]) + (huge.len() - shape.len()) as u16;
         bytes[8..10].copy_from_slice(&length.to_le_bytes());
-        assert!(read(&bytes).unwrap_err().contains("too short for its shape"));
+        assert!(read(&bytes).err().unwrap().contains("larger than the buffer limit of 1024 MiB"));
+    }
+
+    #[test]
+    fn no_more_is_read_than_is_promised() {
+        let mut endless = file(&array![[1u32, 2]]).into_iter().chain(std::iter::repeat(0));
+        let mut taken = 0;
+        let from = std::io::BufReader::with_capacity(
+            1,
+            Counted(std::iter::from_fn(|| {
+                taken += 1;
+                endless.next()
+            })),
+        );
+        assert!(Elements::read(from, 1 << 30).is_err());
+        assert!(taken < 200, "{taken}");
+    }
+
+    struct Counted<I>(I);
+
+    impl<I: Iterator<Item = u8>> Read for Counted<I> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            Ok(buffer.iter_mut().zip(&mut self.0).map(|(to, from)| *to = from).count())
+        }
     }
 }

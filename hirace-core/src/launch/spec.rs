@@ -271,6 +271,19 @@ pub fn parse_seed(text: &str) -> Result<u64> {
     })
 }
 
+/// The most seeded schedules that one check runs beside the plain one.
+pub const MAX_SCHEDULES: u32 = 1_000_000;
+
+/// Reads how many seeded schedules to run.
+pub fn parse_schedules(text: &str) -> Result<u32> {
+    let number = text.trim().parse().ok().filter(|number| *number <= MAX_SCHEDULES);
+    number.ok_or_else(|| {
+        Box::new(Diagnostic::new(format!(
+            "expected a number of schedules up to the limit of {MAX_SCHEDULES}, got `{text}`"
+        )))
+    })
+}
+
 /// The one of `names` that `name` was probably meant to be.
 pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     names
@@ -388,6 +401,14 @@ mod tests {
         assert_eq!(parse_seconds("0.25").unwrap(), Duration::from_millis(250));
         for wrong in ["0", "-1", "soon", "NaN", "inf", "1e40"] {
             assert!(parse_seconds(wrong).unwrap_err().message.contains("seconds"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn schedules_have_a_limit_which_is_said() {
+        assert_eq!(parse_schedules("1000000").unwrap(), MAX_SCHEDULES);
+        for wrong in ["1000001", "4294967295", "99999999999", "-1", "many"] {
+            assert!(parse_schedules(wrong).unwrap_err().message.contains("1000000"), "{wrong}");
         }
     }
 

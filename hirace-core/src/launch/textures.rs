@@ -1,6 +1,6 @@
 //! Textures for a launch, given or guessed.
 
-use super::buffers::{MAX_BYTES, Surroundings};
+use super::buffers::{MAX_BYTES, Over, Surroundings};
 use super::number::Number;
 use super::spec::{Contents, Length};
 use super::values::{self, Shape, Values};
@@ -12,6 +12,9 @@ use naga::{ImageClass, ImageDimension, Scalar, ScalarKind};
 
 /// Guessed textures are no larger than this in each dimension.
 const MAX_GUESSED: u32 = 1024;
+
+/// No texture has more texels: each has four words, and no buffer may be larger.
+const MAX_TEXELS: u64 = MAX_BYTES as u64 / 16;
 
 /// What a texture variable's type says.
 #[derive(Clone, Copy, Debug)]
@@ -65,14 +68,14 @@ impl TextureType {
             wrong(format!("`{rust}` is no texels: expected one to four {scalar} a texel"))
         })?;
         let samples = self.samples();
-        let texels = size.iter().chain([&samples]).map(|&n| u64::from(n)).product::<u64>();
-        if texels * u64::from(components) != words.len() as u64 {
+        let texels = texel_count(size, samples);
+        if texels.saturating_mul(components.into()) != words.len() as u64 {
             let given = words.len() / components as usize;
             let [x, y, z] = size;
             return Err(wrong(format!("{x}x{y}x{z} are {texels} texels, got {given}")));
         }
-        if texels * 16 > u64::from(MAX_BYTES) {
-            return Err(wrong(format!("{texels} texels are more than {} MiB", MAX_BYTES >> 20)));
+        if texels > MAX_TEXELS {
+            return Err(wrong(too_many(texels)));
         }
         let one = if self.scalar().kind == ScalarKind::Float { 1f32.to_bits() } else { 1 };
         let mut bytes = Vec::with_capacity(texels as usize * 16);
@@ -136,7 +139,7 @@ pub fn fill(
     name: &str,
     kind: TextureType,
     contents: &Contents,
-    around: &Surroundings,
+    around: &Surroundings<'_>,
     extent: [u32; 3],
 ) -> Result<(Texture, bool)> {
     let wrong = |what: &str| {
@@ -181,13 +184,17 @@ pub fn fill(
         return Err(wrong(&misfit));
     }
     let samples = kind.samples();
-    let texels = size.iter().chain([&samples]).map(|&n| u64::from(n)).product::<u64>();
-    if texels * 16 > u64::from(MAX_BYTES) {
-        return Err(wrong(&format!("{texels} texels are more than {} MiB", MAX_BYTES >> 20)));
+    let texels = texel_count(size, samples);
+    if texels > MAX_TEXELS {
+        return Err(wrong(&too_many(texels)));
     }
     let wide = Scalar { width: scalar.width.max(4), ..scalar };
     let mut bytes = Vec::with_capacity(texels as usize * 16);
+    let mut over = Over::new(around.patience);
     for _ in 0..texels * 4 {
+        if over.now() {
+            break;
+        }
         let number = component();
         // 64-bit texels have one component of two words; the others are of one.
         match number.encode(Scalar { width: 4, ..wide }) {
@@ -204,6 +211,15 @@ pub fn fill(
     Ok((texture, length.is_some()))
 }
 
+/// How many texels a texture of this size has.
+fn texel_count(size: [u32; 3], samples: u32) -> u64 {
+    size.iter().chain([&samples]).fold(1, |product: u64, &n| product.saturating_mul(n.into()))
+}
+
+fn too_many(texels: u64) -> String {
+    format!("{texels} texels are more than the texture limit of {MAX_TEXELS}")
+}
+
 /// Colours and depths in [0, 1), integers below `below`.
 fn random_component(random: &mut Random, scalar: Scalar, below: u32) -> Number {
     match scalar.kind {
@@ -215,8 +231,9 @@ fn random_component(random: &mut Random, scalar: Scalar, below: u32) -> Number {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::patience::Patience;
 
-    const AROUND: Surroundings = Surroundings { seed: 1, stream: 2, elements: 4, below: 8 };
+    const AROUND: Surroundings<'_> = Surroundings { patience: Patience::ENDLESS, seed: 1, stream: 2, elements: 4, below: 8 };
 
     fn texture(declaration: &str, contents: &str) -> Result<(Texture, bool)> {
         let text = format!("@group(0) @binding(0) var t: {declaration};");

@@ -1,17 +1,36 @@
 //! From facts to the document.
 
-use super::document::{Allowed, Device, LaunchReport, Report, Stats, Tool, Unwatched};
+use super::document::{
+    Allowed, Device, LaunchReport, NotChecked, Report, Stats, Tool, Unwatched,
+};
 use super::words::{self, Context};
-use crate::facts::LaunchFacts;
+use crate::event::CheckResults;
+use crate::facts::{self, LaunchFacts, Why};
 use crate::finding::verdict;
 
-/// The document of a check of these launches.
+/// The document of a check of these launches, in which all was done.
 pub fn report(launches: &[LaunchFacts]) -> Report {
+    run(&CheckResults { launches, ..CheckResults::default() })
+}
+
+/// The document of a run.
+pub fn run(check: &CheckResults<'_>) -> Report {
+    let CheckResults { launches, not_checked, stopped } = *check;
     Report {
         schema: "hirace.check/1".to_owned(),
         tool: Tool { name: "hirace".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-        verdict: verdict::of_all(launches),
+        verdict: verdict::of_run(launches, not_checked),
+        stopped,
+        not_checked: not_checked.iter().map(left).collect(),
         launches: launches.iter().map(launch).collect(),
+    }
+}
+
+fn left(left: &facts::NotChecked) -> NotChecked {
+    NotChecked {
+        input: left.input.clone(),
+        reason: words::not_checked(&left.why),
+        stopped: !matches!(left.why, Why::Error(_)),
     }
 }
 

@@ -18,6 +18,10 @@ pub struct Report {
     pub tool: Tool,
     /// The verdict over all launches.
     pub verdict: Verdict,
+    /// Whether the run was stopped from outside before it was done.
+    pub stopped: bool,
+    /// What was to be checked and was not, or not all of it. Then the verdict is not `clean`.
+    pub not_checked: Vec<NotChecked>,
     /// One entry a launch checked.
     pub launches: Vec<LaunchReport>,
 }
@@ -30,6 +34,17 @@ pub struct Tool {
     pub name: String,
     /// Its version.
     pub version: String,
+}
+
+/// An input that was not checked, or not all of it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NotChecked {
+    /// The input, as given; `null`: what is wrong concerns no single one.
+    pub input: Option<String>,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// Whether that is since the run was stopped.
+    pub stopped: bool,
 }
 
 /// What was found in one launch.
@@ -129,7 +144,7 @@ pub struct Stats {
     pub racy_words: u64,
     /// Racy words of which it is not known which finding they belong to.
     pub racy_words_unexplained: u64,
-    /// Whether the run was stopped from outside before it ended.
+    /// Whether the launch did not run to its end: it was stopped from outside, its time was up, or it took too many steps.
     pub cut_short: bool,
 }
 

@@ -1,15 +1,24 @@
-//! Annotations of GitHub Actions: a workflow command a finding, shown at its line in a pull request.
+//! Annotations of GitHub Actions: a workflow command a finding, shown at its line in a pull request, and one for each
+//! input that was not checked. The last line, which the log alone shows, says what was done.
 
 use super::document::{Finding, Report};
 use crate::facts::Certainty;
 use std::fmt::Write as _;
 
-/// A line for each finding.
+/// A line for each finding, and for what was not checked.
 pub fn report(report: &Report) -> String {
     let mut text = String::new();
     for finding in report.launches.iter().flat_map(|launch| &launch.findings) {
         text.push_str(&annotation(finding));
     }
+    for left in &report.not_checked {
+        let file = left.input.as_ref().map(|file| format!("file={},", property(file)));
+        let file = file.unwrap_or_default();
+        let _ = writeln!(text, "::error {file}title=hirace not checked::{}", data(&left.reason));
+    }
+    text.push_str("hirace: ");
+    text.push_str(if report.stopped { "stopped after " } else { "" });
+    text.push_str(&super::text::total(report));
     text
 }
 

@@ -1,6 +1,6 @@
 //! The report as SARIF 2.1.0, for code scanning services.
 
-use super::document::{Allowed, Finding, Place, Report};
+use super::document::{Allowed, Finding, NotChecked, Place, Report};
 use super::rules::RULES;
 use crate::facts::{AllowedBy, Certainty};
 use serde::Serialize;
@@ -27,12 +27,29 @@ pub fn report(report: &Report) -> String {
         semantic_version: &report.tool.version,
         rules: rules.collect(),
     };
+    let invocation = Invocation {
+        execution_successful: report.not_checked.is_empty(),
+        tool_execution_notifications: report.not_checked.iter().map(notification).collect(),
+    };
     // Columns are counted in Unicode scalar values, as everywhere in reports.
-    let run = Run { tool: Tool { driver }, column_kind: "unicodeCodePoints", results };
+    let column_kind = "unicodeCodePoints";
+    let run = Run { tool: Tool { driver }, invocations: [invocation], column_kind, results };
     let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
     let mut text = serde_json::to_string_pretty(&log).expect("a log has string keys alone");
     text.push('\n');
     text
+}
+
+/// That an input was not checked.
+fn notification(left: &NotChecked) -> Notification {
+    let artifact = |file: &String| NotificationLocation {
+        physical_location: Artifact { artifact_location: ArtifactLocation { uri: uri(file) } },
+    };
+    Notification {
+        level: "error",
+        message: Text { text: left.reason.clone() },
+        locations: left.input.iter().map(artifact).collect(),
+    }
 }
 
 fn result(finding: &Finding, allowed: Option<&Allowed>) -> Result {
@@ -110,8 +127,37 @@ struct Log<'a> {
 #[serde(rename_all = "camelCase")]
 struct Run<'a> {
     tool: Tool<'a>,
+    invocations: [Invocation; 1],
     column_kind: &'a str,
     results: Vec<Result>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation {
+    execution_successful: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_execution_notifications: Vec<Notification>,
+}
+
+#[derive(Serialize)]
+struct Notification {
+    level: &'static str,
+    message: Text,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    locations: Vec<NotificationLocation>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NotificationLocation {
+    physical_location: Artifact,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Artifact {
+    artifact_location: ArtifactLocation,
 }
 
 #[derive(Serialize)]

@@ -3,7 +3,7 @@
 //! Each finding is an error (a possible one: a warning) with its accesses labelled in the source;
 //! then each launch says what it covered, clean or not, so that silence is never taken for an answer.
 
-use super::document::{Device, Finding, LaunchReport, Place, Report, Unwatched};
+use super::document::{Device, Finding, LaunchReport, NotChecked, Place, Report, Unwatched};
 use super::words::Label;
 use super::words::who::count;
 use crate::diagnostic::Diagnostic;
@@ -42,6 +42,9 @@ impl Style {
 /// How many missed sites a summary lists.
 const MISSED_SITES: usize = 10;
 
+/// How many inputs that were left out a stopped check lists.
+const LEFT_OUT: usize = 10;
+
 /// The whole report.
 pub fn report(report: &Report, style: Style) -> String {
     let mut text = String::new();
@@ -58,7 +61,38 @@ pub fn report(report: &Report, style: Style) -> String {
     } else {
         text.pop();
     }
+    if let Some(stopped) = stopped(report, style) {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&stopped);
+    }
     text
+}
+
+/// That the check was stopped, and what it left out.
+pub fn stopped(report: &Report, style: Style) -> Option<String> {
+    if !report.stopped {
+        return None;
+    }
+    let title = match report.launches.len() {
+        0 => "the check was stopped before anything was checked".to_owned(),
+        n => format!(
+            "the check was stopped before it was done: this is what {} showed until then",
+            count(n as u64, "launch", "launches")
+        ),
+    };
+    let mut group = Group::with_title(Level::ERROR.with_name("stopped").primary_title(title));
+    let left: Vec<&NotChecked> = report.not_checked.iter().filter(|left| left.stopped).collect();
+    for left in left.iter().take(LEFT_OUT) {
+        let what = format!("{}: {}", left.input.as_deref().unwrap_or_default(), left.reason);
+        group = group.element(Level::NOTE.with_name("not checked").message(what));
+    }
+    if left.len() > LEFT_OUT {
+        let more = format!("{} more", left.len() - LEFT_OUT);
+        group = group.element(Level::NOTE.with_name("not checked").message(more));
+    }
+    Some(style.render(group))
 }
 
 /// One finding.
@@ -307,7 +341,7 @@ fn open_questions(launch: &LaunchReport) -> Vec<String> {
         reasons.push("what was found hangs on guesses: give the grid and the buffers".to_owned());
     }
     if launch.stats.cut_short {
-        reasons.push("the run was stopped before it ended".to_owned());
+        reasons.push("the launch did not run to its end".to_owned());
     }
     if launch.guessed && !launch.stats.sites_missed.is_empty() {
         reasons.push(
@@ -319,11 +353,11 @@ fn open_questions(launch: &LaunchReport) -> Vec<String> {
 }
 
 /// One line over all launches.
-fn total(report: &Report) -> String {
+pub(super) fn total(report: &Report) -> String {
     let of = |verdict| report.launches.iter().filter(|launch| launch.verdict == verdict).count();
     format!(
-        "{} launches: {} with findings, {} inconclusive, {} clean\n",
-        report.launches.len(),
+        "{}: {} with findings, {} inconclusive, {} clean\n",
+        count(report.launches.len() as u64, "launch", "launches"),
         of(Verdict::Findings),
         of(Verdict::Inconclusive),
         of(Verdict::Clean)

@@ -8,6 +8,8 @@ pub struct Limits {
     /// Instructions that one subgroup (fragment) may run before the launch is ended with a
     /// no-progress finding.
     pub steps: u64,
+    /// Instructions that all subgroups together may run before the dispatch is left where it is.
+    pub total: u64,
     /// How long a dispatch may take. `None`: as long as its steps take, or what is usual on a device.
     pub timeout: Option<Duration>,
     /// How many workgroups may be started and not finished at once, under a serial schedule. More are
@@ -20,6 +22,12 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 50_000_000, timeout: None, resident: 8, resident_is_hard: false }
+        Self {
+            steps: 50_000_000,
+            total: u64::MAX,
+            timeout: None,
+            resident: 8,
+            resident_is_hard: false,
+        }
     }
 }

@@ -51,6 +51,9 @@ pub struct Run {
     pub steps: u64,
     /// Whether the run was ended by `Options::stop`, or because its time was up.
     pub stopped: bool,
+    /// Whether it was left where it was, since all subgroups together had run as long as they may
+    /// ([`Limits::total`]).
+    pub spent: bool,
     /// Whether the run was serial (asked for, or because values flowed between workgroups).
     pub serial: bool,
 }
@@ -58,7 +61,7 @@ pub struct Run {
 impl Run {
     /// Whether it ran to its end, so that the next dispatch may begin.
     pub fn ended(&self) -> bool {
-        !self.stopped && self.no_progress.is_none()
+        !self.stopped && !self.spent && self.no_progress.is_none()
     }
 }
 

@@ -36,6 +36,11 @@ impl Schedule {
         }
     }
 
+    /// The serial order, in which one subgroup runs about as long as all others together.
+    pub fn favouring() -> Self {
+        Self::new(&strategy::favouring::KIND, &[])
+    }
+
     /// What [`Schedule::seeded`] makes it of; `None` if it is another strategy.
     pub fn seed(&self) -> Option<u64> {
         let is = |kind: &Kind| self.kind.name == kind.name;

@@ -1,7 +1,6 @@
 //! `hirace-bench detect`: which launches to run, from arguments; their judging is the library's.
 
 use crate::print;
-use crate::terminal::{self, Exit};
 use clap::{Args, ValueEnum};
 use hirace_bench::detect::table::{Row, tables};
 use hirace_bench::detect::{self, Input, Judged};
@@ -11,6 +10,7 @@ use hirace_bench::pattern::{Data, Variant};
 use hirace_bench::peers::{Peer, oclgrind};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::{self, Executor, matches_pattern};
+use hirace_terminal::{Exit, stop};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -82,7 +82,7 @@ pub fn run(args: &DetectArgs) -> Result<(String, Exit)> {
     let variants = variants(args)?;
     let executor: Box<dyn Executor + Sync> = exec::open(&args.device)?;
     let device = (args.device != exec::EMBEDDED).then_some(&*executor);
-    let stop = terminal::on_interrupt();
+    let stop = stop::on_signal();
     let peers = peers(args)?;
     let options = detect::Options {
         device,
@@ -108,9 +108,9 @@ pub fn run(args: &DetectArgs) -> Result<(String, Exit)> {
     let exit = if stop.load(Ordering::Relaxed) {
         Exit::Failed
     } else if tables.first().is_none_or(|rows| rows.iter().all(Row::is_right)) {
-        Exit::Right
+        Exit::Clean
     } else {
-        Exit::Wrong
+        Exit::Findings
     };
     Ok((text, exit))
 }

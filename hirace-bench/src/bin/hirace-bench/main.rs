@@ -8,11 +8,10 @@
 
 mod detect;
 mod print;
-mod terminal;
 
 use clap::{Parser, Subcommand};
+use hirace_terminal::{Color, Exit, Output};
 use std::process::ExitCode;
-use terminal::{Color, Exit};
 
 /// Measure hirace on programs with known races
 #[derive(Debug, Parser)]
@@ -37,13 +36,16 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let Cli { verb, color } = Cli::parse();
-    color.apply();
+    let Cli { verb, color } = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(said) => return Output::new(Color::Auto).usage(&said).into(),
+    };
+    let output = Output::new(color);
     let Verb::Detect(args) = verb;
     let exit = match detect::run(&args) {
-        Ok((text, exit)) => terminal::print(&text).err().unwrap_or(exit),
+        Ok((text, exit)) => output.print(&text).err().unwrap_or(exit),
         Err(diagnostic) => {
-            terminal::error(&diagnostic);
+            output.error(&diagnostic);
             Exit::of(&diagnostic)
         }
     };
@@ -70,7 +72,7 @@ mod tests {
     fn a_row_for_each_graph_and_one_for_all() {
         let kernels = "--graph DAG_5n_5e --kernel push_block_*Bug* --sample 6 --format csv";
         let (csv, exit) = detect(kernels).expect("it runs");
-        assert_eq!(exit, Exit::Right);
+        assert_eq!(exit, Exit::Clean);
         let rows: Vec<Vec<&str>> = csv.lines().map(|row| row.split(',').collect()).collect();
         assert_eq!(rows[0][..3], ["executor", "input", "launches"]);
         assert_eq!(rows[1][1..3], ["DAG_5n_5e", "6"]);

@@ -9,12 +9,15 @@ use crate::shadow::fields::Width;
 use crate::shadow::layout::Layout;
 use crate::shadow::log::Stopped;
 use crate::shadow::plan::Plan;
+use crate::vm::schedule::Schedule;
 
 impl OnDevice<'_> {
     /// What was asked for, and only the embedded executor does.
     pub fn unheard(&self) -> impl Iterator<Item = Warning> {
         let schedule = self.launch.schedule;
-        let schedule = (!schedule.is_plain()).then_some(Warning::ScheduleNotFollowed(schedule));
+        // Nobody asked for that which a second chance chooses.
+        let is_own = schedule.is_plain() || schedule == Schedule::favouring();
+        let schedule = (!is_own).then_some(Warning::ScheduleNotFollowed(schedule));
         let oracle = self.watch.oracle.then_some(Warning::OracleNotAsked);
         schedule.into_iter().chain(oracle)
     }

@@ -37,6 +37,9 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
         Warning::LargerNotTried { tried, of } => format!(
             "larger launches were not tried, for want of time: {tried} of {of} were (--workgroups chooses one)"
         ),
+        Warning::StepsSpent(steps) => format!(
+            "the launch was left unfinished after {steps} steps, for want of time; what comes later was not checked (--step-limit gives each subgroup as many as it needs)"
+        ),
         Warning::IndexedTooFar { variable, most } => format!(
             "`{variable}` is indexed past {} MiB; its length is guessed and does not grow so far, and what lies there was not checked",
             most >> 20

@@ -25,6 +25,8 @@ pub enum End {
     Done,
     /// Somebody wanted it to end, or its strategy gave up.
     Stopped,
+    /// All subgroups together ran as long as they may.
+    Spent,
     /// Nothing can go on, or something went on for too long: the tally says who.
     NoProgress,
 }
@@ -130,6 +132,9 @@ impl<const N: usize, O: Observer> Floor<'_, '_, N, O> {
             let not_started = self.not_started.left();
             self.tally.no_progress = self.dispatch.too_long(&self.residents, turn, not_started);
             return Some(End::NoProgress);
+        }
+        if self.tally.steps > self.dispatch.options.limits.total {
+            return Some(End::Spent);
         }
         None
     }

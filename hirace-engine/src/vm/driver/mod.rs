@@ -116,7 +116,8 @@ fn run_lanes<const N: usize, O: Observer>(
     let mut strategy = options.schedule.strategy(&options.limits);
     let not_started = NotStarted::own(count);
     let (tally, end) = drive::<N, O>(&dispatch, observer, &mut *strategy, not_started);
-    Ok(Run { stopped: end == End::Stopped, serial: true, ..tally.finish() })
+    let (stopped, spent) = (end == End::Stopped, end == End::Spent);
+    Ok(Run { stopped, spent, serial: true, ..tally.finish() })
 }
 
 /// One dispatch, about to run.

@@ -23,14 +23,17 @@ pub(super) fn run<const N: usize, O: Observer>(
         let mut worker = Worker::new(&give_up, &flowed, dispatch.options.limits.steps);
         let not_started = NotStarted::Shared(&next, dispatch.count);
         let (tally, end) = drive::<N, O>(dispatch, observer, &mut worker, not_started);
-        if end == End::NoProgress {
+        if matches!(end, End::NoProgress | End::Spent) {
             give_up.store(true, Ordering::Relaxed);
         }
         tally
     };
     let tallies: Vec<Tally> = (0..workers).into_par_iter().map(worker).collect();
     let stopped = dispatch.stopped();
-    if !stopped && (give_up.load(Ordering::Relaxed) || observer.flowed()) {
+    // Where workers stand when the last step is spent depends on who was how fast.
+    let steps = tallies.iter().fold(0u64, |sum, tally| sum.saturating_add(tally.steps));
+    let spent = steps > dispatch.options.limits.total;
+    if !stopped && (spent || give_up.load(Ordering::Relaxed) || observer.flowed()) {
         return None;
     }
     let mut all = Tally::new(dispatch.setup.code.sites);

@@ -139,6 +139,7 @@ impl Tally {
             wanted,
             steps: self.steps,
             stopped: false,
+            spent: false,
             serial: false,
         }
     }

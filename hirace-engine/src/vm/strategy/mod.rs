@@ -25,7 +25,7 @@ macro_rules! strategies {
     };
 }
 
-strategies![serial, seeded];
+strategies![serial, seeded, favouring];
 
 /// The most parameters that a strategy has.
 pub const MOST_ARGUMENTS: usize = 4;

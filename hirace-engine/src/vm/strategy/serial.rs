@@ -6,17 +6,17 @@
 use super::{Gap, Kind, Pick, Ready, Slice, Start, Strategy, View};
 
 /// How many instructions a workgroup runs before others get their turn.
-const QUANTUM: u64 = 1 << 20;
+pub(super) const QUANTUM: u64 = 1 << 20;
 
 /// How many instructions a fragment runs before others of its workgroup get their turn.
-const SLICE: u64 = 1 << 16;
+pub(super) const SLICE: u64 = 1 << 16;
 
 /// See the module.
 pub static KIND: Kind =
     Kind { name: "serial", parameters: &[], make: |_, _| Box::new(Serial::default()) };
 
 #[derive(Debug, Default)]
-struct Serial {
+pub(super) struct Serial {
     /// Whose turn it is. Past the end: all have had theirs, and none ended in it.
     place: usize,
     /// Instructions run when the turn began.
@@ -29,6 +29,15 @@ impl Serial {
     fn next(&mut self, place: usize) {
         self.place = place;
         self.begun = false;
+    }
+
+    /// Whether the workgroup at this place has run for `quantum` in its turn, which then ends.
+    pub(super) fn had_its_turn(&mut self, place: usize, quantum: u64, view: &View<'_>) -> bool {
+        let over = view.steps - self.before > quantum;
+        if over {
+            self.next(place + 1);
+        }
+        over
     }
 }
 
@@ -54,11 +63,8 @@ impl Strategy for Serial {
     }
 
     fn slice(&mut self, place: usize, _: &Ready<'_>, view: &View<'_>) -> Option<Slice> {
-        if view.steps - self.before > QUANTUM {
-            self.next(place + 1);
-            return None;
-        }
-        Some(Slice { fragment: Pick::InTurn, fuel: SLICE })
+        let over = self.had_its_turn(place, QUANTUM, view);
+        (!over).then_some(Slice { fragment: Pick::InTurn, fuel: SLICE })
     }
 
     fn blocked(&mut self, place: usize, _: &View<'_>) {

@@ -1,11 +1,11 @@
-//! Printing: colours, and readers that go away.
+//! Printing: colours, readers that go away, disks that are full; and exit statuses.
 
+use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
 use hirace_core::check::run::Fault;
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text::{self, Style};
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
 /// The exit statuses.
@@ -17,7 +17,7 @@ pub enum Exit {
     Findings = 1,
     /// Bad usage or bad input.
     BadInput = 2,
-    /// Could not run, or was stopped.
+    /// Could not run, was stopped, or could not write what it had to say.
     Failed = 3,
     /// Ran, but nothing may be concluded.
     Inconclusive = 4,
@@ -90,8 +90,21 @@ impl Output {
 
     /// Prints to standard output. That the reader has had enough (`| head`) is no failure.
     pub fn print(&self, text: &str) -> Result<(), Exit> {
-        let mut out = anstream::AutoStream::new(std::io::stdout().lock(), self.choice());
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        let mut out = AutoStream::new(std::io::stdout().lock(), choice(self.stdout));
+        self.printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    }
+
+    /// Prints what clap says: help and versions to standard output, bad usage to standard error.
+    pub fn usage(&self, said: &clap::Error) -> Exit {
+        let printed = said.print().and_then(|()| std::io::stdout().lock().flush());
+        match said.use_stderr() {
+            true => Exit::BadInput,
+            false => self.printed(printed).err().unwrap_or(Exit::Clean),
+        }
+    }
+
+    fn printed(&self, printed: std::io::Result<()>) -> Result<(), Exit> {
+        match printed {
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {
                 self.error(&Diagnostic::new(format!("cannot write to standard output: {error}")));
                 Err(Exit::Failed)
@@ -110,28 +123,15 @@ impl Output {
         self.complain(&text::warning(diagnostic, self.stderr));
     }
 
-    /// Writes a file.
-    pub fn write(&self, path: &Path, text: &str) -> Result<(), Exit> {
-        std::fs::write(path, text).map_err(|error| {
-            let message = format!("cannot write {}: {error}", path.display());
-            self.error(&Diagnostic::new(message));
-            Exit::Failed
-        })
-    }
-
-    fn choice(&self) -> anstream::ColorChoice {
-        match self.stdout.colour {
-            true => anstream::ColorChoice::Always,
-            false => anstream::ColorChoice::Never,
-        }
-    }
-
     fn complain(&self, text: &str) {
-        let choice = match self.stderr.colour {
-            true => anstream::ColorChoice::Always,
-            false => anstream::ColorChoice::Never,
-        };
-        let mut err = anstream::AutoStream::new(std::io::stderr().lock(), choice);
+        let mut err = AutoStream::new(std::io::stderr().lock(), choice(self.stderr));
         let _ = writeln!(err, "{text}");
+    }
+}
+
+fn choice(style: Style) -> ColorChoice {
+    match style.colour {
+        true => ColorChoice::Always,
+        false => ColorChoice::Never,
     }
 }

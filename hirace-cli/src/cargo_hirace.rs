@@ -1,0 +1,57 @@
+//! `cargo hirace …`: hands over to `hirace`, which lies beside this program or else where programs are looked for.
+//!
+//! It needs nothing but the standard library, and becomes `hirace` where systems can do that, so that exit statuses
+//! and signals are those of `hirace`.
+
+#![forbid(unsafe_code)]
+
+use std::env::{self, consts::EXE_SUFFIX};
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+/// The exit status of `hirace` where something could not run.
+const COULD_NOT_RUN: u8 = 3;
+
+fn main() -> ExitCode {
+    // Cargo gives the name of the subcommand first; whoever calls this program by itself does not.
+    let mut arguments = env::args_os().skip(1).peekable();
+    arguments.next_if(|first| first == "hirace");
+    let program = beside().unwrap_or_else(|| "hirace".into());
+    match become_(Command::new(&program).args(arguments)) {
+        Ok(exit) => exit,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            eprintln!(
+                "error: `hirace` lies neither beside `cargo-hirace` nor where programs are looked for\n  \
+                 = help: install both: cargo install hirace-cli"
+            );
+            COULD_NOT_RUN.into()
+        }
+        Err(error) => {
+            eprintln!("error: cannot run {}: {error}", program.display());
+            COULD_NOT_RUN.into()
+        }
+    }
+}
+
+/// The `hirace` in the folder of this program.
+fn beside() -> Option<PathBuf> {
+    let own = env::current_exe().ok()?;
+    let program = own.with_file_name(format!("hirace{EXE_SUFFIX}"));
+    program.is_file().then_some(program)
+}
+
+/// Runs `command` in the place of this program.
+#[cfg(unix)]
+fn become_(command: &mut Command) -> io::Result<ExitCode> {
+    use std::os::unix::process::CommandExt;
+    Err(command.exec())
+}
+
+/// Runs `command` and ends as it does. An interrupt goes to both, and ends this one first.
+#[cfg(not(unix))]
+fn become_(command: &mut Command) -> io::Result<ExitCode> {
+    let status = command.status()?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.unwrap_or(COULD_NOT_RUN).into())
+}

@@ -1,0 +1,143 @@
+//! How long somebody waits for work: until it is stopped from outside, or its time is up.
+
+use crate::diagnostic::Diagnostic;
+use std::panic;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long it may take until somebody who waits sees that he is to stop.
+const POLL: Duration = Duration::from_millis(10);
+
+/// The stack of a thread for work that is not ours: as large as main threads have it.
+const STACK: usize = 8 << 20;
+
+/// See the [module](self).
+#[derive(Clone, Copy, Debug)]
+pub struct Patience<'a> {
+    stop: Option<&'a AtomicBool>,
+    /// How long, and until when that is.
+    time: Option<(Duration, Instant)>,
+}
+
+/// What came of waiting.
+#[derive(Debug)]
+pub enum Waited<T> {
+    /// The work is done.
+    Done(T),
+    /// Somebody wanted it to end.
+    Stopped,
+    /// Its time was up.
+    TooLong(Duration),
+}
+
+impl Patience<'static> {
+    /// Without an end.
+    pub const ENDLESS: Self = Self { stop: None, time: None };
+}
+
+impl<'a> Patience<'a> {
+    /// Until `stop` is set, or so much time has passed from now.
+    pub fn new(stop: Option<&'a AtomicBool>, timeout: Option<Duration>) -> Self {
+        let until = |timeout| Some((timeout, Instant::now().checked_add(timeout)?));
+        Self { stop, time: timeout.and_then(until) }
+    }
+
+    /// Whether it is over.
+    pub fn is_over(&self) -> bool {
+        self.is_stopped() || self.time_is_up().is_some()
+    }
+
+    /// Whether somebody wants the work to end.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// The time there was, if it is up.
+    pub fn time_is_up(&self) -> Option<Duration> {
+        self.time.filter(|(_, end)| Instant::now() >= *end).map(|(timeout, _)| timeout)
+    }
+
+    /// The time that is left, if there is an end.
+    pub fn left(&self) -> Option<Duration> {
+        self.time.map(|(_, end)| end.saturating_duration_since(Instant::now()))
+    }
+
+    /// Waits for `work` that cannot be interrupted, such as what a library does. If patience ends before, the work is
+    /// left to itself, on a thread of its own.
+    pub fn wait<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Waited<T> {
+        if self.stop.is_none() && self.time.is_none() {
+            return Waited::Done(work());
+        }
+        let (sender, receiver) = channel();
+        let span = tracing::Span::current();
+        let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
+            // Nobody may be waiting any more.
+            let _ = sender.send(span.in_scope(work));
+        });
+        let Ok(thread) = thread else {
+            // It was moved away with the thread that the system refused; there is nothing to wait for.
+            return Waited::Stopped;
+        };
+        loop {
+            let next = self.left().map_or(POLL, |left| left.min(POLL));
+            match receiver.recv_timeout(next) {
+                Ok(done) => return Waited::Done(done),
+                Err(RecvTimeoutError::Timeout) if self.is_stopped() => return Waited::Stopped,
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Some(timeout) = self.time_is_up() {
+                        return Waited::TooLong(timeout);
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => match thread.join() {
+                    Err(panicked) => panic::resume_unwind(panicked),
+                    Ok(()) => return Waited::Stopped,
+                },
+            }
+        }
+    }
+}
+
+/// That `what` took longer than it may.
+pub fn took_too_long(what: &str, timeout: Duration) -> Diagnostic {
+    let plural = if timeout == Duration::from_secs(1) { "" } else { "s" };
+    let seconds = timeout.as_secs_f64();
+    Diagnostic::new(format!("{what} was not done after {seconds} second{plural}")).of_device()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_nobody_can_interrupt_is_not_waited_for_longer_than_patience_lasts() {
+        let endless = || loop {
+            thread::sleep(Duration::from_secs(1));
+        };
+        let short = Patience::new(None, Some(Duration::from_millis(1)));
+        let waited: Waited<()> = short.wait(endless);
+        assert!(matches!(waited, Waited::TooLong(time) if time.as_millis() == 1));
+        let stop = AtomicBool::new(true);
+        let stopped = Patience::new(Some(&stop), None);
+        assert!(matches!(stopped.wait(endless), Waited::<()>::Stopped));
+        assert!(stopped.is_over() && short.is_over() && !Patience::ENDLESS.is_over());
+    }
+
+    #[test]
+    fn what_is_done_in_time_is_delivered() {
+        let patient = Patience::new(None, Some(Duration::MAX));
+        assert!(matches!(patient.wait(|| 7), Waited::Done(7)));
+        assert!(matches!(Patience::ENDLESS.wait(|| 7), Waited::Done(7)));
+        let long = Patience::new(None, Some(Duration::from_secs(3600)));
+        assert!(matches!(long.wait(|| 7), Waited::Done(7)));
+        assert!(panic::catch_unwind(|| long.wait(|| panic!("as it is"))).is_err());
+    }
+
+    #[test]
+    fn the_time_is_said_as_it_was_given() {
+        let said = |millis| took_too_long("it", Duration::from_millis(millis)).message;
+        assert_eq!(said(1000), "it was not done after 1 second");
+        assert_eq!(said(500), "it was not done after 0.5 seconds");
+    }
+}

@@ -1,0 +1,182 @@
+//! What never ends, and numbers beyond reason: a limit with a name, said before memory or patience runs out.
+
+use crate::support::{Ended, run, scratch};
+use libtest_mimic::{Failed, Trial};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+const RACY: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    data[0] = id.x;
+}
+";
+
+const TEXTURE: &str = "\
+@group(0) @binding(0) var image: texture_storage_3d<r32uint, write>;
+@compute @workgroup_size(8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    textureStore(image, id, vec4<u32>(id, 1u));
+}
+";
+
+/// Far more than anything here takes on a busy machine.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// A name, arguments after `check` (`{}` is the shader, `{folder}` its folder), and what must be said.
+type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
+
+const CASES: &[Case] = &[
+    // What never ends. `zero.…` are links to /dev/zero.
+    ("endless_shader", &["{folder}/zero.wgsl"], &["zero.wgsl", "source limit of 16 MiB"]),
+    ("endless_rust_file", &["{folder}/zero.rs"], &["zero.rs", "source limit of 16 MiB"]),
+    ("endless_file_without_an_ending", &["/dev/zero"], &["/dev/zero"]),
+    ("endless_buffer", &["{}", "--buffer", "data=@/dev/zero"], &["buffer limit of 1024 MiB"]),
+    ("endless_npy", &["{}", "--buffer", "data=@{folder}/zero.npy"], &["zero.npy"]),
+    ("endless_configuration", &["{}", "--config", "/dev/zero"], &["configuration limit of 4 MiB"]),
+    ("endless_baseline", &["{}", "--baseline", "/dev/zero"], &["baseline limit of 64 MiB"]),
+    ("folder_as_configuration", &["{}", "--config", "{folder}"], &["cannot read"]),
+    ("folder_as_baseline", &["{}", "--baseline", "{folder}"], &["cannot read"]),
+    ("folder_as_npy", &["{}", "--buffer", "data=@{folder}/folder.npy"], &["folder.npy"]),
+    ("npy_of_terabytes", &["{}", "--buffer", "data=@{folder}/huge.npy"], &["buffer limit of 1024 MiB"]),
+    // Numbers beyond reason.
+    ("schedules", &["{}", "--schedules", "4294967295"], &["--schedules", "limit of 1000000"]),
+    ("schedules_past_32_bits", &["{}", "--schedules", "99999999999"], &["--schedules", "1000000"]),
+    ("schedules_in_a_configuration", &["{}", "--config", "{folder}/s.toml"], &["s.toml:2", "1000000"]),
+    ("grid", &["{}", "--workgroups", "4294967295,4294967295,4294967295"], &["65535"]),
+    ("grid_of_too_many", &["{}", "--workgroups", "65535,65535,65535"], &["2^32"]),
+    ("length", &["{}", "--buffer", "data=zeros:99999999999"], &["data", "99999999999"]),
+    ("length_of_gigabytes", &["{}", "--buffer", "data=zeros:4294967295"], &["1024 MiB"]),
+    ("timeout_of_nothing", &["{}", "--timeout", "0"], &["--timeout", "above 0"]),
+    ("timeout_without_end", &["{}", "--timeout", "inf"], &["--timeout", "above 0"]),
+    ("timeout_that_is_none", &["{}", "--timeout", "NaN"], &["--timeout", "above 0"]),
+    ("subgroup_size", &["{}", "--subgroup-size", "4294967295"], &["1 to 64"]),
+    ("seed", &["{}", "--seed", "18446744073709551616"], &["--seed"]),
+    ("schedule", &["{}", "--schedule", "-1"], &["--schedule"]),
+    ("step_limit", &["{}", "--step-limit", "18446744073709551616"], &["--step-limit"]),
+    (
+        "texture",
+        &["{folder}/texture.wgsl", "--buffer", "image=zeros:4294967295x4294967295x4294967295"],
+        &["image", "texture limit"],
+    ),
+];
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials: Vec<Trial> = CASES
+        .iter()
+        .map(|case| Trial::test(format!("limits::{}", case.0), move || refused(case)))
+        .collect();
+    trials.extend([
+        Trial::test("limits::endless_standard_input", endless_input),
+        Trial::test("limits::extremes_that_are_taken", taken),
+        Trial::test("limits::a_racing_loop_in_a_large_workgroup_is_found_on_defaults", racing_loop),
+        Trial::test("limits::a_long_launch_is_left_and_the_report_says_so", long_launch),
+    ]);
+    trials
+}
+
+fn folder(name: &str) -> Result<PathBuf, Failed> {
+    let folder = scratch("limits").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("folder.npy"))?;
+    std::fs::write(folder.join("shader.wgsl"), RACY)?;
+    std::fs::write(folder.join("texture.wgsl"), TEXTURE)?;
+    std::fs::write(folder.join("s.toml"), "[check]\nschedules = 4294967295\n")?;
+    std::fs::write(folder.join("huge.npy"), huge())?;
+    for ending in ["wgsl", "rs", "npy"] {
+        std::os::unix::fs::symlink("/dev/zero", folder.join(format!("zero.{ending}")))?;
+    }
+    Ok(folder)
+}
+
+/// A header that promises terabytes.
+fn huge() -> Vec<u8> {
+    let header = "{'descr': '<u4', 'fortran_order': False, 'shape': (1099511627776,), }";
+    let padded = format!("{header:<117}\n");
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((padded.len() as u16).to_le_bytes());
+    bytes.extend(padded.as_bytes());
+    bytes
+}
+
+/// `check`, with no more than 8 GiB to address.
+fn check(folder: &Path, arguments: &[&str], input: &str) -> Ended {
+    let folder = folder.to_string_lossy();
+    let shader = format!("{folder}/shader.wgsl");
+    let arguments = arguments.iter().map(|a| a.replace("{folder}", &folder).replace("{}", &shader));
+    let script = format!("ulimit -v 8388608; exec \"$@\" < {input}");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_hirace"), "check"]).args(arguments);
+    run(&mut command, LIMIT)
+}
+
+fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+    if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
+}
+
+fn is_refusal(ended: &Ended, says: &[&str]) -> Result<(), Failed> {
+    ensure(ended.status == Some(2) && !ended.timed_out && !ended.stderr.contains("panicked"), ended)?;
+    ensure(says.iter().all(|part| ended.stderr.contains(part)), ended)
+}
+
+fn refused((name, arguments, says): &Case) -> Result<(), Failed> {
+    is_refusal(&check(&folder(name)?, arguments, "/dev/null"), says)
+}
+
+fn endless_input() -> Result<(), Failed> {
+    let ended = check(&folder("endless_input")?, &["-"], "/dev/zero");
+    is_refusal(&ended, &["<stdin>", "source limit of 16 MiB"])
+}
+
+fn taken() -> Result<(), Failed> {
+    let folder = folder("taken")?;
+    for flags in [
+        &["--seed", "18446744073709551615"][..],
+        &["--schedule", "18446744073709551615", "--schedules", "2"],
+        &["--step-limit", "18446744073709551615"],
+        &["--timeout", "1e18"],
+        &["--buffer", "data=zeros:268435456", "--workgroups", "1"],
+    ] {
+        let ended = check(&folder, &[&["{}"], flags].concat(), "/dev/null");
+        ensure(ended.status == Some(1) && !ended.timed_out, &ended)?;
+    }
+    Ok(())
+}
+
+/// Sixteen subgroups that race in every turn of a loop without an end.
+fn racing_loop() -> Result<(), Failed> {
+    let folder = folder("racing_loop")?;
+    let text = "\
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(512)
+        fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+            var i = 0u;
+            while (true) { data[i % 64u] += id.x; i++; }
+        }";
+    std::fs::write(folder.join("shader.wgsl"), text)?;
+    let ended = check(&folder, &["{}", "--format", "json"], "/dev/null");
+    ensure(ended.status == Some(1) && !ended.timed_out, &ended)?;
+    let report: serde_json::Value = serde_json::from_str(&ended.stdout)?;
+    let findings = report["launches"][0]["findings"].as_array().ok_or("no findings")?;
+    let found = |rule: &str| findings.iter().any(|finding| finding["rule"] == rule);
+    ensure(found("HR001") && found("HR004"), &ended)
+}
+
+/// It ends, and takes more steps than a guess is given.
+fn long_launch() -> Result<(), Failed> {
+    let folder = folder("long_launch")?;
+    let text = "\
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(1024)
+        fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+            var sum = 0u;
+            for (var i = 0u; i < 300000u; i++) { sum += i * i; }
+            data[id.x] = sum;
+        }";
+    std::fs::write(folder.join("shader.wgsl"), text)?;
+    let ended = check(&folder, &["{}"], "/dev/null");
+    ensure(ended.status == Some(4) && !ended.timed_out, &ended)?;
+    ensure(ended.stdout.contains("--step-limit") && ended.stdout.contains("inconclusive"), &ended)
+}
