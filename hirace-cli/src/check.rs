@@ -6,12 +6,12 @@ use crate::entries::Entries;
 use crate::files::{self, Input};
 use crate::listeners::listeners;
 use crate::outputs;
+use hirace_core::bounded;
 use hirace_core::check::file::file;
 use hirace_core::check::run::{self, Ended, Run};
 use hirace_core::check::source::launches;
 use hirace_core::check::{Checked, Options, Session};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::bounded;
 use hirace_core::exec;
 use hirace_core::facts::Verdict;
 use hirace_core::finding::baseline::Baseline;
@@ -157,9 +157,7 @@ fn read(input: &Input) -> Result<Read> {
     let (name, bytes) = (input.name(), input.read()?);
     match input.is_rust() {
         true => rust::parse_file(&name, front::decode(&name, &bytes)?).map(Read::Rust),
-        false => {
-            front::parse_bytes(&name, &bytes, &|file| input.beside(file)).map(Read::Shader)
-        }
+        false => front::parse_bytes(&name, &bytes, &|file| input.beside(file)).map(Read::Shader),
     }
 }
 

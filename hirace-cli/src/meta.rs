@@ -30,8 +30,7 @@ pub fn completions(shell: clap_complete::Shell, output: &Output) -> ExitCode {
 /// `hirace man`
 pub fn man(folder: Option<&Path>, output: &Output) -> ExitCode {
     let written = match folder {
-        Some(folder) => std::fs::create_dir_all(folder)
-            .and_then(|()| pages(folder)),
+        Some(folder) => std::fs::create_dir_all(folder).and_then(|()| pages(folder)),
         None => {
             let mut page = Vec::new();
             match clap_mangen::Man::new(Cli::command()).render(&mut page) {

@@ -72,7 +72,8 @@ impl Limit {
     pub fn text(self, path: &Path) -> Result<String, Box<Diagnostic>> {
         let shown = path.display();
         let bytes = self.file(path);
-        let bytes = bytes.map_err(|error| Diagnostic::new(format!("cannot read {shown}: {error}")))?;
+        let bytes =
+            bytes.map_err(|error| Diagnostic::new(format!("cannot read {shown}: {error}")))?;
         let text = String::from_utf8(bytes);
         Ok(text.map_err(|_| Diagnostic::new(format!("{shown} is not UTF-8 text")))?)
     }

@@ -104,10 +104,7 @@ pub fn write(path: &Path, text: &[u8]) -> io::Result<()> {
 /// Whether a file cannot be replaced for reasons that do not keep it from being written.
 fn is_refused(error: &io::Error) -> bool {
     use ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
-    matches!(
-        error.kind(),
-        CrossesDevices | PermissionDenied | ReadOnlyFilesystem | ResourceBusy
-    )
+    matches!(error.kind(), CrossesDevices | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
 }
 
 /// What the path means, if it names a file that the process has open.

@@ -22,7 +22,8 @@ fn catch(stop: Arc<AtomicBool>) -> std::io::Result<()> {
     use signal_hook::low_level::emulate_default_handler;
     use std::sync::atomic::Ordering;
     let ignored = ignored();
-    let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let heard =
+        [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let mut signals = Signals::new(heard)?;
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {

@@ -53,7 +53,8 @@ pub fn trials() -> Vec<Trial> {
         Trial::test(format!("interruption::{name}"), move || killed(&folder(name)?, runs))
     };
     trials.push(killed("what_is_killed_leaves_whole_files", 12));
-    trials.push(killed("what_is_killed_leaves_whole_files_in_200_runs", 200).with_ignored_flag(true));
+    trials
+        .push(killed("what_is_killed_leaves_whole_files_in_200_runs", 200).with_ignored_flag(true));
     trials
 }
 
@@ -238,8 +239,11 @@ fn timeout_of_set_up(folder: &Path) -> Result<(), Failed> {
 fn killed(folder: &Path, runs: u32) -> Result<(), Failed> {
     let racy = file(folder, "racy.wgsl", RACY)?;
     let kinds = ["json", "sarif", "text", "github"];
-    let files: Vec<PathBuf> =
-        kinds.iter().chain(&["baseline"]).map(|kind| folder.join(format!("report.{kind}"))).collect();
+    let files: Vec<PathBuf> = kinds
+        .iter()
+        .chain(&["baseline"])
+        .map(|kind| folder.join(format!("report.{kind}")))
+        .collect();
     let command = || {
         let mut command = hirace(&["check", &racy]);
         for (kind, path) in kinds.iter().zip(&files) {
@@ -271,7 +275,9 @@ fn killed(folder: &Path, runs: u32) -> Result<(), Failed> {
             let text = std::fs::read_to_string(path)?;
             replaced += u32::from(text == new[index]);
             if text != new[index] && text != old(index) {
-                return Err(format!("run {number} left a part of {}:\n{text}", path.display()).into());
+                return Err(
+                    format!("run {number} left a part of {}:\n{text}", path.display()).into()
+                );
             }
         }
     }

@@ -40,11 +40,19 @@ const CASES: &[Case] = &[
     ("folder_as_configuration", &["{}", "--config", "{folder}"], &["cannot read"]),
     ("folder_as_baseline", &["{}", "--baseline", "{folder}"], &["cannot read"]),
     ("folder_as_npy", &["{}", "--buffer", "data=@{folder}/folder.npy"], &["folder.npy"]),
-    ("npy_of_terabytes", &["{}", "--buffer", "data=@{folder}/huge.npy"], &["buffer limit of 1024 MiB"]),
+    (
+        "npy_of_terabytes",
+        &["{}", "--buffer", "data=@{folder}/huge.npy"],
+        &["buffer limit of 1024 MiB"],
+    ),
     // Numbers beyond reason.
     ("schedules", &["{}", "--schedules", "4294967295"], &["--schedules", "limit of 1000000"]),
     ("schedules_past_32_bits", &["{}", "--schedules", "99999999999"], &["--schedules", "1000000"]),
-    ("schedules_in_a_configuration", &["{}", "--config", "{folder}/s.toml"], &["s.toml:2", "1000000"]),
+    (
+        "schedules_in_a_configuration",
+        &["{}", "--config", "{folder}/s.toml"],
+        &["s.toml:2", "1000000"],
+    ),
     ("grid", &["{}", "--workgroups", "4294967295,4294967295,4294967295"], &["65535"]),
     ("grid_of_too_many", &["{}", "--workgroups", "65535,65535,65535"], &["2^32"]),
     ("length", &["{}", "--buffer", "data=zeros:99999999999"], &["data", "99999999999"]),
@@ -54,7 +62,7 @@ const CASES: &[Case] = &[
     ("timeout_that_is_none", &["{}", "--timeout", "NaN"], &["--timeout", "above 0"]),
     ("subgroup_size", &["{}", "--subgroup-size", "4294967295"], &["1 to 64"]),
     ("seed", &["{}", "--seed", "18446744073709551616"], &["--seed"]),
-    ("schedule", &["{}", "--schedule", "-1"], &["--schedule"]),
+    ("schedule", &["{}", "--schedule=-1"], &["--schedule"]),
     ("step_limit", &["{}", "--step-limit", "18446744073709551616"], &["--step-limit"]),
     (
         "texture",
@@ -117,7 +125,10 @@ fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
 }
 
 fn is_refusal(ended: &Ended, says: &[&str]) -> Result<(), Failed> {
-    ensure(ended.status == Some(2) && !ended.timed_out && !ended.stderr.contains("panicked"), ended)?;
+    ensure(
+        ended.status == Some(2) && !ended.timed_out && !ended.stderr.contains("panicked"),
+        ended,
+    )?;
     ensure(says.iter().all(|part| ended.stderr.contains(part)), ended)
 }
 

@@ -88,7 +88,8 @@ fn overwritten(folder: &Path) -> Result<(), Failed> {
     fs::write(folder.join("known.json"), "{\"schema\":\"hirace.baseline/1\",\"findings\":[]}")?;
     symlink("racy.wgsl", folder.join("soft"))?;
     fs::hard_link(folder.join("racy.wgsl"), folder.join("hard"))?;
-    let names = ["racy.wgsl", "./racy.wgsl", "soft", "hard", "hirace.toml", "data.bin", "known.json"];
+    let names =
+        ["racy.wgsl", "./racy.wgsl", "soft", "hard", "hirace.toml", "data.bin", "known.json"];
     let flags = ["--buffer", "data=@data.bin", "--baseline", "known.json"];
     for name in names {
         for to in [["--report".to_owned(), format!("text={name}")], write_baseline(name)] {
@@ -164,7 +165,8 @@ fn streams(folder: &Path) -> Result<(), Failed> {
     ensure(ended.stderr.contains("\"schema\""), &ended)?;
     // Where standard output is a file, both stand in it.
     let script = "\"$0\" check racy.wgsl --report json=/dev/stdout > both.txt; test $? = 1";
-    let script = format!("{script} && \"$0\" check racy.wgsl --report json=/dev/fd/3 3> three.json");
+    let script =
+        format!("{script} && \"$0\" check racy.wgsl --report json=/dev/fd/3 3> three.json");
     let mut command = Command::new("sh");
     command.args(["-c", &script, env!("CARGO_BIN_EXE_hirace")]).current_dir(folder);
     let output = command.output()?;
@@ -248,7 +250,8 @@ fn subcommand(folder: &Path) -> Result<(), Failed> {
     // Through cargo itself.
     let own = Path::new(env!("CARGO_BIN_EXE_cargo-hirace")).parent().unwrap_or(root());
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths([own.to_path_buf()].into_iter().chain(std::env::split_paths(&path)))?;
+    let path =
+        std::env::join_paths([own.to_path_buf()].into_iter().chain(std::env::split_paths(&path)))?;
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     command.args(["hirace", "check", "clean.wgsl"]).env("PATH", path).current_dir(folder);
     let ended = run(&mut command, LIMIT);

@@ -89,7 +89,8 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
         let invocations = invocations(program, candidate);
         if let Some((steps, ran)) = last
             && guessed
-            && attempts.steps.saturating_add(steps.saturating_mul(invocations) / ran.max(1)) > BUDGET
+            && attempts.steps.saturating_add(steps.saturating_mul(invocations) / ran.max(1))
+                > BUDGET
         {
             sum.warn(Warning::LargerNotTried { tried: number, of });
             break;
@@ -257,8 +258,7 @@ impl Attempts<'_> {
         let mut growths = 0;
         loop {
             let patience = session.patience(spec.timeout);
-            let mut launch =
-                build::launch_within(program, spec, candidate, &self.grown, patience)?;
+            let mut launch = build::launch_within(program, spec, candidate, &self.grown, patience)?;
             if patience.is_stopped() {
                 return Ok(None);
             }

@@ -49,7 +49,8 @@ fn line(event: &Event<'_>) -> String {
         Event::RunEnded { results: Results::Check(check) } => {
             let CheckResults { launches, not_checked, stopped } = check;
             let left: Vec<String> = not_checked.iter().map(left).collect();
-            let left = if left.is_empty() { String::new() } else { format!(" ({})", left.join(", ")) };
+            let left =
+                if left.is_empty() { String::new() } else { format!(" ({})", left.join(", ")) };
             let verdict = verdict::of_all(launches);
             format!("{verdict:?} of {} launches, stopped: {stopped}{left}", launches.len())
         }

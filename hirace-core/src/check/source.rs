@@ -49,15 +49,16 @@ pub(super) fn program(
     for spec in specs {
         let (values, assumptions) = overrides::values(parsed, &spec.overrides);
         let copy = parsed.clone();
-        let program = match session.patience(spec.timeout).wait(move || Program::new(&copy, &values)) {
-            Waited::Done(program) => Arc::new(program?),
-            Waited::Stopped => break,
-            Waited::TooLong(timeout) => {
-                let error = took_too_long("the preparation of a program", timeout);
-                checked.fail(error.help("give it more time with --timeout"));
-                break;
-            }
-        };
+        let program =
+            match session.patience(spec.timeout).wait(move || Program::new(&copy, &values)) {
+                Waited::Done(program) => Arc::new(program?),
+                Waited::Stopped => break,
+                Waited::TooLong(timeout) => {
+                    let error = took_too_long("the preparation of a program", timeout);
+                    checked.fail(error.help("give it more time with --timeout"));
+                    break;
+                }
+            };
         build::check_names(&program, spec)?;
         for entry in entries(&program, options, spec)? {
             if session.stopped() {

@@ -6,8 +6,8 @@ use super::spec::{Bytes, Contents, Length};
 use super::values::{Misfit, Shape, Values, fit, type_name};
 use crate::bounded::Limit;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::patience::Patience;
 use crate::ir::scalars::{Footprint, ScalarSlot, scalar_counts, scalars};
+use crate::patience::Patience;
 use crate::random::Random;
 use naga::{Handle, Module, ScalarKind, Type};
 use std::path::Path;
@@ -47,13 +47,8 @@ pub fn fill(
     contents: &Contents,
     around: &Surroundings<'_>,
 ) -> Result<Filled> {
-    let buffer = Typed {
-        module,
-        name,
-        ty,
-        footprint: Footprint::of(module, ty),
-        patience: around.patience,
-    };
+    let buffer =
+        Typed { module, name, ty, footprint: Footprint::of(module, ty), patience: around.patience };
     match contents {
         Contents::Zeros(length) => {
             let (bytes, _, length_given) = buffer.blank(*length, around)?;
@@ -200,7 +195,11 @@ struct Typed<'a> {
 impl Typed<'_> {
     /// Zeros of the right size, how many elements its runtime-sized array has, and whether that was
     /// given.
-    fn blank(&self, length: Option<Length>, around: &Surroundings<'_>) -> Result<(Vec<u8>, u32, bool)> {
+    fn blank(
+        &self,
+        length: Option<Length>,
+        around: &Surroundings<'_>,
+    ) -> Result<(Vec<u8>, u32, bool)> {
         let (elements, given) = match (length, self.footprint.stride) {
             (Some(Length::Elements(n)), Some(_)) => (n, true),
             (Some(Length::Elements(n)), None) => {

@@ -115,7 +115,8 @@ fn check_together<'a>(resources: impl Iterator<Item = &'a Resource>) -> Result<(
         false => Ok(()),
         true => {
             let most = MAX_TOGETHER >> 20;
-            let error = format!("the buffers of a launch are larger than the launch limit of {most} MiB");
+            let error =
+                format!("the buffers of a launch are larger than the launch limit of {most} MiB");
             Err(Box::new(Diagnostic::new(error).help("races show on small buffers too")))
         }
     }
@@ -246,7 +247,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn surroundings(&self, handle: Handle<GlobalVariable>, footprint: Footprint) -> Surroundings<'a> {
+    fn surroundings(
+        &self,
+        handle: Handle<GlobalVariable>,
+        footprint: Footprint,
+    ) -> Surroundings<'a> {
         let most = footprint.elements(MAX_FIRST_GUESS).max(1);
         let grown = self.grown.get(&MemoryId(handle.index() as u32));
         let grown = grown.map_or(0, |&bytes| footprint.elements(bytes));

@@ -1,8 +1,6 @@
 //! From facts to the document.
 
-use super::document::{
-    Allowed, Device, LaunchReport, NotChecked, Report, Stats, Tool, Unwatched,
-};
+use super::document::{Allowed, Device, LaunchReport, NotChecked, Report, Stats, Tool, Unwatched};
 use super::words::{self, Context};
 use crate::event::CheckResults;
 use crate::facts::{self, LaunchFacts, Why};

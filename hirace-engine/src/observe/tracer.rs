@@ -21,6 +21,7 @@ pub struct Tracer {
     /// The memories that the chosen granules are in.
     memories: FxHashSet<MemoryId>,
     limit: usize,
+    patience: Option<u64>,
     log: Mutex<Log>,
 }
 
@@ -28,6 +29,9 @@ pub struct Tracer {
 struct Log {
     trace: Trace,
     seen: FxHashSet<(Granule, Invocation, SiteId, Action, u32, u32)>,
+    /// How many accesses there were when it was last asked whether it has enough and there were more than before, and
+    /// after how many steps that was.
+    grew: (usize, u64),
 }
 
 impl Tracer {
@@ -38,8 +42,15 @@ impl Tracer {
             chosen: chosen.iter().copied().collect(),
             memories: chosen.iter().map(|granule| granule.memory).collect(),
             limit,
+            patience: None,
             log: Mutex::default(),
         }
+    }
+
+    /// Has enough when nothing was added for so many steps: a loop that goes on racing has shown with whom.
+    #[must_use]
+    pub fn with_patience(self, steps: Option<u64>) -> Self {
+        Self { patience: steps, ..self }
     }
 
     /// What was logged.
@@ -85,6 +96,16 @@ impl Observer for Tracer {
 
     fn watch(&self, workgroup: u32) -> EventWatcher<'_, Self> {
         EventWatcher::new(self, workgroup)
+    }
+
+    fn has_enough(&self, steps: u64) -> bool {
+        let Some(patience) = self.patience else { return false };
+        let mut log = self.log();
+        let length = log.trace.events.len();
+        if length > log.grew.0 {
+            log.grew = (length, steps);
+        }
+        steps.saturating_sub(log.grew.1) > patience
     }
 
     fn reset(&self) {

@@ -68,6 +68,12 @@ pub trait Observer: Sync {
         false
     }
 
+    /// Whether it has seen enough after so many steps of all subgroups together, so that the run may be left. Asked now
+    /// and then.
+    fn has_enough(&self, _steps: u64) -> bool {
+        false
+    }
+
     /// Forgets everything seen: the dispatch starts anew, all of it on one thread.
     fn reset(&self) {}
 }

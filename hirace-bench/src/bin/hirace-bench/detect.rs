@@ -8,6 +8,7 @@ use hirace_bench::graph::published::{Large, SMALL};
 use hirace_bench::graph::{Name, read};
 use hirace_bench::pattern::{Data, Variant};
 use hirace_bench::peers::{Peer, oclgrind};
+use hirace_core::bounded::Limit;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::{self, Executor, matches_pattern};
 use hirace_terminal::{Exit, stop};
@@ -15,6 +16,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+
+/// Of a file with a graph: the largest that are published have somewhat less.
+const GRAPH: Limit = Limit { name: "graph limit", bytes: 2 << 30 };
 
 /// Run the patterns of irregular programs on graphs, and count what was found
 ///
@@ -167,7 +171,7 @@ fn input(name: &str, seed: u64) -> Result<Input> {
         return Input::generate(&name, seed).map_err(|error| wrong(&error));
     }
     let bytes =
-        std::fs::read(path).map_err(|error| wrong(&format!("cannot read {name}: {error}")))?;
+        GRAPH.file(path).map_err(|error| wrong(&format!("cannot read {name}: {error}")))?;
     let graph = read::read(path, &bytes).map_err(|error| wrong(&format!("{name}: {error}")))?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     Ok(Input { name: stem.into_owned(), graph })

@@ -127,6 +127,21 @@ fn a_trace_counts_what_does_not_fit_and_leaves_repetitions_out() {
 }
 
 #[test]
+fn a_trace_has_enough_when_nothing_was_added_for_long() {
+    let granule = Granule { memory: MemoryId(0), workgroup: 0, index: 0 };
+    let tracer = Tracer::new(layout(), &[granule], 9).with_patience(Some(100));
+    let mut watcher = tracer.watch(0);
+    access(&mut watcher, 0, Action::Write, false);
+    assert!(!tracer.has_enough(90) && !tracer.has_enough(190));
+    access(&mut watcher, 1, Action::Write, false);
+    assert!(!tracer.has_enough(250) && !tracer.has_enough(350));
+    access(&mut watcher, 1, Action::Write, false);
+    assert!(tracer.has_enough(351));
+    let patient = Tracer::new(layout(), &[granule], 9);
+    assert!(!patient.has_enough(u64::MAX));
+}
+
+#[test]
 fn a_barrier_orders_the_memory_it_names_alone() {
     use naga::Barrier;
     for (barrier, racy) in [

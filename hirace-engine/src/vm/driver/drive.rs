@@ -125,7 +125,7 @@ impl<const N: usize, O: Observer> Floor<'_, '_, N, O> {
                 }
             }
         }
-        if self.dispatch.stopped() {
+        if self.dispatch.stopped() || self.observer.has_enough(self.tally.steps) {
             return Some(End::Stopped);
         }
         if self.residents[turn].workgroup.has_run(self.dispatch.options.limits.steps) {

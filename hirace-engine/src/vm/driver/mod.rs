@@ -48,6 +48,7 @@ fn run_erased(
 trait AnyObserver: Sync {
     fn watch(&self, workgroup: u32) -> Box<dyn Watcher + '_>;
     fn flowed(&self) -> bool;
+    fn has_enough(&self, steps: u64) -> bool;
     fn reset(&self);
 }
 
@@ -58,6 +59,10 @@ impl<O: Observer> AnyObserver for O {
 
     fn flowed(&self) -> bool {
         Observer::flowed(self)
+    }
+
+    fn has_enough(&self, steps: u64) -> bool {
+        Observer::has_enough(self, steps)
     }
 
     fn reset(&self) {
@@ -80,6 +85,10 @@ impl Observer for Erased<'_> {
 
     fn flowed(&self) -> bool {
         self.0.flowed()
+    }
+
+    fn has_enough(&self, steps: u64) -> bool {
+        self.0.has_enough(steps)
     }
 
     fn reset(&self) {

@@ -101,6 +101,54 @@ fn a_loop_without_end_is_reported_with_who_waits() {
     }
 }
 
+/// Eight subgroups in each workgroup, each of which counts for long.
+const LONG: &str = "
+    @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+    @compute @workgroup_size(256) fn main(@builtin(global_invocation_id) id: vec3u) {
+        var sum = 0u;
+        for (var i = 0u; i < 100000u; i++) { sum += i; }
+        out[id.x] = sum;
+    }";
+
+#[test]
+fn a_run_is_left_after_as_many_steps_as_all_together_may_take() {
+    let mut ends = Vec::new();
+    for (parallel, schedule) in [
+        (false, Schedule::default()),
+        (true, Schedule::default()),
+        (false, Schedule::seeded(3)),
+        (false, Schedule::favouring()),
+    ] {
+        let kernel = Kernel::new(LONG).zeros("out", 2048);
+        let limits = Limits { steps: u64::MAX, total: 1_000_000, ..Limits::default() };
+        let workgroups = [8, 1, 1];
+        let run = kernel.run(&Options { workgroups, limits, parallel, schedule, ..options() });
+        assert!(run.spent && !run.ended() && !run.stopped && run.no_progress.is_none());
+        assert!((1_000_000..2_000_000).contains(&run.steps), "{}", run.steps);
+        ends.push(run.steps);
+    }
+    assert_eq!(ends[0], ends[1], "it does not depend on how fast workers are");
+}
+
+#[test]
+fn one_that_is_favoured_shows_a_loop_without_end_soon_and_the_others_go_on() {
+    let text = LONG.replace("100000u", "4000000000u");
+    let steps = |schedule| {
+        let kernel = Kernel::new(&text).zeros("out", 2048);
+        let limits = Limits { steps: 1_000_000, ..Limits::default() };
+        let run = kernel.run(&Options { workgroups: [8, 1, 1], limits, schedule, ..options() });
+        assert!(run.no_progress.is_some());
+        run.steps
+    };
+    let (plain, favouring) = (steps(Schedule::default()), steps(Schedule::favouring()));
+    assert!(favouring * 2 < plain && favouring > 1_000_000, "{favouring}, {plain}");
+    // What waits for another is not kept waiting.
+    let kernel = Kernel::new(LOCK).zeros("lock", 1).zeros("total", 1);
+    let options = Options { workgroups: [3, 1, 1], schedule: Schedule::favouring(), ..options() };
+    assert_eq!(kernel.run(&options).no_progress, None);
+    assert_eq!(kernel.result("total"), [192 * 191 / 2]);
+}
+
 #[test]
 fn a_run_can_be_stopped() {
     use std::sync::atomic::AtomicBool;
