@@ -2,7 +2,7 @@
 //! its observers ([`observe`]).
 //!
 //! A crate of its own, so that what runs hot is optimized in every build and the rest is not: see the
-//! workspace's profiles.
+//! workspace's profiles. Not meant to be used directly: it changes with every version.
 
 pub mod observe;
 pub mod random;

@@ -37,7 +37,8 @@ pub struct Tool {
 }
 
 /// An input that was not checked, or not all of it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NotChecked {
     /// The input, as given; `null`: what is wrong concerns no single one.
     pub input: Option<String>,
