@@ -149,7 +149,7 @@ fn check_file(
 
 /// What a front end makes of a file.
 enum Read {
-    Shader(Parsed),
+    Shader(Box<Parsed>),
     Rust(rust::File),
 }
 
@@ -157,7 +157,10 @@ fn read(input: &Input) -> Result<Read> {
     let (name, bytes) = (input.name(), input.read()?);
     match input.is_rust() {
         true => rust::parse_file(&name, front::decode(&name, &bytes)?).map(Read::Rust),
-        false => front::parse_bytes(&name, &bytes, &|file| input.beside(file)).map(Read::Shader),
+        false => {
+            let parsed = front::parse_bytes(&name, &bytes, &|file| input.beside(file))?;
+            Ok(Read::Shader(Box::new(parsed)))
+        }
     }
 }
 

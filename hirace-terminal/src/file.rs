@@ -54,6 +54,9 @@ impl Target {
                 }
                 Ok(_) => return Ok(Self::Stream(path)),
                 Err(error) if error.kind() == ErrorKind::NotFound => {
+                    if path.file_name().is_none() {
+                        return Err(io::Error::new(ErrorKind::InvalidInput, "it has no name"));
+                    }
                     let folder = folder(&path);
                     return match fs::metadata(folder) {
                         Ok(metadata) if metadata.is_dir() => Ok(Self::File(path, None)),

@@ -217,7 +217,7 @@ fn texel_count(size: [u32; 3], samples: u32) -> u64 {
 }
 
 fn too_many(texels: u64) -> String {
-    format!("{texels} texels are more than the texture limit of {MAX_TEXELS}")
+    format!("{texels} texels are more than the texture limit of {} MiB", MAX_BYTES >> 20)
 }
 
 /// Colours and depths in [0, 1), integers below `below`.

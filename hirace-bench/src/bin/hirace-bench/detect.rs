@@ -170,8 +170,7 @@ fn input(name: &str, seed: u64) -> Result<Input> {
         let name: Name = name.parse().map_err(|error| wrong(&error))?;
         return Input::generate(&name, seed).map_err(|error| wrong(&error));
     }
-    let bytes =
-        GRAPH.file(path).map_err(|error| wrong(&format!("cannot read {name}: {error}")))?;
+    let bytes = GRAPH.file(path).map_err(|error| wrong(&format!("cannot read {name}: {error}")))?;
     let graph = read::read(path, &bytes).map_err(|error| wrong(&format!("{name}: {error}")))?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     Ok(Input { name: stem.into_owned(), graph })
