@@ -54,9 +54,27 @@ pub struct Ended {
 
 /// The `hirace` binary with these arguments, run from the repository's root.
 pub fn hirace<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hirace"));
+    let binary = env!("CARGO_BIN_EXE_hirace");
+    // Signals that whoever runs the tests ignores (`nohup`, `&` in a script) would stay ignored.
+    let mut command = match ignores_signals() {
+        true => {
+            let mut env = Command::new("env");
+            env.args(["--default-signal=HUP,INT,TERM", binary]);
+            env
+        }
+        false => Command::new(binary),
+    };
     command.args(arguments).current_dir(root());
     command
+}
+
+/// Whether this process ignores a signal that ends a run, as far as the system says.
+fn ignores_signals() -> bool {
+    const HUP_INT_TERM: u64 = 1 | 1 << 1 | 1 << 14;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & HUP_INT_TERM != 0)
 }
 
 /// How much address space a program has that reads hostile input, in KiB.
