@@ -139,7 +139,7 @@ fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Resu
     // Damaged loops often have no end: they need not take long to say so.
     let own = |flag: &str| {
         let given = |argument: &&str| argument.split('=').next() == Some(flag);
-        kind.stage == Stage::Arguments && arguments.iter().any(|argument| given(&argument))
+        kind.stage == Stage::Arguments && arguments.iter().any(given)
     };
     let limits: Vec<&str> = [["--step-limit", "1000000"], ["--timeout", "5"]]
         .iter()
