@@ -55,6 +55,8 @@ pub struct SourceMap {
     line_starts: Arc<[u32]>,
     /// The files, by the index of their first line.
     files: Arc<[(usize, Arc<str>)]>,
+    /// Whether all characters are one byte long, so that columns need not be counted.
+    is_ascii: bool,
 }
 
 impl Default for SourceMap {
@@ -69,8 +71,8 @@ impl SourceMap {
         let text = text.into();
         let line_starts =
             std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i as u32 + 1)).collect();
-        let name = name.into();
-        Self { name: Arc::clone(&name), text, line_starts, files: Arc::new([(0, name)]) }
+        let (name, is_ascii) = (name.into(), text.is_ascii());
+        Self { name: Arc::clone(&name), text, line_starts, files: Arc::new([(0, name)]), is_ascii }
     }
 
     /// The map of the texts of several files, for an input called `name` that was made of them.
@@ -135,7 +137,8 @@ impl SourceMap {
         let line = self.index_of_line(offset);
         let offset = (offset as usize).min(self.text.len());
         let start = self.line_starts[line] as usize;
-        let column = self.text.get(start..offset).map_or(offset - start, |s| s.chars().count());
+        let before = self.text.get(start..offset).filter(|_| !self.is_ascii);
+        let column = before.map_or(offset - start, |before| before.chars().count());
         let line = line - self.file_of(line).0;
         LineColumn { line: line as u32 + 1, column: column as u32 + 1 }
     }
@@ -158,8 +161,12 @@ impl SourceMap {
             return self.text.len() as u32;
         };
         let line = self.line(index as u32 + 1);
-        let before = line.chars().take((position.column as usize).saturating_sub(1));
-        start + before.map(char::len_utf8).sum::<usize>() as u32
+        let column = (position.column as usize).saturating_sub(1);
+        let before = match self.is_ascii {
+            true => column.min(line.len()),
+            false => line.chars().take(column).map(char::len_utf8).sum(),
+        };
+        start + before as u32
     }
 
     /// The text of line `line` (from 1, over all files), without its end.

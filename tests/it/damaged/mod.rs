@@ -147,7 +147,10 @@ fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Resu
         .flatten()
         .copied()
         .collect();
-    let long = own("--timeout") || own("--step-limit") || own("--schedules");
+    let is_large =
+        |argument: &&str| argument.split(|c: char| !c.is_ascii_digit()).any(|n| n.len() > 7);
+    let asked = own("--timeout") || own("--step-limit") || own("--schedules");
+    let long = asked || kind.stage == Stage::Arguments && arguments.iter().any(is_large);
     arguments.extend(limits);
     let runs = stages::check(folder, &arguments, long).map_err(|wrong| {
         let shown: Vec<String> = arguments.iter().map(|argument| format!("{argument:?}")).collect();

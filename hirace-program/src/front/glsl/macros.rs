@@ -4,6 +4,7 @@
 //! pp-rs itself decides which directives count: it is given them alone, each behind its number, and stops at
 //! every number. What stands between them, and the conditions, are expanded here as it would, but counted.
 
+use super::lines::{Joined, Line, Token, lines};
 use crate::source_map::Span;
 use pp_rs::pp::Preprocessor;
 use pp_rs::token::TokenValue;
@@ -19,7 +20,8 @@ type Refused = (Span, String);
 
 /// Refuses a text whose macros expand too far.
 pub fn check(text: &str) -> Result<(), Refused> {
-    let lines = lines(text);
+    let joined = Joined::new(text);
+    let lines = lines(&joined);
     conditions(&lines)?;
     if !lines.iter().any(|line| line.directive() == Some("define")) {
         return Ok(());
@@ -48,6 +50,8 @@ pub fn check(text: &str) -> Result<(), Refused> {
         let before = directives.partition_point(|other| *other < at);
         let begin = before.checked_sub(1).map_or(0, |last| directives[last] + 1);
         expander.lines(lines[begin..at].iter())?;
+        // Conditions are expanded; and of a line that is wrong the rest, whatever it begins with.
+        expander.tokens(lines[at].expanded())?;
         match name {
             "define" => expander.define(&lines[at]),
             "undef" => {
@@ -55,8 +59,9 @@ pub fn check(text: &str) -> Result<(), Refused> {
                     expander.defined.remove(name.text);
                 }
             }
-            "if" | "ifdef" | "ifndef" => expander.chain(&lines, &directives[before..])?,
-            "line" => expander.lines(lines[at..=at].iter())?,
+            "if" | "ifdef" | "ifndef" | "elif" | "else" => {
+                expander.rest_of_condition(&lines, &directives[before + 1..])?;
+            }
             _ => {}
         }
     }
@@ -83,70 +88,6 @@ fn conditions(lines: &[Line<'_>]) -> Result<(), Refused> {
         }
     }
     Ok(())
-}
-
-/// A word, a number, or one character.
-#[derive(Clone, Copy, Debug)]
-struct Token<'a> {
-    text: &'a str,
-    span: Span,
-    /// Whether there is space before it.
-    spaced: bool,
-}
-
-/// What is between two ends of lines, if those are not in a comment or behind a `\`.
-#[derive(Clone, Debug, Default)]
-struct Line<'a> {
-    tokens: Vec<Token<'a>>,
-}
-
-impl Line<'_> {
-    /// The name of the directive that it is.
-    fn directive(&self) -> Option<&str> {
-        match self.tokens.as_slice() {
-            [hash, rest @ ..] if hash.text == "#" => {
-                Some(rest.first().map_or("", |name| name.text))
-            }
-            _ => None,
-        }
-    }
-}
-
-fn lines(text: &str) -> Vec<Line<'_>> {
-    let (mut lines, mut line) = (Vec::new(), Line::default());
-    let (mut at, mut spaced) = (0, false);
-    while let Some(first) = text[at..].chars().next() {
-        let rest = &text[at..];
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let (length, is_space) = if first == '\n' {
-            lines.push(std::mem::take(&mut line));
-            (1, true)
-        } else if rest.starts_with("\\\n") {
-            (2, false)
-        } else if rest.starts_with("\\\r\n") {
-            (3, false)
-        } else if rest.starts_with("//") {
-            (rest.find('\n').unwrap_or(rest.len()), true)
-        } else if rest.starts_with("/*") {
-            (rest.find("*/").map_or(rest.len(), |end| end + 2), true)
-        } else if first.is_whitespace() {
-            (first.len_utf8(), true)
-        } else {
-            let length = match is_word(first) {
-                true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-                false => first.len_utf8(),
-            };
-            let span = Span::new(at as u32, (at + length) as u32);
-            line.tokens.push(Token { text: &rest[..length], span, spaced });
-            at += length;
-            spaced = false;
-            continue;
-        };
-        at += length;
-        spaced |= is_space;
-    }
-    lines.push(line);
-    lines
 }
 
 /// What a macro stands for.
@@ -193,20 +134,23 @@ impl<'a> Expander<'a> {
         self.defined.insert(name.text, Rc::new(Macro { parameters, body }));
     }
 
-    /// The conditions that may be computed when that of the first of `directives` is.
-    fn chain(&mut self, lines: &[Line<'a>], directives: &[usize]) -> Result<(), Refused> {
-        let mut depth = 0_usize;
+    /// Expands what belongs to a condition, from the directive behind it to its `#endif`: that may be passed without
+    /// a stop at its number.
+    fn rest_of_condition(
+        &mut self,
+        lines: &[Line<'a>],
+        directives: &[usize],
+    ) -> Result<(), Refused> {
+        let mut depth = 1_usize;
         for at in directives {
             let line = &lines[*at];
-            match line.directive().unwrap_or_default() {
-                name @ ("if" | "ifdef" | "ifndef") => {
-                    if depth == 0 && name == "if" {
-                        self.lines(std::iter::once(line))?;
-                    }
-                    depth += 1;
-                }
-                "elif" if depth == 1 => self.lines(std::iter::once(line))?,
-                "endif" => depth = depth.saturating_sub(1),
+            let name = line.directive().unwrap_or_default();
+            if depth == 1 && matches!(name, "elif" | "else" | "endif") {
+                self.lines(std::iter::once(line))?;
+            }
+            match name {
+                "if" | "ifdef" | "ifndef" => depth += 1,
+                "endif" => depth -= 1,
                 _ => {}
             }
             if depth == 0 {
@@ -216,12 +160,19 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// Expands lines of text, or one directive.
+    /// Expands lines of text, or directives.
     fn lines<'b>(&mut self, lines: impl Iterator<Item = &'b Line<'a>>) -> Result<(), Refused>
     where
         'a: 'b,
     {
-        let tokens = lines.flat_map(|line| &line.tokens).map(|token| (*token, None));
+        self.tokens(lines.flat_map(|line| &line.tokens))
+    }
+
+    fn tokens<'b>(&mut self, tokens: impl IntoIterator<Item = &'b Token<'a>>) -> Result<(), Refused>
+    where
+        'a: 'b,
+    {
+        let tokens = tokens.into_iter().map(|token| (*token, None));
         self.expand(tokens.collect(), 0).map(drop)
     }
 
@@ -343,6 +294,13 @@ mod tests {
             format!("{object}#if 0\n#elif A0\n#endif"),
             format!("{object}#line A0\n"),
             format!("#if 1\n{object}#else\n#endif\nuint a = A0;"),
+            format!("{object}#) A0"),
+            format!("{object}#ifdef 1 A0\n#endif"),
+            format!("{object}#if 0\n#else\n#endif A0"),
+            format!("#if 1\n{object}#else\n#endif A0"),
+            format!("{object}uint a = A\\\r\n0;"),
+            object.replace('\n', "\r") + "uint a = A0;",
+            format!("/*/{object}*/\n{object}uint a = A0;"),
             chain(|n| format!("(x) A{}(x) A{}(x)", n + 1, n + 1)) + "uint a = A0(1);",
             chain(|n| format!("(x) A{}(x x)", n + 1)) + "uint a = A0(1);",
             format!("#define F(x) x x\nuint a = {nested};"),
@@ -361,10 +319,12 @@ mod tests {
             format!("#if 0\n{object}#endif\nuint a = A0;"),
             format!("{object}#if 0\nuint a = A0;\n#endif"),
             format!("{object}// A0\n/* A0 */"),
+            format!("/*/\n{object}*/uint a = A0;"),
             format!("{object}#undef A1\nuint a = A0;"),
             "#define A A A\n#define F(x) F(x) x\nuint a = A F(1);".to_owned(),
             "#define F(x) x\nuint a = F".to_owned(),
             "#define F(x) x\nuint a = F(1".to_owned(),
+            "#define A A A\n#ifdef A\n#elif A\n#else A\n#endif A".to_owned(),
             "#define\n#define F(\n#undef\n#\n#if\n#elif\n#endif\n#endif".to_owned(),
         ] {
             assert_eq!(check(&text), Ok(()), "{text}");

@@ -5,6 +5,7 @@
 //! gathers the workgroup and orders shared variables, and what a fence before it names: naga would have it order everything, among subgroups.
 
 mod calls;
+mod lines;
 mod macros;
 mod narrow;
 pub mod origin;
