@@ -140,7 +140,9 @@ action() {
 say 'what the Action makes of a clean crate'
 action 0 clean 'src'
 grep -qx 'status=0' "$GITHUB_OUTPUT" && grep -qx 'sarif=hirace.sarif' "$GITHUB_OUTPUT" || fail 'outputs are missing'
-[ ! -s "$work/stdout" ] || fail "there are annotations: $(cat "$work/stdout")"
+# The last line says what was done; annotations begin with colons.
+! grep '^::' "$work/stdout" || fail "there are annotations: $(cat "$work/stdout")"
+grep -q '^hirace: .* 0 with findings' "$work/stdout" || fail "it prints: $(cat "$work/stdout")"
 grep -q 'block_sum' "$GITHUB_STEP_SUMMARY" || fail 'the summary lacks what was checked'
 "$root/scripts/validate-sarif.sh" hirace.sarif
 say 'of the files that hirace.toml names'

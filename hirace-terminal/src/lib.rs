@@ -1,5 +1,5 @@
 //! What the commands share: how they print and with which exit status they end ([`output`]), how they are stopped
-//! ([`stop`]), and how they write files ([`file`]).
+//! ([`stop`]), and how they write files ([`mod@file`]).
 //!
 //! What is printed and written is for `hirace-core` and the commands to say.
 
