@@ -81,6 +81,7 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("limits::endless_standard_input", endless_input),
         Trial::test("limits::extremes_that_are_taken", taken),
         Trial::test("limits::a_racing_loop_in_a_large_workgroup_is_found_on_defaults", racing_loop),
+        Trial::test("limits::what_races_after_a_racing_loop_is_found_too", after_a_loop),
         Trial::test("limits::a_long_launch_is_left_and_the_report_says_so", long_launch),
     ]);
     trials
@@ -174,6 +175,28 @@ fn racing_loop() -> Result<(), Failed> {
     let findings = report["launches"][0]["findings"].as_array().ok_or("no findings")?;
     let found = |rule: &str| findings.iter().any(|finding| finding["rule"] == rule);
     ensure(found("HR001") && found("HR004"), &ended)
+}
+
+/// The loop ends after a while, and what races after it is found beside what races in it.
+fn after_a_loop() -> Result<(), Failed> {
+    let folder = folder("after_a_loop")?;
+    let text = "\
+        var<workgroup> tile: array<u32, 64>;
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(local_invocation_index) lane: u32) {
+            for (var i = 0u; i < 60000u; i++) { tile[(lane + i) % 64u] += 1u; }
+            for (var i = 0u; i < 60000u; i++) { tile[(lane + i) % 64u] += 1u; }
+            data[lane] = tile[lane];
+        }";
+    std::fs::write(folder.join("shader.wgsl"), text)?;
+    let ended = check(&folder, &["{}", "--workgroups", "1", "--format", "json"], "/dev/null");
+    let report: serde_json::Value = serde_json::from_str(&ended.stdout)?;
+    let accesses = report["launches"][0]["findings"].as_array().into_iter().flatten();
+    let accesses =
+        accesses.flat_map(|finding| finding["accesses"].as_array().into_iter().flatten());
+    let lines: Vec<u64> = accesses.filter_map(|access| access["line"].as_u64()).collect();
+    ensure([5, 6, 7].iter().all(|line| lines.contains(line)), &ended)
 }
 
 /// It ends, and takes more steps than a guess is given.

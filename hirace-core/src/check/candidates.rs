@@ -43,6 +43,9 @@ const SECOND_CHANCE: u64 = 10_000_000;
 /// for those that it may wait for.
 const SECOND_TOTAL: u64 = 4 * SECOND_CHANCE;
 
+/// Steps after which the explanation of a launch that was left in a loop is complete enough, if they show nothing new.
+const QUIET: u64 = 2_000_000;
+
 /// No guessed buffer grows past this.
 const MAX_GROWN: u64 = 16 << 20;
 
@@ -216,6 +219,11 @@ impl Attempts<'_> {
             let Some(second) = second else { return Ok(Attempt { left: true, failure: None }) };
             (launch, outcome) = second;
         }
+        let left = |run: &Run| run.no_progress.is_some() || run.spent;
+        let left = outcome.dispatches.iter().any(|dispatched| left(&dispatched.run));
+        if left {
+            launch.limits.quiet = Some(QUIET);
+        }
         let rerun = Rerun::new(program, &launch, session);
         relations::filter(&rerun, watch, &mut outcome)?;
         let of_site = |site| taint.doubt(program, site);
@@ -236,8 +244,6 @@ impl Attempts<'_> {
         };
         let facts = judge(&ran, &mut explain)?;
         sum.add(facts, Coverage::of(program, &launch, &outcome), candidate);
-        let left = |run: &Run| run.no_progress.is_some() || run.spent;
-        let left = outcome.dispatches.iter().any(|dispatched| left(&dispatched.run));
         let failure = outcome.failure.or(rerun.failure());
         if session.keeps_memory {
             self.memory.get_or_insert(outcome.resources);

@@ -31,9 +31,6 @@ use tracing::field::Empty;
 /// Accesses that a trace keeps.
 const TRACE_LIMIT: usize = 1 << 18;
 
-/// Steps after which a trace of a guessed launch is complete enough, if nothing is added to it.
-const QUIET: u64 = 2_000_000;
-
 /// The embedded executor.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Embedded;
@@ -93,9 +90,7 @@ impl Executor for Embedded {
             replay.run(dispatch, false, &Unwatched, patience)?;
         }
         let Fitted { layout, .. } = fitted(program, &replay.resources, traced, &Watch::default());
-        // A launch that nobody gave is not worth more time than it takes to see who races.
-        let quiet = (launch.limits.total < u64::MAX).then_some(QUIET);
-        let tracer = Tracer::new(layout, granules, TRACE_LIMIT).with_patience(quiet);
+        let tracer = Tracer::new(layout, granules, TRACE_LIMIT).with_patience(launch.limits.quiet);
         replay.run(traced, false, &tracer, patience)?;
         Ok(tracer.into_trace())
     }

@@ -105,7 +105,12 @@ impl Observer for Tracer {
         if length > log.grew.0 {
             log.grew = (length, steps);
         }
-        steps.saturating_sub(log.grew.1) > patience
+        // Whoever was not seen at all may still come.
+        let seen = || {
+            let seen: FxHashSet<Granule> = log.trace.events.iter().map(|e| e.granule).collect();
+            seen.len() == self.chosen.len()
+        };
+        steps.saturating_sub(log.grew.1) > patience && seen()
     }
 
     fn reset(&self) {

@@ -10,6 +10,8 @@ pub struct Limits {
     pub steps: u64,
     /// Instructions that all subgroups together may run before the dispatch is left where it is.
     pub total: u64,
+    /// After how many instructions that show nothing new a trace is complete enough. `None`: it goes on to the end.
+    pub quiet: Option<u64>,
     /// How long a dispatch may take. `None`: as long as its steps take, or what is usual on a device.
     pub timeout: Option<Duration>,
     /// How many workgroups may be started and not finished at once, under a serial schedule. More are
@@ -25,6 +27,7 @@ impl Default for Limits {
         Self {
             steps: 50_000_000,
             total: u64::MAX,
+            quiet: None,
             timeout: None,
             resident: 8,
             resident_is_hard: false,

@@ -137,6 +137,10 @@ fn a_trace_has_enough_when_nothing_was_added_for_long() {
     assert!(!tracer.has_enough(250) && !tracer.has_enough(350));
     access(&mut watcher, 1, Action::Write, false);
     assert!(tracer.has_enough(351));
+    let other = Granule { memory: MemoryId(0), workgroup: 0, index: 1 };
+    let waiting = Tracer::new(layout(), &[granule, other], 9).with_patience(Some(100));
+    access(&mut waiting.watch(0), 0, Action::Write, false);
+    assert!(!waiting.has_enough(9) && !waiting.has_enough(1000), "one was not seen");
     let patient = Tracer::new(layout(), &[granule], 9);
     assert!(!patient.has_enough(u64::MAX));
 }
