@@ -93,8 +93,8 @@ pub fn lines(joined: &Joined) -> Vec<Line<'_>> {
             1
         } else if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest[2..].find("*/").map_or(rest.len(), |end| end + 4)
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            comment.find("*/").map_or(rest.len(), |end| end + 4)
         } else if first.is_whitespace() {
             first.len_utf8()
         } else {
