@@ -1,4 +1,5 @@
 //! What can be said of a program without running it.
 
+pub mod endless;
 pub mod taint;
 pub mod uniformity;

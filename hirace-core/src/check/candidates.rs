@@ -8,11 +8,11 @@ use super::rerun::Rerun;
 use super::subject::Subject;
 use super::sum::Sum;
 use super::{Session, relations};
-use crate::analysis::taint::Taint;
+use crate::analysis::taint::{Manner, Taint};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, Launched};
 use crate::exec::Outcome;
-use crate::facts::{LaunchFacts, Warning};
+use crate::facts::{Kind, LaunchFacts, Warning};
 use crate::finding::certainty::Guesses;
 use crate::finding::coverage::Coverage;
 use crate::finding::explain::Explanation;
@@ -33,8 +33,8 @@ use naga::Handle;
 use tracing::{debug, debug_span};
 
 /// Steps that the launches tried for one entry point may run together, after which no further one is
-/// tried. Some tens of milliseconds.
-const BUDGET: u64 = 2_000_000;
+/// tried. Up to about a second.
+const BUDGET: u64 = 24_000_000;
 
 /// Steps of the second chance of a loop that may be endless.
 const SECOND_CHANCE: u64 = 10_000_000;
@@ -70,7 +70,11 @@ pub(super) struct Tried {
 pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<Tried> {
     let Subject { program, spec, .. } = *subject;
     let _span = tracing::info_span!("entry", entry = subject.name()).entered();
-    let candidates = candidates(program, spec, subject.entry)?;
+    let mut candidates = candidates(program, spec, subject.entry)?;
+    if session.executor.subgroup_size().is_some() {
+        // Which is not ours to choose.
+        candidates.retain(|candidate| candidate.subgroup_size.is_none());
+    }
     let guessed = candidates.len() > 1;
     let plain = candidates.iter().map(|candidate| (candidate, spec.schedule));
     // Under other schedules: the first grid of several workgroups, if there is a choice.
@@ -203,7 +207,11 @@ impl Attempts<'_> {
         let Some((mut launch, mut outcome)) = self.run(&spec, candidate, session, &|_| ())? else {
             return Ok(Attempt { left: true, failure: None });
         };
-        let taint = Taint::of(program, &launch);
+        let manner = Manner {
+            several: candidate.grid_guessed && candidate.workgroups() > 1,
+            unlikely: candidate.unlikely,
+        };
+        let taint = Taint::of(program, &launch, manner);
         let stuck =
             outcome.dispatches.iter().find_map(|d| d.run.no_progress.as_ref()?.stuck.1.into());
         let is_long = match stuck {
@@ -243,6 +251,10 @@ impl Attempts<'_> {
             Ok(Explanation { pairs, dropped: trace.dropped })
         };
         let facts = judge(&ran, &mut explain)?;
+        // A loop that only a guess keeps from ending says nothing of other guesses.
+        let is_excused =
+            !facts.stats.cut_short && facts.findings.iter().all(|f| f.kind() != Kind::NoProgress);
+        let left = left && !is_excused;
         sum.add(facts, Coverage::of(program, &launch, &outcome), candidate);
         let failure = outcome.failure.or(rerun.failure());
         if session.keeps_memory {

@@ -6,10 +6,11 @@
 use super::subject::Subject;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::{
-    Assumption, Certainty, Doubt, Finding, Kind, LaunchFacts, ParameterValue, Warning,
+    Assumption, Certainty, Doubt, Finding, Fingerprint, Kind, LaunchFacts, Warning,
 };
 use crate::finding::coverage::Coverage;
 use crate::launch::candidates::Candidate;
+use crate::launch::fitting::Try;
 use crate::source_map::LineColumn;
 
 /// The sum so far.
@@ -19,9 +20,17 @@ pub(super) struct Sum<'a> {
     coverage: Coverage,
     grids: Vec<[u32; 3]>,
     grid_guessed: bool,
-    parameters: Vec<ParameterValue>,
+    /// How many choices of values for numbers that were not given.
+    values: Vec<Try>,
+    /// The sizes of subgroups where several are tried, and those in which a finding showed.
+    subgroup_sizes: Vec<u32>,
+    shown_in: Vec<(Fingerprint, Vec<u32>)>,
+    /// Whether the kernel tells workgroups apart.
+    tells_workgroups_apart: bool,
     warnings: Vec<Warning>,
     cut_short: bool,
+    /// Whether a launch ran to its end.
+    one_ended: bool,
 }
 
 impl<'a> Sum<'a> {
@@ -32,9 +41,13 @@ impl<'a> Sum<'a> {
             coverage: Coverage::default(),
             grids: Vec::new(),
             grid_guessed: false,
-            parameters: Vec::new(),
+            values: Vec::new(),
+            subgroup_sizes: Vec::new(),
+            shown_in: Vec::new(),
+            tells_workgroups_apart: false,
             warnings: Vec::new(),
             cut_short: false,
+            one_ended: false,
         }
     }
 
@@ -58,10 +71,16 @@ impl<'a> Sum<'a> {
         self.grid_guessed |= candidate.grid_guessed;
         let first = candidate.dispatches.first();
         join(&mut self.grids, first.map(|dispatch| dispatch.workgroups));
-        join(&mut self.parameters, [candidate.parameters]);
+        join(&mut self.values, [candidate.values]);
+        join(&mut self.subgroup_sizes, [launch.device.subgroup_size]);
+        self.tells_workgroups_apart |= candidate.measures.reads.contains(&true);
+        for finding in &launch.findings {
+            self.showed(finding.fingerprint, launch.device.subgroup_size);
+        }
+        self.one_ended |= !launch.warnings.iter().any(|w| matches!(w, Warning::LeftInLoop { .. }));
         join(&mut self.warnings, std::mem::take(&mut launch.warnings));
         if candidate.grid_guessed {
-            doubt_bounds(&mut launch);
+            doubt_grid(&mut launch, candidate);
         }
         let Some(sum) = &mut self.launch else {
             self.launch = Some(launch);
@@ -94,8 +113,16 @@ impl<'a> Sum<'a> {
             self.launch.ok_or_else(|| Box::new(Diagnostic::new("there is no launch to run")))?;
         launch.assumptions = assumptions;
         launch.warnings = self.warnings;
-        launch.stats.cut_short |= self.cut_short;
+        launch.stats.cut_short |= self.cut_short || !self.one_ended;
         self.coverage.put_into(&mut launch.stats, self.subject.program);
+        for finding in &mut launch.findings {
+            let shown = self.shown_in.iter().find(|(name, _)| *name == finding.fingerprint);
+            if let Some((_, sizes)) = shown
+                && sizes.len() < self.subgroup_sizes.len()
+            {
+                finding.doubts.push(Doubt::SubgroupSizes(sizes.clone()));
+            }
+        }
         launch.findings.sort_by_key(|finding| {
             let at = finding.places().first().map(|place| place.at);
             (finding.certainty(), finding.kind(), at)
@@ -103,16 +130,29 @@ impl<'a> Sum<'a> {
         Ok(launch)
     }
 
+    fn showed(&mut self, finding: Fingerprint, subgroup_size: u32) {
+        match self.shown_in.iter_mut().find(|(name, _)| *name == finding) {
+            Some((_, sizes)) => join(sizes, [subgroup_size]),
+            None => self.shown_in.push((finding, vec![subgroup_size])),
+        }
+    }
+
     /// What was guessed: of the launch that is shown, with all grids and values tried.
     fn assumptions(&self) -> Vec<Assumption> {
         let mut all = self.subject.assumptions.to_vec();
         if self.grid_guessed {
-            all.push(Assumption::Grids(self.grids.clone()));
+            all.push(match self.tells_workgroups_apart || self.grids.len() > 1 {
+                true => Assumption::Grids(self.grids.clone()),
+                false => Assumption::OneWorkgroup,
+            });
+        }
+        if self.subgroup_sizes.len() > 1 {
+            all.push(Assumption::SubgroupSizes(self.subgroup_sizes.clone()));
         }
         for assumption in self.launch.iter().flat_map(|launch| &launch.assumptions) {
             let mut assumption = assumption.clone();
-            if let Assumption::Parameters { values, .. } = &mut assumption {
-                values.clone_from(&self.parameters);
+            if let Assumption::Parameters { tried, .. } = &mut assumption {
+                *tried = self.values.len();
             }
             all.push(assumption);
         }
@@ -129,11 +169,11 @@ fn join<T: PartialEq>(list: &mut Vec<T>, more: impl IntoIterator<Item = T>) {
     }
 }
 
-/// An index out of bounds that shows on several workgroups and not on one: the kernel may be meant
-/// for as many as its arrays have room for, and the number was guessed. So are races at the same
-/// places, where clamped accesses meet.
-fn doubt_bounds(launch: &mut LaunchFacts) {
-    let workgroups = launch.grid.workgroup_count();
+/// What shows on several workgroups hangs on how many there are: an index out of bounds, since the kernel may
+/// be meant for as many as its arrays have room for, and races at the same places, where clamped accesses
+/// meet; and all, if the kernel's text does not imply that a launch may have so many.
+fn doubt_grid(launch: &mut LaunchFacts, candidate: &Candidate) {
+    let workgroups = candidate.workgroups();
     if workgroups <= 1 {
         return;
     }
@@ -144,8 +184,9 @@ fn doubt_bounds(launch: &mut LaunchFacts) {
     let out: Vec<LineColumn> = out.flat_map(places).collect();
     for finding in &mut launch.findings {
         let clamped = match finding.kind() {
-            Kind::OutOfBounds => false,
             Kind::DataRace if places(finding).iter().any(|at| out.contains(at)) => true,
+            Kind::OutOfBounds => false,
+            _ if !candidate.grid_implied => false,
             _ => continue,
         };
         finding.doubts.push(Doubt::Grid { workgroups, clamped });

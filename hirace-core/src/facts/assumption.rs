@@ -1,5 +1,6 @@
 //! What was not given, and the value that was taken for it.
 
+use super::number::Number;
 use crate::program::HostValue;
 
 /// A guess.
@@ -41,15 +42,28 @@ pub enum Assumption {
         /// Its contents, if they were guessed too.
         contents: Option<Contents>,
     },
-    /// The scalars of a parameter block, all of them.
+    /// Numbers that steer the kernel: those of a parameter block, or of the head of a buffer.
     Parameters {
         /// The variable.
         variable: String,
-        /// The values that were tried, in turn.
-        values: Vec<ParameterValue>,
-        /// The invocations in each dimension of the launch that is shown.
-        invocations: [u32; 3],
+        /// What was not given of it, with the values of the launch that is shown.
+        fields: Vec<FieldValue>,
+        /// How many choices of values were tried.
+        tried: usize,
     },
+    /// The subgroup sizes that were tried.
+    SubgroupSizes(Vec<u32>),
+    /// The kernel reads no id by which workgroups differ: it is meant for one.
+    OneWorkgroup,
+}
+
+/// A field of a variable, with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FieldValue {
+    /// As the source would say it: `params.size`.
+    pub path: String,
+    /// Its components; a scalar has one.
+    pub values: Vec<Number>,
 }
 
 /// Guessed contents.
@@ -64,15 +78,9 @@ pub enum Contents {
         /// Whether atomics among them are zero.
         zero_atomics: bool,
     },
-}
-
-/// What every scalar of a guessed parameter block is set to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParameterValue {
-    /// The number of invocations: in x, or for components of vectors in x, y and z.
-    Invocations,
-    /// 1.
-    One,
-    /// 0.
-    Zero,
+    /// Each number below the number of elements once, in a random order.
+    Permutation {
+        /// From this seed.
+        seed: u64,
+    },
 }

@@ -13,8 +13,6 @@ pub enum Doubt {
     LoopEnd(Guessed),
     /// The index out of bounds depends on it.
     Index(Guessed),
-    /// It races between two workgroups, and the kernel reads no id by which it could tell them apart.
-    SeveralWorkgroups,
     /// It takes so many workgroups, and the grid was guessed.
     Grid {
         /// How many.
@@ -22,6 +20,8 @@ pub enum Doubt {
         /// Whether they are what takes an index at a racing access out of bounds.
         clamped: bool,
     },
+    /// It shows in subgroups of these sizes, and not of all that were tried.
+    SubgroupSizes(Vec<u32>),
     /// The module orders memory by atomics or fences, which are not followed.
     OrderByAtomics,
     /// What the host gives decides it.
@@ -31,7 +31,10 @@ pub enum Doubt {
 impl Doubt {
     /// Whether it is about the program or the launch as a whole, and not about the sites of the finding.
     pub fn is_of_launch(&self) -> bool {
-        matches!(self, Self::Grid { .. } | Self::OrderByAtomics | Self::Host(_))
+        matches!(
+            self,
+            Self::Grid { .. } | Self::SubgroupSizes(_) | Self::OrderByAtomics | Self::Host(_)
+        )
     }
 }
 
@@ -42,4 +45,6 @@ pub struct Guessed {
     pub contents: Vec<String>,
     /// Those whose length or size was.
     pub lengths: Vec<String>,
+    /// Those that were given, for a grid that was guessed.
+    pub given: Vec<String>,
 }

@@ -1,10 +1,11 @@
 //! What was given up in a launch, or is to be known of it.
 
+use super::doubt::Doubt;
 use super::place::Place;
 use crate::vm::schedule::Schedule;
 
 /// Something to know about a launch.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
     /// Races were not looked for in workgroups after a barrier that not all of their invocations reached.
     NotWatchedAfterDivergence {
@@ -40,6 +41,15 @@ pub enum Warning {
         /// How many there are.
         of: usize,
     },
+    /// The launch was left in this loop after so many steps; whether the loop ends is not known.
+    LeftInLoop {
+        /// The loop.
+        place: Place,
+        /// The steps that one invocation had taken.
+        steps: u64,
+        /// The guess that its end hangs on, if any: a host may never give what keeps it from ending.
+        hangs_on: Option<Doubt>,
+    },
     /// A guessed launch was left where it was after so many steps, for want of time.
     StepsSpent(u64),
     /// A variable of guessed length is indexed past where it can grow to.
@@ -70,6 +80,33 @@ pub enum Warning {
         /// The device.
         device: String,
     },
+}
+
+impl Warning {
+    /// Whether something went unchecked for it that a launch must have checked to be clean.
+    pub fn leaves_unchecked(&self) -> bool {
+        match self {
+            Self::NotWatchedAfterDivergence { .. }
+            | Self::OracleDisagrees { .. }
+            | Self::IndexedTooFar { .. }
+            | Self::BarriersNotJudged(_)
+            | Self::DeviceLogFull(_)
+            | Self::ClockRanOut(_)
+            | Self::NoShadowInTime
+            | Self::LeftInLoop { hangs_on: None, .. }
+            | Self::StepsSpent(_) => true,
+            Self::RacyWordsNotKept(_)
+            | Self::TraceFull(_)
+            | Self::Unexplained(_)
+            | Self::SubgroupSize { .. }
+            | Self::LargerNotTried { .. }
+            | Self::LeftInLoop { hangs_on: Some(_), .. }
+            | Self::ScheduleNotFollowed(_)
+            | Self::OracleNotAsked
+            | Self::DepthsClamped(_)
+            | Self::RanEmbedded { .. } => false,
+        }
+    }
 }
 
 /// Memory of which not all accesses were checked.

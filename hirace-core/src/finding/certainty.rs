@@ -2,11 +2,7 @@
 
 use crate::facts::Doubt;
 use crate::ir::sites::SiteId;
-use crate::launch::Launch;
-use crate::observe::trace::Pair;
-use crate::program::Program;
 use crate::vm::run::OutOfBounds;
-use naga::{Binding, BuiltIn, TypeInner};
 
 /// What of a launch was guessed, as far as findings hang on it.
 pub struct Guesses<'a> {
@@ -31,25 +27,6 @@ impl Guesses<'_> {
     pub(crate) fn judge_bounds(&self, found: &[&OutOfBounds]) -> Vec<Doubt> {
         each_once(found.iter().filter_map(|found| (self.bounds)(found)))
     }
-
-    /// Likewise for a race. One between two workgroups of a guessed grid is not certain if the kernel
-    /// does not ask which workgroup it is: it may be meant for one alone.
-    pub(crate) fn judge_race(
-        &self,
-        program: &Program,
-        launch: &Launch,
-        dispatch: usize,
-        pair: &Pair,
-    ) -> Vec<Doubt> {
-        let mut doubts = self.judge([pair.earlier.site, pair.later.site]);
-        let entry = launch.dispatches.get(dispatch).map(|dispatch| dispatch.entry);
-        let across = pair.earlier.invocation.workgroup != pair.later.invocation.workgroup;
-        if self.grid && across && !entry.is_some_and(|entry| tells_workgroups_apart(program, entry))
-        {
-            doubts.push(Doubt::SeveralWorkgroups);
-        }
-        doubts
-    }
 }
 
 fn each_once(all: impl Iterator<Item = Doubt>) -> Vec<Doubt> {
@@ -60,29 +37,6 @@ fn each_once(all: impl Iterator<Item = Doubt>) -> Vec<Doubt> {
         }
     }
     doubts
-}
-
-/// Whether the entry point takes a built-in value by which workgroups differ, or that tells how many
-/// there are.
-fn tells_workgroups_apart(program: &Program, entry: usize) -> bool {
-    let Some(entry) = program.module.entry_points.get(entry) else { return false };
-    let tells = |binding: Option<&Binding>| {
-        matches!(
-            binding,
-            Some(Binding::BuiltIn(
-                BuiltIn::GlobalInvocationId | BuiltIn::WorkGroupId | BuiltIn::NumWorkGroups
-            ))
-        )
-    };
-    entry.function.arguments.iter().any(|argument| {
-        let member = match &program.module.types[argument.ty].inner {
-            TypeInner::Struct { members, .. } => {
-                members.iter().any(|member| tells(member.binding.as_ref()))
-            }
-            _ => false,
-        };
-        member || tells(argument.binding.as_ref())
-    })
 }
 
 #[cfg(test)]
@@ -108,31 +62,10 @@ mod tests {
         (launch.findings.remove(0), verdict)
     }
 
-    const GRID: Guesses<'static> = Guesses { grid: true, ..Guesses::NONE };
-
-    #[test]
-    fn two_workgroups_of_a_guessed_grid_are_a_doubt_for_a_kernel_that_knows_of_one() {
-        let (finding, verdict) = across("@builtin(local_invocation_index) lane: u32", &GRID);
-        assert_eq!((finding.certainty(), verdict), (Certainty::Possible, Verdict::Inconclusive));
-        assert_eq!(finding.doubts, [Doubt::SeveralWorkgroups]);
-        let given = across("@builtin(local_invocation_index) lane: u32", &Guesses::NONE);
-        assert_eq!((given.0.certainty(), given.1), (Certainty::Certain, Verdict::Findings));
-    }
-
-    #[test]
-    fn and_none_for_one_that_tells_workgroups_apart() {
-        for arguments in [
-            "@builtin(workgroup_id) id: vec3<u32>",
-            "@builtin(global_invocation_id) id: vec3<u32>",
-            "ids: Ids",
-        ] {
-            assert_eq!(across(arguments, &GRID).0.certainty(), Certainty::Certain, "{arguments}");
-        }
-    }
-
     #[test]
     fn a_tainted_site_makes_a_finding_possible_and_says_why_once() {
-        let doubt = Doubt::Address(Guessed { contents: vec!["a".to_owned()], lengths: vec![] });
+        let doubt =
+            Doubt::Address(Guessed { contents: vec!["a".to_owned()], ..Guessed::default() });
         let taint = |_| Some(doubt.clone());
         let guesses = Guesses { taint: &taint, ..Guesses::NONE };
         let (finding, _) = across("@builtin(workgroup_id) id: vec3<u32>", &guesses);

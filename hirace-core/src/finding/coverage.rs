@@ -1,7 +1,7 @@
 //! Which of the access sites that a launch can reach were run by at least two invocations: one
-//! alone cannot race.
+//! alone cannot race. Where no more than one can come, in a launch of this shape, one is enough.
 
-use crate::exec::{Dispatched, Outcome};
+use crate::exec::Outcome;
 use crate::facts::place::span_of;
 use crate::facts::{Place, Stats};
 use crate::ir::sites::SiteId;
@@ -23,8 +23,13 @@ impl Coverage {
     pub fn of(program: &Program, launch: &Launch, outcome: &Outcome) -> Self {
         let reachable = access_sites(program, launch);
         let ran = |site: &SiteId| {
-            let executed = |d: &Dispatched| d.run.executed.get(site.0 as usize).copied();
-            outcome.dispatches.iter().filter_map(executed).any(|executed| executed.by_two)
+            outcome.dispatches.iter().zip(&launch.dispatches).any(|(dispatched, dispatch)| {
+                let executed = dispatched.run.executed.get(site.0 as usize).copied();
+                executed.is_some_and(|executed| {
+                    executed.by_two
+                        || executed.count > 0 && launch.is_of_one(program, dispatch, *site)
+                })
+            })
         };
         let ran = reachable.iter().copied().filter(ran).collect();
         Self { reachable, ran }

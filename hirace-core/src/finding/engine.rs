@@ -12,7 +12,8 @@ pub(crate) fn findings(ran: &Ran<'_>) -> Vec<Finding> {
         let run = &dispatched.run;
         let found = run.divergences.iter().map(|found| divergence::finding(ran, grid, found));
         let found = found.chain(bounds::findings(ran, grid, &run.out_of_bounds));
-        let found = found.chain(run.no_progress.iter().map(|f| progress::finding(ran, grid, f)));
+        let found =
+            found.chain(run.no_progress.iter().filter_map(|f| progress::finding(ran, grid, f)));
         for finding in found {
             let first = |finding: &Finding| finding.places().first().map(|place| place.at);
             let same = |known: &&mut Finding| {

@@ -71,6 +71,7 @@ impl Fixture {
             subgroup_size: 32,
             schedule: Default::default(),
             limits: Default::default(),
+            pins: Default::default(),
         };
         Self { program, launch, outcome, pairs: Vec::new(), dropped: 0 }
     }

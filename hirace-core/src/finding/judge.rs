@@ -3,12 +3,13 @@
 use super::coverage::Coverage;
 use super::explain::{self, Explain};
 use super::ran::Ran;
-use super::{engine, group, race};
+use super::{engine, group, progress, race};
 use crate::diagnostic::Result;
 use crate::exec::Outcome;
 use crate::facts::place::span_of;
-use crate::facts::{Assumption, Device, Doubt, Finding, LaunchFacts, Stats, Warning};
+use crate::facts::{Assumption, Device, Doubt, Finding, LaunchFacts, Place, Stats, Warning};
 use crate::program::Unfollowed;
+use crate::vm::run::NoProgress;
 use crate::watch::Unwatched;
 
 /// The facts about a launch: explains its races with `explain` and says what it covered.
@@ -37,6 +38,7 @@ pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
     if dropped > 0 {
         warnings.push(Warning::TraceFull(dropped));
     }
+    warnings.extend(left_in_loops(ran));
     if outcome.dispatches.iter().any(|dispatched| dispatched.run.spent) {
         let steps = outcome.dispatches.iter().map(|dispatched| dispatched.run.steps).sum();
         warnings.push(Warning::StepsSpent(steps));
@@ -83,6 +85,18 @@ fn each_once<'a, T: Clone + PartialEq + 'a>(all: impl Iterator<Item = &'a T>) ->
     list
 }
 
+/// The loops in which dispatches were left that may come to their end.
+fn left_in_loops(ran: &Ran<'_>) -> Vec<Warning> {
+    let limited = ran.outcome.dispatches.iter().filter_map(|d| d.run.no_progress.as_ref());
+    let unsure = limited.filter(|found| !progress::is_sure(ran.program, found));
+    let left = |found: &NoProgress| Warning::LeftInLoop {
+        place: Place::of(ran.program, found.stuck.1),
+        steps: found.steps,
+        hangs_on: ran.guesses.judge([found.stuck.1]).into_iter().next(),
+    };
+    unsure.map(left).collect()
+}
+
 fn unwatched(outcome: &Outcome) -> Vec<Unwatched> {
     each_once(outcome.dispatches.iter().flat_map(|dispatched| &dispatched.unwatched))
 }
@@ -100,7 +114,8 @@ fn stats(ran: &Ran<'_>, unexplained: u64) -> Stats {
         accesses_checked: outcome.dispatches.iter().map(|d| d.checked).sum(),
         racy_words: outcome.dispatches.iter().map(|d| d.racy.len() as u64).sum(),
         racy_words_unexplained: unexplained,
-        cut_short: outcome.dispatches.iter().any(|d| d.run.stopped || d.run.spent),
+        cut_short: outcome.dispatches.iter().any(|d| d.run.stopped || d.run.spent)
+            || left_in_loops(ran).iter().any(Warning::leaves_unchecked),
         ..Stats::default()
     };
     Coverage::of(program, launch, outcome).put_into(&mut stats, program);

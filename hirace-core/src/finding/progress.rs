@@ -4,19 +4,25 @@ use super::fingerprint::{Mark, fingerprint};
 use super::ran::Ran;
 use super::suggest;
 use super::whereabouts::{elsewhere, order};
+use crate::analysis::endless;
 use crate::facts::{Elsewhere, Finding, FindingKind, Grid, Kind, NoProgress, Place, Waiting};
 use crate::ir::sites::SiteId;
+use crate::program::Program;
 use crate::vm::run::{self, Invocation, Whereabouts};
 use std::collections::BTreeMap;
 
-/// The finding of a run that was ended by the step limit.
-pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::NoProgress) -> Finding {
+/// The finding of a run that never ends. `None`, if it was ended by a limit, past which it might have come to its
+/// end.
+pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::NoProgress) -> Option<Finding> {
     let program = ran.program;
     let (stuck, site) = found.stuck;
+    if !is_sure(program, found) {
+        return None;
+    }
     let place = Place::of(program, site);
     let text = program.source.snippet(place.span);
     let mark = Mark::new(program, site, text.lines().next().unwrap_or(""));
-    Finding {
+    Some(Finding {
         fingerprint: fingerprint(Kind::NoProgress, "", vec![mark]),
         what: FindingKind::NoProgress(NoProgress {
             place,
@@ -30,7 +36,12 @@ pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::NoProgress) -> Fin
         suggestion: Some(suggest::progress(program, found)),
         replay: ran.replay(),
         grid,
-    }
+    })
+}
+
+/// Whether a run that was ended would never have come to its end.
+pub(super) fn is_sure(program: &Program, found: &run::NoProgress) -> bool {
+    found.proven || endless::has_no_way_out(program, found.stuck.1)
 }
 
 /// Of those that wait: one for each site, the first invocation there. They are examples, so that their

@@ -37,7 +37,7 @@ fn access(program: &Program, event: &Event) -> Access {
 pub(crate) fn race(ran: &Ran<'_>, group: &Group) -> Finding {
     let Ran { program, launch, .. } = *ran;
     let events = group.accesses();
-    let mut doubts = ran.guesses.judge_race(program, launch, group.dispatch, &group.pair);
+    let mut doubts = ran.guesses.judge([group.pair.earlier.site, group.pair.later.site]);
     let out_of_bounds = out_of_bounds_here(ran, group);
     // Clamping makes invocations meet on one element; where they meet on more, they do so without it.
     let by_clamping = !out_of_bounds.is_empty() && group.words <= MOST_WORDS_OF_AN_ELEMENT;

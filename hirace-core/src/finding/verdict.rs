@@ -3,14 +3,17 @@
 //! - Something certain was found: `findings`.
 //! - Nothing certain, but something possible: `inconclusive`. A race that hangs on guessed contents
 //!   may be none, so it fails no run as a finding does; but a launch that shows it was not clean.
-//! - A launch that was cut short (stopped from outside): `inconclusive`.
+//! - A launch that was cut short (stopped from outside, or left in a loop that may end): `inconclusive`.
+//! - One in which memory that is shared and written was not watched, though nobody asked to leave it out, or
+//!   something else went unchecked: `inconclusive`.
 //! - A guessed launch in which some access site was not run by two invocations: `inconclusive`, since
 //!   what never ran was never checked. On a given launch that is what the user asked for: `clean`.
 //! - Else `clean`.
 //!
 //! What is allowed counts for nothing here.
 
-use crate::facts::{Certainty, LaunchFacts, NotChecked, Verdict};
+use crate::facts::{Certainty, LaunchFacts, NotChecked, Verdict, Warning};
+use crate::watch::NotWatched;
 
 impl LaunchFacts {
     /// What may be concluded of it.
@@ -20,6 +23,8 @@ impl LaunchFacts {
             Verdict::Findings
         } else if !self.findings.is_empty()
             || self.stats.cut_short
+            || self.unwatched.iter().any(|left| left.reason != NotWatched::AsAsked)
+            || self.warnings.iter().any(Warning::leaves_unchecked)
             || self.guessed && !self.stats.sites_missed.is_empty()
         {
             Verdict::Inconclusive

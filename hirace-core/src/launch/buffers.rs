@@ -30,6 +30,16 @@ pub struct Surroundings<'a> {
     pub below: u32,
 }
 
+impl Surroundings<'_> {
+    /// The random numbers of contents that may have a seed of their own.
+    fn random(&self, seed: Option<u64>) -> Random {
+        match seed {
+            Some(seed) => Random::stream(seed, 0),
+            None => Random::stream(self.seed, self.stream),
+        }
+    }
+}
+
 /// The bytes of a buffer.
 #[derive(Debug)]
 pub struct Filled {
@@ -61,11 +71,9 @@ pub fn fill(
                 counted(next - 1, place.scalar)
             })
         }
+        Contents::Permutation(length, seed) => buffer.permutation(*length, *seed, around),
         Contents::Random(length, seed) => {
-            let mut random = match seed {
-                Some(seed) => Random::stream(*seed, 0),
-                None => Random::stream(around.seed, around.stream),
-            };
+            let mut random = around.random(*seed);
             buffer
                 .generate(*length, around, |place| random_number(&mut random, place, around.below))
         }
@@ -260,6 +268,28 @@ impl Typed<'_> {
         }
     }
 
+    /// As many numbers as there are scalars, from 0 on, in a random order.
+    fn permutation(
+        &self,
+        length: Option<Length>,
+        seed: Option<u64>,
+        around: &Surroundings<'_>,
+    ) -> Result<Filled> {
+        let (_, elements, _) = self.blank(length, around)?;
+        let (fixed, per_element) = scalar_counts(self.module, self.ty);
+        let count = fixed.saturating_add(per_element.saturating_mul(elements.into()));
+        let mut order: Vec<u32> =
+            (0..u32::try_from(count).map_err(|_| self.too_large())?).collect();
+        let mut random = around.random(seed);
+        for i in (1..order.len()).rev() {
+            order.swap(i, random.below(i as u32 + 1) as usize);
+        }
+        let mut next = order.into_iter();
+        self.generate(length, around, |place| {
+            counted(next.next().unwrap_or(0).into(), place.scalar)
+        })
+    }
+
     /// Elements of the runtime-sized array when there are `count` scalars in all.
     fn elements_of(&self, count: usize) -> Result<u32> {
         let (fixed, per_element) = scalar_counts(self.module, self.ty);
@@ -442,7 +472,7 @@ impl Typed<'_> {
     }
 }
 
-fn put(bytes: &mut [u8], offset: u32, encoded: &[u8]) {
+pub(super) fn put(bytes: &mut [u8], offset: u32, encoded: &[u8]) {
     let start = offset as usize;
     if let Some(place) = bytes.get_mut(start..start + encoded.len()) {
         place.copy_from_slice(encoded);

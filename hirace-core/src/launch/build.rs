@@ -1,13 +1,16 @@
 //! Building a launch: what was given, a candidate for what was not, and the memory for all of it.
 
 use super::buffers::{self, MAX_BYTES, Surroundings};
-use super::candidates::Candidate;
-use super::number::Number;
+use super::candidates::{Candidate, Filling, open_fields};
+use super::fields::{Field, fields};
+use super::fitting::{self, Shape};
+use super::measures::Slot;
+use super::number::scalar_name;
 use super::spec::{Binding, Contents, LaunchSpec, nearest};
 use super::used::is_used;
 use super::{Dispatch, Launch, grid, textures};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::facts::{Assumption, Flag, ParameterValue, assumption};
+use crate::facts::{Assumption, FieldValue, Flag, Number, assumption};
 use crate::ir::globals::{Role, role};
 use crate::ir::scalars::{Footprint, scalars};
 use crate::patience::Patience;
@@ -15,7 +18,7 @@ use crate::program::Program;
 use crate::vm::memory::{Buffer, Resource, Resources, Sampler};
 use crate::vm::observer::MemoryId;
 use crate::vm::schedule::{Limits, Schedule};
-use naga::{GlobalVariable, Handle, Type, TypeInner};
+use naga::{GlobalVariable, Handle, TypeInner};
 use std::collections::BTreeMap;
 
 /// Lanes of a subgroup when the user does not say.
@@ -56,7 +59,7 @@ pub fn launch_within(
     patience: Patience<'_>,
 ) -> Result<Launch> {
     let module = &program.module;
-    let subgroup_size = spec.subgroup_size.unwrap_or(SUBGROUP_SIZE);
+    let subgroup_size = spec.subgroup_size.or(candidate.subgroup_size).unwrap_or(SUBGROUP_SIZE);
     if !subgroup_size.is_power_of_two() || subgroup_size > 64 {
         let error = Diagnostic::new(format!("a subgroup cannot have {subgroup_size} lanes"));
         return Err(Box::new(error.help("expected a power of two from 1 to 64")));
@@ -69,9 +72,10 @@ pub fn launch_within(
         candidate,
         grown,
         patience,
-        extent,
+        shape: Shape { extent, workgroups: workgroups(&candidate.dispatches) },
         total,
         assumptions: Vec::new(),
+        flags: Vec::new(),
         guessed_contents: vec![false; module.global_variables.len()],
         guessed_lengths: vec![false; module.global_variables.len()],
     };
@@ -83,7 +87,7 @@ pub fn launch_within(
         });
         check_together(by_global.iter().flatten())?;
     }
-    let Builder { assumptions, guessed_contents, guessed_lengths, .. } = builder;
+    let Builder { assumptions, flags, guessed_contents, guessed_lengths, .. } = builder;
     let guessed = candidate.grid_guessed || guessed_contents.contains(&true);
     let limits = Limits { timeout: spec.timeout, ..Limits::default() };
     let limits = match (spec.step_limit, guessed) {
@@ -97,10 +101,11 @@ pub fn launch_within(
         guessed_contents,
         guessed_lengths,
         assumptions,
-        replay: replay(program, spec, candidate),
+        replay: replay(program, spec, candidate, flags),
         subgroup_size,
         schedule: Schedule::seeded(spec.schedule),
         limits,
+        pins: candidate.measures.pins.clone(),
     })
 }
 
@@ -127,12 +132,16 @@ pub fn check_names(program: &Program, spec: &LaunchSpec) -> Result<()> {
     let module = &program.module;
     let bindable = |handle| !matches!(role(module, handle), Role::Internal | Role::Unsupported);
     for (index, binding) in spec.bindings.iter().enumerate() {
-        let name = binding.name.as_str();
-        if spec.bindings[..index].iter().any(|other| other.name == name) {
-            return Err(Box::new(Diagnostic::new(format!("`{name}` is given contents twice"))));
+        let (name, target) = (binding.name.as_str(), binding.target());
+        if spec.bindings[..index].iter().any(|other| other.target() == target) {
+            return Err(Box::new(Diagnostic::new(format!("`{target}` is given contents twice"))));
         }
-        let mut variables = module.global_variables.iter();
-        let Some((handle, _)) = variables.find(|(_, v)| v.name.as_deref() == Some(name)) else {
+        let is_called = |called: &str| {
+            let mut all = module.global_variables.iter();
+            all.find(|(_, variable)| variable.name.as_deref() == Some(called))
+        };
+        // Compilers make names with dots, too.
+        let Some((handle, variable)) = is_called(&target).or_else(|| is_called(name)) else {
             let names: Vec<&str> = module
                 .global_variables
                 .iter()
@@ -149,6 +158,12 @@ pub fn check_names(program: &Program, spec: &LaunchSpec) -> Result<()> {
                 None => error.note(format!("it takes: {}", names.join(", "))),
             }));
         };
+        if let (Some(path), false) = (&binding.field, variable.name.as_ref() == Some(&target)) {
+            let all = fields(module, variable.ty);
+            if !all.iter().any(|field| field.path == *path) {
+                return Err(no_such_field(&target, name, &all));
+            }
+        }
         if role(module, handle) == Role::Internal {
             return Err(Box::new(Diagnostic::new(format!(
                 "`{name}` is no buffer or texture: its memory belongs to the workgroup or the invocation and starts as zeros"
@@ -161,6 +176,16 @@ pub fn check_names(program: &Program, spec: &LaunchSpec) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn no_such_field(target: &str, name: &str, all: &[Field]) -> Box<Diagnostic> {
+    let names: Vec<String> = all.iter().map(|field| format!("{name}{}", field.path)).collect();
+    let error = Diagnostic::new(format!("there is no field `{target}`"));
+    Box::new(match nearest(target, names.iter().map(String::as_str)) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None if names.is_empty() => error.note(format!("`{name}` has no fields")),
+        None => error.note(format!("its fields are: {}", names.join(", "))),
+    })
 }
 
 /// The most invocations that a dispatch has in each dimension.
@@ -176,8 +201,20 @@ fn extent(program: &Program, dispatches: &[Dispatch]) -> [u32; 3] {
     })
 }
 
-/// The flags that give this launch again, if flags can.
-fn replay(program: &Program, spec: &LaunchSpec, candidate: &Candidate) -> Option<Vec<Flag>> {
+/// The most workgroups that a dispatch has in each dimension.
+fn workgroups(dispatches: &[Dispatch]) -> [u32; 3] {
+    dispatches
+        .iter()
+        .fold([1; 3], |most, dispatch| [0, 1, 2].map(|i| most[i].max(dispatch.workgroups[i])))
+}
+
+/// The flags that give this launch again, if flags can; `guessed` are those for what nobody gave.
+fn replay(
+    program: &Program,
+    spec: &LaunchSpec,
+    candidate: &Candidate,
+    guessed: Vec<Flag>,
+) -> Option<Vec<Flag>> {
     let mut flags = Vec::new();
     let name = |dispatch: &Dispatch| {
         let entry = program.module.entry_points.get(dispatch.entry);
@@ -199,10 +236,11 @@ fn replay(program: &Program, spec: &LaunchSpec, candidate: &Candidate) -> Option
         flags.push(Flag::Override { name: name.clone(), value: *value });
     }
     for binding in &spec.bindings {
-        flags.push(Flag::Buffer { name: binding.name.clone(), spec: binding.text.clone()? });
+        flags.push(Flag::Buffer { name: binding.target(), spec: binding.text.clone()? });
     }
+    flags.extend(guessed);
     flags.extend((spec.seed != 0).then_some(Flag::Seed(spec.seed)));
-    flags.extend(spec.subgroup_size.map(Flag::SubgroupSize));
+    flags.extend(spec.subgroup_size.or(candidate.subgroup_size).map(Flag::SubgroupSize));
     flags.extend(spec.step_limit.map(Flag::StepLimit));
     flags.extend((spec.schedule != 0).then_some(Flag::Schedule(spec.schedule)));
     Some(flags)
@@ -214,10 +252,12 @@ struct Builder<'a> {
     candidate: &'a Candidate,
     grown: &'a Grown,
     patience: Patience<'a>,
-    extent: [u32; 3],
+    shape: Shape,
     /// Invocations in all.
     total: u32,
     assumptions: Vec<Assumption>,
+    /// Flags that give what was guessed.
+    flags: Vec<Flag>,
     guessed_contents: Vec<bool>,
     guessed_lengths: Vec<bool>,
 }
@@ -227,7 +267,7 @@ impl<'a> Builder<'a> {
         let module = &self.program.module;
         let variable = &module.global_variables[handle];
         let name = variable.name.as_deref().unwrap_or("(unnamed)");
-        let given = self.spec.bindings.iter().find(|binding| binding.name == name);
+        let given = self.spec.bindings.iter().find(|binding| binding.target() == name);
         match role(module, handle) {
             Role::Internal => Ok(None),
             Role::Unsupported => {
@@ -242,7 +282,7 @@ impl<'a> Builder<'a> {
                 Ok(Some(Resource::Sampler(Sampler { linear: true, ..Sampler::default() })))
             }
             Role::Texture => self.texture(handle, name, given).map(Some),
-            Role::Parameters if given.is_none() => Ok(Some(self.parameters(handle, name))),
+            Role::Parameters if given.is_none() => self.parameters(handle, name).map(Some),
             Role::Parameters | Role::Data => self.buffer(handle, name, given).map(Some),
         }
     }
@@ -259,9 +299,25 @@ impl<'a> Builder<'a> {
             patience: self.patience,
             seed: self.spec.seed,
             stream: handle.index() as u64,
-            elements: self.total.min(most).max(grown),
-            below: self.total,
+            elements: self.guessed_length(handle).min(most).max(grown),
+            below: self.below(handle),
         }
+    }
+
+    /// How many elements a runtime-sized array has: one for each invocation, or a little less where the kernel asks
+    /// how many there are.
+    fn guessed_length(&self, handle: Handle<GlobalVariable>) -> u32 {
+        let Candidate { values, measures, .. } = self.candidate;
+        match values.ragged && measures.asked_lengths.contains(&handle) {
+            true => fitting::short(self.total),
+            false => self.total,
+        }
+    }
+
+    /// What random integers of a variable are below, so that most of them make sense as indices.
+    fn below(&self, handle: Handle<GlobalVariable>) -> u32 {
+        let indexed = self.candidate.measures.indices.get(&handle).copied().flatten();
+        indexed.map_or(self.total, |length| length.clamp(1, self.total.max(1)))
     }
 
     fn buffer(
@@ -281,15 +337,29 @@ impl<'a> Builder<'a> {
             }
             None => {
                 self.guessed_contents[handle.index()] = true;
-                (buffers::guess(module, name, ty, &around)?, footprint.stride.is_none())
+                let bytes = match self.filling(handle) {
+                    Some(spec) => {
+                        let contents = Contents::parse(spec)?;
+                        let flag = Flag::Buffer { name: name.to_owned(), spec: spec.to_owned() };
+                        self.flags.push(flag);
+                        buffers::fill(module, name, ty, &contents, &around)?.bytes
+                    }
+                    None => buffers::guess(module, name, ty, &around)?,
+                };
+                (bytes, footprint.stride.is_none())
             }
         };
+        let mut bytes = bytes;
+        if given.is_none() {
+            self.fit(handle, name, &mut bytes)?;
+        }
+        self.put_fields(handle, name, &mut bytes)?;
         let elements = footprint.elements(bytes.len() as u32);
         if given.is_none() || !length_given {
             self.assumptions.push(Assumption::Buffer {
                 variable: name.to_owned(),
                 elements: (!length_given).then_some(elements),
-                contents: given.is_none().then(|| self.contents_of(ty)),
+                contents: given.is_none().then(|| self.contents_of(handle)),
             });
         }
         self.guessed_lengths[handle.index()] = !length_given;
@@ -298,10 +368,37 @@ impl<'a> Builder<'a> {
         Ok(Resource::Buffer(buffer))
     }
 
-    /// What a guessed buffer of this type holds.
-    fn contents_of(&self, ty: Handle<Type>) -> assumption::Contents {
+    /// What a guessed buffer holds, as a user would write it, where that is not random.
+    fn filling(&self, handle: Handle<GlobalVariable>) -> Option<&'static str> {
+        match self.candidate.filling {
+            Filling::Random => None,
+            Filling::Zeros => Some("zeros"),
+            Filling::Permuted => self.holds_indices(handle).then_some("permutation"),
+        }
+    }
+
+    /// Whether a buffer is one of single numbers that are used as indices.
+    fn holds_indices(&self, handle: Handle<GlobalVariable>) -> bool {
+        let module = &self.program.module;
+        let mut scalars_of_one = 0;
+        scalars(module, module.global_variables[handle].ty, 1, &mut |place| {
+            scalars_of_one += 1 + u32::from(place.atomic);
+        });
+        scalars_of_one == 1 && self.candidate.measures.indices.contains_key(&handle)
+    }
+
+    /// What a guessed buffer holds.
+    fn contents_of(&self, handle: Handle<GlobalVariable>) -> assumption::Contents {
+        match self.candidate.filling {
+            Filling::Zeros => return assumption::Contents::Zeros,
+            Filling::Permuted if self.holds_indices(handle) => {
+                return assumption::Contents::Permutation { seed: self.spec.seed };
+            }
+            Filling::Permuted | Filling::Random => {}
+        }
+        let module = &self.program.module;
         let (mut atomics, mut others) = (false, false);
-        scalars(&self.program.module, ty, 1, &mut |place| {
+        scalars(module, module.global_variables[handle].ty, 1, &mut |place| {
             atomics |= place.atomic;
             others |= !place.atomic;
         });
@@ -315,34 +412,90 @@ impl<'a> Builder<'a> {
         assumption::Contents::Random { seed: self.spec.seed, zero_atomics }
     }
 
-    fn parameters(&mut self, handle: Handle<GlobalVariable>, name: &str) -> Resource {
+    fn parameters(&mut self, handle: Handle<GlobalVariable>, name: &str) -> Result<Resource> {
         let module = &self.program.module;
         let ty = module.global_variables[handle].ty;
         let bytes = Footprint::of(module, ty).bytes(0).unwrap_or(0).min(MAX_BYTES);
         let mut bytes = vec![0; bytes as usize];
-        scalars(module, ty, 0, &mut |place| {
-            let value = match self.candidate.parameters {
-                ParameterValue::Zero => 0,
-                ParameterValue::One => 1,
-                ParameterValue::Invocations => {
-                    self.extent.get(place.component as usize).copied().unwrap_or(1)
-                }
-            };
-            let start = place.offset as usize;
-            // What the type cannot hold (an extent past f16's range) stays zero.
-            if let Some(encoded) = Number::Int(value.into()).encode(place.scalar)
-                && let Some(to) = bytes.get_mut(start..start + encoded.len())
-            {
-                to.copy_from_slice(&encoded);
+        let is_open = self.fit(handle, name, &mut bytes)?;
+        self.put_fields(handle, name, &mut bytes)?;
+        self.guessed_contents[handle.index()] = is_open;
+        Ok(Resource::Buffer(Buffer::new(&bytes)))
+    }
+
+    /// Gives the fields that nobody gave values that fit the launch. Says whether there are any.
+    fn fit(
+        &mut self,
+        handle: Handle<GlobalVariable>,
+        name: &str,
+        bytes: &mut [u8],
+    ) -> Result<bool> {
+        let Candidate { measures, values: choice, .. } = self.candidate;
+        let open = open_fields(self.program, self.spec, measures, handle);
+        let mut shown = Vec::new();
+        for field in &open {
+            let mut values = Vec::new();
+            for (component, offset) in (0..).zip(field.offsets()) {
+                let slot = Slot { variable: handle, offset };
+                let fitting =
+                    fitting::value(measures, slot, field, component, &self.shape, *choice);
+                // What the type cannot hold (an extent past f16's range) stays zero.
+                let value = match fitting.encode(field.scalar) {
+                    Some(encoded) => {
+                        buffers::put(bytes, offset, &encoded);
+                        fitting
+                    }
+                    None => Number::Int(0),
+                };
+                values.push(value);
             }
-        });
-        self.assumptions.push(Assumption::Parameters {
-            variable: name.to_owned(),
-            values: vec![self.candidate.parameters],
-            invocations: self.extent,
-        });
-        self.guessed_contents[handle.index()] = true;
-        Resource::Buffer(Buffer::new(&bytes))
+            let spec: Vec<String> = values.iter().map(Number::to_string).collect();
+            let path = format!("{name}{}", field.path);
+            self.flags.push(Flag::Buffer { name: path.clone(), spec: spec.join(",") });
+            shown.push(FieldValue { path, values });
+        }
+        if !open.is_empty() {
+            let variable = name.to_owned();
+            self.assumptions.push(Assumption::Parameters { variable, fields: shown, tried: 1 });
+        }
+        Ok(!open.is_empty())
+    }
+
+    /// Puts the fields that were given into a buffer.
+    fn put_fields(
+        &self,
+        handle: Handle<GlobalVariable>,
+        name: &str,
+        bytes: &mut [u8],
+    ) -> Result<()> {
+        let module = &self.program.module;
+        let all = || fields(module, module.global_variables[handle].ty);
+        for binding in &self.spec.bindings {
+            let (Some(path), true) = (&binding.field, binding.name == name) else { continue };
+            let target = binding.target();
+            let Some(field) = all().into_iter().find(|field| field.path == *path) else {
+                return Err(no_such_field(&target, name, &all()));
+            };
+            let Contents::List(values) = &binding.contents else { continue };
+            if values.len() != field.components as usize {
+                return Err(Box::new(Diagnostic::new(format!(
+                    "`{target}` has {} {}, got {}",
+                    field.components,
+                    if field.components == 1 { "scalar" } else { "components" },
+                    values.len()
+                ))));
+            }
+            for (value, offset) in values.iter().zip(field.offsets()) {
+                let Some(encoded) = value.encode(field.scalar) else {
+                    let scalar = scalar_name(field.scalar);
+                    return Err(Box::new(Diagnostic::new(format!(
+                        "contents of `{target}`: {value} is not a value of its scalar type {scalar}"
+                    ))));
+                };
+                buffers::put(bytes, offset, &encoded);
+            }
+        }
+        Ok(())
     }
 
     fn texture(
@@ -366,7 +519,8 @@ impl<'a> Builder<'a> {
             below: self.total,
         };
         let contents = given.map_or(Contents::Random(None, None), |given| given.contents.clone());
-        let (texture, size_given) = textures::fill(name, kind, &contents, &around, self.extent)?;
+        let (texture, size_given) =
+            textures::fill(name, kind, &contents, &around, self.shape.extent)?;
         if given.is_none() || !size_given {
             self.assumptions.push(Assumption::Texture {
                 variable: name.to_owned(),

@@ -1,6 +1,6 @@
 use super::*;
 use crate::facts::assumption::{Assumption, Contents};
-use crate::facts::{Flag, ParameterValue};
+use crate::facts::{FieldValue, Flag, Number};
 use crate::front::wgsl;
 use crate::launch::candidates::candidates;
 use crate::launch::spec::parse_grid;
@@ -44,8 +44,8 @@ fn words(launch: &Launch, memory: u32) -> Vec<u32> {
 #[test]
 fn what_was_not_given_is_guessed_and_said() {
     let launch = built(&[], &Grown::new());
-    // n is the extent in x; the vector has an extent for each component.
-    assert_eq!(words(&launch, 0), [16, 0, 16, 24, 16f32.to_bits(), 0]);
+    // n is compared with an id in x; the vector is called a size; of the last nothing is known.
+    assert_eq!(words(&launch, 0), [16, 0, 16, 24, 1f32.to_bits(), 0]);
     assert_eq!(words(&launch, 1).len(), 16 * 24);
     assert!(words(&launch, 1).iter().all(|&n| n < 16 * 24));
     let nodes = words(&launch, 2);
@@ -57,8 +57,12 @@ fn what_was_not_given_is_guessed_and_said() {
     assert_eq!(launch.guessed_lengths, [false, true, true, false, true, false]);
     let params = Assumption::Parameters {
         variable: "params".to_owned(),
-        values: vec![ParameterValue::Invocations],
-        invocations: [16, 24, 1],
+        fields: vec![
+            field("params.n", &[Number::Int(16)]),
+            field("params.size", &[Number::Int(16), Number::Int(24)]),
+            field("params.scale", &[Number::Float(1.0)]),
+        ],
+        tried: 1,
     };
     assert_eq!(launch.assumptions[0], params);
     assert_eq!(launch.assumptions.len(), 4);
@@ -70,6 +74,52 @@ fn what_was_not_given_is_guessed_and_said() {
     assert_eq!(launch.assumptions[2], nodes);
     assert!(launch.resources.buffer(MemoryId(1)).unwrap().elastic);
     assert_eq!(launch.limits.steps, GUESSED_STEPS);
+}
+
+fn field(path: &str, values: &[Number]) -> FieldValue {
+    FieldValue { path: path.to_owned(), values: values.to_vec() }
+}
+
+#[test]
+fn the_flags_of_a_guessed_launch_give_it_again() {
+    let launch = built(&[], &Grown::new());
+    let flags = launch.replay.unwrap();
+    let given: Vec<String> = flags
+        .iter()
+        .filter_map(|flag| match flag {
+            Flag::Buffer { name, spec } => Some(format!("{name}={spec}")),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(given, ["params.n=16", "params.size=16,24", "params.scale=1"]);
+    let texts: Vec<&str> = given.iter().map(String::as_str).collect();
+    let replayed = built(&texts, &Grown::new());
+    let first = built(&[], &Grown::new());
+    for memory in 0..3 {
+        assert_eq!(words(&replayed, memory), words(&first, memory));
+    }
+    assert!(!replayed.guessed_contents[0]);
+}
+
+#[test]
+fn fields_are_given_one_by_one() {
+    let launch = built(&["params.size=5,6", "params.scale=0.5"], &Grown::new());
+    assert_eq!(words(&launch, 0), [16, 0, 5, 6, 0.5f32.to_bits(), 0]);
+    assert!(launch.guessed_contents[0], "one was not given");
+    let program = program();
+    let refused = |binding| *check_names(&program, &spec(&[binding])).unwrap_err();
+    assert_eq!(refused("params.sise=5,6").help.as_deref(), Some("did you mean `params.size`?"));
+    assert!(
+        refused("params.qqq=5").help.is_some()
+            || refused("params.qqq=5").notes[0].contains("params.n")
+    );
+    let first = &candidates(&program, &spec(&[]), 0).unwrap()[0];
+    let wrong = |binding| {
+        let error = super::launch(&program, &spec(&[binding]), first, &Grown::new()).unwrap_err();
+        error.message
+    };
+    assert!(wrong("params.size=5").contains("has 2 components, got 1"));
+    assert!(wrong("params.n=2.5").contains("is not a value of its scalar type u32"));
 }
 
 #[test]

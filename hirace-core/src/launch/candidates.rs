@@ -5,23 +5,60 @@
 //! shows it.
 
 use super::Dispatch;
-use super::grid;
+use super::fields::{Field, fields};
+use super::fitting::{self, Tries, Try};
+use super::grid::{self, Guess};
+use super::measures::{Measures, Slot};
 use super::spec::LaunchSpec;
+use super::subgroups;
 use super::used::is_used;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::facts::ParameterValue;
 use crate::ir::globals::{Role, role};
 use crate::program::Program;
+use naga::{GlobalVariable, Handle};
+use std::sync::Arc;
 
 /// One launch to try.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Candidate {
     /// What is dispatched.
     pub dispatches: Vec<Dispatch>,
     /// Whether a grid among these was guessed.
     pub grid_guessed: bool,
-    /// What guessed parameters are set to.
-    pub parameters: ParameterValue,
+    /// Whether the kernel's text implies that it may be launched on these grids.
+    pub grid_implied: bool,
+    /// Which values numbers that were not given have.
+    pub values: Try,
+    /// Whether numbers of which nothing is known have values that a host need not ever give.
+    pub unlikely: bool,
+    /// What guessed buffers hold.
+    pub filling: Filling,
+    /// Lanes of a subgroup, where that was not given and not the usual one is tried.
+    pub subgroup_size: Option<u32>,
+    /// What is known of the numbers that the kernel is given.
+    pub measures: Arc<Measures>,
+}
+
+/// What guessed buffers hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Filling {
+    /// Random numbers.
+    #[default]
+    Random,
+    /// Where they are used as indices, each once, in random order; otherwise random.
+    Permuted,
+    /// Zeros, as a host often clears them.
+    Zeros,
+}
+
+impl Candidate {
+    /// How many workgroups there are, at most, in a dispatch.
+    pub fn workgroups(&self) -> u64 {
+        let count = |dispatch: &Dispatch| {
+            dispatch.workgroups.iter().fold(1u64, |product, &n| product.saturating_mul(n.into()))
+        };
+        self.dispatches.iter().map(count).max().unwrap_or(0)
+    }
 }
 
 /// The launches to try for what `spec` leaves open. With dispatches given, these are what runs, and
@@ -42,39 +79,123 @@ pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<
             grid::check(workgroups, entry)?;
         }
     }
-    let grid_guessed = given.iter().any(|(_, workgroups)| workgroups.is_none());
-    let grids = if grid_guessed { 3 } else { 1 };
-    let mut candidates: Vec<Candidate> = (0..grids)
+    let (grids, measures) = grids(program, &given);
+    let measures = Arc::new(measures);
+    let longest = grids.iter().map(Vec::len).max().unwrap_or(1);
+    let mut candidates: Vec<Candidate> = (0..longest)
         .map(|nth| {
-            let dispatch = |&(entry, workgroups): &(usize, Option<[u32; 3]>)| {
-                let workgroups = workgroups.unwrap_or_else(|| {
-                    let entry = program.module.entry_points.get(entry);
-                    let grids = entry.map(|entry| grid::guesses(&program.module, entry));
-                    grids.and_then(|grids| grids.get(nth).copied()).unwrap_or([1; 3])
-                });
-                Dispatch { entry, workgroups }
+            let chosen = || grids.iter().map(|of| of[nth.min(of.len() - 1)]);
+            let dispatch = |(&(entry, _), guess): (&(usize, _), Guess)| Dispatch {
+                entry,
+                workgroups: guess.workgroups,
             };
-            let dispatches = given.iter().map(dispatch).collect();
-            Candidate { dispatches, grid_guessed, parameters: ParameterValue::Invocations }
+            Candidate {
+                dispatches: given.iter().zip(chosen()).map(dispatch).collect(),
+                grid_guessed: given.iter().any(|(_, workgroups)| workgroups.is_none()),
+                grid_implied: chosen().all(|guess| guess.implied),
+                values: Try::default(),
+                unlikely: false,
+                filling: Filling::Random,
+                subgroup_size: None,
+                measures: Arc::clone(&measures),
+            }
         })
         .collect();
-    if guesses_parameters(program, spec, &candidates) {
-        // On the grid of several workgroups if there is a choice: it shows what one does, and more.
-        let several = candidates[candidates.len().min(2) - 1].clone();
-        for parameters in [ParameterValue::One, ParameterValue::Zero] {
-            candidates.push(Candidate { parameters, ..several.clone() });
-        }
+    // On the grid of several workgroups if there is a choice: it shows what one does, and more.
+    let several = candidates[candidates.len().min(2) - 1].clone();
+    let tries = tries(program, spec, &several);
+    candidates.extend(tries.all().into_iter().skip(1).map(|values| {
+        let unlikely = tries.any && values.nth > 0;
+        Candidate { values, unlikely, ..several.clone() }
+    }));
+    let guessed = guessed_buffers(program, spec, &several);
+    if guessed.iter().any(|variable| several.measures.indices.contains_key(variable)) {
+        candidates.push(Candidate { filling: Filling::Permuted, ..several.clone() });
+    }
+    if !guessed.is_empty() && several.measures.is_steered {
+        candidates.push(Candidate { filling: Filling::Zeros, ..several.clone() });
+    }
+    if spec.subgroup_size.is_none()
+        && given.iter().any(|&(entry, _)| subgroups::are_used(program, entry))
+    {
+        let others = subgroups::SIZES.into_iter().skip(1);
+        candidates
+            .extend(others.map(|size| Candidate { subgroup_size: Some(size), ..several.clone() }));
     }
     Ok(candidates)
 }
 
-fn guesses_parameters(program: &Program, spec: &LaunchSpec, candidates: &[Candidate]) -> bool {
-    let Some(first) = candidates.first() else { return false };
-    program.module.global_variables.iter().any(|(handle, variable)| {
-        role(&program.module, handle) == Role::Parameters
-            && is_used(program, &first.dispatches, handle)
+/// The grids to try for each dispatch, and what is known of the numbers that they are given.
+fn grids(program: &Program, given: &[(usize, Option<[u32; 3]>)]) -> (Vec<Vec<Guess>>, Measures) {
+    let mut together = Measures::default();
+    let grids = given.iter().map(|&(entry, workgroups)| {
+        let measures = Measures::of(program, entry);
+        let grids = match workgroups {
+            Some(workgroups) => vec![Guess { workgroups, implied: true }],
+            None => grid::guesses(program, entry, &measures),
+        };
+        together.join(measures);
+        grids
+    });
+    (grids.collect(), together)
+}
+
+/// The choices of values for the numbers that were not given, and of lengths that were not.
+fn tries(program: &Program, spec: &LaunchSpec, candidate: &Candidate) -> Tries {
+    let used = program.module.global_variables.iter().map(|(handle, _)| handle);
+    let used = used.filter(|&handle| is_used(program, &candidate.dispatches, handle));
+    let of_fields = used.fold(Tries::default(), |all, handle| {
+        let fields = open_fields(program, spec, &candidate.measures, handle);
+        all.and(fitting::tries(&candidate.measures, handle, &fields))
+    });
+    let guessed = guessed_buffers(program, spec, candidate);
+    let asks = guessed.iter().any(|handle| candidate.measures.asked_lengths.contains(handle));
+    Tries { ragged: of_fields.ragged || asks, ..of_fields }
+}
+
+/// The fields of a variable whose values are chosen to fit, since none were given: all those of a
+/// parameter block, and of other buffers those that the kernel is known to use as such.
+pub fn open_fields(
+    program: &Program,
+    spec: &LaunchSpec,
+    measures: &Measures,
+    handle: Handle<GlobalVariable>,
+) -> Vec<Field> {
+    let module = &program.module;
+    let variable = &module.global_variables[handle];
+    let name = variable.name.as_deref().unwrap_or_default();
+    let role = role(module, handle);
+    if !matches!(role, Role::Parameters | Role::Data)
+        || spec.bindings.iter().any(|given| given.name == name && given.field.is_none())
+    {
+        return Vec::new();
+    }
+    let mut open = fields(module, variable.ty);
+    let is_given = |field: &Field| {
+        let mut given = spec.bindings.iter().filter(|given| given.name == name);
+        given.any(|given| given.field.as_deref() == Some(&field.path))
+    };
+    let is_known = |field: &Field| {
+        let mut offsets = field.offsets();
+        offsets.any(|offset| fitting::is_known(measures, Slot { variable: handle, offset }))
+    };
+    open.retain(|field| !is_given(field) && (role == Role::Parameters || is_known(field)));
+    open
+}
+
+/// The buffers that are used, but for parameter blocks, and were not given.
+fn guessed_buffers(
+    program: &Program,
+    spec: &LaunchSpec,
+    candidate: &Candidate,
+) -> Vec<Handle<GlobalVariable>> {
+    let module = &program.module;
+    let all = module.global_variables.iter().filter(|(handle, variable)| {
+        role(module, *handle) == Role::Data
+            && is_used(program, &candidate.dispatches, *handle)
             && !spec.bindings.iter().any(|binding| Some(&binding.name) == variable.name.as_ref())
-    })
+    });
+    all.map(|(handle, _)| handle).collect()
 }
 
 /// The compute entry point called `name`.
@@ -112,26 +233,26 @@ mod tests {
         Program::new(&parsed, &Default::default()).unwrap()
     }
 
-    fn shape(candidates: &[Candidate]) -> Vec<([u32; 3], ParameterValue)> {
-        candidates.iter().map(|one| (one.dispatches[0].workgroups, one.parameters)).collect()
+    fn shape(candidates: &[Candidate]) -> Vec<([u32; 3], usize, bool)> {
+        let of =
+            |one: &Candidate| (one.dispatches[0].workgroups, one.values.nth, one.values.ragged);
+        candidates.iter().map(of).collect()
     }
 
     #[test]
-    fn grids_go_from_one_workgroup_to_odd_sizes_and_parameters_take_three_values() {
-        use ParameterValue::*;
+    fn grids_go_from_one_workgroup_to_odd_sizes_and_sizes_fit_or_are_a_little_less() {
         let program = program();
         let all = candidates(&program, &LaunchSpec::default(), 0).unwrap();
-        assert_eq!(
-            shape(&all),
-            [
-                ([1, 1, 1], Invocations),
-                ([2, 1, 1], Invocations),
-                ([5, 1, 1], Invocations),
-                ([2, 1, 1], One),
-                ([2, 1, 1], Zero)
-            ]
-        );
+        let expected = [
+            ([1, 1, 1], 0, false),
+            ([2, 1, 1], 0, false),
+            ([5, 1, 1], 0, false),
+            ([2, 1, 1], 0, true),
+        ];
+        assert_eq!(shape(&all), expected);
         assert!(all.iter().all(|one| one.grid_guessed));
+        let implied: Vec<bool> = all.iter().map(|one| one.grid_implied).collect();
+        assert_eq!(implied, [true, true, false, true]);
     }
 
     #[test]
@@ -147,23 +268,63 @@ mod tests {
     #[test]
     fn what_is_given_is_not_guessed() {
         let program = program();
-        let spec = LaunchSpec {
-            workgroups: Some([7, 1, 1]),
-            bindings: vec![Binding::parse("params=448").unwrap()],
-            ..LaunchSpec::default()
-        };
-        let all_given = candidates(&program, &spec, 0).unwrap();
-        assert_eq!(shape(&all_given), [([7, 1, 1], ParameterValue::Invocations)]);
-        assert!(!all_given[0].grid_guessed);
+        for given in ["params=448", "params.n=448"] {
+            let spec = LaunchSpec {
+                workgroups: Some([7, 1, 1]),
+                bindings: vec![Binding::parse(given).unwrap()],
+                ..LaunchSpec::default()
+            };
+            let all_given = candidates(&program, &spec, 0).unwrap();
+            assert_eq!(shape(&all_given), [([7, 1, 1], 0, false)]);
+            assert!(!all_given[0].grid_guessed);
+        }
         let dispatches = vec![
             DispatchSpec::parse("clear:2,2").unwrap(),
             DispatchSpec::parse("scale:4").unwrap(),
         ];
-        let spec = LaunchSpec { dispatches, workgroups: None, ..spec };
+        let bindings = vec![Binding::parse("params=448").unwrap()];
+        let spec = LaunchSpec { dispatches, bindings, ..LaunchSpec::default() };
         let two = candidates(&program, &spec, 0).unwrap();
         assert_eq!(two.len(), 1);
         assert_eq!(two[0].dispatches[0], Dispatch { entry: 1, workgroups: [2, 2, 1] });
         assert_eq!(two[0].dispatches[1], Dispatch { entry: 0, workgroups: [4, 1, 1] });
+    }
+
+    #[test]
+    fn contents_that_steer_a_kernel_are_random_a_permutation_and_zeros() {
+        let text = "
+            @group(0) @binding(0) var<storage> order: array<u32>;
+            @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+            @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+                out[order[id.x]] = 1u;
+            }";
+        let parsed = wgsl::parse("test.wgsl", text).unwrap();
+        let program = Program::new(&parsed, &Default::default()).unwrap();
+        let fillings = |given: &[&str]| -> Vec<Filling> {
+            let bindings = given.iter().map(|text| Binding::parse(text).unwrap()).collect();
+            let workgroups = Some([2, 1, 1]);
+            let spec = LaunchSpec { bindings, workgroups, ..LaunchSpec::default() };
+            let all = candidates(&program, &spec, 0).unwrap();
+            all.iter().map(|one| one.filling).collect()
+        };
+        assert_eq!(fillings(&[]), [Filling::Random, Filling::Permuted, Filling::Zeros]);
+        assert_eq!(fillings(&["order=iota:128", "out=zeros:128"]), [Filling::Random]);
+    }
+
+    #[test]
+    fn where_subgroups_matter_their_sizes_are_tried() {
+        let text = "
+            @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+                out[id.x] = subgroupAdd(1u);
+            }";
+        let parsed = wgsl::parse("test.wgsl", text).unwrap();
+        let program = Program::new(&parsed, &Default::default()).unwrap();
+        let all = candidates(&program, &LaunchSpec::default(), 0).unwrap();
+        let sizes: Vec<_> = all.iter().map(|one| one.subgroup_size).collect();
+        assert_eq!(sizes, [None, None, None, Some(4), Some(8), Some(16), Some(64)]);
+        let given = LaunchSpec { subgroup_size: Some(16), ..LaunchSpec::default() };
+        assert_eq!(candidates(&program, &given, 0).unwrap().len(), 3);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Which grids may be dispatched, and which are tried when none was given.
 
-use super::dimensions::dimensions;
+use super::measures::Measures;
 use crate::diagnostic::{Diagnostic, Result};
-use naga::{EntryPoint, Module};
+use crate::ir::walk::{self, FunctionId};
+use crate::program::Program;
+use naga::{AddressSpace, EntryPoint, Statement};
 
 /// WebGPU's default for `maxComputeWorkgroupsPerDimension`.
 const MAX_WORKGROUPS: u32 = 65_535;
@@ -54,55 +56,125 @@ pub fn extent(workgroups: [u32; 3], entry: &EntryPoint) -> [u32; 3] {
     [0, 1, 2].map(|i| workgroups[i].saturating_mul(size[i].max(1)).max(1))
 }
 
-/// The grids to try on `entry`, smallest first: one workgroup, two each way, then a size that is no
-/// power of two and not square. They extend only in dimensions by which the kernel tells workgroups
-/// apart: in any other, workgroups would do one another's work again.
-pub fn guesses(module: &Module, entry: &EntryPoint) -> Vec<[u32; 3]> {
-    let used = dimensions(module, entry);
+/// A grid to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guess {
+    /// Workgroups in x, y, z.
+    pub workgroups: [u32; 3],
+    /// Whether the kernel's own text implies that a launch may have it, so that what shows on it hangs on
+    /// no guess of ours: one workgroup, and two in each dimension by which the kernel tells them apart. Of
+    /// a certain number of more, no text says that a host asks for so many.
+    pub implied: bool,
+}
+
+/// The grids to try on an entry point, smallest first: one workgroup, two each way, then a size that is no
+/// power of two and not square. They extend only in dimensions by which the kernel tells workgroups apart:
+/// in any other, workgroups would do one another's work again. A kernel that does not tell them apart at
+/// all is meant for one; with atomics in storage it may take its part of the work by those.
+pub fn guesses(program: &Program, entry: usize, measures: &Measures) -> Vec<Guess> {
+    let used = measures.reads;
+    let one = Guess { workgroups: [1; 3], implied: true };
     let sizes: [&[u32]; 2] = match used.iter().filter(|&&used| used).count() {
-        0 | 1 => [&[2], &[5]],
+        0 if has_storage_atomics(program, entry) => {
+            return vec![one, Guess { workgroups: [2, 1, 1], implied: false }];
+        }
+        0 => return vec![one],
+        1 => [&[2], &[5]],
         2 => [&[2, 2], &[5, 3]],
         _ => [&[2, 2, 2], &[3, 2, 2]],
     };
-    let mut grids = vec![[1; 3]];
-    for sizes in sizes {
+    let mut grids = vec![one];
+    for (nth, sizes) in sizes.into_iter().enumerate() {
         let mut sizes = sizes.iter();
-        let mut grid = [1; 3];
-        for (to, used) in grid.iter_mut().zip(used) {
+        let mut workgroups = [1; 3];
+        for (to, used) in workgroups.iter_mut().zip(used) {
             if used {
                 *to = *sizes.next().unwrap_or(&1);
             }
         }
-        // A kernel that asks for no id still runs on several workgroups if it is dispatched so.
-        if used == [false; 3] {
-            grid[0] = *sizes.next().unwrap_or(&1);
-        }
-        grids.push(grid);
+        let implied = nth == 0 && fits_rows(program, entry, measures, workgroups);
+        grids.push(Guess { workgroups, implied });
     }
     grids
+}
+
+/// Whether no row of the grid is longer than a constant that the kernel takes for the length of its rows.
+fn fits_rows(program: &Program, entry: usize, measures: &Measures, workgroups: [u32; 3]) -> bool {
+    let Some(entry) = program.module.entry_points.get(entry) else { return true };
+    let extent = extent(workgroups, entry);
+    measures.rows.iter().all(|&(ids, length)| {
+        let first = ids.dimensions().iter().position(|&varies| varies);
+        let Some((first, below)) = first.and_then(|first| Some((first, first.checked_sub(1)?)))
+        else {
+            return true;
+        };
+        let is_one_workgroup = extent[below] <= entry.workgroup_size[below];
+        !ids.is_across(first) || is_one_workgroup || extent[below] <= length
+    })
+}
+
+/// Whether the entry point changes storage memory by atomics.
+fn has_storage_atomics(program: &Program, entry: usize) -> bool {
+    let module = &program.module;
+    program.calls.reachable([FunctionId::Entry(entry)]).into_iter().any(|id| {
+        let function = id.get(module);
+        let mut any = false;
+        walk::statements(&function.body, &mut |_, statement, _| {
+            if let Statement::Atomic { pointer, .. } = *statement {
+                any |= match walk::root_global(function, pointer) {
+                    Some(global) => matches!(
+                        module.global_variables[global].space,
+                        AddressSpace::Storage { .. }
+                    ),
+                    // A pointer that was handed over may be one into storage.
+                    None => true,
+                };
+            }
+        });
+        any
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The grids for a kernel with this body.
+    fn of(body: &str) -> Vec<([u32; 3], bool)> {
+        let text = format!(
+            "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+             @group(0) @binding(1) var<storage, read_write> next: atomic<u32>;
+             @compute @workgroup_size(8, 8) fn main(
+                 @builtin(global_invocation_id) id: vec3u,
+                 @builtin(local_invocation_id) l: vec3u) {{ {body} }}"
+        );
+        let parsed = crate::front::wgsl::parse("test.wgsl", text.as_str()).unwrap();
+        let program = Program::new(&parsed, &Default::default()).unwrap();
+        let all = guesses(&program, 0, &Measures::of(&program, 0));
+        all.into_iter().map(|guess| (guess.workgroups, guess.implied)).collect()
+    }
+
     #[test]
     fn grids_extend_in_the_dimensions_that_the_kernel_reads() {
-        let second = |index: &str| {
-            let text = format!(
-                "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
-                 @compute @workgroup_size(8, 8) fn main(
-                     @builtin(global_invocation_id) id: vec3u,
-                     @builtin(local_invocation_id) l: vec3u) {{ out[{index}] = 1u; }}"
-            );
-            let module = naga::front::wgsl::parse_str(&text).unwrap();
-            guesses(&module, &module.entry_points[0])[1]
-        };
-        assert_eq!(second("id.x"), [2, 1, 1]);
-        assert_eq!(second("id.x + id.y * 64u"), [2, 2, 1]);
-        assert_eq!(second("id.z"), [1, 1, 2]);
-        assert_eq!(second("id.x + id.y * id.z"), [2, 2, 2]);
-        assert_eq!(second("l.x"), [2, 1, 1]);
+        let second = |index: &str| of(&format!("out[{index}] = 1u;"))[1];
+        assert_eq!(second("id.x"), ([2, 1, 1], true));
+        assert_eq!(second("id.x + id.y * 64u"), ([2, 2, 1], true));
+        assert_eq!(second("id.z"), ([1, 1, 2], true));
+        assert_eq!(second("id.x + id.y * id.z"), ([2, 2, 2], true));
+    }
+
+    #[test]
+    fn no_text_implies_five_workgroups_or_more_than_its_own_rows_hold() {
+        assert_eq!(of("out[id.x] = 1u;")[2], ([5, 1, 1], false));
+        assert_eq!(of("out[id.x + id.y * 8u] = 1u;")[1], ([2, 2, 1], false));
+        assert_eq!(of("out[id.x + l.y * 8u] = 1u;")[1], ([2, 1, 1], true));
+    }
+
+    #[test]
+    fn a_kernel_that_does_not_tell_workgroups_apart_is_meant_for_one() {
+        assert_eq!(of("out[l.x] = 1u;"), [([1; 3], true)]);
+        let ticket = of("out[atomicAdd(&next, 1u)] = 1u;");
+        assert_eq!(ticket, [([1; 3], true), ([2, 1, 1], false)]);
     }
 
     #[test]

@@ -3,8 +3,10 @@
 pub mod buffers;
 pub mod build;
 pub mod candidates;
-pub mod dimensions;
+pub mod fields;
+pub mod fitting;
 pub mod grid;
+pub mod measures;
 #[cfg(feature = "npy")]
 pub mod npy;
 #[cfg(not(feature = "npy"))]
@@ -12,13 +14,18 @@ pub mod npy;
 pub mod npy;
 pub mod number;
 pub mod spec;
+pub mod subgroups;
 pub mod textures;
 pub mod used;
 pub mod values;
 
 use crate::facts::{Assumption, Flag};
+use crate::ir::sites::SiteId;
+use crate::program::Program;
 use crate::vm::memory::Resources;
 use crate::vm::schedule::{Limits, Schedule};
+use measures::Ids;
+use std::collections::BTreeMap;
 
 /// A launch ready to run: everything is decided.
 #[derive(Clone, Debug)]
@@ -42,6 +49,18 @@ pub struct Launch {
     pub schedule: Schedule,
     /// When to give up.
     pub limits: Limits,
+    /// The ids that can have one value only where these sites run.
+    pub pins: BTreeMap<SiteId, Ids>,
+}
+
+impl Launch {
+    /// Whether one invocation of `dispatch` alone can come to `site`, as far as the kernel's text shows it.
+    pub fn is_of_one(&self, program: &Program, dispatch: &Dispatch, site: SiteId) -> bool {
+        let entry = program.module.entry_points.get(dispatch.entry);
+        let size = entry.map_or([1; 3], |entry| entry.workgroup_size);
+        let pinned = self.pins.get(&site).copied().unwrap_or_default();
+        pinned.are_of_one(size, dispatch.workgroups)
+    }
 }
 
 /// One dispatch of a launch.

@@ -1,16 +1,8 @@
 //! Numbers as users write them, and as memory holds them.
 
+pub use crate::facts::Number;
 use half::f16;
 use naga::{Scalar, ScalarKind};
-
-/// A number from a flag, a configuration file or a `.npy` file.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Number {
-    /// Written without a fraction; also hexadecimal.
-    Int(i128),
-    /// Written with a fraction or an exponent.
-    Float(f64),
-}
 
 impl Number {
     /// Reads `12`, `-3`, `0xff`, `2.5`, `1e-3`, with or without WGSL's suffixes `u`, `i`, `f`, `h`.
@@ -108,15 +100,6 @@ impl std::ops::Deref for Encoded {
 
     fn deref(&self) -> &[u8] {
         &self.bytes[..self.length]
-    }
-}
-
-impl std::fmt::Display for Number {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Int(n) => n.fmt(f),
-            Self::Float(x) => x.fmt(f),
-        }
     }
 }
 

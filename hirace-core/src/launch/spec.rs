@@ -45,11 +45,13 @@ pub struct DispatchSpec {
     pub workgroups: Option<[u32; 3]>,
 }
 
-/// `NAME=SPEC`
+/// `NAME=SPEC`, or `NAME.FIELD=VALUE`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binding {
     /// The variable.
     pub name: String,
+    /// The field of it that is meant, as the way from the variable: `.size`, `.tiles[2].n`. `None`: all of it.
+    pub field: Option<String>,
     /// What it holds.
     pub contents: Contents,
     /// SPEC as it was written, for the replay line; `None` for what cannot be written so.
@@ -100,6 +102,8 @@ pub enum Contents {
     Zeros(Option<Length>),
     /// 0, 1, 2 … counted over scalars.
     Iota(Option<Length>),
+    /// Such numbers in a random order, from a seed of its own, or the launch's.
+    Permutation(Option<Length>, Option<u64>),
     /// Random values from a seed of their own, or the launch's.
     Random(Option<Length>, Option<u64>),
     /// One value everywhere.
@@ -131,8 +135,8 @@ pub struct Bytes {
 }
 
 /// The forms of SPEC, for help lines.
-const FORMS: &str = "write zeros:LEN, iota:LEN, random:LEN[:SEED], fill:LEN:VALUE, a list like 1,2,3, \
-                     @FILE.bin or @FILE.npy (a buffer of fixed size needs no LEN; a texture's is WxH or WxHxD)";
+const FORMS: &str = "write zeros:LEN, iota:LEN, random:LEN[:SEED], permutation:LEN[:SEED], fill:LEN:VALUE, a list like \
+                     1,2,3, @FILE.bin or @FILE.npy (a buffer of fixed size needs no LEN; a texture's is WxH or WxHxD)";
 
 impl Binding {
     /// Reads `NAME=SPEC`.
@@ -151,7 +155,21 @@ impl Binding {
             error.message = format!("contents of `{name}`: {}", error.message);
             error
         })?;
-        Ok(Self { name: name.to_owned(), contents, text: Some(spec.to_owned()) })
+        let (name, field) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+        let field = (!field.is_empty()).then(|| field.to_owned());
+        if field.is_some() && !matches!(contents, Contents::List(_)) {
+            let name = format!("{name}{}", field.unwrap_or_default());
+            let error = Diagnostic::new(format!(
+                "`{name}` is a field: it takes a number, or as many as its vector has"
+            ));
+            return Err(Box::new(error.help(format!("for example --buffer {name}=64"))));
+        }
+        Ok(Self { name: name.to_owned(), field, contents, text: Some(spec.to_owned()) })
+    }
+
+    /// What it is about, as it was written: `params`, `params.width`.
+    pub fn target(&self) -> String {
+        format!("{}{}", self.name, self.field.as_deref().unwrap_or_default())
     }
 }
 
@@ -185,14 +203,20 @@ impl Contents {
             ("random", [len, seed]) => {
                 Ok(Self::Random(Some(length(len)?), Some(parse_seed(seed)?)))
             }
+            ("permutation", []) => Ok(Self::Permutation(None, None)),
+            ("permutation", [len]) => Ok(Self::Permutation(Some(length(len)?), None)),
+            ("permutation", ["", seed]) => Ok(Self::Permutation(None, Some(parse_seed(seed)?))),
+            ("permutation", [len, seed]) => {
+                Ok(Self::Permutation(Some(length(len)?), Some(parse_seed(seed)?)))
+            }
             ("fill", [value]) => Ok(Self::Fill(None, number(value)?)),
             ("fill", [len, value]) => Ok(Self::Fill(Some(length(len)?), number(value)?)),
             ("fill", []) => Err(bad("`fill` needs a value")),
-            ("zeros" | "iota" | "random" | "fill", _) => {
+            ("zeros" | "iota" | "random" | "permutation" | "fill", _) => {
                 Err(bad(&format!("`{text}` has more parts than `{keyword}` takes")))
             }
             _ => {
-                let near = nearest(keyword, ["zeros", "iota", "random", "fill"]);
+                let near = nearest(keyword, ["zeros", "iota", "random", "permutation", "fill"]);
                 let error = bad(&format!("`{text}` is neither a list of numbers nor a known form"));
                 Err(match near {
                     Some(near) => Box::new(error.note(format!("did you mean `{near}`?"))),
@@ -346,6 +370,7 @@ mod tests {
         assert_eq!(contents("iota:16"), Contents::Iota(elements(16)));
         assert_eq!(contents("random:8"), Contents::Random(elements(8), None));
         assert_eq!(contents("random:8:0xff"), Contents::Random(elements(8), Some(255)));
+        assert_eq!(contents("permutation:8:3"), Contents::Permutation(elements(8), Some(3)));
         assert_eq!(contents("random::3"), Contents::Random(None, Some(3)));
         assert_eq!(contents("fill:8:-1.5"), Contents::Fill(elements(8), Number::Float(-1.5)));
         assert_eq!(contents("fill:7"), Contents::Fill(None, Number::Int(7)));
@@ -363,6 +388,19 @@ mod tests {
             ])
         );
         assert_eq!(contents("@a/b.npy"), Contents::File("a/b.npy".into()));
+    }
+
+    #[test]
+    fn a_field_takes_numbers() {
+        let of = |text: &str| Binding::parse(text).unwrap();
+        assert_eq!(of("params.size=8,16").target(), "params.size");
+        assert_eq!(
+            (of("a.rows[2].n=1").name.as_str(), of("a.rows[2].n=1").field),
+            ("a", Some(".rows[2].n".to_owned()))
+        );
+        assert_eq!(of("a[1]=3").field.as_deref(), Some("[1]"));
+        assert_eq!(of("a=3").field, None);
+        assert!(Binding::parse("params.size=random").unwrap_err().message.contains("is a field"));
     }
 
     #[test]

@@ -166,7 +166,7 @@ pub fn fill(
             (length, Box::new(|| random_component(&mut random, scalar, around.below)))
         }
         Contents::Fill(length, value) => (length, Box::new(|| *value)),
-        Contents::List(_) | Contents::File(_) => {
+        Contents::List(_) | Contents::File(_) | Contents::Permutation(..) => {
             return Err(wrong("it is a texture, which takes no list and no file"));
         }
         Contents::Values(_) | Contents::Bytes(_) => {

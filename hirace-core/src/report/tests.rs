@@ -140,6 +140,7 @@ fn divergent() -> Fixture {
         ],
         unfinished: 128,
         steps: 50_000_000,
+        proven: true,
     });
     fixture
 }
@@ -155,7 +156,7 @@ fn guessed() -> LaunchFacts {
     fixture.launch.assumptions = vec![Assumption::Grids(vec![[4, 1, 1]])];
     let taint = |_: SiteId| {
         let contents = vec!["input".to_owned()];
-        Some(Doubt::Address(Guessed { contents, lengths: Vec::new() }))
+        Some(Doubt::Address(Guessed { contents, ..Guessed::default() }))
     };
     fixture.launch(&Guesses { grid: true, taint: &taint, ..Guesses::NONE })
 }

@@ -130,4 +130,7 @@ pub struct NoProgress {
     pub unfinished: u64,
     /// Steps the stuck one had run.
     pub steps: u64,
+    /// Whether it is sure that this never ends: all that is left waits for memory to change, and nothing is left that
+    /// could change it. Otherwise a limit was reached, past which the loop may come to its end.
+    pub proven: bool,
 }

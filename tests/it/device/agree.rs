@@ -274,6 +274,7 @@ fn random_agrees(device: &Device, kernel: &Kernel) -> Result<(), String> {
         resources: loaded.resources_of(&loaded.program),
         guessed_contents: Vec::new(),
         guessed_lengths: Vec::new(),
+        pins: Default::default(),
         assumptions: Vec::new(),
         replay: Some(Vec::new()),
         subgroup_size: kernel.grid.subgroup_size,

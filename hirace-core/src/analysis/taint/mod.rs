@@ -84,20 +84,39 @@ pub struct Taint {
     spans: FxHashMap<Span, SiteTaint>,
     /// What was guessed, of which variable, by its place in [`Guesses`].
     guessed: Vec<(Guessed, String)>,
-    /// Those of them that are contents, not parameters.
-    contents: Guesses,
+    /// Those of them that whether a site runs may not hang on, if a race there is to be certain.
+    decisive: Guesses,
+}
+
+/// How a launch was guessed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner {
+    /// Its grid was guessed and has several workgroups: what was given may be meant for another.
+    pub several: bool,
+    /// Numbers that were not given have values that a host need not ever give.
+    pub unlikely: bool,
 }
 
 impl Taint {
     /// What the sites reached from the entry points of `launch` hang on.
-    pub fn of(program: &Program, launch: &Launch) -> Self {
+    pub fn of(program: &Program, launch: &Launch, manner: Manner) -> Self {
         let entries: Vec<usize> = launch.dispatches.iter().map(|dispatch| dispatch.entry).collect();
-        Self::new(program, &entries, &launch.guessed_contents, &launch.guessed_lengths)
+        let given =
+            launch.resources.by_global.iter().map(|bound| manner.several && bound.is_some());
+        let guesses = ByVariable {
+            contents: &launch.guessed_contents,
+            lengths: &launch.guessed_lengths,
+            given: &given.collect::<Vec<_>>(),
+        };
+        let mut taint = Self::new(program, &entries, guesses);
+        if manner.unlikely {
+            taint.decisive = Guesses(u64::MAX);
+        }
+        taint
     }
 
-    /// What the sites reached from these entry points hang on, where `contents` says for each global
-    /// variable by index whether its contents were guessed, and `lengths` whether its length was.
-    fn new(program: &Program, entries: &[usize], contents: &[bool], lengths: &[bool]) -> Self {
+    /// What the sites reached from these entry points hang on.
+    fn new(program: &Program, entries: &[usize], guesses: ByVariable<'_>) -> Self {
         let module = &program.module;
         let mut taint = Self::default();
         let (mut globals, mut sizes) = (FxHashMap::default(), FxHashMap::default());
@@ -106,18 +125,21 @@ impl Taint {
             Guesses::nth(taint.guessed.len() - 1)
         };
         for (handle, variable) in module.global_variables.iter() {
-            if contents.get(handle.index()) == Some(&true) {
+            let is = |list: &[bool]| list.get(handle.index()) == Some(&true);
+            if is(guesses.contents) {
                 let guess = guess(Guessed::Contents, &variable.name);
                 if role(module, handle) != Role::Parameters {
-                    taint.contents |= guess;
+                    taint.decisive |= guess;
                 }
                 globals.insert(handle, guess);
+            } else if is(guesses.given) {
+                globals.insert(handle, guess(Guessed::Given, &variable.name));
             }
-            if lengths.get(handle.index()) == Some(&true) {
+            if is(guesses.lengths) {
                 sizes.insert(handle, guess(Guessed::Length, &variable.name));
             }
         }
-        let (sites, spans) = flow::fixpoint(program, entries, taint.contents, globals, sizes);
+        let (sites, spans) = flow::fixpoint(program, entries, taint.decisive, globals, sizes);
         Self { sites, spans, ..taint }
     }
 
@@ -130,7 +152,7 @@ impl Taint {
     /// divergence, an index out of bounds) is `possible` and not certain.
     pub fn possible(&self, site: SiteId) -> bool {
         let SiteTaint { address, control } = self.site(site);
-        address.any() || (control & self.contents).any()
+        address.any() || (control & self.decisive).any()
     }
 
     /// Whether how long a loop or wait at `site` takes may be owed to a guess. Here parameters count:
@@ -143,12 +165,14 @@ impl Taint {
     /// Why a finding at `site`, of this kind, may be owed to a guess. `None` if it is owed to none.
     pub fn doubt(&self, program: &Program, site: SiteId) -> Option<Doubt> {
         let SiteTaint { address, control } = self.site(site);
-        let is_loop = program.sites.get(site).is_some_and(|site| site.kind == SiteKind::Loop);
-        if is_loop {
-            return self.named(address | control).map(Doubt::LoopEnd);
+        match program.sites.get(site).map(|site| &site.kind) {
+            Some(SiteKind::Loop) => return self.named(address | control).map(Doubt::LoopEnd),
+            // That some reach it and others do not is all there is to a divergence.
+            Some(SiteKind::Barrier(..)) => return self.named(control).map(Doubt::Control),
+            _ => {}
         }
         let of_address = self.named(address).map(Doubt::Address);
-        of_address.or_else(|| self.named(control & self.contents).map(Doubt::Control))
+        of_address.or_else(|| self.named(control & self.decisive).map(Doubt::Control))
     }
 
     /// Why an index out of bounds may be owed to a guess. Here parameters count however they steer the
@@ -172,8 +196,9 @@ impl Taint {
             found.map(|(_, (_, name))| name.clone()).collect()
         };
         let (contents, lengths) = (of(Guessed::Contents), of(Guessed::Length));
-        let any = !contents.is_empty() || !lengths.is_empty();
-        any.then_some(facts::Guessed { contents, lengths })
+        let given = of(Guessed::Given);
+        let any = !contents.is_empty() || !lengths.is_empty() || !given.is_empty();
+        any.then_some(facts::Guessed { contents, lengths, given })
     }
 }
 
@@ -182,6 +207,17 @@ impl Taint {
 enum Guessed {
     Contents,
     Length,
+    /// Nothing: it was given, for a grid that was guessed.
+    Given,
+}
+
+/// What of each global variable, by index, was guessed.
+#[derive(Clone, Copy, Default)]
+struct ByVariable<'a> {
+    contents: &'a [bool],
+    lengths: &'a [bool],
+    /// What was bound to it, given or not, has to fit a grid that was guessed.
+    given: &'a [bool],
 }
 
 #[cfg(test)]

@@ -1,6 +1,11 @@
 use super::*;
 use crate::front::wgsl;
 
+/// All contents and lengths were guessed that `guessed` says.
+fn all_of(guessed: &[bool]) -> ByVariable<'_> {
+    ByVariable { contents: guessed, lengths: guessed, given: &[] }
+}
+
 const DECLARATIONS: &str = "
     struct Params { n: u32, stride: u32 }
     @group(0) @binding(0) var<uniform> params: Params;
@@ -26,7 +31,7 @@ fn taints(helpers: &str, body: &str) -> Vec<(String, SiteTaint, bool)> {
         .zip(program.module.global_variables.iter())
         .map(|(_, (handle, _))| role(&program.module, handle) != Role::Internal)
         .collect();
-    let taint = Taint::new(&program, &[0], &guessed, &guessed);
+    let taint = Taint::new(&program, &[0], all_of(&guessed));
     program
         .sites
         .accesses()
@@ -58,7 +63,11 @@ fn the_reason_names_the_variables() {
         );
         let parsed = wgsl::parse("test.wgsl", text.as_str()).unwrap();
         let program = Program::new(&parsed, &Default::default()).unwrap();
-        let taint = Taint::new(&program, &[0], &[true, true, true], &[]);
+        let taint = Taint::new(
+            &program,
+            &[0],
+            ByVariable { contents: &[true; 3], ..ByVariable::default() },
+        );
         let write =
             program.sites.accesses().find(|(.., a)| a.action == crate::ir::access::Action::Write);
         taint.doubt(&program, write.unwrap().0)
@@ -66,7 +75,7 @@ fn the_reason_names_the_variables() {
     assert_eq!(reason("tile[l] = data[l];"), None);
     let contents = |names: &[&str]| {
         let contents = names.iter().map(|name| (*name).to_owned()).collect();
-        facts::Guessed { contents, lengths: Vec::new() }
+        facts::Guessed { contents, ..facts::Guessed::default() }
     };
     assert_eq!(
         reason("tile[data[l] + params.n] = 1u;"),
@@ -168,7 +177,7 @@ fn what_was_given_is_no_source() {
     );
     let parsed = wgsl::parse("test.wgsl", text.as_str()).unwrap();
     let program = Program::new(&parsed, &Default::default()).unwrap();
-    let taint = Taint::new(&program, &[0], &[], &[]);
+    let taint = Taint::new(&program, &[0], ByVariable::default());
     assert!(program.sites.accesses().all(|(id, ..)| !taint.possible(id)));
 }
 
@@ -183,7 +192,8 @@ fn a_loop_whose_end_hangs_on_any_guess_is_possibly_endless() {
     );
     let parsed = wgsl::parse("test.wgsl", text.as_str()).unwrap();
     let program = Program::new(&parsed, &Default::default()).unwrap();
-    let taint = Taint::new(&program, &[0], &[true; 5], &[]);
+    let taint =
+        Taint::new(&program, &[0], ByVariable { contents: &[true; 5], ..ByVariable::default() });
     let loops = program.sites.list.iter().enumerate().filter(|(_, s)| s.kind == SiteKind::Loop);
     let endless: Vec<bool> =
         loops.map(|(id, _)| taint.possibly_endless(SiteId(id as u32))).collect();

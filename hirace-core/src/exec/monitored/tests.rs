@@ -30,6 +30,7 @@ fn launch(program: &Program, workgroups: u32, bytes: u32) -> Launch {
         resources: Resources { by_global: by_global.collect() },
         guessed_contents: Vec::new(),
         guessed_lengths: Vec::new(),
+        pins: Default::default(),
         assumptions: Vec::new(),
         replay: None,
         subgroup_size: 32,

@@ -77,6 +77,7 @@ impl Noted {
                     waiting: Vec::new(),
                     unfinished: wrong.count.into(),
                     steps: turns.into(),
+                    proven: false,
                 }
             });
         run.executed = self.executed;

@@ -2,8 +2,11 @@
 
 use super::context::{grid, in_turn};
 use crate::facts::assumption::Contents;
-use crate::facts::{Assumption, ParameterValue};
+use crate::facts::{Assumption, FieldValue};
 use crate::program::{HostSize, HostValue};
+
+/// How many fields of a variable are listed.
+const MOST_FIELDS: usize = 8;
 
 /// What was guessed, and the value taken for it.
 pub fn assumption(assumption: &Assumption) -> String {
@@ -26,26 +29,43 @@ pub fn assumption(assumption: &Assumption) -> String {
             let size = format!("`{variable}`: {x}x{y}x{z} texels");
             held.map_or(size.clone(), |held| format!("{size}, {}", contents(held)))
         }
-        Assumption::Parameters { variable, values, invocations } => {
-            let value = |value: &ParameterValue| match value {
-                ParameterValue::Invocations => "the number of invocations".to_owned(),
-                ParameterValue::One => "1".to_owned(),
-                ParameterValue::Zero => "0".to_owned(),
+        Assumption::Parameters { fields, tried, .. } => {
+            let shown: Vec<String> = fields.iter().take(MOST_FIELDS).map(field).collect();
+            let more = match fields.len().saturating_sub(MOST_FIELDS) {
+                0 => String::new(),
+                n => format!(" and {n} more"),
             };
-            let values = match values.as_slice() {
-                [only @ ParameterValue::Invocations] => {
-                    format!("{}, {}", value(only), grid(*invocations))
-                }
-                several => in_turn(&several.iter().map(value).collect::<Vec<_>>()),
+            let tried = match tried {
+                0 | 1 => String::new(),
+                n => format!(" ({n} choices were tried)"),
             };
-            format!("`{variable}`: every scalar is {values}")
+            format!("{}{more}{tried}", shown.join(", "))
         }
+        Assumption::SubgroupSizes(sizes) => {
+            let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
+            format!("subgroups of {}", in_turn(&sizes))
+        }
+        Assumption::OneWorkgroup => {
+            "workgroups: 1, as the kernel reads no id by which workgroups differ".to_owned()
+        }
+    }
+}
+
+/// `` `params.size` = (5, 3) ``.
+pub(super) fn field(field: &FieldValue) -> String {
+    let values: Vec<String> = field.values.iter().map(ToString::to_string).collect();
+    match values.as_slice() {
+        [only] => format!("`{}` = {only}", field.path),
+        several => format!("`{}` = ({})", field.path, several.join(", ")),
     }
 }
 
 fn contents(contents: Contents) -> String {
     match contents {
         Contents::Zeros => "zeros".to_owned(),
+        Contents::Permutation { seed } => {
+            format!("a permutation of the numbers from 0 on, from seed {seed}")
+        }
         Contents::Random { seed, zero_atomics } => {
             let atomics = if zero_atomics { ", zeros in atomics" } else { "" };
             format!("random contents from seed {seed}{atomics}")

@@ -5,16 +5,16 @@ use crate::facts::{Doubt, Guessed};
 
 /// The note that says what a finding hangs on.
 pub fn doubt(doubt: &Doubt) -> String {
-    let why = match doubt {
+    format!("only possible: {}", why(doubt))
+}
+
+/// What hangs on what.
+pub(super) fn why(doubt: &Doubt) -> String {
+    match doubt {
         Doubt::Address(on) => format!("what it touches depends on {}", guessed(on)),
         Doubt::Control(on) => format!("whether it runs depends on {}", guessed(on)),
         Doubt::LoopEnd(on) => format!("when it ends depends on {}", guessed(on)),
         Doubt::Index(on) => format!("the index depends on {}", guessed(on)),
-        Doubt::SeveralWorkgroups => {
-            return "races if dispatched with more than one workgroup; the kernel reads neither a \
-                    global nor a workgroup id, so it may be meant for one alone"
-                .to_owned();
-        }
         Doubt::Grid { workgroups, clamped } => {
             let takes = match clamped {
                 true => "an index here is out of bounds, which takes",
@@ -22,17 +22,27 @@ pub fn doubt(doubt: &Doubt) -> String {
             };
             format!("{takes} {workgroups} workgroups, a number that was guessed")
         }
+        Doubt::SubgroupSizes(sizes) => {
+            let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
+            format!(
+                "it shows with subgroups of {}, not with all sizes that were tried",
+                sizes.join(", ")
+            )
+        }
         Doubt::OrderByAtomics => {
             "the module orders memory by atomics or fences, which hirace does not follow".to_owned()
         }
         Doubt::Host(values) => host(values),
-    };
-    format!("only possible: {why}")
+    }
 }
 
 /// «the contents of `a` and `b` and the length of `c`, which were guessed».
 fn guessed(guessed: &Guessed) -> String {
-    let Guessed { contents, lengths } = guessed;
+    let Guessed { contents, lengths, given } = guessed;
+    if contents.is_empty() && lengths.is_empty() {
+        let are = if given.len() == 1 { "is" } else { "are" };
+        return format!("{}, which {are} given, and the grid is guessed", listed(given));
+    }
     match (contents.len(), lengths.len()) {
         (0, 1) => format!("the length of {}, which was guessed", listed(lengths)),
         (0, _) => format!("the lengths of {}, which were guessed", listed(lengths)),

@@ -1,6 +1,7 @@
 //! What was given up, in words.
 
 use super::context::location;
+use super::doubt::why;
 use super::who::count;
 use crate::facts::Warning;
 use crate::facts::warning::Unjudged;
@@ -36,6 +37,15 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
         }
         Warning::LargerNotTried { tried, of } => format!(
             "larger launches were not tried, for want of time: {tried} of {of} were (--workgroups chooses one)"
+        ),
+        Warning::LeftInLoop { place, steps, hangs_on: None } => format!(
+            "stopped after {steps} steps in the loop at {}, which may end or not; what comes later was not checked (--step-limit gives it more)",
+            location(source, *place)
+        ),
+        Warning::LeftInLoop { place, steps, hangs_on: Some(on) } => format!(
+            "one of the launches tried was stopped after {steps} steps in the loop at {}: {}",
+            location(source, *place),
+            why(on)
         ),
         Warning::StepsSpent(steps) => format!(
             "the launch was left unfinished after {steps} steps, for want of time; what comes later was not checked (--step-limit gives each subgroup as many as it needs)"

@@ -10,8 +10,7 @@ use crate::vm::workgroup::place;
 const EXAMPLES: usize = 16;
 
 impl Dispatch<'_> {
-    /// The finding that a run makes no progress, if a fragment of this resident workgroup ran too
-    /// long.
+    /// What is said if a fragment of this resident workgroup ran too long.
     pub(super) fn too_long<const N: usize, W>(
         &self,
         residents: &[Resident<N, W>],
@@ -21,7 +20,7 @@ impl Dispatch<'_> {
         let limit = self.options.limits.steps;
         let stuck =
             residents.get(turn)?.workgroup.fragments.iter().position(|f| f.steps > limit)?;
-        self.no_progress(residents, (turn, stuck), not_started)
+        self.no_progress(residents, (turn, stuck), not_started, false)
     }
 
     /// The finding that a run makes no progress, if all that was started waits for memory to change,
@@ -36,7 +35,7 @@ impl Dispatch<'_> {
         let stuck = all.find_map(|(turn, resident)| {
             Some((turn, resident.workgroup.fragments.iter().position(spins)?))
         });
-        self.no_progress(residents, stuck?, not_started)
+        self.no_progress(residents, stuck?, not_started, true)
     }
 
     /// `stuck` is the workgroup and the fragment in it to name first.
@@ -45,6 +44,7 @@ impl Dispatch<'_> {
         residents: &[Resident<N, W>],
         stuck: (usize, usize),
         not_started: u32,
+        proven: bool,
     ) -> Option<NoProgress> {
         let workgroup = &residents.get(stuck.0)?.workgroup;
         let fragment = workgroup.fragments.get(stuck.1)?;
@@ -61,6 +61,7 @@ impl Dispatch<'_> {
             waiting: waiting().take(EXAMPLES).collect(),
             unfinished: waiting().count() as u64 + 1 + not_started,
             steps: fragment.steps,
+            proven,
         })
     }
 }

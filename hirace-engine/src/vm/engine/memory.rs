@@ -74,13 +74,16 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
     pub(super) fn store_now<const N: usize>(
         &mut self,
         f: &Fragment<N>,
-        Store { address, from, access }: Store,
+        Store { address, from, access: index }: Store,
     ) {
-        let access = &self.setup.code.accesses[access as usize];
+        let access = &self.setup.code.accesses[index as usize];
         if let Some(event) = &access.event {
             self.show(f, event, access.memory);
         }
-        self.tally.changes += 1;
+        // Whoever looks whether a loop will ever be left asks for more than that something was stored.
+        let changes =
+            f.snapshot.is_none() || self.would_change(f, Store { address, from, access: index });
+        self.tally.changes += u64::from(changes);
         let addresses = &f.registers[address as usize];
         for part in &access.parts {
             let values = &f.registers[(from + part.register) as usize..];
@@ -104,6 +107,34 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
                 }
             }
         }
+    }
+
+    /// Whether a store would put something else where it goes than stands there.
+    #[cold]
+    fn would_change<const N: usize>(
+        &self,
+        f: &Fragment<N>,
+        Store { address, from, access }: Store,
+    ) -> bool {
+        let access = &self.setup.code.accesses[access as usize];
+        let addresses = &f.registers[address as usize];
+        let mut differs = false;
+        for part in &access.parts {
+            let values = &f.registers[(from + part.register) as usize..];
+            let stands = |index: usize| match access.memory {
+                MemoryRef::Buffer(buffer) => {
+                    let words = self.setup.buffers[buffer as usize].words;
+                    words.get(index).map(|word| word.load(Ordering::Relaxed))
+                }
+                MemoryRef::Workgroup(variable) => {
+                    self.visible.shared[variable as usize].words.get(index).copied()
+                }
+            };
+            store_part(values, addresses, part.offset, part.leaf, f.mask, |index, value, mask| {
+                differs |= stands(index).is_some_and(|word| (word ^ value) & mask != 0);
+            });
+        }
+        differs
     }
 
     // Apart from the loop over instructions, whose registers it would take.

@@ -270,6 +270,22 @@ fn lanes_behind_at_a_subgroup_operation_catch_up_before_the_next_one() {
 }
 
 #[test]
+fn a_loop_that_stores_what_stands_there_is_known_to_change_nothing() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
+            for (var i = 0u; i < 64u; i += out[64]) { out[l] += i; }
+        }";
+    let proven = |step: u32| {
+        let kernel = Kernel::new(text).words("out", &[[0; 64].as_slice(), &[step]].concat());
+        let limits = Limits { steps: 1_000_000, ..Limits::default() };
+        let run = kernel.run(&Options { limits, ..options() });
+        run.no_progress.map(|found| found.proven)
+    };
+    assert_eq!((proven(0), proven(1)), (Some(true), None));
+}
+
+#[test]
 fn a_loop_that_changes_what_it_holds_runs_into_the_limit() {
     let text = "
         @group(0) @binding(0) var<storage, read_write> out: array<u32>;

@@ -1,0 +1,148 @@
+//! Loops that no condition ends.
+//!
+//! A loop that was left at a limit may have been about to end. That it never does is plain where it has no way out: no
+//! `break`, no `return`, or only such that stand under conditions which always come out the same, as `i >= 0u` does.
+
+use crate::ir::sites::SiteId;
+use crate::program::Program;
+use naga::proc::TypeResolution;
+use naga::{
+    BinaryOperator, Block, Expression, Function, Handle, Literal, ScalarKind, Statement, TypeInner,
+};
+
+/// Whether the loop at `site` has no way out.
+pub fn has_no_way_out(program: &Program, site: SiteId) -> bool {
+    let Some(at) = program.sites.get(site) else { return false };
+    let function = at.function.get(&program.module);
+    let body = program.body(at.function);
+    let Some(statement) = body.ordinal(site) else { return false };
+    let mut found = None;
+    crate::ir::walk::statements(&function.body, &mut |id, inner, _| {
+        if id == statement
+            && let Statement::Loop { body, continuing, break_if } = inner
+        {
+            found = Some((body, continuing, *break_if));
+        }
+    });
+    let Some((body, continuing, break_if)) = found else { return false };
+    let look = Look { program, function, id: at.function };
+    break_if.is_none_or(|condition| look.always(condition) == Some(false))
+        && !look.leaves(body, true)
+        && !look.leaves(continuing, true)
+}
+
+struct Look<'a> {
+    program: &'a Program,
+    function: &'a Function,
+    id: crate::ir::walk::FunctionId,
+}
+
+impl Look<'_> {
+    /// Whether control may leave the loop from this block; `breaks`: a `break` here is one of the loop.
+    fn leaves(&self, block: &Block, breaks: bool) -> bool {
+        block.iter().any(|statement| match statement {
+            Statement::Break => breaks,
+            Statement::Return { .. } | Statement::Kill => true,
+            Statement::Block(inner) => self.leaves(inner, breaks),
+            Statement::If { condition, accept, reject } => {
+                let always = self.always(*condition);
+                always != Some(false) && self.leaves(accept, breaks)
+                    || always != Some(true) && self.leaves(reject, breaks)
+            }
+            Statement::Switch { cases, .. } => {
+                cases.iter().any(|case| self.leaves(&case.body, false))
+            }
+            Statement::Loop { body, continuing, .. } => {
+                self.leaves(body, false) || self.leaves(continuing, false)
+            }
+            _ => false,
+        })
+    }
+
+    /// What a condition always is, if that is plain.
+    fn always(&self, condition: Handle<Expression>) -> Option<bool> {
+        use BinaryOperator as Op;
+        match self.function.expressions[condition] {
+            Expression::Literal(Literal::Bool(value)) => Some(value),
+            Expression::Unary { op: naga::UnaryOperator::LogicalNot, expr } => {
+                self.always(expr).map(|value| !value)
+            }
+            // An unsigned number is never below 0.
+            Expression::Binary { op: Op::GreaterEqual, left, right }
+                if self.is_unsigned(left) && self.is_zero(right) =>
+            {
+                Some(true)
+            }
+            Expression::Binary { op: Op::LessEqual, left, right }
+                if self.is_zero(left) && self.is_unsigned(right) =>
+            {
+                Some(true)
+            }
+            Expression::Binary { op: Op::Less, left, right }
+                if self.is_unsigned(left) && self.is_zero(right) =>
+            {
+                Some(false)
+            }
+            Expression::Binary { op: Op::Greater, left, right }
+                if self.is_zero(left) && self.is_unsigned(right) =>
+            {
+                Some(false)
+            }
+            _ => None,
+        }
+    }
+
+    fn is_zero(&self, expression: Handle<Expression>) -> bool {
+        matches!(
+            self.function.expressions[expression],
+            Expression::Literal(Literal::U32(0) | Literal::U64(0)) | Expression::ZeroValue(_)
+        )
+    }
+
+    fn is_unsigned(&self, expression: Handle<Expression>) -> bool {
+        let inner = match &self.program.info_of(self.id)[expression].ty {
+            TypeResolution::Handle(ty) => &self.program.module.types[*ty].inner,
+            TypeResolution::Value(inner) => inner,
+        };
+        matches!(inner, TypeInner::Scalar(scalar) if scalar.kind == ScalarKind::Uint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::wgsl;
+    use crate::ir::sites::SiteKind;
+
+    /// Whether the first loop of a kernel with this body has no way out.
+    fn endless(body: &str) -> bool {
+        let text = format!(
+            "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+             @compute @workgroup_size(1) fn main() {{ var i = 9u; {body} }}"
+        );
+        let parsed = wgsl::parse("test.wgsl", text.as_str()).unwrap();
+        let program = Program::new(&parsed, &Default::default()).unwrap();
+        let loops = program.sites.list.iter().position(|site| site.kind == SiteKind::Loop);
+        has_no_way_out(&program, SiteId(loops.unwrap() as u32))
+    }
+
+    #[test]
+    fn a_loop_without_a_way_out_never_ends() {
+        assert!(endless("loop { i += 1u; if (false) { break; } }"));
+        assert!(endless("while (true) { i += 1u; }"));
+        assert!(endless("for (; i >= 0u; i--) { out[0] = i; }"));
+        assert!(endless(
+            "loop { switch i { case 1u: { break; } default: { i++; } } if (i < 0u) { return; } }"
+        ));
+        assert!(endless("loop { loop { break; } }"));
+    }
+
+    #[test]
+    fn one_with_a_way_out_may() {
+        assert!(!endless("while (out[0] == 0u) { }"));
+        assert!(!endless("loop { i += 1u; if (i > 7u) { break; } }"));
+        assert!(!endless("loop { i += 1u; loop { return; } }"));
+        assert!(!endless("loop { i += 1u; continuing { break if i > 7u; } }"));
+        assert!(!endless("for (; i > 0u; i--) { out[0] = i; }"));
+    }
+}

@@ -1,0 +1,19 @@
+//! A number as a user writes it.
+
+/// A number from a flag, a configuration file or a `.npy` file, or one that was guessed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// Written without a fraction; also hexadecimal.
+    Int(i128),
+    /// Written with a fraction or an exponent.
+    Float(f64),
+}
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Int(n) => n.fmt(f),
+            Self::Float(x) => x.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The fields of a buffer's type that have a place of their own: what `--buffer params.width=96` names.
+
+use crate::ir::layout::column_stride;
+use crate::ir::scalars::Footprint;
+use naga::{ArraySize, Handle, Module, Scalar, Type, TypeInner};
+
+/// More fields than this nobody gives one by one.
+const MOST: usize = 256;
+
+/// A scalar or a vector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The way to it from the variable: `.size`, `.rows[2]`; empty, if the variable is no more than it.
+    pub path: String,
+    /// Its first byte.
+    pub offset: u32,
+    /// The type of its components.
+    pub scalar: Scalar,
+    /// How many it has.
+    pub components: u32,
+}
+
+impl Field {
+    /// What it is called by itself.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('.').next().unwrap_or_default()
+    }
+
+    /// Where each component stands.
+    pub fn offsets(&self) -> impl Iterator<Item = u32> {
+        let width = u32::from(self.scalar.width);
+        (self.offset..).step_by(width as usize).take(self.components as usize)
+    }
+}
+
+/// The fields of a type, but for those of a runtime-sized array and of what is too long to be listed.
+pub fn fields(module: &Module, ty: Handle<Type>) -> Vec<Field> {
+    let mut list = Vec::new();
+    let fixed = Footprint::of(module, ty).fixed;
+    go(module, ty, String::new(), 0, &mut list);
+    list.retain(|field| field.offset < fixed);
+    list
+}
+
+fn go(module: &Module, ty: Handle<Type>, path: String, offset: u32, list: &mut Vec<Field>) {
+    if list.len() >= MOST {
+        return;
+    }
+    let leaf = |scalar, components| Field { path: path.clone(), offset, scalar, components };
+    match module.types[ty].inner {
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => list.push(leaf(scalar, 1)),
+        TypeInner::Vector { size, scalar } => list.push(leaf(scalar, size as u32)),
+        TypeInner::Matrix { columns, rows, scalar } => {
+            for column in 0..columns as u32 {
+                let offset = offset + column * column_stride(rows, scalar);
+                let path = format!("{path}[{column}]");
+                list.push(Field { path, offset, scalar, components: rows as u32 });
+            }
+        }
+        TypeInner::Array { base, size: ArraySize::Constant(count), stride } => {
+            for i in 0..count.get().min(MOST as u32) {
+                go(module, base, format!("{path}[{i}]"), offset + i * stride, list);
+            }
+        }
+        TypeInner::Struct { ref members, .. } => {
+            for (index, member) in members.iter().enumerate() {
+                let path = match &member.name {
+                    Some(name) => format!("{path}.{name}"),
+                    // What compilers wrap a variable in.
+                    None if members.len() == 1 => path.clone(),
+                    None => format!("{path}.member{index}"),
+                };
+                go(module, member.ty, path, offset + member.offset, list);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_have_their_places_and_a_runtime_sized_array_has_none() {
+        let module = naga::front::wgsl::parse_str(
+            "struct Tile { at: vec2u, n: u32 }
+             struct Head { size: vec2u, scale: f32, tiles: array<Tile, 2>, frame: mat2x2f, rest: array<u32> }
+             @group(0) @binding(0) var<storage> head: Head;",
+        )
+        .unwrap();
+        let ty = module.global_variables.iter().next().unwrap().1.ty;
+        let all: Vec<_> =
+            fields(&module, ty).into_iter().map(|f| (f.path, f.offset, f.components)).collect();
+        let expected = [
+            (".size", 0, 2),
+            (".scale", 8, 1),
+            (".tiles[0].at", 16, 2),
+            (".tiles[0].n", 24, 1),
+            (".tiles[1].at", 32, 2),
+            (".tiles[1].n", 40, 1),
+            (".frame[0]", 48, 2),
+            (".frame[1]", 56, 2),
+        ];
+        assert_eq!(all, expected.map(|(path, offset, n)| (path.to_owned(), offset, n)));
+    }
+}

@@ -1,0 +1,364 @@
+//! The numbers that a host would give: sizes that agree with the grid, modes that the kernel knows, offsets
+//! of 0.
+//!
+//! What a number measures is read off its uses ([`super::measures`]); where these say nothing, off its name.
+//! What neither tells is tried as the width of the grid, as 1 and as 0.
+
+use super::fields::Field;
+use super::measures::{Ids, Measures, Slot, Use};
+use super::number::Number;
+use naga::{GlobalVariable, Handle, ScalarKind};
+
+/// How many turns a loop takes of which nothing else is known: of tiles of usual size more than one.
+const TURNS: u32 = 32;
+
+/// How many things in a row, where nothing else is known.
+const FEW: u32 = 4;
+
+/// By how much a size that is no multiple of the workgroup's falls short of it.
+const SHORT: u32 = 3;
+
+/// No more choices of values are tried than this.
+const MOST_TRIES: usize = 8;
+
+/// Which of the choices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Try {
+    /// The value of what may be one of several.
+    pub nth: usize,
+    /// Sizes are a little less than the grid, as where a host rounds up.
+    pub ragged: bool,
+}
+
+/// The shape of a launch, as sizes follow it.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Invocations in each dimension.
+    pub extent: [u32; 3],
+    /// Workgroups in each.
+    pub workgroups: [u32; 3],
+}
+
+impl Shape {
+    /// How many different values of these ids there are.
+    fn count(&self, ids: Ids) -> u32 {
+        let along = |d: usize| match ids.counts_workgroups(d) {
+            true => self.workgroups[d],
+            false => self.extent[d],
+        };
+        let all = ids.dimensions();
+        (0..3).filter(|&d| all[d]).fold(1u32, |product, d| product.saturating_mul(along(d)))
+    }
+
+    /// How much these ids step on by: past all that the dimensions below them number. `None` where it is each
+    /// invocation that has so many.
+    fn row(&self, ids: Ids) -> Option<u32> {
+        let Some(first) = ids.dimensions().iter().position(|&varies| varies) else {
+            // Something counted, as a rule the turns of a loop over rows.
+            return Some(self.extent[0]);
+        };
+        let below = self.extent[..first].iter().fold(1u32, |product, n| product.saturating_mul(*n));
+        match ids.counts_workgroups(first) {
+            true => Some(below.saturating_mul(self.extent[first] / self.workgroups[first].max(1))),
+            false => (first > 0).then_some(below),
+        }
+    }
+
+    /// How many invocations there are.
+    fn total(&self) -> u32 {
+        self.extent.iter().fold(1, |product, n| product.saturating_mul(*n))
+    }
+}
+
+/// What a number may be.
+#[derive(Clone, Debug, PartialEq)]
+enum Choice {
+    /// A size, and whether it may be a little less.
+    Size(u32, bool),
+    /// Always this.
+    Always(Number),
+    /// One of these in turn, which the kernel asks for.
+    OneOf(Vec<Number>),
+    /// One of these in turn, of which a host need not ever give any.
+    Any(Vec<Number>),
+}
+
+/// The values of one component of `field` in turn, by what is known of it.
+fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape: &Shape) -> Choice {
+    let uses = measures.uses.get(&slot).map_or(&[][..], Vec::as_slice);
+    let is_float = field.scalar.kind == ScalarKind::Float;
+    let bounds = uses.iter().filter_map(|used| match used {
+        Use::Bound(ids) => Some(shape.count(*ids)),
+        Use::Divisor(ids) if is_float => Some(shape.count(*ids)),
+        // Of a flat index both are taken, and it is a row's length.
+        Use::Modulus(ids) if !uses.iter().any(|used| matches!(used, Use::Divisor(_))) => {
+            Some(shape.count(*ids))
+        }
+        _ => None,
+    });
+    if let Some(size) = bounds.max() {
+        return Choice::Size(size, true);
+    }
+    let named = by_name(field, component, shape);
+    if is_float {
+        let some = [Number::Float(1.0), Number::Float(0.5), Number::Int(0)];
+        return named.map_or(Choice::Any(some.to_vec()), |size| Choice::Size(size, false));
+    }
+    let find = |of: fn(&Use) -> bool| uses.iter().any(of);
+    let rows = uses.iter().filter_map(|used| match used {
+        Use::Stride(ids) => shape.row(*ids),
+        _ => None,
+    });
+    if let Some(row) = rows.max() {
+        return Choice::Size(row, false);
+    }
+    let turns = find(|used| matches!(used, Use::Count));
+    if turns {
+        return Choice::Size(TURNS, true);
+    }
+    let equal: Vec<i64> = uses
+        .iter()
+        .filter_map(|used| match used {
+            Use::Equal(value) => Some(*value),
+            _ => None,
+        })
+        .collect();
+    if let Some(largest) = equal.iter().max() {
+        let other = largest.saturating_add(1);
+        let all = equal.iter().copied().chain([other]).take(MOST_TRIES);
+        return Choice::OneOf(all.map(|value| Number::Int(value.into())).collect());
+    }
+    if find(|used| matches!(used, Use::Shift | Use::Stride(_))) {
+        return Choice::Always(Number::Int(FEW.into()));
+    }
+    let divides = uses.iter().find_map(|used| match used {
+        Use::Divisor(ids) => Some(shape.count(*ids)),
+        _ => None,
+    });
+    if let Some(divided) = divides {
+        return Choice::Always(Number::Int(root(divided).into()));
+    }
+    if find(|used| matches!(used, Use::Index)) {
+        return Choice::Always(Number::Int(0));
+    }
+    if find(|used| matches!(used, Use::Offset)) {
+        // Parts of one buffer, if there are several, one after another.
+        let is_before = |(of, uses): &(&Slot, &Vec<Use>)| {
+            of.variable == slot.variable && of.offset < slot.offset && uses[..] == [Use::Offset]
+        };
+        let nth = measures.uses.iter().filter(is_before).count() as u32;
+        return Choice::Always(Number::Int(shape.total().saturating_mul(nth).into()));
+    }
+    match named {
+        Some(size) => Choice::Size(size, false),
+        None => {
+            let extent = shape.extent.get(component as usize).copied().unwrap_or(1);
+            Choice::Any([extent.into(), 1, 0].map(Number::Int).to_vec())
+        }
+    }
+}
+
+/// The value of one component of a field.
+pub fn value(
+    measures: &Measures,
+    slot: Slot,
+    field: &Field,
+    component: u32,
+    shape: &Shape,
+    of: Try,
+) -> Number {
+    match choice(measures, slot, field, component, shape) {
+        Choice::Size(size, true) if of.ragged => Number::Int(short(size).into()),
+        Choice::Size(size, _) => Number::Int(size.into()),
+        Choice::Always(value) => value,
+        Choice::Any(values) | Choice::OneOf(values) => {
+            values.get(of.nth % values.len().max(1)).copied().unwrap_or(Number::Int(0))
+        }
+    }
+}
+
+/// A size that falls a little short of this one.
+pub fn short(size: u32) -> u32 {
+    size - SHORT.min(size.saturating_sub(1))
+}
+
+/// Whether something in the kernel says what a number is, so that its value is not any.
+pub fn is_known(measures: &Measures, slot: Slot) -> bool {
+    measures.uses.contains_key(&slot)
+}
+
+/// The choices worth trying for some fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tries {
+    /// How many values some number may have.
+    pub count: usize,
+    /// Whether there are sizes that may be a little less.
+    pub ragged: bool,
+    /// Whether there is a number that nothing is known of.
+    pub any: bool,
+}
+
+impl Tries {
+    /// Those for these and for others.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            count: self.count.max(other.count),
+            ragged: self.ragged || other.ragged,
+            any: self.any || other.any,
+        }
+    }
+
+    /// Each of them, the one that a host is most likely to make first.
+    pub fn all(self) -> Vec<Try> {
+        let several = (0..self.count.clamp(1, MOST_TRIES)).map(|nth| Try { nth, ragged: false });
+        several.chain(self.ragged.then_some(Try { nth: 0, ragged: true })).collect()
+    }
+}
+
+/// The choices worth trying for these fields.
+pub fn tries(measures: &Measures, variable: Handle<GlobalVariable>, fields: &[Field]) -> Tries {
+    let shape = Shape { extent: [64, 8, 4], workgroups: [1; 3] };
+    let mut tries = Tries::default();
+    for field in fields {
+        for (component, offset) in (0..).zip(field.offsets()) {
+            let slot = Slot { variable, offset };
+            match choice(measures, slot, field, component, &shape) {
+                Choice::Size(_, may_be_less) => tries.ragged |= may_be_less,
+                Choice::OneOf(values) => tries.count = tries.count.max(values.len()),
+                Choice::Any(values) => {
+                    tries.count = tries.count.max(values.len());
+                    tries.any = true;
+                }
+                Choice::Always(_) => {}
+            }
+        }
+    }
+    tries
+}
+
+/// The largest power of two whose square is not above `n`; not less than a few.
+fn root(n: u32) -> u32 {
+    (1 << (n.max(1).ilog2() / 2)).max(FEW)
+}
+
+/// A size, if it is called so.
+fn by_name(field: &Field, component: u32, shape: &Shape) -> Option<u32> {
+    let name = field.name().to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    let along = |dimension: usize| shape.extent.get(dimension).copied();
+    if field.components > 1 {
+        let is_size = has(&["size", "dim", "extent", "resolution", "screen", "viewport", "grid"]);
+        return if is_size { along(component as usize) } else { None };
+    }
+    let words: Vec<&str> = name.split('_').collect();
+    let is = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    if has(&["width", "cols", "column", "stride", "pitch"]) || is(&["w", "nx"]) {
+        along(0)
+    } else if has(&["height", "rows"]) || is(&["h", "ny"]) {
+        along(1)
+    } else if has(&["depth", "layers"]) || is(&["nz"]) {
+        along(2)
+    } else if has(&["count", "size", "length", "total", "elements"]) || is(&["n", "len", "num"]) {
+        along(0)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fields::fields;
+    use super::*;
+    use crate::front::wgsl;
+    use crate::program::Program;
+
+    /// What the fields of `params` are on a grid of 16 by 24 invocations, in each try.
+    fn tried(members: &str, body: &str) -> Vec<Vec<Number>> {
+        let text = format!(
+            "struct Params {{ {members} }}
+             @group(0) @binding(0) var<uniform> params: Params;
+             @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+             @compute @workgroup_size(8, 8)
+             fn main(@builtin(global_invocation_id) id: vec3u, @builtin(workgroup_id) group: vec3u) {{ {body} }}"
+        );
+        let parsed = wgsl::parse("test.wgsl", text.as_str()).unwrap();
+        let program = Program::new(&parsed, &Default::default()).unwrap();
+        let measures = Measures::of(&program, 0);
+        let (variable, global) = program.module.global_variables.iter().next().unwrap();
+        let fields = fields(&program.module, global.ty);
+        let shape = Shape { extent: [16, 24, 1], workgroups: [2, 3, 1] };
+        let of = |of: Try| -> Vec<Number> {
+            let all = fields.iter().flat_map(|field| {
+                (0..)
+                    .zip(field.offsets())
+                    .map(move |(component, offset)| (field, component, offset))
+            });
+            all.map(|(field, component, offset)| {
+                value(&measures, Slot { variable, offset }, field, component, &shape, of)
+            })
+            .collect()
+        };
+        tries(&measures, variable, &fields).all().into_iter().map(of).collect()
+    }
+
+    fn ints(values: &[i128]) -> Vec<Number> {
+        values.iter().copied().map(Number::Int).collect()
+    }
+
+    #[test]
+    fn what_ids_are_compared_with_is_as_large_as_the_grid_or_a_little_less() {
+        let guard = "if (id.x >= params.a || id.y >= params.b) { return; }
+                     out[id.y * params.a + id.x] = 1u;";
+        assert_eq!(tried("a: u32, b: u32", guard), [ints(&[16, 24]), ints(&[13, 21])]);
+        let vector = "if (any(id.xy >= params.a)) { return; } out[id.x] = 1u;";
+        assert_eq!(tried("a: vec2u", vector), [ints(&[16, 24]), ints(&[13, 21])]);
+        let flat = "let i = id.x + id.y * 16u; if (i >= params.a) { return; } out[i] = 1u;";
+        assert_eq!(tried("a: u32", flat), [ints(&[16 * 24]), ints(&[16 * 24 - 3])]);
+        let rows = "if (group.x < params.a) { out[group.x] = 1u; }";
+        assert_eq!(tried("a: u32", rows), [ints(&[2]), ints(&[1])]);
+        let torus = "out[(id.y % params.b) * params.a + id.x % params.a] = 1u;";
+        assert_eq!(tried("a: u32, b: u32", torus)[0], ints(&[16, 24]));
+        let flat = "let i = id.x; out[i / params.a * 8u + i % params.a] = 1u;";
+        assert_eq!(tried("a: u32", flat), [ints(&[4])]);
+    }
+
+    #[test]
+    fn what_multiplies_rows_is_their_length() {
+        assert_eq!(tried("a: u32", "out[id.y * params.a + id.x] = 1u;"), [ints(&[16])]);
+        assert_eq!(tried("a: u32", "out[id.x * params.a] = 1u;"), [ints(&[4])]);
+        let plane = "out[id.z * params.a + id.y * params.b + id.x] = 1u;";
+        assert_eq!(tried("a: u32, b: u32", plane), [ints(&[16 * 24, 16])]);
+        let own = "out[group.x * params.a] = 1u;";
+        assert_eq!(tried("a: u32", own), [ints(&[8])]);
+        let counted = "for (var k = 0u; k < 4u; k++) { out[k * params.a + id.x] = 1u; }";
+        assert_eq!(tried("a: u32", counted), [ints(&[16])]);
+    }
+
+    #[test]
+    fn modes_are_those_that_the_kernel_asks_for_and_another() {
+        let modes =
+            "if (params.a == 7u) { out[id.x] = 1u; } else if (params.a == 2u) { out[id.x] = 2u; }";
+        assert_eq!(tried("a: u32", modes), [ints(&[7]), ints(&[2]), ints(&[8])]);
+        let cases = "switch params.a { case 3u: { out[id.x] = 1u; } default: {} }";
+        assert_eq!(tried("a: u32", cases), [ints(&[3]), ints(&[4])]);
+    }
+
+    #[test]
+    fn offsets_and_indices_are_0_and_what_is_unknown_is_anything() {
+        assert_eq!(tried("a: u32", "out[id.x + params.a] = 1u;"), [ints(&[0])]);
+        let parts = "out[id.x + params.a] = out[id.x + params.b];";
+        assert_eq!(tried("a: u32, b: u32", parts), [ints(&[0, 16 * 24])]);
+        assert_eq!(tried("a: u32", "out[params.a] = 1u;"), [ints(&[0])]);
+        let any = "out[id.x] = params.a;";
+        assert_eq!(tried("a: u32", any), [ints(&[16]), ints(&[1]), ints(&[0])]);
+    }
+
+    #[test]
+    fn names_tell_where_uses_do_not() {
+        let used = "out[id.x] = params.width + u32(params.resolution.y) + params.seed;";
+        let all = tried("width: u32, seed: u32, resolution: vec2f", used);
+        assert_eq!(all[0], ints(&[16, 16, 16, 24]));
+        assert_eq!(all[2], ints(&[16, 0, 16, 24]));
+    }
+}

@@ -1,0 +1,758 @@
+//! Follows values through an entry point and what it calls.
+
+use super::value::{Components, Place, Root, Scalar, Slot, Value, What};
+use super::{Ids, Measures, Use, pins};
+use crate::ir::globals::{Role, role};
+use crate::ir::layout::column_stride;
+use crate::ir::operands;
+use crate::ir::walk::{self, FunctionId};
+use crate::program::Program;
+use naga::proc::TypeResolution;
+use naga::{
+    AddressSpace, BinaryOperator, Binding, BuiltIn, Expression, Function, GlobalVariable, Handle,
+    Literal, MathFunction, Module, Statement, StorageAccess, SwitchValue, TypeInner,
+};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// How often all functions are gone through at most. What is not known then is taken for unknown; values
+/// climb few steps, so that this is not met by kernels that anybody wrote.
+const MOST_ROUNDS: usize = 24;
+
+/// Through how many copies of structures a value is followed.
+const MOST_COPIES: usize = 8;
+
+pub(super) fn measures(program: &Program, entry: usize) -> Measures {
+    let mut reader = Reader {
+        program,
+        module: &program.module,
+        entry,
+        scalars: FxHashMap::default(),
+        unknown: FxHashMap::default(),
+        copies: FxHashMap::default(),
+        arguments: FxHashMap::default(),
+        results: FxHashMap::default(),
+        live: FxHashMap::default(),
+        values: FxHashMap::default(),
+        measures: Measures::default(),
+        recording: false,
+        changed: false,
+    };
+    let functions = program.calls.reachable([FunctionId::Entry(entry)]);
+    for _ in 0..MOST_ROUNDS {
+        reader.changed = false;
+        functions.iter().for_each(|&function| reader.function(function));
+        if !reader.changed {
+            break;
+        }
+    }
+    reader.recording = true;
+    functions.iter().for_each(|&function| reader.function(function));
+    let pins = pins::pins(program, entry, &reader.values);
+    Measures { pins, ..reader.measures }
+}
+
+struct Reader<'a> {
+    program: &'a Program,
+    module: &'a Module,
+    entry: usize,
+    /// What variables hold, by the first byte of each scalar.
+    scalars: FxHashMap<(Root, u32), Scalar>,
+    /// What was stored to them at an index that is not known.
+    unknown: FxHashMap<Root, Scalar>,
+    /// Structures that were copied into them whole.
+    copies: FxHashMap<Root, Vec<(u32, Place)>>,
+    arguments: FxHashMap<(FunctionId, u32), Value>,
+    results: FxHashMap<Handle<Function>, Value>,
+    /// By function and expression: whether anything comes of it.
+    live: FxHashMap<FunctionId, Rc<[bool]>>,
+    /// What was found out of the expressions of functions.
+    values: FxHashMap<FunctionId, Vec<Value>>,
+    measures: Measures,
+    /// Whether all that can be known of values is, so that uses of them are noted.
+    recording: bool,
+    changed: bool,
+}
+
+/// One function, and the values of its expressions so far.
+struct Walk<'r, 'a> {
+    reader: &'r mut Reader<'a>,
+    id: FunctionId,
+    function: &'a Function,
+    values: Vec<Value>,
+    /// Whether anything comes of what is looked at.
+    is_live: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn function(&mut self, id: FunctionId) {
+        let function = id.get(self.module);
+        let live = self.live.entry(id).or_insert_with(|| Rc::from(live(function)));
+        let live = Rc::clone(live);
+        let mut walk = Walk { reader: self, id, function, values: Vec::new(), is_live: true };
+        for (handle, expression) in function.expressions.iter() {
+            walk.is_live = live.get(handle.index()) == Some(&true);
+            let value = walk.expression(handle, expression);
+            walk.values.push(value);
+        }
+        for (local, variable) in function.local_variables.iter() {
+            if let Some(init) = variable.init {
+                let place = Place { root: Root::Local(id, local), offset: Some(0) };
+                walk.store(place, init);
+            }
+        }
+        walk.is_live = true;
+        walk::statements(&function.body, &mut |_, statement, _| walk.statement(statement));
+        let values = walk.values;
+        if self.recording {
+            self.values.insert(id, values);
+        }
+    }
+
+    /// What stands at `place`, which is of this type.
+    fn read(&self, place: Place, inner: &TypeInner, copies: usize) -> Value {
+        let (count, width) = match *inner {
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => (1, scalar.width),
+            TypeInner::Vector { size, scalar } => (size as u32, scalar.width),
+            _ => return Value::Place(place),
+        };
+        let at = |i: u32| match place.offset {
+            Some(offset) => self.scalar(place.root, offset + i * u32::from(width), copies),
+            None => self.any(place.root),
+        };
+        let scalars = [0, 1, 2, 3].map(|i| at(i.min(count - 1)));
+        Value::Components(scalars)
+    }
+
+    fn scalar(&self, root: Root, offset: u32, copies: usize) -> Scalar {
+        if let Root::Global(variable) = root
+            && let Some(scalar) = self.bound(variable, Some(offset))
+        {
+            return scalar;
+        }
+        let mut scalar = self.scalars.get(&(root, offset)).copied().unwrap_or_default();
+        scalar = scalar.or(self.unknown.get(&root).copied().unwrap_or_default());
+        if copies == 0 {
+            return scalar;
+        }
+        for &(from, source) in self.copies.get(&root).into_iter().flatten() {
+            if let Some(within) = offset.checked_sub(from) {
+                scalar = scalar.or(match source.offset {
+                    Some(start) => self.scalar(source.root, start + within, copies - 1),
+                    None => self.any(source.root),
+                });
+            }
+        }
+        scalar
+    }
+
+    /// What stands somewhere in a variable.
+    fn any(&self, root: Root) -> Scalar {
+        if let Root::Global(variable) = root
+            && let Some(scalar) = self.bound(variable, None)
+        {
+            return scalar;
+        }
+        let own = self.scalars.iter().filter(|((of, _), _)| *of == root).map(|(_, scalar)| *scalar);
+        let all = own.chain(self.unknown.get(&root).copied());
+        all.fold(Scalar::OTHER, Scalar::or)
+    }
+
+    /// What stands in a variable that is not the kernel's own.
+    fn bound(&self, variable: Handle<GlobalVariable>, offset: Option<u32>) -> Option<Scalar> {
+        let space = self.module.global_variables[variable].space;
+        if space == AddressSpace::Private {
+            return None;
+        }
+        let is_written = matches!(space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE));
+        let what = match (role(self.module, variable), offset) {
+            (Role::Parameters, Some(offset)) => What::Given(Slot { variable, offset }),
+            (Role::Data, Some(offset)) if !is_written => What::Given(Slot { variable, offset }),
+            (Role::Data, _) => What::Element(variable),
+            _ => What::Other,
+        };
+        let ids = if matches!(what, What::Given(_)) { Ids::NONE } else { Ids::DATA };
+        Some(Scalar { ids, what })
+    }
+}
+
+impl<'a> Walk<'_, 'a> {
+    fn inner(&self, expression: Handle<Expression>) -> &'a TypeInner {
+        let program: &'a Program = self.reader.program;
+        match &program.info_of(self.id)[expression].ty {
+            TypeResolution::Handle(ty) => &program.module.types[*ty].inner,
+            TypeResolution::Value(inner) => inner,
+        }
+    }
+
+    /// The type of what a pointer points to, or of a value.
+    fn pointee(&self, expression: Handle<Expression>) -> TypeInner {
+        match *self.inner(expression) {
+            TypeInner::Pointer { base, .. } => self.reader.module.types[base].inner.clone(),
+            TypeInner::ValuePointer { size: Some(size), scalar, .. } => {
+                TypeInner::Vector { size, scalar }
+            }
+            TypeInner::ValuePointer { size: None, scalar, .. } => TypeInner::Scalar(scalar),
+            ref other => other.clone(),
+        }
+    }
+
+    fn is_pointer(&self, expression: Handle<Expression>) -> bool {
+        matches!(self.inner(expression), TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. })
+    }
+
+    fn value(&self, expression: Handle<Expression>) -> Value {
+        self.values.get(expression.index()).copied().unwrap_or(Value::UNKNOWN)
+    }
+
+    fn components(&self, expression: Handle<Expression>) -> Components {
+        self.value(expression).components()
+    }
+
+    /// How many components a value has.
+    fn size(&self, expression: Handle<Expression>) -> usize {
+        match *self.inner(expression) {
+            TypeInner::Vector { size, .. } => size as usize,
+            _ => 1,
+        }
+    }
+
+    /// The kernel uses these components: so it tells workgroups apart by them.
+    fn uses(&mut self, components: &[Scalar]) {
+        if !self.is_live {
+            return;
+        }
+        for scalar in components {
+            let of_grid = scalar.ids.of_grid();
+            let reads = &mut self.reader.measures.reads;
+            *reads = [0, 1, 2].map(|d| reads[d] || of_grid[d]);
+        }
+    }
+
+    fn uses_all(&mut self, expression: Handle<Expression>) {
+        let (components, size) = (self.components(expression), self.size(expression));
+        self.uses(&components[..size]);
+    }
+
+    fn expression(&mut self, handle: Handle<Expression>, expression: &Expression) -> Value {
+        match *expression {
+            Expression::Literal(literal) => Value::splat(constant(literal)),
+            Expression::ZeroValue(_) => Value::splat(Scalar::is(What::Constant(0))),
+            Expression::Constant(constant) => {
+                global_constant(self.reader.module, self.reader.module.constants[constant].init)
+            }
+            Expression::FunctionArgument(index) => self.argument(index),
+            Expression::GlobalVariable(global) => {
+                Value::Place(Place { root: Root::Global(global), offset: Some(0) })
+            }
+            Expression::LocalVariable(local) => {
+                Value::Place(Place { root: Root::Local(self.id, local), offset: Some(0) })
+            }
+            Expression::AccessIndex { base, index } => self.member(handle, base, index),
+            Expression::Access { base, index } => self.element(handle, base, index),
+            Expression::Load { pointer } => match self.value(pointer) {
+                Value::Place(place) => {
+                    let value = self.reader.read(place, &self.pointee(pointer), MOST_COPIES);
+                    if matches!(self.inner(handle), TypeInner::Scalar(_)) {
+                        self.uses(&value.components()[..1]);
+                    }
+                    value
+                }
+                other => other,
+            },
+            Expression::Splat { value, .. } => Value::splat(self.components(value)[0]),
+            Expression::Swizzle { size, vector, pattern } => {
+                let from = self.components(vector);
+                let picked = pattern.map(|component| from[component as usize % 4]);
+                self.uses(&picked[..size as usize]);
+                Value::Components(picked)
+            }
+            Expression::Compose { ty, ref components } => {
+                if !matches!(self.reader.module.types[ty].inner, TypeInner::Vector { .. }) {
+                    let all = components.iter().flat_map(|&part| self.components(part));
+                    return Value::splat(all.fold(Scalar::OTHER, Scalar::with));
+                }
+                let mut list = Vec::with_capacity(4);
+                for &part in components {
+                    list.extend_from_slice(&self.components(part)[..self.size(part)]);
+                }
+                Value::Components(
+                    [0, 1, 2, 3].map(|i| list.get(i).copied().unwrap_or(Scalar::OTHER)),
+                )
+            }
+            Expression::As { expr, .. } => self.value(expr),
+            Expression::Unary { expr, .. } => {
+                Value::Components(self.components(expr).map(|scalar| Scalar::of(scalar.ids)))
+            }
+            Expression::Binary { op, left, right } => self.binary(op, left, right),
+            Expression::Select { accept, reject, .. } => {
+                let (a, b) = (self.components(accept), self.components(reject));
+                Value::Components([0, 1, 2, 3].map(|i| a[i].with(b[i])))
+            }
+            Expression::Math { fun, arg, arg1, arg2, .. } => self.math(fun, arg, arg1, arg2),
+            Expression::CallResult(function) => {
+                let nothing = Value::splat(Scalar::default());
+                self.reader.results.get(&function).copied().unwrap_or(nothing)
+            }
+            Expression::ArrayLength(pointer) => {
+                if let (Value::Place(Place { root: Root::Global(variable), .. }), true) =
+                    (self.value(pointer), self.is_live)
+                {
+                    self.reader.measures.asked_lengths.insert(variable);
+                }
+                Value::UNKNOWN
+            }
+            Expression::ImageLoad { coordinate, array_index, .. } => {
+                self.uses_all(coordinate);
+                array_index.into_iter().for_each(|index| self.uses_all(index));
+                Value::UNKNOWN
+            }
+            _ => {
+                let mut ids = Ids::NONE;
+                let mut whole = Vec::new();
+                walk::operands(expression, &mut |operand| {
+                    self.components(operand)[..self.size(operand)]
+                        .iter()
+                        .for_each(|scalar| ids |= scalar.ids);
+                    whole.push(operand);
+                });
+                whole.into_iter().for_each(|operand| self.uses_all(operand));
+                Value::splat(Scalar::of(ids))
+            }
+        }
+    }
+
+    fn argument(&self, index: u32) -> Value {
+        let FunctionId::Entry(_) = self.id else {
+            let known = self.reader.arguments.get(&(self.id, index)).copied();
+            return known.unwrap_or(Value::splat(Scalar::default()));
+        };
+        match self.function.arguments.get(index as usize).map(|argument| &argument.binding) {
+            Some(Some(binding)) => self.built_in(binding),
+            _ => Value::Inputs(index),
+        }
+    }
+
+    fn built_in(&self, binding: &Binding) -> Value {
+        let Binding::BuiltIn(built_in) = binding else { return Value::UNKNOWN };
+        let each = |of: fn(usize) -> Ids| {
+            Value::Components([0, 1, 2, 2].map(|dimension| Scalar::id(of(dimension))))
+        };
+        match built_in {
+            BuiltIn::GlobalInvocationId => each(Ids::global),
+            BuiltIn::LocalInvocationId => each(Ids::local),
+            BuiltIn::WorkGroupId => each(Ids::workgroup),
+            BuiltIn::NumWorkGroups => each(Ids::count),
+            BuiltIn::LocalInvocationIndex => {
+                let size = self.reader.module.entry_points[self.reader.entry].workgroup_size;
+                let all = (0..3).filter(|&d| d == 0 || size[d] > 1).map(Ids::local);
+                Value::splat(Scalar::id(all.fold(Ids::NONE, |ids, id| ids | id)))
+            }
+            _ => Value::UNKNOWN,
+        }
+    }
+
+    /// `base.index`, or an element at a constant index.
+    fn member(
+        &mut self,
+        handle: Handle<Expression>,
+        base: Handle<Expression>,
+        index: u32,
+    ) -> Value {
+        match self.value(base) {
+            Value::Inputs(argument) => {
+                let of = self.function.arguments.get(argument as usize);
+                let members = of.map(|argument| &self.reader.module.types[argument.ty].inner);
+                match members {
+                    Some(TypeInner::Struct { members, .. }) => {
+                        let binding = members.get(index as usize).and_then(|m| m.binding.clone());
+                        binding.map_or(Value::UNKNOWN, |binding| self.built_in(&binding))
+                    }
+                    _ => Value::UNKNOWN,
+                }
+            }
+            Value::Components(components) => {
+                let component = components[index as usize % 4];
+                self.uses(&[component]);
+                Value::splat(component)
+            }
+            Value::Place(place) => {
+                let within = match self.pointee(base) {
+                    TypeInner::Struct { members, .. } => {
+                        members.get(index as usize).map(|member| member.offset)
+                    }
+                    TypeInner::Array { stride, .. } => index.checked_mul(stride),
+                    TypeInner::Vector { scalar, .. } => Some(index * u32::from(scalar.width)),
+                    TypeInner::Matrix { rows, scalar, .. } => {
+                        Some(index * column_stride(rows, scalar))
+                    }
+                    _ => None,
+                };
+                self.place(handle, place, within)
+            }
+        }
+    }
+
+    /// `base[index]`.
+    fn element(
+        &mut self,
+        handle: Handle<Expression>,
+        base: Handle<Expression>,
+        index: Handle<Expression>,
+    ) -> Value {
+        let by = self.components(index)[0];
+        self.steers(by);
+        self.indexes(base, by);
+        match self.value(base) {
+            Value::Place(place) => {
+                let within = match (by.what, self.pointee(base)) {
+                    (What::Constant(index), TypeInner::Array { stride, .. }) => {
+                        u32::try_from(index).ok().and_then(|index| index.checked_mul(stride))
+                    }
+                    _ => None,
+                };
+                self.place(handle, place, within)
+            }
+            Value::Components(components) => {
+                let size = self.size(base);
+                self.uses(&components[..size]);
+                Value::splat(components[..size].iter().copied().fold(by, Scalar::with))
+            }
+            Value::Inputs(_) => Value::UNKNOWN,
+        }
+    }
+
+    /// What is `within` a place: the place, if the expression is a pointer, or what stands there.
+    fn place(&self, handle: Handle<Expression>, place: Place, within: Option<u32>) -> Value {
+        let offset = place.offset.zip(within).and_then(|(start, within)| start.checked_add(within));
+        let place = Place { offset, ..place };
+        match self.is_pointer(handle) {
+            true => Value::Place(place),
+            false => self.reader.read(place, self.inner(handle), MOST_COPIES),
+        }
+    }
+
+    /// What the kernel does hangs on this.
+    fn steers(&mut self, by: Scalar) {
+        self.reader.measures.is_steered |= self.is_live && by.ids.are_of_data();
+    }
+
+    /// Something is indexed by this.
+    fn indexes(&mut self, base: Handle<Expression>, by: Scalar) {
+        if !self.reader.recording {
+            return;
+        }
+        match by.what {
+            What::Given(slot) => self.reader.measures.add(slot, Use::Index),
+            What::Element(variable) => {
+                let length = match self.pointee(base) {
+                    TypeInner::Array { size, .. } => {
+                        match size.resolve(self.reader.module.to_ctx()) {
+                            Ok(naga::proc::IndexableLength::Known(length)) => Some(length),
+                            _ => None,
+                        }
+                    }
+                    _ => None,
+                };
+                self.reader.measures.index(variable, length);
+            }
+            _ => {}
+        }
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOperator,
+        left: Handle<Expression>,
+        right: Handle<Expression>,
+    ) -> Value {
+        let (a, b) = (self.components(left), self.components(right));
+        let count = self.size(left).max(self.size(right));
+        if self.reader.recording {
+            for i in 0..count {
+                self.operation(op, a[i], b[i]);
+                self.operation(mirrored(op), b[i], a[i]);
+            }
+        }
+        Value::Components([0, 1, 2, 3].map(|i| match (op, a[i].what, b[i].what) {
+            // `n - 1u` bounds what `n` bounds.
+            (BinaryOperator::Add | BinaryOperator::Subtract, What::Given(_), What::Constant(_)) => {
+                a[i]
+            }
+            (BinaryOperator::Add, What::Constant(_), What::Given(_)) => b[i],
+            (op, What::Constant(x), What::Constant(y)) => match folded(op, x, y) {
+                Some(constant) => Scalar::is(What::Constant(constant)),
+                None => Scalar::OTHER,
+            },
+            _ => a[i].with(b[i]),
+        }))
+    }
+
+    /// Notes what `of op by` says of `by`.
+    fn operation(&mut self, op: BinaryOperator, of: Scalar, by: Scalar) {
+        use BinaryOperator as Op;
+        let (ids, vary) = (of.ids, of.ids.vary());
+        if matches!(
+            op,
+            Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual | Op::Equal | Op::NotEqual
+        ) {
+            self.steers(of);
+        }
+        if let (Op::Multiply, true, What::Constant(stride)) = (op, vary, by.what)
+            && let Ok(stride) = u32::try_from(stride)
+            && !self.reader.measures.rows.contains(&(ids, stride))
+        {
+            self.reader.measures.rows.push((ids, stride));
+        }
+        let What::Given(slot) = by.what else { return };
+        let used = match op {
+            Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => match of.what {
+                _ if vary => Use::Bound(ids),
+                What::Other | What::Element(_) => Use::Count,
+                _ => return,
+            },
+            Op::Equal | Op::NotEqual => match of.what {
+                What::Constant(constant) => Use::Equal(constant),
+                _ if vary => Use::Bound(ids),
+                _ => return,
+            },
+            Op::Multiply if vary || of.what == What::Other => Use::Stride(ids),
+            Op::Divide if vary => Use::Divisor(ids),
+            Op::Modulo if vary => Use::Modulus(ids),
+            Op::ShiftLeft | Op::ShiftRight => Use::Shift,
+            Op::Add | Op::Subtract if vary => Use::Offset,
+            _ => return,
+        };
+        self.reader.measures.add(slot, used);
+    }
+
+    fn math(
+        &mut self,
+        fun: MathFunction,
+        arg: Handle<Expression>,
+        arg1: Option<Handle<Expression>>,
+        arg2: Option<Handle<Expression>>,
+    ) -> Value {
+        use MathFunction as F;
+        let all: Vec<_> = [Some(arg), arg1, arg2].into_iter().flatten().collect();
+        let parts: Vec<Components> = all.iter().map(|&part| self.components(part)).collect();
+        match fun {
+            F::Abs | F::Floor | F::Ceil | F::Round | F::Trunc => Value::Components(parts[0]),
+            F::Min | F::Max | F::Clamp => {
+                let size = self.size(arg);
+                let pairs = parts.iter().enumerate().flat_map(|(i, a)| {
+                    parts
+                        .iter()
+                        .enumerate()
+                        .filter(move |(j, _)| *j != i)
+                        .map(move |(_, b)| (*a, *b))
+                });
+                let pairs: Vec<(Components, Components)> = pairs.collect();
+                let noted = if self.reader.recording { size } else { 0 };
+                for (a, b) in pairs {
+                    for i in 0..noted {
+                        self.operation(BinaryOperator::Less, a[i], b[i]);
+                    }
+                }
+                Value::Components([0, 1, 2, 3].map(|i| {
+                    let is_constant =
+                        |part: &&Components| matches!(part[i].what, What::Constant(_));
+                    let others: Vec<Scalar> = parts
+                        .iter()
+                        .filter(|part| !is_constant(part))
+                        .map(|part| part[i])
+                        .collect();
+                    match others[..] {
+                        [only] => only,
+                        _ => others.into_iter().fold(Scalar::OTHER, Scalar::with),
+                    }
+                }))
+            }
+            F::Fract | F::Fma | F::Mix | F::Step | F::Sign | F::Saturate => Value::Components(
+                [0, 1, 2, 3]
+                    .map(|i| parts.iter().map(|part| part[i]).fold(Scalar::OTHER, Scalar::with)),
+            ),
+            _ => {
+                all.iter().for_each(|&part| self.uses_all(part));
+                let sizes = all.iter().map(|&part| self.size(part));
+                let scalars =
+                    parts.iter().zip(sizes).flat_map(|(part, size)| part[..size].to_vec());
+                Value::splat(scalars.fold(Scalar::OTHER, Scalar::with))
+            }
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match *statement {
+            Statement::Store { pointer, value } => {
+                let Value::Place(place) = self.value(pointer) else { return };
+                if let Root::Global(global) = place.root
+                    && self.reader.module.global_variables[global].space != AddressSpace::Private
+                {
+                    self.uses_all(value);
+                    return;
+                }
+                self.store(place, value);
+            }
+            Statement::Call { function, ref arguments, .. } => {
+                let callee = FunctionId::Helper(function);
+                for (index, &argument) in arguments.iter().enumerate() {
+                    let value = self.value(argument);
+                    let known = self.reader.arguments.get(&(callee, index as u32)).copied();
+                    let joined = known.map_or(value, |known| known.or(value));
+                    if known != Some(joined) {
+                        self.reader.arguments.insert((callee, index as u32), joined);
+                        self.reader.changed = true;
+                    }
+                }
+            }
+            Statement::Return { value: Some(value) } => {
+                let FunctionId::Helper(function) = self.id else { return };
+                let value = self.value(value);
+                let known = self.reader.results.get(&function).copied();
+                let joined = known.map_or(value, |known| known.or(value));
+                if known != Some(joined) {
+                    self.reader.results.insert(function, joined);
+                    self.reader.changed = true;
+                }
+            }
+            Statement::Switch { selector, ref cases } if self.reader.recording => {
+                self.steers(self.components(selector)[0]);
+                let What::Given(slot) = self.components(selector)[0].what else { return };
+                for case in cases {
+                    let value = match case.value {
+                        SwitchValue::I32(value) => i64::from(value),
+                        SwitchValue::U32(value) => i64::from(value),
+                        _ => continue,
+                    };
+                    self.reader.measures.add(slot, Use::Equal(value));
+                }
+            }
+            Statement::Atomic { value, .. } => self.uses_all(value),
+            Statement::ImageStore { coordinate, array_index, value, .. }
+            | Statement::ImageAtomic { coordinate, array_index, value, .. } => {
+                self.uses_all(coordinate);
+                array_index.into_iter().for_each(|index| self.uses_all(index));
+                self.uses_all(value);
+            }
+            _ => {}
+        }
+    }
+
+    /// `value` may now stand at `place`, in a variable of the kernel's own.
+    fn store(&mut self, place: Place, value: Handle<Expression>) {
+        let (count, width) = match *self.inner(value) {
+            TypeInner::Scalar(scalar) => (1, scalar.width),
+            TypeInner::Vector { size, scalar } => (size as usize, scalar.width),
+            _ => return self.store_whole(place, value),
+        };
+        let components = self.components(value);
+        for (i, &scalar) in components[..count].iter().enumerate() {
+            match place.offset {
+                Some(offset) => {
+                    let key = (place.root, offset + i as u32 * u32::from(width));
+                    let known = self.reader.scalars.entry(key).or_default();
+                    let joined = known.or(scalar);
+                    self.reader.changed |= *known != joined;
+                    *known = joined;
+                }
+                None => self.store_somewhere(place.root, scalar),
+            }
+        }
+    }
+
+    fn store_somewhere(&mut self, root: Root, scalar: Scalar) {
+        let known = self.reader.unknown.entry(root).or_default();
+        let joined = known.or(scalar);
+        self.reader.changed |= *known != joined;
+        *known = joined;
+    }
+
+    fn store_whole(&mut self, place: Place, value: Handle<Expression>) {
+        match (self.value(value), place.offset) {
+            (Value::Place(source), Some(offset)) => {
+                let copies = self.reader.copies.entry(place.root).or_default();
+                if !copies.contains(&(offset, source)) {
+                    copies.push((offset, source));
+                    self.reader.changed = true;
+                }
+            }
+            (other, _) => {
+                let scalar = other.components().into_iter().fold(Scalar::OTHER, Scalar::with);
+                self.store_somewhere(place.root, scalar);
+            }
+        }
+    }
+}
+
+/// The expressions of which anything comes: those that statements use, and what these are made of.
+fn live(function: &Function) -> Vec<bool> {
+    let mut live = vec![false; function.expressions.len()];
+    walk::statements(&function.body, &mut |_, statement, _| {
+        if !matches!(statement, Statement::Emit(_)) {
+            operands::of_statement(&mut operands::without_blocks(statement), &mut |operand| {
+                live[operand.index()] = true;
+            });
+        }
+    });
+    for (_, variable) in function.local_variables.iter() {
+        variable.init.into_iter().for_each(|init| live[init.index()] = true);
+    }
+    // An expression is made of earlier ones only.
+    let all: Vec<_> = function.expressions.iter().collect();
+    for (handle, expression) in all.into_iter().rev() {
+        if live[handle.index()] {
+            walk::operands(expression, &mut |operand| live[operand.index()] = true);
+        }
+    }
+    live
+}
+
+fn constant(literal: Literal) -> Scalar {
+    let value = match literal {
+        Literal::U32(value) => Some(i64::from(value)),
+        Literal::I32(value) => Some(i64::from(value)),
+        Literal::I64(value) | Literal::AbstractInt(value) => Some(value),
+        Literal::U64(value) => i64::try_from(value).ok(),
+        _ => None,
+    };
+    value.map_or(Scalar::OTHER, |value| Scalar::is(What::Constant(value)))
+}
+
+fn global_constant(module: &Module, expression: Handle<Expression>) -> Value {
+    match module.global_expressions[expression] {
+        Expression::Literal(literal) => Value::splat(constant(literal)),
+        Expression::Constant(inner) => global_constant(module, module.constants[inner].init),
+        Expression::ZeroValue(_) => Value::splat(Scalar::is(What::Constant(0))),
+        Expression::Splat { value, .. } => global_constant(module, value),
+        Expression::Compose { ref components, .. } if components.len() <= 4 => {
+            let part = |i: usize| match components.get(i) {
+                Some(&part) => global_constant(module, part).components()[0],
+                None => Scalar::OTHER,
+            };
+            Value::Components([0, 1, 2, 3].map(part))
+        }
+        _ => Value::UNKNOWN,
+    }
+}
+
+/// The operator with its sides exchanged, for what does not depend on their order.
+fn mirrored(op: BinaryOperator) -> BinaryOperator {
+    use BinaryOperator as Op;
+    match op {
+        // `n / id` and `n << id` say nothing of `id`'s measure.
+        Op::Divide | Op::Modulo | Op::Subtract | Op::ShiftLeft | Op::ShiftRight => Op::LogicalAnd,
+        other => other,
+    }
+}
+
+fn folded(op: BinaryOperator, x: i64, y: i64) -> Option<i64> {
+    match op {
+        BinaryOperator::Add => x.checked_add(y),
+        BinaryOperator::Subtract => x.checked_sub(y),
+        BinaryOperator::Multiply => x.checked_mul(y),
+        BinaryOperator::Divide => x.checked_div(y),
+        BinaryOperator::Modulo => x.checked_rem(y),
+        _ => None,
+    }
+}

@@ -1,0 +1,239 @@
+//! Which accesses only invocations with certain ids come to: `if (id.x == 0u) { … }`.
+//!
+//! Conditions are followed through the structure of functions, early returns and calls. What is pinned at a
+//! site is what holds on every way to it.
+
+use super::Ids;
+use super::value::{Scalar, Value, What};
+use crate::ir::sites::SiteId;
+use crate::ir::walk::{FunctionId, Statements};
+use crate::program::Program;
+use naga::{
+    BinaryOperator, Expression, Function, Handle, Literal, LocalVariable, RelationalFunction,
+    Statement, UnaryOperator,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// The ids that have one value only at each site that can be reached.
+pub(super) fn pins(
+    program: &Program,
+    entry: usize,
+    values: &FxHashMap<FunctionId, Vec<Value>>,
+) -> BTreeMap<SiteId, Ids> {
+    let mut search = Search { program, values, sites: BTreeMap::new(), seen: FxHashSet::default() };
+    search.function(FunctionId::Entry(entry), Ids::NONE);
+    search.sites
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    values: &'a FxHashMap<FunctionId, Vec<Value>>,
+    sites: BTreeMap<SiteId, Ids>,
+    /// Functions that were gone through with so much pinned.
+    seen: FxHashSet<(FunctionId, Ids)>,
+}
+
+/// What is pinned where a condition holds, and where it does not.
+#[derive(Clone, Copy, Default)]
+struct Condition {
+    holds: Ids,
+    fails: Ids,
+}
+
+/// One function, once.
+struct Walk<'s, 'a> {
+    search: &'s mut Search<'a>,
+    id: FunctionId,
+    function: &'a Function,
+    values: &'a [Value],
+    /// Variables that hold conditions: what is left of `&&` and `||`.
+    locals: FxHashMap<Handle<LocalVariable>, Condition>,
+}
+
+impl<'a> Search<'a> {
+    fn function(&mut self, id: FunctionId, pinned: Ids) {
+        if !self.seen.insert((id, pinned)) {
+            return;
+        }
+        let function = id.get(&self.program.module);
+        let body = self.program.body(id).numbered(function);
+        let values = self.values.get(&id).map_or(&[][..], Vec::as_slice);
+        let locals = FxHashMap::default();
+        Walk { search: self, id, function, values, locals }.block(body, pinned);
+    }
+
+    fn note(&mut self, site: Option<SiteId>, pinned: Ids) {
+        if let Some(site) = site {
+            let known = self.sites.entry(site).or_insert(pinned);
+            *known = *known & pinned;
+        }
+    }
+}
+
+impl<'a> Walk<'_, 'a> {
+    /// Goes through a block. What is pinned after it; `None`, if control does not go on there.
+    fn block(&mut self, statements: Statements<'a>, mut pinned: Ids) -> Option<Ids> {
+        for at in statements.iter() {
+            let sites = &self.search.program.sites;
+            let own = sites.statement(self.id, at.id);
+            self.search.note(own, pinned);
+            match *at.statement {
+                Statement::Emit(ref range) => {
+                    for expression in range.clone() {
+                        let load = self.search.program.sites.load(self.id, expression);
+                        self.search.note(load, pinned);
+                    }
+                }
+                Statement::Block(_) => {
+                    for block in at.blocks() {
+                        pinned = self.block(block, pinned)?;
+                    }
+                }
+                Statement::If { condition, .. } => {
+                    let Condition { holds, fails } = self.condition(condition);
+                    let [accept, reject] = at.blocks()[..] else { continue };
+                    self.operator(condition, accept, reject);
+                    let accepted = self.block(accept, pinned | holds);
+                    let rejected = self.block(reject, pinned | fails);
+                    pinned = match (accepted, rejected) {
+                        (Some(a), Some(b)) => a & b,
+                        (one, other) => one.or(other)?,
+                    };
+                }
+                Statement::Switch { .. } | Statement::Loop { .. } => {
+                    for block in at.blocks() {
+                        self.block(block, pinned);
+                    }
+                }
+                Statement::Break
+                | Statement::Continue
+                | Statement::Return { .. }
+                | Statement::Kill => return None,
+                Statement::Call { function, .. } => {
+                    self.search.function(FunctionId::Helper(function), pinned);
+                }
+                _ => {}
+            }
+        }
+        Some(pinned)
+    }
+
+    /// `a && b` is `if (a) { c = b; } else { c = false; }`, and `a || b` likewise.
+    fn operator(
+        &mut self,
+        condition: Handle<Expression>,
+        accept: Statements<'a>,
+        reject: Statements<'a>,
+    ) {
+        let stored = |block: Statements<'a>| {
+            block.iter().find_map(|at| match *at.statement {
+                Statement::Store { pointer, value } => match self.function.expressions[pointer] {
+                    Expression::LocalVariable(local) => Some((local, value)),
+                    _ => None,
+                },
+                _ => None,
+            })
+        };
+        let (Some((local, yes)), Some((other, no))) = (stored(accept), stored(reject)) else {
+            return;
+        };
+        let is = |value: Handle<Expression>, literal: bool| {
+            self.function.expressions[value] == Expression::Literal(Literal::Bool(literal))
+        };
+        let left = self.condition(condition);
+        let (yes_is, no_is) = (self.condition(yes), self.condition(no));
+        let holds = |ids| Condition { holds: ids, fails: Ids::NONE };
+        let fails = |ids| Condition { holds: Ids::NONE, fails: ids };
+        let of = if local != other {
+            return;
+        } else if is(no, false) {
+            holds(left.holds | yes_is.holds)
+        } else if is(yes, false) {
+            holds(left.fails | no_is.holds)
+        } else if is(yes, true) {
+            fails(left.fails | no_is.fails)
+        } else if is(no, true) {
+            fails(left.holds | yes_is.fails)
+        } else {
+            return;
+        };
+        self.locals.insert(local, of);
+    }
+
+    fn condition(&self, condition: Handle<Expression>) -> Condition {
+        match self.function.expressions[condition] {
+            Expression::Load { pointer } => match self.function.expressions[pointer] {
+                Expression::LocalVariable(local) => {
+                    self.locals.get(&local).copied().unwrap_or_default()
+                }
+                _ => Condition::default(),
+            },
+            Expression::Unary { op: UnaryOperator::LogicalNot, expr } => {
+                let Condition { holds, fails } = self.condition(expr);
+                Condition { holds: fails, fails: holds }
+            }
+            Expression::Binary { op, left, right } => match op {
+                BinaryOperator::LogicalAnd | BinaryOperator::And => {
+                    let holds = self.condition(left).holds | self.condition(right).holds;
+                    Condition { holds, fails: Ids::NONE }
+                }
+                BinaryOperator::LogicalOr | BinaryOperator::InclusiveOr => {
+                    let fails = self.condition(left).fails | self.condition(right).fails;
+                    Condition { holds: Ids::NONE, fails }
+                }
+                _ => self.compared(op, left, right, 0),
+            },
+            Expression::Relational { fun, argument } => {
+                let Expression::Binary { op, left, right } = self.function.expressions[argument]
+                else {
+                    return Condition::default();
+                };
+                let all = (0..4).map(|i| self.compared(op, left, right, i));
+                let all = all.fold(Condition::default(), |all, one| Condition {
+                    holds: all.holds | one.holds,
+                    fails: all.fails | one.fails,
+                });
+                match fun {
+                    RelationalFunction::All => Condition { fails: Ids::NONE, ..all },
+                    RelationalFunction::Any => Condition { holds: Ids::NONE, ..all },
+                    _ => Condition::default(),
+                }
+            }
+            _ => Condition::default(),
+        }
+    }
+
+    /// What a comparison of one component pins.
+    fn compared(
+        &self,
+        op: BinaryOperator,
+        left: Handle<Expression>,
+        right: Handle<Expression>,
+        component: usize,
+    ) -> Condition {
+        use BinaryOperator as Op;
+        let of = |side: Handle<Expression>| -> Scalar {
+            let value = self.values.get(side.index()).copied().unwrap_or(Value::UNKNOWN);
+            value.components()[component]
+        };
+        let (a, b) = (of(left).what, of(right).what);
+        let holds = |ids| Condition { holds: ids, fails: Ids::NONE };
+        let fails = |ids| Condition { holds: Ids::NONE, fails: ids };
+        match (op, a, b) {
+            (Op::Equal, What::Id(ids), What::Constant(_) | What::Given(_))
+            | (Op::Equal, What::Constant(_) | What::Given(_), What::Id(ids)) => holds(ids),
+            (Op::NotEqual, What::Id(ids), What::Constant(_) | What::Given(_))
+            | (Op::NotEqual, What::Constant(_) | What::Given(_), What::Id(ids)) => fails(ids),
+            (Op::Less, What::Id(ids), What::Constant(1))
+            | (Op::LessEqual, What::Id(ids), What::Constant(0))
+            | (Op::Greater, What::Constant(1), What::Id(ids))
+            | (Op::GreaterEqual, What::Constant(0), What::Id(ids)) => holds(ids),
+            (Op::Greater, What::Id(ids), What::Constant(0))
+            | (Op::GreaterEqual, What::Id(ids), What::Constant(1))
+            | (Op::Less, What::Constant(0), What::Id(ids))
+            | (Op::LessEqual, What::Constant(1), What::Id(ids)) => fails(ids),
+            _ => Condition::default(),
+        }
+    }
+}

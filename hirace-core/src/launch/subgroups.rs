@@ -1,0 +1,47 @@
+//! Which entry points depend on the size of subgroups.
+
+use crate::ir::walk::{self, FunctionId};
+use crate::program::Program;
+use naga::{Binding, BuiltIn, Statement, TypeInner};
+
+/// Sizes that devices have, the usual one first.
+pub const SIZES: [u32; 5] = [super::build::SUBGROUP_SIZE, 4, 8, 16, 64];
+
+/// Whether an entry point uses operations of subgroups, or asks how they are made up.
+pub fn are_used(program: &Program, entry: usize) -> bool {
+    let module = &program.module;
+    let Some(point) = module.entry_points.get(entry) else { return false };
+    let is = |binding: Option<&Binding>| {
+        matches!(
+            binding,
+            Some(Binding::BuiltIn(
+                BuiltIn::SubgroupId
+                    | BuiltIn::SubgroupSize
+                    | BuiltIn::SubgroupInvocationId
+                    | BuiltIn::NumSubgroups
+            ))
+        )
+    };
+    let asks = point.function.arguments.iter().any(|argument| {
+        let member = match &module.types[argument.ty].inner {
+            TypeInner::Struct { members, .. } => {
+                members.iter().any(|member| is(member.binding.as_ref()))
+            }
+            _ => false,
+        };
+        member || is(argument.binding.as_ref())
+    });
+    asks || program.calls.reachable([FunctionId::Entry(entry)]).into_iter().any(|id| {
+        let mut any = false;
+        walk::statements(&id.get(module).body, &mut |_, statement, _| {
+            any |= match statement {
+                Statement::SubgroupBallot { .. }
+                | Statement::SubgroupGather { .. }
+                | Statement::SubgroupCollectiveOperation { .. } => true,
+                Statement::ControlBarrier(barrier) => barrier.contains(naga::Barrier::SUB_GROUP),
+                _ => false,
+            };
+        });
+        any
+    })
+}
