@@ -389,8 +389,7 @@ impl Launch {
     /// of its name, in any case, as `hirace devices` shows them; or `embedded`, as if nothing were said.
     ///
     /// The kernel is instrumented and races are looked for where it runs; buffers and textures are read back from
-    /// the device, and the report names it. What a device does not tell (barriers that not all invocations
-    /// reach, indices into private, function and uniform memory) the report says was not checked. There
+    /// the device, and the report names it. Indices into private, function and uniform memory are not checked. There
     /// [`Launch::subgroup_size`] and [`Launch::schedule`] are not for the launch to say, and
     /// [`Launch::timeout`] is 120 seconds if nothing else is said.
     ///

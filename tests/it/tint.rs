@@ -62,7 +62,8 @@ fn takes_every_access() -> Result<(), Failed> {
     let watch = WatchPlan::of_all(&program, &everything);
     for table in [Table::Buffer, Table::Private, Table::Constant, Table::Computed] {
         for (workgroup_memory, shared_slots) in [(32768, false), (0, false), (0, true)] {
-            let options = Options { table, workgroup_memory, shared_slots, ..Options::default() };
+            let of_slots = Options { shared_slots, trails: shared_slots, ..Options::default() };
+            let options = Options { table, workgroup_memory, ..of_slots };
             let monitored = monitor(&program, &watch, &options).map_err(explain)?;
             takes(&monitored.wgsl().map_err(explain)?)?;
         }

@@ -191,6 +191,7 @@ fn detect(
         racy,
         oracle,
         run,
+        diverged: Vec::new(),
         watched: layout.granules(workgroups(dispatch)),
         checked: fsm.checked(),
         shadow: None,

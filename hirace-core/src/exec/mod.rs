@@ -176,6 +176,8 @@ pub struct Dispatched {
     pub oracle: Option<Racy>,
     /// What the engine found by itself.
     pub run: Run,
+    /// Workgroups in which not all invocations came to the same barriers, in order, where that is all that is known.
+    pub diverged: Vec<u32>,
     /// Storage words, workgroup words and texels under watch.
     pub watched: u64,
     /// Accesses checked.

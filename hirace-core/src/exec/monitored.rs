@@ -17,6 +17,7 @@ use crate::shadow::fit::fit;
 use crate::shadow::layout::{Layout, Limits};
 use crate::shadow::log::Stopped;
 use crate::shadow::plan::{Options, Watched};
+use crate::shadow::trail::Trails;
 use crate::vm::lower::lower;
 use crate::vm::memory::{Buffer, Resource, Resources};
 use crate::vm::observer;
@@ -37,6 +38,8 @@ pub struct Detected {
     pub dropped: u32,
     /// Where a clock ran out, so that not all was judged.
     pub stopped: Stopped,
+    /// What the trails say, if not all barriers are certain to be reached by all.
+    pub trails: Option<Trails>,
     /// How long the shadow words of storage memory and textures were.
     pub width: Width,
     /// In which memories races may be missed.
@@ -74,14 +77,16 @@ fn attempt(
     let mut resources = launch.resources.clone();
     let mut detected = Vec::new();
     for dispatch in &launch.dispatches {
-        let limits = match non_uniform_barriers(program, dispatch.entry).is_empty() {
+        let uniform = non_uniform_barriers(program, dispatch.entry).is_empty();
+        let limits = match uniform {
             true => limits,
             false => Limits { sweep: 0, ..limits },
         };
+        let options = Options { trails: !uniform, ..options.clone() };
         let watch = watch(dispatch);
         let shape = shape(program, launch, dispatch);
         let bytes = |watched: &Watched| bytes(watched, &resources);
-        let options = fit(options.clone(), program, &watch, shape, bytes, limits);
+        let options = fit(options, program, &watch, shape, bytes, limits);
         let monitored = monitor(program, &watch, &options)?;
         let mut host = Host::new(program, launch, dispatch, &monitored, limits, &mut resources)?;
         let mut found = host.run(stop)?;
@@ -192,9 +197,14 @@ impl<'a> Host<'a> {
         let buffers: Vec<Vec<u32>> = self.shadow.iter().map(words).collect();
         let plan = &self.monitored.plan;
         let reading = Reading { program: self.program, plan, layout: &self.layout };
-        let found = reading.of(&buffers);
+        let mut found = reading.of(&buffers);
+        let trails = reading.trails(&buffers, shape(self.program, self.launch, self.dispatch));
+        if let Some(trails) = trails.as_ref().filter(|trails| !trails.diverged.is_empty()) {
+            reading.distrust(&buffers, &trails.diverged, &mut found.racy);
+        }
         Ok(Detected {
             racy: found.racy,
+            trails,
             dropped: found.dropped,
             stopped: found.stopped,
             width: plan.width,

@@ -1,12 +1,13 @@
 //! What an instrumented dispatch left in its shadow, in terms of the program.
 
 use crate::ir::sites::SiteId;
-use crate::observe::{Granule, Racy};
+use crate::observe::{Granule, Racy, Shape};
 use crate::program::Program;
 use crate::shadow::fields::STATE_BITS;
 use crate::shadow::layout::Layout;
-use crate::shadow::log::{Log, Stopped};
+use crate::shadow::log::{Log, Report, Stopped};
 use crate::shadow::plan::Plan;
+use crate::shadow::trail::{self, Trails};
 use crate::vm::observer::{MemoryId, Space};
 
 /// Reads the shadow's buffers.
@@ -32,7 +33,7 @@ pub struct Found {
 }
 
 impl Reading<'_> {
-    /// What the words of the buffers say. Those past the tally of the first are looked at only if more
+    /// What the words of the buffers say. Those past the head of the first are looked at only if more
     /// raced than the log has room for.
     pub fn of(&self, buffers: &[Vec<u32>]) -> Found {
         let head = buffers.first().map_or(&[][..], Vec::as_slice);
@@ -48,20 +49,40 @@ impl Reading<'_> {
         found
     }
 
+    /// What the trails say, if they are kept; `None` if they have no room.
+    pub fn trails(&self, buffers: &[Vec<u32>], shape: Shape) -> Option<Trails> {
+        let head = buffers.first().map_or(&[][..], Vec::as_slice);
+        let first = self.layout.trails?;
+        Some(trail::read(head, first, shape.workgroups, shape.workgroup_size))
+    }
+
+    /// Takes out of `racy` what nobody may trust after these workgroups diverged: granules at which one of them was
+    /// the last, and those of which it is not known who was. Their clocks parted, so that what they say of two
+    /// accesses within such a workgroup need not be so; whoever is of another is right about it.
+    pub fn distrust(&self, buffers: &[Vec<u32>], diverged: &[u32], racy: &mut Racy) {
+        let head = buffers.first().map_or(&[][..], Vec::as_slice);
+        let log = Log::read(head, self.layout.log_entries);
+        let sound = log.reports.iter().filter(|r| diverged.binary_search(&r.workgroup).is_err());
+        let sound: Racy = sound.filter_map(|report| self.racy(report)).collect();
+        racy.retain(|granule, _| sound.contains_key(granule));
+    }
+
     /// The racy granules that the log names.
     fn logged(&self, log: &Log) -> Racy {
-        let reports = log.reports.iter().filter_map(|report| {
-            let access = self.program.sites.access(report.site)?;
-            let watched = self.plan.watched(access.global)?;
-            let own = watched.space == Space::Workgroup;
-            let granule = Granule {
-                memory: MemoryId(access.global.index() as u32),
-                workgroup: if own { report.workgroup } else { 0 },
-                index: report.granule,
-            };
-            Some((granule, report.site))
-        });
-        reports.collect()
+        log.reports.iter().filter_map(|report| self.racy(report)).collect()
+    }
+
+    /// The granule that a report is about, and where it raced.
+    fn racy(&self, report: &Report) -> Option<(Granule, SiteId)> {
+        let access = self.program.sites.access(report.site)?;
+        let watched = self.plan.watched(access.global)?;
+        let own = watched.space == Space::Workgroup;
+        let granule = Granule {
+            memory: MemoryId(access.global.index() as u32),
+            workgroup: if own { report.workgroup } else { 0 },
+            index: report.granule,
+        };
+        Some((granule, report.site))
     }
 
     /// Adds the racy granules that the shadow in the buffers shows: not those of slots that many workgroups

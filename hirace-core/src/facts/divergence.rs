@@ -28,6 +28,16 @@ impl Divergence {
     }
 }
 
+/// A workgroup of which it is known, from a device, that not all invocations came to the same barriers, and no more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DivergenceAlone {
+    /// The first such workgroup, by linear index.
+    pub workgroup: u32,
+    /// The barriers that it can be, in the order of the source: those of which it is not certain from the text that
+    /// all reach them.
+    pub barriers: Vec<Barrier>,
+}
+
 fn sorted(of: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut all: Vec<u32> = of.collect();
     all.sort_unstable();

@@ -1,7 +1,7 @@
 //! Findings.
 
 use super::bounds::OutOfBounds;
-use super::divergence::Divergence;
+use super::divergence::{Divergence, DivergenceAlone};
 use super::doubt::Doubt;
 use super::grid::Grid;
 use super::kind::{Certainty, Kind};
@@ -18,7 +18,8 @@ use std::fmt;
 pub struct Finding {
     /// What is wrong.
     pub what: FindingKind,
-    /// How many words (races), barrier visits (divergence) or accesses (out of bounds).
+    /// How many words (races), barrier visits (divergence; workgroups, where a device alone saw it) or accesses (out of
+    /// bounds).
     pub count: u64,
     /// What it hangs on; certain, if that is nothing.
     pub doubts: Vec<Doubt>,
@@ -39,6 +40,8 @@ pub enum FindingKind {
     Race(Race),
     /// A barrier that not all reach.
     Divergence(Divergence),
+    /// Likewise, where it is not known at which.
+    DivergenceAlone(DivergenceAlone),
     /// An index past the end.
     OutOfBounds(OutOfBounds),
     /// A kernel that does not end.
@@ -50,7 +53,7 @@ impl Finding {
     pub fn kind(&self) -> Kind {
         match self.what {
             FindingKind::Race(_) => Kind::DataRace,
-            FindingKind::Divergence(_) => Kind::BarrierDivergence,
+            FindingKind::Divergence(_) | FindingKind::DivergenceAlone(_) => Kind::BarrierDivergence,
             FindingKind::OutOfBounds(_) => Kind::OutOfBounds,
             FindingKind::NoProgress(_) => Kind::NoProgress,
         }
@@ -74,7 +77,9 @@ impl Finding {
         match &self.what {
             FindingKind::Race(race) => Some(&race.memory),
             FindingKind::OutOfBounds(found) => Some(&found.memory),
-            FindingKind::Divergence(_) | FindingKind::NoProgress(_) => None,
+            FindingKind::Divergence(_)
+            | FindingKind::DivergenceAlone(_)
+            | FindingKind::NoProgress(_) => None,
         }
     }
 
@@ -88,6 +93,9 @@ impl Finding {
             FindingKind::Divergence(found) => {
                 let missing = found.missing.iter().filter_map(|missing| missing.at.place());
                 std::iter::once(found.barrier.place).chain(missing).collect()
+            }
+            FindingKind::DivergenceAlone(found) => {
+                found.barriers.iter().map(|barrier| barrier.place).collect()
             }
             FindingKind::OutOfBounds(found) => found.accesses.iter().map(|a| a.place).collect(),
             FindingKind::NoProgress(found) => {

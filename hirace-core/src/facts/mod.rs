@@ -30,7 +30,7 @@ pub use assumption::{Assumption, FieldValue};
 pub use barrier::{Barrier, Class};
 pub use bounds::{OutOfBounds, WildAccess};
 pub use device::{About, Device, Shadow};
-pub use divergence::{Divergence, Elsewhere, Missing};
+pub use divergence::{Divergence, DivergenceAlone, Elsewhere, Missing};
 pub use doubt::{Doubt, Guessed};
 pub use finding::{Finding, FindingKind, Fingerprint};
 pub use grid::Grid;

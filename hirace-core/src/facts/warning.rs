@@ -63,8 +63,13 @@ pub enum Warning {
     ScheduleNotFollowed(Schedule),
     /// The oracle sees what runs on the embedded executor alone.
     OracleNotAsked,
-    /// Whether all invocations reach these barriers was not checked: a device does not report it.
-    BarriersNotJudged(Vec<Place>),
+    /// Whether all invocations reach these barriers was not checked. Then the launch is not clean.
+    BarriersNotJudged {
+        /// Those of which it is not certain from the text.
+        barriers: Vec<Place>,
+        /// Why not.
+        why: BarriersUnjudged,
+    },
     /// So many racy words had no room in the log of the device.
     DeviceLogFull(u32),
     /// Accesses were not checked after more barriers than the shadow's words can count.
@@ -89,7 +94,7 @@ impl Warning {
             Self::NotWatchedAfterDivergence { .. }
             | Self::OracleDisagrees { .. }
             | Self::IndexedTooFar { .. }
-            | Self::BarriersNotJudged(_)
+            | Self::BarriersNotJudged { .. }
             | Self::DeviceLogFull(_)
             | Self::ClockRanOut(_)
             | Self::NoShadowInTime
@@ -107,6 +112,17 @@ impl Warning {
             | Self::RanEmbedded { .. } => false,
         }
     }
+}
+
+/// Why a device could not tell whether all invocations reach a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BarriersUnjudged {
+    /// There was no room to note where the invocations of all workgroups came.
+    NoRoom,
+    /// Loops took more turns than they may, and were ended.
+    LoopsEnded,
+    /// Invocations did not come to their end.
+    NotAllEnded,
 }
 
 /// Memory of which not all accesses were checked.

@@ -5,7 +5,9 @@ use super::fingerprint::{Mark, fingerprint};
 use super::ran::Ran;
 use super::suggest;
 use super::whereabouts::{by_whereabouts, elsewhere, in_source};
-use crate::facts::{Divergence, Finding, FindingKind, Grid, Kind, Missing};
+use crate::analysis::uniformity::non_uniform_barriers;
+use crate::facts::{Divergence, DivergenceAlone, Finding, FindingKind, Grid, Kind, Missing};
+use crate::ir::sites::SiteId;
 use crate::vm::run;
 
 /// The finding of a barrier that some invocations did not reach.
@@ -31,4 +33,31 @@ pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::Divergence) -> Fin
         replay: ran.replay(),
         grid,
     }
+}
+
+/// The finding of workgroups that diverged in the dispatch with this index, of which no more is known; `None` if there
+/// are none.
+pub(super) fn alone(ran: &Ran<'_>, dispatch: usize, diverged: &[u32]) -> Option<Finding> {
+    let program = ran.program;
+    let &workgroup = diverged.first()?;
+    let entry = ran.launch.dispatches.get(dispatch)?.entry;
+    let sites = non_uniform_barriers(program, entry).into_iter().map(|found| found.barrier);
+    let sites: Vec<SiteId> = sites.collect();
+    let mut barriers: Vec<_> = sites.iter().map(|&site| barrier(program, site)).collect();
+    barriers.sort_by_key(|barrier| barrier.place.at);
+    // Front ends may make several of one.
+    barriers.dedup_by_key(|barrier| barrier.place.at);
+    let mark = |site: &SiteId| {
+        let span = barrier(program, *site).place.span;
+        Mark::new(program, *site, program.source.snippet(span))
+    };
+    Some(Finding {
+        fingerprint: fingerprint(Kind::BarrierDivergence, "", sites.iter().map(mark).collect()),
+        what: FindingKind::DivergenceAlone(DivergenceAlone { workgroup, barriers }),
+        count: diverged.len() as u64,
+        doubts: ran.guesses.judge(sites),
+        suggestion: None,
+        replay: ran.replay(),
+        grid: ran.grid(dispatch),
+    })
 }

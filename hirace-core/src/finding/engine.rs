@@ -1,4 +1,4 @@
-//! What the engine finds by itself: barrier divergence, accesses out of bounds, no progress.
+//! What the engine finds by itself, and a device beside races: barrier divergence, accesses out of bounds, no progress.
 
 use super::ran::Ran;
 use super::{bounds, divergence, progress};
@@ -11,6 +11,7 @@ pub(crate) fn findings(ran: &Ran<'_>) -> Vec<Finding> {
         let grid = ran.grid(dispatch);
         let run = &dispatched.run;
         let found = run.divergences.iter().map(|found| divergence::finding(ran, grid, found));
+        let found = found.chain(divergence::alone(ran, dispatch, &dispatched.diverged));
         let found = found.chain(bounds::findings(ran, grid, &run.out_of_bounds));
         let found =
             found.chain(run.no_progress.iter().filter_map(|f| progress::finding(ran, grid, f)));

@@ -56,6 +56,7 @@ pub fn of_run(launches: &[LaunchFacts], not_checked: &[NotChecked]) -> Verdict {
 mod tests {
     use super::*;
     use crate::facts::Why;
+    use crate::facts::warning::BarriersUnjudged;
     use crate::finding::certainty::Guesses;
     use crate::finding::fixture::Fixture;
     use crate::vm::run::{Divergence, Executed};
@@ -91,6 +92,16 @@ mod tests {
     fn a_launch_that_was_stopped_concludes_nothing() {
         let stop = |fixture: &mut Fixture| fixture.outcome.dispatches[0].run.stopped = true;
         assert_eq!(verdict(stop, false), Verdict::Inconclusive);
+    }
+
+    #[test]
+    fn a_launch_whose_barriers_were_not_judged_is_not_clean() {
+        let unjudged = |fixture: &mut Fixture| {
+            let (barriers, why) = (Vec::new(), BarriersUnjudged::NoRoom);
+            let warnings = &mut fixture.outcome.dispatches[0].warnings;
+            warnings.push(BarriersNotJudged { barriers, why });
+        };
+        assert_eq!(verdict(unjudged, false), Verdict::Inconclusive);
     }
 
     #[test]

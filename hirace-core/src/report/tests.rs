@@ -108,6 +108,20 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(global_invocation_i
 }
 ";
 
+const PARTED: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<f32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    if exp2(data[lane]) > 1.0 {
+        storageBarrier();
+    } else {
+        textureBarrier();
+    }
+    workgroupBarrier();
+}
+";
+
 /// Everything that the engine finds by itself.
 fn divergent() -> Fixture {
     let mut fixture = Fixture::new(DIVERGENT, [2, 1, 1]);
@@ -184,6 +198,17 @@ fn text_of_races_across_workgroups_and_on_vectors_and_texels() {
 #[test]
 fn text_of_divergence_bounds_and_no_progress() {
     assert_snapshot!(rendered(&divergent().report()));
+}
+
+#[test]
+fn text_of_divergence_that_a_device_alone_saw() {
+    let mut fixture = Fixture::new(PARTED, [4, 1, 1]);
+    fixture.outcome.dispatches[0].diverged = vec![1, 3];
+    let several = rendered(&fixture.report());
+    let mut fixture = Fixture::new(&PARTED.replace("textureBarrier();", ""), [4, 1, 1]);
+    fixture.outcome.dispatches[0].diverged = vec![2];
+    let one = rendered(&fixture.report());
+    assert_snapshot!(format!("{several}\n{one}"));
 }
 
 #[test]

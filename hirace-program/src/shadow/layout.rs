@@ -2,7 +2,7 @@
 
 use super::fields::{Fields, Needs, Width};
 use super::plan::{Plan, Purpose, ShadowLocation, Watched, class_name};
-use super::{log, record, tally};
+use super::{log, record, tally, trail};
 use crate::ir::memory::{Shape, Space};
 use crate::watch::{NoShadow, NotWatched, Unwatched};
 use naga::{GlobalVariable, Handle};
@@ -81,6 +81,8 @@ pub struct Layout {
     pub log_entries: u32,
     /// The first word of the tally, if there is one.
     pub tally: u32,
+    /// The first word of the trails, if they are kept and there is room for those of all workgroups.
+    pub trails: Option<u32>,
     /// What has no shadow in this launch.
     pub unwatched: Vec<Unwatched>,
     /// Granules under watch, those of every workgroup counted.
@@ -135,23 +137,30 @@ impl Layout {
         let tally_words = plan.tally.unwrap_or(0).saturating_mul(tally::WORDS);
         let room = u64::from(limits.binding_words).min(limits.words) as u32;
         let room = room.saturating_sub(log::HEADER).saturating_sub(tally_words);
+        let trail_words = shape.workgroups.checked_mul(trail::WORDS);
+        // What is left is for all else.
+        let trail_words = trail_words.filter(|&words| plan.trails && words <= room / 4);
+        let room = room - trail_words.unwrap_or(0);
         let slots = plan.shared_slots.then(|| Slots::within(room / 2, shape, limits));
         let slot_words = slots.map_or(0, |slots| slots.words(shape));
         let log_entries = limits.log_entries.min((room - slot_words) / entry);
         let tally = log::HEADER + log_entries * entry;
+        let trails = tally + tally_words;
+        let slots_at = trails + trail_words.unwrap_or(0);
         let mut layout = Self {
             overrides: Vec::new(),
             buffers: Vec::new(),
             log_entries,
             tally,
+            trails: trail_words.map(|_| trails),
             unwatched: Vec::new(),
             granules: 0,
             clocks: Vec::new(),
             stretches: Vec::new(),
-            slots: slots.map(|slots| slots.from(tally + tally_words, shape)),
+            slots: slots.map(|slots| slots.from(slots_at, shape)),
             binding_words: limits.binding_words,
         };
-        let head = tally + tally_words + slot_words;
+        let head = slots_at + slot_words;
         if !plan.has_runtime() {
             layout.buffers.push(head);
             return layout;
@@ -160,6 +169,9 @@ impl Layout {
         if plan.tally.is_some() {
             layout.set(plan, "tally_base", tally);
             layout.set(plan, "most_turns", limits.turns);
+        }
+        if plan.trails {
+            layout.set(plan, "trail_base", layout.trails.unwrap_or(UNWATCHED));
         }
         for (name, width, needs) in plan.layouts() {
             let fields = limits.fields(shape, width, needs).unwrap_or_default();

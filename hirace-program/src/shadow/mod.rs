@@ -5,7 +5,8 @@
 //! that one instrumented text serves every launch. [`fit`] says how long shadow words have to be and how many
 //! bindings they take, and [`fields`] packs them. The
 //! instrumented module writes racy granules to a [`log`] and may [`tally`] what else it sees of each
-//! site; one that records writes every access to some granules ([`record`]).
+//! site, and the [`trail`]s of its invocations from barrier to barrier; one that records writes every access to some
+//! granules ([`record`]).
 
 pub mod fields;
 pub mod fit;
@@ -14,3 +15,4 @@ pub mod log;
 pub mod plan;
 pub mod record;
 pub mod tally;
+pub mod trail;

@@ -54,6 +54,8 @@ pub struct Options {
     /// Also note of each site whether it ran and whether an index was out of bounds, and make loops
     /// end that take too many turns.
     pub tally: bool,
+    /// Also note whether all invocations of a workgroup come to the same barriers.
+    pub trails: bool,
 }
 
 impl Default for Options {
@@ -67,6 +69,7 @@ impl Default for Options {
             shared_slots: false,
             purpose: Purpose::default(),
             tally: false,
+            trails: false,
         }
     }
 }
@@ -104,7 +107,7 @@ pub struct Watched {
 pub struct Plan {
     /// What every name that the pass adds starts with; `hirace` unless the program uses that.
     pub prefix: String,
-    /// The bindings of the shadow's buffers. The first has the head, the log and the tally.
+    /// The bindings of the shadow's buffers. The first has the head, the log, the tally and the trails.
     pub shadow: Vec<ResourceBinding>,
     /// Shadow words of storage memory and textures. If wide, they have the buffers after the first.
     pub width: Width,
@@ -116,6 +119,8 @@ pub struct Plan {
     pub purpose: Purpose,
     /// How many sites have a record in the tally, if there is one.
     pub tally: Option<u32>,
+    /// Whether trails are kept.
+    pub trails: bool,
     /// Whether workgroups share the shadows of workgroup memory in storage, called slots: one that looks for
     /// races holds a slot while it runs, one that records has been given it.
     pub shared_slots: bool,
@@ -153,6 +158,7 @@ impl Plan {
             table: options.table,
             purpose: options.purpose,
             tally: options.tally.then_some(program.sites.list.len() as u32),
+            trails: options.trails,
             shared_slots: false,
             watched: Vec::new(),
             workgroup_words: 0,
@@ -239,7 +245,7 @@ impl Plan {
 
     /// Whether the runtime is there at all.
     pub fn has_runtime(&self) -> bool {
-        !self.watched.is_empty() || self.tally.is_some()
+        !self.watched.is_empty() || self.tally.is_some() || self.trails
     }
 
     /// Whether the module tells subgroups apart.

@@ -3,6 +3,7 @@
 //!
 //! - `agree` compares, on written and random kernels;
 //! - `contents` compares what launches leave in buffers and textures of every format;
+//! - `divergence` is about barriers that not all invocations reach;
 //! - `library` checks there as a user of the library does;
 //! - `patterns` compares on the labelled corpus;
 //! - `pipelines` counts what is compiled;
@@ -17,6 +18,7 @@
 
 mod agree;
 mod contents;
+mod divergence;
 mod library;
 mod patterns;
 mod pipelines;
@@ -80,6 +82,7 @@ pub fn trials() -> Vec<Trial> {
     let cases = [
         agree::cases(),
         contents::cases(),
+        divergence::cases(),
         library::cases(),
         patterns::cases(),
         pipelines::cases(),

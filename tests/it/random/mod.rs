@@ -1,6 +1,7 @@
 //! Random kernels: made from numbers, judged by their own description, and compared with the engine.
 
 mod differential;
+pub mod divergent;
 pub mod engine;
 pub mod generate;
 mod impaired;
@@ -21,6 +22,7 @@ use libtest_mimic::Trial;
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = differential::trials();
+    trials.extend(divergent::trials());
     trials.extend(stepped::trials());
     trials.extend(plans::trials());
     trials.push(statistics::trial());

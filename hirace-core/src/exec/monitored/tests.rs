@@ -12,6 +12,8 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+mod trails;
+
 fn program(text: &str) -> Program {
     let parsed = match wgsl::parse("test.wgsl", text) {
         Ok(parsed) => parsed,

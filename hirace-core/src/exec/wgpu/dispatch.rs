@@ -46,6 +46,8 @@ pub enum Ran<T> {
     CutOff,
     /// The clock of narrow shadow words ran out, and wide ones would do.
     OutOfClock,
+    /// Not all invocations of a workgroup came to the same barriers, so that what was recorded is in no order.
+    Diverged,
 }
 
 impl OnDevice<'_> {
@@ -73,7 +75,6 @@ impl OnDevice<'_> {
         let Ready { monitored, layout, .. } = &ready;
         dispatched.unwatched = watched.unwatched().collect();
         dispatched.unwatched.extend(layout.unwatched.iter().cloned());
-        dispatched.warnings.extend(self.unjudged_barriers());
         dispatched.watched = layout.granules;
         dispatched.shadow = Some(shadow_of(&monitored.plan, layout));
         if !self.submit(&ready, memory, stop)? {
@@ -87,9 +88,19 @@ impl OnDevice<'_> {
         }
         noted.put_into(&mut dispatched.run, self.turns());
         let reading = Reading { program: self.program, plan: &monitored.plan, layout };
-        let found = reading.of(&buffers);
+        let mut found = reading.of(&buffers);
         if found.stopped.dispatch && self.width == Width::Narrow && self.limits().wide {
             return Ok(Ran::OutOfClock);
+        }
+        if monitored.plan.trails {
+            let trails = reading.trails(&buffers, self.shape());
+            let cut = dispatched.run.no_progress.is_some();
+            let judged = self.judged_barriers(trails, cut);
+            if !judged.diverged.is_empty() {
+                reading.distrust(&buffers, &judged.diverged, &mut found.racy);
+            }
+            dispatched.warnings.extend(judged.warning);
+            dispatched.diverged = judged.diverged;
         }
         dispatched.racy = found.racy;
         if found.dropped > 0 {
@@ -142,6 +153,11 @@ impl OnDevice<'_> {
         let noted = Noted::read(self.program, self.launch, layout, &buffers[0]);
         if noted.cut_off(self.launch, self.workgroups(), self.turns()) {
             return Ok(Ran::CutOff);
+        }
+        let reading = Reading { program: self.program, plan: &monitored.plan, layout };
+        let trails = reading.trails(&buffers, self.shape());
+        if trails.is_some_and(|trails| !trails.diverged.is_empty()) {
+            return Ok(Ran::Diverged);
         }
         let (events, dropped) = record::read(&buffers[0], layout.log_entries);
         let size = self.subgroup_size();

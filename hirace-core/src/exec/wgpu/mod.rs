@@ -12,11 +12,12 @@
 //! - `noted` reads what a dispatch has noted beside races, and the log of phase 2;
 //! - `failure` puts the service's errors into words.
 //!
-//! What a device does not report: barriers that not all invocations reach. Where that cannot be ruled
-//! out from the text, the report says that it was not looked for.
+//! Of barriers that not all invocations reach a device knows the workgroups alone, and it is asked only where the text
+//! does not rule them out: `diverged` has the embedded executor show the rest.
 
 pub mod about;
 mod dispatch;
+mod diverged;
 mod failure;
 mod memory;
 mod needs;
@@ -163,8 +164,13 @@ impl Executor for Device {
             }
         })?;
         match ran {
-            Ran::ToTheEnd(outcome) => Ok(outcome),
-            Ran::CutOff | Ran::OutOfClock => self.run_embedded(program, launch, watch, stop),
+            Ran::ToTheEnd(mut outcome) => {
+                diverged::explain(program, launch, watch, &mut outcome, stop);
+                Ok(outcome)
+            }
+            Ran::CutOff | Ran::OutOfClock | Ran::Diverged => {
+                self.run_embedded(program, launch, watch, stop)
+            }
         }
     }
 
@@ -185,7 +191,7 @@ impl Executor for Device {
         }
         match self.hold(|device| self.record(device, program, launch, dispatch, granules, stop))? {
             Ran::ToTheEnd(trace) => Ok(trace),
-            Ran::CutOff | Ran::OutOfClock => {
+            Ran::CutOff | Ran::OutOfClock | Ran::Diverged => {
                 Embedded.trace(program, launch, dispatch, granules, stop)
             }
         }
@@ -247,6 +253,7 @@ impl Device {
                 Ok(Ran::ToTheEnd(dispatched)) => dispatched,
                 Ok(Ran::CutOff) => return Ok(Ran::CutOff),
                 Ok(Ran::OutOfClock) => return Ok(Ran::OutOfClock),
+                Ok(Ran::Diverged) => return Ok(Ran::Diverged),
                 Err(error) if error.is_of_device() && !outcome.dispatches.is_empty() => {
                     outcome.failure = Some(error);
                     return Ok(Ran::ToTheEnd(outcome));

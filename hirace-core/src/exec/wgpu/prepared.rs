@@ -9,7 +9,7 @@ use crate::pass::monitor::{Monitored, monitor};
 use crate::shadow::fit::fit;
 use crate::shadow::layout::{Layout, Limits};
 use crate::shadow::plan::{Options, Watched};
-use crate::shadow::{log, tally};
+use crate::shadow::{log, tally, trail};
 use crate::watch::WatchPlan;
 use hirace_gpu::wgpu::{BindingResource, Buffer, BufferUsages, ComputePipeline};
 use hirace_gpu::{Binding, Bindings, Error, Job, Shader, Source, TIME_LIMIT, Until};
@@ -68,7 +68,7 @@ impl OnDevice<'_> {
         written.map_err(failed_to("mark what is to be recorded"))
     }
 
-    /// The words of the shadow's first buffer up to the end of the tally; and of all buffers if more
+    /// The words of the shadow's first buffer up to the end of the trails; and of all buffers if more
     /// raced than the log has room for. Entries of the log have `entry` words each.
     pub fn read(&self, ready: &Ready, entry: u32) -> Result<Vec<Vec<u32>>> {
         let Ready { shadow, layout, monitored, .. } = ready;
@@ -88,6 +88,10 @@ impl OnDevice<'_> {
         if sites > 0 {
             read.resize(layout.tally as usize, 0);
             read.extend(words(first, layout.tally, sites * tally::WORDS)?);
+        }
+        if let Some(trails) = layout.trails {
+            read.resize(trails as usize, 0);
+            read.extend(words(first, trails, self.shape().workgroups * trail::WORDS)?);
         }
         Ok(vec![read])
     }

@@ -3,12 +3,13 @@
 
 use super::dispatch::OnDevice;
 use crate::analysis::uniformity::{NonUniformBarrier, non_uniform_barriers};
-use crate::facts::warning::Unjudged;
+use crate::facts::warning::{BarriersUnjudged, Unjudged};
 use crate::facts::{Place, Shadow, Warning};
 use crate::shadow::fields::Width;
 use crate::shadow::layout::Layout;
 use crate::shadow::log::Stopped;
 use crate::shadow::plan::Plan;
+use crate::shadow::trail::Trails;
 use crate::vm::schedule::Schedule;
 
 impl OnDevice<'_> {
@@ -22,14 +23,44 @@ impl OnDevice<'_> {
         schedule.into_iter().chain(oracle)
     }
 
-    /// Barriers that may be in non-uniform control flow: a device does not report who reached them.
-    pub fn unjudged_barriers(&self) -> Option<Warning> {
+    /// What the trails say of barriers that may be in non-uniform control flow; `None`: there was no room for them.
+    /// Loops that were ended leave invocations where they would not have been.
+    pub fn judged_barriers(&self, trails: Option<Trails>, loops_ended: bool) -> JudgedBarriers {
+        let why = match &trails {
+            None => Some(BarriersUnjudged::NoRoom),
+            Some(_) if loops_ended => Some(BarriersUnjudged::LoopsEnded),
+            Some(trails) if !trails.complete => Some(BarriersUnjudged::NotAllEnded),
+            Some(_) => None,
+        };
+        let diverged = trails.filter(|_| !loops_ended).map(|trails| trails.diverged);
+        let diverged = diverged.unwrap_or_default();
+        let warning = match (why, &diverged[..]) {
+            (_, [first, others @ ..]) => {
+                let (first, others) = (*first, others.len() as u32);
+                Some(Warning::NotWatchedAfterDivergence { first, others })
+            }
+            (Some(why), []) => Some(Warning::BarriersNotJudged { barriers: self.places(), why }),
+            (None, []) => None,
+        };
+        JudgedBarriers { diverged, warning }
+    }
+
+    /// The barriers that may be in non-uniform control flow.
+    fn places(&self) -> Vec<Place> {
         let barriers = non_uniform_barriers(self.program, self.dispatch.entry);
         let place = |found: &NonUniformBarrier| Place::of(self.program, found.barrier);
         let mut places: Vec<Place> = barriers.iter().map(place).collect();
         places.dedup_by_key(|place| place.span.start);
-        (!places.is_empty()).then_some(Warning::BarriersNotJudged(places))
+        places
     }
+}
+
+/// What is known of barriers that not all invocations may reach.
+pub struct JudgedBarriers {
+    /// The workgroups in which not all came to the same ones.
+    pub diverged: Vec<u32>,
+    /// What was not checked.
+    pub warning: Option<Warning>,
 }
 
 /// How the words of the shadow are laid out.

@@ -2,6 +2,7 @@
 
 use super::dispatch::OnDevice;
 use super::failure::could_not_run;
+use crate::analysis::uniformity::non_uniform_barriers;
 use crate::diagnostic::Result;
 use crate::exec::watch_plan;
 use crate::shadow::plan::{Options, Table};
@@ -35,6 +36,7 @@ impl OnDevice<'_> {
                 .min(self.shadow.workgroup_memory),
             width: self.width,
             tally: true,
+            trails: !non_uniform_barriers(self.program, self.dispatch.entry).is_empty(),
             ..Options::default()
         })
     }

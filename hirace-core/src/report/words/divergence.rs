@@ -4,7 +4,7 @@ use super::context::perhaps;
 use super::label::Label;
 use super::said::{Pointed, Said, Setting};
 use super::who::{count, invocations, workgroup};
-use crate::facts::{Divergence, Elsewhere, Missing};
+use crate::facts::{Divergence, DivergenceAlone, Elsewhere, Missing};
 use crate::vm::run::Invocation;
 
 /// What is said of a divergence.
@@ -50,6 +50,39 @@ pub(super) fn said(setting: &Setting<'_>, found: &Divergence) -> Said {
         after,
         last: None,
         places,
+    }
+}
+
+/// What is said of a divergence of which a device knows the workgroup alone.
+pub(super) fn alone(setting: &Setting<'_>, found: &DivergenceAlone) -> Said {
+    let Setting { context, grid, .. } = setting;
+    let workgroup = workgroup(grid, found.workgroup);
+    let (what, label) = match &found.barriers[..] {
+        [barrier] => (format!("`{}`", context.barrier(barrier)), "not reached by all invocations"),
+        _ => ("one of these barriers".to_owned(), "perhaps not reached by all invocations"),
+    };
+    let label = Label::without_verb(format!("{label} of workgroup {workgroup}"));
+    let places = found.barriers.iter().map(|barrier| Pointed {
+        place: barrier.place,
+        kind: "barrier",
+        label: label.clone(),
+        who: None,
+    });
+    let others = setting.count - 1;
+    let others = (others > 0).then(|| {
+        let others = count(others, "more workgroup", "more workgroups");
+        format!("likewise in {others}")
+    });
+    let message = format!("{what} is not reached by all invocations of the workgroup");
+    Said {
+        message: perhaps(setting.is_possible, message),
+        reason: "on the device not all invocations of the workgroup came to the same barriers; who did not come \
+                 is not known, since it did not show on the embedded executor"
+            .to_owned(),
+        before: Vec::new(),
+        after: others.into_iter().collect(),
+        last: None,
+        places: places.collect(),
     }
 }
 

@@ -21,6 +21,7 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
     let Said { message, reason, before, after, last, places } = match &finding.what {
         FindingKind::Race(found) => race::said(&setting, found),
         FindingKind::Divergence(found) => divergence::said(&setting, found),
+        FindingKind::DivergenceAlone(found) => divergence::alone(&setting, found),
         FindingKind::OutOfBounds(found) => bounds::said(&setting, found),
         FindingKind::NoProgress(found) => progress::said(&setting, found),
     };

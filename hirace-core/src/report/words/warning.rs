@@ -4,7 +4,7 @@ use super::context::location;
 use super::doubt::why;
 use super::who::count;
 use crate::facts::Warning;
-use crate::facts::warning::Unjudged;
+use crate::facts::warning::{BarriersUnjudged, Unjudged};
 use crate::source_map::SourceMap;
 
 /// What was given up in a launch of what stands in `source`, or is to be known of it.
@@ -64,11 +64,20 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
         Warning::OracleNotAsked => {
             "the oracle was not asked: it sees what runs on the embedded executor alone".to_owned()
         }
-        Warning::BarriersNotJudged(barriers) => {
+        Warning::BarriersNotJudged { barriers, why } => {
             let barriers: Vec<String> =
                 barriers.iter().map(|&barrier| location(source, barrier)).collect();
+            let why = match why {
+                BarriersUnjudged::NoRoom => {
+                    "the device had no room to note where the invocations of all workgroups came"
+                }
+                BarriersUnjudged::LoopsEnded => {
+                    "the device ended loops that took too many turns, and what comes after them with them"
+                }
+                BarriersUnjudged::NotAllEnded => "invocations did not come to their end on the device",
+            };
             format!(
-                "whether all invocations of a workgroup reach the barrier at {} was not checked, and races after it may have been missed: a device does not tell (without --device it is checked)",
+                "whether all invocations of a workgroup reach the barrier at {} was not checked, and races after it may have been missed: {why} (without --device it is checked)",
                 barriers.join(", ")
             )
         }

@@ -59,13 +59,13 @@ impl Instrument<'_> {
     }
 }
 
-/// An entry point that calls `function`, and then `leave`. An entry point may return from anywhere, and in
+/// An entry point that calls `function`, and then these. An entry point may return from anywhere, and in
 /// non-uniform control flow; all that it calls is done when all its invocations come back.
 pub(super) fn left(
     module: &mut Module,
     plan: &Plan,
     mut function: Function,
-    leave: Handle<Function>,
+    last: &[Handle<Function>],
 ) -> Function {
     let mut entry = Function {
         name: function.name.clone(),
@@ -81,9 +81,11 @@ pub(super) fn left(
         .map(|index| entry.expressions.append(Expression::FunctionArgument(index), Span::UNDEFINED))
         .collect();
     let function = module.functions.append(function, Span::UNDEFINED);
-    entry.body = Block::from_vec(vec![
-        Statement::Call { function, arguments, result: None },
-        Statement::Call { function: leave, arguments: Vec::new(), result: None },
-    ]);
+    let first = Statement::Call { function, arguments, result: None };
+    let last = last.iter().map(|&function| {
+        let arguments = Vec::new();
+        Statement::Call { function, arguments, result: None }
+    });
+    entry.body = Block::from_vec(std::iter::once(first).chain(last).collect());
     entry
 }

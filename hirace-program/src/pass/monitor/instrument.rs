@@ -14,7 +14,7 @@ use naga::{
     AddressSpace, Barrier, Block, Expression, Function, GlobalVariable, Handle, Module, Span,
     Statement,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The change that makes a function of `program` watch its accesses.
 pub struct Instrument<'a> {
@@ -22,6 +22,8 @@ pub struct Instrument<'a> {
     watch: &'a WatchPlan,
     pub(super) plan: &'a Plan,
     pub(super) runtime: &'a Runtime,
+    /// The helper functions with barriers in them, if trails are kept.
+    pub(super) waiting: &'a FxHashSet<FunctionId>,
     pub(super) id: FunctionId,
     pub(super) function: &'a Function,
     pub(super) info: &'a FunctionInfo,
@@ -50,10 +52,12 @@ impl<'a> Instrument<'a> {
         watch: &'a WatchPlan,
         plan: &'a Plan,
         runtime: &'a Runtime,
+        waiting: &'a FxHashSet<FunctionId>,
         id: FunctionId,
     ) -> Self {
         let (info, function) = (program.info_of(id), id.get(module));
-        Self { program, watch, plan, runtime, id, function, info, clamped: FxHashMap::default() }
+        let clamped = FxHashMap::default();
+        Self { program, watch, plan, runtime, waiting, id, function, info, clamped }
     }
 
     /// Checks the access at `site`, if it is watched.
@@ -186,7 +190,7 @@ impl<'a> Instrument<'a> {
         if needs_storage { barrier | Barrier::STORAGE } else { barrier }
     }
 
-    fn call(
+    pub(super) fn call(
         &self,
         into: &mut Rebuild<'_>,
         name: &str,
@@ -232,6 +236,7 @@ impl Change for Instrument<'_> {
         match copy {
             Statement::ControlBarrier(barrier) => {
                 let strong = self.strengthened(barrier);
+                self.comes(into, at, span);
                 into.push(Statement::ControlBarrier(strong), span);
                 self.passed(into, at, barrier, span);
             }
@@ -239,6 +244,7 @@ impl Change for Instrument<'_> {
             // one is said again before it.
             Statement::WorkGroupUniformLoad { .. } => {
                 let strong = self.strengthened(Barrier::WORK_GROUP);
+                self.comes(into, at, span);
                 into.push(Statement::ControlBarrier(strong), span);
                 self.passed(into, at, Barrier::WORK_GROUP, span);
                 self.check(into, site, span);
@@ -248,6 +254,7 @@ impl Change for Instrument<'_> {
                 }
                 self.passed(into, at, Barrier::WORK_GROUP, span);
             }
+            copy @ Statement::Call { .. } if self.waits(at) => self.around(into, at, copy, span),
             copy => {
                 self.check(into, site, span);
                 into.push(copy, span);

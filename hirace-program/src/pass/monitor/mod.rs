@@ -9,7 +9,8 @@
 //! - `runtime` brings in those functions, written in WGSL, `words` those of them that touch shadow words;
 //! - `instrument` rewrites each function of the program;
 //! - `address` computes which granules an access touches, and clamps its indices;
-//! - `entry` gives an invocation its ids, and notes that its workgroup is done.
+//! - `trail` notes which barriers an invocation comes to;
+//! - `entry` gives an invocation its ids, and notes that it is done.
 //!
 //! What the program does stays the same, but for this: an index past the end of watched memory is
 //! clamped, where implementations differ; and each barrier also orders the memory that the shadow
@@ -17,8 +18,8 @@
 //! change what the barrier counts as: clocks step by what the program wrote. (`subgroupBarrier()` cannot
 //! be strengthened so: that updates before it are seen after it is left to the coherence of atomics.)
 //!
-//! Not seen by the pass: barriers in non-uniform control flow. The clocks of a workgroup then part;
-//! whoever runs the module must find that out by other means, and trust nothing after it.
+//! Where not all invocations of a workgroup come to the same barriers, its clocks part: whoever runs the module must
+//! then trust nothing that the workgroup did. Trails ([`crate::shadow::trail`]) show where that is so.
 
 mod address;
 mod entry;
@@ -26,6 +27,7 @@ mod instrument;
 mod runtime;
 #[cfg(test)]
 mod tests;
+mod trail;
 mod words;
 
 use crate::diagnostic::{Diagnostic, Result};
@@ -63,12 +65,15 @@ pub fn monitor(program: &Program, watch: &WatchPlan, options: &Options) -> Resul
         let mut module = rewrite::empty(original);
         let runtime =
             Runtime::graft(&mut module, &plan).map_err(|error| internal(program, &error))?;
+        let waiting = trail::waiting(program, plan.trails);
         rewrite::rewrite(program, original, &mut module, watch.entries(), |id| {
-            Instrument::new(program, original, watch, &plan, &runtime, id)
+            Instrument::new(program, original, watch, &plan, &runtime, &waiting, id)
         });
-        if let Some(leave) = runtime.function("leave") {
+        let last = ["ends", "leave"].map(|name| runtime.function(name));
+        let last: Vec<_> = last.into_iter().flatten().collect();
+        if !last.is_empty() {
             for mut entry in std::mem::take(&mut module.entry_points) {
-                entry.function = entry::left(&mut module, &plan, entry.function, leave);
+                entry.function = entry::left(&mut module, &plan, entry.function, &last);
                 module.entry_points.push(entry);
             }
         }

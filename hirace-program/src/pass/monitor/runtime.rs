@@ -6,7 +6,7 @@ use crate::ir::memory::Space;
 use crate::ir::moved;
 use crate::shadow::fields::Width;
 use crate::shadow::plan::{Plan, Purpose, ShadowLocation, Table, class_name, layout_name};
-use crate::shadow::{log, record, tally};
+use crate::shadow::{log, record, tally, trail};
 use fsm_spec::{Action, Relation, State, Sync};
 use naga::{Function, Handle, Module, Override, Scalar, Type, TypeInner, VectorSize};
 use std::fmt::Write;
@@ -26,6 +26,7 @@ const SLOT: &str = include_str!("runtime/slot.wgsl");
 const SLOTS_GIVEN: &str = include_str!("runtime/slots_given.wgsl");
 const SLOTS_TAKEN: &str = include_str!("runtime/slots_taken.wgsl");
 const TALLY: &str = include_str!("runtime/tally.wgsl");
+const TRAIL: &str = include_str!("runtime/trail.wgsl");
 const EVENT: &str = include_str!("runtime/event.wgsl");
 const EPOCH: &str = include_str!("runtime/epoch.wgsl");
 const SUBGROUP_EPOCH: &str = include_str!("runtime/subgroup_epoch.wgsl");
@@ -95,6 +96,9 @@ fn text(plan: &Plan) -> String {
     }
     if plan.tally.is_some() {
         text.push_str(TALLY);
+    }
+    if plan.trails {
+        text.push_str(TRAIL);
     }
     for (name, width, needs) in plan.layouts() {
         for (field, needed) in needs.fields() {
@@ -265,6 +269,12 @@ fn constants(text: &mut String, table: Table) {
         ("KIND", tally::KIND),
         ("MOST", tally::MOST),
         ("RUNTIME_SIZED", tally::RUNTIME_SIZED),
+        ("TRAIL", trail::WORDS),
+        ("GREATEST", trail::GREATEST),
+        ("LEAST", trail::LEAST),
+        ("ENDED", trail::ENDED),
+        ("FACTOR", trail::FACTOR),
+        ("INVERSE", trail::INVERSE),
         ("UNWATCHED", crate::shadow::layout::UNWATCHED),
         // In a stamp: which of its clocks ran out.
         ("STOPPED_CLOCK", 1),

@@ -106,6 +106,28 @@ fn a_tally_is_there_without_anything_to_watch() {
 }
 
 #[test]
+fn a_trail_is_there_without_anything_to_watch_and_only_if_it_is_asked_for() {
+    let text = "
+        var<workgroup> tile: array<u32, 4>;
+        fn wait() { workgroupBarrier(); }
+        fn subgroup() { subgroupBarrier(); }
+        fn wait_in_it() { subgroup(); wait(); }
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
+            if workgroupUniformLoad(&tile[1]) > 3u { return; }
+            if l < 3u { wait_in_it(); }
+            subgroup();
+        }";
+    let count = |text: &str, call: &str| text.matches(call).count();
+    let asked = Options { trails: true, ..Options::default() };
+    let with = instrumented(text, Scope::MayRace, &asked);
+    // Each is declared once, and the calls are of `wait_in_it` and of `wait` in it.
+    let calls = ["hirace_comes(", "hirace_calls_at(", "hirace_is_back(", "hirace_ends("];
+    assert_eq!(calls.map(|call| count(&with, call)), [3, 3, 3, 2], "{with}");
+    let without = instrumented(text, Scope::MayRace, &Options::default());
+    assert_eq!(calls.map(|call| count(&without, call)), [0; 4], "{without}");
+}
+
+#[test]
 fn a_check_stands_before_its_access_and_evaluates_the_index_once() {
     let text = instrumented_by_default(
         "@group(0) @binding(0) var<storage, read_write> a: array<u32>;

@@ -1,0 +1,72 @@
+//! Which barriers an invocation comes to: a step of its trail before each of them, and around each call in which
+//! there is one.
+
+use super::instrument::Instrument;
+use crate::ir::rebuild::Rebuild;
+use crate::ir::sites::SiteKind;
+use crate::ir::walk::{FunctionId, StatementId};
+use crate::program::Program;
+use naga::{Span, Statement};
+use rustc_hash::FxHashSet;
+
+/// The helper functions in which there are barriers of the workgroup, in themselves or in what they call; none, if
+/// nobody asks.
+pub(super) fn waiting(program: &Program, asked: bool) -> FxHashSet<FunctionId> {
+    let mut waiting = FxHashSet::default();
+    if !asked {
+        return waiting;
+    }
+    for site in &program.sites.list {
+        if matches!(&site.kind, SiteKind::Barrier(barrier) if !barrier.is_of_subgroups()) {
+            waiting.insert(site.function);
+        }
+    }
+    // Callees stand before their callers.
+    for (handle, _) in program.module.functions.iter() {
+        let id = FunctionId::Helper(handle);
+        let mut callees = program.calls.callees(id).map(FunctionId::Helper);
+        if callees.any(|callee| waiting.contains(&callee)) {
+            waiting.insert(id);
+        }
+    }
+    waiting
+}
+
+impl Instrument<'_> {
+    /// The invocation is about to come to this barrier.
+    pub(super) fn comes(&self, into: &mut Rebuild<'_>, at: StatementId, span: Span) {
+        let sites = &self.program.sites;
+        let Some(site) = sites.barrier(self.id, at) else { return };
+        if !sites.barrier_at(site).is_some_and(|barrier| barrier.is_of_subgroups()) {
+            let site = into.u32(site.0);
+            self.call(into, "comes", vec![site], span);
+        }
+    }
+
+    /// The call `copy`, and that the invocation is in it.
+    pub(super) fn around(
+        &self,
+        into: &mut Rebuild<'_>,
+        at: StatementId,
+        copy: Statement,
+        span: Span,
+    ) {
+        let Some(site) = self.program.sites.statement(self.id, at) else {
+            return into.push(copy, span);
+        };
+        let site = into.u32(site.0);
+        self.call(into, "calls_at", vec![site], span);
+        into.push(copy, span);
+        self.call(into, "is_back", vec![site], span);
+    }
+
+    /// Whether what is called there has barriers in it.
+    pub(super) fn waits(&self, at: StatementId) -> bool {
+        if self.waiting.is_empty() {
+            return false;
+        }
+        let calls = self.program.calls.calls_in(self.id);
+        let call = calls.binary_search_by_key(&at, |call| call.at).ok().map(|index| calls[index]);
+        call.is_some_and(|call| self.waiting.contains(&FunctionId::Helper(call.callee)))
+    }
+}

@@ -1,0 +1,154 @@
+//! Barriers that not all invocations reach: a device says in which workgroups, and the report which and who.
+//!
+//! `agree` holds the report to the kernels of `kernels/rules`; here are random ones, and what a device cannot tell.
+
+use super::{Case, adapter, device, in_words, launched, name_of_device};
+use crate::random::divergent::{self, diverged};
+use crate::support::{hirace, run, scratch};
+use hirace::facts::Warning;
+use hirace::facts::warning::BarriersUnjudged;
+use hirace::raw::exec::embedded::Embedded;
+use hirace::raw::exec::wgpu::Device;
+use hirace::raw::exec::{Executor, Outcome, Watch};
+use hirace::raw::shadow::layout::Limits;
+use libtest_mimic::Failed;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// How many random kernels a run without further ado compares.
+const SAMPLE: u64 = 100;
+/// How many the full run compares.
+const FULL: u64 = 2_000;
+
+pub fn cases() -> Vec<Case> {
+    vec![
+        Case::new("divergence_agrees_on_random_kernels", || random(0..SAMPLE)),
+        Case::full("divergence_agrees_on_random_kernels", || random(SAMPLE..FULL)),
+        Case::new("divergence_that_the_device_alone_shows_has_no_guess", alone),
+        Case::new("divergence_without_room_is_not_clean", without_room),
+        Case::new("divergence_behind_a_loop_that_was_ended_is_not_judged", behind_a_loop),
+        Case::new("divergence_that_is_ruled_out_costs_nothing", ruled_out),
+    ]
+}
+
+/// The workgroups that diverge are the same, and so are the barriers.
+fn random(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
+    let device = device().as_ref()?;
+    for seed in seeds {
+        let kernel = divergent::launched(seed, device.subgroup_size())?;
+        let Some((text, program, launch)) = kernel else { continue };
+        let [there, here] = [device as &dyn Executor, &Embedded].map(|executor| {
+            let outcome = executor.run(&program, &launch, &Watch::default(), None);
+            let outcome = outcome.map_err(|error| format!("{}\n{text}", in_words(error)))?;
+            outcome.dispatches.into_iter().next().ok_or("nothing ran".to_owned())
+        });
+        let (there, here) = (there?, here?);
+        let sites = |dispatched: &hirace::raw::exec::Dispatched| -> BTreeSet<_> {
+            dispatched.run.divergences.iter().map(|found| (found.site, found.workgroup)).collect()
+        };
+        let [a, b] = [&there, &here].map(|ran| (diverged(ran), sites(ran)));
+        if a != b || !there.diverged.is_empty() {
+            let file = scratch("device").join(format!("divergent_{seed}.wgsl"));
+            std::fs::write(&file, &text)?;
+            return Err(format!("kernel {seed}: device {a:?}, here {b:?}\n{text}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Doubt that a subgroup of one lane removes: what the embedded executor does not show is said without a guess.
+const BY_SUBGROUPS: &str = "
+    @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+    @compute @workgroup_size(16)
+    fn main(@builtin(local_invocation_index) lane: u32, @builtin(subgroup_size) size: u32) {
+        if size > 1u && lane < 3u { workgroupBarrier(); }
+        out[lane] = 1u;
+    }";
+
+/// A launch of which the embedded executor is told that subgroups have one lane, which the device has not.
+fn alone() -> Result<(), Failed> {
+    let device = device().as_ref()?;
+    if device.subgroup_size() == Some(1) {
+        return Ok(());
+    }
+    let (program, mut launch) =
+        launched("alone.wgsl", BY_SUBGROUPS, "--workgroups 2 --buffer out=zeros:16")?;
+    launch.subgroup_size = 1;
+    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    let ran = &outcome.dispatches[0];
+    match (&ran.diverged[..], &ran.run.divergences[..]) {
+        ([0, 1], []) => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
+}
+
+fn unjudged(outcome: &Outcome) -> Vec<BarriersUnjudged> {
+    let warnings = outcome.dispatches.iter().flat_map(|dispatched| &dispatched.warnings);
+    let unjudged = warnings.filter_map(|warning| match warning {
+        Warning::BarriersNotJudged { why, barriers } if barriers.len() == 1 => Some(*why),
+        _ => None,
+    });
+    unjudged.collect()
+}
+
+const LATE: &str = "
+    @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+    @compute @workgroup_size(16)
+    fn main(@builtin(local_invocation_index) lane: u32) {
+        var i = 0u;
+        while out[16u + lane] == 1u || i < 10u { i++; }
+        if lane < 3u { workgroupBarrier(); }
+        out[lane] = i;
+    }";
+
+/// Where the trails of all workgroups do not fit nothing is said of barriers, and that is said.
+fn without_room() -> Result<(), Failed> {
+    let small = Limits { words: 300, ..Limits::default() };
+    let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
+    let device = device.with_shadow(Limits { binding_words: small.words as u32, ..small });
+    let (program, launch) = launched("late.wgsl", LATE, "--workgroups 40 --buffer out=zeros:32")?;
+    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    match &unjudged(&outcome)[..] {
+        [BarriersUnjudged::NoRoom] => {}
+        other => return Err(format!("{other:?}").into()),
+    }
+    // As a user has it: a bound on the shadow's memory is in MiB, and the workgroups are many.
+    let folder = scratch("device_without_room");
+    std::fs::write(folder.join("late.wgsl"), LATE)?;
+    std::fs::write(folder.join("hirace.toml"), "[shadow]\nmax-mib = 1\n")?;
+    let file = folder.join("late.wgsl").display().to_string();
+    let name = name_of_device();
+    let flags = ["--workgroups", "30000", "--buffer", "out=zeros:32", "--device", &name];
+    let arguments = [&["check", &file], &flags[..]].concat();
+    let arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();
+    let ended = run(&mut hirace(&arguments), Duration::from_secs(60));
+    let said = ended.stdout.contains("late.wgsl:7:24 was not checked");
+    match (ended.status, said) {
+        // All workgroups write the same words: that is found all the same.
+        (Some(1 | 4), true) => Ok(()),
+        _ => Err(format!("{:?}\n{}{}", ended.status, ended.stdout, ended.stderr).into()),
+    }
+}
+
+fn behind_a_loop() -> Result<(), Failed> {
+    let device = device().as_ref()?;
+    let flags = "--workgroups 1 --step-limit 1000 --buffer out=fill:32:1";
+    let (program, launch) = launched("late.wgsl", LATE, flags)?;
+    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    match (&unjudged(&outcome)[..], outcome.dispatches[0].run.no_progress.is_some()) {
+        ([BarriersUnjudged::LoopsEnded], true) => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
+}
+
+/// Where the text shows that all invocations come, nothing is asked and nothing warned of.
+fn ruled_out() -> Result<(), Failed> {
+    let device = device().as_ref()?;
+    let text = LATE.replace("if lane < 3u", "if arrayLength(&out) > 3u");
+    let (program, launch) = launched("sure.wgsl", &text, "--workgroups 1 --buffer out=zeros:32")?;
+    let outcome = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    match &outcome.dispatches[0].warnings[..] {
+        [] => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
+}
