@@ -99,7 +99,7 @@ mod tests {
         let unjudged = |fixture: &mut Fixture| {
             let (barriers, why) = (Vec::new(), BarriersUnjudged::NoRoom);
             let warnings = &mut fixture.outcome.dispatches[0].warnings;
-            warnings.push(BarriersNotJudged { barriers, why });
+            warnings.push(Warning::BarriersNotJudged { barriers, why });
         };
         assert_eq!(verdict(unjudged, false), Verdict::Inconclusive);
     }
