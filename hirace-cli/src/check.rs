@@ -4,7 +4,7 @@ use crate::args::CheckArgs;
 use crate::config::Configs;
 use crate::entries::Entries;
 use crate::files::{self, Input};
-use crate::listeners::listeners;
+use crate::listeners::{listeners, refused};
 use crate::outputs;
 use hirace_core::bounded;
 use hirace_core::check::file::file;
@@ -24,21 +24,36 @@ use std::sync::atomic::AtomicBool;
 
 /// Runs the verb.
 pub fn run(args: CheckArgs, output: &Output) -> ExitCode {
-    match checked(&args, output) {
-        Ok(exit) => exit,
-        Err(diagnostic) => {
-            output.error(&diagnostic);
-            Exit::of(&diagnostic)
+    let refused = |files: bool, error: &Diagnostic| refused(&args.report, files, error, output);
+    match Planned::new(&args) {
+        Ok(planned) => {
+            checked(&args, planned, output).unwrap_or_else(|error| refused(true, &error))
         }
+        // What is read is not known then, and a report must not be written over it.
+        Err(error) => refused(false, &error),
     }
     .into()
 }
 
-fn checked(args: &CheckArgs, output: &Output) -> Result<Exit> {
-    let mut configs = Configs::new(args)?;
-    let inputs = inputs(args, &mut configs)?;
-    let baseline = baseline(args, &mut configs)?;
-    outputs::distinct(args, &inputs, &mut configs, baseline.as_deref())?;
+/// What is to be read, and that nothing of it is written to.
+struct Planned {
+    configs: Configs,
+    inputs: Vec<Input>,
+    baseline: Option<PathBuf>,
+}
+
+impl Planned {
+    fn new(args: &CheckArgs) -> Result<Self> {
+        let mut configs = Configs::new(args)?;
+        let inputs = inputs(args, &mut configs)?;
+        let baseline = baseline(args, &mut configs)?;
+        outputs::distinct(args, &inputs, &mut configs, baseline.as_deref())?;
+        Ok(Self { configs, inputs, baseline })
+    }
+}
+
+fn checked(args: &CheckArgs, planned: Planned, output: &Output) -> Result<Exit> {
+    let Planned { mut configs, inputs, baseline } = planned;
     outputs::foresee(&args.report, output);
     let mut known = baseline.as_deref().map(known).transpose()?;
     let executor = exec::open(&args.run.device)?;

@@ -4,10 +4,11 @@ use crate::args::{Format, ReportArgs};
 use crate::progress::{Bar, Line};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::event::{CheckResults, Event, Listener, Listeners, Results};
+use hirace_core::facts::{NotChecked, Why};
 use hirace_core::report::document::{LaunchReport, Report};
 use hirace_core::report::text::Style;
 use hirace_core::report::{baseline, compose, github, json, sarif, text};
-use hirace_terminal::{Output, file};
+use hirace_terminal::{Exit, Output, file};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -24,6 +25,25 @@ pub fn listeners<'a>(
     all.add(Diagnostics { output, line, quiet: args.quiet, warnings: Vec::new() });
     all.add(Reports { args, output, unwritten });
     all
+}
+
+/// Says why nothing was checked, in all forms that are asked for: whoever reads one of them learns it there. `files`:
+/// whether they may be written to.
+pub fn refused(args: &ReportArgs, files: bool, error: &Diagnostic, output: &Output) -> Exit {
+    output.error(error);
+    let unwritten = AtomicBool::new(false);
+    let not_checked = [NotChecked { input: None, why: Why::Error(Box::new(error.clone())) }];
+    let check = CheckResults { not_checked: &not_checked, ..CheckResults::default() };
+    let reports = Reports { args, output, unwritten: &unwritten };
+    let document = compose::run(&check);
+    // As text that is said already.
+    if args.format != Format::Text {
+        reports.print(&document);
+    }
+    if files {
+        reports.write_all(&document);
+    }
+    if unwritten.into_inner() { Exit::Failed } else { Exit::of(error) }
 }
 
 /// Prints errors as they come, and warnings when the run is over.
@@ -65,17 +85,24 @@ impl Listener for Reports<'_> {
 
 impl Reports<'_> {
     fn report(&self, check: &CheckResults<'_>) {
-        let ReportArgs { format, report: files, write_baseline, quiet, .. } = self.args;
         let document = compose::run(check);
-        let coloured = self.output.style();
-        let printed = self.output.print(&rendered(*format, &document, coloured, *quiet));
-        self.note(printed.is_ok());
-        let plain = Style { colour: false, ..coloured };
-        for (format, path) in files {
-            self.write(path, &rendered(*format, &document, plain, false));
-        }
-        if let Some(path) = write_baseline {
+        self.print(&document);
+        self.write_all(&document);
+        if let Some(path) = &self.args.write_baseline {
             self.write(path, &baseline::baseline(check.launches).text());
+        }
+    }
+
+    fn print(&self, document: &Report) {
+        let ReportArgs { format, quiet, .. } = self.args;
+        let text = rendered(*format, document, self.output.style(), *quiet);
+        self.note(self.output.print(&text).is_ok());
+    }
+
+    fn write_all(&self, document: &Report) {
+        let plain = Style { colour: false, ..self.output.style() };
+        for (format, path) in &self.args.report {
+            self.write(path, &rendered(*format, document, plain, false));
         }
     }
 

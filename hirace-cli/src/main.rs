@@ -75,8 +75,14 @@ fn main() -> ExitCode {
     };
     let output = Output::new(color);
     if let Err(diagnostic) = log::start(&log) {
-        output.error(&diagnostic);
-        return Exit::BadInput.into();
+        return match verb {
+            Verb::Check(args) => listeners::refused(&args.report, false, &diagnostic, &output),
+            _ => {
+                output.error(&diagnostic);
+                Exit::BadInput
+            }
+        }
+        .into();
     }
     match verb {
         Verb::Check(args) => check::run(*args, &output),

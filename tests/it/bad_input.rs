@@ -2,6 +2,7 @@
 
 use crate::support::{Ended, hirace, root, run, scratch};
 use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
 use std::time::Duration;
 
 const GOOD: &str = "\
@@ -128,6 +129,8 @@ pub fn trials() -> Vec<Trial> {
     trials.push(Trial::test("bad_input::folder_without_shaders", empty_folder));
     trials.push(Trial::test("bad_input::deep_nesting", deep_nesting));
     trials.push(Trial::test("bad_input::unknown_verb", unknown_verb));
+    trials.push(Trial::test("bad_input::stands_beside_findings", beside_findings));
+    trials.push(Trial::test("bad_input::before_any_input_is_reported_too", before_inputs));
     trials
 }
 
@@ -169,7 +172,103 @@ fn refused((name, text, arguments, says): &Case) -> Result<(), Failed> {
             return Err(format!("`{part}` is not in:\n{}", ended.stderr).into());
         }
     }
-    Ok(())
+    // What clap refuses is its own to say; where the form is wrong there is none.
+    if ended.stderr.contains("try '--help'") || arguments.contains(&"--format") {
+        return Ok(());
+    }
+    let ended = check(name, text.as_bytes(), &[*arguments, &["--format", "json"]].concat())?;
+    is_refusal(&ended)?;
+    let said = errors(&ended.stdout)?.join("\n");
+    match says.iter().find(|part| !said.contains(**part)) {
+        None => Ok(()),
+        Some(part) => Err(format!("`{part}` is not in:\n{}", ended.stdout).into()),
+    }
+}
+
+/// What a report says was wrong, each error with its places in front; and that it agrees with what was not checked.
+fn errors(report: &str) -> Result<Vec<String>, Failed> {
+    let report: Value =
+        serde_json::from_str(report).map_err(|error| format!("{error}:\n{report}"))?;
+    let list = |key: &str| report[key].as_array().ok_or(format!("no list {key} in {report:#}"));
+    let (errors, left) = (list("errors")?, list("not_checked")?);
+    let named = |of: &[Value], key: &str| -> Vec<(Value, Value)> {
+        of.iter().map(|each| (each["input"].clone(), each[key].clone())).collect()
+    };
+    if errors.is_empty() || named(errors, "message") != named(left, "reason") {
+        return Err(format!("not what was not checked:\n{report:#}").into());
+    }
+    let said = |error: &Value| {
+        let places = error["places"].as_array().into_iter().flatten();
+        let places = places.map(|place| {
+            let file = place["file"].as_str().unwrap_or_default();
+            format!("{file}:{}:{}: {}", place["line"], place["column"], place["label"])
+        });
+        let texts = [&error["message"], &error["help"]].into_iter();
+        let texts = texts.chain(error["notes"].as_array().into_iter().flatten());
+        let texts = texts.filter_map(|text| text.as_str().map(str::to_owned));
+        places.chain(texts).collect::<Vec<_>>().join("\n")
+    };
+    Ok(errors.iter().map(said).collect())
+}
+
+/// What is wrong with some inputs stands beside what was found in the others, in each form and in files.
+fn beside_findings() -> Result<(), Failed> {
+    let folder = scratch("bad_input").join("beside_findings");
+    std::fs::create_dir_all(&folder)?;
+    let at = |name: &str| folder.join(name).display().to_string();
+    let racy = GOOD.replace("data[id.x]", "data[0]");
+    std::fs::write(at("racy.wgsl"), racy)?;
+    std::fs::write(at("bad.wgsl"), "@compute @workgroup_size(1)\nfn main() {\n    x = 1;\n}\n")?;
+    let sarif = format!("sarif={}", at("out.sarif"));
+    let inputs = [at("racy.wgsl"), at("bad.wgsl"), at("missing.wgsl")];
+    let mut arguments: Vec<String> =
+        ["check", "--format", "json", "--report", &sarif].into_iter().map(str::to_owned).collect();
+    arguments.extend(inputs);
+    let ended = run(&mut hirace(&arguments), LIMIT);
+    let errors = errors(&ended.stdout)?;
+    let [bad, missing] = &errors[..] else { return Err(ended.stdout.into()) };
+    let right = ended.status == Some(1)
+        && bad.contains("bad.wgsl:3:5")
+        && missing.contains("missing.wgsl")
+        && ended.stdout.contains("\"HR001\"");
+    let log: Value = serde_json::from_str(&std::fs::read_to_string(at("out.sarif"))?)?;
+    let said = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"];
+    let place = &said[0]["locations"][0]["physicalLocation"];
+    let right = right && place["region"]["startLine"] == 3 && said[1]["level"] == "error";
+    if right { Ok(()) } else { Err(format!("{ended:?}\n{log:#}").into()) }
+}
+
+/// What is wrong before any input is read is in what is printed and in files; but no report takes the place of what is
+/// to be read.
+fn before_inputs() -> Result<(), Failed> {
+    let folder = scratch("bad_input").join("before_inputs");
+    std::fs::create_dir_all(&folder)?;
+    let at = |name: &str| folder.join(name).display().to_string();
+    let (good, json) = (at("good.wgsl"), format!("json={}", at("out.json")));
+    std::fs::write(&good, GOOD)?;
+    let _ = std::fs::remove_file(at("out.json"));
+    std::fs::write(at("known.json"), "{}")?;
+    let known = at("known.json");
+    let flags = ["check", &good, "--baseline", &known, "--format", "sarif", "--report", &json];
+    let ended = run(&mut hirace(&flags), LIMIT);
+    let log: Value = serde_json::from_str(&ended.stdout)?;
+    let invocation = &log["runs"][0]["invocations"][0];
+    let said = invocation["toolExecutionNotifications"][0]["message"]["text"].to_string();
+    let written = errors(&std::fs::read_to_string(at("out.json"))?)?;
+    let right = ended.status == Some(2)
+        && invocation["executionSuccessful"] == false
+        && said.contains("known.json")
+        && written.len() == 1
+        && written[0].contains("known.json");
+    if !right {
+        return Err(format!("{ended:?}\n{written:?}").into());
+    }
+    let over = format!("json={good}");
+    let ended = run(&mut hirace(&["check", &good, "--format", "json", "--report", &over]), LIMIT);
+    let kept = std::fs::read_to_string(&good)? == GOOD;
+    let said = errors(&ended.stdout)?;
+    let right = ended.status == Some(2) && kept && said[0].contains("would overwrite");
+    if right { Ok(()) } else { Err(format!("{kept} {ended:?}").into()) }
 }
 
 fn is_refusal(ended: &Ended) -> Result<(), Failed> {

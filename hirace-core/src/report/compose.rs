@@ -1,6 +1,8 @@
 //! From facts to the document.
 
-use super::document::{Allowed, Device, LaunchReport, NotChecked, Report, Stats, Tool, Unwatched};
+use super::document::{
+    Allowed, Device, Error, LaunchReport, NotChecked, Report, Stats, Tool, Unwatched,
+};
 use super::words::{self, Context};
 use crate::event::CheckResults;
 use crate::facts::{self, LaunchFacts, Why};
@@ -20,6 +22,7 @@ pub fn run(check: &CheckResults<'_>) -> Report {
         verdict: verdict::of_run(launches, not_checked),
         stopped,
         not_checked: not_checked.iter().map(left).collect(),
+        errors: not_checked.iter().filter_map(error).collect(),
         launches: launches.iter().map(launch).collect(),
     }
 }
@@ -29,6 +32,13 @@ fn left(left: &facts::NotChecked) -> NotChecked {
         input: left.input.clone(),
         reason: words::not_checked(&left.why),
         stopped: !matches!(left.why, Why::Error(_)),
+    }
+}
+
+fn error(left: &facts::NotChecked) -> Option<Error> {
+    match &left.why {
+        Why::Error(error) => Some(words::error(left.input.as_deref(), error)),
+        Why::StoppedBefore | Why::StoppedWithin => None,
     }
 }
 

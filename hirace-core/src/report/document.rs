@@ -22,6 +22,9 @@ pub struct Report {
     pub stopped: bool,
     /// What was to be checked and was not, or not all of it. Then the verdict is not `clean`.
     pub not_checked: Vec<NotChecked>,
+    /// What was wrong: with inputs, with what was asked for, or with the device. Each has its message in `not_checked`
+    /// too.
+    pub errors: Vec<Error>,
     /// One entry a launch checked.
     pub launches: Vec<LaunchReport>,
 }
@@ -46,6 +49,70 @@ pub struct NotChecked {
     pub reason: String,
     /// Whether that is since the run was stopped.
     pub stopped: bool,
+}
+
+/// Something that could not be done, and why.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Error {
+    /// The input, as given; `null`: it concerns no single one.
+    pub input: Option<String>,
+    /// What is at fault.
+    pub cause: Cause,
+    /// What is wrong, in one line, without the place.
+    pub message: String,
+    /// Where that is, the place to look at first in front; none, if it is in no text.
+    pub places: Vec<ErrorPlace>,
+    /// Further facts, a line each.
+    pub notes: Vec<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Error {
+    /// What it says, for formats that have one text for all of it: a line each.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let labels = self.places.iter().filter(|place| !place.label.is_empty());
+        let labels =
+            labels.map(|place| format!("{}:{}: {}", place.line, place.column, place.label));
+        let help = self.help.iter().map(|help| format!("help: {help}"));
+        std::iter::once(self.message.clone())
+            .chain(labels)
+            .chain(self.notes.iter().cloned())
+            .chain(help)
+            .collect()
+    }
+}
+
+/// What is at fault where something could not be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Cause {
+    /// The input, or what was asked for: exit status 2.
+    Input,
+    /// The device: exit status 3.
+    Device,
+}
+
+/// A place in an input that is wrong.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ErrorPlace {
+    /// The file.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+    /// From 1.
+    pub end_line: u32,
+    /// From 1, one past the end.
+    pub end_column: u32,
+    /// The source text.
+    pub snippet: String,
+    /// What to say at the place; may be empty.
+    pub label: String,
 }
 
 /// What was found in one launch.

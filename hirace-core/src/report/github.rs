@@ -1,7 +1,7 @@
 //! Annotations of GitHub Actions: a workflow command a finding, shown at its line in a pull request, and one for each
 //! input that was not checked. The last line, which the log alone shows, says what was done.
 
-use super::document::{Finding, Report};
+use super::document::{Error, Finding, Report};
 use crate::facts::Certainty;
 use std::fmt::Write as _;
 
@@ -11,14 +11,41 @@ pub fn report(report: &Report) -> String {
     for finding in report.launches.iter().flat_map(|launch| &launch.findings) {
         text.push_str(&annotation(finding));
     }
-    for left in &report.not_checked {
-        let file = left.input.as_ref().map(|file| format!("file={},", property(file)));
-        let file = file.unwrap_or_default();
+    for error in &report.errors {
+        text.push_str(&failure(error));
+    }
+    for left in report.not_checked.iter().filter(|left| left.stopped) {
+        let file = file(left.input.as_ref());
         let _ = writeln!(text, "::error {file}title=hirace not checked::{}", data(&left.reason));
     }
     text.push_str("hirace: ");
     text.push_str(if report.stopped { "stopped after " } else { "" });
     text.push_str(&super::text::total(report));
+    text
+}
+
+/// What was wrong with an input, at its line if it has one.
+fn failure(error: &Error) -> String {
+    let place = error.places.first().map(|place| {
+        let region = region(place.line, place.end_line, place.column, place.end_column);
+        format!("file={},{region},", property(&place.file))
+    });
+    let place = place.unwrap_or_else(|| file(error.input.as_ref()));
+    let text = data(&error.lines().join("\n"));
+    format!("::error {place}title=hirace not checked::{text}\n")
+}
+
+fn file(input: Option<&String>) -> String {
+    input.map(|file| format!("file={},", property(file))).unwrap_or_default()
+}
+
+/// Where in a file, as the properties of a workflow command have it.
+fn region(line: u32, end_line: u32, column: u32, end_column: u32) -> String {
+    let mut text = format!("line={line},endLine={end_line},col={column}");
+    // GitHub refuses an end column across lines.
+    if line == end_line {
+        let _ = write!(text, ",endColumn={end_column}");
+    }
     text
 }
 
@@ -29,19 +56,8 @@ fn annotation(finding: &Finding) -> String {
     };
     let mut text = format!("::{command} ");
     if let Some(place) = finding.accesses.first() {
-        let _ = write!(
-            text,
-            "file={},line={},endLine={},col={}",
-            property(&place.file),
-            place.line,
-            place.end_line,
-            place.column
-        );
-        // GitHub refuses an end column across lines.
-        if place.line == place.end_line {
-            let _ = write!(text, ",endColumn={}", place.end_column);
-        }
-        text.push(',');
+        let region = region(place.line, place.end_line, place.column, place.end_column);
+        let _ = write!(text, "file={},{region},", property(&place.file));
     }
     let title = format!("{} {}", finding.kind.code(), finding.kind.name());
     let _ = write!(text, "title={}", property(&title));

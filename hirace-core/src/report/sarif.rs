@@ -1,6 +1,6 @@
 //! The report as SARIF 2.1.0, for code scanning services.
 
-use super::document::{Allowed, Finding, NotChecked, Place, Report};
+use super::document::{Allowed, Error, ErrorPlace, Finding, NotChecked, Place, Report};
 use super::rules::RULES;
 use crate::facts::{AllowedBy, Certainty};
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub fn report(report: &Report) -> String {
     };
     let invocation = Invocation {
         execution_successful: report.not_checked.is_empty(),
-        tool_execution_notifications: report.not_checked.iter().map(notification).collect(),
+        tool_execution_notifications: notifications(report),
     };
     // Columns are counted in Unicode scalar values, as everywhere in reports.
     let column_kind = "unicodeCodePoints";
@@ -40,16 +40,43 @@ pub fn report(report: &Report) -> String {
     text
 }
 
-/// That an input was not checked.
+/// What was wrong, and what was left out.
+fn notifications(report: &Report) -> Vec<Notification> {
+    let left = report.not_checked.iter().filter(|left| left.stopped).map(notification);
+    report.errors.iter().map(failure).chain(left).collect()
+}
+
+/// That an input was not checked, since the run was stopped.
 fn notification(left: &NotChecked) -> Notification {
-    let artifact = |file: &String| NotificationLocation {
-        physical_location: Artifact { artifact_location: ArtifactLocation { uri: uri(file) } },
-    };
     Notification {
         level: "error",
         message: Text { text: left.reason.clone() },
-        locations: left.input.iter().map(artifact).collect(),
+        locations: left.input.iter().map(|file| artifact(file, None)).collect(),
     }
+}
+
+/// What was wrong with an input, or with what was asked for.
+fn failure(error: &Error) -> Notification {
+    let region = |place: &ErrorPlace| Region {
+        start_line: place.line,
+        start_column: place.column,
+        end_line: place.end_line,
+        end_column: place.end_column,
+        snippet: Text { text: place.snippet.clone() },
+    };
+    let places = error.places.iter().map(|place| artifact(&place.file, Some(region(place))));
+    // A notification says where at the places themselves, or else of which input it is.
+    let input = error.input.iter().filter(|_| error.places.is_empty());
+    Notification {
+        level: "error",
+        message: Text { text: error.lines().join("\n") },
+        locations: places.chain(input.map(|file| artifact(file, None))).collect(),
+    }
+}
+
+fn artifact(file: &str, region: Option<Region>) -> NotificationLocation {
+    let artifact_location = ArtifactLocation { uri: uri(file) };
+    NotificationLocation { physical_location: Artifact { artifact_location, region } }
 }
 
 fn result(finding: &Finding, allowed: Option<&Allowed>) -> Result {
@@ -158,6 +185,8 @@ struct NotificationLocation {
 #[serde(rename_all = "camelCase")]
 struct Artifact {
     artifact_location: ArtifactLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
 }
 
 #[derive(Serialize)]

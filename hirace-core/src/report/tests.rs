@@ -5,7 +5,8 @@ use super::document::Report;
 use super::text::{self, Style};
 use super::{compose, github, json, sarif};
 use crate::diagnostic::Diagnostic;
-use crate::facts::{Assumption, Doubt, Guessed, LaunchFacts, Verdict, Warning};
+use crate::event::CheckResults;
+use crate::facts::{Assumption, Doubt, Guessed, LaunchFacts, NotChecked, Verdict, Warning, Why};
 use crate::finding::certainty::Guesses;
 use crate::finding::fixture::{Fixture, by};
 use crate::finding::suppress::Allows;
@@ -260,6 +261,35 @@ fn text_of_diagnostics() {
     assert_snapshot!(both);
 }
 
+/// What a run comes to of which one input was wrong and another was not reached.
+fn refused() -> Report {
+    let source = SourceMap::new("a: 100%.wgsl", "let a = 1;\nlet ä = b;\n");
+    let error = Diagnostic::at(&source, Span::new(20, 21), "no definition of `b`")
+        .label(Span::new(4, 5), "there is only this")
+        .note("names are case-sensitive")
+        .help("did you mean `a`?");
+    let device = Diagnostic::new("there is no device `x`").of_device();
+    let left = |input: Option<&str>, why| NotChecked { input: input.map(str::to_owned), why };
+    let not_checked = [
+        left(Some("a: 100%.wgsl"), Why::Error(Box::new(error))),
+        left(None, Why::Error(Box::new(device))),
+        left(Some("b.wgsl"), Why::StoppedBefore),
+    ];
+    let launches = [quiet(false)];
+    let results = CheckResults { launches: &launches, not_checked: &not_checked, stopped: true };
+    compose::run(&results)
+}
+
+#[test]
+fn what_is_wrong_with_inputs_is_in_each_form() {
+    let report = refused();
+    let json: serde_json::Value = serde_json::from_str(&json::report(&report)).expect("JSON");
+    let log: serde_json::Value = serde_json::from_str(&sarif::report(&report)).expect("JSON");
+    let parts = [&json["not_checked"], &json["errors"], &log["runs"][0]["invocations"]];
+    let parts = parts.map(|part| serde_json::to_string_pretty(part).expect("it was JSON"));
+    assert_snapshot!(format!("{}\n{}", parts.join("\n"), github::report(&report)));
+}
+
 #[test]
 fn github_annotations() {
     let mut text = github::report(&divergent().report());
@@ -316,8 +346,8 @@ fn the_schema_that_is_checked_in_is_current_and_describes_reports() {
     known.apply(&mut guessed);
     let guessed = compose::report(&[guessed]);
     assert!(rendered(&guessed).contains("= found: nothing but 1 allowed finding\n"));
-    for report in [count().report(), divergent().report(), guessed, compose::report(&[quiet(true)])]
-    {
+    let clean = compose::report(&[quiet(true)]);
+    for report in [count().report(), divergent().report(), guessed, clean, refused()] {
         let value = serde_json::to_value(&report).expect("it has string keys");
         conforms(&value, &schema, &schema, "report");
     }
