@@ -441,7 +441,7 @@ impl Launch {
     }
 
     fn bind(mut self, name: &str, contents: Contents, text: Option<String>) -> Self {
-        self.spec.bindings.push(Binding { name: name.to_owned(), contents, text });
+        self.spec.bindings.push(Binding { name: name.to_owned(), field: None, contents, text });
         self
     }
 }

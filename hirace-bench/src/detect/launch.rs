@@ -51,7 +51,12 @@ pub fn launch(
     LaunchSpec {
         workgroups: Some([workgroups.clamp(1, MOST), 1, 1]),
         bindings: bindings
-            .map(|(name, contents)| Binding { name: name.to_owned(), contents, text: None })
+            .map(|(name, contents)| Binding {
+                name: name.to_owned(),
+                field: None,
+                contents,
+                text: None,
+            })
             .collect(),
         seed,
         subgroup_size: Some(subgroup_size),

@@ -35,6 +35,7 @@ mod session;
 pub mod source;
 mod subject;
 mod sum;
+mod wanted;
 
 #[cfg(test)]
 mod tests;

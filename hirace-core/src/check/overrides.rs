@@ -1,16 +1,53 @@
 //! Values for pipeline overrides that have no default and were not given.
 
+use crate::diagnostic::Diagnostic;
 use crate::facts::Assumption;
 use crate::front::Parsed;
 use naga::{Handle, Override, Scalar, ScalarKind, TypeInner};
 use std::collections::BTreeMap;
 
-/// The values of the overrides of `parsed`: those given, and guesses for the others that need one, with
-/// what was guessed.
-pub(super) fn values(
-    parsed: &Parsed,
-    given: &[(String, f64)],
-) -> (BTreeMap<String, f64>, Vec<Assumption>) {
+/// How many invocations workgroups have in turn, until naga takes the module.
+const SIZES: [f64; 7] = [64.0, 32.0, 16.0, 8.0, 4.0, 1.0, 256.0];
+
+/// Values of overrides, and which of them were guessed.
+pub(super) type Values = (BTreeMap<String, f64>, Vec<Assumption>);
+
+/// The choices of values for the overrides of `parsed`: those given, and guesses for the others that need one. Only
+/// one, if nothing needs a guess.
+pub(super) fn choices(parsed: &Parsed, given: &[(String, f64)]) -> Vec<Values> {
+    let mut choices: Vec<Values> = Vec::new();
+    for size in SIZES {
+        let values = values(parsed, given, size);
+        if !choices.contains(&values) {
+            choices.push(values);
+        }
+    }
+    choices
+}
+
+/// What to say where naga refuses a module for all that was guessed.
+pub(super) fn refused(error: Diagnostic, assumptions: &[Assumption]) -> Diagnostic {
+    let guessed = |assumption: &Assumption| match assumption {
+        Assumption::Override { name, value } => Some(format!("`{name}` = {value}")),
+        _ => None,
+    };
+    let guessed: Vec<String> = assumptions.iter().filter_map(guessed).collect();
+    if guessed.is_empty() {
+        return error;
+    }
+    let name = assumptions.iter().find_map(|assumption| match assumption {
+        Assumption::Override { name, .. } => Some(name.as_str()),
+        _ => None,
+    });
+    let error = error.note(format!(
+        "overrides without a default were guessed ({}), and no guess was taken",
+        guessed.join(", ")
+    ));
+    error.help(format!("give them: --override {}=VALUE", name.unwrap_or_default()))
+}
+
+/// The values where overrides that are sizes stand for workgroups of about `size` invocations.
+fn values(parsed: &Parsed, given: &[(String, f64)], size: f64) -> Values {
     let mut values: BTreeMap<String, f64> = given.iter().cloned().collect();
     let mut assumptions = Vec::new();
     let in_size = size_overrides(parsed);
@@ -26,7 +63,8 @@ pub(super) fn values(
         let value = match parsed.module.types[declared.ty].inner {
             TypeInner::Scalar(Scalar { kind: ScalarKind::Bool, .. }) => 1.0,
             _ => {
-                size_guess(in_size.iter().filter(|list| list.contains(&handle)).map(Vec::len).max())
+                let lists = in_size.iter().filter(|list| list.contains(&handle));
+                size_guess(size, lists.map(Vec::len).max())
             }
         };
         assumptions.push(Assumption::Override { name: name.clone(), value });
@@ -46,13 +84,13 @@ fn size_overrides(parsed: &Parsed) -> Vec<Vec<Handle<Override>>> {
     sizes.map(|size| size.into_iter().flatten().filter_map(of_expression).collect()).collect()
 }
 
-/// A value that makes a workgroup of 64 invocations, of an override that stands for this many of its
-/// dimensions together.
-fn size_guess(dimensions: Option<usize>) -> f64 {
+/// A value that makes a workgroup of `size` invocations, or a few more, of an override that stands for this many of
+/// its dimensions together.
+fn size_guess(size: f64, dimensions: Option<usize>) -> f64 {
     match dimensions {
-        None | Some(0 | 1) => 64.0,
-        Some(2) => 8.0,
-        Some(_) => 4.0,
+        None | Some(0 | 1) => size,
+        Some(2) => size.sqrt().ceil(),
+        Some(_) => size.cbrt().ceil(),
     }
 }
 
@@ -63,7 +101,7 @@ mod tests {
 
     fn guessed(text: &str, given: &[(&str, f64)]) -> (Vec<(String, f64)>, Vec<Assumption>) {
         let given: Vec<_> = given.iter().map(|(n, v)| ((*n).to_owned(), *v)).collect();
-        let (values, guesses) = values(&wgsl::parse("test.wgsl", text).unwrap(), &given);
+        let (values, guesses) = values(&wgsl::parse("test.wgsl", text).unwrap(), &given, SIZES[0]);
         (values.into_iter().collect(), guesses)
     }
 

@@ -5,7 +5,7 @@ use super::subject::Subject;
 use super::{Checked, Options, Session, candidates, overrides};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, Fact};
-use crate::facts::LaunchFacts;
+use crate::facts::{Assumption, LaunchFacts};
 use crate::finding::suppress::Allows;
 use crate::front::{Parsed, wgsl};
 use crate::launch::build;
@@ -47,11 +47,13 @@ pub(super) fn program(
     let mut allows = Allows::read(&parsed.source);
     let specs = if options.launches.is_empty() { &guessed[..] } else { &options.launches[..] };
     for spec in specs {
-        let (values, assumptions) = overrides::values(parsed, &spec.overrides);
+        let choices = overrides::choices(parsed, &spec.overrides);
         let copy = parsed.clone();
-        let program =
-            match session.patience(spec.timeout).wait(move || Program::new(&copy, &values)) {
-                Waited::Done(program) => Arc::new(program?),
+        let (program, assumptions) =
+            match session.patience(spec.timeout).wait(move || prepared(&copy, choices)) {
+                Waited::Done(prepared) => {
+                    prepared.map(|(program, guessed)| (Arc::new(program), guessed))?
+                }
                 Waited::Stopped => break,
                 Waited::TooLong(timeout) => {
                     let error = took_too_long("the preparation of a program", timeout);
@@ -99,6 +101,23 @@ pub(super) fn program(
         warnings.extend(allows.warnings());
     }
     Ok(warnings)
+}
+
+/// The program for the first choice of overrides that naga takes, and what was guessed for it.
+fn prepared(
+    parsed: &Parsed,
+    choices: Vec<overrides::Values>,
+) -> Result<(Program, Vec<Assumption>)> {
+    let mut first = None;
+    for (values, assumptions) in choices {
+        match Program::new(parsed, &values) {
+            Ok(program) => return Ok((program, assumptions)),
+            Err(error) => {
+                first.get_or_insert_with(|| Box::new(overrides::refused(*error, &assumptions)));
+            }
+        }
+    }
+    Err(first.unwrap_or_else(|| Box::new(Diagnostic::new("there are no values for overrides"))))
 }
 
 /// The entry points of which `spec` is a launch each; for a launch that names its dispatches, the

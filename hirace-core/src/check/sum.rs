@@ -4,20 +4,25 @@
 //! later launch makes certain what was only possible.
 
 use super::subject::Subject;
+use super::wanted::wanted;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::{
-    Assumption, Certainty, Doubt, Finding, Fingerprint, Kind, LaunchFacts, Warning,
+    Assumption, Certainty, Doubt, Finding, Fingerprint, Guessed, Kind, LaunchFacts, Warning,
 };
 use crate::finding::coverage::Coverage;
+use crate::ir::sites::SiteId;
 use crate::launch::candidates::Candidate;
 use crate::launch::fitting::Try;
 use crate::source_map::LineColumn;
+use std::collections::BTreeMap;
 
 /// The sum so far.
 pub(super) struct Sum<'a> {
     subject: &'a Subject<'a>,
     launch: Option<LaunchFacts>,
     coverage: Coverage,
+    /// What sites hang on that was guessed.
+    hangs_on: BTreeMap<SiteId, Guessed>,
     grids: Vec<[u32; 3]>,
     grid_guessed: bool,
     /// How many choices of values for numbers that were not given.
@@ -39,6 +44,7 @@ impl<'a> Sum<'a> {
             subject,
             launch: None,
             coverage: Coverage::default(),
+            hangs_on: BTreeMap::new(),
             grids: Vec::new(),
             grid_guessed: false,
             values: Vec::new(),
@@ -53,6 +59,15 @@ impl<'a> Sum<'a> {
 
     pub fn warn(&mut self, warning: Warning) {
         join(&mut self.warnings, [warning]);
+    }
+
+    /// Notes what each access site hangs on.
+    pub fn hangs_on(&mut self, guesses: impl Fn(SiteId) -> Option<Guessed>) {
+        for (site, ..) in self.subject.program.sites.accesses() {
+            if let Some(guessed) = guesses(site) {
+                self.hangs_on.insert(site, guessed);
+            }
+        }
     }
 
     /// Whether nothing was added yet.
@@ -127,6 +142,8 @@ impl<'a> Sum<'a> {
             let at = finding.places().first().map(|place| place.at);
             (finding.certainty(), finding.kind(), at)
         });
+        let missed = self.coverage.missed().filter_map(|site| self.hangs_on.get(&site).cloned());
+        launch.wanted = wanted(self.subject.program, &launch, missed);
         Ok(launch)
     }
 

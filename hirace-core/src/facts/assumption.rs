@@ -32,6 +32,8 @@ pub enum Assumption {
         elements: Option<u32>,
         /// Its contents, if they were.
         contents: Option<Contents>,
+        /// Whether it grew to fit what the kernel touches.
+        grown: bool,
     },
     /// A texture.
     Texture {

@@ -1,5 +1,6 @@
 //! Findings.
 
+use super::assumption::FieldValue;
 use super::bounds::OutOfBounds;
 use super::divergence::{Divergence, DivergenceAlone};
 use super::doubt::Doubt;
@@ -31,6 +32,8 @@ pub struct Finding {
     pub fingerprint: Fingerprint,
     /// The shape of the dispatch that showed it.
     pub grid: Grid,
+    /// The numbers that were guessed of the launch that showed it.
+    pub shown_with: Vec<FieldValue>,
 }
 
 /// What is wrong.
@@ -128,7 +131,13 @@ impl Finding {
             && !other.across_workgroups
         {
             other.across_workgroups = true;
-            self.suggestion.clone_from(&larger.suggestion);
+            self.suggestion = match &larger.suggestion {
+                // Within a workgroup more than one writes, too.
+                Some(Suggestion::OneWorkgroupWrites(_)) => {
+                    Some(Suggestion::OneWriter { turns: None })
+                }
+                larger => larger.clone(),
+            };
         }
     }
 }

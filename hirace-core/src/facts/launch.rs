@@ -5,6 +5,7 @@ use super::device::Device;
 use super::finding::Finding;
 use super::grid::Grid;
 use super::place::Place;
+use super::replay::Flag;
 use super::warning::Warning;
 use crate::program::Language;
 use crate::source_map::SourceMap;
@@ -39,6 +40,38 @@ pub struct LaunchFacts {
     pub unwatched: Vec<Unwatched>,
     /// What was given up, or is to be known.
     pub warnings: Vec<Warning>,
+    /// What to give that a launch is not guessed, where nothing can be concluded from one that is.
+    pub wanted: Option<Wanted>,
+}
+
+impl LaunchFacts {
+    /// Whether guessed buffers grew until nothing reached past their ends.
+    pub fn grew(&self) -> bool {
+        self.assumptions.iter().any(|one| matches!(one, Assumption::Buffer { grown: true, .. }))
+    }
+}
+
+/// What is most worth giving.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    /// What is to be given.
+    pub what: What,
+    /// The flags that would give what was guessed: to be changed.
+    pub flags: Vec<Flag>,
+}
+
+/// What is to be given of a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The grid.
+    Grid,
+    /// A variable, and its type.
+    Variable {
+        /// Its name.
+        name: String,
+        /// Its type, as the source's language has it.
+        of: String,
+    },
 }
 
 /// A finding that a comment or a baseline allows.
@@ -76,6 +109,8 @@ pub struct Stats {
     pub sites_executed: u32,
     /// Those that were not, one of those that begin at one place.
     pub sites_missed: Vec<Place>,
+    /// Of those that were not: by one invocation.
+    pub sites_of_one: u32,
     /// Racy words found.
     pub racy_words: u64,
     /// Racy words of which it is not known which finding they belong to.

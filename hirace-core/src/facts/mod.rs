@@ -35,7 +35,7 @@ pub use doubt::{Doubt, Guessed};
 pub use finding::{Finding, FindingKind, Fingerprint};
 pub use grid::Grid;
 pub use kind::{Certainty, Kind, Verdict};
-pub use launch::{Allowed, AllowedBy, LaunchFacts, Stats};
+pub use launch::{Allowed, AllowedBy, LaunchFacts, Stats, Wanted, What};
 pub use memory::{Memory, Space};
 pub use not_checked::{NotChecked, Why};
 pub use number::Number;

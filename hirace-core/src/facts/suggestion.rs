@@ -123,6 +123,11 @@ pub enum Suggestion {
     GuardLength(String),
     /// Leave an access out where its index is past the last element; there may be none at all.
     GuardLast(Option<u32>),
+    /// Load under an `if`: `select` evaluates both of its values.
+    SelectEvaluatesBoth {
+        /// Whether the function has subgroup operations, which have to stay outside of the `if`.
+        subgroups: bool,
+    },
     /// Do not wait in a loop for another invocation: put what comes after into a later dispatch.
     DoNotWait,
     /// See that each turn of the loop comes nearer to its end.

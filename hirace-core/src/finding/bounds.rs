@@ -79,6 +79,7 @@ fn finding(ran: &Ran<'_>, grid: Grid, line: &[&run::OutOfBounds]) -> Finding {
         suggestion: Some(suggest::bounds(program, found)),
         replay: ran.replay(),
         grid,
+        shown_with: ran.guessed_values(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which of the access sites that a launch can reach were run by at least two invocations: one
 //! alone cannot race. Where no more than one can come, in a launch of this shape, one is enough.
 
-use crate::exec::Outcome;
+use crate::exec::{Dispatched, Outcome};
 use crate::facts::place::span_of;
 use crate::facts::{Place, Stats};
 use crate::ir::sites::SiteId;
@@ -16,6 +16,8 @@ pub struct Coverage {
     /// The access sites that can be reached, in the order of the source.
     reachable: Vec<SiteId>,
     ran: BTreeSet<SiteId>,
+    /// Those that ran at all.
+    ran_once: BTreeSet<SiteId>,
 }
 
 impl Coverage {
@@ -31,8 +33,13 @@ impl Coverage {
                 })
             })
         };
+        let once = |site: &SiteId| {
+            let executed = |d: &Dispatched| d.run.executed.get(site.0 as usize).copied();
+            outcome.dispatches.iter().filter_map(executed).any(|executed| executed.count > 0)
+        };
         let ran = reachable.iter().copied().filter(ran).collect();
-        Self { reachable, ran }
+        let ran_once = reachable.iter().copied().filter(once).collect();
+        Self { reachable, ran, ran_once }
     }
 
     /// Adds what another launch of the same entry points covered.
@@ -41,6 +48,7 @@ impl Coverage {
             self.reachable = other.reachable;
         }
         self.ran.extend(other.ran);
+        self.ran_once.extend(other.ran_once);
     }
 
     /// Whether every access ran.
@@ -48,15 +56,21 @@ impl Coverage {
         self.reachable.iter().all(|site| self.ran.contains(site))
     }
 
+    /// The access sites that were not covered.
+    pub fn missed(&self) -> impl Iterator<Item = SiteId> {
+        self.reachable.iter().copied().filter(|site| !self.ran.contains(site))
+    }
+
     /// Says in `stats` what was covered.
     pub fn put_into(&self, stats: &mut Stats, program: &Program) {
-        let missed: Vec<SiteId> =
-            self.reachable.iter().copied().filter(|site| !self.ran.contains(site)).collect();
+        let missed: Vec<SiteId> = self.missed().collect();
         stats.sites = self.reachable.len() as u32;
         stats.sites_executed = (self.reachable.len() - missed.len()) as u32;
         stats.sites_missed = Vec::new();
+        stats.sites_of_one = 0;
         for site in missed {
             let place = Place::of(program, site);
+            stats.sites_of_one += u32::from(self.ran_once.contains(&site));
             if !stats.sites_missed.iter().any(|known| known.span.start == place.span.start) {
                 stats.sites_missed.push(place);
             }

@@ -32,6 +32,7 @@ pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::Divergence) -> Fin
         suggestion: Some(suggest::divergence(program, found)),
         replay: ran.replay(),
         grid,
+        shown_with: ran.guessed_values(),
     }
 }
 
@@ -59,5 +60,6 @@ pub(super) fn alone(ran: &Ran<'_>, dispatch: usize, diverged: &[u32]) -> Option<
         suggestion: None,
         replay: ran.replay(),
         grid: ran.grid(dispatch),
+        shown_with: ran.guessed_values(),
     })
 }

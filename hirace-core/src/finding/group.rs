@@ -29,6 +29,8 @@ pub(crate) struct Group {
     pub dispatches: BTreeSet<usize>,
     /// Whether any of it was between two workgroups, which no barrier orders.
     pub across_workgroups: bool,
+    /// Whether any of it was within one.
+    pub within_workgroup: bool,
 }
 
 /// Words that raced at a site with an access that is not known.
@@ -61,6 +63,7 @@ struct SitePair {
     words: BTreeSet<(usize, Granule)>,
     first: (usize, Pair),
     across_workgroups: bool,
+    within_workgroup: bool,
 }
 
 /// Groups the races of a launch.
@@ -77,9 +80,11 @@ pub(crate) fn group(dispatches: &[Explained<'_>], line: impl Fn(SiteId) -> u32) 
                 words: BTreeSet::new(),
                 first: this,
                 across_workgroups: false,
+                within_workgroup: false,
             });
-            found.across_workgroups |=
-                pair.earlier.invocation.workgroup != pair.later.invocation.workgroup;
+            let across = pair.earlier.invocation.workgroup != pair.later.invocation.workgroup;
+            found.across_workgroups |= across;
+            found.within_workgroup |= !across;
             found.words.insert((dispatch, pair.later.granule));
             if order(&this) < order(&found.first) {
                 found.first = this;
@@ -119,6 +124,7 @@ fn merge(pairs: BTreeMap<(SiteId, SiteId), SitePair>) -> Option<Group> {
         workgroups: words.iter().map(|(_, granule)| granule.workgroup).collect(),
         dispatches: words.iter().map(|&&(dispatch, _)| dispatch).collect(),
         across_workgroups: pairs.values().any(|found| found.across_workgroups),
+        within_workgroup: pairs.values().any(|found| found.within_workgroup),
         sites: pairs.into_keys().collect(),
     })
 }

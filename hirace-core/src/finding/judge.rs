@@ -65,6 +65,7 @@ pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
         stats: stats(ran, grouped.unexplained),
         unwatched: unwatched(outcome),
         warnings,
+        wanted: None,
     })
 }
 

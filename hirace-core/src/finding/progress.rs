@@ -36,6 +36,7 @@ pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::NoProgress) -> Opt
         suggestion: Some(suggest::progress(program, found)),
         replay: ran.replay(),
         grid,
+        shown_with: ran.guessed_values(),
     })
 }
 

@@ -73,6 +73,7 @@ pub(crate) fn race(ran: &Ran<'_>, group: &Group) -> Finding {
         suggestion,
         replay: ran.replay(),
         grid: ran.grid(group.dispatch),
+        shown_with: ran.guessed_values(),
     }
 }
 
@@ -115,5 +116,6 @@ pub(crate) fn unidentified(ran: &Ran<'_>, words: &Unidentified) -> Finding {
         suggestion: None,
         replay: ran.replay(),
         grid: ran.grid(0),
+        shown_with: ran.guessed_values(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::certainty::Guesses;
 use crate::exec::Outcome;
-use crate::facts::{About, Flag, Grid, Replay};
+use crate::facts::{About, Assumption, FieldValue, Flag, Grid, Replay};
 use crate::launch::Launch;
 use crate::program::Program;
 
@@ -28,6 +28,15 @@ impl Ran<'_> {
     pub(crate) fn replay(&self) -> Option<Replay> {
         let flags = self.launch.replay.as_ref()?.iter().chain(self.flags).cloned().collect();
         Some(Replay { source: self.program.source.name().to_owned(), flags })
+    }
+
+    /// The numbers that were guessed.
+    pub(crate) fn guessed_values(&self) -> Vec<FieldValue> {
+        let of = |assumption: &Assumption| match assumption {
+            Assumption::Parameters { fields, .. } => fields.clone(),
+            _ => Vec::new(),
+        };
+        self.launch.assumptions.iter().flat_map(of).collect()
     }
 
     /// The shape of the dispatch with this index. (An index that does not exist has none.)

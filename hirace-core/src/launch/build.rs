@@ -360,6 +360,7 @@ impl<'a> Builder<'a> {
                 variable: name.to_owned(),
                 elements: (!length_given).then_some(elements),
                 contents: given.is_none().then(|| self.contents_of(handle)),
+                grown: !length_given && self.grown.contains_key(&MemoryId(handle.index() as u32)),
             });
         }
         self.guessed_lengths[handle.index()] = !length_given;

@@ -70,6 +70,7 @@ fn what_was_not_given_is_guessed_and_said() {
         variable: "nodes".to_owned(),
         elements: Some(384),
         contents: Some(Contents::Random { seed: 0, zero_atomics: true }),
+        grown: false,
     };
     assert_eq!(launch.assumptions[2], nodes);
     assert!(launch.resources.buffer(MemoryId(1)).unwrap().elastic);
@@ -147,8 +148,8 @@ fn a_guessed_buffer_grows() {
     // Contents given without a length: the length is still a guess.
     let launch = built(&["input=iota"], &Grown::from([(MemoryId(1), 1 << 12)]));
     assert_eq!(words(&launch, 1), (0..1 << 10).collect::<Vec<_>>());
-    let input =
-        Assumption::Buffer { variable: "input".to_owned(), elements: Some(1024), contents: None };
+    let variable = "input".to_owned();
+    let input = Assumption::Buffer { variable, elements: Some(1024), contents: None, grown: true };
     assert_eq!(launch.assumptions[1], input);
     assert!(!launch.guessed_contents[1] && launch.guessed_lengths[1]);
 }

@@ -50,6 +50,7 @@ pub fn launch(launch: &LaunchFacts) -> LaunchReport {
     LaunchReport {
         source: launch.source.name().to_owned(),
         source_map: launch.source.clone(),
+        grew: launch.grew(),
         verdict: launch.verdict(),
         guessed: launch.guessed,
         entry: launch.entries.join(","),
@@ -57,6 +58,7 @@ pub fn launch(launch: &LaunchFacts) -> LaunchReport {
         workgroups: launch.grid.workgroups,
         workgroup_size: launch.grid.workgroup_size,
         inferred: launch.assumptions.iter().map(words::assumption).collect(),
+        inconclusive: words::open_questions(launch),
         findings: launch.findings.iter().map(finding).collect(),
         allowed: launch
             .allowed

@@ -124,6 +124,9 @@ pub struct LaunchReport {
     /// Its text, for reporters that show it.
     #[serde(skip)]
     pub source_map: SourceMap,
+    /// Whether buffers grew until nothing was out of bounds.
+    #[serde(skip)]
+    pub grew: bool,
     /// The verdict on this launch.
     pub verdict: Verdict,
     /// Whether the grid or contents were guessed: then the launch is clean only if every access
@@ -139,6 +142,8 @@ pub struct LaunchReport {
     pub workgroup_size: [u32; 3],
     /// What was not given and how it was chosen.
     pub inferred: Vec<String>,
+    /// Why nothing could be concluded, if so, and what to give.
+    pub inconclusive: Vec<String>,
     /// What was found.
     pub findings: Vec<Finding>,
     /// What was found and is allowed.

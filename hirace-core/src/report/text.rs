@@ -219,8 +219,8 @@ pub fn summary(launch: &LaunchReport, style: Style) -> String {
     for warning in &launch.warnings {
         line("warning", warning.clone());
     }
-    for reason in open_questions(launch) {
-        line("inconclusive", reason);
+    for reason in &launch.inconclusive {
+        line("inconclusive", reason.clone());
     }
     style.render(group)
 }
@@ -278,6 +278,12 @@ fn found(launch: &LaunchReport) -> String {
     let allowed = launch.stats.allowed;
     match (parts.is_empty(), allowed) {
         // A device does not report who reached a barrier.
+        // Past the ends of these nothing can be.
+        (true, 0) if launch.grew => {
+            "no data race, no divergent barrier, no endless loop (guessed buffers grew to fit: of accesses out of \
+             bounds nothing is known)"
+                .to_owned()
+        }
         (true, 0) if launch.device.kind.is_some() => {
             "no data race, no access out of bounds, no endless loop".to_owned()
         }
@@ -329,27 +335,6 @@ fn sites(launch: &LaunchReport) -> String {
         count(stats.sites.into(), "access site", "access sites"),
         missed.join(", ")
     )
-}
-
-/// Why an inconclusive launch is that.
-fn open_questions(launch: &LaunchReport) -> Vec<String> {
-    let mut reasons = Vec::new();
-    if launch.verdict != Verdict::Inconclusive {
-        return reasons;
-    }
-    if !launch.findings.is_empty() {
-        reasons.push("what was found hangs on guesses: give the grid and the buffers".to_owned());
-    }
-    if launch.stats.cut_short {
-        reasons.push("the launch did not run to its end".to_owned());
-    }
-    if launch.guessed && !launch.stats.sites_missed.is_empty() {
-        reasons.push(
-            "this launch was guessed and left sites unchecked: give buffers that reach them"
-                .to_owned(),
-        );
-    }
-    reasons
 }
 
 /// One line over all launches.

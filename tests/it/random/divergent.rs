@@ -50,6 +50,7 @@ pub fn launched(
         resources: Loaded::new(&kernel)?.resources_of(&program),
         guessed_contents: Vec::new(),
         guessed_lengths: Vec::new(),
+        pins: Default::default(),
         assumptions: Vec::new(),
         replay: Some(Vec::new()),
         subgroup_size: kernel.grid.subgroup_size,

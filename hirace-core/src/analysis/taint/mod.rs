@@ -175,6 +175,12 @@ impl Taint {
         of_address.or_else(|| self.named(control & self.decisive).map(Doubt::Control))
     }
 
+    /// The guesses that a site hangs on in any way.
+    pub fn guesses(&self, site: SiteId) -> Option<facts::Guessed> {
+        let SiteTaint { address, control } = self.site(site);
+        self.named(address | control)
+    }
+
     /// Why an index out of bounds may be owed to a guess. Here parameters count however they steer the
     /// kernel: a loop up to a guessed `n` runs past the end of an array that a true `n` fits.
     pub fn doubt_out_of_bounds(&self, found: &OutOfBounds) -> Option<Doubt> {

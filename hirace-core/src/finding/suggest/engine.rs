@@ -7,10 +7,11 @@ use crate::finding::barriers::barrier;
 use crate::finding::element;
 use crate::finding::structure::Structure;
 use crate::finding::whereabouts::in_source;
-use crate::ir::sites::SiteKind;
+use crate::ir::sites::{SiteId, SiteKind};
+use crate::ir::{operands, walk};
 use crate::program::Program;
 use crate::vm::run::{Divergence, NoProgress, OutOfBounds, Whereabouts};
-use naga::{ArraySize, TypeInner};
+use naga::{ArraySize, Expression, GlobalVariable, Handle, Statement, Type, TypeInner};
 
 /// How a barrier that not all invocations reach could be fixed.
 pub(crate) fn divergence(program: &Program, found: &Divergence) -> Suggestion {
@@ -43,15 +44,71 @@ pub(crate) fn divergence(program: &Program, found: &Divergence) -> Suggestion {
 
 /// How an access out of bounds could be fixed.
 pub(crate) fn bounds(program: &Program, found: &OutOfBounds) -> Suggestion {
+    if let Some(subgroups) = selected(program, found.site) {
+        return Suggestion::SelectEvaluatesBoth { subgroups };
+    }
     let global = found.memory.and_then(|memory| element::variable(program, memory));
-    let runtime = global.filter(|(_, global)| {
-        let inner = &program.module.types[global.ty].inner;
-        matches!(inner, TypeInner::Array { size: ArraySize::Dynamic, .. })
-    });
-    match runtime {
-        Some((_, global)) => Suggestion::GuardLength(element::name(global)),
+    match global.and_then(|(_, global)| runtime_array(program, global)) {
+        Some(array) => Suggestion::GuardLength(array),
         None => Suggestion::GuardLast(found.length.checked_sub(1)),
     }
+}
+
+/// What a runtime-sized array is called: the variable, or its last member.
+fn runtime_array(program: &Program, global: &GlobalVariable) -> Option<String> {
+    let types = &program.module.types;
+    let is_runtime = |ty: Handle<Type>| {
+        matches!(types[ty].inner, TypeInner::Array { size: ArraySize::Dynamic, .. })
+    };
+    let name = element::name(global);
+    match &types[global.ty].inner {
+        _ if is_runtime(global.ty) => Some(name),
+        TypeInner::Struct { members, .. } => {
+            let last = members.last().filter(|member| is_runtime(member.ty))?;
+            Some(match &last.name {
+                Some(member) => format!("{name}.{member}"),
+                None => name,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Whether what a site loads is only a value for `select` to choose; if so, whether its function has subgroup
+/// operations.
+fn selected(program: &Program, site: SiteId) -> Option<bool> {
+    let id = program.sites.get(site)?.function;
+    let function = id.get(&program.module);
+    let expressions = || function.expressions.iter();
+    let (load, _) =
+        expressions().find(|&(handle, _)| program.sites.load(id, handle) == Some(site))?;
+    let mut users = expressions().filter(|(_, user)| {
+        let mut uses = false;
+        walk::operands(user, &mut |operand| uses |= operand == load);
+        uses
+    });
+    let is_value = |user: &Expression| match *user {
+        Expression::Select { accept, reject, .. } => accept == load || reject == load,
+        _ => false,
+    };
+    let is_chosen = users.next().is_some_and(|(_, user)| is_value(user))
+        && users.all(|(_, user)| is_value(user));
+    let mut subgroups = false;
+    let mut used_directly = false;
+    walk::statements(&function.body, &mut |_, statement, _| {
+        subgroups |= matches!(
+            statement,
+            Statement::SubgroupBallot { .. }
+                | Statement::SubgroupGather { .. }
+                | Statement::SubgroupCollectiveOperation { .. }
+        );
+        if !matches!(statement, Statement::Emit(_)) {
+            operands::of_statement(&mut operands::without_blocks(statement), &mut |operand| {
+                used_directly |= *operand == load;
+            });
+        }
+    });
+    (is_chosen && !used_directly).then_some(subgroups)
 }
 
 /// How a kernel that does not end could be fixed.

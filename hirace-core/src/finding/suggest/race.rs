@@ -11,6 +11,7 @@ use crate::finding::reason::relation;
 use crate::finding::structure::Structure;
 use crate::ir::access::{Action, Target};
 use crate::ir::sites::SiteId;
+use crate::ir::walk::FunctionId;
 use crate::launch::Launch;
 use crate::program::Program;
 use naga::Expression;
@@ -74,7 +75,11 @@ fn across_workgroups(program: &Program, group: &Group) -> Suggestion {
         return Suggestion::DispatchEachTurn(line);
     }
     if a.action == Action::Write && b.action == Action::Write {
-        return Suggestion::OneWorkgroupWrites(variable);
+        // What invocations of one workgroup race for, none of them may write but one.
+        return match group.within_workgroup {
+            true => Suggestion::OneWriter { turns: None },
+            false => Suggestion::OneWorkgroupWrites(variable),
+        };
     }
     match nesting {
         Some(Nesting { other_first: true, .. }) => Suggestion::SecondBuffer(variable),
@@ -95,11 +100,19 @@ struct Nesting {
 
 fn nesting(program: &Program, site: SiteId, other: SiteId) -> Option<Nesting> {
     let function = |site| program.sites.get(site).map(|site| site.function);
-    let structure = Structure::new(program, function(site)?);
-    if function(other)? != structure.function {
-        return None;
-    }
-    let (at, of) = (structure.ordinal(site)?, structure.ordinal(other)?);
+    let (f, g) = (function(site)?, function(other)?);
+    // Of two functions, one calls the other, as a rule: what it calls stands where the call does.
+    let calls = |outer: FunctionId, inner| program.calls.only_call(outer, inner);
+    let outer = match calls(g, f) {
+        Some(_) if f != g => g,
+        _ => f,
+    };
+    let structure = Structure::new(program, outer);
+    let place = |site, function| match function == outer {
+        true => structure.ordinal(site),
+        false => calls(outer, function),
+    };
+    let (at, of) = (place(site, f)?, place(other, g)?);
     let common_loop = structure.common_loop(at, of).map(|ordinal| structure.line(ordinal));
     Some(Nesting { common_loop, other_first: of < at })
 }

@@ -20,8 +20,9 @@ pub fn assumption(assumption: &Assumption) -> String {
             format!("const parameter `{name}`: {value}")
         }
         Assumption::Host(values) => host(values),
-        Assumption::Buffer { variable, elements, contents: held } => {
-            let elements = elements.map(|elements| format!("{elements} elements"));
+        Assumption::Buffer { variable, elements, contents: held, grown } => {
+            let grown = if *grown { " (it grew to fit)" } else { "" };
+            let elements = elements.map(|elements| format!("{elements} elements{grown}"));
             let parts: Vec<String> = elements.into_iter().chain(held.map(contents)).collect();
             format!("`{variable}`: {}", parts.join(", "))
         }

@@ -1,13 +1,17 @@
 //! A finding in words, as the document has it.
 
+use super::assumption::field;
 use super::context::Context;
 use super::doubt::doubt;
 use super::replay::replay;
 use super::said::{Pointed, Said, Setting};
 use super::suggestion::suggestion;
 use super::{bounds, divergence, progress, race};
-use crate::facts::{Certainty, Doubt, Finding, FindingKind, Grid};
+use crate::facts::{Certainty, Doubt, FieldValue, Finding, FindingKind, Grid};
 use crate::report::document;
+
+/// How many guessed values a finding names.
+const MOST_VALUES: usize = 8;
 
 /// A finding as the document has it.
 pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
@@ -29,7 +33,8 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
         finding.doubts.iter().partition(|doubt| doubt.is_of_launch());
     let doubts = |of: Vec<&Doubt>| of.into_iter().map(doubt).collect::<Vec<_>>();
     let last = last.into_iter().collect();
-    let notes = [before, doubts(of_sites), after, doubts(of_launch), last];
+    let shown = values(&finding.shown_with);
+    let notes = [before, doubts(of_sites), shown, after, doubts(of_launch), last];
     document::Finding {
         rule: kind.code().to_owned(),
         message,
@@ -50,6 +55,19 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
         help: finding.suggestion.as_ref().map(|suggested| suggestion(context, suggested)),
         replay: finding.replay.as_ref().map(replay),
     }
+}
+
+/// The values of what was guessed.
+fn values(shown_with: &[FieldValue]) -> Vec<String> {
+    if shown_with.is_empty() {
+        return Vec::new();
+    }
+    let mut shown: Vec<String> = shown_with.iter().take(MOST_VALUES).map(field).collect();
+    let more = shown_with.len().saturating_sub(MOST_VALUES);
+    if more > 0 {
+        shown.push(format!("{more} more"));
+    }
+    vec![format!("shown with {}, which were guessed", shown.join(", "))]
 }
 
 fn place(context: Context<'_>, grid: &Grid, pointed: Pointed) -> document::Place {

@@ -5,12 +5,18 @@ use crate::facts::{Flag, Replay};
 
 /// `hirace check kernel.wgsl --workgroups 4`.
 pub fn replay(replay: &Replay) -> String {
-    let words = ["hirace", "check", &replay.source].map(str::to_owned).into_iter();
-    let flags = replay.flags.iter().flat_map(|given| {
+    format!("hirace check {} {}", quoted(&replay.source), flags(&replay.flags))
+        .trim_end()
+        .to_owned()
+}
+
+/// `--workgroups 4 --seed 7`.
+pub(super) fn flags(flags: &[Flag]) -> String {
+    let words = flags.iter().flat_map(|given| {
         let (name, value) = flag(given);
         [name.to_owned(), value]
     });
-    words.chain(flags).map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
+    words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
 }
 
 fn flag(flag: &Flag) -> (&'static str, String) {

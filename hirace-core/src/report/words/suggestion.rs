@@ -141,6 +141,13 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
             format!("leave it out where the index is not from 0 to {last}")
         }
         Suggestion::GuardLast(None) => "leave it out: there are no elements".to_owned(),
+        Suggestion::SelectEvaluatesBoth { subgroups } => {
+            let outside = match subgroups {
+                true => "; leave subgroup operations outside of it, where all invocations pass",
+                false => "",
+            };
+            format!("`select` evaluates both of its values: load under an `if` instead{outside}")
+        }
         Suggestion::DoNotWait => {
             "do not wait in a loop for what another invocation does: put what comes after it in a \
              later dispatch"

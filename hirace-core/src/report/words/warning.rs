@@ -39,11 +39,11 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
             "larger launches were not tried, for want of time: {tried} of {of} were (--workgroups chooses one)"
         ),
         Warning::LeftInLoop { place, steps, hangs_on: None } => format!(
-            "stopped after {steps} steps in the loop at {}, which may end or not; what comes later was not checked (--step-limit gives it more)",
+            "stopped after {steps} steps at {}, which may come to its end or not; what comes later was not checked (--step-limit gives it more)",
             location(source, *place)
         ),
         Warning::LeftInLoop { place, steps, hangs_on: Some(on) } => format!(
-            "one of the launches tried was stopped after {steps} steps in the loop at {}: {}",
+            "one of the launches tried was stopped after {steps} steps at {}: {}",
             location(source, *place),
             why(on)
         ),

@@ -1,0 +1,74 @@
+//! What is most worth giving, where nothing can be concluded from guesses: what most of the open questions
+//! hang on.
+
+use crate::facts::{Assumption, Doubt, Flag, Guessed, LaunchFacts, Verdict, Wanted, What};
+use crate::launch::values::type_name;
+use crate::program::Program;
+use std::collections::BTreeMap;
+
+/// What to give of `launch`, where some of its sites were `missed` for these guesses.
+pub(super) fn wanted(
+    program: &Program,
+    launch: &LaunchFacts,
+    missed: impl Iterator<Item = Guessed>,
+) -> Option<Wanted> {
+    if launch.verdict() != Verdict::Inconclusive {
+        return None;
+    }
+    let mut questions: BTreeMap<String, usize> = BTreeMap::new();
+    let mut count = |guessed: &Guessed| {
+        for name in guessed.contents.iter().chain(&guessed.lengths) {
+            *questions.entry(name.clone()).or_default() += 1;
+        }
+    };
+    missed.for_each(|guessed| count(&guessed));
+    let mut of_grid = 0;
+    for doubt in launch.findings.iter().flat_map(|finding| &finding.doubts) {
+        match doubt {
+            Doubt::Address(on) | Doubt::Control(on) | Doubt::LoopEnd(on) | Doubt::Index(on) => {
+                of_grid += usize::from(!on.given.is_empty());
+                count(on);
+            }
+            Doubt::Grid { .. } => of_grid += 1,
+            Doubt::SubgroupSizes(_) | Doubt::OrderByAtomics | Doubt::Host(_) => {}
+        }
+    }
+    let most = questions.into_iter().max_by_key(|(_, questions)| *questions);
+    match most {
+        Some((name, questions)) if questions >= of_grid => variable(program, launch, &name),
+        _ if of_grid > 0 => {
+            let flags = vec![Flag::Workgroups(launch.grid.workgroups)];
+            Some(Wanted { what: What::Grid, flags })
+        }
+        _ => None,
+    }
+}
+
+fn variable(program: &Program, launch: &LaunchFacts, name: &str) -> Option<Wanted> {
+    let mut globals = program.module.global_variables.iter();
+    let (_, global) = globals.find(|(_, global)| global.name.as_deref() == Some(name))?;
+    let of = type_name(&program.module, global.ty);
+    let flag = |name: &str, spec: String| Flag::Buffer { name: name.to_owned(), spec };
+    let mut flags = Vec::new();
+    for assumption in &launch.assumptions {
+        match assumption {
+            Assumption::Parameters { variable, fields, .. } if variable == name => {
+                flags.extend(fields.iter().map(|field| {
+                    let values: Vec<String> =
+                        field.values.iter().map(ToString::to_string).collect();
+                    flag(&field.path, values.join(","))
+                }));
+            }
+            Assumption::Buffer { variable, elements, .. } if variable == name => {
+                let length = elements.map(|elements| format!(":{elements}")).unwrap_or_default();
+                flags.push(flag(name, format!("random{length}")));
+            }
+            Assumption::Texture { variable, size: [x, y, z], .. } if variable == name => {
+                let depth = if *z > 1 { format!("x{z}") } else { String::new() };
+                flags.push(flag(name, format!("random:{x}x{y}{depth}")));
+            }
+            _ => {}
+        }
+    }
+    Some(Wanted { what: What::Variable { name: name.to_owned(), of }, flags })
+}
