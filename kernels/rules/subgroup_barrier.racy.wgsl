@@ -1,4 +1,4 @@
-// check: --workgroups 1 --buffer results=zeros:64
+// check: --workgroups 1 --subgroup-size 32 --buffer results=zeros:64
 // Rule: subgroupBarrier() orders the invocations of a subgroup, and 64 of them are two subgroups.
 @group(0) @binding(0) var<storage, read_write> results: array<u32>;
 var<workgroup> tile: array<u32, 64>;

@@ -31,7 +31,7 @@ const HIDDEN: &str = "\
 @group(0) @binding(1) var<storage, read_write> data: array<u32>;
 @compute @workgroup_size(8)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
-    if (mode == 12345u) {
+    if (mode * 2u == 24690u) {
         data[id.x] = 1u;
     }
 }

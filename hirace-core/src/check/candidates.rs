@@ -34,7 +34,7 @@ use tracing::{debug, debug_span};
 
 /// Steps that the launches tried for one entry point may run together, after which no further one is
 /// tried. Up to about a second.
-const BUDGET: u64 = 24_000_000;
+const BUDGET: u64 = 6_000_000;
 
 /// Steps of the second chance of a loop that may be endless.
 const SECOND_CHANCE: u64 = 10_000_000;

@@ -39,6 +39,8 @@ mod wanted;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod twins;
 
 pub use session::Session;
 

@@ -8,7 +8,7 @@ use super::measures::Slot;
 use super::number::scalar_name;
 use super::spec::{Binding, Contents, LaunchSpec, nearest};
 use super::used::is_used;
-use super::{Dispatch, Launch, grid, textures};
+use super::{Dispatch, Launch, grid, subgroups, textures};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::{Assumption, FieldValue, Flag, Number, assumption};
 use crate::ir::globals::{Role, role};
@@ -20,9 +20,6 @@ use crate::vm::observer::MemoryId;
 use crate::vm::schedule::{Limits, Schedule};
 use naga::{GlobalVariable, Handle, TypeInner};
 use std::collections::BTreeMap;
-
-/// Lanes of a subgroup when the user does not say.
-pub const SUBGROUP_SIZE: u32 = 32;
 
 /// Steps a subgroup may run on a guessed launch, where nobody said that the kernel is a heavy one.
 pub const GUESSED_STEPS: u64 = 2_000_000;
@@ -59,7 +56,7 @@ pub fn launch_within(
     patience: Patience<'_>,
 ) -> Result<Launch> {
     let module = &program.module;
-    let subgroup_size = spec.subgroup_size.or(candidate.subgroup_size).unwrap_or(SUBGROUP_SIZE);
+    let subgroup_size = spec.subgroup_size.or(candidate.subgroup_size).unwrap_or(subgroups::USUAL);
     if !subgroup_size.is_power_of_two() || subgroup_size > 64 {
         let error = Diagnostic::new(format!("a subgroup cannot have {subgroup_size} lanes"));
         return Err(Box::new(error.help("expected a power of two from 1 to 64")));

@@ -46,7 +46,9 @@ impl Shape {
             true => self.workgroups[d],
             false => self.extent[d],
         };
-        let all = ids.dimensions();
+        // Where each workgroup has a part, which invocation of it does what says little.
+        let across = [0, 1, 2].map(|d| ids.is_across(d));
+        let all = if across.contains(&true) { across } else { ids.dimensions() };
         (0..3).filter(|&d| all[d]).fold(1u32, |product, d| product.saturating_mul(along(d)))
     }
 
@@ -148,6 +150,9 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
         };
         let nth = measures.uses.iter().filter(is_before).count() as u32;
         return Choice::Always(Number::Int(shape.total().saturating_mul(nth).into()));
+    }
+    if find(|used| matches!(used, Use::Step)) {
+        return Choice::Always(Number::Int(1));
     }
     match named {
         Some(size) => Choice::Size(size, false),

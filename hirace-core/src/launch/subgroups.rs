@@ -4,8 +4,11 @@ use crate::ir::walk::{self, FunctionId};
 use crate::program::Program;
 use naga::{Binding, BuiltIn, Statement, TypeInner};
 
+/// Lanes of a subgroup when the user does not say.
+pub const USUAL: u32 = 32;
+
 /// Sizes that devices have, the usual one first.
-pub const SIZES: [u32; 5] = [super::build::SUBGROUP_SIZE, 4, 8, 16, 64];
+pub const SIZES: [u32; 5] = [USUAL, 4, 8, 16, 64];
 
 /// Whether an entry point uses operations of subgroups, or asks how they are made up.
 pub fn are_used(program: &Program, entry: usize) -> bool {

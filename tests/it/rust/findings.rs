@@ -119,9 +119,9 @@ fn mix(#[builtin(local_invocation_index)] lane: u32, filter: &mut [u32], out: &m
 }
 ",
         &[
-            "data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 0; 5:5 `atomic_add(&mut filter[0], 1)` accessed atomically by invocation 31 of workgroup 0; help: make both accesses atomic",
-            "data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 0; 10:14 `filter[0]` read by invocation 5 of workgroup 0; help: split the kernel into two dispatches: line 7 in the first, line 10 in the second",
-            "data race on `filter[0]` (storage memory); 10:14 `filter[0]` read by invocation 5 of workgroup 0; 5:5 `atomic_add(&mut filter[0], 1)` accessed atomically by invocation 31 of workgroup 0; help: make both accesses atomic",
+            "data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 0; 5:5 `atomic_add(&mut filter[0], 1)` accessed atomically by invocation 31 of workgroup 0; help: call `storage_barrier()` between line 5 and line 6",
+            "data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 0; 10:14 `filter[0]` read by invocation 5 of workgroup 0; help: call `storage_barrier()` between line 8 and line 9",
+            "data race on `filter[0]` (storage memory); 10:14 `filter[0]` read by invocation 5 of workgroup 0; 5:5 `atomic_add(&mut filter[0], 1)` accessed atomically by invocation 31 of workgroup 0; help: call `storage_barrier()` between line 5 and line 9",
             "possible data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 1; 7:9 `filter[0]` written by invocation 3 of workgroup 0; help: let one workgroup alone write this element of `filter`, or give each workgroup an element of its own",
             "possible data race on `out[0]` (storage memory); 9:5 `out[lane]` written by invocation 0 of workgroup 1; 9:5 `out[lane]` written by invocation 0 of workgroup 0; help: let one workgroup alone write this element of `out`, or give each workgroup an element of its own",
         ],
@@ -160,7 +160,6 @@ fn sum(#[builtin(local_invocation_index)] lane: u32, #[workgroup] sum: &Atomic<u
 ",
         &[
             "data race on `sum` (workgroup memory); 7:16 `*sum.plain()` read by invocation 0 of workgroup 0; 5:5 `sum.fetch_add(lane)` accessed atomically by invocation 31 of workgroup 0; help: call `workgroup_barrier()` between line 5 and line 6",
-            "possible data race on `out` (storage memory); 7:9 `*out` written by invocation 0 of workgroup 1; 7:9 `*out` written by invocation 0 of workgroup 0; help: let one workgroup alone write this element of `out`, or give each workgroup an element of its own",
         ],
     ),
     (

@@ -521,6 +521,7 @@ impl<'a> Walk<'_, 'a> {
             Op::Modulo if vary => Use::Modulus(ids),
             Op::ShiftLeft | Op::ShiftRight => Use::Shift,
             Op::Add | Op::Subtract if vary => Use::Offset,
+            Op::Add | Op::Subtract if of.what == What::Other && !ids.are_of_data() => Use::Step,
             _ => return,
         };
         self.reader.measures.add(slot, used);

@@ -39,6 +39,8 @@ pub enum Use {
     Index,
     /// It is added to something computed of ids.
     Offset,
+    /// It is added to something that is computed of none: as a rule, what counts the turns of a loop.
+    Step,
 }
 
 /// What is known of the numbers that an entry point is given.

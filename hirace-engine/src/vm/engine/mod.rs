@@ -10,7 +10,7 @@ mod direct;
 pub mod fragment;
 pub mod image;
 pub mod memory;
-mod step;
+pub mod step;
 pub mod tally;
 
 use super::code::{Code, Length, Register};

@@ -14,7 +14,7 @@ const PATIENCE: u32 = 4096;
 const SNAPSHOT_EVERY: u32 = 4096;
 
 /// For how many rounds we look, in case that a loop in it has some of them.
-const SNAPSHOT_ROUNDS: u32 = 64;
+pub const SNAPSHOT_ROUNDS: u32 = 64;
 
 impl<V> Context<'_, '_, V> {
     /// Runs a fragment, for at most `fuel` instructions.

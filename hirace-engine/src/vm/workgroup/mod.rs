@@ -7,6 +7,7 @@ pub mod start;
 
 use super::code::Code;
 use super::engine::fragment::{Fragment, State, lanes};
+use super::engine::step::SNAPSHOT_ROUNDS;
 use super::engine::tally::Tally;
 use super::engine::{Context, Direct, Pause, Setup, Shared};
 use super::observer::Watcher;
@@ -146,6 +147,10 @@ impl<const N: usize> Workgroup<N> {
         };
         let alone = self.fragments.iter().filter(|f| f.subgroup == subgroup).count() == 1;
         let fragment = &mut self.fragments[which];
+        if let State::Spinning(_) = fragment.state {
+            // It went round before, and may again: from the start it is seen whether what it does changes anything.
+            fragment.take_snapshot(tally.changes, SNAPSHOT_ROUNDS);
+        }
         fragment.state = State::Ready;
         let mut context = Context {
             setup,

@@ -1,0 +1,252 @@
+//! Guesses and what comes of them: for each kind of guess a correct kernel, in which no combination of what is
+//! given and what is guessed may show anything certain, and a wrong twin, in which every one shows the fault.
+
+use super::Options;
+use super::source::check_wgsl;
+use crate::facts::{Certainty, Finding, Kind};
+use crate::launch::spec::{Binding, LaunchSpec, parse_grid};
+
+/// Something that may be given, and is right for the correct kernel.
+#[derive(Clone, Copy)]
+enum Given {
+    Grid(&'static str),
+    Buffer(&'static str),
+    Subgroups(u32),
+}
+
+use Given::{Buffer, Grid, Subgroups};
+
+/// A kernel: its declarations, its workgroup size, its body, and what in the body is to be put in place of what for it
+/// to be wrong.
+struct Twins {
+    name: &'static str,
+    globals: &'static str,
+    size: &'static str,
+    correct: &'static str,
+    wrong: &'static str,
+    fault: Kind,
+    given: &'static [Given],
+    /// Whether the fault is certain, whatever is given.
+    is_certain: bool,
+}
+
+const TWINS: &[Twins] = &[
+    Twins {
+        name: "a copy of an id in a private variable",
+        globals: "var<private> own: vec3u;
+                  @group(0) @binding(0) var<storage, read_write> out: array<u32>;",
+        size: "64",
+        correct: "own = id; out[own.x] = l;",
+        wrong: "own = id; out[own.x / 2u] = l;",
+        fault: Kind::DataRace,
+        given: &[Grid("2"), Buffer("out=zeros:128")],
+        is_certain: true,
+    },
+    Twins {
+        name: "one workgroup alone",
+        globals: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;",
+        size: "64",
+        correct: "out[l] = l;",
+        wrong: "out[l / 2u] = l;",
+        fault: Kind::DataRace,
+        given: &[Grid("1"), Buffer("out=zeros:64")],
+        is_certain: true,
+    },
+    Twins {
+        name: "an id that is declared and not used",
+        globals: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;",
+        size: "1",
+        correct: "let i = id.x; out[0] = 1u;",
+        wrong: "out[id.x / 2u] = 1u;",
+        fault: Kind::DataRace,
+        given: &[Buffer("out=zeros:128")],
+        is_certain: true,
+    },
+    Twins {
+        name: "a size that is given without the grid",
+        globals: "struct Params { width: u32, height: u32 }
+                  @group(0) @binding(0) var<uniform> params: Params;
+                  @group(0) @binding(1) var<storage> now: array<u32>;
+                  @group(0) @binding(2) var<storage, read_write> next: array<u32>;",
+        size: "8, 8",
+        correct: "let w = params.width;
+                  next[id.y * w + id.x] = now[id.y * w + (id.x + 1u) % w];",
+        wrong: "let w = params.width;
+                next[id.y * w + id.x] = now[id.y * w + id.x] + next[id.y * w + (id.x + 1u) % w];",
+        fault: Kind::DataRace,
+        given: &[
+            Buffer("params.width=16"),
+            Buffer("params.height=16"),
+            Grid("2,2"),
+            Buffer("next=zeros:256"),
+            Buffer("now=zeros:256"),
+        ],
+        is_certain: false,
+    },
+    Twins {
+        name: "a row of constant length",
+        globals: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;",
+        size: "8, 8",
+        correct: "out[id.y * 8u + id.x] = l;",
+        wrong: "out[id.y * 4u + id.x / 2u] = l;",
+        fault: Kind::DataRace,
+        given: &[Grid("1,4"), Buffer("out=zeros:256")],
+        is_certain: true,
+    },
+    Twins {
+        name: "arrays with room for one workgroup",
+        globals: "@group(0) @binding(0) var<storage, read_write> out: array<u32, 64>;",
+        size: "64",
+        correct: "out[id.x] = l;",
+        wrong: "out[id.x + 1u] = l;",
+        fault: Kind::OutOfBounds,
+        given: &[Grid("1"), Buffer("out=zeros")],
+        is_certain: true,
+    },
+    Twins {
+        name: "a return where the length ends, and a barrier behind it",
+        globals: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+                  var<workgroup> tile: array<u32, 64>;",
+        size: "64",
+        correct: "if (id.x >= arrayLength(&out)) { return; }
+                  tile[l] = out[id.x]; workgroupBarrier(); out[id.x] = tile[63u - l];",
+        wrong: "if (l >= 63u) { return; }
+                tile[l] = out[id.x]; workgroupBarrier(); out[id.x] = tile[63u - l];",
+        fault: Kind::BarrierDivergence,
+        given: &[Grid("2"), Buffer("out=zeros:128")],
+        is_certain: true,
+    },
+    Twins {
+        name: "no id at all",
+        globals: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;",
+        size: "SIZE",
+        correct: "const SIZE = 1u; out[0] += 1u;",
+        wrong: "const SIZE = 64u; out[0] += 1u;",
+        fault: Kind::DataRace,
+        given: &[Grid("1"), Buffer("out=zeros:1")],
+        is_certain: true,
+    },
+    Twins {
+        name: "a guard that one invocation passes",
+        globals: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;",
+        size: "8, 8",
+        correct: "if (id.x == 0u && id.y == 0u) { out[0] += 1u; }",
+        wrong: "if (id.x == 0u) { out[0] += 1u; }",
+        fault: Kind::DataRace,
+        given: &[Grid("2,2"), Buffer("out=zeros:1")],
+        is_certain: true,
+    },
+    Twins {
+        name: "a permutation as indices",
+        globals: "@group(0) @binding(0) var<storage> order: array<u32>;
+                  @group(0) @binding(1) var<storage, read_write> out: array<u32>;",
+        size: "64",
+        correct: "out[order[id.x]] = l;",
+        wrong: "out[order[id.x] / 2u] = l;",
+        fault: Kind::DataRace,
+        given: &[Grid("2"), Buffer("order=permutation:128"), Buffer("out=zeros:128")],
+        is_certain: false,
+    },
+    Twins {
+        name: "subgroups of 32",
+        globals: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+                  var<workgroup> tile: array<u32, 64>;",
+        size: "64",
+        correct: "let sum = subgroupAdd(l);
+                  if (lane == 0u) { tile[l / 32u] = sum; }
+                  workgroupBarrier(); out[id.x] = tile[l / 32u];",
+        wrong: "let sum = subgroupAdd(l);
+                if (lane == 0u) { tile[0] = sum; }
+                workgroupBarrier(); out[id.x] = tile[l / 32u];",
+        fault: Kind::DataRace,
+        given: &[Grid("2"), Subgroups(32), Buffer("out=zeros:128")],
+        is_certain: false,
+    },
+    Twins {
+        name: "a loop that takes long",
+        globals: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;",
+        size: "1",
+        correct: "var i = 0u; while (i < 4000000u) { i += 1u; } out[id.x] = i;",
+        wrong: "var i = 0u; while (i < 4000000u) { out[id.x] = i; } out[id.x] = i;",
+        fault: Kind::NoProgress,
+        given: &[Grid("1"), Buffer("out=zeros:1")],
+        is_certain: true,
+    },
+];
+
+/// What is found in a kernel with `body`, with those of `given` given that `which` has a bit for.
+fn found(twins: &Twins, body: &str, which: usize) -> Vec<Finding> {
+    let (size, body) = match body.split_once(';') {
+        Some((constant, rest)) if constant.starts_with("const SIZE = ") => {
+            (constant.trim_start_matches("const SIZE = "), rest)
+        }
+        _ => (twins.size, body),
+    };
+    let lane =
+        if body.contains("lane") { ", @builtin(subgroup_invocation_id) lane: u32" } else { "" };
+    let text = format!(
+        "{}
+         @compute @workgroup_size({size})
+         fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32{lane}) {{
+             {body}
+         }}",
+        twins.globals
+    );
+    let mut spec = LaunchSpec::default();
+    for (bit, given) in twins.given.iter().enumerate() {
+        if which >> bit & 1 == 0 {
+            continue;
+        }
+        match *given {
+            Grid(grid) => spec.workgroups = Some(parse_grid(grid).unwrap()),
+            Buffer(text) => spec.bindings.push(Binding::parse(text).unwrap()),
+            Subgroups(size) => spec.subgroup_size = Some(size),
+        }
+    }
+    let options = Options { launches: vec![spec], ..Options::default() };
+    let launches = check_wgsl(twins.name, &text, &options);
+    launches.unwrap_or_else(|error| panic!("{}: {error}", twins.name)).remove(0).findings
+}
+
+fn combinations(twins: &Twins) -> std::ops::Range<usize> {
+    0..1 << twins.given.len()
+}
+
+#[test]
+fn nothing_is_certain_of_a_correct_kernel_whatever_is_guessed() {
+    for twins in TWINS {
+        for which in combinations(twins) {
+            let found = found(twins, twins.correct, which);
+            let certain = found.iter().find(|finding| finding.certainty() == Certainty::Certain);
+            assert!(certain.is_none(), "{}, given {which:b}: {certain:?}", twins.name);
+        }
+    }
+}
+
+#[test]
+fn a_fault_shows_whatever_is_guessed() {
+    for twins in TWINS {
+        for which in combinations(twins) {
+            let found = found(twins, twins.wrong, which);
+            let fault = found.iter().filter(|finding| finding.kind() == twins.fault);
+            let certainties: Vec<Certainty> = fault.map(Finding::certainty).collect();
+            let name = twins.name;
+            assert!(!certainties.is_empty(), "{name}, given {which:b}: {found:?}");
+            if twins.is_certain {
+                let any = certainties.contains(&Certainty::Certain);
+                assert!(any, "{name}, given {which:b}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn all_given_is_certain_where_there_is_a_fault() {
+    for twins in TWINS {
+        let found = found(twins, twins.wrong, combinations(twins).end - 1);
+        let is = |finding: &Finding| {
+            finding.kind() == twins.fault && finding.certainty() == Certainty::Certain
+        };
+        assert!(found.iter().any(is), "{}: {found:?}", twins.name);
+    }
+}
