@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn names_tell_where_uses_do_not() {
-        let used = "out[id.x] = params.width + u32(params.resolution.y) + params.seed;";
+        let used = "out[id.x] = params.width; out[id.x] = u32(params.resolution.y); out[id.x] = params.seed;";
         let all = tried("width: u32, seed: u32, resolution: vec2f", used);
         assert_eq!(all[0], ints(&[16, 16, 16, 24]));
         assert_eq!(all[2], ints(&[16, 0, 16, 24]));
