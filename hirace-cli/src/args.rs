@@ -19,6 +19,7 @@ use std::time::Duration;
   hirace check blur.wgsl --entry main --workgroups 16,16 \\
       --buffer input=@image.npy --buffer params=640,480 --buffer output=zeros:307200
   hirace check scan.wgsl --dispatch scan:4 --dispatch add:4 --buffer data=random:1024
+  hirace check light.wgsl --preprocess --define TILE=16 --module shaders/shared
   hirace check shaders/ --format sarif > report.sarif")]
 pub struct CheckArgs {
     /// Shaders in WGSL, Rust files with kernels, folders of both, or - for standard input; without any:
@@ -26,11 +27,38 @@ pub struct CheckArgs {
     #[arg(value_name = "FILE or FOLDER")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
+    pub preprocess: PreprocessArgs,
+    #[command(flatten)]
     pub launch: LaunchArgs,
     #[command(flatten)]
     pub run: RunArgs,
     #[command(flatten)]
     pub report: ReportArgs,
+}
+
+/// How files that are not WGSL yet become WGSL.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Preprocessing")]
+pub struct PreprocessArgs {
+    /// Take WGSL files as naga_oil does, with `#import`, `#ifdef`, `#if`, `#define` and `#{NAME}`; --define and --module
+    /// ask for that too
+    #[arg(long)]
+    pub preprocess: bool,
+    /// Define a name for `#ifdef`, `#if` and `#{NAME}` (repeatable): true if there is no value, else true, false or a
+    /// whole number
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = message(parse_define))]
+    pub define: Vec<(String, String)>,
+    /// A file that others import, or a folder of such (repeatable); those in the folder of each file, and in folders
+    /// within that, are found
+    #[arg(long, value_name = "PATH")]
+    pub module: Vec<PathBuf>,
+}
+
+impl PreprocessArgs {
+    /// Whether anything asks for it.
+    pub fn any(&self) -> bool {
+        self.preprocess || !self.define.is_empty() || !self.module.is_empty()
+    }
 }
 
 /// What is dispatched, over which buffers.
@@ -125,7 +153,7 @@ pub struct ExpandArgs {
     /// A shader in WGSL, a Rust file with kernels, or - for standard input
     #[arg(value_name = "FILE")]
     pub path: PathBuf,
-    /// Print the WGSL without the monitor: what `kernel().wgsl()` gives
+    /// Print the WGSL without the monitor: what `kernel().wgsl()` gives, or what preprocessing makes
     #[arg(long, conflicts_with = "table")]
     pub plain: bool,
     /// Instrument this entry point only (may be repeated)
@@ -137,6 +165,8 @@ pub struct ExpandArgs {
     /// The value of a pipeline override, or of a const parameter of a generic kernel (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = message(spec::parse_override))]
     pub r#override: Vec<(String, f64)>,
+    #[command(flatten)]
+    pub preprocess: PreprocessArgs,
 }
 
 /// A place for the transition table.
@@ -186,6 +216,17 @@ impl LaunchArgs {
             ..LaunchSpec::default()
         }
     }
+}
+
+/// Reads `NAME` or `NAME=VALUE`.
+fn parse_define(text: &str) -> hirace_core::diagnostic::Result<(String, String)> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "true"));
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(is_name) {
+        let error = Diagnostic::new(format!("expected NAME or NAME=VALUE, got `{text}`"));
+        return Err(Box::new(error));
+    }
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 /// Reads `KIND=FILE`.

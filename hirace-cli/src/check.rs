@@ -5,6 +5,7 @@ use crate::config::Configs;
 use crate::entries::Entries;
 use crate::files::{self, Input};
 use crate::listeners::{listeners, refused};
+use crate::modules::Preprocessing;
 use crate::outputs;
 use hirace_core::bounded;
 use hirace_core::check::file::file;
@@ -40,6 +41,7 @@ struct Planned {
     configs: Configs,
     inputs: Vec<Input>,
     baseline: Option<PathBuf>,
+    preprocessing: Preprocessing,
 }
 
 impl Planned {
@@ -48,12 +50,13 @@ impl Planned {
         let inputs = inputs(args, &mut configs)?;
         let baseline = baseline(args, &mut configs)?;
         outputs::distinct(args, &inputs, &mut configs, baseline.as_deref())?;
-        Ok(Self { configs, inputs, baseline })
+        let preprocessing = Preprocessing::new(&args.preprocess, &inputs)?;
+        Ok(Self { configs, inputs, baseline, preprocessing })
     }
 }
 
 fn checked(args: &CheckArgs, planned: Planned, output: &Output) -> Result<Exit> {
-    let Planned { mut configs, inputs, baseline } = planned;
+    let Planned { mut configs, inputs, baseline, preprocessing } = planned;
     outputs::foresee(&args.report, output);
     let mut known = baseline.as_deref().map(known).transpose()?;
     let executor = exec::open(&args.run.device)?;
@@ -71,7 +74,8 @@ fn checked(args: &CheckArgs, planned: Planned, output: &Output) -> Result<Exit> 
     for input in &inputs {
         let name = input.name();
         let taken = run::Input { name: &name, found: input.found, is_rust: input.is_rust() };
-        let mut wanted = Wanted { configs: &mut configs, entries: &mut entries };
+        let (configs, entries) = (&mut configs, &mut entries);
+        let mut wanted = Wanted { configs, entries, preprocessing: &preprocessing };
         run.input(taken, |run| check_file(args, input, &mut wanted, run));
     }
     if !run.stopped() {
@@ -112,6 +116,7 @@ fn known(path: &Path) -> Result<Baseline> {
 struct Wanted<'a, 'e> {
     configs: &'a mut Configs,
     entries: &'a mut Entries<'e>,
+    preprocessing: &'a Preprocessing,
 }
 
 impl Wanted<'_, '_> {
@@ -135,8 +140,8 @@ fn check_file(
     run: &mut Run<'_>,
 ) -> Result<Checked> {
     let timeout = wanted.configs.timeout(args, input)?;
-    let own = input.clone();
-    let read = match run.session().patience(timeout).wait(move || read(&own)) {
+    let (own, preprocessing) = (input.clone(), wanted.preprocessing.clone());
+    let read = match run.session().patience(timeout).wait(move || read(&own, &preprocessing)) {
         Waited::Done(read) => read?,
         Waited::Stopped => return Ok(Checked::default()),
         Waited::TooLong(timeout) => {
@@ -148,7 +153,11 @@ fn check_file(
         Read::Rust(read) => read,
         Read::Shader(parsed) => {
             return match wanted.options(args, input, parsed.kernels())? {
-                Some(options) => launches(&parsed, &options, run.session()),
+                Some(options) => {
+                    let mut checked = launches(&parsed, &options, run.session())?;
+                    wanted.preprocessing.replay(&mut checked);
+                    Ok(checked)
+                }
                 None => Ok(Checked::default()),
             };
         }
@@ -168,12 +177,12 @@ enum Read {
     Rust(rust::File),
 }
 
-fn read(input: &Input) -> Result<Read> {
+fn read(input: &Input, preprocessing: &Preprocessing) -> Result<Read> {
     let (name, bytes) = (input.name(), input.read()?);
     match input.is_rust() {
         true => rust::parse_file(&name, front::decode(&name, &bytes)?).map(Read::Rust),
         false => {
-            let parsed = front::parse_bytes(&name, &bytes, &|file| input.beside(file))?;
+            let parsed = preprocessing.parse(input, &bytes)?;
             Ok(Read::Shader(Box::new(parsed)))
         }
     }

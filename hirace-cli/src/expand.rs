@@ -2,6 +2,7 @@
 
 use crate::args::{ExpandArgs, Table};
 use crate::files::Input;
+use crate::modules::Preprocessing;
 use hirace_core::check::file;
 use hirace_core::diagnostic::Result;
 use hirace_core::front::{self, Parsed, rust};
@@ -30,7 +31,7 @@ fn expanded(args: &ExpandArgs) -> Result<String> {
     let input = Input { path: args.path.clone(), found: false };
     let (name, bytes) = (input.name(), input.read()?);
     if !input.is_rust() {
-        let parsed = front::parse_bytes(&name, &bytes, &|file| input.beside(file))?;
+        let parsed = Preprocessing::new(&args.preprocess, &[])?.parse(&input, &bytes)?;
         return monitored(&parsed, args, args.r#override.clone());
     }
     let read = rust::parse_file(&name, front::decode(&name, &bytes)?)?;

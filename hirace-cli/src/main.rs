@@ -15,6 +15,7 @@ mod fsm;
 mod listeners;
 mod log;
 mod meta;
+mod modules;
 mod outputs;
 mod progress;
 

@@ -5,6 +5,7 @@
 use crate::args::{CheckArgs, ReportArgs};
 use crate::config::Configs;
 use crate::files::Input;
+use crate::modules::Preprocessing;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::launch::spec::Contents;
 use hirace_terminal::Output;
@@ -81,6 +82,8 @@ fn read(
             _ => None,
         }));
     }
+    let modules = Preprocessing::files(&args.preprocess);
+    read.extend(modules.map(|path| ("a module that is imported", path)));
     read.extend(args.run.config.iter().map(|path| ("the configuration", path.clone())));
     read.extend(baseline.map(|path| ("the baseline", path.to_path_buf())));
     read

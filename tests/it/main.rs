@@ -20,6 +20,8 @@ mod log;
 #[cfg(unix)]
 mod outputs;
 mod patterns;
+#[cfg(feature = "preprocess")]
+mod preprocess;
 mod random;
 mod rules;
 mod rust;
@@ -63,6 +65,8 @@ fn main() -> ExitCode {
         rust_files::trials(),
         seams::trials(),
         spans::trials(),
+        #[cfg(feature = "preprocess")]
+        preprocess::trials(),
         #[cfg(feature = "spirv")]
         spirv::trials(),
         tint::trials(),

@@ -54,4 +54,15 @@ pub enum Flag {
     Schedule(u64),
     /// `--device`
     Device(String),
+    /// `--preprocess`
+    Preprocess,
+    /// `--define`
+    Define {
+        /// The name.
+        name: String,
+        /// Its value, as it was written.
+        value: String,
+    },
+    /// `--module`
+    Module(String),
 }

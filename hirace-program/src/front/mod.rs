@@ -10,6 +10,7 @@ pub mod glsl;
 mod inputs;
 pub mod limits;
 mod nesting;
+pub mod preprocess;
 pub mod rust;
 #[cfg(feature = "spirv")]
 pub mod spirv;

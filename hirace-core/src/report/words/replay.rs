@@ -14,13 +14,15 @@ pub fn replay(replay: &Replay) -> String {
 pub(super) fn flags(flags: &[Flag]) -> String {
     let words = flags.iter().flat_map(|given| {
         let (name, value) = flag(given);
-        [name.to_owned(), value]
+        std::iter::once(name.to_owned()).chain(value)
     });
     words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
 }
 
-fn flag(flag: &Flag) -> (&'static str, String) {
-    match flag {
+/// A flag and its value, if it has one.
+fn flag(flag: &Flag) -> (&'static str, Option<String>) {
+    let (name, value) = match flag {
+        Flag::Preprocess => return ("--preprocess", None),
         Flag::Entry(entry) => ("--entry", entry.clone()),
         Flag::Workgroups(workgroups) => ("--workgroups", grid(*workgroups)),
         Flag::Dispatch { entry, workgroups } => {
@@ -33,7 +35,10 @@ fn flag(flag: &Flag) -> (&'static str, String) {
         Flag::StepLimit(steps) => ("--step-limit", steps.to_string()),
         Flag::Schedule(seed) => ("--schedule", format!("{seed:#x}")),
         Flag::Device(device) => ("--device", device.clone()),
-    }
+        Flag::Define { name, value } => ("--define", format!("{name}={value}")),
+        Flag::Module(path) => ("--module", path.clone()),
+    };
+    (name, Some(value))
 }
 
 /// `word`, in quotes if a shell would take it apart.
@@ -65,11 +70,13 @@ mod tests {
             Flag::Schedule(17),
             Flag::Entry("main".to_owned()),
             Flag::Override { name: "N".to_owned(), value: 64.0 },
+            Flag::Preprocess,
+            Flag::Define { name: "TILE".to_owned(), value: "4".to_owned() },
         ];
         let command = Replay { source: "a b.wgsl".to_owned(), flags };
         assert_eq!(
             replay(&command),
-            "hirace check 'a b.wgsl' --workgroups 4,2 --buffer 'a=1, 2' --schedule 0x11 --entry main --override N=64"
+            "hirace check 'a b.wgsl' --workgroups 4,2 --buffer 'a=1, 2' --schedule 0x11 --entry main --override N=64 --preprocess --define TILE=4"
         );
     }
 }

@@ -28,7 +28,12 @@ pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Parsed> {
 /// Parses WGSL text. `name` is what reports call it.
 pub fn parse(name: &str, text: &str) -> Result<Parsed> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let source = SourceMap::new(name, text);
+    parse_source(SourceMap::new(name, text))
+}
+
+/// Parses the WGSL text of a source, which may be that of several files.
+pub fn parse_source(source: SourceMap) -> Result<Parsed> {
+    let text = source.text();
     let tokens = Tokens::new(text);
     let parts = tokens.all().map(|index| (part(&tokens, index), index));
     nesting::check(Reader::Naga, parts, |index| tokens.span(index), &source)?;

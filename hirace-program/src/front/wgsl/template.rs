@@ -16,6 +16,7 @@ struct Sign {
 }
 
 const NAGA_OIL: &str = "naga_oil";
+const VELLO: &str = "vello's preprocessor, or naga_oil";
 const PREPROCESSOR: &str = "a preprocessor in the style of C";
 const TERA: &str = "a template engine (tera, minijinja, handlebars …)";
 const WESL: &str = "WESL";
@@ -65,14 +66,89 @@ pub fn recognise(source: &SourceMap, parse_error: &str) -> Option<Diagnostic> {
     let (sign, start) = SIGNS.iter().find_map(|sign| Some((sign, found(sign)?)))?;
     let line = text[start..].lines().next().unwrap_or("").trim_end();
     let span = Span::new(start as u32, (start + line.len()) as u32);
-    let message =
-        format!("`{}` is a template: it becomes WGSL through {}", source.name(), sign.tool);
+    // Paths are naga_oil's; a name alone may be a file that is put in.
+    let names_file = sign.text == "#import" && !line.contains("::") && !line.contains('"');
+    let tool = if names_file { VELLO } else { sign.tool };
+    let message = format!("`{}` is a template: it becomes WGSL through {tool}", source.name());
+    let passed =
+        "check the text that the program passes to `create_shader_module`: write it to a file";
+    let help = match is_ours(sign) {
+        true => format!("{}; or {passed}", flags(source)),
+        false => passed.to_owned(),
+    };
     Some(
         Diagnostic::at(source, span, message)
             .of_no_kernel()
             .note(format!("read as plain WGSL: {parse_error}"))
-            .help("check the text that the program passes to `create_shader_module`: write it to a file"),
+            .help(help),
     )
+}
+
+/// Whether it is a sign of what [`crate::front::preprocess`] does.
+fn is_ours(sign: &Sign) -> bool {
+    match sign.tool {
+        NAGA_OIL => true,
+        PREPROCESSOR => sign.text.starts_with('#') && sign.text != "#include",
+        _ => false,
+    }
+}
+
+/// How to have hirace process the text, ready to be pasted.
+fn flags(source: &SourceMap) -> String {
+    let Names { valued, switches } = Names::of(source.text());
+    let values: String = valued.iter().map(|name| format!(" --define {name}=VALUE")).collect();
+    let switches = match switches.is_empty() {
+        true => String::new(),
+        false => {
+            format!(", with --define for those of these that are set: {}", switches.join(", "))
+        }
+    };
+    let command = format!("hirace check {} --preprocess{values}", source.name());
+    match cfg!(feature = "preprocess") {
+        true => format!("have it processed: `{command}`{switches}"),
+        false => format!(
+            "have it processed by a hirace that is built with the feature `preprocess`: `{command}`{switches}"
+        ),
+    }
+}
+
+/// The names that directives of a text ask for and the text does not define.
+struct Names<'a> {
+    /// Those that have to have a value.
+    valued: Vec<&'a str>,
+    /// Those that are set or not.
+    switches: Vec<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn of(text: &'a str) -> Self {
+        let (mut valued, mut switches, mut defined) = (Vec::new(), Vec::new(), Vec::new());
+        for line in text.lines() {
+            let mut words = line.split_whitespace().skip_while(|word| *word == "#else");
+            let directive = words.next().unwrap_or("");
+            if let Some(name) = words.next() {
+                match directive {
+                    "#if" | "if" => valued.push(name),
+                    "#ifdef" | "#ifndef" | "ifdef" | "ifndef" => switches.push(name),
+                    "#define" => defined.push(name),
+                    _ => {}
+                }
+            }
+            let put_in = line.split("#{").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
+            valued.extend(put_in);
+        }
+        let is_name = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let asked = |names: Vec<&'a str>, not: &[&str]| {
+            let mut names: Vec<&str> = names.into_iter().filter(is_name).collect();
+            names.retain(|name| !not.contains(name));
+            names.sort_unstable();
+            names.dedup();
+            names
+        };
+        let valued = asked(valued, &defined);
+        let switches = asked(switches, &[&defined[..], &valued[..]].concat());
+        Self { valued, switches }
+    }
 }
 
 fn is_sign(sign: &Sign, text: &str) -> bool {

@@ -1,0 +1,226 @@
+//! A file and those that it imports, processed, as one text of several files.
+
+use super::names::{self, Piece};
+use super::{Asked, File, Find, import_path};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::source_map::{LineColumn, SourceMap, Span};
+use naga_oil::compose::preprocess::Preprocessor;
+use naga_oil::compose::{ComposerErrorInner, ShaderDefValue, WgslDirectives};
+use rustc_hash::FxHashSet;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// What all files together may hold.
+const MOST_BYTES: usize = 16 << 20;
+
+/// How a line begins that stands for the text of a file.
+const PART: &str = "//hirace-part:";
+
+type Defined = HashMap<String, ShaderDefValue>;
+
+/// The WGSL that `text` stands for, with these names defined.
+pub(super) fn source(
+    name: &str,
+    text: &str,
+    defines: &[(String, String)],
+    find: Find<'_>,
+) -> Result<SourceMap> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // It is made of a dozen regular expressions.
+    static PREPROCESSOR: OnceLock<Preprocessor> = OnceLock::new();
+    let preprocessor = PREPROCESSOR.get_or_init(Preprocessor::default);
+    let mut making = Making { preprocessor, defined: given(defines)?, find };
+    let main = File { name: name.to_owned(), text: text.to_owned() };
+    // A file in which there is a kernel may be a module for others, and is one for itself.
+    let module = import_path(text).map(str::to_owned);
+    let mut seen: FxHashSet<String> = module.iter().cloned().collect();
+    let mut pieces = vec![making.piece(main, module, true)?];
+    let mut next = 0;
+    while let Some(piece) = pieces.get(next) {
+        let wanted = piece.wanted.clone();
+        for Wanted { what, at } in wanted {
+            if !seen.insert(what.clone()) {
+                continue;
+            }
+            let of = &pieces[next];
+            let found = match what.strip_prefix(PART) {
+                Some(part) => find(Asked::Part(part)).map(|file| (file, None)),
+                None => making.module(&what).map(|file| (file, Some(what.clone()))),
+            };
+            let (file, module) = found.ok_or_else(|| not_found(of, &what, at))?;
+            pieces.push(making.piece(file, module, false)?);
+        }
+        next += 1;
+        if pieces.iter().map(|piece| piece.text.len()).sum::<usize>() > MOST_BYTES {
+            let error =
+                Diagnostic::new(format!("`{name}` and what it imports have more than 16 MiB"));
+            return Err(Box::new(error));
+        }
+    }
+    let texts = names::resolved(&pieces)?;
+    let directives = directives(&pieces);
+    let mut files: Vec<(&str, String)> =
+        pieces.iter().zip(texts).map(|(piece, text)| (piece.file.name.as_str(), text)).collect();
+    // They have to come before all else, on a line that is there already.
+    files[0].1.insert_str(0, &directives);
+    Ok(SourceMap::of_files(name, files.iter().map(|(name, text)| (*name, text.as_str()))))
+}
+
+/// What a piece needs of another file: an import path, or a part's name behind [`PART`]; and where it says so.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    pub what: String,
+    pub at: usize,
+}
+
+/// The names that the user defines, with values as naga_oil has them.
+fn given(defines: &[(String, String)]) -> Result<Defined> {
+    let value = |(name, text): &(String, String)| {
+        let value = match text.trim_end_matches('u') {
+            _ if text == "true" || text == "false" => ShaderDefValue::Bool(text == "true"),
+            number => match (number.parse(), text.parse()) {
+                (Ok(value), _) => ShaderDefValue::UInt(value),
+                (_, Ok(value)) => ShaderDefValue::Int(value),
+                _ => {
+                    let error = Diagnostic::new(format!("`--define {name}={text}` has no value"));
+                    return Err(Box::new(error.help("a value is true, false or a whole number")));
+                }
+            },
+        };
+        Ok((name.clone(), value))
+    };
+    defines.iter().map(value).collect()
+}
+
+struct Making<'a> {
+    preprocessor: &'a Preprocessor,
+    defined: Defined,
+    find: Find<'a>,
+}
+
+impl Making<'_> {
+    /// The file that an import path means.
+    fn module(&self, path: &str) -> Option<File> {
+        match path.strip_prefix('"') {
+            Some(file) => (self.find)(Asked::File(file.trim_end_matches('"'))),
+            None => (self.find)(Asked::Module(path)),
+        }
+    }
+
+    /// What is made of a file. Only the first, on `top`, may define names.
+    fn piece(&mut self, file: File, module: Option<String>, top: bool) -> Result<Piece> {
+        let text = self.with_parts(&file.text.replace("\r\n", "\n"));
+        let source = SourceMap::new(file.name.as_str(), text.as_str());
+        let refused = |error: ComposerErrorInner| refused(&error, &source);
+        let about = self.preprocessor.get_preprocessor_metadata(&text, top).map_err(refused)?;
+        self.defined.extend(about.defines);
+        // That of the lines which are left: the others may stand behind a directive.
+        let cleaned = about.cleaned_source;
+        let made = self.preprocessor.preprocess(&cleaned, &self.defined).map_err(refused)?;
+        let mut wanted: Vec<Wanted> = Vec::new();
+        let mut text = String::with_capacity(made.preprocessed_source.len());
+        for line in made.preprocessed_source.lines() {
+            if let Some(part) = line.strip_prefix(PART) {
+                let at = text.len();
+                wanted.push(Wanted { what: format!("{PART}{}", part.trim()), at });
+            } else {
+                text.push_str(line);
+            }
+            text.push('\n');
+        }
+        let uses = names::uses(&text);
+        wanted.extend(uses.iter().map(|of| Wanted { what: of.module.clone(), at: of.at }));
+        let directives = about.wgsl_directives;
+        Ok(Piece { file, module, cleaned, text, directives, uses, wanted })
+    }
+
+    /// `text` with a comment for each `#import` of a file that is put in as it is: what naga_oil leaves of those
+    /// shows which are meant.
+    fn with_parts(&self, text: &str) -> String {
+        let line = |line: &str| {
+            let name =
+                line.trim().strip_prefix("#import").map(|rest| rest.trim().trim_end_matches(';'));
+            let is_name = |name: &&str| {
+                !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            };
+            match name.filter(is_name) {
+                Some(name) if self.module(name).is_none() && self.is_part(name) => {
+                    format!("{PART}{name}\n")
+                }
+                _ => format!("{line}\n"),
+            }
+        };
+        text.lines().map(line).collect()
+    }
+
+    fn is_part(&self, name: &str) -> bool {
+        (self.find)(Asked::Part(name)).is_some()
+    }
+}
+
+/// The directives of WGSL that any piece has, on one line.
+fn directives(pieces: &[Piece]) -> String {
+    let mut all = WgslDirectives::default();
+    for piece in pieces {
+        all.enables.extend(piece.directives.enables.iter().cloned());
+        all.requires.extend(piece.directives.requires.iter().cloned());
+        all.diagnostics.extend(piece.directives.diagnostics.iter().cloned());
+    }
+    let text = all.to_wgsl_string();
+    text.split_whitespace().map(|word| format!("{word} ")).collect()
+}
+
+/// That what a file imports is not there.
+fn not_found(piece: &Piece, what: &str, at: usize) -> Box<Diagnostic> {
+    let error = piece.error(at, format!("there is no module `{what}`"));
+    Box::new(match what.strip_prefix('"') {
+        Some(file) => error.help(format!("name it with --module {}", file.trim_end_matches('"'))),
+        None => error.help(format!(
+            "name the file that says `#define_import_path {what}`, or its folder: --module PATH"
+        )),
+    })
+}
+
+/// What naga_oil has against a text.
+fn refused(error: &ComposerErrorInner, source: &SourceMap) -> Box<Diagnostic> {
+    use ComposerErrorInner as E;
+    let at = match error {
+        E::ImportParseError(_, at)
+        | E::NotEnoughEndIfs(at)
+        | E::TooManyEndIfs(at)
+        | E::ElseWithoutCondition(at)
+        | E::GlslInvalidVersion(at)
+        | E::DefineInModule(at)
+        | E::UnknownShaderDefOperator { pos: at, .. }
+        | E::UnknownShaderDef { pos: at, .. }
+        | E::InvalidShaderDefComparisonValue { pos: at, .. }
+        | E::InvalidShaderDefDefinitionValue { pos: at, .. } => *at,
+        _ => 0,
+    };
+    let span = line(source, at);
+    Box::new(match error {
+        E::UnknownShaderDef { shader_def_name: name, .. } => {
+            Diagnostic::at(source, span, format!("`{name}` is not defined"))
+                .help(format!("give it a value: --define {name}=VALUE"))
+        }
+        E::InvalidShaderDefComparisonValue { shader_def_name: name, expected, value, .. } => {
+            let message = format!("`{name}` is compared with `{value}`, which is no {expected}");
+            Diagnostic::at(source, span, message)
+        }
+        E::DefineInModule(_) => {
+            let message = "a module that is imported cannot define names";
+            let help = "naga_oil takes `#define` in the file that imports it, or --define";
+            Diagnostic::at(source, span, message).help(help)
+        }
+        error => Diagnostic::at(source, span, format!("naga_oil refuses this: {error}")),
+    })
+}
+
+/// The line that an offset is in, without the space around it.
+pub(super) fn line(source: &SourceMap, at: usize) -> Span {
+    let at = u32::try_from(at.min(source.text().len())).unwrap_or(u32::MAX);
+    let text = source.line_at(at);
+    let start = source.offset(LineColumn { column: 1, ..source.position(at) });
+    let indent = (text.len() - text.trim_start().len()) as u32;
+    Span::new(start + indent, start + indent + text.trim().len() as u32)
+}

@@ -1,0 +1,250 @@
+//! What modules declare, under names that no two of them share.
+//!
+//! naga_oil writes `fooX_naga_oil_mod_X…X` for `foo` of a module. Here that is `foo` again, unless another file uses
+//! the word too; so reports name what stands in the source. Where a path was longer than the name, spaces stand before
+//! that, and columns are those of the file.
+
+use super::File;
+use super::made::{self, Wanted};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::front::wgsl::tokens::{TokenKind, Tokens};
+use crate::source_map::SourceMap;
+use naga_oil::compose::tokenizer::{Token, Tokenizer};
+use naga_oil::compose::{Composer, WgslDirectives};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+
+/// A file, and what was made of it.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub file: File,
+    /// Its import path, if it was imported by that.
+    pub module: Option<String>,
+    /// Its text before that, without directives of WGSL.
+    pub cleaned: String,
+    /// And behind it.
+    pub text: String,
+    pub directives: WgslDirectives,
+    pub uses: Vec<Use>,
+    pub wanted: Vec<Wanted>,
+}
+
+impl Piece {
+    /// What is wrong at the line of its text that this offset is in, as the user wrote that.
+    pub fn error(&self, at: usize, message: String) -> Diagnostic {
+        let line = self.text[..at.min(self.text.len())].matches('\n').count();
+        let before: usize = self.cleaned.split_inclusive('\n').take(line).map(str::len).sum();
+        let source = SourceMap::new(self.file.name.as_str(), self.cleaned.as_str());
+        Diagnostic::at(&source, made::line(&source, before), message)
+    }
+}
+
+/// That a text uses something of a module.
+#[derive(Clone, Debug)]
+pub(super) struct Use {
+    pub module: String,
+    pub item: String,
+    /// Where, in the text behind the preprocessor.
+    pub at: usize,
+}
+
+/// What `text` uses of modules, as naga_oil writes that: the name, a mark, the module in base 32, and the end of it.
+pub(super) fn uses(text: &str) -> Vec<Use> {
+    let tokens = Tokens::new(text);
+    let uses = words(&tokens).filter_map(|index| {
+        let (item, module) = tokens.text(index).split_once("X_naga_oil_mod_X")?;
+        let module = base_32(module.strip_suffix('X')?)?;
+        Some(Use { module, item: item.to_owned(), at: tokens.span(index).start as usize })
+    });
+    uses.collect()
+}
+
+/// The text that stands for `encoded`: five bits a character, without an end.
+fn base_32(encoded: &str) -> Option<String> {
+    let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
+    for c in encoded.bytes() {
+        let value = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".iter().position(|of| *of == c)?;
+        bits = bits << 5 | value as u32;
+        count += 5;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+            bits &= (1 << count) - 1;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The texts of all pieces, with the names that all declarations are to have.
+pub(super) fn resolved(pieces: &[Piece]) -> Result<Vec<String>> {
+    let tokens: Vec<Tokens<'_>> = pieces.iter().map(|piece| Tokens::new(&piece.text)).collect();
+    let mut owners: FxHashMap<&str, FxHashSet<usize>> = FxHashMap::default();
+    for (index, tokens) in tokens.iter().enumerate() {
+        for word in words(tokens) {
+            owners.entry(tokens.text(word)).or_default().insert(index);
+        }
+    }
+    let declared: Vec<FxHashSet<&str>> = tokens.iter().map(declarations).collect();
+    let mut taken: FxHashSet<String> = owners.keys().map(|word| (*word).to_owned()).collect();
+    let mut renamed: Vec<FxHashMap<&str, String>> = vec![FxHashMap::default(); pieces.len()];
+    let mut of_modules: FxHashMap<String, String> = FxHashMap::default();
+    for (index, piece) in pieces.iter().enumerate() {
+        let Some(module) = &piece.module else { continue };
+        let mut names: Vec<&str> = declared[index].iter().copied().collect();
+        names.sort_unstable();
+        for name in names {
+            let is_alone = owners.get(name).is_none_or(|owners| owners.len() == 1);
+            // What the user checks keeps its names.
+            let own = match is_alone || index == 0 {
+                true => name.to_owned(),
+                false => fresh(name, module, &mut taken),
+            };
+            of_modules.insert(Composer::decorated_name(Some(module), name), own.clone());
+            if own != name {
+                renamed[index].insert(name, own);
+            }
+        }
+    }
+    let mut texts = Vec::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        are_declared(piece, &of_modules)?;
+        refuse_overrides(piece, &tokens[index])?;
+        let own = replaced(&piece.text, &tokens[index], &renamed[index]);
+        let lines = piece.cleaned.lines().map(Some).chain(std::iter::repeat(None));
+        let lines = own.lines().zip(lines);
+        let lines = lines.map(|(line, before)| aligned(line, before.unwrap_or(""), &of_modules));
+        texts.push(lines.map(|line| line + "\n").collect());
+    }
+    Ok(texts)
+}
+
+/// The tokens that are words.
+fn words<'a>(tokens: &'a Tokens<'_>) -> impl Iterator<Item = usize> + 'a {
+    tokens.all().filter(|&index| tokens.kind(index) == TokenKind::Word)
+}
+
+/// The names that a text declares for all of its module.
+fn declarations<'a>(tokens: &Tokens<'a>) -> FxHashSet<&'a str> {
+    let mut declared = FxHashSet::default();
+    let mut depth = 0_usize;
+    for index in tokens.all() {
+        match tokens.text(index) {
+            "{" => depth += 1,
+            "}" => depth = depth.saturating_sub(1),
+            "fn" | "struct" | "alias" | "const" | "override" | "let" if depth == 0 => {
+                declared.insert(tokens.text(index + 1));
+            }
+            "var" if depth == 0 => {
+                let name = match tokens.text(index + 1) {
+                    "<" => {
+                        (index + 2..index + 8).find(|&at| tokens.text(at) == ">").map(|at| at + 1)
+                    }
+                    _ => Some(index + 1),
+                };
+                declared.extend(name.map(|at| tokens.text(at)));
+            }
+            _ => {}
+        }
+    }
+    declared.retain(|name| !name.is_empty() && *name != "fn");
+    declared
+}
+
+/// A name that nothing has, for `name` of `module`.
+fn fresh(name: &str, module: &str, taken: &mut FxHashSet<String>) -> String {
+    let last = module.trim_matches('"').rsplit(['/', ':', '\\']).next().unwrap_or_default();
+    let last = last.split('.').next().unwrap_or_default();
+    let last: String = last.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let mut fresh = format!("{name}_{last}");
+    let mut number = 1;
+    while !taken.insert(fresh.clone()) {
+        number += 1;
+        fresh = format!("{name}_{last}{number}");
+    }
+    fresh
+}
+
+/// `text` with other names for what it declares, where it means that: not for members, which stand behind a dot or
+/// are declared in a struct.
+fn replaced(text: &str, tokens: &Tokens<'_>, names: &FxHashMap<&str, String>) -> String {
+    if names.is_empty() {
+        return text.to_owned();
+    }
+    let structs: Vec<Range<usize>> = tokens
+        .all()
+        .filter(|&index| tokens.text(index) == "struct")
+        .filter_map(|index| Some(index + 2..tokens.partner(index + 2)?))
+        .collect();
+    let is_member = |index: usize| {
+        let declares =
+            tokens.text(index + 1) == ":" && structs.iter().any(|of| of.contains(&index));
+        let before = index.checked_sub(1).map_or("", |before| tokens.text(before));
+        declares || before == "." || before == "@"
+    };
+    let mut made = String::with_capacity(text.len());
+    let mut from = 0;
+    for index in words(tokens) {
+        let Some(name) = names.get(tokens.text(index)) else { continue };
+        if is_member(index) {
+            continue;
+        }
+        let range = tokens.span(index).range(text);
+        made.push_str(&text[from..range.start]);
+        made.push_str(name);
+        from = range.end;
+    }
+    made.push_str(&text[from..]);
+    made
+}
+
+/// `line` with the names of what other modules declare; `before` is the line as it was written.
+fn aligned(line: &str, before: &str, of_modules: &FxHashMap<String, String>) -> String {
+    let made: Vec<Token<'_>> = Tokenizer::new(line, true).collect();
+    let written: Vec<Token<'_>> = Tokenizer::new(before, true).collect();
+    // Where a value was put in the two have nothing to do with each other; spaces at the end do not count.
+    let same = made.len() >= written.len();
+    let mut text = String::with_capacity(line.len());
+    for (index, token) in made.iter().enumerate() {
+        match token {
+            Token::Other(other, _) => text.push(*other),
+            Token::Whitespace(space, _) => text.push_str(space),
+            Token::Identifier(word, _) => {
+                let Some(name) = of_modules.get(*word) else {
+                    text.push_str(word);
+                    continue;
+                };
+                let path = written.get(index).filter(|_| same).and_then(Token::identifier);
+                let path = path.map_or(0, |path| path.chars().count());
+                let spaces = path.saturating_sub(name.chars().count());
+                text.extend(std::iter::repeat_n(' ', spaces));
+                text.push_str(name);
+            }
+        }
+    }
+    text
+}
+
+/// Refuses a piece that uses what its modules do not have.
+fn are_declared(piece: &Piece, of_modules: &FxHashMap<String, String>) -> Result<()> {
+    let has = |used: &&Use| {
+        of_modules.contains_key(&Composer::decorated_name(Some(&used.module), &used.item))
+    };
+    match piece.uses.iter().find(|used| !has(used)) {
+        None => Ok(()),
+        Some(Use { module, item, at }) => {
+            Err(Box::new(piece.error(*at, format!("module `{module}` has no `{item}`"))))
+        }
+    }
+}
+
+/// Refuses what changes the functions of other modules.
+fn refuse_overrides(piece: &Piece, tokens: &Tokens<'_>) -> Result<()> {
+    let is_one = |&index: &usize| {
+        let follows = tokens.text(index + 1) == "fn";
+        follows && matches!(tokens.text(index), "override" | "virtual")
+    };
+    let Some(index) = words(tokens).find(is_one) else { return Ok(()) };
+    let at = tokens.span(index).start as usize;
+    let error = piece.error(at, "virtual functions are not put together by hirace".to_owned());
+    Err(Box::new(error.help("check the text that naga_oil's composer makes of it")))
+}
