@@ -15,6 +15,9 @@ use std::path::Path;
 /// No buffer may be larger: the largest binding that common devices allow is smaller still.
 pub const MAX_BYTES: u32 = 1 << 30;
 
+/// One of so many numbers is one that the kernel asks for.
+const SENTINELS: u32 = 4;
+
 /// What contents depend on beside their description.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
@@ -28,6 +31,8 @@ pub struct Surroundings<'a> {
     pub elements: u32,
     /// Random integers are below this, so that most of them make sense as indices.
     pub below: u32,
+    /// Whole numbers that the kernel asks for: some of a guessed buffer's are these.
+    pub sentinels: &'a [i64],
 }
 
 impl Surroundings<'_> {
@@ -141,7 +146,10 @@ pub fn guess(
     let mut random = Random::stream(around.seed, around.stream);
     let filled = buffer.generate(None, around, |place| {
         let number = random_number(&mut random, place, around.below);
-        if place.atomic { Number::Int(0) } else { number }
+        match place.atomic {
+            true => Number::Int(0),
+            false => sentinel(&mut random, place, around.sentinels).unwrap_or(number),
+        }
     })?;
     Ok(filled.bytes)
 }
@@ -168,6 +176,16 @@ fn random_number(random: &mut Random, place: ScalarSlot, below: u32) -> Number {
         }
         _ => Number::Float(random.unit() * 2.0 - 1.0),
     }
+}
+
+/// One of the numbers that a kernel asks for, now and then.
+fn sentinel(random: &mut Random, place: ScalarSlot, sentinels: &[i64]) -> Option<Number> {
+    if sentinels.is_empty() || random.below(SENTINELS) != 0 {
+        return None;
+    }
+    let value =
+        Number::Int((*sentinels.get(random.below(sentinels.len() as u32) as usize)?).into());
+    value.encode(place.scalar).map(|_| value)
 }
 
 /// Whether patience is over, asked so often that it costs nothing.

@@ -1,7 +1,13 @@
 use super::*;
 
-const AROUND: Surroundings<'_> =
-    Surroundings { patience: Patience::ENDLESS, seed: 7, stream: 0, elements: 4, below: 16 };
+const AROUND: Surroundings<'_> = Surroundings {
+    patience: Patience::ENDLESS,
+    seed: 7,
+    stream: 0,
+    elements: 4,
+    below: 16,
+    sentinels: &[],
+};
 
 fn filled(declaration: &str, contents: &str) -> Result<Filled> {
     let module = naga::front::wgsl::parse_str(declaration).unwrap();

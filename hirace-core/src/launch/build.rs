@@ -298,6 +298,7 @@ impl<'a> Builder<'a> {
             stream: handle.index() as u64,
             elements: self.guessed_length(handle).min(most).max(grown),
             below: self.below(handle),
+            sentinels: &[],
         }
     }
 
@@ -326,7 +327,9 @@ impl<'a> Builder<'a> {
         let module = &self.program.module;
         let ty = module.global_variables[handle].ty;
         let footprint = Footprint::of(module, ty);
-        let around = self.surroundings(handle, footprint);
+        let asked = self.candidate.measures.sentinels.get(&handle);
+        let asked: Vec<i64> = asked.into_iter().flatten().copied().collect();
+        let around = Surroundings { sentinels: &asked, ..self.surroundings(handle, footprint) };
         let (bytes, length_given) = match given {
             Some(binding) => {
                 let filled = buffers::fill(module, name, ty, &binding.contents, &around)?;
@@ -515,6 +518,7 @@ impl<'a> Builder<'a> {
             stream: handle.index() as u64,
             elements: 0,
             below: self.total,
+            sentinels: &[],
         };
         let contents = given.map_or(Contents::Random(None, None), |given| given.contents.clone());
         let (texture, size_given) =

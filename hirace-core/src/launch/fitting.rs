@@ -15,6 +15,14 @@ const TURNS: u32 = 32;
 /// How many things in a row, where nothing else is known.
 const FEW: u32 = 4;
 
+/// How many times as much as its invocations number has a part of a buffer room for.
+const PART: u32 = 16;
+
+/// How many times as far are the rows of rows apart, for so many levels at most, and no farther than this.
+const LEVEL: u32 = 8;
+const MOST_LEVELS: usize = 3;
+const MOST_STRIDE: u32 = 1 << 16;
+
 /// By how much a size that is no multiple of the workgroup's falls short of it.
 const SHORT: u32 = 3;
 
@@ -89,34 +97,31 @@ enum Choice {
 fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape: &Shape) -> Choice {
     let uses = measures.uses.get(&slot).map_or(&[][..], Vec::as_slice);
     let is_float = field.scalar.kind == ScalarKind::Float;
-    let bounds = uses.iter().filter_map(|used| match used {
-        Use::Bound(ids) => Some(shape.count(*ids)),
-        Use::Divisor(ids) if is_float => Some(shape.count(*ids)),
-        // Of a flat index both are taken, and it is a row's length.
-        Use::Modulus(ids) if !uses.iter().any(|used| matches!(used, Use::Divisor(_))) => {
-            Some(shape.count(*ids))
-        }
-        _ => None,
-    });
-    if let Some(size) = bounds.max() {
+    if let Some(size) = bound(measures, uses, is_float, shape) {
         return Choice::Size(size, true);
     }
     let named = by_name(field, component, shape);
     if is_float {
-        let some = [Number::Float(1.0), Number::Float(0.5), Number::Int(0)];
-        return named.map_or(Choice::Any(some.to_vec()), |size| Choice::Size(size, false));
+        let some = vec![Number::Float(1.0), Number::Float(0.5), Number::Int(0)];
+        return named.map_or(Choice::Any(some), |size| Choice::Size(size, false));
     }
     let find = |of: fn(&Use) -> bool| uses.iter().any(of);
-    let rows = uses.iter().filter_map(|used| match used {
-        Use::Stride(ids) => shape.row(*ids),
+    let always = |value: u32| Choice::Always(Number::Int(value.into()));
+    if is_stride(uses) {
+        return Choice::Size(stride(measures, slot, uses, shape), false);
+    }
+    if find(|used| matches!(used, Use::Count)) {
+        return Choice::Size(turns(measures), true);
+    }
+    let divides = uses.iter().find_map(|used| match used {
+        Use::Divisor(ids) | Use::Modulus(ids) => Some(shape.count(*ids)),
         _ => None,
     });
-    if let Some(row) = rows.max() {
-        return Choice::Size(row, false);
+    if let Some(divided) = divides {
+        return always(root(divided));
     }
-    let turns = find(|used| matches!(used, Use::Count));
-    if turns {
-        return Choice::Size(TURNS, true);
+    if find(|used| matches!(used, Use::Shift)) {
+        return always(FEW);
     }
     let equal: Vec<i64> = uses
         .iter()
@@ -125,34 +130,30 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
             _ => None,
         })
         .collect();
+    if find(|used| matches!(used, Use::Offset)) {
+        // Parts of one buffer, if there are several, one after another, with room for more than one element each.
+        let is_before = |(of, uses): &(&Slot, &Vec<Use>)| {
+            of.variable == slot.variable && of.offset < slot.offset && uses.contains(&Use::Offset)
+        };
+        let nth = measures.uses.iter().filter(is_before).count() as u32;
+        let part =
+            |nth: u32| Number::Int(shape.total().saturating_mul(PART).saturating_mul(nth).into());
+        return match equal.contains(&0) {
+            // Whether there is such a part is asked as well.
+            true => Choice::OneOf(vec![part(nth + 1), part(0)]),
+            false => Choice::Always(part(nth)),
+        };
+    }
     if let Some(largest) = equal.iter().max() {
         let other = largest.saturating_add(1);
         let all = equal.iter().copied().chain([other]).take(MOST_TRIES);
         return Choice::OneOf(all.map(|value| Number::Int(value.into())).collect());
     }
-    if find(|used| matches!(used, Use::Shift | Use::Stride(_))) {
-        return Choice::Always(Number::Int(FEW.into()));
-    }
-    let divides = uses.iter().find_map(|used| match used {
-        Use::Divisor(ids) => Some(shape.count(*ids)),
-        _ => None,
-    });
-    if let Some(divided) = divides {
-        return Choice::Always(Number::Int(root(divided).into()));
-    }
     if find(|used| matches!(used, Use::Index)) {
-        return Choice::Always(Number::Int(0));
-    }
-    if find(|used| matches!(used, Use::Offset)) {
-        // Parts of one buffer, if there are several, one after another.
-        let is_before = |(of, uses): &(&Slot, &Vec<Use>)| {
-            of.variable == slot.variable && of.offset < slot.offset && uses[..] == [Use::Offset]
-        };
-        let nth = measures.uses.iter().filter(is_before).count() as u32;
-        return Choice::Always(Number::Int(shape.total().saturating_mul(nth).into()));
+        return always(0);
     }
     if find(|used| matches!(used, Use::Step)) {
-        return Choice::Always(Number::Int(1));
+        return always(1);
     }
     match named {
         Some(size) => Choice::Size(size, false),
@@ -161,6 +162,68 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
             Choice::Any([extent.into(), 1, 0].map(Number::Int).to_vec())
         }
     }
+}
+
+/// The size of what such a number bounds.
+fn bound(measures: &Measures, uses: &[Use], is_float: bool, shape: &Shape) -> Option<u32> {
+    let is_divisor = |used: &Use| matches!(used, Use::Divisor(_));
+    let bounds = uses.iter().filter_map(|used| match used {
+        Use::Bound(ids) => Some(shape.count(*ids)),
+        Use::Divisor(ids) if is_float => Some(shape.count(*ids)),
+        // Of a flat index several are taken, and they are lengths of rows.
+        Use::Modulus(ids) if !uses.iter().any(is_divisor) && !is_flat(measures, *ids) => {
+            Some(shape.count(*ids))
+        }
+        _ => None,
+    });
+    bounds.max()
+}
+
+/// Whether remainders of something computed of these ids are taken by more than one number.
+fn is_flat(measures: &Measures, ids: Ids) -> bool {
+    let all = measures.uses.values();
+    all.filter(|uses| uses.contains(&Use::Modulus(ids))).count() > 1
+}
+
+fn is_stride(uses: &[Use]) -> bool {
+    uses.iter().any(|used| matches!(used, Use::Stride(_)))
+        && !uses.iter().any(|used| matches!(used, Use::Divisor(_) | Use::Modulus(_)))
+}
+
+/// How many turns a loop takes that counts to a number that was not given.
+fn turns(measures: &Measures) -> u32 {
+    measures.counted.map_or(TURNS, |length| length.clamp(1, TURNS))
+}
+
+/// How far rows are apart: as far as what else numbers their elements goes, and where there are strides within
+/// strides, the first the farthest.
+fn stride(measures: &Measures, slot: Slot, uses: &[Use], shape: &Shape) -> u32 {
+    let rows = uses.iter().filter_map(|used| match used {
+        Use::Stride(ids) => shape.row(*ids),
+        _ => None,
+    });
+    let sizes = measures.uses.values().filter_map(|uses| {
+        let counts = uses.contains(&Use::Count).then(|| turns(measures));
+        bound(measures, uses, false, shape).max(counts)
+    });
+    let row = rows.chain(sizes).chain([FEW]).max().unwrap_or(FEW);
+    let ids = |uses: &[Use]| {
+        let all = uses.iter().filter_map(|used| match used {
+            Use::Stride(ids) => Some(*ids),
+            _ => None,
+        });
+        all.fold(Ids::NONE, |all, ids| all | ids)
+    };
+    let own = ids(uses);
+    let within = measures.uses.iter().filter(|(of, uses)| {
+        of.variable == slot.variable
+            && of.offset > slot.offset
+            && bound(measures, uses, false, shape).is_none()
+            && is_stride(uses)
+            && ids(uses) == own
+    });
+    let level = within.count().min(MOST_LEVELS) as u32;
+    row.saturating_mul(LEVEL.pow(level)).min(MOST_STRIDE.max(row))
 }
 
 /// The value of one component of a field.
@@ -332,6 +395,10 @@ mod tests {
     fn what_multiplies_rows_is_their_length() {
         assert_eq!(tried("a: u32", "out[id.y * params.a + id.x] = 1u;"), [ints(&[16])]);
         assert_eq!(tried("a: u32", "out[id.x * params.a] = 1u;"), [ints(&[4])]);
+        let long = "if (id.x < params.b) { out[group.x * params.a + id.x] = 1u; }";
+        assert_eq!(tried("a: u32, b: u32", long)[0], ints(&[16, 16]), "as long as a row is");
+        let levels = "out[group.x * params.a + (group.x % 2u) * params.b + id.y] = 1u;";
+        assert_eq!(tried("a: u32, b: u32", levels), [ints(&[64, 8])]);
         let plane = "out[id.z * params.a + id.y * params.b + id.x] = 1u;";
         assert_eq!(tried("a: u32, b: u32", plane), [ints(&[16 * 24, 16])]);
         let own = "out[group.x * params.a] = 1u;";
@@ -353,7 +420,9 @@ mod tests {
     fn offsets_and_indices_are_0_and_what_is_unknown_is_anything() {
         assert_eq!(tried("a: u32", "out[id.x + params.a] = 1u;"), [ints(&[0])]);
         let parts = "out[id.x + params.a] = out[id.x + params.b];";
-        assert_eq!(tried("a: u32, b: u32", parts), [ints(&[0, 16 * 24])]);
+        assert_eq!(tried("a: u32, b: u32", parts), [ints(&[0, 16 * 16 * 24])]);
+        let maybe = "if (params.a != 0u) { out[id.x + params.a] = 1u; }";
+        assert_eq!(tried("a: u32", maybe), [ints(&[16 * 16 * 24]), ints(&[0])]);
         assert_eq!(tried("a: u32", "out[params.a] = 1u;"), [ints(&[0])]);
         let any = "out[id.x] = params.a;";
         assert_eq!(tried("a: u32", any), [ints(&[16]), ints(&[1]), ints(&[0])]);

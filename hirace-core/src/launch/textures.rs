@@ -233,8 +233,14 @@ mod tests {
     use super::*;
     use crate::patience::Patience;
 
-    const AROUND: Surroundings<'_> =
-        Surroundings { patience: Patience::ENDLESS, seed: 1, stream: 2, elements: 4, below: 8 };
+    const AROUND: Surroundings<'_> = Surroundings {
+        patience: Patience::ENDLESS,
+        seed: 1,
+        stream: 2,
+        elements: 4,
+        below: 8,
+        sentinels: &[],
+    };
 
     fn texture(declaration: &str, contents: &str) -> Result<(Texture, bool)> {
         let text = format!("@group(0) @binding(0) var t: {declaration};");

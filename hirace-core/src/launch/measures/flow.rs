@@ -442,19 +442,19 @@ impl<'a> Walk<'_, 'a> {
         if !self.reader.recording {
             return;
         }
+        let length = match self.pointee(base) {
+            TypeInner::Array { size, .. } => match size.resolve(self.reader.module.to_ctx()) {
+                Ok(naga::proc::IndexableLength::Known(length)) => Some(length),
+                _ => None,
+            },
+            _ => None,
+        };
         match by.what {
             What::Given(slot) => self.reader.measures.add(slot, Use::Index),
-            What::Element(variable) => {
-                let length = match self.pointee(base) {
-                    TypeInner::Array { size, .. } => {
-                        match size.resolve(self.reader.module.to_ctx()) {
-                            Ok(naga::proc::IndexableLength::Known(length)) => Some(length),
-                            _ => None,
-                        }
-                    }
-                    _ => None,
-                };
-                self.reader.measures.index(variable, length);
+            What::Element(variable) => self.reader.measures.index(variable, length),
+            What::Other if !by.ids.vary() => {
+                let counted = &mut self.reader.measures.counted;
+                *counted = counted.iter().copied().chain(length).min();
             }
             _ => {}
         }
@@ -503,6 +503,11 @@ impl<'a> Walk<'_, 'a> {
             && !self.reader.measures.rows.contains(&(ids, stride))
         {
             self.reader.measures.rows.push((ids, stride));
+        }
+        if let (Op::Equal | Op::NotEqual, What::Element(variable), What::Constant(value)) =
+            (op, of.what, by.what)
+        {
+            self.reader.measures.sentinels.entry(variable).or_default().insert(value);
         }
         let What::Given(slot) = by.what else { return };
         let used = match op {

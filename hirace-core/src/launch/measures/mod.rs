@@ -50,6 +50,10 @@ pub struct Measures {
     pub uses: BTreeMap<Slot, Vec<Use>>,
     /// Buffers whose elements are used as indices, and the least length of what they index, if that is known.
     pub indices: BTreeMap<Handle<GlobalVariable>, Option<u32>>,
+    /// The least length of arrays that are indexed by what is computed of no id: by what counts turns, as a rule.
+    pub counted: Option<u32>,
+    /// Whole numbers that elements of buffers are compared with.
+    pub sentinels: BTreeMap<Handle<GlobalVariable>, BTreeSet<i64>>,
     /// Buffers whose length the kernel asks for.
     pub asked_lengths: BTreeSet<Handle<GlobalVariable>>,
     /// Whether what memory holds decides where the kernel goes, or what it touches.
@@ -80,6 +84,10 @@ impl Measures {
             self.index(variable, length);
         }
         self.is_steered |= other.is_steered;
+        self.counted = self.counted.into_iter().chain(other.counted).min();
+        for (variable, values) in other.sentinels {
+            self.sentinels.entry(variable).or_default().extend(values);
+        }
         self.asked_lengths.extend(other.asked_lengths);
         self.reads = [0, 1, 2].map(|d| self.reads[d] || other.reads[d]);
         self.rows.extend(other.rows);
