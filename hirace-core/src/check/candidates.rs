@@ -148,7 +148,6 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
     if session.stopped() {
         sum.cut_short();
     }
-    attempts.too_far.into_iter().for_each(|warning| sum.warn(warning));
     let launch = match sum.is_empty() && (failure.is_some() || session.stopped()) {
         true => None,
         false => Some(sum.launch()?),
@@ -250,7 +249,8 @@ impl Attempts<'_> {
             let pairs = relations::watched_pairs(&trace, watch, launch.subgroup_size);
             Ok(Explanation { pairs, dropped: trace.dropped })
         };
-        let facts = judge(&ran, &mut explain)?;
+        let mut facts = judge(&ran, &mut explain)?;
+        facts.warnings.append(&mut self.too_far);
         // A loop that only a guess keeps from ending says nothing of other guesses.
         let is_excused =
             !facts.stats.cut_short && facts.findings.iter().all(|f| f.kind() != Kind::NoProgress);

@@ -34,8 +34,8 @@ pub(super) struct Sum<'a> {
     tells_workgroups_apart: bool,
     warnings: Vec<Warning>,
     cut_short: bool,
-    /// Whether a launch ran to its end.
-    one_ended: bool,
+    /// Whether a launch ran to its end, within its buffers.
+    one_is_sound: bool,
 }
 
 impl<'a> Sum<'a> {
@@ -53,7 +53,7 @@ impl<'a> Sum<'a> {
             tells_workgroups_apart: false,
             warnings: Vec::new(),
             cut_short: false,
-            one_ended: false,
+            one_is_sound: false,
         }
     }
 
@@ -92,7 +92,7 @@ impl<'a> Sum<'a> {
         for finding in &launch.findings {
             self.showed(finding.fingerprint, launch.device.subgroup_size);
         }
-        self.one_ended |= !launch.warnings.iter().any(|w| matches!(w, Warning::LeftInLoop { .. }));
+        self.one_is_sound |= !launch.warnings.iter().any(Warning::is_of_a_guess);
         join(&mut self.warnings, std::mem::take(&mut launch.warnings));
         if candidate.grid_guessed {
             doubt_grid(&mut launch, candidate);
@@ -128,7 +128,7 @@ impl<'a> Sum<'a> {
             self.launch.ok_or_else(|| Box::new(Diagnostic::new("there is no launch to run")))?;
         launch.assumptions = assumptions;
         launch.warnings = self.warnings;
-        launch.stats.cut_short |= self.cut_short || !self.one_ended;
+        launch.stats.cut_short |= self.cut_short || !self.one_is_sound;
         self.coverage.put_into(&mut launch.stats, self.subject.program);
         for finding in &mut launch.findings {
             let shown = self.shown_in.iter().find(|(name, _)| *name == finding.fingerprint);

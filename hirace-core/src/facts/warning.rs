@@ -88,12 +88,16 @@ pub enum Warning {
 }
 
 impl Warning {
+    /// Whether the launch made little sense for what was guessed of it: then others have to show what it did not.
+    pub fn is_of_a_guess(&self) -> bool {
+        matches!(self, Self::LeftInLoop { .. } | Self::IndexedTooFar { .. })
+    }
+
     /// Whether something went unchecked for it that a launch must have checked to be clean.
     pub fn leaves_unchecked(&self) -> bool {
         match self {
             Self::NotWatchedAfterDivergence { .. }
             | Self::OracleDisagrees { .. }
-            | Self::IndexedTooFar { .. }
             | Self::BarriersNotJudged { .. }
             | Self::DeviceLogFull(_)
             | Self::ClockRanOut(_)
@@ -106,6 +110,7 @@ impl Warning {
             | Self::SubgroupSize { .. }
             | Self::LargerNotTried { .. }
             | Self::LeftInLoop { hangs_on: Some(_), .. }
+            | Self::IndexedTooFar { .. }
             | Self::ScheduleNotFollowed(_)
             | Self::OracleNotAsked
             | Self::DepthsClamped(_)

@@ -18,10 +18,13 @@ const FEW: u32 = 4;
 /// How many times as much as its invocations number has a part of a buffer room for.
 const PART: u32 = 16;
 
+/// And for no fewer elements than this.
+const LEAST_PART: u32 = 1 << 16;
+
 /// How many times as far are the rows of rows apart, for so many levels at most, and no farther than this.
-const LEVEL: u32 = 8;
+const LEVEL: u32 = 128;
 const MOST_LEVELS: usize = 3;
-const MOST_STRIDE: u32 = 1 << 16;
+const MOST_STRIDE: u32 = 1 << 18;
 
 /// By how much a size that is no multiple of the workgroup's falls short of it.
 const SHORT: u32 = 3;
@@ -98,7 +101,8 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
     let uses = measures.uses.get(&slot).map_or(&[][..], Vec::as_slice);
     let is_float = field.scalar.kind == ScalarKind::Float;
     if let Some(size) = bound(measures, uses, is_float, shape) {
-        return Choice::Size(size, true);
+        let is_compared = uses.iter().any(|used| matches!(used, Use::Bound(_)));
+        return Choice::Size(size, is_compared);
     }
     let named = by_name(field, component, shape);
     if is_float {
@@ -136,8 +140,12 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
             of.variable == slot.variable && of.offset < slot.offset && uses.contains(&Use::Offset)
         };
         let nth = measures.uses.iter().filter(is_before).count() as u32;
-        let part =
-            |nth: u32| Number::Int(shape.total().saturating_mul(PART).saturating_mul(nth).into());
+        let room = match field.components {
+            1 => shape.total().saturating_mul(PART).max(LEAST_PART),
+            // A vector is where something begins.
+            _ => 0,
+        };
+        let part = |nth: u32| Number::Int(room.saturating_mul(nth).into());
         return match equal.contains(&0) {
             // Whether there is such a part is asked as well.
             true => Choice::OneOf(vec![part(nth + 1), part(0)]),
@@ -386,7 +394,7 @@ mod tests {
         let rows = "if (group.x < params.a) { out[group.x] = 1u; }";
         assert_eq!(tried("a: u32", rows), [ints(&[2]), ints(&[1])]);
         let torus = "out[(id.y % params.b) * params.a + id.x % params.a] = 1u;";
-        assert_eq!(tried("a: u32, b: u32", torus)[0], ints(&[16, 24]));
+        assert_eq!(tried("a: u32, b: u32", torus), [ints(&[16, 24])], "never less than the grid");
         let flat = "let i = id.x; out[i / params.a * 8u + i % params.a] = 1u;";
         assert_eq!(tried("a: u32", flat), [ints(&[4])]);
     }
@@ -398,7 +406,7 @@ mod tests {
         let long = "if (id.x < params.b) { out[group.x * params.a + id.x] = 1u; }";
         assert_eq!(tried("a: u32, b: u32", long)[0], ints(&[16, 16]), "as long as a row is");
         let levels = "out[group.x * params.a + (group.x % 2u) * params.b + id.y] = 1u;";
-        assert_eq!(tried("a: u32, b: u32", levels), [ints(&[64, 8])]);
+        assert_eq!(tried("a: u32, b: u32", levels), [ints(&[1024, 8])]);
         let plane = "out[id.z * params.a + id.y * params.b + id.x] = 1u;";
         assert_eq!(tried("a: u32, b: u32", plane), [ints(&[16 * 24, 16])]);
         let own = "out[group.x * params.a] = 1u;";
@@ -420,9 +428,9 @@ mod tests {
     fn offsets_and_indices_are_0_and_what_is_unknown_is_anything() {
         assert_eq!(tried("a: u32", "out[id.x + params.a] = 1u;"), [ints(&[0])]);
         let parts = "out[id.x + params.a] = out[id.x + params.b];";
-        assert_eq!(tried("a: u32, b: u32", parts), [ints(&[0, 16 * 16 * 24])]);
+        assert_eq!(tried("a: u32, b: u32", parts), [ints(&[0, 1 << 16])]);
         let maybe = "if (params.a != 0u) { out[id.x + params.a] = 1u; }";
-        assert_eq!(tried("a: u32", maybe), [ints(&[16 * 16 * 24]), ints(&[0])]);
+        assert_eq!(tried("a: u32", maybe), [ints(&[1 << 16]), ints(&[0])]);
         assert_eq!(tried("a: u32", "out[params.a] = 1u;"), [ints(&[0])]);
         let any = "out[id.x] = params.a;";
         assert_eq!(tried("a: u32", any), [ints(&[16]), ints(&[1]), ints(&[0])]);
