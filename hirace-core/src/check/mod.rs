@@ -22,6 +22,8 @@
 //! [`source`] checks a source, [`mod@file`] the several programs of a Rust file. Both run the launches of each
 //! entry point (`candidates`) and sum up what is found (`sum`).
 
+#[cfg(test)]
+mod advice;
 mod candidates;
 pub mod file;
 pub mod memory;

@@ -1,0 +1,268 @@
+//! Help that is followed helps: for each kind of it a kernel that has the fault, what is said, and the kernel as it
+//! is when that was done, which must be clean.
+
+use super::Options;
+use super::source::check_wgsl;
+use crate::facts::Verdict;
+use crate::launch::spec::{Binding, DispatchSpec, LaunchSpec, parse_grid};
+use crate::report::compose;
+use crate::report::document::LaunchReport;
+
+const HEAD: &str = "
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@group(0) @binding(1) var<storage, read_write> other: array<u32>;
+@group(0) @binding(2) var<storage, read_write> floats: array<f32>;
+@group(0) @binding(3) var<storage, read_write> count: atomic<u32>;
+@group(0) @binding(4) var<storage, read_write> pairs: array<vec2u>;
+struct List { n: u32, items: array<u32> }
+@group(0) @binding(5) var<storage, read_write> list: List;
+var<workgroup> tile: array<u32, 64>;
+var<workgroup> total: atomic<u32>;
+var<workgroup> sum: u32;
+";
+
+/// A fault and how it is fixed: the body before and after, on so many workgroups of 64.
+struct Case {
+    /// What the help says, as far as it is told from others.
+    help: &'static str,
+    workgroups: &'static str,
+    before: &'static str,
+    after: &'static str,
+}
+
+const CASES: &[Case] = &[
+    Case {
+        help: "call `workgroupBarrier()` between line",
+        workgroups: "1",
+        before: "tile[l] = l;\n let x = 1u;\n data[l] = tile[63u - l] + x;",
+        after: "tile[l] = l;\n workgroupBarrier(); let x = 1u;\n data[l] = tile[63u - l] + x;",
+    },
+    Case {
+        help: "call `storageBarrier()` as well at line",
+        workgroups: "1",
+        before: "data[l] = l;\n workgroupBarrier();\n other[l] = data[63u - l];",
+        after: "data[l] = l;\n workgroupBarrier(); storageBarrier();\n other[l] = data[63u - l];",
+    },
+    Case {
+        help: "and again at the end of the loop body",
+        workgroups: "1",
+        before: "for (var i = 0u; i < 4u; i++) {\n tile[l] = l + i;\n data[l] = tile[63u - l];\n }",
+        after: "for (var i = 0u; i < 4u; i++) {\n tile[l] = l + i; workgroupBarrier();\n data[l] = tile[63u - l]; workgroupBarrier();\n }",
+    },
+    Case {
+        help: "at the end of the loop body",
+        workgroups: "1",
+        before: "for (var i = 0u; i < 4u; i++) {\n tile[l] = l + i;\n workgroupBarrier();\n data[l] = tile[63u - l];\n }",
+        after: "for (var i = 0u; i < 4u; i++) {\n tile[l] = l + i;\n workgroupBarrier();\n data[l] = tile[63u - l]; workgroupBarrier();\n }",
+    },
+    Case {
+        help: "read into a variable first, then call `workgroupBarrier()`, then write",
+        workgroups: "1",
+        before: "tile[l] = l; workgroupBarrier();\n tile[l] = tile[(l + 1u) % 64u];",
+        after: "tile[l] = l; workgroupBarrier();\n let x = tile[(l + 1u) % 64u]; workgroupBarrier(); tile[l] = x;",
+    },
+    Case {
+        help: "split the `if` at line",
+        workgroups: "1",
+        before: "if (l < 32u) {\n tile[l] = l;\n } else {\n data[l] = tile[l - 32u];\n }",
+        after: "if (l < 32u) {\n tile[l] = l;\n }\n workgroupBarrier();\n if (l >= 32u) {\n data[l] = tile[l - 32u];\n }",
+    },
+    Case {
+        help: "let one invocation alone write it, or give each invocation an element of its own",
+        workgroups: "1",
+        before: "data[0] = l;",
+        after: "if (l == 0u) { data[0] = l; }",
+    },
+    Case {
+        help: "let one invocation alone write it, or give each invocation an element of its own",
+        workgroups: "2",
+        before: "data[0] = id.x;",
+        after: "if (id.x == 0u) { data[0] = id.x; }",
+    },
+    Case {
+        help: "let one workgroup alone write this element of `data`",
+        workgroups: "2",
+        before: "if (l == 0u) { data[0] = id.x; }",
+        after: "if (id.x == 0u) { data[0] = id.x; }",
+    },
+    Case {
+        help: "call `workgroupBarrier()` between line",
+        workgroups: "1",
+        before: "atomicAdd(&total, l);\n if (l == 0u) { data[0] = atomicLoad(&total); }\n sum = 1u; \n if (l == 0u) { data[1] = sum; }",
+        after: "atomicAdd(&total, l);\n if (l == 0u) { data[0] = atomicLoad(&total); }\n if (l == 0u) { sum = 1u; } workgroupBarrier(); \n if (l == 0u) { data[1] = sum; }",
+    },
+    Case {
+        help: "let one invocation write the whole vector, or store its components as scalars of their own",
+        workgroups: "1",
+        before: "if (l == 0u) { pairs[0].x = 1u; }\n if (l == 1u) { pairs[0].y = 2u; }",
+        after: "if (l == 0u) { pairs[0] = vec2u(1u, 2u); }",
+    },
+    Case {
+        help: "atomicAdd(&data[0], …)` at line",
+        workgroups: "2",
+        before: "data[0] += 1u;",
+        after: "atomicAdd(&count, 1u);",
+    },
+    Case {
+        help: "and update it in a loop with `atomicCompareExchangeWeak`",
+        workgroups: "1",
+        before: "data[0] *= 3u;",
+        after: "for (var i = 0u; i < 4096u; i++) {
+            let old = atomicLoad(&count);
+            if (atomicCompareExchangeWeak(&count, old, old * 3u).exchanged) { break; } }",
+    },
+    Case {
+        help: "combine the values of a workgroup in workgroup memory and those of the workgroups in another dispatch",
+        workgroups: "2",
+        before: "floats[0] += 1.0;",
+        after: "atomicAdd(&total, l); workgroupBarrier();
+            if (l == 0u) { floats[id.x / 64u] = f32(atomicLoad(&total)); }",
+    },
+    Case {
+        help: "write to a second buffer instead of back to `data`",
+        workgroups: "2",
+        before: "let x = data[(id.x + 1u) % 128u];\n data[id.x] = x;",
+        after: "let x = data[(id.x + 1u) % 128u];\n other[id.x] = x;",
+    },
+    Case {
+        help: "write to a second buffer instead of back to `data`",
+        workgroups: "2",
+        before: "let x = neighbour(id.x);\n data[id.x] = x;",
+        after: "let x = neighbour(id.x);\n other[id.x] = x;",
+    },
+    Case {
+        help: "do not return at line",
+        workgroups: "1",
+        before: "if (l >= 32u) {\n return;\n }\n tile[l] = l;\n workgroupBarrier();\n data[l] = tile[31u - l];",
+        after: "if (l < 32u) {\n tile[l] = l;\n }\n workgroupBarrier();\n if (l < 32u) { data[l] = tile[31u - l]; }",
+    },
+    Case {
+        help: "put one barrier where all invocations pass, in place of",
+        workgroups: "1",
+        before: "if (l < 32u) {\n tile[l] = l;\n workgroupBarrier();\n } else {\n tile[l] = 2u;\n workgroupBarrier();\n }\n data[l] = tile[63u - l];",
+        after: "if (l < 32u) {\n tile[l] = l;\n } else {\n tile[l] = 2u;\n }\n workgroupBarrier();\n data[l] = tile[63u - l];",
+    },
+    Case {
+        help: "move the barrier out of the branch at line",
+        workgroups: "1",
+        before: "tile[l] = l;\n if (l < 32u) {\n workgroupBarrier();\n }\n data[l] = l;",
+        after: "tile[l] = l;\n workgroupBarrier();\n data[l] = l;",
+    },
+    Case {
+        help: "leave it out where the index is not below `arrayLength(&data)`",
+        workgroups: "2",
+        before: "data[id.x + 1u] = l;",
+        after: "if (id.x + 1u < arrayLength(&data)) { data[id.x + 1u] = l; }",
+    },
+    Case {
+        help: "leave it out where the index is not below `arrayLength(&list.items)`",
+        workgroups: "2",
+        before: "list.items[id.x + 1u] = l;",
+        after: "if (id.x + 1u < arrayLength(&list.items)) { list.items[id.x + 1u] = l; }",
+    },
+    Case {
+        help: "leave it out where the index is not from 0 to 63",
+        workgroups: "1",
+        before: "data[l] = tile[l + 1u];",
+        after: "if (l + 1u <= 63u) { data[l] = tile[l + 1u]; }",
+    },
+    Case {
+        help: "`select` evaluates both of its values: load under an `if` instead",
+        workgroups: "1",
+        before: "data[l] = select(0u, tile[l - 1u], l > 0u);",
+        after: "var x = 0u; if (l > 0u) { x = tile[l - 1u]; } data[l] = x;",
+    },
+    Case {
+        help: "do not wait in a loop for what another invocation does",
+        workgroups: "1",
+        before: "while (atomicLoad(&count) == 0u) { }\n data[l] = l;",
+        after: "data[l] = l;",
+    },
+    Case {
+        help: "see that each turn of the loop comes nearer to its end",
+        workgroups: "1",
+        before: "var i = 0u; while (i < 9u) { data[l] = i; }",
+        after: "var i = 0u; while (i < 9u) { data[l] = i; i++; }",
+    },
+];
+
+fn checked(text: &str, spec: LaunchSpec) -> LaunchReport {
+    let options = Options { launches: vec![spec], ..Options::default() };
+    let launches = check_wgsl("test.wgsl", text, &options);
+    let launches = launches.unwrap_or_else(|error| panic!("{error}\n{text}"));
+    compose::report(&launches).launches.remove(0)
+}
+
+fn given(dispatches: &[&str], workgroups: &str) -> LaunchSpec {
+    let bindings = [
+        "data=zeros:128",
+        "other=zeros:128",
+        "floats=zeros:128",
+        "count=0",
+        "pairs=zeros:4",
+        "list=zeros:128",
+    ];
+    LaunchSpec {
+        dispatches: dispatches.iter().map(|text| DispatchSpec::parse(text).unwrap()).collect(),
+        workgroups: Some(parse_grid(workgroups).unwrap()),
+        bindings: bindings.map(|text| Binding::parse(text).unwrap()).to_vec(),
+        ..LaunchSpec::default()
+    }
+}
+
+fn of_body(body: &str, workgroups: &str) -> LaunchReport {
+    let text = format!(
+        "{HEAD}
+         fn neighbour(at: u32) -> u32 {{ return data[(at + 1u) % 128u]; }}
+         @compute @workgroup_size(64)
+         fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32) {{
+         {body}
+         }}"
+    );
+    checked(&text, given(&[], workgroups))
+}
+
+#[test]
+fn a_kernel_is_clean_when_what_help_says_was_done() {
+    for case in CASES {
+        let before = of_body(case.before, case.workgroups);
+        assert_eq!(before.verdict, Verdict::Findings, "{}: {before:?}", case.before);
+        let helps: Vec<&String> = before.findings.iter().filter_map(|f| f.help.as_ref()).collect();
+        let is_said = helps.iter().any(|help| help.contains(case.help));
+        assert!(is_said, "{}: {helps:#?} and not «{}»", case.before, case.help);
+        let after = of_body(case.after, case.workgroups);
+        assert_eq!(after.verdict, Verdict::Clean, "{}: {after:?}", case.after);
+    }
+}
+
+/// Help that makes another dispatch of a part of the kernel.
+#[test]
+fn what_is_split_into_dispatches_is_clean() {
+    let first = "data[id.x] = id.x;";
+    let second = "other[id.x] = data[127u - id.x];";
+    let kernel = |name: &str, body: &str| {
+        format!(
+            "@compute @workgroup_size(64)
+             fn {name}(@builtin(global_invocation_id) id: vec3u) {{ {body} }}\n"
+        )
+    };
+    let one = checked(
+        &format!("{HEAD}{}", kernel("main", &format!("{first}\n{second}"))),
+        given(&[], "2"),
+    );
+    let help = one.findings[0].help.as_deref().unwrap_or_default();
+    assert!(help.contains("split the kernel into two dispatches: line 13 in the first"), "{help}");
+    let text = format!("{HEAD}{}{}", kernel("first", first), kernel("second", second));
+    let two = checked(&text, given(&["first:2", "second:2"], "2"));
+    assert_eq!(two.verdict, Verdict::Clean, "{two:?}");
+
+    let turn =
+        |i: &str| format!("if (id.x % 2u == {i}) {{ data[id.x] = data[(id.x + 1u) % 128u]; }}");
+    let looped = format!("for (var i = 0u; i < 2u; i++) {{\n {}\n storageBarrier(); }}", turn("i"));
+    let one = checked(&format!("{HEAD}{}", kernel("main", &looped)), given(&[], "2"));
+    let helps: Vec<_> = one.findings.iter().filter_map(|finding| finding.help.as_ref()).collect();
+    assert!(helps.iter().any(|help| help.contains("run each turn of the loop")), "{helps:?}");
+    let text = format!("{HEAD}{}{}", kernel("first", &turn("0u")), kernel("second", &turn("1u")));
+    let two = checked(&text, given(&["first:2", "second:2"], "2"));
+    assert_eq!(two.verdict, Verdict::Clean, "{two:?}");
+}
