@@ -4,13 +4,17 @@
     scripts/collect-shaders.py fetch    has cargo unpack the crates of the list
     scripts/collect-shaders.py count    how many files each step of the rule leaves
     scripts/collect-shaders.py write    writes tests/corpus/collected.toml
+    scripts/collect-shaders.py findings HIRACE [seen]
+                                        writes what that command finds into the manifest: in all shaders, or in the half
+                                        that is not held out
 
-What stands in the manifest under `findings` and `why` is kept. It needs `cargo`, and naga's command as the judge of what is
-WGSL.
+What stands in the manifest under `findings`, `why`, `unconfirmed` and `refused` is kept but for the last verb, which replaces
+`findings` and `refused`. It needs `cargo`, and naga's command as the judge of what is WGSL.
 """
 
 import collections
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -261,18 +265,24 @@ def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def write():
-    before = {}
-    if MANIFEST.exists():
-        for krate in tomllib.loads(MANIFEST.read_text()).get("crate", []):
-            for shader in krate.get("shader", []):
-                before[krate["name"], shader["path"], shader.get("constant")] = shader
+def known():
+    """What the manifest says of each shader, by crate, path and constant."""
+    if not MANIFEST.exists():
+        return {}
+    crates = tomllib.loads(MANIFEST.read_text()).get("crate", [])
+    shaders = ((krate, shader) for krate in crates for shader in krate.get("shader", []))
+    return {(k["name"], s["path"], s.get("constant")): s for k, s in shaders}
+
+
+def write(known=None):
+    known = globals()["known"]() if known is None else known
     head = MANIFEST.read_text().split("\n[[crate]]")[0].rstrip("\n") if MANIFEST.exists() else ""
     lines = [head] if head else []
     kept, _ = collect()
     for (name, version), shaders in sorted(kept.items()):
         lines += ["", "[[crate]]", f"name = {quoted(name)}", f"version = {quoted(version)}"]
         for key, path, constant, fill in shaders:
+            said = known.get((name, path, constant), {})
             lines += ["[[crate.shader]]", f"path = {quoted(path)}"]
             if constant:
                 lines.append(f"constant = {quoted(constant)}")
@@ -287,16 +297,53 @@ def write():
                 if field in fill:
                     pairs = (f"{quoted(a)} = {quoted(b)}" for a, b in fill[field].items())
                     lines.append(f"{field} = {{ {', '.join(pairs)} }}")
-            known = before.get((name, path, constant), {})
-            if known.get("findings"):
-                lines.append(f"findings = [{', '.join(map(quoted, known['findings']))}]")
-            if known.get("why"):
-                lines.append(f"why = {quoted(known['why'])}")
+            for field in ("findings", "unconfirmed"):
+                if said.get(field):
+                    lines.append(f"{field} = [{', '.join(map(quoted, said[field]))}]")
+            for field in ("refused", "why"):
+                if said.get(field):
+                    lines.append(f"{field} = {quoted(said[field])}")
     MANIFEST.write_text("\n".join(lines) + "\n")
 
 
+def source(home, shader):
+    """The text of a shader as the manifest says it."""
+    text = (home / shader["path"]).read_text()
+    if "constant" in shader:
+        constants = (found for found in CONSTANT.finditer(text) if found[1] == shader["constant"])
+        text = next(found[3] for found in constants if "@compute" in found[3])
+    return filled(home, shader, shader["path"], text)
+
+
+def findings(hirace, half="all"):
+    manifest = tomllib.loads(MANIFEST.read_text())
+    said = known()
+    for krate in manifest["crate"]:
+        home = folder(krate["name"], krate["version"])
+        for shader in krate["shader"]:
+            if half == "seen" and shader.get("held_out"):
+                continue
+            with tempfile.NamedTemporaryFile("w", suffix=".wgsl") as file:
+                file.write(source(home, shader))
+                file.flush()
+                command = [hirace, "check", file.name, "--format", "json"]
+                ended = subprocess.run(command, capture_output=True, text=True, timeout=300)
+            entry = said[krate["name"], shader["path"], shader.get("constant")]
+            entry.pop("refused", None)
+            if ended.returncode not in (0, 1, 4):
+                entry["refused"] = ended.stderr.split("\n")[0].removeprefix("error: ")
+            found = set()
+            for launch in json.loads(ended.stdout).get("launches", []):
+                for finding in launch["findings"]:
+                    variable = (finding.get("memory") or {}).get("variable") or "-"
+                    found.add(f"{finding['rule']} {finding['certainty']} {variable}")
+            entry["findings"] = sorted(found)
+    write(said)
+
+
 if __name__ == "__main__":
-    verbs = {"fetch": fetch, "count": count, "write": write}
-    if len(sys.argv) != 2 or sys.argv[1] not in verbs:
+    verbs = {"fetch": fetch, "count": count, "write": write, "findings": findings}
+    verb, *arguments = sys.argv[1:] or [None]
+    if verb not in verbs or (verb == "findings") != bool(arguments):
         sys.exit(__doc__)
-    verbs[sys.argv[1]]()
+    verbs[verb](*arguments)

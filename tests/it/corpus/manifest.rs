@@ -1,4 +1,4 @@
-//! `tests/corpus.toml`, and the shaders it names as their crates would make them.
+//! `tests/corpus.toml` and `tests/corpus/collected.toml`, and the shaders they name as their crates would make them.
 
 use crate::support::{root, run};
 use serde::Deserialize;
@@ -6,6 +6,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+
+/// Of the crates that were collected by the rule, every so many is in the sample that CI runs: with those picked by hand
+/// they are fifteen to fetch.
+const SAMPLED: usize = 9;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,30 +29,73 @@ pub struct Crate {
     pub templates: Vec<String>,
     #[serde(default, rename = "shader")]
     pub shaders: Vec<Shader>,
+    /// Whether it was collected by the rule of `docs/shaders.md`, and not picked by hand.
+    #[serde(skip)]
+    pub collected: bool,
+    #[serde(skip)]
+    pub sampled: bool,
 }
 
-#[derive(Clone, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shader {
     pub path: String,
+    pub constant: Option<String>,
+    #[serde(default)]
+    pub held_out: bool,
     #[serde(default)]
     pub prepend: Vec<String>,
+    #[serde(default)]
+    pub append: Vec<String>,
     #[serde(default)]
     pub prelude: String,
     #[serde(default)]
     pub replace: BTreeMap<String, String>,
+    pub defines: Option<Vec<String>>,
     #[serde(default)]
-    pub defines: Vec<String>,
+    pub words: BTreeMap<String, String>,
     #[serde(default)]
     pub findings: Vec<String>,
+    #[serde(default)]
+    pub unconfirmed: Vec<String>,
     pub why: Option<String>,
+    pub refused: Option<String>,
 }
 
 impl Manifest {
     pub fn read() -> Self {
-        let text = std::fs::read_to_string(root().join("tests/corpus.toml"))
-            .expect("tests/corpus.toml is there");
-        toml::from_str(&text).expect("tests/corpus.toml is well-formed")
+        let mut by_hand = Self::of("tests/corpus.toml");
+        let collected = Self::of("tests/corpus/collected.toml").crates.into_iter().enumerate();
+        for krate in &mut by_hand.crates {
+            krate.sampled = true;
+        }
+        by_hand.crates.extend(collected.map(|(at, krate)| Crate {
+            collected: true,
+            sampled: at % SAMPLED == 0,
+            ..krate
+        }));
+        by_hand
+    }
+
+    fn of(path: &str) -> Self {
+        let text = std::fs::read_to_string(root().join(path))
+            .unwrap_or_else(|error| panic!("{path}: {error}"));
+        toml::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+}
+
+impl Shader {
+    /// What it is called in its crate.
+    pub fn name(&self) -> String {
+        match &self.constant {
+            Some(constant) => format!("{}::{constant}", self.path),
+            None => self.path.clone(),
+        }
+    }
+
+    /// Those of its findings that follow from the file.
+    pub fn certain(&self) -> impl Iterator<Item = &String> {
+        self.findings.iter().filter(|finding| finding.contains(" certain "))
     }
 }
 
@@ -81,17 +128,30 @@ impl Crate {
     pub fn source(&self, shader: &Shader) -> Result<String, String> {
         let folder = self.folder()?;
         let mut text = shader.prelude.clone();
-        for path in shader.prepend.iter().chain([&shader.path]) {
-            text.push_str(&read(&folder.join(path))?);
+        let mut push = |piece: &str| {
+            text.push_str(piece);
             text.push('\n');
+        };
+        for path in &shader.prepend {
+            push(&read(&folder.join(path))?);
+        }
+        let file = read(&folder.join(&shader.path))?;
+        push(match &shader.constant {
+            Some(name) => constant(&file, name).ok_or_else(|| format!("there is no {name}"))?,
+            None => &file,
+        });
+        for path in &shader.append {
+            push(&read(&folder.join(path))?);
         }
         for (placeholder, value) in &shader.replace {
             text = text.replace(placeholder, value);
         }
-        match &self.imports {
-            Some(imports) => expand(&text, &folder.join(imports), &shader.defines, &mut Vec::new()),
-            None => Ok(text),
+        if self.imports.is_some() || shader.defines.is_some() {
+            let imports = self.imports.as_ref().map(|imports| folder.join(imports));
+            let defines = shader.defines.as_deref().unwrap_or_default();
+            text = expand(&text, imports.as_deref(), defines, &mut Vec::new())?;
         }
+        Ok(replace_words(&text, &shader.words))
     }
 }
 
@@ -104,11 +164,48 @@ pub fn read(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
+/// The raw string that a constant of a Rust file is, if a kernel is in it.
+fn constant<'a>(rust: &'a str, name: &str) -> Option<&'a str> {
+    rust.match_indices(name).find_map(|(at, _)| {
+        let (before, after) = (rust[..at].trim_end(), &rust[at + name.len()..]);
+        if before.len() == at || !(before.ends_with("const") || before.ends_with("static")) {
+            return None;
+        }
+        let (_, value) = after.trim_start().strip_prefix(':')?.split_once('=')?;
+        let value = value.trim_start().strip_prefix('r')?;
+        let hashes = value.len() - value.trim_start_matches('#').len();
+        let (_, value) = value.split_at(hashes);
+        let end = format!("\"{}", "#".repeat(hashes));
+        let (text, _) = value.strip_prefix('"')?.split_once(&end)?;
+        text.contains("@compute").then_some(text)
+    })
+}
+
+/// Puts values in place of whole words.
+fn replace_words(text: &str, words: &BTreeMap<String, String>) -> String {
+    if words.is_empty() {
+        return text.to_owned();
+    }
+    let of_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(of_word) {
+        let (before, word) = rest.split_at(start);
+        let end = word.find(|c| !of_word(c)).unwrap_or(word.len());
+        let (word, after) = word.split_at(end);
+        out.push_str(before);
+        out.push_str(words.get(word).map_or(word, String::as_str));
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
 /// Carries out the `#import`, `#ifdef`, `#ifndef`, `#else` and `#endif` of Vello's shaders. Each
 /// file is imported once.
 fn expand(
     text: &str,
-    imports: &Path,
+    imports: Option<&Path>,
     defines: &[String],
     imported: &mut Vec<String>,
 ) -> Result<String, String> {
@@ -127,10 +224,11 @@ fn expand(
             }
             Some("#endif") => drop(taken.pop()),
             Some("#import") if taken.iter().all(|taken| *taken) => {
+                let folder = imports.ok_or("an #import, and no folder of imports")?;
                 let name = words.next().unwrap_or_default().to_owned();
                 if !imported.contains(&name) {
                     imported.push(name.clone());
-                    let text = read(&imports.join(format!("{name}.wgsl")))?;
+                    let text = read(&folder.join(format!("{name}.wgsl")))?;
                     out.push_str(&expand(&text, imports, defines, imported)?);
                 }
             }

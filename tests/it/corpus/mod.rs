@@ -1,8 +1,9 @@
-//! Compute shaders that other people wrote, from published crates (`tests/corpus.toml`).
+//! Compute shaders that other people wrote, from published crates (`tests/corpus.toml`, `tests/corpus/collected.toml`).
 //!
 //! Each must be taken, instrumented into WGSL that naga and tint accept, and checked with nothing
 //! given; what is found is compared with what stands in the manifest, with its explanation.
-//! They are fetched from the registry, and so are a long suite. Where it cannot be reached the trials are ignored, unless `HIRACE_REQUIRE_CORPUS` is
+//! They are fetched from the registry, and so those of fifteen crates are a long suite, and all of them a full run, which is
+//! ignored there as well. Where the registry cannot be reached the trials are ignored, unless `HIRACE_REQUIRE_CORPUS` is
 //! set.
 
 mod compilers;
@@ -14,8 +15,9 @@ use compilers::{installed, tint_rejects};
 use libtest_mimic::{Completion, Failed, Trial};
 use manifest::{Crate, Manifest, Shader};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// How long one shader may take, in a debug build on a busy machine.
@@ -26,23 +28,36 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for krate in Manifest::read().crates {
         for shader in krate.shaders.clone() {
-            let krate = krate.clone();
-            let name = long_name(&format!("corpus::{}::{}", krate.name, shader.path));
-            trials.push(long(Trial::ignorable_test(name, move || {
-                fetched(&krate, || check(&krate, &shader))
-            })));
+            let name = format!("corpus::{}::{}", krate.name, shader.name());
+            trials.push(trial(&krate, &name, move |krate| check(krate, &shader)));
         }
         for path in krate.templates.clone() {
-            let krate = krate.clone();
-            let name = long_name(&format!("corpus::{}::template::{path}", krate.name));
-            trials.push(long(Trial::ignorable_test(name, move || {
-                fetched(&krate, || template(&krate, &path))
-            })));
+            let name = format!("corpus::{}::template::{path}", krate.name);
+            trials.push(trial(&krate, &name, move |krate| template(krate, &path)));
         }
     }
     trials.push(Trial::test("corpus::is_large_enough", large_enough));
-    trials.push(table::trial());
+    trials.extend(table::trials());
     trials
+}
+
+/// A trial of the long suites if the crate is in the sample, else of the full run.
+fn trial(
+    krate: &Crate,
+    name: &str,
+    run: impl FnOnce(&Crate) -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    let owned = krate.clone();
+    let fetch_and_run = move || fetched(&owned, || run(&owned));
+    match krate.sampled {
+        true => long(Trial::ignorable_test(long_name(name), fetch_and_run)),
+        false => Trial::ignorable_test(full_name(name), fetch_and_run).with_ignored_flag(true),
+    }
+}
+
+/// The name of a trial of the full run.
+fn full_name(name: &str) -> String {
+    format!("{name} (full: -- --include-ignored corpus)")
 }
 
 /// Runs a trial on a crate if that can be had.
@@ -58,11 +73,21 @@ fn fetched(
 }
 
 fn large_enough() -> Result<(), Failed> {
-    let shaders: usize = Manifest::read().crates.iter().map(|krate| krate.shaders.len()).sum();
-    if shaders < 30 { Err(format!("{shaders} shaders").into()) } else { Ok(()) }
+    let crates = Manifest::read().crates;
+    let count = |held_out: bool| -> usize {
+        let shaders = crates.iter().flat_map(|krate| &krate.shaders);
+        shaders.filter(|shader| shader.held_out == held_out).count()
+    };
+    let (seen, held_out) = (count(false), count(true));
+    if seen < 200 || held_out < 100 || seen + held_out < 362 {
+        return Err(format!("{seen} shaders, and {held_out} held out").into());
+    }
+    let sampled = crates.iter().filter(|krate| krate.sampled).count();
+    if sampled > 15 { Err(format!("{sampled} crates to fetch").into()) } else { Ok(()) }
 }
 
 /// What a zero-config check of a shader gave.
+#[derive(Clone)]
 struct Checked {
     findings: BTreeSet<String>,
     verdict: String,
@@ -76,21 +101,44 @@ fn check(krate: &Crate, shader: &Shader) -> Result<(), Failed> {
     if let Some(error) = naga_rejects(&source) {
         return Err(error.into());
     }
+    if let Some(refused) = &shader.refused {
+        return refuses(krate, shader, refused);
+    }
     instruments(krate, shader, &source)?;
     let checked = zero_config(krate, shader)?;
     let expected: BTreeSet<String> = shader.findings.iter().cloned().collect();
     if checked.findings != expected {
         return Err(format!("found {:#?}, not {expected:#?}", checked.findings).into());
     }
-    if !expected.is_empty() && shader.why.is_none() {
+    let explained = if krate.collected { shader.certain().count() } else { expected.len() };
+    if explained > 0 && shader.why.is_none() {
         return Err("findings without an explanation".into());
+    }
+    if !shader.unconfirmed.iter().all(|finding| shader.certain().any(|certain| certain == finding))
+    {
+        return Err("what is unconfirmed is none of the certain findings".into());
+    }
+    Ok(())
+}
+
+/// A program that hirace does not run: it says so.
+fn refuses(krate: &Crate, shader: &Shader, words: &str) -> Result<(), Failed> {
+    let file = file(krate, shader)?;
+    let ended = run(&mut hirace(&["check".as_ref(), file.as_os_str()]), LIMIT);
+    if ended.status != Some(2) || !ended.stderr.contains(words) {
+        let message = format!("exit status {:?}, and not refused: {}", ended.status, ended.stderr);
+        return Err(message.into());
     }
     Ok(())
 }
 
 /// The file of a shader as its crate hands it to wgpu.
 fn file(krate: &Crate, shader: &Shader) -> Result<PathBuf, Failed> {
-    let file = scratch("corpus").join(&krate.name).join(&shader.path);
+    let file = match &shader.constant {
+        Some(constant) => format!("{}.{constant}.wgsl", shader.path),
+        None => shader.path.clone(),
+    };
+    let file = scratch("corpus").join(&krate.name).join(file);
     std::fs::create_dir_all(file.parent().ok_or("a path without a folder")?)?;
     std::fs::write(&file, krate.source(shader)?)?;
     Ok(file)
@@ -108,7 +156,7 @@ fn instruments(krate: &Crate, shader: &Shader, source: &str) -> Result<(), Faile
     if entries(&ended.stdout) != entries(source) {
         return Err("the instrumented shader has other entry points".into());
     }
-    let name = format!("{}/{}", krate.name, shader.path);
+    let name = format!("{}/{}", krate.name, shader.name());
     if installed("tint")
         && tint_rejects(source, &name).is_none()
         && let Some(error) = tint_rejects(&ended.stdout, &format!("{name}.expanded"))
@@ -127,7 +175,23 @@ fn entries(wgsl: &str) -> Vec<String> {
     names.map(|entry| entry.name.trim_end_matches('_').to_owned()).collect()
 }
 
+/// What checking a shader gave: once, for all trials that ask.
 fn zero_config(krate: &Crate, shader: &Shader) -> Result<Checked, Failed> {
+    type Once = Arc<OnceLock<Result<Checked, String>>>;
+    static CHECKED: Mutex<BTreeMap<String, Once>> = Mutex::new(BTreeMap::new());
+    let name = format!("{}/{}", krate.name, shader.name());
+    let checked = {
+        let mut all = CHECKED.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(all.entry(name).or_default())
+    };
+    let run = || {
+        run_zero_config(krate, shader)
+            .map_err(|failed| failed.message().unwrap_or_default().to_owned())
+    };
+    checked.get_or_init(run).clone().map_err(Failed::from)
+}
+
+fn run_zero_config(krate: &Crate, shader: &Shader) -> Result<Checked, Failed> {
     let file = file(krate, shader)?;
     let arguments = ["check".as_ref(), file.as_os_str(), "--format".as_ref(), "json".as_ref()];
     let ended = run(&mut hirace(&arguments), LIMIT);
