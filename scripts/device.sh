@@ -69,6 +69,7 @@ counted() {
     count 'agrees_on_kernels_in_Rust' 'files of kernels in Rust, with their racy twins'
     counted "$rust" '' 'tests of kernels in Rust: outputs against plain Rust, races where they are marked'
     count '(full_)?agrees_on_random_kernels' 'fifties of random kernels, against the embedded executor and the oracle'
+    count '(full_)?divergence_' 'barriers that not all invocations reach, in written and random kernels'
     count '(full_)?(a_sweep|wide_words|shared_slots|small_bindings)_' 'layouts of shadow memory, over 1,000 random kernels each'
     count 'textures_keep|reads_|keeps_arrays|keeps_atomics|runs_dispatches|warns_of' 'contents of buffers and textures, in every format'
     count 'library' 'checks through the library'

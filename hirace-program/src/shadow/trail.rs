@@ -37,27 +37,28 @@ const fn inverse(of: u32) -> u32 {
 pub struct Trails {
     /// The workgroups in which not all invocations came to the same barriers, in order.
     pub diverged: Vec<u32>,
-    /// Whether that can be told of each workgroup: none had invocations that did not come to their end.
-    pub complete: bool,
+    /// The workgroups in which invocations did not come to their end, in order: what those came to nobody knows. Drivers
+    /// may drop invocations at barriers that not all reach.
+    pub incomplete: Vec<u32>,
 }
 
 /// Reads the records of each of `workgroups` workgroups of so many invocations, which start at word `first`.
 pub fn read(words: &[u32], first: u32, workgroups: u32, workgroup_size: u32) -> Trails {
     let first = first as usize;
     let records = words.get(first..).unwrap_or_default().chunks_exact(WORDS as usize);
-    let mut trails = Trails { diverged: Vec::new(), complete: true };
+    let mut trails = Trails::default();
     let mut seen = 0;
     for (workgroup, record) in (0..workgroups).zip(records) {
         seen += 1;
         if record[ENDED as usize] != workgroup_size {
-            trails.complete = false;
+            trails.incomplete.push(workgroup);
         }
         // Those that ended are enough to show that they did not all go one way.
         if record[ENDED as usize] > 0 && record[GREATEST as usize] != !record[LEAST as usize] {
             trails.diverged.push(workgroup);
         }
     }
-    trails.complete &= seen == workgroups;
+    trails.incomplete.extend(seen..workgroups);
     trails
 }
 
@@ -85,7 +86,7 @@ mod tests {
             for (b, other) in ways.iter().enumerate() {
                 let words = of(&[trail(way), trail(other)]);
                 let diverged = if a == b { vec![] } else { vec![0] };
-                assert_eq!(read(&words, 0, 1, 2), Trails { diverged, complete: true });
+                assert_eq!(read(&words, 0, 1, 2), Trails { diverged, incomplete: vec![] });
             }
         }
     }
@@ -110,11 +111,16 @@ mod tests {
     #[test]
     fn who_did_not_end_leaves_it_open() {
         let words = [of(&[5, 5]), of(&[5]), of(&[]), of(&[5, 6, 7])].concat();
-        assert_eq!(read(&words[..3], 0, 1, 2), Trails { diverged: vec![], complete: true });
-        assert_eq!(read(&words[..6], 0, 2, 2), Trails { diverged: vec![], complete: false });
-        assert_eq!(read(&words[6..9], 0, 1, 2), Trails { diverged: vec![], complete: false });
-        assert_eq!(read(&words[9..], 0, 1, 3), Trails { diverged: vec![0], complete: true });
-        assert_eq!(read(&words[..3], 0, 2, 2), Trails { diverged: vec![], complete: false });
-        assert_eq!(read(&[], 7, 1, 2), Trails { diverged: vec![], complete: false });
+        let of = |diverged: &[u32], incomplete: &[u32]| Trails {
+            diverged: diverged.to_vec(),
+            incomplete: incomplete.to_vec(),
+        };
+        assert_eq!(read(&words[..3], 0, 1, 2), of(&[], &[]));
+        assert_eq!(read(&words[..6], 0, 2, 2), of(&[], &[1]));
+        assert_eq!(read(&words[6..9], 0, 1, 2), of(&[], &[0]));
+        assert_eq!(read(&words[9..], 0, 1, 3), of(&[0], &[]));
+        assert_eq!(read(&words[9..], 0, 1, 4), of(&[0], &[0]));
+        assert_eq!(read(&words[..3], 0, 2, 2), of(&[], &[1]));
+        assert_eq!(read(&[], 7, 1, 2), of(&[], &[0]));
     }
 }

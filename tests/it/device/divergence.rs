@@ -18,7 +18,7 @@ use std::time::Duration;
 /// How many random kernels a run without further ado compares.
 const SAMPLE: u64 = 100;
 /// How many the full run compares.
-const FULL: u64 = 2_000;
+const FULL: u64 = 500;
 
 pub fn cases() -> Vec<Case> {
     vec![

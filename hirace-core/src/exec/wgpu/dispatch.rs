@@ -16,6 +16,7 @@ use crate::program::Program;
 use crate::shadow::fields::Width;
 use crate::shadow::layout::Limits;
 use crate::shadow::plan::{Options, Purpose, Table};
+use crate::shadow::trail::Trails;
 use crate::shadow::{log, record};
 use hirace_gpu::Opened;
 use rustc_hash::FxHashMap;
@@ -96,10 +97,10 @@ impl OnDevice<'_> {
             let trails = reading.trails(&buffers, self.shape());
             let cut = dispatched.run.no_progress.is_some();
             let judged = self.judged_barriers(trails, cut);
-            if !judged.diverged.is_empty() {
-                reading.distrust(&buffers, &judged.diverged, &mut found.racy);
+            if !judged.distrusted.is_empty() {
+                reading.distrust(&buffers, &judged.distrusted, &mut found.racy);
             }
-            dispatched.warnings.extend(judged.warning);
+            dispatched.warnings.extend(judged.warnings);
             dispatched.diverged = judged.diverged;
         }
         dispatched.racy = found.racy;
@@ -156,7 +157,7 @@ impl OnDevice<'_> {
         }
         let reading = Reading { program: self.program, plan: &monitored.plan, layout };
         let trails = reading.trails(&buffers, self.shape());
-        if trails.is_some_and(|trails| !trails.diverged.is_empty()) {
+        if trails.is_some_and(|trails| trails != Trails::default()) {
             return Ok(Ran::Diverged);
         }
         let (events, dropped) = record::read(&buffers[0], layout.log_entries);

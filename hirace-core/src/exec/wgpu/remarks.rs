@@ -29,20 +29,21 @@ impl OnDevice<'_> {
         let why = match &trails {
             None => Some(BarriersUnjudged::NoRoom),
             Some(_) if loops_ended => Some(BarriersUnjudged::LoopsEnded),
-            Some(trails) if !trails.complete => Some(BarriersUnjudged::NotAllEnded),
+            Some(trails) if !trails.incomplete.is_empty() => Some(BarriersUnjudged::NotAllEnded),
             Some(_) => None,
         };
-        let diverged = trails.filter(|_| !loops_ended).map(|trails| trails.diverged);
-        let diverged = diverged.unwrap_or_default();
-        let warning = match (why, &diverged[..]) {
-            (_, [first, others @ ..]) => {
-                let (first, others) = (*first, others.len() as u32);
-                Some(Warning::NotWatchedAfterDivergence { first, others })
-            }
-            (Some(why), []) => Some(Warning::BarriersNotJudged { barriers: self.places(), why }),
-            (None, []) => None,
+        let unjudged = why.map(|why| Warning::BarriersNotJudged { barriers: self.places(), why });
+        let Trails { diverged, incomplete } = match loops_ended {
+            true => Trails::default(),
+            false => trails.unwrap_or_default(),
         };
-        JudgedBarriers { diverged, warning }
+        let unwatched = diverged.split_first().map(|(&first, others)| {
+            Warning::NotWatchedAfterDivergence { first, others: others.len() as u32 }
+        });
+        let warnings = unwatched.into_iter().chain(unjudged).collect();
+        let mut distrusted = [&diverged[..], &incomplete].concat();
+        distrusted.sort_unstable();
+        JudgedBarriers { diverged, distrusted, warnings }
     }
 
     /// The barriers that may be in non-uniform control flow.
@@ -59,8 +60,10 @@ impl OnDevice<'_> {
 pub struct JudgedBarriers {
     /// The workgroups in which not all came to the same ones.
     pub diverged: Vec<u32>,
+    /// Those, and the ones in which it is not known: nothing that they did by themselves is to be believed.
+    pub distrusted: Vec<u32>,
     /// What was not checked.
-    pub warning: Option<Warning>,
+    pub warnings: Vec<Warning>,
 }
 
 /// How the words of the shadow are laid out.
