@@ -268,6 +268,8 @@ fn naga_words(path: &Path, text: &str, lines: bool) -> Result<Vec<u32>, Failed> 
         flags,
         debug_info: lines.then_some(debug_info),
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
+        // A loop that counts to 2^64 does end.
+        force_loop_bounding: false,
         ..spv::Options::default()
     };
     Ok(spv::write_vec(module, info, &options, None)?)

@@ -147,6 +147,8 @@ fn given(flags: &str) -> Result<LaunchSpec, Failed> {
             "--entry" => spec.dispatches = vec![DispatchSpec::parse(value).map_err(in_words)?],
             "--timeout" => spec.timeout = Some(spec::parse_seconds(value).map_err(in_words)?),
             "--step-limit" => spec.step_limit = Some(value.parse()?),
+            // The device has one.
+            "--subgroup-size" => {}
             _ => return Err(format!("this test does not know {flag}").into()),
         }
     }

@@ -1,4 +1,4 @@
-// check: --workgroups 1 --buffer Results=zeros:64
+// check: --workgroups 1 --subgroup-size 32 --buffer Results=zeros:64
 #version 450
 #extension GL_KHR_shader_subgroup_basic : require
 layout(local_size_x = 64) in;
