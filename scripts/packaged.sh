@@ -158,11 +158,19 @@ action 1 findings ''
 grep -q '^::error file=tests/kernels.rs,line=' "$work/stdout" || fail "no annotation: $(cat "$work/stdout")"
 "$root/scripts/validate-sarif.sh" hirace.sarif
 say 'of one that is inconclusive'
-action 4 inconclusive 'src'
+# Where it writes is for a buffer to say that nobody gave.
+cat >scatter.wgsl <<'WGSL'
+@group(0) @binding(0) var<storage> order: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) { out[order[id.x]] = id.x; }
+WGSL
+action 4 inconclusive 'scatter.wgsl'
 grep -q '^::warning title=hirace::inconclusive' "$work/stdout" || fail "no annotation: $(cat "$work/stdout")"
 export HIRACE_ALLOW_INCONCLUSIVE=true
-action 0 inconclusive 'src'
+action 0 inconclusive 'scatter.wgsl'
 unset HIRACE_ALLOW_INCONCLUSIVE
+rm scatter.wgsl
 mv "$work/hirace.toml" .
 say 'of what cannot be read'
 action 2 'bad input' "'no such file.wgsl'"
