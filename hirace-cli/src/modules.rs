@@ -9,6 +9,7 @@ use hirace_core::facts::Flag;
 use hirace_core::front::preprocess::{self, Asked, File};
 use hirace_core::front::{self, Kind, Parsed};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How files are read.
 #[derive(Clone, Debug, Default)]
@@ -17,8 +18,9 @@ pub struct Preprocessing {
     defines: Vec<(String, String)>,
     /// What `--module` names.
     modules: Vec<PathBuf>,
-    /// The files that may be imported by all: those that `--module` names, and those that are checked.
-    shared: Vec<Candidate>,
+    /// The files that may be imported by all: those that `--module` names, and those that are checked. Whoever parses a
+    /// file has a copy of this.
+    shared: Arc<[Candidate]>,
 }
 
 /// A file that may be imported.
@@ -49,7 +51,7 @@ impl Preprocessing {
         let others = inputs.iter().filter(|_| inputs.len() > 1);
         shared.extend(others.filter_map(|input| Candidate::read(&input.path)));
         let (defines, modules) = (args.define.clone(), args.module.clone());
-        Ok(Self { asked: true, defines, modules, shared })
+        Ok(Self { asked: true, defines, modules, shared: shared.into() })
     }
 
     /// Has the commands that show findings again ask for the same.

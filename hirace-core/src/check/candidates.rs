@@ -255,8 +255,9 @@ impl Attempts<'_> {
         let is_excused =
             !facts.stats.cut_short && facts.findings.iter().all(|f| f.kind() != Kind::NoProgress);
         let left = left && !is_excused;
-        sum.hangs_on(|site| taint.guesses(site));
-        sum.add(facts, Coverage::of(program, &launch, &outcome), candidate);
+        let coverage = Coverage::of(program, &launch, &outcome);
+        sum.missed(coverage.missed().filter_map(|site| Some((site, taint.guesses(site)?))));
+        sum.add(facts, coverage, candidate);
         let failure = outcome.failure.or(rerun.failure());
         if session.keeps_memory {
             self.memory.get_or_insert(outcome.resources);

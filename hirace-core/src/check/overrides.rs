@@ -27,23 +27,17 @@ pub(super) fn choices(parsed: &Parsed, given: &[(String, f64)]) -> Vec<Values> {
 
 /// What to say where naga refuses a module for all that was guessed.
 pub(super) fn refused(error: Diagnostic, assumptions: &[Assumption]) -> Diagnostic {
-    let guessed = |assumption: &Assumption| match assumption {
-        Assumption::Override { name, value } => Some(format!("`{name}` = {value}")),
-        _ => None,
-    };
-    let guessed: Vec<String> = assumptions.iter().filter_map(guessed).collect();
-    if guessed.is_empty() {
-        return error;
-    }
-    let name = assumptions.iter().find_map(|assumption| match assumption {
-        Assumption::Override { name, .. } => Some(name.as_str()),
+    let guessed = assumptions.iter().filter_map(|assumption| match assumption {
+        Assumption::Override { name, value } => Some((name, value)),
         _ => None,
     });
+    let Some((first, _)) = guessed.clone().next() else { return error };
+    let shown: Vec<String> = guessed.map(|(name, value)| format!("`{name}` = {value}")).collect();
     let error = error.note(format!(
         "overrides without a default were guessed ({}), and no guess was taken",
-        guessed.join(", ")
+        shown.join(", ")
     ));
-    error.help(format!("give them: --override {}=VALUE", name.unwrap_or_default()))
+    error.help(format!("give them: --override {first}=VALUE"))
 }
 
 /// The values where overrides that are sizes stand for workgroups of about `size` invocations.

@@ -21,7 +21,7 @@ pub(super) struct Sum<'a> {
     subject: &'a Subject<'a>,
     launch: Option<LaunchFacts>,
     coverage: Coverage,
-    /// What sites hang on that was guessed.
+    /// What sites hang on that a launch did not cover.
     hangs_on: BTreeMap<SiteId, Guessed>,
     grids: Vec<[u32; 3]>,
     grid_guessed: bool,
@@ -61,13 +61,9 @@ impl<'a> Sum<'a> {
         join(&mut self.warnings, [warning]);
     }
 
-    /// Notes what each access site hangs on.
-    pub fn hangs_on(&mut self, guesses: impl Fn(SiteId) -> Option<Guessed>) {
-        for (site, ..) in self.subject.program.sites.accesses() {
-            if let Some(guessed) = guesses(site) {
-                self.hangs_on.insert(site, guessed);
-            }
-        }
+    /// Notes what the sites hang on that a launch did not cover.
+    pub fn missed(&mut self, sites: impl Iterator<Item = (SiteId, Guessed)>) {
+        self.hangs_on.extend(sites);
     }
 
     /// Whether nothing was added yet.

@@ -20,6 +20,7 @@ use crate::vm::observer::MemoryId;
 use crate::vm::schedule::{Limits, Schedule};
 use naga::{GlobalVariable, Handle, TypeInner};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Steps a subgroup may run on a guessed launch, where nobody said that the kernel is a heavy one.
 pub const GUESSED_STEPS: u64 = 2_000_000;
@@ -102,7 +103,7 @@ pub fn launch_within(
         subgroup_size,
         schedule: Schedule::seeded(spec.schedule),
         limits,
-        pins: candidate.measures.pins.clone(),
+        pins: Arc::clone(&candidate.measures.pins),
     })
 }
 
@@ -264,7 +265,7 @@ impl<'a> Builder<'a> {
         let module = &self.program.module;
         let variable = &module.global_variables[handle];
         let name = variable.name.as_deref().unwrap_or("(unnamed)");
-        let given = self.spec.bindings.iter().find(|binding| binding.target() == name);
+        let given = self.spec.whole(name);
         match role(module, handle) {
             Role::Internal => Ok(None),
             Role::Unsupported => {
@@ -471,10 +472,9 @@ impl<'a> Builder<'a> {
     ) -> Result<()> {
         let module = &self.program.module;
         let all = || fields(module, module.global_variables[handle].ty);
-        for binding in &self.spec.bindings {
-            let (Some(path), true) = (&binding.field, binding.name == name) else { continue };
+        for (path, binding) in self.spec.fields_of(name) {
             let target = binding.target();
-            let Some(field) = all().into_iter().find(|field| field.path == *path) else {
+            let Some(field) = all().into_iter().find(|field| field.path == path) else {
                 return Err(no_such_field(&target, name, &all()));
             };
             let Contents::List(values) = &binding.contents else { continue };

@@ -165,16 +165,11 @@ pub fn open_fields(
     let variable = &module.global_variables[handle];
     let name = variable.name.as_deref().unwrap_or_default();
     let role = role(module, handle);
-    if !matches!(role, Role::Parameters | Role::Data)
-        || spec.bindings.iter().any(|given| given.name == name && given.field.is_none())
-    {
+    if !matches!(role, Role::Parameters | Role::Data) || spec.whole(name).is_some() {
         return Vec::new();
     }
     let mut open = fields(module, variable.ty);
-    let is_given = |field: &Field| {
-        let mut given = spec.bindings.iter().filter(|given| given.name == name);
-        given.any(|given| given.field.as_deref() == Some(&field.path))
-    };
+    let is_given = |field: &Field| spec.fields_of(name).any(|(path, _)| path == field.path);
     let is_known = |field: &Field| {
         let mut offsets = field.offsets();
         offsets.any(|offset| fitting::is_known(measures, Slot { variable: handle, offset }))
@@ -193,7 +188,7 @@ fn guessed_buffers(
     let all = module.global_variables.iter().filter(|(handle, variable)| {
         role(module, *handle) == Role::Data
             && is_used(program, &candidate.dispatches, *handle)
-            && !spec.bindings.iter().any(|binding| Some(&binding.name) == variable.name.as_ref())
+            && spec.whole(variable.name.as_deref().unwrap_or_default()).is_none()
     });
     all.map(|(handle, _)| handle).collect()
 }

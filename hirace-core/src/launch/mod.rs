@@ -26,6 +26,7 @@ use crate::vm::memory::Resources;
 use crate::vm::schedule::{Limits, Schedule};
 use measures::Ids;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A launch ready to run: everything is decided.
 #[derive(Clone, Debug)]
@@ -50,7 +51,7 @@ pub struct Launch {
     /// When to give up.
     pub limits: Limits,
     /// The ids that can have one value only where these sites run.
-    pub pins: BTreeMap<SiteId, Ids>,
+    pub pins: Arc<BTreeMap<SiteId, Ids>>,
 }
 
 impl Launch {

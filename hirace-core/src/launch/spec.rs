@@ -36,6 +36,19 @@ pub struct LaunchSpec {
     pub timeout: Option<Duration>,
 }
 
+impl LaunchSpec {
+    /// What the variable of this name is given as a whole.
+    pub fn whole(&self, name: &str) -> Option<&Binding> {
+        self.bindings.iter().find(|binding| binding.target() == name)
+    }
+
+    /// What single fields of it are given: the way to each, and the binding.
+    pub fn fields_of(&self, name: &str) -> impl Iterator<Item = (&str, &Binding)> {
+        let of = self.bindings.iter().filter(move |binding| binding.name == name);
+        of.filter_map(|binding| Some((binding.field.as_deref()?, binding)))
+    }
+}
+
 /// `ENTRY:X[,Y[,Z]]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DispatchSpec {

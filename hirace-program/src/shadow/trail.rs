@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn visits_in_another_order_or_number_are_told_apart() {
+    fn visits_in_another_order_or_number_make_another_trail() {
         let ways: [&[u32]; 7] = [&[], &[0], &[1], &[0, 0], &[0, 1], &[1, 0], &[0, 0, 0]];
         for (a, way) in ways.iter().enumerate() {
             for (b, other) in ways.iter().enumerate() {

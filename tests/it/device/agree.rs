@@ -3,6 +3,7 @@
 
 use super::contents::same_memory;
 use super::{Case, device, in_words, launched, name_of_device};
+use crate::random::divergent::launch_of;
 use crate::random::engine::Loaded;
 use crate::random::kernel::Kernel;
 use crate::random::shrink::shrink;
@@ -17,18 +18,17 @@ use hirace::raw::exec::{Dispatched, Executor, Outcome, Watch};
 use hirace::raw::front::rust;
 use hirace::raw::ir::sites::SiteId;
 use hirace::raw::launch::spec::LaunchSpec;
-use hirace::raw::launch::{Dispatch, Launch};
+use hirace::raw::launch::Launch;
 use hirace::raw::observe::history::{SiteActionPair, site_action_pair};
 use hirace::raw::observe::trace::{Trace, all_site_pairs};
 use hirace::raw::observe::{Granule, Racy};
 use hirace::raw::program::Program;
 use hirace::raw::vm::run::Run;
-use hirace::raw::vm::schedule::{Limits, Schedule};
+use hirace::raw::vm::schedule::Schedule;
 use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// How many random kernels a run without further ado compares.
 const SAMPLE: u64 = 300;
@@ -269,19 +269,7 @@ pub fn random_of(device: &Device, seeds: std::ops::Range<u64>) -> Result<(), Fai
 
 fn random_agrees(device: &Device, kernel: &Kernel) -> Result<(), String> {
     let loaded = Loaded::new(kernel)?;
-    let launch = Launch {
-        dispatches: vec![Dispatch { entry: 0, workgroups: [kernel.grid.workgroups, 1, 1] }],
-        resources: loaded.resources_of(&loaded.program),
-        guessed_contents: Vec::new(),
-        guessed_lengths: Vec::new(),
-        pins: Default::default(),
-        assumptions: Vec::new(),
-        replay: Some(Vec::new()),
-        subgroup_size: kernel.grid.subgroup_size,
-        schedule: Schedule::default(),
-        // Drivers that compile when they run a shader first take long over the largest kernels.
-        limits: Limits { timeout: Some(Duration::from_secs(3_600)), ..Limits::default() },
-    };
+    let launch = launch_of(kernel, loaded.resources_of(&loaded.program));
     agree(device, &loaded.program, &launch)
 }
 

@@ -3,7 +3,7 @@
 
 use super::engine::Loaded;
 use super::generate::{self, Random};
-use super::kernel::Grid;
+use super::kernel::{Grid, Kernel};
 use super::{instrumented, print};
 use hirace::facts::Warning;
 use hirace::raw::diagnostic::Diagnostic;
@@ -12,6 +12,7 @@ use hirace::raw::exec::{Dispatched, Executor, Watch, monitored, watch_plan};
 use hirace::raw::front::wgsl;
 use hirace::raw::launch::{Dispatch, Launch};
 use hirace::raw::program::Program;
+use hirace::raw::vm::memory::Resources;
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use hirace::raw::watch::Scope;
 use libtest_mimic::{Failed, Trial};
@@ -45,9 +46,15 @@ pub fn launched(
     let explained = |error: Box<Diagnostic>| format!("{error} {:?}\n{text}", error.notes);
     let parsed = wgsl::parse("parted.wgsl", &text).map_err(explained)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(explained)?;
-    let launch = Launch {
+    let launch = launch_of(&kernel, Loaded::new(&kernel)?.resources_of(&program));
+    Ok(Some((text, program, launch)))
+}
+
+/// The launch of a random kernel's program over these resources.
+pub fn launch_of(kernel: &Kernel, resources: Resources) -> Launch {
+    Launch {
         dispatches: vec![Dispatch { entry: 0, workgroups: [kernel.grid.workgroups, 1, 1] }],
-        resources: Loaded::new(&kernel)?.resources_of(&program),
+        resources,
         guessed_contents: Vec::new(),
         guessed_lengths: Vec::new(),
         pins: Default::default(),
@@ -57,8 +64,7 @@ pub fn launched(
         schedule: Schedule::default(),
         // Drivers that compile when they run a shader first take long over the largest kernels.
         limits: Limits { timeout: Some(Duration::from_secs(3_600)), ..Limits::default() },
-    };
-    Ok(Some((text, program, launch)))
+    }
 }
 
 /// `text` with something around some of its barriers, or with one more if it has none.

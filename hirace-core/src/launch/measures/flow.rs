@@ -1,35 +1,31 @@
 //! Follows values through an entry point and what it calls.
 
-use super::value::{Components, Place, Root, Scalar, Slot, Value, What};
+use super::memory::Memory;
+use super::value::{Components, Place, Root, Scalar, Value, What};
 use super::{Ids, Measures, Use, pins};
-use crate::ir::globals::{Role, role};
 use crate::ir::layout::column_stride;
 use crate::ir::operands;
 use crate::ir::walk::{self, FunctionId};
 use crate::program::Program;
 use naga::proc::TypeResolution;
 use naga::{
-    AddressSpace, BinaryOperator, Binding, BuiltIn, Expression, Function, GlobalVariable, Handle,
-    Literal, MathFunction, Module, Statement, StorageAccess, SwitchValue, TypeInner,
+    AddressSpace, BinaryOperator, Binding, BuiltIn, Expression, Function, Handle, Literal,
+    MathFunction, Module, Statement, SwitchValue, TypeInner,
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// How often all functions are gone through at most. What is not known then is taken for unknown; values
 /// climb few steps, so that this is not met by kernels that anybody wrote.
 const MOST_ROUNDS: usize = 24;
-
-/// Through how many copies of structures a value is followed.
-const MOST_COPIES: usize = 8;
 
 pub(super) fn measures(program: &Program, entry: usize) -> Measures {
     let mut reader = Reader {
         program,
         module: &program.module,
         entry,
-        scalars: FxHashMap::default(),
-        unknown: FxHashMap::default(),
-        copies: FxHashMap::default(),
+        memory: Memory::new(&program.module),
         arguments: FxHashMap::default(),
         results: FxHashMap::default(),
         live: FxHashMap::default(),
@@ -40,15 +36,15 @@ pub(super) fn measures(program: &Program, entry: usize) -> Measures {
     };
     let functions = program.calls.reachable([FunctionId::Entry(entry)]);
     for _ in 0..MOST_ROUNDS {
-        reader.changed = false;
+        (reader.changed, reader.memory.changed) = (false, false);
         functions.iter().for_each(|&function| reader.function(function));
-        if !reader.changed {
+        if !(reader.changed || reader.memory.changed) {
             break;
         }
     }
     reader.recording = true;
     functions.iter().for_each(|&function| reader.function(function));
-    let pins = pins::pins(program, entry, &reader.values);
+    let pins = Arc::new(pins::pins(program, entry, &reader.values));
     Measures { pins, ..reader.measures }
 }
 
@@ -56,12 +52,7 @@ struct Reader<'a> {
     program: &'a Program,
     module: &'a Module,
     entry: usize,
-    /// What variables hold, by the first byte of each scalar.
-    scalars: FxHashMap<(Root, u32), Scalar>,
-    /// What was stored to them at an index that is not known.
-    unknown: FxHashMap<Root, Scalar>,
-    /// Structures that were copied into them whole.
-    copies: FxHashMap<Root, Vec<(u32, Place)>>,
+    memory: Memory<'a>,
     arguments: FxHashMap<(FunctionId, u32), Value>,
     results: FxHashMap<Handle<Function>, Value>,
     /// By function and expression: whether anything comes of it.
@@ -107,72 +98,6 @@ impl<'a> Reader<'a> {
         if self.recording {
             self.values.insert(id, values);
         }
-    }
-
-    /// What stands at `place`, which is of this type.
-    fn read(&self, place: Place, inner: &TypeInner, copies: usize) -> Value {
-        let (count, width) = match *inner {
-            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => (1, scalar.width),
-            TypeInner::Vector { size, scalar } => (size as u32, scalar.width),
-            _ => return Value::Place(place),
-        };
-        let at = |i: u32| match place.offset {
-            Some(offset) => self.scalar(place.root, offset + i * u32::from(width), copies),
-            None => self.any(place.root),
-        };
-        let scalars = [0, 1, 2, 3].map(|i| at(i.min(count - 1)));
-        Value::Components(scalars)
-    }
-
-    fn scalar(&self, root: Root, offset: u32, copies: usize) -> Scalar {
-        if let Root::Global(variable) = root
-            && let Some(scalar) = self.bound(variable, Some(offset))
-        {
-            return scalar;
-        }
-        let mut scalar = self.scalars.get(&(root, offset)).copied().unwrap_or_default();
-        scalar = scalar.or(self.unknown.get(&root).copied().unwrap_or_default());
-        if copies == 0 {
-            return scalar;
-        }
-        for &(from, source) in self.copies.get(&root).into_iter().flatten() {
-            if let Some(within) = offset.checked_sub(from) {
-                scalar = scalar.or(match source.offset {
-                    Some(start) => self.scalar(source.root, start + within, copies - 1),
-                    None => self.any(source.root),
-                });
-            }
-        }
-        scalar
-    }
-
-    /// What stands somewhere in a variable.
-    fn any(&self, root: Root) -> Scalar {
-        if let Root::Global(variable) = root
-            && let Some(scalar) = self.bound(variable, None)
-        {
-            return scalar;
-        }
-        let own = self.scalars.iter().filter(|((of, _), _)| *of == root).map(|(_, scalar)| *scalar);
-        let all = own.chain(self.unknown.get(&root).copied());
-        all.fold(Scalar::OTHER, Scalar::or)
-    }
-
-    /// What stands in a variable that is not the kernel's own.
-    fn bound(&self, variable: Handle<GlobalVariable>, offset: Option<u32>) -> Option<Scalar> {
-        let space = self.module.global_variables[variable].space;
-        if space == AddressSpace::Private {
-            return None;
-        }
-        let is_written = matches!(space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE));
-        let what = match (role(self.module, variable), offset) {
-            (Role::Parameters, Some(offset)) => What::Given(Slot { variable, offset }),
-            (Role::Data, Some(offset)) if !is_written => What::Given(Slot { variable, offset }),
-            (Role::Data, _) => What::Element(variable),
-            _ => What::Other,
-        };
-        let ids = if matches!(what, What::Given(_)) { Ids::NONE } else { Ids::DATA };
-        Some(Scalar { ids, what })
     }
 }
 
@@ -252,7 +177,7 @@ impl<'a> Walk<'_, 'a> {
             Expression::Access { base, index } => self.element(handle, base, index),
             Expression::Load { pointer } => match self.value(pointer) {
                 Value::Place(place) => {
-                    let value = self.reader.read(place, &self.pointee(pointer), MOST_COPIES);
+                    let value = self.reader.memory.read(place, &self.pointee(pointer));
                     if matches!(self.inner(handle), TypeInner::Scalar(_)) {
                         self.uses(&value.components()[..1]);
                     }
@@ -428,7 +353,7 @@ impl<'a> Walk<'_, 'a> {
         let place = Place { offset, ..place };
         match self.is_pointer(handle) {
             true => Value::Place(place),
-            false => self.reader.read(place, self.inner(handle), MOST_COPIES),
+            false => self.reader.memory.read(place, self.inner(handle)),
         }
     }
 
@@ -656,36 +581,22 @@ impl<'a> Walk<'_, 'a> {
         for (i, &scalar) in components[..count].iter().enumerate() {
             match place.offset {
                 Some(offset) => {
-                    let key = (place.root, offset + i as u32 * u32::from(width));
-                    let known = self.reader.scalars.entry(key).or_default();
-                    let joined = known.or(scalar);
-                    self.reader.changed |= *known != joined;
-                    *known = joined;
+                    let offset = offset + i as u32 * u32::from(width);
+                    self.reader.memory.put(place.root, offset, scalar);
                 }
-                None => self.store_somewhere(place.root, scalar),
+                None => self.reader.memory.put_somewhere(place.root, scalar),
             }
         }
-    }
-
-    fn store_somewhere(&mut self, root: Root, scalar: Scalar) {
-        let known = self.reader.unknown.entry(root).or_default();
-        let joined = known.or(scalar);
-        self.reader.changed |= *known != joined;
-        *known = joined;
     }
 
     fn store_whole(&mut self, place: Place, value: Handle<Expression>) {
         match (self.value(value), place.offset) {
             (Value::Place(source), Some(offset)) => {
-                let copies = self.reader.copies.entry(place.root).or_default();
-                if !copies.contains(&(offset, source)) {
-                    copies.push((offset, source));
-                    self.reader.changed = true;
-                }
+                self.reader.memory.copy(place.root, offset, source);
             }
             (other, _) => {
                 let scalar = other.components().into_iter().fold(Scalar::OTHER, Scalar::with);
-                self.store_somewhere(place.root, scalar);
+                self.reader.memory.put_somewhere(place.root, scalar);
             }
         }
     }

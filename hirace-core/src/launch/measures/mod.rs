@@ -8,6 +8,7 @@
 //! module too), structures and calls. Each component of a vector is followed for itself.
 
 mod flow;
+mod memory;
 mod pins;
 mod value;
 
@@ -17,6 +18,7 @@ use crate::ir::sites::SiteId;
 use crate::program::Program;
 use naga::{GlobalVariable, Handle};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// How a kernel uses a number that the host gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +63,7 @@ pub struct Measures {
     /// The dimensions of the grid that the kernel tells workgroups apart by, or asks the size of.
     pub reads: [bool; 3],
     /// The ids that can have one value only where these sites run.
-    pub pins: BTreeMap<SiteId, Ids>,
+    pub pins: Arc<BTreeMap<SiteId, Ids>>,
     /// Strides that are constants: what is computed of these ids is multiplied by so much.
     pub rows: Vec<(Ids, u32)>,
 }
@@ -91,8 +93,9 @@ impl Measures {
         self.asked_lengths.extend(other.asked_lengths);
         self.reads = [0, 1, 2].map(|d| self.reads[d] || other.reads[d]);
         self.rows.extend(other.rows);
-        for (site, pins) in other.pins {
-            let known = self.pins.entry(site).or_insert(pins);
+        let own = Arc::make_mut(&mut self.pins);
+        for (&site, &pins) in other.pins.iter() {
+            let known = own.entry(site).or_insert(pins);
             *known = *known & pins;
         }
     }

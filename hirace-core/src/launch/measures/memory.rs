@@ -1,0 +1,123 @@
+//! What is known of what stands in variables.
+
+use super::Ids;
+use super::value::{Place, Root, Scalar, Slot, Value, What};
+use crate::ir::globals::{Role, role};
+use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess, TypeInner};
+use rustc_hash::FxHashMap;
+
+/// Through how many copies of structures a value is followed.
+const MOST_COPIES: usize = 8;
+
+/// All that may stand in the variables of a kernel, whenever.
+pub(super) struct Memory<'a> {
+    module: &'a Module,
+    /// What variables hold, by the first byte of each scalar.
+    scalars: FxHashMap<(Root, u32), Scalar>,
+    /// What was stored to them at an index that is not known.
+    unknown: FxHashMap<Root, Scalar>,
+    /// Structures that were copied into them whole.
+    copies: FxHashMap<Root, Vec<(u32, Place)>>,
+    /// Whether something was put there that was not known to be.
+    pub changed: bool,
+}
+
+impl<'a> Memory<'a> {
+    pub fn new(module: &'a Module) -> Self {
+        let (scalars, unknown, copies) = Default::default();
+        Self { module, scalars, unknown, copies, changed: false }
+    }
+
+    /// What stands at `place`, which is of this type.
+    pub fn read(&self, place: Place, inner: &TypeInner) -> Value {
+        let (count, width) = match *inner {
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => (1, scalar.width),
+            TypeInner::Vector { size, scalar } => (size as u32, scalar.width),
+            _ => return Value::Place(place),
+        };
+        let at = |i: u32| match place.offset {
+            Some(offset) => self.scalar(place.root, offset + i * u32::from(width), MOST_COPIES),
+            None => self.any(place.root),
+        };
+        let scalars = [0, 1, 2, 3].map(|i| at(i.min(count - 1)));
+        Value::Components(scalars)
+    }
+
+    fn scalar(&self, root: Root, offset: u32, copies: usize) -> Scalar {
+        if let Root::Global(variable) = root
+            && let Some(scalar) = self.bound(variable, Some(offset))
+        {
+            return scalar;
+        }
+        let mut scalar = self.scalars.get(&(root, offset)).copied().unwrap_or_default();
+        scalar = scalar.or(self.unknown.get(&root).copied().unwrap_or_default());
+        if copies == 0 {
+            return scalar;
+        }
+        for &(from, source) in self.copies.get(&root).into_iter().flatten() {
+            if let Some(within) = offset.checked_sub(from) {
+                scalar = scalar.or(match source.offset {
+                    Some(start) => self.scalar(source.root, start + within, copies - 1),
+                    None => self.any(source.root),
+                });
+            }
+        }
+        scalar
+    }
+
+    /// What stands somewhere in a variable.
+    fn any(&self, root: Root) -> Scalar {
+        if let Root::Global(variable) = root
+            && let Some(scalar) = self.bound(variable, None)
+        {
+            return scalar;
+        }
+        let own = self.scalars.iter().filter(|((of, _), _)| *of == root).map(|(_, scalar)| *scalar);
+        let all = own.chain(self.unknown.get(&root).copied());
+        all.fold(Scalar::OTHER, Scalar::or)
+    }
+
+    /// What stands in a variable that is not the kernel's own.
+    fn bound(&self, variable: Handle<GlobalVariable>, offset: Option<u32>) -> Option<Scalar> {
+        let space = self.module.global_variables[variable].space;
+        if space == AddressSpace::Private {
+            return None;
+        }
+        let is_written = matches!(space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE));
+        let what = match (role(self.module, variable), offset) {
+            (Role::Parameters, Some(offset)) => What::Given(Slot { variable, offset }),
+            (Role::Data, Some(offset)) if !is_written => What::Given(Slot { variable, offset }),
+            (Role::Data, _) => What::Element(variable),
+            _ => What::Other,
+        };
+        let ids = if matches!(what, What::Given(_)) { Ids::NONE } else { Ids::DATA };
+        Some(Scalar { ids, what })
+    }
+
+    /// `scalar` may now stand at this byte.
+    pub fn put(&mut self, root: Root, offset: u32, scalar: Scalar) {
+        let known = self.scalars.entry((root, offset)).or_default();
+        self.changed |= join(known, scalar);
+    }
+
+    /// `scalar` may now stand at any byte.
+    pub fn put_somewhere(&mut self, root: Root, scalar: Scalar) {
+        self.changed |= join(self.unknown.entry(root).or_default(), scalar);
+    }
+
+    /// What stands at `source` may now stand at this byte and those behind it.
+    pub fn copy(&mut self, root: Root, offset: u32, source: Place) {
+        let copies = self.copies.entry(root).or_default();
+        if !copies.contains(&(offset, source)) {
+            copies.push((offset, source));
+            self.changed = true;
+        }
+    }
+}
+
+/// Whether `known` was not all that there is.
+fn join(known: &mut Scalar, scalar: Scalar) -> bool {
+    let before = *known;
+    *known = before.or(scalar);
+    *known != before
+}
