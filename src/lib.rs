@@ -185,7 +185,7 @@ pub use hirace_macros::monitor;
 /// The parts of the checker. Their signatures name naga's types and change with them.
 pub mod raw {
     pub use hirace_core::{
-        analysis, check, config, diagnostic, event, exec, facts, finding, front, ir, launch,
-        observe, pass, program, random, report, shadow, source_map, vm, watch,
+        analysis, check, config, cover, diagnostic, event, exec, facts, finding, front, ir, launch,
+        observe, pass, points, program, random, report, shadow, source_map, vm, watch,
     };
 }

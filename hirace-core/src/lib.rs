@@ -7,6 +7,7 @@ pub mod analysis;
 pub mod bounded;
 pub mod check;
 pub mod config;
+pub mod cover;
 pub mod event;
 pub mod exec;
 pub mod facts;
@@ -16,4 +17,4 @@ pub mod patience;
 pub mod report;
 
 pub use hirace_engine::{observe, random, vm};
-pub use hirace_program::{diagnostic, front, ir, pass, program, shadow, source_map, watch};
+pub use hirace_program::{diagnostic, front, ir, pass, points, program, shadow, source_map, watch};

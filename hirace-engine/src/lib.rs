@@ -10,4 +10,4 @@ pub mod vm;
 
 #[cfg(test)]
 use hirace_program::front;
-use hirace_program::{diagnostic, ir, program, source_map, watch};
+use hirace_program::{diagnostic, ir, points, program, source_map, watch};

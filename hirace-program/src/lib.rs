@@ -9,6 +9,7 @@ pub mod diagnostic;
 pub mod front;
 pub mod ir;
 pub mod pass;
+pub mod points;
 pub mod program;
 pub mod shadow;
 pub mod source_map;

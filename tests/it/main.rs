@@ -7,6 +7,7 @@ mod builtins;
 mod cli;
 mod consumers;
 mod corpus;
+mod cover;
 mod damaged;
 #[cfg(feature = "gpu")]
 mod device;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         builtins::trials(),
         consumers::trials(),
         corpus::trials(),
+        cover::trials(),
         damaged::trials(),
         #[cfg(feature = "gpu")]
         device::trials(),

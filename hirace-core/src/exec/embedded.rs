@@ -3,18 +3,20 @@
 //! A launch is run on copies of its buffers, so that every run starts from the same contents. Dispatch
 //! is ordered after dispatch, so each has a monitor of its own and only memory is carried on.
 
-use super::{About, Dispatched, EMBEDDED, Executor, Outcome, Watch, watch_plan};
+use super::{About, Counted, Dispatched, EMBEDDED, Executor, Outcome, Watch, watch_plan};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Warning;
 use crate::launch::{Dispatch, Launch, grid};
+use crate::observe::counting::Counting;
 use crate::observe::fsm::{Diverged, Fsm, GivenUp};
 use crate::observe::oracle::Oracle;
 use crate::observe::trace::Trace;
 use crate::observe::tracer::Tracer;
 use crate::observe::{Fitted, Granule, Layout, Racy, Shape};
 use crate::patience::{self, Patience};
+use crate::points::{Counts, Points};
 use crate::program::Program;
-use crate::vm::lower::lower;
+use crate::vm::lower::{lower, lower_counting};
 use crate::vm::memory::Resources;
 use crate::vm::observer::{MemoryId, Observer, Unwatched};
 use crate::vm::run::{Options, Run};
@@ -94,6 +96,31 @@ impl Executor for Embedded {
         replay.run(traced, false, &tracer, patience)?;
         Ok(tracer.into_trace())
     }
+
+    fn count(
+        &self,
+        program: &Program,
+        points: &Points,
+        launch: &Launch,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Counted> {
+        let mut replay = Replay::counting(program, points, launch, stop)?;
+        let counts = Counts::none(points, true);
+        let mut counted = Counted { counts, dispatches: BTreeMap::new(), ended: true };
+        for dispatch in &launch.dispatches {
+            let patience = Patience::new(stop, launch.limits.timeout);
+            let entry = &program.module.entry_points[dispatch.entry];
+            let counting = Counting::new(points, entry.workgroup_size.iter().product());
+            let run = replay.run(dispatch, false, &counting, patience)?;
+            counted.counts.add(&counting.counts());
+            *counted.dispatches.entry(dispatch.entry).or_default() += 1;
+            if !run.ended() {
+                counted.ended = false;
+                break;
+            }
+        }
+        Ok(counted)
+    }
 }
 
 /// That the time of a dispatch was up.
@@ -112,10 +139,28 @@ struct Replay<'a> {
 
 impl<'a> Replay<'a> {
     fn new(program: &Program, launch: &'a Launch, stop: Option<&'a AtomicBool>) -> Result<Self> {
+        Self::of(launch, stop, |entry| lower(program, entry))
+    }
+
+    /// The same, of code that counts.
+    fn counting(
+        program: &Program,
+        points: &Points,
+        launch: &'a Launch,
+        stop: Option<&'a AtomicBool>,
+    ) -> Result<Self> {
+        Self::of(launch, stop, |entry| lower_counting(program, entry, points))
+    }
+
+    fn of(
+        launch: &'a Launch,
+        stop: Option<&'a AtomicBool>,
+        lower: impl Fn(usize) -> Result<Code>,
+    ) -> Result<Self> {
         let mut codes = BTreeMap::new();
         for dispatch in &launch.dispatches {
             if let Entry::Vacant(entry) = codes.entry(dispatch.entry) {
-                entry.insert(lower(program, dispatch.entry)?);
+                entry.insert(lower(dispatch.entry)?);
             }
         }
         Ok(Self { launch, codes, resources: launch.resources.clone(), stop })

@@ -12,10 +12,12 @@ use crate::facts::{Flag, Shadow, Warning};
 use crate::launch::{Dispatch, Launch};
 use crate::observe::trace::Trace;
 use crate::observe::{Granule, Racy};
+use crate::points::{Counts, Points};
 use crate::program::Program;
 use crate::vm::memory::Resources;
 use crate::vm::run::{Invocation, Run};
 use crate::watch::{self, Request, Scope, Unwatched, WatchPlan};
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 /// Runs launches. Detect first ([`Executor::run`]), then explain ([`Executor::trace`]).
@@ -51,6 +53,15 @@ pub trait Executor {
         granules: &[Granule],
         stop: Option<&AtomicBool>,
     ) -> Result<Trace>;
+
+    /// Runs `launch`, watches no memory, and counts what runs: at `points`, which are those of `program`.
+    fn count(
+        &self,
+        program: &Program,
+        points: &Points,
+        launch: &Launch,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Counted>;
 }
 
 /// What the executor is called that is always there.
@@ -165,6 +176,17 @@ pub struct Outcome {
     pub resources: Resources,
     /// Why the rest did not run: the device failed, or time was up.
     pub failure: Option<Box<Diagnostic>>,
+}
+
+/// What was counted of a launch.
+#[derive(Clone, Debug, Default)]
+pub struct Counted {
+    /// All of its dispatches that ran.
+    pub counts: Counts,
+    /// How many dispatches of each entry point ran.
+    pub dispatches: BTreeMap<usize, u64>,
+    /// Whether all of them ran to their ends.
+    pub ended: bool,
 }
 
 /// What came of one dispatch.

@@ -46,9 +46,8 @@ pub fn last_line(source: &SourceMap, span: Span) -> u32 {
     source.position(span.end.saturating_sub(1).max(span.start)).line
 }
 
-/// Where the entry point `name` is named in the text, if it is: after `fn`, and not in a comment.
-#[cfg(any(test, feature = "gpu"))]
-pub(crate) fn entry_name(program: &Program, name: &str) -> Option<Span> {
+/// Where the function `name` is named in the text, if it is: after `fn`, and not in a comment.
+pub(crate) fn function_name(program: &Program, name: &str) -> Option<Span> {
     let text = program.source.text();
     let ends_a_word = |text: &str| !text.ends_with(|c: char| c.is_alphanumeric() || c == '_');
     text.match_indices(name).find_map(|(start, _)| {
@@ -75,9 +74,9 @@ mod tests {
         let text = "// fn main() does it\nfn mainly() {}\nfn not_main() {}\n@compute @workgroup_size(1)\nfn  main() { mainly(); }";
         let parsed = wgsl::parse("a.wgsl", text).unwrap();
         let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
-        let span = entry_name(&program, "main").unwrap();
+        let span = function_name(&program, "main").unwrap();
         assert_eq!(program.source.position(span.start).line, 5);
         assert_eq!(program.source.snippet(span), "main");
-        assert_eq!(entry_name(&program, "other"), None);
+        assert_eq!(function_name(&program, "other"), None);
     }
 }

@@ -19,6 +19,7 @@ use super::ops::matrix;
 use crate::ir::access::{Action, Extent};
 use crate::ir::barrier;
 use crate::ir::sites::SiteId;
+use crate::points::Counter;
 use crate::source_map::Span;
 use naga::{
     AtomicFunction, BinaryOperator, CollectiveOperation, GatherMode, ImageDimension, MathFunction,
@@ -122,6 +123,8 @@ pub enum Instruction {
     FunctionEnd,
     /// A control barrier, by index into [`Code::barriers`].
     Barrier { index: u32 },
+    /// Counts what runs, by index into [`Code::counting`]. Only of code that is lowered to count.
+    Count { index: u32 },
     /// Orders memory and waits for nobody, by index into [`Code::fences`]. Takes no time.
     Fence { index: u32 },
 }
@@ -145,6 +148,7 @@ pub struct Code {
     pub(super) switches: Vec<SwitchTable>,
     pub(super) barriers: Vec<Barrier>,
     pub(super) fences: Vec<Fence>,
+    pub(super) counting: Vec<Counting>,
     pub(super) computations: Vec<Computation>,
     pub(super) subgroup_steps: Vec<SubgroupStep>,
     pub(super) image_steps: Vec<ImageStep>,
@@ -341,6 +345,21 @@ pub struct Fence {
     pub memory: naga::Barrier,
     /// Where in the program; [`SiteId::NONE`] if that is no site.
     pub site: SiteId,
+}
+
+/// What is counted of the active lanes.
+#[derive(Clone, Copy, Debug)]
+pub enum Counting {
+    /// That they are here.
+    Here(Counter),
+    /// Which way a condition leads them. A vector leads to `yes` by any of its components, and to `no` unless all hold.
+    Either { condition: Range, yes: Option<Counter>, no: Option<Counter> },
+    /// One more turn of a loop, in this register; two are as good as more.
+    Turn { turns: Register },
+    /// That the loop is left, in the first of three counters after no turn, in the second after one.
+    Left { turns: Register, first: Counter },
+    /// That they come to the barrier with this number.
+    Visit { barrier: u32 },
 }
 
 /// A pure computation that is no operator.

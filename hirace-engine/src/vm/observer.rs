@@ -12,6 +12,7 @@ use crate::ir::access::{Action, Extent};
 use crate::ir::barrier::Barrier;
 pub use crate::ir::memory::{MemoryId, Space};
 use crate::ir::sites::SiteId;
+use crate::points::Counter;
 
 /// One instruction's accesses: the active lanes of (a fragment of) one subgroup, at one site.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +91,12 @@ pub trait Watcher {
     /// All live invocations of this subgroup have passed the subgroup barrier at `site`.
     fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32, barrier: Barrier);
 
+    /// These lanes of a subgroup, or of a part of one, are at what this counter counts.
+    fn count(&mut self, _counter: Counter, _lanes: u64) {}
+
+    /// These lanes of the subgroup whose lane 0 has this local invocation index come to the barrier with this number.
+    fn visit(&mut self, _barrier: u32, _first_invocation: u32, _lanes: u64) {}
+
     /// A barrier was not reached by all: nothing after this can be judged for this workgroup.
     fn diverged(&mut self);
 }
@@ -104,6 +111,12 @@ impl<W: Watcher + ?Sized> Watcher for Box<W> {
     }
     fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32, barrier: Barrier) {
         (**self).subgroup_barrier(site, subgroup, barrier);
+    }
+    fn count(&mut self, counter: Counter, lanes: u64) {
+        (**self).count(counter, lanes);
+    }
+    fn visit(&mut self, barrier: u32, first_invocation: u32, lanes: u64) {
+        (**self).visit(barrier, first_invocation, lanes);
     }
     fn diverged(&mut self) {
         (**self).diverged();
@@ -159,6 +172,14 @@ impl<A: Watcher, B: Watcher> Watcher for (A, B) {
     fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32, barrier: Barrier) {
         self.0.subgroup_barrier(site, subgroup, barrier);
         self.1.subgroup_barrier(site, subgroup, barrier);
+    }
+    fn count(&mut self, counter: Counter, lanes: u64) {
+        self.0.count(counter, lanes);
+        self.1.count(counter, lanes);
+    }
+    fn visit(&mut self, barrier: u32, first_invocation: u32, lanes: u64) {
+        self.0.visit(barrier, first_invocation, lanes);
+        self.1.visit(barrier, first_invocation, lanes);
     }
     fn diverged(&mut self) {
         self.0.diverged();

@@ -24,6 +24,7 @@ pub mod overrides;
 pub mod rebuild;
 pub mod scalars;
 pub mod sites;
+pub mod unused;
 pub mod validate;
 pub mod walk;
 pub mod written;

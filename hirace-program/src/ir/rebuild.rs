@@ -29,6 +29,9 @@ pub trait Change {
     /// after.
     fn before(&mut self, _into: &mut Rebuild<'_>, _original: Numbered<'_>) {}
 
+    /// The statement `original` was copied, with all that it holds.
+    fn after(&mut self, _into: &mut Rebuild<'_>, _original: Numbered<'_>) {}
+
     /// The expression `original` is about to be emitted as `copy`, whose operands are already those
     /// of the new function. May add before it, and change it.
     fn expression(
@@ -254,6 +257,8 @@ impl<'a> Rebuild<'a> {
             self.at = Some(statement.id);
             change.before(self, statement);
             self.statement(statement, change);
+            self.at = Some(statement.id);
+            change.after(self, statement);
         }
         self.flush();
         std::mem::replace(&mut self.block, outer)

@@ -3,6 +3,8 @@
 //! A pass is a [`Change`](crate::ir::rebuild::Change) that [`rewrite()`](rewrite::rewrite) asks at each step, and that
 //! [`Program::derive`](crate::program::Program::derive) makes a program of.
 
+pub mod cover;
 pub mod monitor;
 pub mod rewrite;
+mod runtime;
 pub mod specialise;

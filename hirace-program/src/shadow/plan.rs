@@ -6,10 +6,11 @@
 use super::fields::{Needs, Width};
 use crate::ir::memory::Space;
 use crate::ir::sites::SiteKind;
+use crate::ir::unused;
 use crate::program::Program;
 use crate::watch::{Granules, SharedVariable, WatchPlan};
 use naga::{AddressSpace, Barrier, GlobalVariable, Handle, Module, ResourceBinding};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// Where the transition table stands. `cargo bench -p hirace-cli --bench device` compares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -139,14 +140,14 @@ impl Plan {
     /// The plan for what `watch` watches of `program`.
     pub fn new(program: &Program, watch: &WatchPlan, options: &Options) -> Self {
         let module = &program.module;
-        let prefix = prefix(module);
+        let prefix = unused::prefix(module);
         // A mark is as good in 32 bits.
         let width = match options.purpose {
             Purpose::Detect => options.width,
             Purpose::Record => Width::Narrow,
         };
         let least = if width == Width::Wide { 2 } else { 1 };
-        let mut free = bindings(module);
+        let mut free = unused::bindings(module);
         let mut shadow: Vec<_> = free.next().into_iter().collect();
         let table = free.next();
         shadow.extend(free.take(options.bindings.max(least) as usize - 1));
@@ -331,28 +332,6 @@ fn workgroup_memory(program: &Program, watch: &WatchPlan) -> u32 {
     used.max().unwrap_or(0)
 }
 
-/// A prefix that no name in `module` starts with.
-fn prefix(module: &Module) -> String {
-    let globals = module.global_variables.iter().filter_map(|(_, v)| v.name.as_deref());
-    let functions = module.functions.iter().filter_map(|(_, f)| f.name.as_deref());
-    let constants = module.constants.iter().filter_map(|(_, c)| c.name.as_deref());
-    let types = module.types.iter().filter_map(|(_, t)| t.name.as_deref());
-    let entries = module.entry_points.iter().map(|entry| entry.name.as_str());
-    let names: Vec<String> = globals
-        .chain(functions)
-        .chain(constants)
-        .chain(types)
-        .chain(entries)
-        .map(str::to_lowercase)
-        .collect();
-    let free = |prefix: &String| !names.iter().any(|name| name.starts_with(prefix));
-    let mut prefix = "hirace".to_owned();
-    while !free(&prefix) {
-        prefix.push('x');
-    }
-    prefix
-}
-
 /// A part of an identifier that says `name`, is ASCII, and is not changed by naga's writers.
 fn identifier(name: &str, global: Handle<GlobalVariable>) -> String {
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -360,15 +339,4 @@ fn identifier(name: &str, global: Handle<GlobalVariable>) -> String {
         && !name.ends_with('_')
         && !name.contains("__");
     if plain { name.to_owned() } else { format!("variable_{}", global.index()) }
-}
-
-/// Bindings that nothing in `module` uses: in a bind group of their own if one of WebGPU's four is
-/// free, so that the program's groups stay as they are.
-fn bindings(module: &Module) -> impl Iterator<Item = ResourceBinding> {
-    let used: FxHashSet<ResourceBinding> =
-        module.global_variables.iter().filter_map(|(_, variable)| variable.binding).collect();
-    let group =
-        (0..4).find(|&group| used.iter().all(|binding| binding.group != group)).unwrap_or(0);
-    let all = (0..).map(move |binding| ResourceBinding { group, binding });
-    all.filter(move |binding| !used.contains(binding))
 }

@@ -1,7 +1,7 @@
 //! The seams of the project, each held by a test that uses it from outside, as something new would that is about to
 //! be built on it: a file each, and a line where it is registered. Where one needs more, the seam is not right.
 
-mod dispatches;
+pub mod dispatches;
 
 use libtest_mimic::Trial;
 

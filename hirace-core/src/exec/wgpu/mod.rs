@@ -9,6 +9,7 @@
 //! - `dispatch` runs one dispatch, for what raced or for the accesses to that: `watched` says how it is
 //!   instrumented, `room` what its shadow memory may take, and `remarks` what is to be said of it;
 //! - `prepared` is an instrumented dispatch: compiled, bound, run, and its shadow read;
+//! - `counted` counts what of a dispatch runs;
 //! - `noted` reads what a dispatch has noted beside races, and the log of phase 2;
 //! - `failure` puts the service's errors into words.
 //!
@@ -16,6 +17,7 @@
 //! does not rule them out: `diverged` has the embedded executor show the rest.
 
 pub mod about;
+mod counted;
 mod dispatch;
 mod diverged;
 mod failure;
@@ -31,12 +33,13 @@ mod watched;
 pub use hirace_gpu::wgpu::{Features, Limits};
 
 use super::embedded::Embedded;
-use super::{About, Executor, Outcome, Watch};
+use super::{About, Counted, Executor, Outcome, Watch};
 use crate::diagnostic::Result;
 use crate::facts::{Flag, Warning};
 use crate::launch::Launch;
 use crate::observe::Granule;
 use crate::observe::trace::Trace;
+use crate::points::Points;
 use crate::program::Program;
 use crate::shadow::fields::Width;
 use crate::shadow::layout;
@@ -195,6 +198,45 @@ impl Executor for Device {
                 Embedded.trace(program, launch, dispatch, granules, stop)
             }
         }
+    }
+
+    fn count(
+        &self,
+        program: &Program,
+        points: &Points,
+        launch: &Launch,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Counted> {
+        self.hold(|device| self.count_on(device, program, points, launch, stop))
+    }
+}
+
+impl Device {
+    /// Runs a launch from what it binds, and counts at `points`.
+    fn count_on(
+        &self,
+        device: &Opened,
+        program: &Program,
+        points: &Points,
+        launch: &Launch,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Counted> {
+        let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
+        let memory = upload(device, program, launch)?;
+        let mut counted = Counted { ended: true, ..Counted::default() };
+        for dispatch in &launch.dispatches {
+            let run = OnDevice { device, program, launch, dispatch, watch, width, shadow };
+            let Some(counts) = run.count(&memory, points, stop)? else {
+                counted.ended = false;
+                break;
+            };
+            match counted.dispatches.is_empty() {
+                true => counted.counts = counts,
+                false => counted.counts.add(&counts),
+            }
+            *counted.dispatches.entry(dispatch.entry).or_default() += 1;
+        }
+        Ok(counted)
     }
 }
 

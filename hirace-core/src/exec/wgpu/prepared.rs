@@ -4,8 +4,9 @@ use super::dispatch::OnDevice;
 use super::failure::{failed_to, lost_over};
 use super::memory::{Bound, READ_BACK, Uploaded};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::facts::place::entry_name;
+use crate::facts::place::function_name;
 use crate::pass::monitor::{Monitored, monitor};
+use crate::program::Derived;
 use crate::shadow::fit::fit;
 use crate::shadow::layout::{Layout, Limits};
 use crate::shadow::plan::{Options, Watched};
@@ -16,8 +17,8 @@ use hirace_gpu::{Binding, Bindings, Error, Job, Shader, Source, TIME_LIMIT, Unti
 use naga::GlobalVariable;
 use std::sync::atomic::AtomicBool;
 
-/// How the buffers of the monitor are used.
-const USAGE: BufferUsages =
+/// How the buffers of a pass are used.
+pub const USAGE: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
 
 /// An instrumented dispatch, ready to run.
@@ -38,7 +39,12 @@ impl OnDevice<'_> {
         let monitored = monitor(self.program, watch, &options)?;
         let plan = &monitored.plan;
         let layout = Layout::new(plan, shape, bytes, limits);
-        let pipeline = self.compile(&monitored, &layout)?;
+        let constants: Vec<(&str, f64)> = layout
+            .overrides
+            .iter()
+            .map(|(name, value)| (name.as_ref(), f64::from(*value)))
+            .collect();
+        let pipeline = self.compile(&monitored.derived, &constants)?;
         let shadow = self.shadow(&layout)?;
         let table = match plan.table_binding {
             Some(_) => Some(self.table()?),
@@ -97,21 +103,17 @@ impl OnDevice<'_> {
     }
 
     /// The entry point's name.
-    fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         self.entry().map_or("", |entry| entry.name.as_str())
     }
 
-    fn compile(&self, monitored: &Monitored, layout: &Layout) -> Result<ComputePipeline> {
+    /// What a pass made of the program, compiled.
+    pub fn compile(&self, derived: &Derived, constants: &[(&str, f64)]) -> Result<ComputePipeline> {
         let _span = tracing::debug_span!("compile", entry = self.name()).entered();
-        let constants: Vec<(&str, f64)> = layout
-            .overrides
-            .iter()
-            .map(|(name, value)| (name.as_ref(), f64::from(*value)))
-            .collect();
         let compiled = self.device.compile(&Shader {
-            source: Source::Naga(&monitored.derived.module),
+            source: Source::Naga(&derived.module),
             entry: self.name(),
-            constants: &constants,
+            constants,
             layout: None,
         });
         compiled.map_err(|error| {
@@ -126,7 +128,8 @@ impl OnDevice<'_> {
     /// `error`, at the entry point's name in the source.
     fn at_entry(&self, mut error: Diagnostic) -> Box<Diagnostic> {
         if error.source_map.is_none()
-            && let Some(at) = self.entry().and_then(|entry| entry_name(self.program, &entry.name))
+            && let Some(at) =
+                self.entry().and_then(|entry| function_name(self.program, &entry.name))
         {
             error.source_map = Some(self.program.source.clone());
             error.labels.push((at, String::new()));
@@ -141,11 +144,25 @@ impl OnDevice<'_> {
         memory: &Uploaded,
         stop: Option<&AtomicBool>,
     ) -> Result<bool> {
+        let own = |variable: &GlobalVariable| ready.of_monitor(variable);
+        self.submit_with(&ready.pipeline, &ready.monitored.derived, &own, memory, stop)
+    }
+
+    /// Runs what a pass made of the program, over `memory` and the buffers of its `own`. `false`: `stop` was set before
+    /// it was done.
+    pub fn submit_with<'m>(
+        &self,
+        pipeline: &ComputePipeline,
+        derived: &Derived,
+        own: &dyn Fn(&GlobalVariable) -> Option<&'m Buffer>,
+        memory: &'m Uploaded,
+        stop: Option<&AtomicBool>,
+    ) -> Result<bool> {
         let _span = tracing::debug_span!("submit").entered();
         let purpose = || failed_to(format!("run `{}`", self.name()));
-        let (bindings, immediates) = self.bind(ready, memory).map_err(purpose())?;
+        let (bindings, immediates) = self.bind(pipeline, derived, own, memory).map_err(purpose())?;
         let workgroups = self.dispatch.workgroups;
-        let job = Job::new().dispatch_with(&ready.pipeline, &bindings, immediates, workgroups);
+        let job = Job::new().dispatch_with(pipeline, &bindings, immediates, workgroups);
         let limit = self.launch.limits.timeout.unwrap_or(TIME_LIMIT);
         match self.device.run(&job, Until { limit, stop }) {
             Ok(()) => Ok(true),
@@ -154,25 +171,26 @@ impl OnDevice<'_> {
         }
     }
 
-    /// What the pipeline uses: the monitor's memory and the launch's, and the launch's immediate data.
+    /// What the pipeline uses: the pass's own memory and the launch's, and the launch's immediate data.
     fn bind<'m>(
         &self,
-        ready: &Ready,
+        pipeline: &ComputePipeline,
+        derived: &Derived,
+        own: &dyn Fn(&GlobalVariable) -> Option<&'m Buffer>,
         memory: &'m Uploaded,
     ) -> hirace_gpu::Result<(Bindings, &'m [u8])> {
-        let derived = &ready.monitored.derived;
         let mut bindings = Vec::new();
         let mut immediates: &[u8] = &[];
         for (handle, variable) in derived.module.global_variables.iter() {
             if derived.info.get_entry_point(0)[handle].is_empty() {
                 continue;
             }
-            let own = memory.by_global.get(handle.index()).and_then(Option::as_ref);
-            if let Some(Bound::Immediate(bytes)) = own {
+            let of_launch = memory.by_global.get(handle.index()).and_then(Option::as_ref);
+            if let Some(Bound::Immediate(bytes)) = of_launch {
                 immediates = bytes;
             }
             let Some(naga::ResourceBinding { group, binding }) = variable.binding else { continue };
-            let resource = match (ready.of_monitor(variable), own) {
+            let resource = match (own(variable), of_launch) {
                 (Some(buffer), _) | (None, Some(Bound::Buffer(buffer))) => {
                     buffer.as_entire_binding()
                 }
@@ -182,7 +200,7 @@ impl OnDevice<'_> {
             };
             bindings.push(Binding { group, binding, resource });
         }
-        Ok((self.device.bind(&ready.pipeline, bindings)?, immediates))
+        Ok((self.device.bind(pipeline, bindings)?, immediates))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::fragment::Fragment;
 use super::{Atomic, Context, Load, Pause, Store, Visible, image};
+use crate::points::Counter;
 use crate::vm::code::ImageOperation;
 use crate::vm::ops::image::Image;
 
@@ -45,4 +46,9 @@ impl Visible<1> for Context<'_, '_, Asking> {
     fn fence(&mut self, _: &mut Fragment<1>, _: u32) -> Option<Pause> {
         Some(Pause::Asking)
     }
+
+    // Who steps single invocations sees where they are.
+    fn count(&mut self, _: Counter, _: u64) {}
+
+    fn visit(&mut self, _: &Fragment<1>, _: u32) {}
 }

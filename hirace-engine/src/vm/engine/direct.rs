@@ -2,6 +2,7 @@
 
 use super::fragment::Fragment;
 use super::{Atomic, Context, Load, Pause, Shared, Store, Visible};
+use crate::points::Counter;
 use crate::vm::alu;
 use crate::vm::observer::Watcher;
 
@@ -55,5 +56,14 @@ impl<W: Watcher + ?Sized, const N: usize> Visible<N> for Context<'_, '_, Direct<
     #[inline(always)]
     fn fence(&mut self, _: &mut Fragment<N>, _: u32) -> Option<Pause> {
         None
+    }
+
+    #[inline(always)]
+    fn count(&mut self, counter: Counter, lanes: u64) {
+        self.visible.watcher.count(counter, lanes);
+    }
+
+    fn visit(&mut self, f: &Fragment<N>, barrier: u32) {
+        self.visible.watcher.visit(barrier, f.first, f.mask);
     }
 }

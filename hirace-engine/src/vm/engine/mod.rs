@@ -6,6 +6,7 @@
 //! answer to whoever drives ([`super::machine`]).
 
 mod ask;
+mod count;
 mod direct;
 pub mod fragment;
 pub mod image;
@@ -18,6 +19,7 @@ use super::memory::{Buffer, Resource, Resources, Sampler, Texture};
 use super::observer::MemoryId;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::sites::SiteId;
+use crate::points::Counter;
 pub use ask::Asking;
 pub use direct::Direct;
 use fragment::Fragment;
@@ -141,6 +143,10 @@ pub trait Visible<const N: usize> {
     fn image(&mut self, f: &mut Fragment<N>, index: u32) -> Option<Pause>;
     fn subgroup(&mut self, f: &mut Fragment<N>, index: u32) -> Option<Pause>;
     fn fence(&mut self, f: &mut Fragment<N>, index: u32) -> Option<Pause>;
+    /// Lanes are at what this counter counts.
+    fn count(&mut self, counter: Counter, lanes: u64);
+    /// The active lanes come to the barrier with this number.
+    fn visit(&mut self, f: &Fragment<N>, barrier: u32);
 }
 
 /// See [`super::code::Instruction::Load`].

@@ -2,7 +2,7 @@
 
 use super::function::Body;
 use crate::diagnostic::Result;
-use crate::ir::walk;
+use crate::ir::walk::{self, StatementId};
 use naga::{Expression, Handle};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,9 +11,14 @@ type Users = FxHashMap<Handle<Expression>, Vec<Handle<Expression>>>;
 
 impl Body<'_, '_> {
     /// Lowers an `Emit`.
-    pub(super) fn lower_emit(&mut self, range: naga::Range<Expression>) -> Result<()> {
+    pub(super) fn lower_emit(
+        &mut self,
+        at: StatementId,
+        range: naga::Range<Expression>,
+    ) -> Result<()> {
         self.used_up = self.used_up_loads(range.clone());
         for expression in range {
+            self.count_decided(at, Some(expression))?;
             self.emit(expression)?;
         }
         Ok(())

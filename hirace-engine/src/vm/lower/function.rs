@@ -28,6 +28,8 @@ pub(super) struct Body<'l, 'a> {
     pub used_up: rustc_hash::FxHashSet<Handle<Expression>>,
     /// Whether the current statement stands directly in the body of a loop.
     pub in_loop_body: bool,
+    /// By loop: the register that its turns are counted in, if they are.
+    pub turns: rustc_hash::FxHashMap<usize, Register>,
 }
 
 /// Lowers a helper function.
@@ -149,6 +151,7 @@ impl<'l, 'a> Body<'l, 'a> {
             block: Vec::new(),
             used_up: rustc_hash::FxHashSet::default(),
             in_loop_body: false,
+            turns: rustc_hash::FxHashMap::default(),
         }
     }
 

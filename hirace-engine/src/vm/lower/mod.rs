@@ -8,6 +8,7 @@
 
 mod access;
 mod constants;
+mod count;
 mod emit;
 mod expression;
 mod function;
@@ -20,6 +21,7 @@ use super::code::{Code, Instruction, Pc, Range, Register};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId};
+use crate::points::Points;
 use crate::program::Program;
 use naga::{AddressSpace, Function, GlobalVariable, Handle, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,6 +37,15 @@ const MOST_WORKGROUP_MEMORY: u64 = 1 << 26;
 
 /// Lowers the entry point with this index.
 pub fn lower(program: &Program, entry: usize) -> Result<Code> {
+    lower_for(program, entry, None)
+}
+
+/// Lowers the entry point with this index to code that counts what runs: at the `points` of its program.
+pub fn lower_counting(program: &Program, entry: usize, points: &Points) -> Result<Code> {
+    lower_for(program, entry, Some(points))
+}
+
+fn lower_for(program: &Program, entry: usize, points: Option<&Points>) -> Result<Code> {
     let Some(point) = program.module.entry_points.get(entry) else {
         return Err(Diagnostic::new(format!("there is no entry point {entry}")).into());
     };
@@ -50,7 +61,7 @@ pub fn lower(program: &Program, entry: usize) -> Result<Code> {
         let help = format!("the embedded executor runs workgroups of 1 to {MOST_INVOCATIONS}");
         return Err(Diagnostic::new(message).help(help).into());
     }
-    let mut lowering = Lowering::new(program, point.workgroup_size);
+    let mut lowering = Lowering::new(program, points, point.workgroup_size);
     let mut reached = program.calls.reachable([FunctionId::Entry(entry)]);
     // Callees come first in naga's order, and helper functions before entry points.
     reached.sort_unstable();
@@ -83,6 +94,8 @@ struct Helper {
 /// What is made, and what all functions share.
 struct Lowering<'a> {
     program: &'a Program,
+    /// What is counted, if anything is.
+    points: Option<&'a Points>,
     code: Code,
     helpers: FxHashMap<Handle<Function>, Helper>,
     privates: FxHashMap<Handle<GlobalVariable>, Range>,
@@ -99,10 +112,11 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(program: &'a Program, workgroup_size: [u32; 3]) -> Self {
+    fn new(program: &'a Program, points: Option<&'a Points>, workgroup_size: [u32; 3]) -> Self {
         let sites = program.sites.list.len();
         Self {
             program,
+            points,
             code: Code { workgroup_size, sites, ..Code::default() },
             helpers: FxHashMap::default(),
             privates: FxHashMap::default(),

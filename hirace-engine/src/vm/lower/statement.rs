@@ -39,8 +39,9 @@ impl Body<'_, '_> {
             self.lowering.place = place;
         }
         let (barrier, site) = (barrier.unwrap_or(SiteId::NONE), site.unwrap_or(SiteId::NONE));
+        self.count_before(at.id, matches!(at.statement, Statement::Return { .. }));
         match *at.statement {
-            Statement::Emit(ref range) => self.lower_emit(range.clone())?,
+            Statement::Emit(ref range) => self.lower_emit(at.id, range.clone())?,
             Statement::Block(_) => {
                 at.blocks().into_iter().try_for_each(|block| self.lower_block(block))?;
             }
@@ -49,7 +50,11 @@ impl Body<'_, '_> {
             {
                 let condition = self.value(condition)?;
                 let holds = reject.is_empty();
+                let leaving = usize::from(!holds);
+                let inner = at.blocks().get(leaving).and_then(|block| block.iter().next());
+                self.count_exit(at.id, leaving, condition, inner.map(|inner| inner.id));
                 self.push(Instruction::BreakIf { condition, holds });
+                self.count_block(at.id, 1 - leaving);
             }
             Statement::If { condition, .. } => self.lower_if(condition, at)?,
             Statement::Switch { selector, ref cases } => self.lower_switch(selector, cases, at)?,
@@ -112,6 +117,7 @@ impl Body<'_, '_> {
             }
             _ => return Err(self.unsupported(span, "a statement of this kind")),
         }
+        self.count_after(at.id);
         Ok(())
     }
 
@@ -152,9 +158,11 @@ impl Body<'_, '_> {
         let place = self.lowering.place;
         let start = self.push(Instruction::If { condition, otherwise: 0 });
         let nested = std::mem::replace(&mut self.in_loop_body, false);
+        self.count_block(at.id, 0);
         self.lower_block(accept)?;
         self.lowering.place = place;
         let middle = self.push(Instruction::Else { end: 0 });
+        self.count_block(at.id, 1);
         self.lower_block(reject)?;
         self.in_loop_body = nested;
         self.lowering.place = place;
@@ -178,6 +186,7 @@ impl Body<'_, '_> {
         // The continuing block sees what the body computed.
         let outer = std::mem::take(&mut self.block);
         let nested = std::mem::replace(&mut self.in_loop_body, true);
+        self.count_block(at.id, 0);
         self.lower_open(body)?;
         self.in_loop_body = nested;
         self.lowering.place = place;
@@ -185,6 +194,7 @@ impl Body<'_, '_> {
         self.lower_open(continuing)?;
         self.lowering.place = place;
         if let Some(condition) = break_if {
+            self.count_decided(at.id, None)?;
             let condition = self.value(condition)?;
             self.push(Instruction::BreakIf { condition, holds: true });
         }
@@ -220,6 +230,7 @@ impl Body<'_, '_> {
             self.lowering.place = place;
             let pc = self.push(Instruction::Case { chosen, index, falls, next: 0 });
             self.link_case(pending.replace(pc), pc);
+            self.count_block(at.id, index as usize);
             self.lower_block(body)?;
             falls = case.fall_through;
         }

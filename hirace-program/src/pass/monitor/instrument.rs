@@ -1,11 +1,12 @@
 //! Rewriting one function: a check before each access, a step of the clocks after each barrier.
 
-use super::runtime::{self, Runtime};
+use super::runtime;
 use crate::ir::access::{Access, Action, Target};
 use crate::ir::memory::Space;
 use crate::ir::rebuild::{Change, Rebuild};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, StatementId};
+use crate::pass::runtime::Runtime;
 use crate::program::Program;
 use crate::shadow::plan::{Plan, Purpose, ShadowLocation, Watched, class_name};
 use crate::watch::WatchPlan;
@@ -197,9 +198,7 @@ impl<'a> Instrument<'a> {
         arguments: Vec<Handle<Expression>>,
         span: Span,
     ) {
-        if let Some(function) = self.runtime.function(name) {
-            into.push(Statement::Call { function, arguments, result: None }, span);
-        }
+        self.runtime.call(into, name, arguments, span);
     }
 }
 

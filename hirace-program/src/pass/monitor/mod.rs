@@ -32,11 +32,11 @@ mod words;
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::pass::rewrite;
+use crate::pass::runtime::Runtime;
 use crate::program::{Derived, Program};
 use crate::shadow::plan::{Plan, Table};
 use crate::watch::WatchPlan;
 use instrument::Instrument;
-use runtime::Runtime;
 
 pub use crate::shadow::plan::Options;
 
@@ -63,8 +63,8 @@ pub fn monitor(program: &Program, watch: &WatchPlan, options: &Options) -> Resul
     let plan = Plan::new(program, watch, options);
     let derived = program.derive(|original| {
         let mut module = rewrite::empty(original);
-        let runtime =
-            Runtime::graft(&mut module, &plan).map_err(|error| internal(program, &error))?;
+        let runtime = Runtime::graft(&mut module, &runtime::text(&plan), &plan.prefix)
+            .map_err(|error| internal(program, &error))?;
         let waiting = trail::waiting(program, plan.trails);
         rewrite::rewrite(program, original, &mut module, watch.entries(), |id| {
             Instrument::new(program, original, watch, &plan, &runtime, &waiting, id)

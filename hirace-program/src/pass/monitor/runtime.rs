@@ -1,14 +1,11 @@
 //! The functions that an instrumented module brings along, written in WGSL.
 
 use super::words::{Words, buffer, in_layout};
-use crate::ir::graft::{self, Grafted};
 use crate::ir::memory::Space;
-use crate::ir::moved;
 use crate::shadow::fields::Width;
 use crate::shadow::plan::{Plan, Purpose, ShadowLocation, Table, class_name, layout_name};
 use crate::shadow::{log, record, tally, trail};
 use fsm_spec::{Action, Relation, State, Sync};
-use naga::{Function, Handle, Module, Override, Scalar, Type, TypeInner, VectorSize};
 use std::fmt::Write;
 
 const AUTOMATON: &str = include_str!("runtime/automaton.wgsl");
@@ -40,46 +37,8 @@ pub fn classes(plan: &Plan) -> impl Iterator<Item = Space> + '_ {
     all.into_iter().filter(|&space| plan.watches(space))
 }
 
-/// Where the parts of the runtime are that instrumented code refers to.
-pub struct Runtime {
-    module: Module,
-    grafted: Grafted,
-    prefix: String,
-    /// `u32`.
-    pub u32: Handle<Type>,
-    /// `vec3<u32>`.
-    pub vec3: Handle<Type>,
-}
-
-impl Runtime {
-    /// Puts the runtime that `plan` needs into `into`.
-    pub fn graft(into: &mut Module, plan: &Plan) -> Result<Self, String> {
-        let text = text(plan);
-        let mut module = naga::front::wgsl::parse_str(&text)
-            .map_err(|error| error.emit_to_string_with_path(&text, "runtime.wgsl"))?;
-        moved::forget_spans(&mut module);
-        let grafted = graft::graft(into, &module);
-        let [u32, vec3] = [
-            TypeInner::Scalar(Scalar::U32),
-            TypeInner::Vector { size: VectorSize::Tri, scalar: Scalar::U32 },
-        ]
-        .map(|inner| into.types.insert(Type { name: None, inner }, naga::Span::UNDEFINED));
-        Ok(Self { module, grafted, prefix: plan.prefix.clone(), u32, vec3 })
-    }
-
-    /// The function with this name, which stands without the prefix.
-    pub fn function(&self, name: &str) -> Option<Handle<Function>> {
-        self.grafted.function(&self.module, &format!("{}_{name}", self.prefix))
-    }
-
-    /// The override with this name, which stands with the prefix.
-    pub fn value(&self, name: &str) -> Option<Handle<Override>> {
-        self.grafted.value(&self.module, name)
-    }
-}
-
 /// The runtime as WGSL.
-fn text(plan: &Plan) -> String {
+pub fn text(plan: &Plan) -> String {
     let mut text = String::new();
     if !plan.has_runtime() {
         return text;

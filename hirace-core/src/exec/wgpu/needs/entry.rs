@@ -2,7 +2,7 @@
 
 use super::Needs;
 use crate::diagnostic::Result;
-use crate::facts::place::entry_name;
+use crate::facts::place::function_name;
 use crate::launch::Dispatch;
 use hirace_gpu::fits::{self, GridTooLarge, WorkgroupTooLarge};
 use naga::{AddressSpace, ImageClass, TypeInner};
@@ -31,7 +31,7 @@ impl Needs<'_> {
             let message = format!(
                 "the workgroups of `{name}` have {invocations} invocations{dimension}, and the device takes {most} at most"
             );
-            self.refuse(entry_name(self.program, name), message)
+            self.refuse(function_name(self.program, name), message)
         })?;
         self.check_workgroup_memory(dispatch)?;
         self.check_bindings(dispatch, name)

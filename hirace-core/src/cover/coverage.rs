@@ -1,0 +1,351 @@
+//! What of kernels ran, by the lines of their sources, and how what ran here and there is put together.
+
+use super::merge::join;
+use serde::{Deserialize, Serialize};
+
+/// What the JSON of a coverage calls itself.
+pub const SCHEMA: &str = "hirace.cover/1";
+
+/// What of kernels ran. As JSON it is `hirace.cover/1`.
+///
+/// All counts are over all invocations of all launches, and stay at the largest `u64` that there is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Coverage {
+    /// `hirace.cover/1`.
+    pub schema: String,
+    /// Whether counts are only 0 or 1: run or not.
+    #[serde(default)]
+    pub hits: bool,
+    /// By name.
+    pub files: Vec<File>,
+    /// Over all files.
+    pub summary: Summary,
+    /// The tests that ran, where a suite did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<Test>,
+    /// Kernels that were handed to a device behind hirace's back: in no figure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub never_seen: Vec<NeverSeen>,
+}
+
+/// A test of a suite.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Test {
+    /// What its suite calls it.
+    pub name: String,
+    /// How many launches it ran to their end.
+    pub launches: u64,
+    /// The kernels that it ran.
+    pub kernels: Vec<String>,
+}
+
+/// A kernel that was handed to a device behind hirace's back.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct NeverSeen {
+    /// The file that it is from, or what it is called.
+    pub file: String,
+    /// The test that did that.
+    pub test: String,
+}
+
+/// What of a source file ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct File {
+    /// Its path, or what it is called.
+    pub file: String,
+    /// A hash of its text: what ran of another text is not added to this.
+    pub text: String,
+    /// The kernels in it that were launched.
+    pub kernels: Vec<Kernel>,
+    /// Lines that hold something to run, in order.
+    pub lines: Vec<Line>,
+    /// Functions, in order.
+    pub functions: Vec<Function>,
+    /// Branches, in order.
+    pub branches: Vec<Branch>,
+    /// Loops, in order.
+    pub loops: Vec<Loop>,
+    /// Barriers of workgroups, in order.
+    pub barriers: Vec<Barrier>,
+}
+
+/// A kernel that was launched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Kernel {
+    /// The name of its entry point.
+    pub name: String,
+    /// How many dispatches of it there were.
+    pub dispatches: u64,
+    /// The functions that it may call, itself included.
+    pub functions: Vec<String>,
+}
+
+/// A line that holds something to run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Line {
+    /// From 1.
+    pub line: u32,
+    /// How often what runs most often of it did.
+    pub count: u64,
+    /// The function that it is in.
+    pub function: String,
+}
+
+/// A function.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// The line of that, from 1.
+    pub line: u32,
+    /// How often it was entered.
+    pub count: u64,
+}
+
+/// A branch: a place where control, or a value, goes one of several ways.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Branch {
+    /// Where it stands, from 1.
+    pub line: u32,
+    /// In characters, from 1.
+    pub column: u32,
+    /// What it is.
+    pub kind: BranchKind,
+    /// The function that it is in.
+    pub function: String,
+    /// Its ways.
+    pub arms: Vec<Arm>,
+    /// How often a subgroup went more than one way at once: each further way counts. Nothing, if that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diverged: Option<u64>,
+}
+
+/// What a branch is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum BranchKind {
+    /// `if`
+    If,
+    /// `switch`, or Rust's `match`
+    Switch,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `select`, or `? :`
+    Select,
+}
+
+/// One way of a branch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Arm {
+    /// Which: `true` and `false`, `case 1, 2`, `default`.
+    pub label: String,
+    /// Where what it does stands, from 1.
+    pub line: u32,
+    /// How often it was taken.
+    pub count: u64,
+}
+
+/// A loop. Each time that it is come to is one of `zero`, `once` and `many`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Loop {
+    /// Where it stands, from 1.
+    pub line: u32,
+    /// In characters, from 1.
+    pub column: u32,
+    /// The function that it is in.
+    pub function: String,
+    /// How often its body did not run. Nothing, if it always does.
+    pub zero: Option<u64>,
+    /// How often it ran exactly once.
+    pub once: u64,
+    /// How often it ran more than once.
+    pub many: u64,
+    /// How often it was left because its condition said so. Nothing, if it has none.
+    pub boundary: Option<u64>,
+}
+
+/// A barrier of a workgroup. A visit is that some invocation of a workgroup comes to it, for the first time, for the
+/// second, and so on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Barrier {
+    /// Where it stands, from 1.
+    pub line: u32,
+    /// In characters, from 1.
+    pub column: u32,
+    /// The function that it is in.
+    pub function: String,
+    /// Visits of all invocations of a workgroup.
+    pub full: u64,
+    /// Visits of some and not of others.
+    pub divergent: u64,
+}
+
+/// So many of so many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Part {
+    /// How many are covered.
+    pub covered: u64,
+    /// How many there are.
+    pub total: u64,
+}
+
+impl Part {
+    /// How many of a hundred are covered; nothing, where there are none.
+    pub fn percent(self) -> Option<f64> {
+        (self.total > 0).then(|| 100.0 * self.covered as f64 / self.total as f64)
+    }
+
+    fn of(all: impl Iterator<Item = bool>) -> Self {
+        all.fold(Self::default(), |part, is_covered| Self {
+            covered: part.covered + u64::from(is_covered),
+            total: part.total + 1,
+        })
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { covered: self.covered + other.covered, total: self.total + other.total }
+    }
+}
+
+/// How much of something is covered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Summary {
+    /// Lines that ran.
+    pub lines: Part,
+    /// Functions that were entered.
+    pub functions: Part,
+    /// Arms of branches that were taken.
+    pub branches: Part,
+    /// Cases of loops that were seen: of zero, one and more turns, and the boundary reached, those that the loop can
+    /// have.
+    pub loops: Part,
+    /// Barriers that were reached, and by all invocations each time.
+    pub barriers: Part,
+}
+
+impl Summary {
+    /// Over both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            lines: self.lines.and(other.lines),
+            functions: self.functions.and(other.functions),
+            branches: self.branches.and(other.branches),
+            loops: self.loops.and(other.loops),
+            barriers: self.barriers.and(other.barriers),
+        }
+    }
+}
+
+impl Loop {
+    /// The cases that it can have, with how often each was seen: turns of 0, 1 and more, and the boundary.
+    pub fn cases(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let cases = [
+            ("0 turns", self.zero),
+            ("1 turn", Some(self.once)),
+            ("more turns", Some(self.many)),
+            ("boundary", self.boundary),
+        ];
+        cases.into_iter().filter_map(|(name, count)| Some((name, count?)))
+    }
+}
+
+impl Barrier {
+    /// Whether it was reached, and by all invocations each time.
+    pub fn is_covered(&self) -> bool {
+        self.full > 0 && self.divergent == 0
+    }
+}
+
+impl File {
+    /// How much of it is covered.
+    pub fn summary(&self) -> Summary {
+        self.summary_where(|_| true)
+    }
+
+    /// How much of what a kernel may run is covered.
+    pub fn summary_of(&self, kernel: &Kernel) -> Summary {
+        self.summary_where(|function| kernel.functions.iter().any(|name| name == function))
+    }
+
+    fn summary_where(&self, is_of: impl Fn(&str) -> bool) -> Summary {
+        let branches = self.branches.iter().filter(|branch| is_of(&branch.function));
+        let loops = self.loops.iter().filter(|of| is_of(&of.function));
+        let barriers = self.barriers.iter().filter(|barrier| is_of(&barrier.function));
+        let lines = self.lines.iter().filter(|line| is_of(&line.function));
+        let functions = self.functions.iter().filter(|function| is_of(&function.name));
+        Summary {
+            lines: Part::of(lines.map(|line| line.count > 0)),
+            functions: Part::of(functions.map(|function| function.count > 0)),
+            branches: Part::of(branches.flat_map(|b| &b.arms).map(|arm| arm.count > 0)),
+            loops: Part::of(loops.flat_map(Loop::cases).map(|(_, count)| count > 0)),
+            barriers: Part::of(barriers.map(Barrier::is_covered)),
+        }
+    }
+}
+
+impl Default for Coverage {
+    fn default() -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            hits: false,
+            files: Vec::new(),
+            summary: Summary::default(),
+            tests: Vec::new(),
+            never_seen: Vec::new(),
+        }
+    }
+}
+
+impl Coverage {
+    /// Adds what ran elsewhere. What ran of another text of a file is not added: the names of such files are returned.
+    #[must_use = "what ran of another text is not added"]
+    pub fn add(&mut self, other: Self) -> Vec<String> {
+        self.hits |= other.hits;
+        let mut changed = Vec::new();
+        for file in other.files {
+            let known = self.files.iter().find(|known| known.file == file.file);
+            if known.is_some_and(|known| known.text != file.text) {
+                changed.push(file.file);
+            } else {
+                join(&mut self.files, vec![file]);
+            }
+        }
+        for test in other.tests {
+            match self.tests.iter_mut().find(|known| known.name == test.name) {
+                Some(known) => {
+                    known.launches = known.launches.saturating_add(test.launches);
+                    known.kernels.extend(test.kernels);
+                    known.kernels.sort_unstable();
+                    known.kernels.dedup();
+                }
+                None => self.tests.push(test),
+            }
+        }
+        self.never_seen.extend(other.never_seen);
+        self.never_seen.sort();
+        self.never_seen.dedup();
+        if self.hits {
+            self.files.iter_mut().for_each(File::keep_hits);
+        }
+        let parts = self.files.iter().map(File::summary);
+        self.summary = parts.fold(Summary::default(), Summary::and);
+        changed
+    }
+}

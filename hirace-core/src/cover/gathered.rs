@@ -1,0 +1,312 @@
+//! From counts of a program to the coverage of its files.
+
+use super::coverage::{
+    Arm, Barrier, Branch, BranchKind, Coverage, File, Function, Kernel, Line, Loop,
+};
+use super::merge::join;
+use crate::facts::place::{Place, function_name, last_line, span_of};
+use crate::ir::body::{ArmKind, Branch as Of, BranchKind as Kind, Entry};
+use crate::ir::sites::Written;
+use crate::ir::walk::{FunctionId, StatementId};
+use crate::points::{CountedLoop, Counter, Counts, Points};
+use crate::program::Program;
+use crate::source_map::{LineColumn, Span};
+use naga::{Statement, SwitchValue};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+impl Coverage {
+    /// What `counts` say of `program`, after so many dispatches of each of these entry points.
+    pub fn of(
+        program: &Program,
+        points: &Points,
+        counts: &Counts,
+        dispatches: &BTreeMap<usize, u64>,
+    ) -> Self {
+        let mut gather = Gather { program, points, counts, files: Vec::new() };
+        for id in FunctionId::all(&program.module) {
+            gather.function(id);
+        }
+        for (&entry, &count) in dispatches {
+            gather.kernel(entry, count);
+        }
+        let mut coverage = Self::default();
+        let changed = coverage.add(Self { files: gather.files, ..Self::default() });
+        debug_assert!(changed.is_empty());
+        coverage
+    }
+}
+
+struct Gather<'a> {
+    program: &'a Program,
+    points: &'a Points,
+    counts: &'a Counts,
+    files: Vec<File>,
+}
+
+impl Gather<'_> {
+    fn count(&self, counter: Counter) -> u64 {
+        self.counts.lanes.get(counter.0 as usize).copied().unwrap_or(0)
+    }
+
+    fn name(&self, id: FunctionId) -> String {
+        match id {
+            FunctionId::Helper(handle) => {
+                self.program.module.functions[handle].name.clone().unwrap_or_default()
+            }
+            FunctionId::Entry(index) => self.program.module.entry_points[index].name.clone(),
+        }
+    }
+
+    /// Adds what is known of the file that `span` is in.
+    fn add(&mut self, span: Span, fill: impl FnOnce(&mut File)) {
+        let source = &self.program.source;
+        let name = source.file(span.start);
+        let (text, _) = source.file_text(name);
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        let mut file = File {
+            file: name.to_owned(),
+            text: format!("{:016x}", hasher.finish()),
+            kernels: Vec::new(),
+            lines: Vec::new(),
+            functions: Vec::new(),
+            branches: Vec::new(),
+            loops: Vec::new(),
+            barriers: Vec::new(),
+        };
+        fill(&mut file);
+        join(&mut self.files, vec![file]);
+    }
+
+    fn at(&self, span: Span) -> LineColumn {
+        Place::new(&self.program.source, span).at
+    }
+
+    fn function(&mut self, id: FunctionId) {
+        let program = self.program;
+        let Some((name, place)) = self.named(id) else { return };
+        let body = program.body(id);
+        let mut lines: BTreeMap<u32, u64> = BTreeMap::new();
+        for (at, span) in self.spans(id) {
+            let Some(counter) = self.points.run_of((id, at)) else { continue };
+            let count = self.count(counter);
+            let from = self.at(span).line;
+            let to = last_line(&program.source, self.kept(span));
+            for line in from..=to.max(from) {
+                let known = lines.entry(line).or_default();
+                *known = count.max(*known);
+            }
+        }
+        let entered = body.all().next().and_then(|(at, _)| self.points.run_of((id, at)));
+        let entered = entered.map_or(0, |counter| self.count(counter));
+        let line = self.at(place).line;
+        self.add(place, |file| {
+            file.functions = vec![Function { name: name.clone(), line, count: entered }];
+            let function = || name.clone();
+            let lines =
+                lines.iter().map(|(&line, &count)| Line { line, count, function: function() });
+            file.lines = lines.collect();
+        });
+        for branch in program.bodies.branches_of(id) {
+            self.branch(branch, &name);
+        }
+        let loops = self.points.loops.iter().filter(|of| of.at.0 == id);
+        loops.for_each(|of| self.counted_loop(of, &name));
+        for (number, &((function, _), site)) in self.points.barriers.iter().enumerate() {
+            let span = span_of(program.sites.get(site));
+            if function != id || span.is_empty() {
+                continue;
+            }
+            let visits = self.counts.barriers.get(number).copied().unwrap_or_default();
+            let LineColumn { line, column } = self.at(span);
+            let function = name.clone();
+            let (full, divergent) = (visits.full, visits.divergent);
+            let barrier = Barrier { line, column, function, full, divergent };
+            self.add(span, |file| file.barriers = vec![barrier]);
+        }
+    }
+
+    /// A span without the space and the semicolon at its end.
+    fn kept(&self, span: Span) -> Span {
+        Place::new(&self.program.source, span).span
+    }
+
+    /// What a function is called in the source, and where it is named there, or begins. Copies that were made of it for
+    /// the memory that they are called with have other names in the module.
+    fn named(&self, id: FunctionId) -> Option<(String, Span)> {
+        let name = self.name(id);
+        if let Some(span) = function_name(self.program, &name).filter(|span| !span.is_empty()) {
+            return Some((name, span));
+        }
+        let first = self.spans(id).into_iter().map(|(_, span)| span).min_by_key(|s| s.start)?;
+        if !self.program.language.shows_expressions() {
+            return Some((name, first));
+        }
+        let before = self.program.source.text().get(..first.start as usize)?;
+        let keyword = before.rfind("fn ").filter(|at| {
+            before[..*at].chars().next_back().is_none_or(|c| !c.is_alphanumeric() && c != '_')
+        });
+        let Some(start) = keyword.map(|at| at + 3) else { return Some((name, first)) };
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '#';
+        let name: String = before[start..].chars().take_while(|c| is_part(*c)).collect();
+        let span = Span::new(start as u32, (start + name.len()) as u32);
+        Some((name, span))
+    }
+
+    /// What the statements of a function are on the lines of the source: statements that hold no others, what they
+    /// compute, and the heads of those that hold some.
+    fn spans(&self, id: FunctionId) -> Vec<(StatementId, Span)> {
+        let program = self.program;
+        let function = id.get(&program.module);
+        let body = program.body(id);
+        let mut spans = Vec::new();
+        let mut walk = vec![body.numbered(function)];
+        while let Some(block) = walk.pop() {
+            for at in block.iter() {
+                let site = program.sites.statement(id, at.id);
+                let made = site.and_then(|site| program.sites.written(site)) == Some(Written::Not);
+                let inner = at.blocks();
+                match at.statement {
+                    Statement::Emit(range) => spans.extend(range.clone().filter_map(|handle| {
+                        let span = Span::from(function.expressions.get_span(handle));
+                        (!span.is_empty()).then_some((at.id, span))
+                    })),
+                    Statement::Block(_) => {}
+                    _ if inner.is_empty() => {
+                        let own = span_of(site.and_then(|site| program.sites.get(site)));
+                        let own = if own.is_empty() { body.statement(at.id).span } else { own };
+                        if !own.is_empty() {
+                            spans.push((at.id, own));
+                        }
+                    }
+                    _ if made => {}
+                    _ => {
+                        let head = site.and_then(|site| program.sites.get(site));
+                        let head = head.map_or(Span::default(), |site| site.span);
+                        if !head.is_empty() {
+                            spans.push((at.id, head));
+                        }
+                    }
+                }
+                walk.extend(inner);
+            }
+        }
+        spans
+    }
+
+    fn branch(&mut self, branch: &Of, function: &str) {
+        let kind = match branch.kind {
+            Kind::If => BranchKind::If,
+            Kind::Switch => BranchKind::Switch,
+            Kind::And => BranchKind::And,
+            Kind::Or => BranchKind::Or,
+            Kind::Select => BranchKind::Select,
+            // Loops stand apart.
+            Kind::Loop | Kind::LoopEnd => return,
+        };
+        if branch.span.is_empty() {
+            return;
+        }
+        let bodies = &self.program.bodies;
+        let LineColumn { line, column } = self.at(branch.span);
+        let mut taken = 0;
+        let arms = bodies.arms_of(branch).map(|(id, arm)| {
+            let counter = self.points.arm(id);
+            let of = self.counts.subgroups.as_ref();
+            taken += of.and_then(|of| of.get(counter.0 as usize)).copied().unwrap_or(0);
+            Arm {
+                label: label(&arm.kind),
+                line: self.at(arm.span).line,
+                count: self.count(counter),
+            }
+        });
+        let arms = arms.collect();
+        let diverged = self.diverged(branch, taken);
+        let function = function.to_owned();
+        let branch_of = Branch { line, column, kind, function, arms, diverged };
+        self.add(branch.span, |file| file.branches = vec![branch_of]);
+    }
+
+    /// How often subgroups went more than one way, if they took its arms so often.
+    fn diverged(&self, branch: &Of, taken: u64) -> Option<u64> {
+        let bodies = &self.program.bodies;
+        let of = self.counts.subgroups.as_ref()?;
+        let is_followed = bodies.arms_of(branch).any(|(_, arm)| {
+            let falls = matches!(arm.kind, ArmKind::Case { fallen_into: true, .. });
+            let is_value = !matches!(arm.entries[..], [Entry::Block { .. }]);
+            falls || is_value
+        });
+        // Values of vectors lead several ways at once; a case that goes on with the next is entered in two ways.
+        if is_followed {
+            return None;
+        }
+        let decided = self.points.run_of((branch.function, branch.decided_at))?;
+        Some(taken.saturating_sub(of.get(decided.0 as usize).copied()?))
+    }
+
+    fn counted_loop(&mut self, of: &CountedLoop, function: &str) {
+        let bodies = &self.program.bodies;
+        let is_it = |branch: &&Of| {
+            branch.kind == Kind::Loop && (branch.function, branch.statement) == of.at
+        };
+        let Some(branch) = bodies.branches.iter().find(is_it) else { return };
+        let span = branch.span;
+        if span.is_empty() {
+            return;
+        }
+        let LineColumn { line, column } = self.at(span);
+        let turns = |n| self.count(of.counters.plus(n));
+        let ends = of.boundary.iter().flatten().map(|&arm| self.count(self.points.arm(arm)));
+        let boundary = ends.clone().count() > 0;
+        let counted = Loop {
+            line,
+            column,
+            function: function.to_owned(),
+            zero: of.may_be_skipped.then(|| turns(0)),
+            once: turns(1),
+            many: turns(2),
+            boundary: boundary.then(|| ends.sum()),
+        };
+        self.add(span, |file| file.loops = vec![counted]);
+    }
+
+    fn kernel(&mut self, entry: usize, dispatches: u64) {
+        let id = FunctionId::Entry(entry);
+        let reached = self.program.calls.reachable([id]);
+        let named = reached.iter().filter_map(|&id| self.named(id));
+        let mut functions: Vec<String> = named.map(|(name, _)| name).collect();
+        functions.sort_unstable();
+        functions.dedup();
+        let Some((name, span)) = self.named(id) else { return };
+        let kernel = Kernel { name, dispatches, functions };
+        self.add(span, |file| file.kernels = vec![kernel]);
+    }
+}
+
+/// What an arm is called.
+fn label(kind: &ArmKind) -> String {
+    match kind {
+        ArmKind::Then | ArmKind::Accept => "true".to_owned(),
+        ArmKind::Else | ArmKind::Reject => "false".to_owned(),
+        ArmKind::Right => "right operand".to_owned(),
+        ArmKind::Short => "left operand alone".to_owned(),
+        ArmKind::Turn => "turn".to_owned(),
+        ArmKind::Again => "again".to_owned(),
+        ArmKind::Boundary => "end".to_owned(),
+        ArmKind::Case { values, is_default, .. } => {
+            let value = |value: &SwitchValue| match value {
+                SwitchValue::I32(value) => Some(value.to_string()),
+                SwitchValue::U32(value) => Some(value.to_string()),
+                _ => None,
+            };
+            let values: Vec<String> = values.iter().filter_map(value).collect();
+            match (values.is_empty(), is_default) {
+                (true, true) => "default".to_owned(),
+                (true, false) => "case".to_owned(),
+                (false, true) => format!("case {}, default", values.join(", ")),
+                (false, false) => format!("case {}", values.join(", ")),
+            }
+        }
+    }
+}

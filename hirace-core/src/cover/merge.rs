@@ -1,0 +1,162 @@
+//! Putting together what was counted of the same things.
+
+use super::coverage::{Arm, Barrier, Branch, BranchKind, File, Function, Kernel, Line, Loop};
+
+/// Something that was counted.
+pub(super) trait Merge {
+    /// Which one it is: where what was counted of it here and there is added up.
+    type Key<'a>: Ord
+    where
+        Self: 'a;
+
+    fn key(&self) -> Self::Key<'_>;
+
+    /// Adds what was counted of the same elsewhere.
+    fn add(&mut self, other: Self);
+}
+
+/// Adds what was counted of all of these; what was not known is put where it belongs.
+pub(super) fn join<T: Merge>(known: &mut Vec<T>, others: Vec<T>) {
+    for other in others {
+        match known.binary_search_by(|one| one.key().cmp(&other.key())) {
+            Ok(at) => known[at].add(other),
+            Err(at) => known.insert(at, other),
+        }
+    }
+}
+
+fn sum(to: &mut u64, from: u64) {
+    *to = to.saturating_add(from);
+}
+
+/// The sum of what is known on either side.
+fn sum_known(to: &mut Option<u64>, from: Option<u64>) {
+    *to = match (*to, from) {
+        (Some(a), Some(b)) => Some(a.saturating_add(b)),
+        (a, b) => a.or(b),
+    };
+}
+
+impl Merge for File {
+    type Key<'a> = &'a str;
+
+    fn key(&self) -> &str {
+        &self.file
+    }
+
+    fn add(&mut self, other: Self) {
+        join(&mut self.kernels, other.kernels);
+        join(&mut self.lines, other.lines);
+        join(&mut self.functions, other.functions);
+        join(&mut self.branches, other.branches);
+        join(&mut self.loops, other.loops);
+        join(&mut self.barriers, other.barriers);
+    }
+}
+
+impl Merge for Kernel {
+    type Key<'a> = &'a str;
+
+    fn key(&self) -> &str {
+        &self.name
+    }
+
+    fn add(&mut self, other: Self) {
+        sum(&mut self.dispatches, other.dispatches);
+        self.functions.extend(other.functions);
+        self.functions.sort_unstable();
+        self.functions.dedup();
+    }
+}
+
+/// Functions of one name are one, so that instances of a generic one are.
+impl Merge for Line {
+    type Key<'a> = (u32, &'a str);
+
+    fn key(&self) -> (u32, &str) {
+        (self.line, &self.function)
+    }
+
+    fn add(&mut self, other: Self) {
+        sum(&mut self.count, other.count);
+    }
+}
+
+impl Merge for Function {
+    type Key<'a> = (u32, &'a str);
+
+    fn key(&self) -> (u32, &str) {
+        (self.line, &self.name)
+    }
+
+    fn add(&mut self, other: Self) {
+        sum(&mut self.count, other.count);
+    }
+}
+
+impl Merge for Branch {
+    type Key<'a> = (u32, u32, BranchKind, &'a str);
+
+    fn key(&self) -> Self::Key<'_> {
+        (self.line, self.column, self.kind, &self.function)
+    }
+
+    fn add(&mut self, other: Self) {
+        for arm in other.arms {
+            let is_same = |known: &&mut Arm| (known.line, &known.label) == (arm.line, &arm.label);
+            match self.arms.iter_mut().find(is_same) {
+                Some(known) => sum(&mut known.count, arm.count),
+                None => self.arms.push(arm),
+            }
+        }
+        sum_known(&mut self.diverged, other.diverged);
+    }
+}
+
+impl Merge for Loop {
+    type Key<'a> = (u32, u32, &'a str);
+
+    fn key(&self) -> Self::Key<'_> {
+        (self.line, self.column, &self.function)
+    }
+
+    fn add(&mut self, other: Self) {
+        sum_known(&mut self.zero, other.zero);
+        sum(&mut self.once, other.once);
+        sum(&mut self.many, other.many);
+        sum_known(&mut self.boundary, other.boundary);
+    }
+}
+
+impl Merge for Barrier {
+    type Key<'a> = (u32, u32, &'a str);
+
+    fn key(&self) -> Self::Key<'_> {
+        (self.line, self.column, &self.function)
+    }
+
+    fn add(&mut self, other: Self) {
+        sum(&mut self.full, other.full);
+        sum(&mut self.divergent, other.divergent);
+    }
+}
+
+impl File {
+    /// Counts become 0 or 1: run or not.
+    pub(super) fn keep_hits(&mut self) {
+        let hit = |count: &mut u64| *count = (*count).min(1);
+        self.lines.iter_mut().for_each(|line| hit(&mut line.count));
+        self.functions.iter_mut().for_each(|function| hit(&mut function.count));
+        for branch in &mut self.branches {
+            branch.arms.iter_mut().for_each(|arm| hit(&mut arm.count));
+            branch.diverged.iter_mut().for_each(hit);
+        }
+        for of in &mut self.loops {
+            [&mut of.once, &mut of.many].into_iter().for_each(hit);
+            [&mut of.zero, &mut of.boundary].into_iter().flatten().for_each(hit);
+        }
+        for barrier in &mut self.barriers {
+            [&mut barrier.full, &mut barrier.divergent].into_iter().for_each(hit);
+        }
+    }
+}

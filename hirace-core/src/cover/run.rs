@@ -1,0 +1,21 @@
+//! Launches, run so that what of them runs is counted.
+
+use super::Coverage;
+use crate::diagnostic::Result;
+use crate::exec::{Counted, Executor};
+use crate::launch::Launch;
+use crate::points::Points;
+use crate::program::Program;
+use std::sync::atomic::AtomicBool;
+
+/// What `launch` runs of `program`, and whether it came to its end.
+pub fn coverage(
+    executor: &dyn Executor,
+    program: &Program,
+    launch: &Launch,
+    stop: Option<&AtomicBool>,
+) -> Result<(Coverage, bool)> {
+    let points = Points::of(program);
+    let Counted { counts, dispatches, ended } = executor.count(program, &points, launch, stop)?;
+    Ok((Coverage::of(program, &points, &counts, &dispatches), ended))
+}

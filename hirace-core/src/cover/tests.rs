@@ -1,0 +1,161 @@
+use super::coverage::{Branch, Coverage, Loop};
+use super::run::coverage;
+use crate::exec::embedded::Embedded;
+use crate::front::wgsl;
+use crate::launch::build;
+use crate::launch::candidates::candidates;
+use crate::launch::spec::{Binding, LaunchSpec};
+use crate::program::Program;
+use std::collections::BTreeMap;
+
+/// What a launch of `text`'s first kernel over one workgroup covers.
+fn covered(text: &str, buffers: &[&str]) -> Coverage {
+    let parsed = wgsl::parse("kernel.wgsl", text).unwrap();
+    let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
+    let spec = LaunchSpec {
+        workgroups: Some([1, 1, 1]),
+        bindings: buffers.iter().map(|text| Binding::parse(text).unwrap()).collect(),
+        subgroup_size: Some(8),
+        ..LaunchSpec::default()
+    };
+    let candidates = candidates(&program, &spec, 0).unwrap();
+    let launch = build::launch(&program, &spec, &candidates[0], &BTreeMap::new()).unwrap();
+    let (coverage, ended) = coverage(&Embedded, &program, &launch, None).unwrap();
+    assert!(ended);
+    coverage
+}
+
+fn arms(branch: &Branch) -> Vec<(&str, u64)> {
+    branch.arms.iter().map(|arm| (&arm.label[..], arm.count)).collect()
+}
+
+#[test]
+fn lines_count_invocations_and_branches_both_sides() {
+    let coverage = covered(
+        "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+fn twice(x: u32) -> u32 {
+    return 2u * x;
+}
+fn never(x: u32) -> u32 {
+    return x;
+}
+@compute @workgroup_size(16)
+fn main(@builtin(local_invocation_index) i: u32) {
+    out[i] = i;
+    if (i < 3u) {
+        out[i] = twice(i);
+    }
+    if (i > 100u || i == 5u) {
+        return;
+    } else if (i == 200u) {
+        out[i] = never(i);
+    }
+    out[i] += select(1u, 2u, i < 4u);
+}",
+        &["out=zeros:16"],
+    );
+    let file = &coverage.files[0];
+    let counts: Vec<(u32, u64)> = file.lines.iter().map(|line| (line.line, line.count)).collect();
+    let expected = [
+        (3, 3),
+        (6, 0),
+        (10, 16),
+        (11, 16),
+        (12, 3),
+        (14, 16),
+        (15, 1),
+        (16, 15),
+        (17, 0),
+        (19, 15),
+    ];
+    assert_eq!(counts, expected);
+    let functions: Vec<_> = file.functions.iter().map(|f| (&f.name[..], f.line, f.count)).collect();
+    assert_eq!(functions, [("twice", 2, 3), ("never", 5, 0), ("main", 9, 16)]);
+    let branches: Vec<_> = file.branches.iter().map(|b| (b.line, b.diverged, arms(b))).collect();
+    let expected = [
+        (11, Some(1), vec![("true", 3), ("false", 13)]),
+        (14, Some(1), vec![("true", 1), ("false", 15)]),
+        (14, Some(0), vec![("right operand", 16), ("left operand alone", 0)]),
+        (16, Some(0), vec![("true", 0), ("false", 15)]),
+        (19, None, vec![("true", 4), ("false", 11)]),
+    ];
+    assert_eq!(branches, expected);
+    assert_eq!(file.kernels[0].functions, ["main", "never", "twice"]);
+    assert_eq!(coverage.summary.lines.covered, 8);
+    assert_eq!(coverage.summary.branches.total, 10);
+}
+
+#[test]
+fn each_time_that_a_loop_is_come_to_is_of_one_case() {
+    let coverage = covered(
+        "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+fn early(n: u32) -> u32 {
+    for (var i = 0u; i < n; i++) {
+        if (i == 1u) { return 7u; }
+    }
+    return 1u;
+}
+@compute @workgroup_size(4)
+fn main(@builtin(local_invocation_index) i: u32) {
+    var sum = 0u;
+    for (var k = 0u; k < i; k++) {
+        sum += k;
+    }
+    loop {
+        sum += 1u;
+        if (sum > 3u) { break; }
+    }
+    while (sum < 100u) {
+        sum += 1000u;
+        for (var j = 0u; j < 2u; j++) { sum += 1u; }
+    }
+    loop {
+        sum += 1u;
+        continuing { break if sum > 1010u; }
+    }
+    out[i] = sum + early(i);
+}",
+        &["out=zeros:4"],
+    );
+    let loops = &coverage.files[0].loops;
+    let shown = |of: &Loop| (of.line, of.zero, of.once, of.many, of.boundary);
+    let shown: Vec<_> = loops.iter().map(shown).collect();
+    let expected = [
+        // Of 0, 1, 2 and 3: 2 and 3 return in their second turn.
+        (3, Some(1), 1, 2, Some(2)),
+        (11, Some(1), 1, 2, Some(4)),
+        (14, None, 1, 3, None),
+        (18, Some(0), 4, 0, Some(4)),
+        (20, Some(0), 0, 4, Some(4)),
+        (22, None, 0, 4, Some(4)),
+    ];
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn barriers_count_visits_of_all_and_of_some() {
+    let coverage = covered(
+        "var<workgroup> tile: array<u32, 8>;
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(8)
+fn main(@builtin(local_invocation_index) i: u32) {
+    for (var k = 0u; k < 3u; k++) {
+        tile[i] = k;
+        workgroupBarrier();
+        out[i] = tile[7u - i];
+        workgroupBarrier();
+    }
+    for (var k = 0u; k < i; k++) {
+        workgroupBarrier();
+    }
+    if (out[0] == 77u) {
+        storageBarrier();
+    }
+}",
+        &["out=zeros:8"],
+    );
+    let barriers = coverage.files[0].barriers.iter();
+    let shown: Vec<_> = barriers.map(|b| (b.line, b.full, b.divergent)).collect();
+    assert_eq!(shown, [(7, 3, 0), (9, 3, 0), (12, 0, 7), (15, 0, 0)]);
+    assert_eq!((coverage.summary.barriers.covered, coverage.summary.barriers.total), (2, 4));
+}

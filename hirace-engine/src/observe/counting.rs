@@ -1,0 +1,118 @@
+//! Counts what runs.
+//!
+//! Sees code that is lowered to count ([`crate::vm::lower::lower_counting`]). Workgroups count apart; what a workgroup
+//! that ended counted in serves the next one, so that adding up is done once.
+
+use crate::ir::barrier::Barrier;
+use crate::ir::sites::SiteId;
+use crate::points::{Counter, Counts, Points, Visits};
+use crate::vm::observer::{Accesses, Observer, Watcher};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// See the module.
+#[derive(Debug)]
+pub struct Counting {
+    none: Counts,
+    /// Invocations of a workgroup.
+    invocations: u32,
+    spare: Mutex<Vec<Notes>>,
+}
+
+/// What is noted of workgroups one after another.
+#[derive(Clone, Debug)]
+struct Notes {
+    counts: Counts,
+    subgroups: Vec<u64>,
+    /// Visits of the workgroup that runs, by barrier and invocation.
+    visits: Vec<u32>,
+}
+
+impl Counting {
+    /// Counts at `points`, in workgroups of so many invocations.
+    pub fn new(points: &Points, invocations: u32) -> Self {
+        let none = Counts::none(points, true);
+        Self { none, invocations, spare: Mutex::new(Vec::new()) }
+    }
+
+    /// What was seen.
+    pub fn counts(&self) -> Counts {
+        let mut sum = self.none.clone();
+        for notes in self.spare().iter() {
+            let subgroups = Some(notes.subgroups.clone());
+            sum.add(&Counts { subgroups, ..notes.counts.clone() });
+        }
+        sum
+    }
+
+    fn spare(&self) -> MutexGuard<'_, Vec<Notes>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for Counting {
+    type Watcher<'o> = Workgroup<'o>;
+
+    fn watch(&self, _: u32) -> Workgroup<'_> {
+        let new = || {
+            let visits = self.none.barriers.len() * self.invocations as usize;
+            let subgroups = vec![0; self.none.lanes.len()];
+            let counts = Counts { subgroups: None, ..self.none.clone() };
+            Notes { counts, subgroups, visits: vec![0; visits] }
+        };
+        let spare = self.spare().pop();
+        Workgroup { of: self, notes: Some(spare.unwrap_or_else(new)) }
+    }
+
+    fn reset(&self) {
+        self.spare().clear();
+    }
+}
+
+/// Counts in one workgroup.
+#[derive(Debug)]
+pub struct Workgroup<'o> {
+    of: &'o Counting,
+    notes: Option<Notes>,
+}
+
+impl Watcher for Workgroup<'_> {
+    fn access(&mut self, _: &Accesses<'_>) {}
+
+    fn barrier(&mut self, _: SiteId, _: Barrier) {}
+
+    fn subgroup_barrier(&mut self, _: SiteId, _: u32, _: Barrier) {}
+
+    fn diverged(&mut self) {}
+
+    fn count(&mut self, counter: Counter, lanes: u64) {
+        let Some(notes) = &mut self.notes else { return };
+        let index = counter.0 as usize;
+        if let (Some(count), Some(subgroups)) =
+            (notes.counts.lanes.get_mut(index), notes.subgroups.get_mut(index))
+        {
+            *count += u64::from(lanes.count_ones());
+            *subgroups += 1;
+        }
+    }
+
+    fn visit(&mut self, barrier: u32, first_invocation: u32, lanes: u64) {
+        let Some(notes) = &mut self.notes else { return };
+        let first = (barrier * self.of.invocations + first_invocation) as usize;
+        let of_subgroup = notes.visits.iter_mut().skip(first);
+        for (lane, visits) in of_subgroup.take(64).enumerate() {
+            *visits += (lanes >> lane & 1) as u32;
+        }
+    }
+}
+
+impl Drop for Workgroup<'_> {
+    fn drop(&mut self) {
+        let Some(mut notes) = self.notes.take() else { return };
+        let by_barrier = notes.visits.chunks_exact(self.of.invocations.max(1) as usize);
+        for (sum, visits) in notes.counts.barriers.iter_mut().zip(by_barrier) {
+            *sum += Visits::of(visits.iter().copied());
+        }
+        notes.visits.fill(0);
+        self.of.spare().push(notes);
+    }
+}

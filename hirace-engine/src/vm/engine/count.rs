@@ -1,0 +1,65 @@
+//! Counting what runs.
+
+use super::fragment::{Fragment, all_lanes, lanes_where};
+use super::{Context, Visible};
+use crate::vm::code::{Counting, Range};
+
+impl<V> Context<'_, '_, V> {
+    /// Counts the active lanes, as this entry of the code says. Takes no time.
+    #[inline(never)]
+    pub(super) fn count_lanes<const N: usize>(
+        &mut self,
+        f: &mut Fragment<N>,
+        index: u32,
+        left: &mut u64,
+    ) where
+        Self: Visible<N>,
+    {
+        *left += 1;
+        match self.setup.code.counting[index as usize] {
+            Counting::Here(counter) => self.count(counter, f.mask),
+            Counting::Either { condition, yes, no } => {
+                let (any, all) = holds(f, condition);
+                for (counter, lanes) in [(yes, any), (no, !all)] {
+                    let lanes = f.mask & lanes;
+                    if let Some(counter) = counter
+                        && lanes != 0
+                    {
+                        self.count(counter, lanes);
+                    }
+                }
+            }
+            Counting::Turn { turns } => {
+                let mask = f.mask;
+                let register = &mut f.registers[turns as usize];
+                for (lane, turns) in register.iter_mut().enumerate() {
+                    let more = mask >> lane & 1;
+                    *turns = (*turns + more as u32).min(2);
+                }
+            }
+            Counting::Left { turns, first } => {
+                let mut after = [0; 3];
+                for (lane, turns) in f.registers[turns as usize].iter().enumerate() {
+                    after[(*turns).min(2) as usize] |= 1 << lane;
+                }
+                for (turns, lanes) in (0..).zip(after) {
+                    if f.mask & lanes != 0 {
+                        self.count(first.plus(turns), f.mask & lanes);
+                    }
+                }
+            }
+            Counting::Visit { barrier } => self.visit(f, barrier),
+        }
+    }
+}
+
+/// The lanes in which any component of a condition holds, and those in which all do.
+fn holds<const N: usize>(f: &Fragment<N>, condition: Range) -> (u64, u64) {
+    let (mut any, mut all) = (0, all_lanes::<N>());
+    for register in &f.registers[condition.indices()] {
+        let lanes = lanes_where(register);
+        any |= lanes;
+        all &= lanes;
+    }
+    (any, all)
+}

@@ -1,0 +1,8 @@
+fn hirace_count(counter: u32) {
+    if (atomicAdd(&hirace_counts[2u * counter], 1u) == 4294967295u) {
+        atomicAdd(&hirace_counts[2u * counter + 1u], 1u);
+    }
+}
+fn hirace_left(first: u32, turns: u32) {
+    hirace_count(first + turns);
+}

@@ -1,0 +1,312 @@
+//! What coverage counts, and where: the one list that the pass for devices and the embedded engine both follow.
+//!
+//! Statements that always run together are a *run*: it begins with a block, and after each statement from within which
+//! control may have left that block. Each run has a counter, each arm, and each loop three. Where an arm is entered at
+//! one place and a run begins there, they share one.
+//!
+//! A loop is left by its condition, by `break`, or with the function that it is in. Whoever counts keeps its turns, up to
+//! two, in a variable that is 0 before its *region*: the loop, or the `if` around it by which a front end says whether
+//! it is entered at all.
+
+use crate::ir::body::{ArmId, ArmKind, Branch, BranchKind, Entry, StatementKind};
+use crate::ir::sites::SiteId;
+use crate::ir::walk;
+use crate::ir::walk::{FunctionId, StatementId};
+use crate::program::Program;
+use naga::Statement;
+use rustc_hash::FxHashMap;
+
+/// Names a counter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Counter(pub u32);
+
+impl Counter {
+    /// The `n`-th after it.
+    pub fn plus(self, n: u32) -> Self {
+        Self(self.0 + n)
+    }
+}
+
+/// A statement of a program.
+pub type At = (FunctionId, StatementId);
+
+/// A loop, and what is counted of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountedLoop {
+    /// Where it is.
+    pub at: At,
+    /// The statement that it is left after.
+    pub region: StatementId,
+    /// The first of three counters: of it being left after no turn, after one, and after more.
+    pub counters: Counter,
+    /// The arm of its turns.
+    pub turn: ArmId,
+    /// The arms of leaving it because a condition says so.
+    pub boundary: [Option<ArmId>; 2],
+    /// Whether it can be left after no turn.
+    pub may_be_skipped: bool,
+}
+
+/// What is counted of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Points {
+    /// The counter of each run, by the statement that it begins with, and whether that is counted there.
+    runs: FxHashMap<At, (Counter, bool)>,
+    /// By statement: the counter of its run.
+    of_statement: FxHashMap<At, Counter>,
+    arms: Vec<Counter>,
+    /// Loops, in the order of branches.
+    pub loops: Vec<CountedLoop>,
+    /// By region.
+    by_region: FxHashMap<At, usize>,
+    /// By the arm of its turns.
+    by_turn: FxHashMap<ArmId, usize>,
+    /// Barriers of workgroups, in the order of statements.
+    pub barriers: Vec<(At, SiteId)>,
+    by_barrier: FxHashMap<At, usize>,
+    /// How many counters there are.
+    pub counters: u32,
+}
+
+impl Points {
+    /// What is counted of `program`.
+    pub fn of(program: &Program) -> Self {
+        let mut points = Self::default();
+        for _ in &program.bodies.arms {
+            let counter = points.counter();
+            points.arms.push(counter);
+        }
+        points.find_runs(program);
+        points.find_loops(program);
+        points.find_barriers(program);
+        points
+    }
+
+    fn counter(&mut self) -> Counter {
+        self.counters += 1;
+        Counter(self.counters - 1)
+    }
+
+    fn find_runs(&mut self, program: &Program) {
+        for body in program.bodies.iter() {
+            let id = body.function;
+            let numbered = body.numbered(id.get(&program.module));
+            let mut open = vec![(numbered, None)];
+            while let Some((block, place)) = open.pop() {
+                let mut run = None;
+                for at in block.iter() {
+                    let counter = *run.get_or_insert_with(|| {
+                        // Only the first of a block can share the arm's.
+                        let first = block.iter().next().map(|first| first.id) == Some(at.id);
+                        let arm = place.filter(|_| first).and_then(|(statement, block)| {
+                            self.shared(program, id, statement, block)
+                        });
+                        let counter = arm.unwrap_or_else(|| self.counter());
+                        self.runs.insert((id, at.id), (counter, arm.is_none()));
+                        counter
+                    });
+                    self.of_statement.insert((id, at.id), counter);
+                    if may_leave(at.statement, Within::default()) {
+                        run = None;
+                    }
+                    let inner = at.blocks().into_iter().enumerate();
+                    open.extend(inner.map(|(index, block)| (block, Some((at.id, index)))));
+                }
+            }
+        }
+    }
+
+    /// The counter of the arm that is entered with this block and nowhere else.
+    fn shared(
+        &self,
+        program: &Program,
+        id: FunctionId,
+        statement: StatementId,
+        block: usize,
+    ) -> Option<Counter> {
+        let arm = program.body(id).arm_at(statement, block)?;
+        let here = Entry::Block { statement, block };
+        (program.bodies.arm(arm).entries == [here]).then(|| self.arm(arm))
+    }
+
+    fn find_loops(&mut self, program: &Program) {
+        let bodies = &program.bodies;
+        for branch in bodies.branches.iter().filter(|branch| branch.kind == BranchKind::Loop) {
+            let at = (branch.function, branch.statement);
+            let is_end = |other: &&Branch| {
+                other.kind == BranchKind::LoopEnd && (other.function, other.statement) == at
+            };
+            let end = bodies.branches.iter().find(is_end);
+            let boundary_of = |branch| {
+                let mut arms = bodies.arms_of(branch);
+                arms.find(|(_, arm)| arm.kind == ArmKind::Boundary).map(|(arm, _)| arm)
+            };
+            let own = boundary_of(branch);
+            let boundary = [own, end.and_then(boundary_of)];
+            let mut turns = bodies.arms_of(branch).filter(|(_, arm)| arm.kind == ArmKind::Turn);
+            let Some((turn, _)) = turns.next() else { continue };
+            let body = program.body(branch.function);
+            let entries = own.map_or(&[][..], |arm| &bodies.arm(arm).entries);
+            let around = entries.iter().find_map(|entry| match *entry {
+                Entry::Block { statement, .. } if statement < branch.statement => Some(statement),
+                _ => None,
+            });
+            let region = around.unwrap_or(branch.statement);
+            debug_assert!(body.statement(region).kind != StatementKind::Emit);
+            let counters = self.counter();
+            self.counters += 2;
+            let index = self.loops.len();
+            self.by_region.insert((branch.function, region), index);
+            self.by_turn.insert(turn, index);
+            let may_be_skipped = own.is_some();
+            self.loops.push(CountedLoop { at, region, counters, turn, boundary, may_be_skipped });
+        }
+    }
+
+    fn find_barriers(&mut self, program: &Program) {
+        for body in program.bodies.iter() {
+            for (at, statement) in body.all() {
+                let at = (body.function, at);
+                let site = program.sites.barrier(body.function, at.1);
+                let Some(site) = site.filter(|_| statement.kind == StatementKind::Barrier) else {
+                    continue;
+                };
+                let does = program.sites.barrier_at(site);
+                if !does.is_some_and(|barrier| barrier.is_of_subgroups()) {
+                    self.by_barrier.insert(at, self.barriers.len());
+                    self.barriers.push((at, site));
+                }
+            }
+        }
+    }
+
+    /// The counter of an arm.
+    ///
+    /// # Panics
+    /// If the program has no such arm.
+    pub fn arm(&self, arm: ArmId) -> Counter {
+        self.arms[arm.0 as usize]
+    }
+
+    /// The counter of the run that this statement is part of.
+    pub fn run_of(&self, at: At) -> Option<Counter> {
+        self.of_statement.get(&at).copied()
+    }
+
+    /// The counter to count in before this statement: of a run that begins with it, and that shares none with an arm.
+    pub fn begins(&self, at: At) -> Option<Counter> {
+        self.runs.get(&at).filter(|(_, is_own)| *is_own).map(|(counter, _)| *counter)
+    }
+
+    /// The number of the loop whose region this statement is.
+    pub fn region(&self, at: At) -> Option<usize> {
+        self.by_region.get(&at).copied()
+    }
+
+    /// The number of the loop of which this arm is a turn.
+    pub fn turn(&self, arm: ArmId) -> Option<usize> {
+        self.by_turn.get(&arm).copied()
+    }
+
+    /// The number of the barrier that this statement is.
+    pub fn barrier(&self, at: At) -> Option<usize> {
+        self.by_barrier.get(&at).copied()
+    }
+
+    /// The numbers of the loops whose region a statement stands in, innermost first.
+    pub fn loops_around(&self, program: &Program, at: At) -> Vec<usize> {
+        let body = program.body(at.0);
+        let mut around = Vec::new();
+        let mut inner = at.1;
+        while let Some((outer, _)) = body.statement(inner).parent {
+            around.extend(self.region((at.0, outer)));
+            inner = outer;
+        }
+        around
+    }
+}
+
+/// What `break` and `continue` lead to the end of, within a statement.
+#[derive(Clone, Copy, Default)]
+struct Within {
+    a_loop: bool,
+    a_switch: bool,
+}
+
+/// Whether control may leave the block that a statement stands in from within it.
+fn may_leave(statement: &Statement, within: Within) -> bool {
+    let inner = match statement {
+        Statement::Return { .. } => return true,
+        Statement::Break => return !within.a_loop && !within.a_switch,
+        Statement::Continue => return !within.a_loop,
+        Statement::Loop { .. } => Within { a_loop: true, ..within },
+        Statement::Switch { .. } => Within { a_switch: true, ..within },
+        _ => within,
+    };
+    let mut blocks = walk::children(statement).into_iter();
+    blocks.any(|block| block.iter().any(|statement| may_leave(statement, inner)))
+}
+
+/// How often what is counted of a program was seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// By counter: by how many invocations.
+    pub lanes: Vec<u64>,
+    /// By counter: by how many subgroups, or parts of such that go another way. Nothing, if that is not counted.
+    pub subgroups: Option<Vec<u64>>,
+    /// By barrier of a workgroup: visits of all of its invocations, and of some only.
+    pub barriers: Vec<Visits>,
+}
+
+/// How often a workgroup came to a barrier.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Visits {
+    /// All of its invocations.
+    pub full: u64,
+    /// Some and not others.
+    pub divergent: u64,
+}
+
+impl Visits {
+    /// Of a workgroup whose invocations came there so many times each.
+    pub fn of(each: impl Iterator<Item = u32>) -> Self {
+        let bounds = each.fold(None, |bounds: Option<(u32, u32)>, count| {
+            let (least, most) = bounds.unwrap_or((count, count));
+            Some((least.min(count), most.max(count)))
+        });
+        let (least, most) = bounds.unwrap_or_default();
+        Self { full: least.into(), divergent: (most - least).into() }
+    }
+}
+
+impl std::ops::AddAssign for Visits {
+    fn add_assign(&mut self, other: Self) {
+        self.full = self.full.saturating_add(other.full);
+        self.divergent = self.divergent.saturating_add(other.divergent);
+    }
+}
+
+impl Counts {
+    /// Nothing was seen of any of `points`.
+    pub fn none(points: &Points, of_subgroups: bool) -> Self {
+        let zeros = || vec![0; points.counters as usize];
+        Self {
+            lanes: zeros(),
+            subgroups: of_subgroups.then(zeros),
+            barriers: vec![Visits::default(); points.barriers.len()],
+        }
+    }
+
+    /// Adds what was seen elsewhere of the same program.
+    pub fn add(&mut self, other: &Self) {
+        let sum = |to: &mut [u64], from: &[u64]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = to.saturating_add(*from));
+        };
+        sum(&mut self.lanes, &other.lanes);
+        match (&mut self.subgroups, &other.subgroups) {
+            (Some(to), Some(from)) => sum(to, from),
+            (to, _) => *to = None,
+        }
+        self.barriers.iter_mut().zip(&other.barriers).for_each(|(to, from)| *to += *from);
+    }
+}

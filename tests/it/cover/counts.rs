@@ -1,0 +1,200 @@
+//! The module that counts itself, run as any other, counts what the embedded engine counts by itself.
+
+use super::control;
+use crate::random::divergent::launch_of;
+use crate::random::engine::Loaded;
+use crate::random::{divergent, generate};
+use crate::seams::dispatches;
+use crate::support::{long_name, naga_rejects, root, sample};
+use hirace::raw::cover::run::coverage;
+use hirace::raw::diagnostic::Diagnostic;
+use hirace::raw::exec::embedded::Embedded;
+use hirace::raw::exec::{Counted, Executor, Watch};
+use hirace::raw::front::wgsl;
+use hirace::raw::launch::Launch;
+use hirace::raw::launch::build::{self, Grown};
+use hirace::raw::launch::candidates::candidates;
+use hirace::raw::launch::spec::{Binding, LaunchSpec};
+use hirace::raw::pass::cover::{Options, cover};
+use hirace::raw::points::{Counts, Points};
+use hirace::raw::program::Program;
+use hirace::raw::vm::memory::{Buffer, Resource};
+use hirace::raw::vm::observer::{MemoryId, Unwatched};
+use hirace::raw::vm::{lower, run};
+use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeMap;
+
+/// How many random kernels a run without further ado compares, and a long one.
+const SAMPLE: [u64; 2] = [200, 1_000];
+
+/// The same control flow in four languages.
+const FIXTURES: [&str; 4] = ["control.wgsl", "control.rs", "control.comp", "control.spv"];
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for name in FIXTURES {
+        let [glsl, spirv] = [cfg!(feature = "glsl"), cfg!(feature = "spirv")];
+        if (!glsl && name.ends_with(".comp")) || (!spirv && name.ends_with(".spv")) {
+            continue;
+        }
+        let shown =
+            format!("cover::counts::the_pass_counts_as_the_engine_in_{}", name.replace('.', "_"));
+        trials.push(Trial::test(shown, move || fixture(name)));
+    }
+    let shown = long_name("cover::counts::the_pass_counts_as_the_engine_in_random_kernels");
+    trials.push(Trial::test(shown, || {
+        let (mut compared, mut counted) = (0, 0);
+        for seed in 0..sample(SAMPLE[0], SAMPLE[1]) {
+            let loaded = Loaded::new(&generate::kernel(seed))?;
+            let kernel = generate::kernel(seed);
+            let launch = launch_of(&kernel, loaded.resources_of(&loaded.program));
+            counted += agree(&loaded.program, &launch)
+                .map_err(|error| format!("kernel {seed}: {error}\n{}", loaded.wgsl))?;
+            compared += 1;
+        }
+        assert_that(compared >= SAMPLE[0] && counted > 4 * compared, counted)
+    }));
+    let shown = long_name("cover::counts::lines_run_as_often_as_they_say_themselves");
+    trials.push(Trial::test(shown, || {
+        let mut compared = 0;
+        for seed in 0..sample(SAMPLE[0], SAMPLE[1]) {
+            let text = control::kernel(seed);
+            compared += says_itself(&text).map_err(|error| format!("{seed}: {error}\n{text}"))?;
+        }
+        assert_that(compared > 5 * SAMPLE[0], compared)
+    }));
+    let shown =
+        long_name("cover::counts::barriers_are_visited_as_often_in_random_divergent_kernels");
+    trials.push(Trial::test(shown, || {
+        let (mut compared, mut diverged) = (0, 0);
+        for seed in 0..sample(SAMPLE[0], SAMPLE[1]) {
+            let Some((text, program, launch)) = divergent::launched(seed, None)? else { continue };
+            agree(&program, &launch).map_err(|error| format!("kernel {seed}: {error}\n{text}"))?;
+            let counted = Embedded.count(&program, &Points::of(&program), &launch, None);
+            let counted = counted.map_err(in_words)?;
+            diverged += u64::from(counted.counts.barriers.iter().any(|b| b.divergent > 0));
+            compared += 1;
+        }
+        assert_that(compared > SAMPLE[0] / 4 && diverged > compared / 4, diverged)
+    }));
+    trials
+}
+
+fn assert_that(holds: bool, seen: u64) -> Result<(), Failed> {
+    if holds { Ok(()) } else { Err(format!("only {seen}").into()) }
+}
+
+fn in_words(error: Box<Diagnostic>) -> String {
+    format!("{error} {:?} {:?}", error.notes, error.help)
+}
+
+fn fixture(name: &str) -> Result<(), Failed> {
+    let folder = root().join("hirace-program/src/ir/body/tests");
+    let program = dispatches::program(name, &std::fs::read(folder.join(name))?)?;
+    // It races: what runs hangs on the order, but for one subgroup alone.
+    let workgroups = Some([1, 1, 1]);
+    let spec = LaunchSpec { workgroups, subgroup_size: Some(64), ..LaunchSpec::default() };
+    let all = candidates(&program, &spec, 0).map_err(in_words)?;
+    let launch = build::launch(&program, &spec, &all[0], &Grown::new()).map_err(in_words)?;
+    let counted = agree(&program, &launch)?;
+    assert_that(counted > 20, counted)
+}
+
+/// Compares how often each line ran that counts itself with what it says; and the counts of pass and engine. Says how
+/// many lines ran.
+fn says_itself(text: &str) -> Result<u64, String> {
+    let parsed = wgsl::parse("control.wgsl", text).map_err(in_words)?;
+    let program = Program::new(&parsed, &BTreeMap::new()).map_err(in_words)?;
+    let zeros = |text: &str| Binding::parse(text).map_err(in_words);
+    let spec = LaunchSpec {
+        workgroups: Some([2, 1, 1]),
+        bindings: vec![zeros("own=zeros:256")?],
+        subgroup_size: Some(8),
+        ..LaunchSpec::default()
+    };
+    let all = candidates(&program, &spec, 0).map_err(in_words)?;
+    let launch = build::launch(&program, &spec, &all[0], &Grown::new()).map_err(in_words)?;
+    agree(&program, &launch)?;
+    let ran = Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    let own = program.module.global_variables.iter();
+    let own = own.filter(|(_, variable)| variable.name.as_deref() == Some("own"));
+    let own = own.map(|(handle, _)| MemoryId(handle.index() as u32)).next().ok_or("no `own`")?;
+    let own = ran.resources.buffer(own).ok_or("no `own`")?.snapshot();
+    let (coverage, _) = coverage(&Embedded, &program, &launch, None).map_err(in_words)?;
+    let lines: BTreeMap<u32, u64> =
+        coverage.files[0].lines.iter().map(|line| (line.line, line.count)).collect();
+    let mut ran = 0;
+    for (number, line) in (1..).zip(text.lines()) {
+        let Some(index) = control::counted_in(line) else { continue };
+        let (says, counted) = (u64::from(own[index]), lines.get(&number).copied());
+        if counted != Some(says) {
+            return Err(format!("line {number} ran {says} times, and is counted {counted:?}"));
+        }
+        ran += u64::from(says > 0);
+    }
+    Ok(ran)
+}
+
+/// Compares the counts of both, and says how many counters counted anything.
+fn agree(program: &Program, launch: &Launch) -> Result<u64, String> {
+    let points = Points::of(program);
+    let Counted { counts, ended, .. } =
+        Embedded.count(program, &points, launch, None).map_err(in_words)?;
+    if !ended {
+        return Err("it does not end".to_owned());
+    }
+    let by_pass = instrumented(program, &points, launch, false)?;
+    same(&Counts { subgroups: None, ..counts.clone() }, &by_pass)?;
+    let hits = instrumented(program, &points, launch, true)?;
+    let hit = counts.lanes.iter().map(|&count| count.min(1)).collect();
+    let expected = Counts { lanes: hit, subgroups: None, barriers: counts.barriers.clone() };
+    same(&expected, &hits)?;
+    Ok(counts.lanes.iter().filter(|&&count| count > 0).count() as u64)
+}
+
+fn same(engine: &Counts, pass: &Counts) -> Result<(), String> {
+    match engine == pass {
+        true => Ok(()),
+        false => Err(format!("the engine counts {engine:?}\nand the pass {pass:?}")),
+    }
+}
+
+/// What the pass has the kernel count, on the embedded engine.
+fn instrumented(
+    program: &Program,
+    points: &Points,
+    launch: &Launch,
+    hits: bool,
+) -> Result<Counts, String> {
+    let dispatch = &launch.dispatches[0];
+    let options = Options { hits, ..Options::default() };
+    let covered = cover(program, points, &[dispatch.entry], options).map_err(in_words)?;
+    if let Ok(text) = covered.derived.wgsl()
+        && let Some(error) = naga_rejects(&text)
+    {
+        return Err(format!("{error}\n{text}"));
+    }
+    let counting = covered.derived.program(&BTreeMap::new()).map_err(in_words)?;
+    let mut resources = launch.resources.clone();
+    let workgroups = dispatch.workgroups.iter().map(|&n| u64::from(n)).product();
+    let words = covered.layout.words(workgroups) as u32;
+    let counters = counting.module.global_variables.iter();
+    let counters = counters.filter(|(_, variable)| variable.binding == Some(covered.binding));
+    let at = counters.map(|(handle, _)| handle.index()).next().ok_or("no counters")?;
+    resources.by_global.resize_with(at + 1, || None);
+    resources.by_global[at] = Some(Resource::Buffer(Buffer::zeros(4 * words)));
+    let code = lower::lower(&counting, 0).map_err(in_words)?;
+    let options = run::Options {
+        workgroups: dispatch.workgroups,
+        subgroup_size: launch.subgroup_size,
+        schedule: launch.schedule,
+        limits: launch.limits,
+        parallel: false,
+        stop: None,
+    };
+    run::run(&code, &resources, &options, &Unwatched).map_err(in_words)?;
+    match &resources.by_global[at] {
+        Some(Resource::Buffer(buffer)) => Ok(covered.layout.read(&buffer.snapshot())),
+        _ => Err("no counters".to_owned()),
+    }
+}
