@@ -1,0 +1,9 @@
+//! How well the tests of a kernel look for its bugs.
+//!
+//! What runs is counted in `hirace-core`; here is what it means for a suite: [`report`] shows it.
+//!
+//! Not meant to be used directly: `hirace-cli` is the command. It changes with every version.
+
+#![forbid(unsafe_code)]
+
+pub mod report;

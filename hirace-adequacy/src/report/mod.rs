@@ -1,0 +1,3 @@
+//! What a coverage is shown as.
+
+pub mod json;
