@@ -1,9 +1,11 @@
 //! How well the tests of a kernel look for its bugs.
 //!
-//! What runs is counted in `hirace-core`; here is what it means for a suite: [`report`] shows it.
+//! What runs is counted in `hirace-core`; here is what it means for a suite: [`report`] shows it, and a
+//! [`gate`] says whether it is enough.
 //!
 //! Not meant to be used directly: `hirace-cli` is the command. It changes with every version.
 
 #![forbid(unsafe_code)]
 
+pub mod gate;
 pub mod report;

@@ -22,6 +22,15 @@ use std::time::Duration;
   hirace check light.wgsl --preprocess --define TILE=16 --module shaders/shared
   hirace check shaders/ --format sarif > report.sarif")]
 pub struct CheckArgs {
+    #[command(flatten)]
+    pub what: WhatArgs,
+    #[command(flatten)]
+    pub report: ReportArgs,
+}
+
+/// Which kernels, and how they are launched.
+#[derive(Debug, Args)]
+pub struct WhatArgs {
     /// Shaders in WGSL, Rust files with kernels, folders of both, or - for standard input; without any:
     /// the files that hirace.toml names
     #[arg(value_name = "FILE or FOLDER")]
@@ -32,8 +41,6 @@ pub struct CheckArgs {
     pub launch: LaunchArgs,
     #[command(flatten)]
     pub run: RunArgs,
-    #[command(flatten)]
-    pub report: ReportArgs,
 }
 
 /// How files that are not WGSL yet become WGSL.
@@ -242,7 +249,7 @@ fn parse_report(text: &str) -> hirace_core::diagnostic::Result<(Format, PathBuf)
 }
 
 /// A parser for clap that says all that a diagnostic says.
-fn message<T>(
+pub fn message<T>(
     parse: impl Fn(&str) -> hirace_core::diagnostic::Result<T> + Clone + Send + Sync + 'static,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
     move |text| {

@@ -1,6 +1,6 @@
 //! What hirace.toml says, and what flags say over it.
 
-use crate::args::CheckArgs;
+use crate::args::WhatArgs;
 use crate::files::Input;
 use hirace_core::check::Options;
 use hirace_core::config::{Config, FileSettings};
@@ -19,7 +19,7 @@ pub struct Configs {
 
 impl Configs {
     /// The configuration that `--config` names, or those that will be found.
-    pub fn new(args: &CheckArgs) -> Result<Self> {
+    pub fn new(args: &WhatArgs) -> Result<Self> {
         let given = args.run.config.as_deref().map(Config::read).transpose()?;
         Ok(Self { given, found: BTreeMap::new() })
     }
@@ -37,14 +37,14 @@ impl Configs {
     }
 
     /// How long reading `input` may take.
-    pub fn timeout(&mut self, args: &CheckArgs, input: &Input) -> Result<Option<Duration>> {
+    pub fn timeout(&mut self, args: &WhatArgs, input: &Input) -> Result<Option<Duration>> {
         let config = self.of(input.folder())?;
         let configured = config.and_then(|config| config.check().timeout);
         Ok(args.run.timeout.or(configured.map(|seconds| seconds.0)))
     }
 
     /// The options for `input`: its settings in the configuration, with the flags over them.
-    pub fn options(&mut self, args: &CheckArgs, input: &Input) -> Result<Options> {
+    pub fn options(&mut self, args: &WhatArgs, input: &Input) -> Result<Options> {
         let config = self.of(input.folder())?;
         let mut settings = match config {
             Some(config) => config.settings(&input.path)?,

@@ -7,11 +7,13 @@
 mod args;
 mod check;
 mod config;
+mod cover;
 mod devices;
 mod entries;
 mod expand;
 mod files;
 mod fsm;
+mod inputs;
 mod listeners;
 mod log;
 mod meta;
@@ -47,6 +49,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Check(Box<args::CheckArgs>),
+    Cover(Box<cover::CoverArgs>),
     Expand(Box<args::ExpandArgs>),
     /// List the devices that launches can run on, as `check --device` takes them
     Devices,
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
     }
     match verb {
         Verb::Check(args) => check::run(*args, &output),
+        Verb::Cover(args) => cover::run(&args, &output),
         Verb::Expand(args) => expand::run(&args, &output),
         Verb::Devices => devices::run(&output),
         Verb::Explain { rule } => meta::explain(&rule, &output),

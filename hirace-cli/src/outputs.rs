@@ -75,16 +75,16 @@ fn read(
         if let Ok(Some(config)) = configs.of(input.folder()) {
             read.push(("the configuration", config.path().to_path_buf()));
         }
-        let options = configs.options(args, input).unwrap_or_default();
+        let options = configs.options(&args.what, input).unwrap_or_default();
         let bindings = options.launches.into_iter().flat_map(|launch| launch.bindings);
         read.extend(bindings.filter_map(|binding| match binding.contents {
             Contents::File(path) => Some(("what a buffer holds", path)),
             _ => None,
         }));
     }
-    let modules = Preprocessing::files(&args.preprocess);
+    let modules = Preprocessing::files(&args.what.preprocess);
     read.extend(modules.map(|path| ("a module that is imported", path)));
-    read.extend(args.run.config.iter().map(|path| ("the configuration", path.clone())));
+    read.extend(args.what.run.config.iter().map(|path| ("the configuration", path.clone())));
     read.extend(baseline.map(|path| ("the baseline", path.to_path_buf())));
     read
 }

@@ -228,6 +228,7 @@ impl Attempts<'_> {
         }
         let left = |run: &Run| run.no_progress.is_some() || run.spent;
         let left = outcome.dispatches.iter().any(|dispatched| left(&dispatched.run));
+        session.ran(program, &launch)?;
         if left {
             launch.limits.quiet = Some(QUIET);
         }

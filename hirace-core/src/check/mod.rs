@@ -44,7 +44,7 @@ mod tests;
 #[cfg(test)]
 mod twins;
 
-pub use session::Session;
+pub use session::{Follower, Session};
 
 use crate::diagnostic::Diagnostic;
 use crate::exec::Watch;

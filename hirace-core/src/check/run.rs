@@ -65,9 +65,9 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Begins a run of so many inputs.
-    pub fn start(inputs: usize, mut session: Session<'a>) -> Self {
-        session.emit(&Event::RunStarted { verb: Verb::Check, inputs });
+    /// Begins a run of so many inputs, for this verb.
+    pub fn start(verb: Verb, inputs: usize, mut session: Session<'a>) -> Self {
+        session.emit(&Event::RunStarted { verb, inputs });
         Self {
             session,
             inputs,

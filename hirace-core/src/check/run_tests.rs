@@ -2,7 +2,7 @@ use super::run::{Ended, Fault, Input, Run};
 use super::source::launches;
 use super::{Checked, Options, Session, file};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::event::{CheckResults, Event, Fact, Launched, Results};
+use crate::event::{CheckResults, Event, Fact, Launched, Results, Verb};
 use crate::exec::embedded::Embedded;
 use crate::facts::{LaunchFacts, NotChecked, Verdict, Why};
 use crate::finding::verdict;
@@ -81,7 +81,7 @@ fn run(inputs: &Inputs, stop_at: usize) -> (Vec<String>, Result<Ended>) {
         lines.push(line(event));
     };
     let session = Session::new(&Embedded).with_listener(&mut listener).with_stop(Some(&stop));
-    let mut run = Run::start(inputs.len(), session);
+    let mut run = Run::start(Verb::Check, inputs.len(), session);
     for &(name, text, found) in inputs {
         let is_rust = name.ends_with(".rs");
         run.input(Input { name, found, is_rust }, |run| check(name, text, run));
@@ -208,7 +208,7 @@ fn what_is_found_is_what_the_run_ends_with() {
     };
     let session =
         Session::new(&Embedded).with_listener(&mut listener).with_baseline(Some(&mut known));
-    let mut run = Run::start(2, session);
+    let mut run = Run::start(Verb::Check, 2, session);
     for (name, text) in [("a.wgsl", RACY), ("kernels.rs", RUST)] {
         let is_rust = name.ends_with(".rs");
         run.input(Input { name, found: false, is_rust }, |run| check(name, text, run));
@@ -229,7 +229,7 @@ fn the_gravest_fault_counts() {
         Event::Warning(_) => warnings += 1,
         _ => {}
     };
-    let mut run = Run::start(1, Session::new(&Embedded).with_listener(&mut listener));
+    let mut run = Run::start(Verb::Check, 1, Session::new(&Embedded).with_listener(&mut listener));
     run.error(&Diagnostic::new("lost").of_device());
     run.error(&Diagnostic::new("wrong"));
     run.warn(Diagnostic::new("odd"));

@@ -1,12 +1,24 @@
 //! Who runs a check, who listens to it, and who may stop it.
 
+use crate::diagnostic::Result;
 use crate::event::{Event, Listener};
 use crate::exec::Executor;
 use crate::facts::LaunchFacts;
 use crate::finding::baseline::Baseline;
+use crate::launch::Launch;
 use crate::patience::Patience;
+use crate::program::Program;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+/// Is told of each launch that has run as often as it had to, before it is judged.
+pub trait Follower: Send {
+    /// This launch of `program` ran on `executor`.
+    ///
+    /// # Errors
+    /// What is to be done with it cannot be done: the check of the source ends with that.
+    fn ran(&mut self, program: &Program, launch: &Launch, executor: &dyn Executor) -> Result<()>;
+}
 
 /// Who runs a check, who listens to it, and who may stop it.
 pub struct Session<'a> {
@@ -14,13 +26,21 @@ pub struct Session<'a> {
     pub(super) stop: Option<&'a AtomicBool>,
     listener: Option<&'a mut dyn Listener>,
     known: Option<&'a mut Baseline>,
+    follower: Option<&'a mut dyn Follower>,
     pub(super) keeps_memory: bool,
 }
 
 impl<'a> Session<'a> {
     /// A session whose launches run on `executor`. Nobody listens, and nobody stops it.
     pub fn new(executor: &'a dyn Executor) -> Self {
-        Self { executor, stop: None, listener: None, known: None, keeps_memory: true }
+        Self {
+            executor,
+            stop: None,
+            listener: None,
+            known: None,
+            follower: None,
+            keeps_memory: true,
+        }
     }
 
     /// `listener` hears what happens.
@@ -39,6 +59,12 @@ impl<'a> Session<'a> {
     #[must_use]
     pub fn with_baseline(self, known: Option<&'a mut Baseline>) -> Self {
         Self { known, ..self }
+    }
+
+    /// `follower` is told of the launches that ran.
+    #[must_use]
+    pub fn with_follower(self, follower: Option<&'a mut dyn Follower>) -> Self {
+        Self { follower, ..self }
     }
 
     /// Nobody asks for memory after the launches, so that it is not kept.
@@ -60,6 +86,16 @@ impl<'a> Session<'a> {
     pub(super) fn emit(&mut self, event: &Event<'_>) {
         if let Some(listener) = &mut self.listener {
             listener.event(event);
+        }
+    }
+
+    /// This launch has run.
+    pub(super) fn ran(&mut self, program: &Program, launch: &Launch) -> Result<()> {
+        match &mut self.follower {
+            Some(follower) if !self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => {
+                follower.ran(program, launch, self.executor)
+            }
+            _ => Ok(()),
         }
     }
 

@@ -57,8 +57,9 @@ pub struct NeverSeen {
 pub struct File {
     /// Its path, or what it is called.
     pub file: String,
-    /// A hash of its text: what ran of another text is not added to this.
-    pub text: String,
+    /// A hash of its text: what ran of another text is not added to this. Nothing, where a part of it is known alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// The kernels in it that were launched.
     pub kernels: Vec<Kernel>,
     /// Lines that hold something to run, in order.
@@ -321,7 +322,8 @@ impl Coverage {
         let mut changed = Vec::new();
         for file in other.files {
             let known = self.files.iter().find(|known| known.file == file.file);
-            if known.is_some_and(|known| known.text != file.text) {
+            let texts = (known.and_then(|known| known.text.as_ref()), &file.text);
+            if matches!(texts, (Some(one), Some(other)) if one != other) {
                 changed.push(file.file);
             } else {
                 join(&mut self.files, vec![file]);
@@ -342,10 +344,16 @@ impl Coverage {
         self.never_seen.sort();
         self.never_seen.dedup();
         if self.hits {
-            self.files.iter_mut().for_each(File::keep_hits);
+            self.keep_hits();
         }
         let parts = self.files.iter().map(File::summary);
         self.summary = parts.fold(Summary::default(), Summary::and);
         changed
+    }
+
+    /// Counts become 0 or 1: run or not.
+    pub fn keep_hits(&mut self) {
+        self.hits = true;
+        self.files.iter_mut().for_each(File::keep_hits);
     }
 }

@@ -5,15 +5,15 @@ use super::coverage::{
 };
 use super::merge::join;
 use crate::facts::place::{Place, function_name, last_line, span_of};
+use crate::finding::fingerprint::fnv;
 use crate::ir::body::{ArmKind, Branch as Of, BranchKind as Kind, Entry};
 use crate::ir::sites::Written;
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::points::{CountedLoop, Counter, Counts, Points};
-use crate::program::Program;
+use crate::program::{Language, Program};
 use crate::source_map::{LineColumn, Span};
 use naga::{Statement, SwitchValue};
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 impl Coverage {
     /// What `counts` say of `program`, after so many dispatches of each of these entry points.
@@ -63,11 +63,11 @@ impl Gather<'_> {
         let source = &self.program.source;
         let name = source.file(span.start);
         let (text, _) = source.file_text(name);
-        let mut hasher = DefaultHasher::new();
-        text.hash(&mut hasher);
+        // A kernel that a macro has read knows itself alone.
+        let is_whole = self.program.language != Language::Rust;
         let mut file = File {
             file: name.to_owned(),
-            text: format!("{:016x}", hasher.finish()),
+            text: is_whole.then(|| hash(text)),
             kernels: Vec::new(),
             lines: Vec::new(),
             functions: Vec::new(),
@@ -282,6 +282,11 @@ impl Gather<'_> {
         let kernel = Kernel { name, dispatches, functions };
         self.add(span, |file| file.kernels = vec![kernel]);
     }
+}
+
+/// What [`File::text`] says of a text.
+pub fn hash(text: &str) -> String {
+    format!("{:016x}", fnv(text))
 }
 
 /// What an arm is called.

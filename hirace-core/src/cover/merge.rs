@@ -45,6 +45,7 @@ impl Merge for File {
     }
 
     fn add(&mut self, other: Self) {
+        self.text = self.text.take().or(other.text);
         join(&mut self.kernels, other.kernels);
         join(&mut self.lines, other.lines);
         join(&mut self.functions, other.functions);

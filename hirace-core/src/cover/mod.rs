@@ -1,6 +1,8 @@
 //! What of kernels runs: [`coverage`] as a whole, `gathered` from what was counted in programs, `merge`d of what ran here
-//! and there; and how launches are run so that they are counted ([`run`]).
+//! and there; how a launch is run so that it is counted
+//! ([`run`]), and [`collect`]ed for all launches of a session.
 
+pub mod collect;
 pub mod coverage;
 mod gathered;
 mod merge;
@@ -10,3 +12,4 @@ pub mod run;
 mod tests;
 
 pub use coverage::Coverage;
+pub use gathered::hash;

@@ -13,9 +13,14 @@ pub fn coverage(
     executor: &dyn Executor,
     program: &Program,
     launch: &Launch,
+    hits: bool,
     stop: Option<&AtomicBool>,
 ) -> Result<(Coverage, bool)> {
     let points = Points::of(program);
-    let Counted { counts, dispatches, ended } = executor.count(program, &points, launch, stop)?;
-    Ok((Coverage::of(program, &points, &counts, &dispatches), ended))
+    let Counted { counts, dispatches, ended } = executor.count(program, &points, launch, hits, stop)?;
+    let mut coverage = Coverage::of(program, &points, &counts, &dispatches);
+    if hits {
+        coverage.keep_hits();
+    }
+    Ok((coverage, ended))
 }

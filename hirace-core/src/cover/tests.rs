@@ -20,7 +20,7 @@ fn covered(text: &str, buffers: &[&str]) -> Coverage {
     };
     let candidates = candidates(&program, &spec, 0).unwrap();
     let launch = build::launch(&program, &spec, &candidates[0], &BTreeMap::new()).unwrap();
-    let (coverage, ended) = coverage(&Embedded, &program, &launch, None).unwrap();
+    let (coverage, ended) = coverage(&Embedded, &program, &launch, false, None).unwrap();
     assert!(ended);
     coverage
 }

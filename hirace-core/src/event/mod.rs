@@ -99,6 +99,8 @@ pub enum Event<'a> {
 pub enum Verb {
     /// `hirace check`
     Check,
+    /// `hirace cover`
+    Cover,
 }
 
 /// What is counted, beside inputs.

@@ -102,6 +102,7 @@ impl Executor for Embedded {
         program: &Program,
         points: &Points,
         launch: &Launch,
+        _hits: bool,
         stop: Option<&AtomicBool>,
     ) -> Result<Counted> {
         let mut replay = Replay::counting(program, points, launch, stop)?;

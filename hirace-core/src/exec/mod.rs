@@ -54,12 +54,14 @@ pub trait Executor {
         stop: Option<&AtomicBool>,
     ) -> Result<Trace>;
 
-    /// Runs `launch`, watches no memory, and counts what runs: at `points`, which are those of `program`.
+    /// Runs `launch`, watches no memory, and counts what runs: at `points`, which are those of `program`. With `hits`,
+    /// counts may be 1 that are more.
     fn count(
         &self,
         program: &Program,
         points: &Points,
         launch: &Launch,
+        hits: bool,
         stop: Option<&AtomicBool>,
     ) -> Result<Counted>;
 }

@@ -21,6 +21,13 @@ impl Fnv {
     }
 }
 
+/// The hash of one text.
+pub(crate) fn fnv(text: &str) -> u64 {
+    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    hash.text(text);
+    hash.0
+}
+
 /// What stands at one place of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mark {

@@ -13,7 +13,7 @@ pub mod certainty;
 pub mod coverage;
 mod element;
 pub mod explain;
-mod fingerprint;
+pub(crate) mod fingerprint;
 mod structure;
 pub mod suppress;
 pub mod verdict;

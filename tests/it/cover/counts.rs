@@ -70,7 +70,7 @@ pub fn trials() -> Vec<Trial> {
         for seed in 0..sample(SAMPLE[0], SAMPLE[1]) {
             let Some((text, program, launch)) = divergent::launched(seed, None)? else { continue };
             agree(&program, &launch).map_err(|error| format!("kernel {seed}: {error}\n{text}"))?;
-            let counted = Embedded.count(&program, &Points::of(&program), &launch, None);
+            let counted = Embedded.count(&program, &Points::of(&program), &launch, false, None);
             let counted = counted.map_err(in_words)?;
             diverged += u64::from(counted.counts.barriers.iter().any(|b| b.divergent > 0));
             compared += 1;
@@ -120,7 +120,7 @@ fn says_itself(text: &str) -> Result<u64, String> {
     let own = own.filter(|(_, variable)| variable.name.as_deref() == Some("own"));
     let own = own.map(|(handle, _)| MemoryId(handle.index() as u32)).next().ok_or("no `own`")?;
     let own = ran.resources.buffer(own).ok_or("no `own`")?.snapshot();
-    let (coverage, _) = coverage(&Embedded, &program, &launch, None).map_err(in_words)?;
+    let (coverage, _) = coverage(&Embedded, &program, &launch, false, None).map_err(in_words)?;
     let lines: BTreeMap<u32, u64> =
         coverage.files[0].lines.iter().map(|line| (line.line, line.count)).collect();
     let mut ran = 0;
@@ -139,7 +139,7 @@ fn says_itself(text: &str) -> Result<u64, String> {
 fn agree(program: &Program, launch: &Launch) -> Result<u64, String> {
     let points = Points::of(program);
     let Counted { counts, ended, .. } =
-        Embedded.count(program, &points, launch, None).map_err(in_words)?;
+        Embedded.count(program, &points, launch, false, None).map_err(in_words)?;
     if !ended {
         return Err("it does not end".to_owned());
     }

@@ -18,6 +18,7 @@ impl OnDevice<'_> {
         &self,
         memory: &Uploaded,
         points: &Points,
+        hits: bool,
         stop: Option<&AtomicBool>,
     ) -> Result<Option<Counts>> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
@@ -28,8 +29,8 @@ impl OnDevice<'_> {
             ));
             return Err(Box::new(error.help("count without --device")));
         }
-        let subgroups = self.device.features().contains(Features::SUBGROUP);
-        let options = Options { subgroups, ..Options::default() };
+        let subgroups = !hits && self.device.features().contains(Features::SUBGROUP);
+        let options = Options { hits, subgroups };
         let covered = cover(self.program, points, &[self.dispatch.entry], options)?;
         let pipeline = self.compile(&covered.derived, &[])?;
         let workgroups = self.dispatch.workgroups.iter().map(|&n| u64::from(n)).product();

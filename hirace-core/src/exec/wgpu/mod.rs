@@ -205,9 +205,10 @@ impl Executor for Device {
         program: &Program,
         points: &Points,
         launch: &Launch,
+        hits: bool,
         stop: Option<&AtomicBool>,
     ) -> Result<Counted> {
-        self.hold(|device| self.count_on(device, program, points, launch, stop))
+        self.hold(|device| self.count_on(device, program, points, launch, hits, stop))
     }
 }
 
@@ -219,6 +220,7 @@ impl Device {
         program: &Program,
         points: &Points,
         launch: &Launch,
+        hits: bool,
         stop: Option<&AtomicBool>,
     ) -> Result<Counted> {
         let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
@@ -226,7 +228,7 @@ impl Device {
         let mut counted = Counted { ended: true, ..Counted::default() };
         for dispatch in &launch.dispatches {
             let run = OnDevice { device, program, launch, dispatch, watch, width, shadow };
-            let Some(counts) = run.count(&memory, points, stop)? else {
+            let Some(counts) = run.count(&memory, points, hits, stop)? else {
                 counted.ended = false;
                 break;
             };

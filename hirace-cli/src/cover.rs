@@ -1,0 +1,229 @@
+//! `hirace cover`.
+
+use crate::args::{WhatArgs, message};
+use crate::inputs::Planned;
+use crate::modules::Preprocessing;
+use crate::progress::{Bar, Line};
+use clap::{Args, ValueEnum};
+use hirace_adequacy::gate::{Gate, Gates};
+use hirace_adequacy::report::{self, Sources};
+use hirace_core::bounded::SOURCE;
+use hirace_core::check::Session;
+use hirace_core::cover::collect::Collector;
+use hirace_core::cover::{Coverage, hash};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::event::{Event, Listener, Listeners, Verb};
+use hirace_core::exec;
+use hirace_core::report::text::Style;
+use hirace_terminal::file::{self, Target};
+use hirace_terminal::{Exit, Output, stop};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+
+/// Say what of kernels their launches or tests run: lines, functions, branches, loops, barriers
+///
+/// Launches are those of the flags, else those of hirace.toml; what is left out is guessed. With a command after `--`,
+/// they are those of the tests that it runs, each test by itself.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hirace cover scan.wgsl --workgroups 4 --buffer data=random:1024
+  hirace cover                            the files and launches that hirace.toml names
+  hirace cover -- cargo test              what the tests of a crate launch with the crate hirace
+  hirace cover shaders/ --report lcov=lcov.info --report html=coverage.html --fail-under-branches 80")]
+pub struct CoverArgs {
+    #[command(flatten)]
+    what: WhatArgs,
+    /// Say whether something ran, and not how often: faster on a device
+    #[arg(long, help_heading = "Running")]
+    hits: bool,
+    #[command(flatten)]
+    report: ReportArgs,
+    /// The command that runs the tests: cargo test, with its own flags
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+/// What is printed, and where.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Report")]
+struct ReportArgs {
+    /// What to print to standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Also write a report to a file (repeatable): text, annotated, json, lcov, cobertura or html
+    #[arg(long, value_name = "KIND=FILE", value_parser = message(parse_report))]
+    report: Vec<(Format, PathBuf)>,
+    /// Fail with status 1 if less of a hundred lines are covered, or if there are none
+    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
+    fail_under_lines: Option<Gate>,
+    /// The same of the arms of branches
+    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
+    fail_under_branches: Option<Gate>,
+    /// The same of the cases of loops: 0 turns, 1, more, and the boundary reached
+    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
+    fail_under_loops: Option<Gate>,
+    /// The same of barriers
+    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
+    fail_under_barriers: Option<Gate>,
+    /// Print errors, and no table
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// A form of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table, and what is missing
+    #[default]
+    Text,
+    /// The sources, with counts
+    Annotated,
+    /// `hirace.cover/1`
+    Json,
+    /// A tracefile for genhtml and coverage services
+    Lcov,
+    /// Cobertura's XML
+    Cobertura,
+    /// A page
+    Html,
+}
+
+/// Reads `KIND=FILE`.
+fn parse_report(text: &str) -> Result<(Format, PathBuf)> {
+    let parsed = text.split_once('=').and_then(|(kind, file)| {
+        let kind = Format::from_str(kind.trim(), true).ok()?;
+        (!file.is_empty()).then(|| (kind, PathBuf::from(file)))
+    });
+    parsed.ok_or_else(|| {
+        let error = Diagnostic::new(format!("expected KIND=FILE, got `{text}`"));
+        Box::new(error.help("KIND is text, annotated, json, lcov, cobertura or html"))
+    })
+}
+
+/// Runs the verb.
+pub fn run(args: &CoverArgs, output: &Output) -> ExitCode {
+    let ended = covered(args, output).unwrap_or_else(|error| {
+        output.error(&error);
+        Exit::of(&error)
+    });
+    ended.into()
+}
+
+fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
+    for (_, path) in &args.report.report {
+        if let Err(error) = Target::of(path) {
+            let message = format!("`--report` cannot write {}: {error}", path.display());
+            return Err(Box::new(Diagnostic::new(message).of_device()));
+        }
+    }
+    let (mut coverage, exit) = of_files(args, output)?;
+    resolve(&mut coverage);
+    let written = write_all(args, &coverage, output);
+    let missed = gates(args).missed(&coverage.summary);
+    missed.iter().for_each(|error| output.error(error));
+    Ok(match (exit, written, missed.is_empty()) {
+        (Exit::Clean, false, _) => Exit::Failed,
+        (Exit::Clean, true, false) => Exit::Findings,
+        (exit, ..) => exit,
+    })
+}
+
+/// What the launches of files run.
+fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
+    let planned = Planned::new(&args.what)?;
+    let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
+    let executor = exec::open(&args.what.run.device)?;
+    let stop = stop::on_signal();
+    let mut listeners = Listeners::default();
+    let bar = Bar::new(args.report.quiet);
+    let line = bar.line();
+    listeners.add(bar);
+    let failed = AtomicBool::new(false);
+    listeners.add(Errors { output, line, quiet: args.report.quiet });
+    let mut collector = Collector::new(args.hits, Some(&stop));
+    let session = Session::new(executor.as_ref())
+        .with_listener(&mut listeners)
+        .with_stop(Some(&stop))
+        .with_follower(Some(&mut collector))
+        .without_memory();
+    let ended = planned.run(Verb::Cover, &args.what, &preprocessing, session)?;
+    drop(listeners);
+    for (file, kernel) in &collector.cut_off {
+        let warning = Diagnostic::new(format!("{file}: `{kernel}` was cut off before its end"));
+        let help = "what it had run until then is counted; `hirace check` says why, --step-limit gives it more steps";
+        output.warning(&warning.help(help));
+    }
+    drop(failed);
+    let exit = match (ended.stopped, ended.fault) {
+        (true, _) => Exit::Failed,
+        (false, Some(fault)) => fault.into(),
+        (false, None) => Exit::Clean,
+    };
+    Ok((collector.coverage, exit))
+}
+
+/// Prints errors, and warnings unless nobody wants them.
+struct Errors<'a> {
+    output: &'a Output,
+    line: Line,
+    quiet: bool,
+}
+
+impl Listener for Errors<'_> {
+    fn event(&mut self, event: &Event<'_>) {
+        match *event {
+            Event::Error(error) => self.line.suspended(|| self.output.error(error)),
+            Event::Warning(warning) if !self.quiet => {
+                self.line.suspended(|| self.output.warning(warning));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Notes the texts of files of which only parts were known.
+fn resolve(coverage: &mut Coverage) {
+    for file in &mut coverage.files {
+        if file.text.is_none() {
+            file.text = SOURCE.text(Path::new(&file.file)).ok().map(|text| hash(&text));
+        }
+    }
+}
+
+fn gates(args: &CoverArgs) -> Gates {
+    let report = &args.report;
+    Gates {
+        lines: report.fail_under_lines,
+        branches: report.fail_under_branches,
+        loops: report.fail_under_loops,
+        barriers: report.fail_under_barriers,
+    }
+}
+
+/// Prints and writes the reports. Whether all of it could be.
+fn write_all(args: &CoverArgs, coverage: &Coverage, output: &Output) -> bool {
+    let ReportArgs { format, quiet, report, .. } = &args.report;
+    let mut written = true;
+    if !(*quiet && *format == Format::Text) {
+        written &= output.print(&rendered(*format, coverage, output.style())).is_ok();
+    }
+    let plain = Style { colour: false, ..output.style() };
+    for (format, path) in report {
+        if let Err(error) = file::write(path, rendered(*format, coverage, plain).as_bytes()) {
+            let message = format!("cannot write {}: {error}", path.display());
+            output.error(&Diagnostic::new(message));
+            written = false;
+        }
+    }
+    written
+}
+
+fn rendered(format: Format, coverage: &Coverage, style: Style) -> String {
+    let sources: Sources<'_> = &|file| SOURCE.text(Path::new(file)).ok();
+    let _ = (sources, style);
+    match format {
+        Format::Json => report::json::report(coverage),
+        _ => report::json::report(coverage),
+    }
+}

@@ -1,0 +1,153 @@
+//! The inputs of a verb: which files are meant, how they are read, and each of them checked.
+
+use crate::args::WhatArgs;
+use crate::config::Configs;
+use crate::entries::Entries;
+use crate::files::{self, Input};
+use crate::modules::Preprocessing;
+use hirace_core::check::file::file;
+use hirace_core::check::run::{self, Ended, Run};
+use hirace_core::check::source::launches;
+use hirace_core::check::{Checked, Options, Session};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::event::Verb;
+use hirace_core::exec::Watch;
+use hirace_core::front::{self, Parsed, rust};
+use hirace_core::patience::{Waited, took_too_long};
+use std::path::PathBuf;
+
+/// What is to be read.
+pub struct Planned {
+    pub configs: Configs,
+    pub inputs: Vec<Input>,
+}
+
+impl Planned {
+    /// What `args` name.
+    pub fn new(args: &WhatArgs) -> Result<Self> {
+        let mut configs = Configs::new(args)?;
+        let inputs = inputs(args, &mut configs)?;
+        Ok(Self { configs, inputs })
+    }
+
+    /// Checks all of it, one after the other. A verb other than `check` watches no memory.
+    pub fn run(
+        self,
+        verb: Verb,
+        args: &WhatArgs,
+        preprocessing: &Preprocessing,
+        session: Session<'_>,
+    ) -> Result<Ended> {
+        let Self { mut configs, inputs } = self;
+        let mut run = Run::start(verb, inputs.len(), session);
+        let mut entries = Entries::new(&args.launch.entry, inputs.len());
+        for input in &inputs {
+            let name = input.name();
+            let taken = run::Input { name: &name, found: input.found, is_rust: input.is_rust() };
+            let (configs, entries) = (&mut configs, &mut entries);
+            let mut wanted = Wanted { verb, configs, entries, preprocessing };
+            run.input(taken, |run| check_file(args, input, &mut wanted, run));
+        }
+        if !run.stopped() {
+            entries.unknown().for_each(|unknown| run.error(&unknown));
+            entries.passed_over().into_iter().for_each(|warning| run.warn(warning));
+        }
+        run.end()
+    }
+}
+
+/// The files to check: those given, or those that hirace.toml names.
+fn inputs(args: &WhatArgs, configs: &mut Configs) -> Result<Vec<Input>> {
+    if !args.paths.is_empty() {
+        return files::expand(&args.paths);
+    }
+    let named = configs.of(PathBuf::from("."))?.map(|config| config.files()).unwrap_or_default();
+    if named.is_empty() {
+        let error = Diagnostic::new("no file to check");
+        return Err(Box::new(error.help(
+            "name a shader, a Rust file or a folder of them: hirace check shader.wgsl (or name files in hirace.toml)",
+        )));
+    }
+    files::expand(&named)
+}
+
+/// What is to be checked of files.
+struct Wanted<'a, 'e> {
+    verb: Verb,
+    configs: &'a mut Configs,
+    entries: &'a mut Entries<'e>,
+    preprocessing: &'a Preprocessing,
+}
+
+impl Wanted<'_, '_> {
+    /// The options for a file with these entry points; `None` if none of them is asked for.
+    fn options<'n>(
+        &mut self,
+        args: &WhatArgs,
+        input: &Input,
+        known: impl Iterator<Item = &'n str>,
+    ) -> Result<Option<Options>> {
+        let mut options = self.configs.options(args, input)?;
+        if self.verb != Verb::Check {
+            options.watch = Watch { ignore: vec!["*".to_owned()], ..Watch::default() };
+        }
+        Ok(self.entries.narrow(&mut options.kernels, known).then_some(options))
+    }
+}
+
+/// Checks a file.
+fn check_file(
+    args: &WhatArgs,
+    input: &Input,
+    wanted: &mut Wanted<'_, '_>,
+    run: &mut Run<'_>,
+) -> Result<Checked> {
+    let timeout = wanted.configs.timeout(args, input)?;
+    let (own, preprocessing) = (input.clone(), wanted.preprocessing.clone());
+    let read = match run.session().patience(timeout).wait(move || read(&own, &preprocessing)) {
+        Waited::Done(read) => read?,
+        Waited::Stopped => return Ok(Checked::default()),
+        Waited::TooLong(timeout) => {
+            let error = took_too_long(&format!("reading {}", input.name()), timeout);
+            return Err(Box::new(error.help("give it more time with --timeout")));
+        }
+    };
+    let read = match read {
+        Read::Rust(read) => read,
+        Read::Shader(parsed) => {
+            return match wanted.options(args, input, parsed.kernels())? {
+                Some(options) => {
+                    let mut checked = launches(&parsed, &options, run.session())?;
+                    wanted.preprocessing.replay(&mut checked);
+                    Ok(checked)
+                }
+                None => Ok(Checked::default()),
+            };
+        }
+    };
+    read.items.iter().filter_map(|item| item.as_ref().err()).for_each(|error| run.error(error));
+    let mut checked = match wanted.options(args, input, read.kernels())? {
+        Some(options) => file(&read, &options, run.session())?,
+        None => Checked::default(),
+    };
+    checked.warnings.extend(read.unseen);
+    Ok(checked)
+}
+
+/// What a front end makes of a file.
+enum Read {
+    Shader(Box<Parsed>),
+    Rust(rust::File),
+}
+
+fn read(input: &Input, preprocessing: &Preprocessing) -> Result<Read> {
+    let (name, bytes) = (input.name(), input.read()?);
+    match input.is_rust() {
+        true => rust::parse_file(&name, front::decode(&name, &bytes)?).map(Read::Rust),
+        false => {
+            let parsed = preprocessing.parse(input, &bytes)?;
+            Ok(Read::Shader(Box::new(parsed)))
+        }
+    }
+}
+

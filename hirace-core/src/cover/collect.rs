@@ -1,0 +1,51 @@
+//! The coverage of all launches of a session.
+
+use super::Coverage;
+use super::run::coverage;
+use crate::check::Follower;
+use crate::diagnostic::Result;
+use crate::exec::Executor;
+use crate::launch::Launch;
+use crate::program::Program;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+
+/// Runs each launch that ran once more, to count what runs of it.
+#[derive(Debug, Default)]
+pub struct Collector<'a> {
+    /// All launches together.
+    pub coverage: Coverage,
+    /// How many there were.
+    pub launches: u64,
+    /// What was launched, by file and entry point.
+    pub kernels: BTreeSet<(String, String)>,
+    /// Those that did not come to their ends, likewise.
+    pub cut_off: BTreeSet<(String, String)>,
+    hits: bool,
+    stop: Option<&'a AtomicBool>,
+}
+
+impl<'a> Collector<'a> {
+    /// Collects until somebody sets `stop`; with `hits`, whether something ran and not how often.
+    pub fn new(hits: bool, stop: Option<&'a AtomicBool>) -> Self {
+        Self { hits, stop, ..Self::default() }
+    }
+}
+
+impl Follower for Collector<'_> {
+    fn ran(&mut self, program: &Program, launch: &Launch, executor: &dyn Executor) -> Result<()> {
+        let (counted, ended) = coverage(executor, program, launch, self.hits, self.stop)?;
+        for dispatch in &launch.dispatches {
+            let entry = &program.module.entry_points[dispatch.entry].name;
+            let kernel = (program.source.name().to_owned(), entry.clone());
+            if !ended {
+                self.cut_off.insert(kernel.clone());
+            }
+            self.kernels.insert(kernel);
+        }
+        self.launches += 1;
+        // Files of one session do not change.
+        let _ = self.coverage.add(counted);
+        Ok(())
+    }
+}
