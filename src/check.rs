@@ -7,7 +7,9 @@ use crate::launch::Launch;
 use bytemuck::AnyBitPattern;
 use hirace_core::check::memory::FinalMemory;
 use hirace_core::check::source::launches;
-use hirace_core::check::{Options, Session};
+use hirace_core::check::{Follower, Options, Session};
+use hirace_core::cover::collect::Collector;
+use hirace_core::cover::record::Record;
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::facts::{LaunchFacts, Verdict};
 use hirace_core::report::document::{Finding, Report};
@@ -51,8 +53,15 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
     let Launch { spec, schedules, watch, .. } = launch;
     let kernels = kernel.entry().map(str::to_owned).into_iter().collect();
     let options = Options { kernels, launches: vec![spec], schedules, watch };
-    let mut session = Session::new(executor.as_ref());
-    let checked = launches(kernel.parsed()?.as_ref(), &options, &mut session)?;
+    let record = Record::of_process();
+    let mut collector = Collector::new(record.is_some_and(Record::hits), None);
+    let follower: Option<&mut dyn Follower> = record.map(|_| &mut collector as _);
+    let mut session = Session::new(executor.as_ref()).with_follower(follower);
+    let checked = launches(kernel.parsed()?.as_ref(), &options, &mut session);
+    if let Some(record) = record {
+        recorded(record.add(collector))?;
+    }
+    let checked = checked?;
     if let Some(failure) = checked.failures.into_iter().next() {
         return Err(Box::new(failure).into());
     }
@@ -61,6 +70,14 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
         launches: checked.launches,
         memories: checked.memories,
         warnings: checked.warnings,
+    })
+}
+
+/// A test whose record is lost must not look like one that launches nothing.
+pub(crate) fn recorded(written: std::io::Result<()>) -> Result<()> {
+    written.map_err(|error| {
+        let error = format!("what this test runs cannot be recorded for `hirace cover`: {error}");
+        Box::new(Diagnostic::new(error).of_device()).into()
     })
 }
 

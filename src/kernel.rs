@@ -2,6 +2,7 @@
 //! there already.
 
 use crate::error::Result;
+use hirace_core::cover::record::Record;
 #[cfg(feature = "glsl")]
 use hirace_core::front::glsl;
 use hirace_core::front::rust::map::Map;
@@ -202,6 +203,7 @@ impl Kernel {
     /// Its WGSL, to make a shader module of. Of SPIR-V and GLSL it is a translation, to be read rather than run:
     /// WGSL has no words for their fences and scopes.
     pub fn wgsl(&self) -> Cow<'_, str> {
+        self.handed_out();
         match &self.origin {
             KernelSource::Rust { parts, values } => filled(parts, values),
             KernelSource::Parsed { wgsl, .. } => Cow::Borrowed(wgsl),
@@ -219,6 +221,7 @@ impl Kernel {
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn instrumented(&self) -> Result<Cow<'_, str>> {
+        self.handed_out();
         if let KernelSource::Rust { parts: Parts { instrumented: Some(text), .. }, .. } =
             &self.origin
         {
@@ -227,6 +230,18 @@ impl Kernel {
         let program = Program::new(self.parsed()?.as_ref(), &BTreeMap::new())?;
         let watch = WatchPlan::of_all(&program, &Request::default());
         Ok(Cow::Owned(monitor(&program, &watch, &Options::default())?.wgsl()?))
+    }
+
+    /// Notes for `hirace cover` that a host may run it now, unseen.
+    fn handed_out(&self) {
+        if let Some(record) = Record::of_process() {
+            let file = match &self.origin {
+                KernelSource::Rust { parts, .. } => parts.file,
+                KernelSource::Parsed { parsed, .. } => parsed.source.name(),
+            };
+            // Where nothing can be written, the next check says so.
+            let _ = record.handed_out(file, self.entry().unwrap_or_default());
+        }
     }
 
     /// The kernel as the checker takes it.

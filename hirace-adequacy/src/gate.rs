@@ -68,8 +68,7 @@ mod tests {
 
     #[test]
     fn a_gate_is_met_by_what_is_equal_and_by_nothing_less() {
-        let summary =
-            Summary { lines: Part { covered: 3, total: 4 }, ..Summary::default() };
+        let summary = Summary { lines: Part { covered: 3, total: 4 }, ..Summary::default() };
         let missed = |percent: &str| {
             let lines = Some(Gate::parse(percent).unwrap());
             Gates { lines, ..Gates::default() }.missed(&summary).len()

@@ -1,6 +1,6 @@
 //! How well the tests of a kernel look for its bugs.
 //!
-//! What runs is counted in `hirace-core`; here is what it means for a suite: [`report`] shows it, and a
+//! What runs is counted in `hirace-core`; here is what it means for a suite: [`suite`] runs the tests, [`report`] shows it, and a
 //! [`gate`] says whether it is enough.
 //!
 //! Not meant to be used directly: `hirace-cli` is the command. It changes with every version.
@@ -9,3 +9,4 @@
 
 pub mod gate;
 pub mod report;
+pub mod suite;

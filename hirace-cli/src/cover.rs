@@ -7,6 +7,7 @@ use crate::progress::{Bar, Line};
 use clap::{Args, ValueEnum};
 use hirace_adequacy::gate::{Gate, Gates};
 use hirace_adequacy::report::{self, Sources};
+use hirace_adequacy::suite::commands;
 use hirace_core::bounded::SOURCE;
 use hirace_core::check::Session;
 use hirace_core::cover::collect::Collector;
@@ -19,7 +20,9 @@ use hirace_terminal::file::{self, Target};
 use hirace_terminal::{Exit, Output, stop};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
+
+/// The verb that cargo is told to run test binaries with.
+const RUN_TESTS: &str = "run-tests";
 
 /// Say what of kernels their launches or tests run: lines, functions, branches, loops, barriers
 ///
@@ -117,7 +120,10 @@ fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
             return Err(Box::new(Diagnostic::new(message).of_device()));
         }
     }
-    let (mut coverage, exit) = of_files(args, output)?;
+    let (mut coverage, exit) = match args.command.is_empty() {
+        true => of_files(args, output)?,
+        false => of_tests(args, output)?,
+    };
     resolve(&mut coverage);
     let written = write_all(args, &coverage, output);
     let missed = gates(args).missed(&coverage.summary);
@@ -127,6 +133,41 @@ fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
         (Exit::Clean, true, false) => Exit::Findings,
         (exit, ..) => exit,
     })
+}
+
+/// What the tests run that a command runs.
+fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
+    if !args.what.paths.is_empty() || args.what.launch.any() {
+        let error = Diagnostic::new("a command is given, and files or launches beside it");
+        return Err(Box::new(error.help("tests say themselves what they launch")));
+    }
+    let stop = stop::on_signal();
+    let options = commands::Options { hits: args.hits, stop: Some(&stop) };
+    let ran = commands::run(&args.command, RUN_TESTS, options)?;
+    for file in &ran.changed {
+        let warning = format!("{file} is launched in two versions: one alone is counted");
+        output.warning(&Diagnostic::new(warning));
+    }
+    let idle = ran.coverage.tests.iter().filter(|test| test.launches == 0).count();
+    if idle == ran.coverage.tests.len() && !ran.stopped {
+        let error = Diagnostic::new("no test launches a kernel by the crate hirace");
+        let help = "nothing is seen of what tests hand to a device themselves: name launches in hirace.toml";
+        output.error(&error.note(format!("{idle} tests ran")).help(help));
+        return Ok((ran.coverage, Exit::BadInput));
+    }
+    if idle > 0 && !args.report.quiet {
+        let tests = if idle == 1 { "test launches" } else { "tests launch" };
+        let note = format!("{idle} of {} {tests} no kernel", ran.coverage.tests.len());
+        output.warning(&Diagnostic::new(note));
+    }
+    if !ran.failed.is_empty() {
+        let error = Diagnostic::new(format!("the suite fails: {}", ran.failed.join(", ")));
+        output.error(&error.note("what its tests launched before they failed is counted"));
+    } else if !ran.succeeded && !ran.stopped {
+        output.error(&Diagnostic::new("the suite fails: its command ended with an error"));
+    }
+    let exit = if ran.stopped || !ran.succeeded { Exit::Failed } else { Exit::Clean };
+    Ok((ran.coverage, exit))
 }
 
 /// What the launches of files run.
@@ -139,7 +180,6 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let bar = Bar::new(args.report.quiet);
     let line = bar.line();
     listeners.add(bar);
-    let failed = AtomicBool::new(false);
     listeners.add(Errors { output, line, quiet: args.report.quiet });
     let mut collector = Collector::new(args.hits, Some(&stop));
     let session = Session::new(executor.as_ref())
@@ -154,7 +194,6 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
         let help = "what it had run until then is counted; `hirace check` says why, --step-limit gives it more steps";
         output.warning(&warning.help(help));
     }
-    drop(failed);
     let exit = match (ended.stopped, ended.fault) {
         (true, _) => Exit::Failed,
         (false, Some(fault)) => fault.into(),

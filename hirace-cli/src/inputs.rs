@@ -150,4 +150,3 @@ fn read(input: &Input, preprocessing: &Preprocessing) -> Result<Read> {
         }
     }
 }
-

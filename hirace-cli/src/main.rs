@@ -50,6 +50,13 @@ pub struct Cli {
 enum Verb {
     Check(Box<args::CheckArgs>),
     Cover(Box<cover::CoverArgs>),
+    /// Runs a test binary for `cover`: cargo is told to run this in its stead
+    #[command(hide = true)]
+    RunTests {
+        /// The test binary, and its arguments
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        command: Vec<std::ffi::OsString>,
+    },
     Expand(Box<args::ExpandArgs>),
     /// List the devices that launches can run on, as `check --device` takes them
     Devices,
@@ -91,6 +98,10 @@ fn main() -> ExitCode {
     match verb {
         Verb::Check(args) => check::run(*args, &output),
         Verb::Cover(args) => cover::run(&args, &output),
+        Verb::RunTests { command } => match command.split_first() {
+            Some((binary, arguments)) => hirace_adequacy::suite::runner::run(binary, arguments),
+            None => Exit::BadInput.into(),
+        },
         Verb::Expand(args) => expand::run(&args, &output),
         Verb::Devices => devices::run(&output),
         Verb::Explain { rule } => meta::explain(&rule, &output),

@@ -47,6 +47,8 @@ pub struct Test {
 pub struct NeverSeen {
     /// The file that it is from, or what it is called.
     pub file: String,
+    /// Its entry point; nothing, if any of that file may be meant.
+    pub kernel: String,
     /// The test that did that.
     pub test: String,
 }

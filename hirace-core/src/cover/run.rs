@@ -17,7 +17,8 @@ pub fn coverage(
     stop: Option<&AtomicBool>,
 ) -> Result<(Coverage, bool)> {
     let points = Points::of(program);
-    let Counted { counts, dispatches, ended } = executor.count(program, &points, launch, hits, stop)?;
+    let Counted { counts, dispatches, ended } =
+        executor.count(program, &points, launch, hits, stop)?;
     let mut coverage = Coverage::of(program, &points, &counts, &dispatches);
     if hits {
         coverage.keep_hits();

@@ -1,0 +1,187 @@
+//! Commands that run tests, followed by a [`runner`](super::runner).
+
+use super::{runner, sources};
+use hirace_core::cover::{Coverage, record};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use std::collections::BTreeSet;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// What came of a suite.
+#[derive(Debug, Default)]
+pub struct Ran {
+    /// What all of its tests ran; its tests are named.
+    pub coverage: Coverage,
+    /// Tests that failed.
+    pub failed: Vec<String>,
+    /// Files whose text differs from one test to another: what ran of the later ones is not counted.
+    pub changed: Vec<String>,
+    /// Whether the command was stopped.
+    pub stopped: bool,
+    /// Whether the command succeeded.
+    pub succeeded: bool,
+}
+
+/// How tests run.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// Whether something ran, and not how often.
+    pub hits: bool,
+    /// Set by somebody else to stop the run.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+/// Runs `command`, with `verb` of this program as the runner of what it tests.
+///
+/// # Errors
+/// It cannot be run, or runs no tests.
+pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> {
+    let Some((program, arguments)) = command.split_first() else {
+        return Err(Box::new(Diagnostic::new("there is no command after `--`")));
+    };
+    let folder = tempfile::Builder::new().prefix("hirace-suite").tempdir().map_err(|error| {
+        Box::new(
+            Diagnostic::new(format!("cannot make a folder to run tests in: {error}")).of_device(),
+        )
+    })?;
+    let this = runner_path(&folder)?;
+    let mut child = Command::new(program);
+    child.args(arguments).stdin(Stdio::null()).env(runner::SUITE, folder.path());
+    if options.hits {
+        child.env(record::HITS, "1");
+    }
+    for target in targets(arguments) {
+        let name = target.to_uppercase().replace(['-', '.'], "_");
+        child.env(format!("CARGO_TARGET_{name}_RUNNER"), format!("{this} {verb}"));
+    }
+    let cannot = |error| {
+        let error = Diagnostic::new(format!("cannot run `{program}`: {error}"));
+        Box::new(error.help("give a command that runs tests: hirace cover -- cargo test"))
+    };
+    let mut child = child.spawn().map_err(cannot)?;
+    let mut stopped = false;
+    let status = loop {
+        match child.try_wait().map_err(cannot)? {
+            Some(status) => break status,
+            None if !stopped && options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => {
+                // The signal reached it too, as a rule; who sent it to us alone wants both to end.
+                stopped = true;
+                let _ = child.kill();
+            }
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    let mut ran = gathered(folder.path())?;
+    (ran.stopped, ran.succeeded) = (stopped, status.success());
+    if ran.coverage.tests.is_empty() && !stopped {
+        let shown = command.join(" ");
+        let error = Diagnostic::new(format!("`{shown}` ran no tests that could be followed"));
+        let help =
+            "give a command that has cargo run tests, with at least one that is not filtered out";
+        return Err(Box::new(match status.success() {
+            true => error.help(help),
+            false => error.note(format!("it ended with {status}")).of_device(),
+        }));
+    }
+    sources::name(&mut ran.coverage);
+    Ok(ran)
+}
+
+/// What the tests left in a suite's folder.
+fn gathered(folder: &Path) -> Result<Ran> {
+    let unreadable = |error: std::io::Error| {
+        Box::new(Diagnostic::new(format!("cannot read what tests recorded: {error}")).of_device())
+    };
+    let mut ran = Ran::default();
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_dir() {
+            folders.push(path);
+        }
+    }
+    folders.sort();
+    let mut changed = BTreeSet::new();
+    for folder in folders {
+        let result = std::fs::read_to_string(folder.join(runner::RESULT)).unwrap_or_default();
+        let (passed, name) = match result.split_once(' ') {
+            Some((word, name)) => (word == "passed", name),
+            // It was stopped in its midst.
+            None => continue,
+        };
+        let mut coverage = record::read(&folder).map_err(unreadable)?;
+        coverage.tests.iter_mut().for_each(|test| name.clone_into(&mut test.name));
+        coverage.never_seen.iter_mut().for_each(|unseen| name.clone_into(&mut unseen.test));
+        if coverage.tests.is_empty() {
+            let (launches, kernels) = (0, Vec::new());
+            let name = name.to_owned();
+            coverage.tests.push(hirace_core::cover::coverage::Test { name, launches, kernels });
+        }
+        if !passed {
+            ran.failed.push(name.to_owned());
+        }
+        changed.extend(ran.coverage.add(coverage));
+    }
+    ran.coverage.tests.sort_by(|a, b| a.name.cmp(&b.name));
+    ran.failed.sort();
+    ran.changed = changed.into_iter().collect();
+    Ok(ran)
+}
+
+/// This program, as cargo takes it: it splits the words of a runner at spaces.
+fn runner_path(folder: &TempDir) -> Result<String> {
+    let failed = |error: std::io::Error| {
+        Box::new(Diagnostic::new(format!("cannot find this program: {error}")).of_device())
+    };
+    let this = env::current_exe().map_err(failed)?;
+    let path = match this.to_str() {
+        Some(path) if !path.contains(char::is_whitespace) => return Ok(path.to_owned()),
+        _ => folder.path().join("hirace"),
+    };
+    std::fs::hard_link(&this, &path)
+        .or_else(|_| std::fs::copy(&this, &path).map(drop))
+        .map_err(failed)?;
+    Ok(path.display().to_string())
+}
+
+/// What is built for: the targets that the arguments or the environment name, else the host.
+fn targets(arguments: &[String]) -> Vec<String> {
+    let mut targets = Vec::new();
+    let mut left = arguments.iter().take_while(|argument| *argument != "--");
+    while let Some(argument) = left.next() {
+        match argument.strip_prefix("--target=") {
+            Some(target) => targets.push(target.to_owned()),
+            None if argument == "--target" => targets.extend(left.next().cloned()),
+            None => {}
+        }
+    }
+    targets.extend(env::var("CARGO_BUILD_TARGET").ok());
+    if targets.is_empty() {
+        targets.extend(host());
+    }
+    targets
+}
+
+fn host() -> Option<String> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc).arg("-vV").output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    text.lines().find_map(|line| line.strip_prefix("host: ")).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_those_that_cargo_is_given() {
+        let of = |text: &str| targets(&text.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(of("test --target a-b-c"), ["a-b-c"]);
+        assert_eq!(of("test --target=x --target y -- --target=z"), ["x", "y"]);
+        assert_eq!(of("test").len(), 1);
+    }
+}

@@ -1,0 +1,209 @@
+//! What cargo runs in the stead of a test binary: it runs each of its tests by itself.
+//!
+//! Cargo lets a *runner* run what it has built, in the folder and with the environment of the package. So whatever ends up
+//! with cargo running tests (`cargo test` with any flags, `cargo nextest run`, a script) can be followed, and nothing has
+//! to know what cargo does.
+//!
+//! A binary is asked for its tests as test runners do, by `--list --format terse`. One that does not answer is one test.
+
+use hirace_core::cover::record;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, fs, io, thread};
+
+/// The environment variable that names the folder of the suite.
+pub const SUITE: &str = "HIRACE_SUITE";
+
+/// The file in which the folder of a test says what it is called and how it went.
+pub const RESULT: &str = "test";
+
+/// What libtest ends with if a test fails.
+const FAILED: u8 = 101;
+
+/// Runs `binary` with these arguments, as cargo would.
+pub fn run(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
+    let Some(folder) = env::var_os(SUITE).map(PathBuf::from) else {
+        return through(binary, arguments);
+    };
+    // Others list and run single tests by themselves; the tests in documents are binaries without a name to find.
+    let is = |name: &str| arguments.iter().any(|argument| argument == name);
+    if is("--list") || is_of_documents(Path::new(binary)) {
+        return through(binary, arguments);
+    }
+    let suite = Suite { binary, arguments, folder: &folder };
+    match suite.run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(FAILED),
+        Err(error) => {
+            eprintln!("error: the tests of {} cannot be run: {error}", binary.to_string_lossy());
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+/// Runs it, and nothing else.
+fn through(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
+    match Command::new(binary).args(arguments).status() {
+        Ok(status) => status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1).into(),
+        Err(error) => {
+            eprintln!("error: cannot run {}: {error}", binary.to_string_lossy());
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+/// Whether it is a test of a document: rustdoc makes these in folders of its own.
+fn is_of_documents(binary: &Path) -> bool {
+    let is_of_rustdoc = |part: &OsStr| part.to_string_lossy().starts_with("rustdoctest");
+    binary.iter().any(is_of_rustdoc) || binary.file_stem().is_some_and(|stem| stem == "rust_out")
+}
+
+/// The tests of one binary.
+struct Suite<'a> {
+    binary: &'a OsStr,
+    arguments: &'a [OsString],
+    folder: &'a Path,
+}
+
+impl Suite<'_> {
+    fn is_given(&self, name: &str) -> bool {
+        self.arguments.iter().any(|argument| argument == name)
+    }
+
+    /// Whether all tests passed.
+    fn run(&self) -> io::Result<bool> {
+        let Some(tests) = self.tests()? else { return self.whole() };
+        let next = AtomicUsize::new(0);
+        let failed = Mutex::new(Vec::new());
+        let work = || {
+            while let Some(test) = tests.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if !self.test(test).unwrap_or_else(|error| {
+                    eprintln!("error: {test}: {error}");
+                    false
+                }) && let Ok(mut failed) = failed.lock()
+                {
+                    failed.push(test.clone());
+                }
+            }
+        };
+        let threads = self.threads().min(tests.len()).max(1);
+        thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+        let mut failed = failed.into_inner().unwrap_or_default();
+        failed.sort_unstable();
+        let passed = tests.len() - failed.len();
+        println!("{passed} of {} tests of {} passed", tests.len(), self.name());
+        failed.iter().for_each(|test| println!("    failed: {test}"));
+        Ok(failed.is_empty())
+    }
+
+    fn threads(&self) -> usize {
+        let mut arguments = self.arguments.iter().map(|argument| argument.to_string_lossy());
+        let given = arguments.clone().find_map(|argument| {
+            argument.strip_prefix("--test-threads=").and_then(|threads| threads.parse().ok())
+        });
+        let given = given.or_else(|| {
+            arguments.find(|argument| argument == "--test-threads");
+            arguments.next().and_then(|threads| threads.parse().ok())
+        });
+        let asked = env::var("RUST_TEST_THREADS").ok().and_then(|threads| threads.parse().ok());
+        given.or(asked).unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into))
+    }
+
+    /// The names of the tests that the arguments mean; nothing, if the binary does not say.
+    fn tests(&self) -> io::Result<Option<Vec<String>>> {
+        let Some(all) = self.list(&[])? else { return Ok(None) };
+        if self.is_given("--include-ignored") || self.is_given("--ignored") {
+            return Ok(Some(all));
+        }
+        // Listed with the others, and run by none.
+        let ignored = self.list(&["--ignored"])?.unwrap_or_default();
+        let ignored: BTreeSet<String> = ignored.into_iter().collect();
+        Ok(Some(all.into_iter().filter(|test| !ignored.contains(test)).collect()))
+    }
+
+    fn list(&self, more: &[&str]) -> io::Result<Option<Vec<String>>> {
+        let mut command = Command::new(self.binary);
+        command.args(self.arguments).args(more).args(["--list", "--format", "terse"]);
+        let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output()?;
+        if !output.status.success() {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        let mut tests = Vec::new();
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            match line.rsplit_once(": ") {
+                Some((name, "test")) => tests.push(name.to_owned()),
+                Some((_, "benchmark" | "bench")) => {}
+                // It does something else when it is asked.
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some(tests))
+    }
+
+    /// Runs one test, and says whether it passed.
+    fn test(&self, name: &str) -> io::Result<bool> {
+        let folder = self.folder_of_test()?;
+        let mut command = Command::new(self.binary);
+        command.args([name, "--exact"]);
+        for kept in ["--include-ignored", "--ignored"] {
+            if self.is_given(kept) {
+                command.arg(kept);
+            }
+        }
+        command.env(record::FOLDER, &folder).stdin(Stdio::null());
+        let output = command.output()?;
+        let passed = output.status.success();
+        if !passed {
+            let said =
+                [output.stdout, output.stderr].map(|of| String::from_utf8_lossy(&of).into_owned());
+            eprintln!("---- {name}\n{}", said.concat());
+        }
+        self.note(&folder, name, passed)?;
+        Ok(passed)
+    }
+
+    /// Runs a binary that does not say which tests it has.
+    fn whole(&self) -> io::Result<bool> {
+        let folder = self.folder_of_test()?;
+        let mut command = Command::new(self.binary);
+        let status = command.args(self.arguments).env(record::FOLDER, &folder).status()?;
+        let name = if self.is_given("--exact") { self.filter() } else { String::new() };
+        self.note(&folder, &name, status.success())?;
+        Ok(status.success())
+    }
+
+    /// The first argument that is no flag.
+    fn filter(&self) -> String {
+        let mut arguments = self.arguments.iter().map(|argument| argument.to_string_lossy());
+        arguments.find(|argument| !argument.starts_with('-')).unwrap_or_default().into_owned()
+    }
+
+    /// The binary without the hash that cargo adds.
+    fn name(&self) -> String {
+        let stem = Path::new(self.binary).file_stem().unwrap_or_default().to_string_lossy();
+        match stem.rsplit_once('-') {
+            Some((name, hash)) if hash.len() == 16 => name.to_owned(),
+            _ => stem.into_owned(),
+        }
+    }
+
+    /// A folder that no other test has.
+    fn folder_of_test(&self) -> io::Result<PathBuf> {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = self.folder.join(format!("{}-{number}", std::process::id()));
+        fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+
+    fn note(&self, folder: &Path, test: &str, passed: bool) -> io::Result<()> {
+        let word = if passed { "passed" } else { "failed" };
+        let shown = [self.name().as_str(), test].join(" ");
+        fs::write(folder.join(RESULT), format!("{word} {}", shown.trim()))
+    }
+}

@@ -1,0 +1,113 @@
+//! What a process launches, recorded for whoever runs it.
+//!
+//! `hirace cover -- COMMAND` runs tests with [`FOLDER`] set to a folder of their own. Each check then adds what it ran to a
+//! file there, which is whole at any time: a test may end whenever it likes.
+
+use super::collect::Collector;
+use super::coverage::{Coverage, NeverSeen, Test};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::{env, fs, io, process};
+
+/// The environment variable that names the folder.
+pub const FOLDER: &str = "HIRACE_COVER";
+
+/// The environment variable that asks for hits instead of counts.
+pub const HITS: &str = "HIRACE_COVER_HITS";
+
+/// What this process has launched so far.
+#[derive(Debug)]
+pub struct Record {
+    folder: PathBuf,
+    hits: bool,
+    so_far: Mutex<SoFar>,
+}
+
+#[derive(Debug, Default)]
+struct SoFar {
+    coverage: Coverage,
+    launches: u64,
+    kernels: BTreeSet<(String, String)>,
+    /// Kernels whose text was handed out, by file and entry point.
+    handed_out: BTreeSet<(String, String)>,
+}
+
+impl Record {
+    /// The record of this process, if somebody asks for one.
+    pub fn of_process() -> Option<&'static Self> {
+        static RECORD: OnceLock<Option<Record>> = OnceLock::new();
+        let record = RECORD.get_or_init(|| {
+            let folder = env::var_os(FOLDER).filter(|folder| !folder.is_empty())?;
+            let hits = env::var_os(HITS).is_some_and(|hits| hits == "1");
+            Some(Self { folder: folder.into(), hits, so_far: Mutex::default() })
+        });
+        record.as_ref()
+    }
+
+    /// Whether hits are asked for instead of counts.
+    pub fn hits(&self) -> bool {
+        self.hits
+    }
+
+    /// Adds what was collected.
+    ///
+    /// # Errors
+    /// The folder cannot be written to.
+    pub fn add(&self, collector: Collector<'_>) -> io::Result<()> {
+        let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        // A text that is another under the same name is another's to report.
+        let _ = so_far.coverage.add(collector.coverage);
+        so_far.launches += collector.launches;
+        so_far.kernels.extend(collector.kernels);
+        self.write(&so_far)
+    }
+
+    /// Notes that the text of a kernel was handed out: what a host does with it is not seen.
+    ///
+    /// # Errors
+    /// The folder cannot be written to.
+    pub fn handed_out(&self, file: &str, kernel: &str) -> io::Result<()> {
+        let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        match so_far.handed_out.insert((file.to_owned(), kernel.to_owned())) {
+            true => self.write(&so_far),
+            false => Ok(()),
+        }
+    }
+
+    fn write(&self, so_far: &SoFar) -> io::Result<()> {
+        let mut coverage = so_far.coverage.clone();
+        let kernels = so_far.kernels.iter().map(|(_, kernel)| kernel.clone());
+        let (name, launches) = (String::new(), so_far.launches);
+        coverage.tests = vec![Test { name, launches, kernels: kernels.collect() }];
+        let unseen = so_far.handed_out.difference(&so_far.kernels);
+        coverage.never_seen = unseen
+            .map(|(file, kernel)| NeverSeen {
+                file: file.clone(),
+                kernel: kernel.clone(),
+                test: String::new(),
+            })
+            .collect();
+        let text = serde_json::to_string(&coverage).map_err(io::Error::other)?;
+        let file = self.folder.join(format!("{}.json", process::id()));
+        let beside = file.with_extension("part");
+        fs::write(&beside, text)?;
+        fs::rename(beside, file)
+    }
+}
+
+/// What the processes recorded that were given this folder.
+///
+/// # Errors
+/// It cannot be read, or holds something else.
+pub fn read(folder: &Path) -> io::Result<Coverage> {
+    let mut coverage = Coverage::default();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            let recorded = serde_json::from_str(&fs::read_to_string(&path)?);
+            let _ = coverage.add(recorded.map_err(io::Error::other)?);
+        }
+    }
+    Ok(coverage)
+}
