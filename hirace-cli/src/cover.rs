@@ -149,7 +149,7 @@ fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
         output.warning(&Diagnostic::new(warning));
     }
     let idle = ran.coverage.tests.iter().filter(|test| test.launches == 0).count();
-    if idle == ran.coverage.tests.len() && !ran.stopped {
+    if idle == ran.coverage.tests.len() && ran.failed.is_empty() && !ran.stopped {
         let error = Diagnostic::new("no test launches a kernel by the crate hirace");
         let help = "nothing is seen of what tests hand to a device themselves: name launches in hirace.toml";
         output.error(&error.note(format!("{idle} tests ran")).help(help));

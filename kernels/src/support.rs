@@ -69,6 +69,10 @@ impl Ran {
 
 #[track_caller]
 fn checked(kernel: &Kernel, launch: Launch) -> Checked {
+    let launch = match std::env::var("HIRACE_SUBGROUP_SIZE").map(|lanes| lanes.parse()) {
+        Ok(Ok(lanes)) => launch.subgroup_size(lanes),
+        _ => launch,
+    };
     match std::env::var("HIRACE_DEVICE") {
         Ok(device) => on_device(kernel, launch, &device),
         Err(_) => {

@@ -77,7 +77,73 @@ pub fn trials() -> Vec<Trial> {
         }
         assert_that(compared > SAMPLE[0] / 4 && diverged > compared / 4, diverged)
     }));
+    #[cfg(feature = "gpu")]
+    trials.extend(on_device());
     trials
+}
+
+/// What a device counts is what the engine does, with subgroups of one size.
+#[cfg(feature = "gpu")]
+fn on_device() -> Vec<Trial> {
+    use crate::device::on_device;
+    let random =
+        on_device("cover::counts::a_device_counts_the_same_in_random_control_flow", |device| {
+            let mut counted = 0;
+            for seed in 0..sample(SAMPLE[0], SAMPLE[1]) {
+                let text = control::kernel(seed);
+                let (program, launch) = launched(&text, device.subgroup_size().unwrap_or(32))?;
+                counted += same_there(device, &program, &launch)
+                    .map_err(|error| format!("{seed}: {error}\n{text}"))?;
+            }
+            assert_that(counted > 10 * SAMPLE[0], counted)
+        });
+    let racing = on_device("cover::counts::a_device_counts_the_same_in_random_kernels", |device| {
+        let (mut compared, mut counted) = (0, 0);
+        for seed in 0..sample(SAMPLE[0], SAMPLE[1]) {
+            let mut kernel = generate::kernel(seed);
+            if kernel.hangs_on_data() {
+                continue;
+            }
+            kernel.grid.subgroup_size = device.subgroup_size().unwrap_or(32);
+            let loaded = Loaded::new(&kernel)?;
+            let launch = launch_of(&kernel, loaded.resources_of(&loaded.program));
+            counted += same_there(device, &loaded.program, &launch)
+                .map_err(|error| format!("{seed}: {error}\n{}", loaded.wgsl))?;
+            compared += 1;
+        }
+        assert_that(compared > SAMPLE[0] / 4 && counted > compared, counted)
+    });
+    vec![random, racing]
+}
+
+/// Compares the counts of a device and of the engine, and says how many counters counted anything.
+#[cfg(feature = "gpu")]
+fn same_there(device: &dyn Executor, program: &Program, launch: &Launch) -> Result<u64, String> {
+    let points = Points::of(program);
+    let count = |executor: &dyn Executor, hits| {
+        let counted = executor.count(program, &points, launch, hits, None);
+        counted.map(|counted| counted.counts).map_err(in_words)
+    };
+    let (here, there) = (count(&Embedded, false)?, count(device, false)?);
+    let here = match there.subgroups {
+        Some(_) => here,
+        None => Counts { subgroups: None, ..here },
+    };
+    // Turns of loops are counted by invocations alone.
+    let mut of_loops = points.loops.iter().flat_map(|of| (0..3).map(|n| of.counters.plus(n).0));
+    let without = |mut counts: Counts, of_loops: &[u32]| {
+        let subgroups = counts.subgroups.iter_mut().flatten();
+        for (_, count) in (0..).zip(subgroups).filter(|(index, _)| of_loops.contains(index)) {
+            *count = 0;
+        }
+        counts
+    };
+    let of_loops: Vec<u32> = of_loops.by_ref().collect();
+    same(&without(here.clone(), &of_loops), &without(there, &of_loops))?;
+    let hit = here.lanes.iter().map(|&count| count.min(1)).collect();
+    let expected = Counts { lanes: hit, subgroups: None, barriers: here.barriers.clone() };
+    same(&expected, &count(device, true)?)?;
+    Ok(here.lanes.iter().filter(|&&count| count > 0).count() as u64)
 }
 
 fn assert_that(holds: bool, seen: u64) -> Result<(), Failed> {
@@ -100,20 +166,25 @@ fn fixture(name: &str) -> Result<(), Failed> {
     assert_that(counted > 20, counted)
 }
 
-/// Compares how often each line ran that counts itself with what it says; and the counts of pass and engine. Says how
-/// many lines ran.
-fn says_itself(text: &str) -> Result<u64, String> {
+/// The launch of a kernel that counts its lines.
+fn launched(text: &str, subgroup_size: u32) -> Result<(Program, Launch), String> {
     let parsed = wgsl::parse("control.wgsl", text).map_err(in_words)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(in_words)?;
-    let zeros = |text: &str| Binding::parse(text).map_err(in_words);
     let spec = LaunchSpec {
         workgroups: Some([2, 1, 1]),
-        bindings: vec![zeros("own=zeros:256")?],
-        subgroup_size: Some(8),
+        bindings: vec![Binding::parse("own=zeros:256").map_err(in_words)?],
+        subgroup_size: Some(subgroup_size),
         ..LaunchSpec::default()
     };
     let all = candidates(&program, &spec, 0).map_err(in_words)?;
     let launch = build::launch(&program, &spec, &all[0], &Grown::new()).map_err(in_words)?;
+    Ok((program, launch))
+}
+
+/// Compares how often each line ran that counts itself with what it says; and the counts of pass and engine. Says how
+/// many lines ran.
+fn says_itself(text: &str) -> Result<u64, String> {
+    let (program, launch) = launched(text, 8)?;
     agree(&program, &launch)?;
     let ran = Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
     let own = program.module.global_variables.iter();

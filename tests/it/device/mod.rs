@@ -120,6 +120,20 @@ fn device() -> &'static Result<Device, String> {
     DEVICE.get_or_init(|| Device::of(adapter().as_ref()?).map_err(in_words))
 }
 
+/// A trial of another module that needs the device.
+pub fn on_device(
+    name: &str,
+    test: impl FnOnce(&Device) -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    let why_not = why_not();
+    let shown = match &why_not {
+        Some(reason) => format!("{name} ({reason})"),
+        None => long_name(name),
+    };
+    let test = move || test(device().as_ref()?);
+    long(Trial::test(shown, test).with_ignored_flag(why_not.is_some()))
+}
+
 /// What runs too long runs alone: devices of one driver may share what they run on.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());

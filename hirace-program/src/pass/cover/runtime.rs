@@ -17,9 +17,8 @@ pub fn text(prefix: &str, binding: ResourceBinding, layout: Layout) -> String {
         (false, true) => SUBGROUPS,
     };
     let barriers = if layout.barriers > 0 { BARRIERS } else { "" };
-    let enable = if layout.options.subgroups { "enable subgroups;\n" } else { "" };
     let ResourceBinding { group, binding } = binding;
-    let text = [enable, RUNTIME, count, barriers].concat();
+    let text = [RUNTIME, count, barriers].concat();
     let text = text.replace("hirace_", &format!("{prefix}_"));
     text.replace("GROUP", &group.to_string())
         .replace("BINDING", &binding.to_string())

@@ -1,0 +1,126 @@
+//! A suite of tests is followed, and counted the same here and on a device.
+
+use crate::support::{hirace, long, long_name, root, scratch};
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+/// Files whose counts hang on more than what is launched, and why.
+#[cfg(feature = "gpu")]
+const DIFFERENT: [(&str, &str); 8] = [
+    ("append", "who appends to a list that races hangs on the order"),
+    ("game_of_life", "what neighbours are that race hangs on the order"),
+    ("hash_table", "where a key goes hangs on which came before"),
+    ("k_means", "which centre is nearest of those that race hangs on the order"),
+    ("spin_lock", "how long a lock is waited for hangs on the order"),
+    ("cutcp", "whether an atom is near enough hangs on how distances are rounded"),
+    ("sad", "which invocations of a workgroup of two dimensions make a subgroup is the device's"),
+    ("textures", "the same"),
+];
+
+pub fn trials() -> Vec<Trial> {
+    #[allow(unused_mut)]
+    let mut trials = vec![long(Trial::test(
+        long_name("cover::suite::each_test_is_told_apart"),
+        each_test_is_told_apart,
+    ))];
+    #[cfg(feature = "gpu")]
+    trials.push(crate::device::on_device(
+        "cover::suite::the_kernels_of_the_corpus_count_the_same_on_a_device",
+        |device| {
+            use hirace::raw::exec::Executor;
+            let lanes = device.subgroup_size().unwrap_or(32);
+            let here = covered(
+                "here",
+                &[],
+                &[("HIRACE_DEVICE", "embedded"), ("HIRACE_SUBGROUP_SIZE", &lanes.to_string())],
+            )?;
+            let name = crate::device::name_of_device();
+            let there = covered("there", &["--", "--test-threads=2"], &[("HIRACE_DEVICE", &name)])?;
+            same_files(&here, &there)
+        },
+    ));
+    trials
+}
+
+/// What `hirace cover` says of the tests of the crate of kernels that these arguments mean.
+fn covered(name: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<Value, Failed> {
+    let report = scratch(&format!("cover-suite-{name}")).join("cover.json");
+    let shown = format!("json={}", report.display());
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let test = [
+        "cover",
+        "-q",
+        "--report",
+        &shown,
+        "--",
+        &cargo,
+        "test",
+        "--locked",
+        "-p",
+        "hirace-kernels",
+        "--lib",
+    ];
+    let mut command: Command = hirace(&[test.as_slice(), arguments].concat());
+    command.current_dir(root()).envs(environment.iter().copied());
+    let output = command.output()?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(format!("{:?}\n{said}", output.status).into());
+    }
+    let text = std::fs::read_to_string(Path::new(&report))?;
+    Ok(serde_json::from_str(&text)?)
+}
+
+fn each_test_is_told_apart() -> Result<(), Failed> {
+    let coverage = covered("apart", &["saxpy::"], &[])?;
+    let tests: Vec<&Value> = coverage["tests"].as_array().into_iter().flatten().collect();
+    let kernels: BTreeMap<&str, &Value> =
+        tests.iter().filter_map(|test| Some((test["name"].as_str()?, &test["kernels"]))).collect();
+    if kernels.len() < 2 || kernels.values().any(|of| of.as_array().is_none_or(|of| of.len() != 1))
+    {
+        return Err(format!("{kernels:?}").into());
+    }
+    let files: Vec<&str> = coverage["files"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|f| f["file"].as_str())
+        .collect();
+    match files[..] {
+        ["kernels/src/saxpy.rs"] => Ok(()),
+        _ => Err(format!("{files:?}").into()),
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn same_files(here: &Value, there: &Value) -> Result<(), Failed> {
+    let files = |of: &Value| -> BTreeMap<String, Value> {
+        let files = of["files"].as_array().cloned().unwrap_or_default();
+        files
+            .into_iter()
+            .map(|file| (file["file"].as_str().unwrap_or_default().to_owned(), file))
+            .collect()
+    };
+    let (here, there) = (files(here), files(there));
+    if here.len() < 80 || !here.keys().eq(there.keys()) {
+        return Err(format!("{:?}\n{:?}", here.keys(), there.keys()).into());
+    }
+    let stem =
+        |name: &str| Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    for (name, file) in &here {
+        if DIFFERENT.iter().any(|(known, _)| stem(name) == *known) {
+            continue;
+        }
+        for what in ["lines", "functions", "branches", "loops", "barriers"] {
+            let of = |file: &Value| file[what].as_array().cloned().unwrap_or_default();
+            let differs = of(file).into_iter().zip(of(&there[name])).find(|(a, b)| a != b);
+            if let Some((here, there)) = differs {
+                return Err(format!("{name}: {here} here, {there} on the device").into());
+            }
+        }
+    }
+    Ok(())
+}
