@@ -1,9 +1,14 @@
 //! What a coverage is shown as.
 //!
-//! `missing` are the facts that several forms need, `words` is how they are said.
+//! `missing` and `conditions` are the facts that several forms need; `words` is how they are said, `escape` how what
+//! comes from outside gets into XML and HTML.
 
 pub mod annotated;
+pub mod cobertura;
+mod conditions;
+mod escape;
 pub mod json;
+pub mod lcov;
 mod missing;
 pub mod text;
 mod words;

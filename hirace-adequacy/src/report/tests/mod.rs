@@ -1,6 +1,8 @@
 //! The forms of coverages: one of a kernel that ran, and ones that are hard on a form.
 
-use super::{annotated, text};
+mod tools;
+
+use super::{annotated, cobertura, lcov, text};
 use hirace_core::cover::Coverage;
 use hirace_core::cover::coverage::NeverSeen;
 use hirace_core::cover::run::coverage;
@@ -131,4 +133,14 @@ fn what_never_ran_is_red() {
     let text = annotated::annotated(&tiles(), &source, COLOURED).replace('\x1b', "␛");
     let red: Vec<&str> = text.lines().filter(|line| line.contains("[31m")).collect();
     assert_snapshot!(red.join("\n"));
+}
+
+#[test]
+fn a_tracefile() {
+    assert_snapshot!(lcov::report(&several()));
+}
+
+#[test]
+fn xml_of_cobertura() {
+    assert_snapshot!(cobertura::report(&several(), 1_700_000_000_000));
 }
