@@ -7,6 +7,7 @@ pub mod annotated;
 pub mod cobertura;
 mod conditions;
 mod escape;
+pub mod html;
 pub mod json;
 pub mod lcov;
 mod missing;

@@ -1,8 +1,9 @@
 //! The forms of coverages: one of a kernel that ran, and ones that are hard on a form.
 
+mod edge;
 mod tools;
 
-use super::{annotated, cobertura, lcov, text};
+use super::{annotated, cobertura, html, lcov, text};
 use hirace_core::cover::Coverage;
 use hirace_core::cover::coverage::NeverSeen;
 use hirace_core::cover::run::coverage;
@@ -143,4 +144,10 @@ fn a_tracefile() {
 #[test]
 fn xml_of_cobertura() {
     assert_snapshot!(cobertura::report(&several(), 1_700_000_000_000));
+}
+
+#[test]
+fn a_page() {
+    let page = html::report(&several(), &source);
+    assert_snapshot!(page.replace(include_str!("../html/style.css"), ""));
 }

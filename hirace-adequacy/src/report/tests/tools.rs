@@ -2,6 +2,7 @@
 //!
 //! Where they are not installed these pass; with `HIRACE_REQUIRE_COVERAGE_TOOLS=1` they fail.
 
+use super::edge::odd;
 use super::several;
 use crate::report::{cobertura, lcov};
 use hirace_core::cover::Coverage;
@@ -32,7 +33,7 @@ fn xmllint_finds_xml_of_cobertura_valid() {
         return;
     }
     let dtd = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/report/tests/coverage-04.dtd");
-    for coverage in [several(), Coverage::default()] {
+    for coverage in [several(), odd(), Coverage::default()] {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("coverage.xml");
         // The rules are those beside this: nothing is fetched.
