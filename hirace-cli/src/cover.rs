@@ -6,7 +6,7 @@ use crate::modules::Preprocessing;
 use crate::progress::{Bar, Line};
 use clap::{Args, ValueEnum};
 use hirace_adequacy::gate::{Gate, Gates};
-use hirace_adequacy::report::{self, Sources};
+use hirace_adequacy::report;
 use hirace_adequacy::suite::commands;
 use hirace_core::bounded::SOURCE;
 use hirace_core::check::Session;
@@ -20,6 +20,7 @@ use hirace_terminal::file::{self, Target};
 use hirace_terminal::{Exit, Output, stop};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The verb that cargo is told to run test binaries with.
 const RUN_TESTS: &str = "run-tests";
@@ -259,10 +260,24 @@ fn write_all(args: &CoverArgs, coverage: &Coverage, output: &Output) -> bool {
 }
 
 fn rendered(format: Format, coverage: &Coverage, style: Style) -> String {
-    let sources: Sources<'_> = &|file| SOURCE.text(Path::new(file)).ok();
-    let _ = (sources, style);
+    // What changed since is not shown as what ran.
+    let source = |name: &str| {
+        let text = SOURCE.text(Path::new(name)).ok()?;
+        let known = coverage.files.iter().find(|file| file.file == name)?;
+        known.text.as_ref().is_none_or(|known| *known == hash(&text)).then_some(text)
+    };
     match format {
+        Format::Text => report::text::table(coverage, style),
+        Format::Annotated => report::annotated::annotated(coverage, &source, style),
         Format::Json => report::json::report(coverage),
-        _ => report::json::report(coverage),
+        Format::Lcov => report::lcov::report(coverage),
+        Format::Cobertura => report::cobertura::report(coverage, now()),
+        Format::Html => report::html::report(coverage, &source),
     }
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,6 +1,18 @@
 //! What a coverage is shown as.
+//!
+//! `missing` and `conditions` are the facts that several forms need; `words` is how they are said, `escape` how what
+//! comes from outside gets into XML and HTML.
 
+pub mod annotated;
+pub mod cobertura;
+mod conditions;
+mod escape;
+pub mod html;
 pub mod json;
+pub mod lcov;
+mod missing;
+pub mod text;
+mod words;
 
-/// The text of a file, where it can be had.
-pub type Sources<'a> = &'a dyn Fn(&str) -> Option<String>;
+#[cfg(test)]
+mod tests;

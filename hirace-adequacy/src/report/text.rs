@@ -1,0 +1,115 @@
+//! A coverage on a terminal: a table, then what is missing.
+
+use super::missing;
+use super::words::{self, shown};
+use anstyle::{AnsiColor, Style as Ansi};
+use hirace_core::cover::Coverage;
+use hirace_core::cover::coverage::{File, Part, Summary};
+use hirace_core::report::text::Style;
+use std::fmt::Write as _;
+use tabled::builder::Builder;
+use tabled::settings::object::{Cell, Columns, Object as _, Rows};
+use tabled::settings::{Alignment, Color, Modify, Padding, Style as Lines};
+
+/// The parts of a summary, in the order of the columns.
+pub(super) fn parts(summary: &Summary) -> [Part; 5] {
+    let Summary { lines, functions, branches, loops, barriers } = *summary;
+    [lines, functions, branches, loops, barriers]
+}
+
+/// A row for each file and each of its kernels, one for all, and what is missing of each file.
+pub fn table(coverage: &Coverage, style: Style) -> String {
+    let mut text = if coverage.files.is_empty() {
+        format!("{}\n", words::EMPTY)
+    } else {
+        figures(coverage, style)
+    };
+    for file in &coverage.files {
+        let missing = missing_of(file, coverage.hits);
+        if !missing.is_empty() {
+            let name = painted(&shown(&file.file), Ansi::new().bold(), style);
+            let _ = write!(text, "\n{name}\n{missing}");
+        }
+    }
+    if !coverage.never_seen.is_empty() {
+        let warning = AnsiColor::Yellow.on_default().bold();
+        let _ = writeln!(text, "\n{}", painted(words::NEVER_SEEN, warning, style));
+        for line in words::never_seen(&coverage.never_seen) {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    text
+}
+
+fn figures(coverage: &Coverage, style: Style) -> String {
+    let mut rows = Vec::new();
+    for file in &coverage.files {
+        rows.push((shown(&file.file), file.summary()));
+        let kernels = file.kernels.iter();
+        rows.extend(kernels.map(|of| (format!("  {}", shown(&of.name)), file.summary_of(of))));
+    }
+    rows.push(("total".to_owned(), coverage.summary));
+    let mut table = Builder::new();
+    table.push_record(std::iter::once("").chain(words::COLUMNS));
+    for (name, summary) in &rows {
+        let cells = parts(summary).map(cell);
+        table.push_record(std::iter::once(name.clone()).chain(cells));
+    }
+    let mut table = table.build();
+    let numbers = Columns::first().inverse();
+    let numbers = Modify::new(numbers).with(Alignment::right()).with(Padding::new(2, 0, 0, 0));
+    table.with(Lines::empty()).with(numbers);
+    table.with(Modify::new(Columns::first()).with(Padding::zero()));
+    if style.colour {
+        table.with(Modify::new(Rows::first()).with(Color::BOLD));
+        for (row, (_, summary)) in rows.iter().enumerate() {
+            for (column, part) in parts(summary).into_iter().enumerate() {
+                if let Some(colour) = colour(part) {
+                    table.with(Modify::new(Cell::new(row + 1, column + 1)).with(colour));
+                }
+            }
+        }
+    }
+    // Cells are as wide as their columns, also where the line ends with them.
+    let table = table.to_string();
+    table.lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+}
+
+/// `12/14  86 %`
+fn cell(part: Part) -> String {
+    match words::percent(part) {
+        Some(percent) => format!("{}/{} {percent:>3} %", part.covered, part.total),
+        None => words::NONE.to_owned(),
+    }
+}
+
+fn colour(part: Part) -> Option<Color> {
+    words::percent(part).map(|percent| match percent {
+        0 => Color::FG_RED,
+        100 => Color::FG_GREEN,
+        _ => Color::FG_YELLOW,
+    })
+}
+
+/// A line for each thing that is missing; none, if nothing is.
+fn missing_of(file: &File, hits: bool) -> String {
+    let mut text = String::new();
+    let lines: Vec<String> = missing::lines(file).into_iter().map(words::range).collect();
+    if !lines.is_empty() {
+        let _ = writeln!(text, "  missing lines: {}", lines.join(", "));
+    }
+    for gap in missing::gaps(file) {
+        let (line, column) = gap.at();
+        let _ = writeln!(text, "  {line}:{column} {}", words::gap(gap, hits));
+    }
+    let functions: Vec<String> = missing::functions(file).map(|of| shown(&of.name)).collect();
+    if !functions.is_empty() {
+        let _ = writeln!(text, "  functions never entered: {}", functions.join(", "));
+    }
+    text
+}
+
+/// `text` in `ansi`, if there are colours.
+pub(super) fn painted(text: &str, ansi: Ansi, style: Style) -> String {
+    if style.colour { format!("{ansi}{text}{ansi:#}") } else { text.to_owned() }
+}

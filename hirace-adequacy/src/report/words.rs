@@ -1,0 +1,124 @@
+//! How coverage is said, in all forms that people read.
+
+use super::missing::Gap;
+use hirace_core::cover::coverage::{Barrier, Branch, BranchKind, Loop, NeverSeen, Part};
+use std::collections::BTreeMap;
+
+/// What of a summary is shown, with what it is called.
+pub(super) const COLUMNS: [&str; 5] = ["lines", "functions", "branches", "loops", "barriers"];
+
+/// Where there is nothing to cover.
+pub(super) const NONE: &str = "–";
+
+/// How many of a hundred: 100 only if nothing is missing, 0 only if nothing is covered.
+pub(super) fn percent(part: Part) -> Option<u64> {
+    let rounded = part.percent()?.round() as u64;
+    Some(match (part.covered, part.total) {
+        (0, _) => 0,
+        (covered, total) if covered >= total => 100,
+        _ => rounded.clamp(1, 99),
+    })
+}
+
+/// How often something ran; if it is only known that it did, just that.
+pub(super) fn times(count: u64, hits: bool) -> String {
+    if hits && count > 0 { "✓".to_owned() } else { count.to_string() }
+}
+
+/// What a branch is called.
+pub(super) fn kind(kind: BranchKind) -> &'static str {
+    match kind {
+        BranchKind::If => "if",
+        BranchKind::Switch => "switch",
+        BranchKind::And => "&&",
+        BranchKind::Or => "||",
+        BranchKind::Select => "select",
+    }
+}
+
+/// `1 visit`, `2 visits`
+pub(super) fn count(n: u64, one: &str, several: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { several })
+}
+
+/// `14-16`
+pub(super) fn range((first, last): (u32, u32)) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
+}
+
+/// `if: never false`
+pub(super) fn gap(gap: Gap<'_>, hits: bool) -> String {
+    match gap {
+        Gap::Arms(branch) => format!("{}: {}", kind(branch.kind), arms(branch)),
+        Gap::Cases(of) => format!("loop: {}", cases(of)),
+        Gap::Barrier(of) => format!("barrier: {}", barrier(of, hits)),
+    }
+}
+
+fn arms(branch: &Branch) -> String {
+    never(branch.arms.iter().map(|arm| (shown(&arm.label), arm.count)))
+}
+
+fn cases(of: &Loop) -> String {
+    never(of.cases().map(|(name, count)| (case(name).to_owned(), count)))
+}
+
+/// What a case of a loop is called.
+pub(super) fn case(name: &str) -> &str {
+    if name == "boundary" { "ended by its condition" } else { name }
+}
+
+fn never(all: impl Iterator<Item = (String, u64)>) -> String {
+    let all: Vec<_> = all.collect();
+    if all.iter().all(|(_, count)| *count == 0) {
+        return "never reached".to_owned();
+    }
+    let missing = all.into_iter().filter(|(_, count)| *count == 0);
+    let missing: Vec<String> = missing.map(|(name, _)| format!("never {name}")).collect();
+    missing.join(", ")
+}
+
+fn barrier(of: &Barrier, hits: bool) -> String {
+    let why = "some invocations of a workgroup came without the others";
+    match (of.full, of.divergent) {
+        (0, 0) => "never reached".to_owned(),
+        (_, 0) => "reached by all".to_owned(),
+        (0, _) => format!("never reached by all: divergent, {why}"),
+        _ if hits => format!("divergent: {why}"),
+        (full, divergent) => {
+            let visits = count(full.saturating_add(divergent), "visit", "visits");
+            format!("divergent in {divergent} of {visits}: {why}")
+        }
+    }
+}
+
+/// What was handed to a device behind hirace's back, a line for each file.
+pub(super) fn never_seen(never_seen: &[NeverSeen]) -> Vec<String> {
+    let mut by_file = BTreeMap::<&str, Vec<String>>::new();
+    for seen in never_seen {
+        by_file.entry(&seen.file).or_default().push(shown(&seen.test));
+    }
+    let said = by_file.into_iter().map(|(file, tests)| {
+        let word = if tests.len() == 1 { "test" } else { "tests" };
+        format!("{} by {word} {}", shown(file), tests.join(", "))
+    });
+    said.collect()
+}
+
+/// What is said before those.
+pub(super) const NEVER_SEEN: &str =
+    "these kernels are in no figure: they were handed to a device behind hirace's back";
+
+/// Where there is nothing to show.
+pub(super) const EMPTY: &str = "nothing is covered: no kernel was launched";
+
+/// Text from outside, without what would move the cursor of a terminal or change its colours.
+pub(super) fn shown(text: &str) -> String {
+    let picture = |c: char| match c {
+        '\t' => '\t',
+        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
+        _ if c.is_control() => '\u{fffd}',
+        _ => c,
+    };
+    text.chars().map(picture).collect()
+}
