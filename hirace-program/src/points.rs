@@ -1,7 +1,7 @@
 //! What coverage counts, and where: the one list that the pass for devices and the embedded engine both follow.
 //!
 //! Statements that always run together are a *run*: it begins with a block, and after each statement from within which
-//! control may have left that block. Each run has a counter, each arm, and each loop three. Where an arm is entered at
+//! control may have left that block, or in which a subgroup may have parted. Each run has a counter, each arm, and each loop three. Where an arm is entered at
 //! one place and a run begins there, they share one.
 //!
 //! A loop is left by its condition, by `break`, or with the function that it is in. Whoever counts keeps its turns, up to
@@ -106,7 +106,7 @@ impl Points {
                         counter
                     });
                     self.of_statement.insert((id, at.id), counter);
-                    if may_leave(at.statement, Within::default()) {
+                    if may_leave(at.statement, Within::default()) || parts(at.statement) {
                         run = None;
                     }
                     let inner = at.blocks().into_iter().enumerate();
@@ -245,6 +245,21 @@ fn may_leave(statement: &Statement, within: Within) -> bool {
     };
     let mut blocks = walk::children(statement).into_iter();
     blocks.any(|block| block.iter().any(|statement| may_leave(statement, inner)))
+}
+
+/// Whether subgroups may come out of a statement in more or fewer parts than they went into it: so it is where some wait
+/// for others, or go round more often.
+fn parts(statement: &Statement) -> bool {
+    match statement {
+        Statement::Loop { .. }
+        | Statement::Call { .. }
+        | Statement::ControlBarrier(_)
+        | Statement::WorkGroupUniformLoad { .. }
+        | Statement::SubgroupBallot { .. }
+        | Statement::SubgroupGather { .. }
+        | Statement::SubgroupCollectiveOperation { .. } => true,
+        _ => walk::children(statement).into_iter().any(|block| block.iter().any(parts)),
+    }
 }
 
 /// How often what is counted of a program was seen.

@@ -158,4 +158,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
     let shown: Vec<_> = barriers.map(|b| (b.line, b.full, b.divergent)).collect();
     assert_eq!(shown, [(7, 3, 0), (9, 3, 0), (12, 0, 7), (15, 0, 0)]);
     assert_eq!((coverage.summary.barriers.covered, coverage.summary.barriers.total), (2, 4));
+    // Those who waited for each other come apart, and no part of a subgroup goes two ways.
+    let last = coverage.files[0].branches.last().unwrap();
+    assert_eq!((last.line, last.diverged), (14, Some(0)));
 }

@@ -4,19 +4,19 @@
 use crate::random::Random;
 use std::fmt::Write;
 
-/// The kernel with this number.
-pub fn kernel(seed: u64) -> String {
+/// The kernel with this number, whose statements stand in one another so deep.
+pub fn kernel(seed: u64, depth: u32) -> String {
     let mut print = Print { random: Random::new(seed), text: String::new(), lines: 0, names: 0 };
     print.line(0, "@group(0) @binding(0) var<storage, read_write> own: array<atomic<u32>>;");
     print.line(0, "fn helper(x: u32) -> u32 {");
     print.line(1, "var v = x;");
-    print.block(1, 2, Inside { a_loop: false, helper: true });
+    print.block(1, depth.min(2), Inside { a_loop: false, helper: true });
     print.line(1, "return v;");
     print.line(0, "}");
     print.line(0, "@compute @workgroup_size(16)");
     print.line(0, "fn main(@builtin(global_invocation_id) id: vec3<u32>) {");
     print.line(1, "var v = id.x * 7u;");
-    print.block(1, 3, Inside { a_loop: false, helper: false });
+    print.block(1, depth, Inside { a_loop: false, helper: false });
     print.line(0, "}");
     print.text
 }
