@@ -2,7 +2,7 @@
 
 use crate::args::CheckArgs;
 use crate::config::Configs;
-use crate::inputs::Planned;
+use crate::inputs::{Done, Planned};
 use crate::listeners::{listeners, refused};
 use crate::modules::Preprocessing;
 use crate::outputs;
@@ -64,7 +64,7 @@ fn checked(args: &CheckArgs, checking: Checking, output: &Output) -> Result<Exit
         .with_stop(Some(&stop))
         .without_memory()
         .with_baseline(known.as_mut());
-    let ended = planned.run(Verb::Check, &args.what, &preprocessing, session)?;
+    let Done { ended, .. } = planned.run(Verb::Check, &args.what, &preprocessing, session)?;
     drop(listeners);
     Ok(if unwritten.into_inner() { Exit::Failed } else { exit(ended) })
 }

@@ -3,7 +3,7 @@
 use crate::args::WhatArgs;
 use crate::files::Input;
 use hirace_core::check::Options;
-use hirace_core::config::{Config, FileSettings};
+use hirace_core::config::{Config, FileSettings, TestSpec};
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::Watch;
 use hirace_core::launch::spec::LaunchSpec;
@@ -41,6 +41,28 @@ impl Configs {
         let config = self.of(input.folder())?;
         let configured = config.and_then(|config| config.check().timeout);
         Ok(args.run.timeout.or(configured.map(|seconds| seconds.0)))
+    }
+
+    /// The tests of `input`, with the flags over what they launch.
+    pub fn tests(&mut self, args: &WhatArgs, input: &Input) -> Result<Vec<TestSpec>> {
+        let config = self.of(input.folder())?;
+        let settings = config.map(|config| config.settings(&input.path)).transpose()?;
+        let mut tests = settings.map(|settings| settings.tests).unwrap_or_default();
+        if args.launch.any() {
+            tests.clear();
+        }
+        let entries = &args.launch.entry;
+        tests.retain(|test| {
+            let mut dispatches = test.launch.dispatches.iter();
+            entries.is_empty() || dispatches.all(|dispatch| entries.contains(&dispatch.entry))
+        });
+        for TestSpec { launch, .. } in &mut tests {
+            launch.seed = args.launch.seed.unwrap_or(launch.seed);
+            launch.subgroup_size = args.run.subgroup_size.or(launch.subgroup_size);
+            launch.step_limit = args.run.step_limit.or(launch.step_limit);
+            launch.timeout = args.run.timeout.or(launch.timeout);
+        }
+        Ok(tests)
     }
 
     /// The options for `input`: its settings in the configuration, with the flags over them.

@@ -1,7 +1,7 @@
 //! `hirace cover`.
 
 use crate::args::{WhatArgs, message};
-use crate::inputs::Planned;
+use crate::inputs::{Done, Planned};
 use crate::modules::Preprocessing;
 use crate::progress::{Bar, Line};
 use clap::{Args, ValueEnum};
@@ -186,9 +186,8 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
         .with_stop(Some(&stop))
-        .with_follower(Some(&mut collector))
-        .without_memory();
-    let ended = planned.run(Verb::Cover, &args.what, &preprocessing, session)?;
+        .with_follower(Some(&mut collector));
+    let Done { ended, tests } = planned.run(Verb::Cover, &args.what, &preprocessing, session)?;
     drop(listeners);
     for (file, kernel) in &collector.cut_off {
         let warning = Diagnostic::new(format!("{file}: `{kernel}` was cut off before its end"));
@@ -200,7 +199,18 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
         (false, Some(fault)) => fault.into(),
         (false, None) => Exit::Clean,
     };
-    Ok((collector.coverage, exit))
+    let failed: Vec<&str> =
+        tests.iter().filter(|test| test.failed.is_some()).map(|test| &test.test.name[..]).collect();
+    let exit = match failed[..] {
+        [] => exit,
+        _ => {
+            output.error(&Diagnostic::new(format!("the suite fails: {}", failed.join(", "))));
+            Exit::Failed
+        }
+    };
+    let mut coverage = collector.coverage;
+    coverage.tests = tests.into_iter().map(|outcome| outcome.test).collect();
+    Ok((coverage, exit))
 }
 
 /// Prints errors, and warnings unless nobody wants them.

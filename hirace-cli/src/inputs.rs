@@ -5,6 +5,7 @@ use crate::config::Configs;
 use crate::entries::Entries;
 use crate::files::{self, Input};
 use crate::modules::Preprocessing;
+use hirace_adequacy::suite::configured::{self, Outcome};
 use hirace_core::check::file::file;
 use hirace_core::check::run::{self, Ended, Run};
 use hirace_core::check::source::launches;
@@ -22,6 +23,14 @@ pub struct Planned {
     pub inputs: Vec<Input>,
 }
 
+/// What came of all inputs.
+pub struct Done {
+    /// How the run ended.
+    pub ended: Ended,
+    /// The tests that hirace.toml names, if the verb runs tests.
+    pub tests: Vec<Outcome>,
+}
+
 impl Planned {
     /// What `args` name.
     pub fn new(args: &WhatArgs) -> Result<Self> {
@@ -37,22 +46,24 @@ impl Planned {
         args: &WhatArgs,
         preprocessing: &Preprocessing,
         session: Session<'_>,
-    ) -> Result<Ended> {
+    ) -> Result<Done> {
         let Self { mut configs, inputs } = self;
+        let mut tests = Vec::new();
         let mut run = Run::start(verb, inputs.len(), session);
         let mut entries = Entries::new(&args.launch.entry, inputs.len());
         for input in &inputs {
             let name = input.name();
             let taken = run::Input { name: &name, found: input.found, is_rust: input.is_rust() };
             let (configs, entries) = (&mut configs, &mut entries);
-            let mut wanted = Wanted { verb, configs, entries, preprocessing };
+            let tests = &mut tests;
+            let mut wanted = Wanted { verb, configs, entries, preprocessing, tests };
             run.input(taken, |run| check_file(args, input, &mut wanted, run));
         }
         if !run.stopped() {
             entries.unknown().for_each(|unknown| run.error(&unknown));
             entries.passed_over().into_iter().for_each(|warning| run.warn(warning));
         }
-        run.end()
+        Ok(Done { ended: run.end()?, tests })
     }
 }
 
@@ -77,6 +88,7 @@ struct Wanted<'a, 'e> {
     configs: &'a mut Configs,
     entries: &'a mut Entries<'e>,
     preprocessing: &'a Preprocessing,
+    tests: &'a mut Vec<Outcome>,
 }
 
 impl Wanted<'_, '_> {
@@ -92,6 +104,40 @@ impl Wanted<'_, '_> {
             options.watch = Watch { ignore: vec!["*".to_owned()], ..Watch::default() };
         }
         Ok(self.entries.narrow(&mut options.kernels, known).then_some(options))
+    }
+}
+
+/// Checks what was read, in a session.
+type Check<'a> = &'a mut dyn FnMut(&Options, &mut Session<'_>) -> Result<Checked>;
+
+impl Wanted<'_, '_> {
+    /// Checks the launches of a file; or, if the verb runs tests and there are some, those.
+    fn check(
+        &mut self,
+        args: &WhatArgs,
+        input: &Input,
+        options: &Options,
+        run: &mut Run<'_>,
+        check: Check<'_>,
+    ) -> Result<Checked> {
+        let tests = match self.verb {
+            Verb::Check => Vec::new(),
+            _ => self.configs.tests(args, input)?,
+        };
+        if tests.is_empty() {
+            return check(options, run.session());
+        }
+        for test in &tests {
+            if run.stopped() {
+                break;
+            }
+            let outcome = configured::run(test, run.session(), &mut |launch, session| {
+                check(&Options { launches: vec![launch], ..options.clone() }, session)
+            })?;
+            outcome.failed.iter().for_each(|failed| run.error(failed));
+            self.tests.push(outcome);
+        }
+        Ok(Checked::default())
     }
 }
 
@@ -117,7 +163,10 @@ fn check_file(
         Read::Shader(parsed) => {
             return match wanted.options(args, input, parsed.kernels())? {
                 Some(options) => {
-                    let mut checked = launches(&parsed, &options, run.session())?;
+                    let mut checked =
+                        wanted.check(args, input, &options, run, &mut |options, session| {
+                            launches(&parsed, options, session)
+                        })?;
                     wanted.preprocessing.replay(&mut checked);
                     Ok(checked)
                 }
@@ -127,7 +176,9 @@ fn check_file(
     };
     read.items.iter().filter_map(|item| item.as_ref().err()).for_each(|error| run.error(error));
     let mut checked = match wanted.options(args, input, read.kernels())? {
-        Some(options) => file(&read, &options, run.session())?,
+        Some(options) => wanted.check(args, input, &options, run, &mut |options, session| {
+            file(&read, options, session)
+        })?,
         None => Checked::default(),
     };
     checked.warnings.extend(read.unseen);

@@ -60,11 +60,8 @@ fn texts(folder: &Path) -> BTreeMap<String, PathBuf> {
             let (path, hidden) =
                 (entry.path(), entry.file_name().to_string_lossy().starts_with('.'));
             match entry.file_type() {
-                Ok(kind) if kind.is_dir() => {
-                    if !hidden && !path.join("CACHEDIR.TAG").exists() {
-                        open.push(path);
-                    }
-                }
+                Ok(kind) if kind.is_dir() && (hidden || path.join("CACHEDIR.TAG").exists()) => {}
+                Ok(kind) if kind.is_dir() => open.push(path),
                 Ok(_) if path.extension().is_some_and(|of| ENDINGS.iter().any(|e| of == *e)) => {
                     seen += 1;
                     if seen > MOST_FILES {

@@ -1,13 +1,17 @@
 //! What a launch left in its buffers and textures, read back as values of Rust types.
 
 use crate::diagnostic::{Diagnostic, Result};
-use crate::launch::buffers;
-use crate::launch::spec::nearest;
+use crate::facts::Number;
+use crate::ir::scalars::{Footprint, ScalarSlot, scalars};
+use crate::launch::buffers::{self, Surroundings};
+use crate::launch::spec::{Binding, nearest};
 use crate::launch::textures::TextureType;
 use crate::launch::values::{Shape, type_name};
+use crate::patience::Patience;
 use crate::program::Program;
 use crate::vm::memory::{Resource, Resources, Texture};
-use naga::{GlobalVariable, Handle, TypeInner};
+use half::f16;
+use naga::{GlobalVariable, Handle, Module, ScalarKind, Type, TypeInner};
 use std::sync::Arc;
 
 /// Memory after a launch.
@@ -62,6 +66,36 @@ impl FinalMemory {
         Ok(texels.copied().collect())
     }
 
+    /// The first scalar of buffer `name` that is not as `expected` has it. Numbers with a point may be off by `tolerance`,
+    /// or by so much of what is expected where that is more than 1.
+    pub fn differs(&self, expected: &Binding, tolerance: f64) -> Result<Option<Difference>> {
+        let name = expected.target();
+        let (handle, resource) = self.resource(&name)?;
+        let Resource::Buffer(buffer) = resource else { return Err(self.other_kind(handle)) };
+        let module = &self.program.module;
+        let ty = module.global_variables[handle].ty;
+        let elements = Footprint::of(module, ty).elements(buffer.len());
+        let around = Surroundings {
+            patience: Patience::ENDLESS,
+            seed: 0,
+            stream: 0,
+            elements,
+            below: u32::MAX,
+            sentinels: &[],
+        };
+        let filled = buffers::fill(module, &name, ty, &expected.contents, &around)?;
+        let left = buffer.bytes();
+        if filled.bytes.len() != left.len() {
+            let error = Diagnostic::new(format!(
+                "`{name}` has {} bytes after the launch, and {} are expected",
+                left.len(),
+                filled.bytes.len()
+            ));
+            return Err(Box::new(error));
+        }
+        Ok(first_difference(module, ty, &left, &filled.bytes, tolerance))
+    }
+
     fn resource(&self, name: &str) -> Result<(Handle<GlobalVariable>, &Resource)> {
         let module = &self.program.module;
         let mut variables = module.global_variables.iter();
@@ -100,4 +134,66 @@ impl FinalMemory {
             _ => error.help("read it as a buffer"),
         })
     }
+}
+
+/// A scalar that is not as it was expected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// Which of the scalars of the buffer, in the order of its layout.
+    pub index: usize,
+    /// What it is.
+    pub is: Number,
+    /// What was expected.
+    pub expected: Number,
+}
+
+fn first_difference(
+    module: &Module,
+    ty: Handle<Type>,
+    left: &[u8],
+    expected: &[u8],
+    tolerance: f64,
+) -> Option<Difference> {
+    let elements =
+        Footprint::of(module, ty).elements(u32::try_from(left.len()).unwrap_or(u32::MAX));
+    let (mut index, mut found) = (0, None);
+    scalars(module, ty, elements, &mut |slot| {
+        if found.is_none()
+            && let (Some(is), Some(expected)) = (number(slot, left), number(slot, expected))
+            && !are_close(is, expected, tolerance)
+        {
+            found = Some(Difference { index, is, expected });
+        }
+        index += 1;
+    });
+    found
+}
+
+/// Numbers with a point are equal if they are so near; no number is as good as another that is none.
+fn are_close(is: Number, expected: Number, tolerance: f64) -> bool {
+    match (is, expected) {
+        (Number::Float(is), Number::Float(expected)) => {
+            let bound = tolerance * expected.abs().max(1.0);
+            is == expected || (is - expected).abs() <= bound || (is.is_nan() && expected.is_nan())
+        }
+        _ => is == expected,
+    }
+}
+
+/// The number in a slot of a buffer.
+fn number(slot: ScalarSlot, bytes: &[u8]) -> Option<Number> {
+    let start = slot.offset as usize;
+    let width = usize::from(slot.scalar.width);
+    let mut word = [0; 8];
+    word.get_mut(..width)?.copy_from_slice(bytes.get(start..start + width)?);
+    let bits = u64::from_le_bytes(word);
+    Some(match (slot.scalar.kind, width) {
+        (ScalarKind::Float, 2) => Number::Float(f16::from_bits(bits as u16).to_f64()),
+        (ScalarKind::Float, 4) => Number::Float(f32::from_bits(bits as u32).into()),
+        (ScalarKind::Float, _) => Number::Float(f64::from_bits(bits)),
+        (ScalarKind::Sint, 2) => Number::Int((bits as i16).into()),
+        (ScalarKind::Sint, 4) => Number::Int((bits as i32).into()),
+        (ScalarKind::Sint, _) => Number::Int((bits as i64).into()),
+        _ => Number::Int(bits.into()),
+    })
 }

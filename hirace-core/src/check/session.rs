@@ -99,6 +99,14 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Does `work` while nobody follows.
+    pub fn unfollowed<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let follower = self.follower.take();
+        let done = work(self);
+        self.follower = follower;
+        done
+    }
+
     /// Moves what was known before out of the findings of `launch`.
     pub(super) fn allow_known(&mut self, launch: &mut LaunchFacts) {
         if let Some(known) = &mut self.known {

@@ -73,6 +73,27 @@ pub struct FileSection {
     /// The launches; empty: guessed.
     #[serde(default)]
     pub launch: Vec<LaunchSection>,
+    /// Tests: launches of which it is known what they leave.
+    #[serde(default)]
+    pub test: Vec<TestSection>,
+}
+
+/// `[[file.test]]`: a launch, and what it is to leave.
+#[derive(Clone, Debug, serde::Deserialize)]
+pub struct TestSection {
+    /// What it is called.
+    pub name: Spanned<String>,
+    /// What is launched.
+    #[serde(default)]
+    pub launch: LaunchSection,
+    /// What buffers hold then, by variable.
+    #[serde(default)]
+    pub expect: BTreeMap<String, Spanned<ContentsText>>,
+    /// How far numbers with a point may be off: so much, or so much of what is expected where that is more than 1.
+    pub tolerance: Option<OverrideValue>,
+    /// Buffers that hold then what they hold now: it has to be the same whatever the order.
+    #[serde(default)]
+    pub golden: Vec<Spanned<String>>,
 }
 
 /// `[[file.launch]]`: one or more dispatches over one set of buffers.

@@ -18,7 +18,8 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
     ),
     ("watch", &["variables", "ignore", "relations"]),
     ("shadow", &["max-mib"]),
-    ("file", &["path", "kernels", "watch", "launch"]),
+    ("file", &["path", "kernels", "watch", "launch", "test"]),
+    ("test", &["name", "launch", "expect", "tolerance", "golden"]),
     (
         "launch",
         &[

@@ -6,15 +6,19 @@
 mod form;
 mod keys;
 
-pub use form::{CheckSection, FileSection, LaunchSection, Seconds, ShadowSection, WatchSection};
+pub use form::{
+    CheckSection, FileSection, LaunchSection, Seconds, ShadowSection, TestSection, WatchSection,
+};
 
 use crate::bounded;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::{Relation, Watch};
 use crate::launch::spec::{Binding, DispatchSpec, LaunchSpec};
 use crate::source_map::{SourceMap, Span};
-use form::Document;
+use form::{ContentsText, Document};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use toml::Spanned;
 
 /// The name under which a configuration is looked for.
 pub const FILE_NAME: &str = "hirace.toml";
@@ -35,8 +39,25 @@ pub struct FileSettings {
     pub kernels: Vec<String>,
     /// What is watched.
     pub watch: Watch,
-    /// The launches to check; empty: what is not given is guessed.
+    /// The launches to check, those of tests included; empty: what is not given is guessed.
     pub launches: Vec<LaunchSpec>,
+    /// The tests.
+    pub tests: Vec<TestSpec>,
+}
+
+/// A test: a launch, and what it is to leave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestSpec {
+    /// What it is called.
+    pub name: String,
+    /// What is launched.
+    pub launch: LaunchSpec,
+    /// What buffers hold then.
+    pub expect: Vec<Binding>,
+    /// How far numbers with a point may be off: so much, or so much of what is expected where that is more than 1.
+    pub tolerance: f64,
+    /// Buffers that hold then what they hold now.
+    pub golden: Vec<String>,
 }
 
 impl Config {
@@ -61,6 +82,7 @@ impl Config {
         // What can be wrong is reported now, not when the file it concerns is first checked.
         for section in &config.document.file {
             config.launches(section)?;
+            config.tests(section)?;
         }
         config.watch(&[&config.document.watch])?;
         for section in &config.document.file {
@@ -113,6 +135,9 @@ impl Config {
         for section in sections {
             settings.kernels.extend(section.kernels.iter().cloned());
             settings.launches.extend(self.launches(section)?);
+            let tests = self.tests(section)?;
+            settings.launches.extend(tests.iter().map(|test| test.launch.clone()));
+            settings.tests.extend(tests);
         }
         Ok(settings)
     }
@@ -151,6 +176,48 @@ impl Config {
         section.launch.iter().map(|launch| self.launch(launch)).collect()
     }
 
+    fn tests(&self, section: &FileSection) -> Result<Vec<TestSpec>> {
+        let mut tests: Vec<TestSpec> = Vec::new();
+        for test in &section.test {
+            let name = test.name.get_ref().clone();
+            if tests.iter().any(|known| known.name == name) {
+                let error = self.error(test.name.span(), format!("two tests are called `{name}`"));
+                return Err(Box::new(error));
+            }
+            if test.expect.is_empty() && test.golden.is_empty() {
+                let error = self.error(test.name.span(), "this test expects nothing");
+                return Err(Box::new(error.help(
+                    "say what a buffer holds then: `expect = { NAME = SPEC }`, or that it stays as it is: `golden = [\"NAME\"]`",
+                )));
+            }
+            let tolerance = test.tolerance.map_or(0.0, |tolerance| tolerance.0);
+            if !(tolerance >= 0.0 && tolerance.is_finite()) {
+                let error =
+                    self.error(test.name.span(), "the tolerance of this test is less than none");
+                return Err(Box::new(error));
+            }
+            let expect = self.bindings(&test.expect)?;
+            let golden = test.golden.iter().map(|name| name.get_ref().clone()).collect();
+            let launch = self.launch(&test.launch)?;
+            tests.push(TestSpec { name, launch, expect, tolerance, golden });
+        }
+        Ok(tests)
+    }
+
+    /// What buffers hold.
+    fn bindings(&self, buffers: &BTreeMap<String, Spanned<ContentsText>>) -> Result<Vec<Binding>> {
+        let binding = |(name, contents): (&String, &Spanned<ContentsText>)| {
+            let text = self.based(&contents.get_ref().0);
+            Binding::new(name, &text).map_err(|error| {
+                let mut located = self.error(contents.span(), error.message);
+                located.notes = error.notes;
+                located.help = error.help;
+                Box::new(located)
+            })
+        };
+        buffers.iter().map(binding).collect()
+    }
+
     fn launch(&self, section: &LaunchSection) -> Result<LaunchSpec> {
         let check = &self.document.check;
         let mut spec = LaunchSpec {
@@ -181,16 +248,7 @@ impl Config {
             entry: dispatch.entry.get_ref().clone(),
             workgroups: dispatch.workgroups.map(|grid| grid.0),
         }));
-        for (name, contents) in &section.buffers {
-            let text = self.based(&contents.get_ref().0);
-            let binding = Binding::new(name, &text).map_err(|error| {
-                let mut located = self.error(contents.span(), error.message);
-                located.notes = error.notes;
-                located.help = error.help;
-                Box::new(located)
-            })?;
-            spec.bindings.push(binding);
-        }
+        spec.bindings = self.bindings(&section.buffers)?;
         Ok(spec)
     }
 

@@ -9,12 +9,15 @@ use std::process::Command;
 
 /// Files whose counts hang on more than what is launched, and why.
 #[cfg(feature = "gpu")]
-const DIFFERENT: [(&str, &str); 8] = [
+const DIFFERENT: [(&str, &str); 11] = [
     ("append", "who appends to a list that races hangs on the order"),
     ("game_of_life", "what neighbours are that race hangs on the order"),
     ("hash_table", "where a key goes hangs on which came before"),
     ("k_means", "which centre is nearest of those that race hangs on the order"),
     ("spin_lock", "how long a lock is waited for hangs on the order"),
+    ("histo", "how often an exchange is tried again hangs on the order"),
+    ("mri_gridding", "the same"),
+    ("atomics", "the same"),
     ("cutcp", "whether an atom is near enough hangs on how distances are rounded"),
     ("sad", "which invocations of a workgroup of two dimensions make a subgroup is the device's"),
     ("textures", "the same"),

@@ -17,7 +17,7 @@ pub(super) fn odd() -> Coverage {
     let arm = |label: &str, count| Arm { label: label.into(), line: 2, count };
     let file = File {
         file: NAME.to_owned(),
-        text: String::new(),
+        text: None,
         kernels: vec![Kernel {
             name: "<main>".to_owned(),
             dispatches: 1,
@@ -80,7 +80,8 @@ fn nothing_launched_is_said() {
     assert_eq!(lcov::report(&coverage), "");
     assert!(cobertura::report(&coverage, 0).contains("line-rate=\"1\" branch-rate=\"1\""));
     assert!(html::report(&coverage, &nothing).contains("Nothing is covered"));
-    let seen = NeverSeen { file: "<b>.wgsl".to_owned(), test: "<t>".to_owned() };
+    let seen =
+        NeverSeen { file: "<b>.wgsl".to_owned(), kernel: String::new(), test: "<t>".to_owned() };
     coverage.never_seen.push(seen);
     assert!(text::table(&coverage, style).contains("<b>.wgsl by test <t>"));
     assert!(html::report(&coverage, &nothing).contains("&lt;b&gt;.wgsl by test &lt;t&gt;"));

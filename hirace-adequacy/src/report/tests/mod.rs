@@ -29,7 +29,7 @@ fn covered(file: &str, text: &str) -> Coverage {
     };
     let candidates = candidates(&program, &spec, 0).unwrap();
     let launch = build::launch(&program, &spec, &candidates[0], &BTreeMap::new()).unwrap();
-    let (coverage, ended) = coverage(&Embedded, &program, &launch, None).unwrap();
+    let (coverage, ended) = coverage(&Embedded, &program, &launch, false, None).unwrap();
     assert!(ended);
     coverage
 }
@@ -98,7 +98,11 @@ fn fill(@builtin(local_invocation_index) i: u32) {
 fn several() -> Coverage {
     let mut coverage = tiles();
     assert!(coverage.add(covered("fill.wgsl", FILL)).is_empty());
-    let never_seen = |file: &str, test: &str| NeverSeen { file: file.into(), test: test.into() };
+    let never_seen = |file: &str, test: &str| NeverSeen {
+        file: file.into(),
+        kernel: String::new(),
+        test: test.into(),
+    };
     coverage.never_seen = vec![
         never_seen("blur.wgsl", "blurs"),
         never_seen("blur.wgsl", "blurs_edges"),
