@@ -44,7 +44,8 @@ impl Checking {
         let mut planned = Planned::new(&args.what)?;
         let Planned { configs, inputs } = &mut planned;
         let baseline = baseline(args, configs)?;
-        outputs::distinct(args, inputs, configs, baseline.as_deref())?;
+        let written = outputs::written(&args.report);
+        outputs::distinct(&written, &args.what, inputs, configs, baseline.as_deref())?;
         let preprocessing = Preprocessing::new(&args.what.preprocess, inputs)?;
         Ok(Self { planned, baseline, preprocessing })
     }
@@ -52,7 +53,7 @@ impl Checking {
 
 fn checked(args: &CheckArgs, checking: Checking, output: &Output) -> Result<Exit> {
     let Checking { planned, baseline, preprocessing } = checking;
-    outputs::foresee(&args.report, output);
+    outputs::foresee(&outputs::written(&args.report), output);
     let mut known = baseline.as_deref().map(known).transpose()?;
     let executor = exec::open(&args.what.run.device)?;
     // Before that, nothing is lost by a signal: it ends the process.

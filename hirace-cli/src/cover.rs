@@ -3,6 +3,7 @@
 use crate::args::{WhatArgs, message};
 use crate::inputs::{Done, Planned};
 use crate::modules::Preprocessing;
+use crate::outputs::{self, Written};
 use crate::progress::{Bar, Line};
 use clap::{Args, ValueEnum};
 use hirace_adequacy::gate::{Gate, Gates};
@@ -16,7 +17,7 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::{Event, Listener, Listeners, Verb};
 use hirace_core::exec;
 use hirace_core::report::text::Style;
-use hirace_terminal::file::{self, Target};
+use hirace_terminal::file;
 use hirace_terminal::{Exit, Output, stop};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -115,21 +116,16 @@ pub fn run(args: &CoverArgs, output: &Output) -> ExitCode {
 }
 
 fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
-    for (_, path) in &args.report.report {
-        if let Err(error) = Target::of(path) {
-            let message = format!("`--report` cannot write {}: {error}", path.display());
-            return Err(Box::new(Diagnostic::new(message).of_device()));
-        }
-    }
+    outputs::foresee(&written(args), output);
     let (mut coverage, exit) = match args.command.is_empty() {
         true => of_files(args, output)?,
         false => of_tests(args, output)?,
     };
     resolve(&mut coverage);
-    let written = write_all(args, &coverage, output);
+    let is_written = write_all(args, &coverage, output);
     let missed = gates(args).missed(&coverage.summary);
     missed.iter().for_each(|error| output.error(error));
-    Ok(match (exit, written, missed.is_empty()) {
+    Ok(match (exit, is_written, missed.is_empty()) {
         (Exit::Clean, false, _) => Exit::Failed,
         (Exit::Clean, true, false) => Exit::Findings,
         (exit, ..) => exit,
@@ -173,7 +169,9 @@ fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
 
 /// What the launches of files run.
 fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
-    let planned = Planned::new(&args.what)?;
+    let mut planned = Planned::new(&args.what)?;
+    let Planned { configs, inputs } = &mut planned;
+    outputs::distinct(&written(args), &args.what, inputs, configs, None)?;
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let executor = exec::open(&args.what.run.device)?;
     let stop = stop::on_signal();
@@ -211,6 +209,11 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let mut coverage = collector.coverage;
     coverage.tests = tests.into_iter().map(|outcome| outcome.test).collect();
     Ok((coverage, exit))
+}
+
+/// The files that reports go to.
+fn written(args: &CoverArgs) -> Vec<Written<'_>> {
+    args.report.report.iter().map(|(_, path)| ("--report", path.as_path())).collect()
 }
 
 /// Prints errors, and warnings unless nobody wants them.

@@ -2,7 +2,7 @@
 //!
 //! Files are the same if they are the same on disk, whatever links lead there.
 
-use crate::args::{CheckArgs, ReportArgs};
+use crate::args::{ReportArgs, WhatArgs};
 use crate::config::Configs;
 use crate::files::Input;
 use crate::modules::Preprocessing;
@@ -13,36 +13,41 @@ use hirace_terminal::file::Target;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
-/// The files that reports go to, each with the flag that says so.
-fn written(args: &ReportArgs) -> impl Iterator<Item = (&'static str, &Path)> {
+/// A file that is to be written, with the flag that says so.
+pub type Written<'a> = (&'static str, &'a Path);
+
+/// The files that the reports of `check` go to.
+pub fn written(args: &ReportArgs) -> Vec<Written<'_>> {
     let reports = args.report.iter().map(|(_, path)| ("--report", path.as_path()));
-    reports.chain(args.write_baseline.iter().map(|path| ("--write-baseline", path.as_path())))
+    let baseline = args.write_baseline.iter().map(|path| ("--write-baseline", path.as_path()));
+    reports.chain(baseline).collect()
 }
 
 /// Says what cannot be written as things are, before long work begins. All else is done all the same.
-pub fn foresee(args: &ReportArgs, output: &Output) {
-    for (flag, path) in written(args) {
+pub fn foresee(written: &[Written<'_>], output: &Output) {
+    for &(flag, path) in written {
         if let Err(error) = Target::of(path) {
             let shown = path.display();
             let warning = Diagnostic::new(format!("`{flag}` cannot write {shown}: {error}"));
-            output.warning(&warning.note("the check goes on, and tries again at its end"));
+            output.warning(&warning.note("the run goes on, and tries again at its end"));
         }
     }
 }
 
 /// Refuses to write what is read, or one file twice.
 pub fn distinct(
-    args: &CheckArgs,
+    written: &[Written<'_>],
+    args: &WhatArgs,
     inputs: &[Input],
     configs: &mut Configs,
     baseline: Option<&Path>,
 ) -> Result<()> {
-    if written(&args.report).next().is_none() {
+    if written.is_empty() {
         return Ok(());
     }
     let read = read(args, inputs, configs, baseline);
     let mut before: Vec<(&str, Identity)> = Vec::new();
-    for (flag, path) in written(&args.report) {
+    for &(flag, path) in written {
         let Some(identity) = Identity::of_output(path) else { continue };
         let shown = path.display();
         let is_it = |(_, file): &&(&str, PathBuf)| Identity::of(file).as_ref() == Some(&identity);
@@ -63,7 +68,7 @@ pub fn distinct(
 
 /// The files that are read, and what they are.
 fn read(
-    args: &CheckArgs,
+    args: &WhatArgs,
     inputs: &[Input],
     configs: &mut Configs,
     baseline: Option<&Path>,
@@ -75,16 +80,19 @@ fn read(
         if let Ok(Some(config)) = configs.of(input.folder()) {
             read.push(("the configuration", config.path().to_path_buf()));
         }
-        let options = configs.options(&args.what, input).unwrap_or_default();
+        let options = configs.options(args, input).unwrap_or_default();
+        let tests = configs.tests(args, input).unwrap_or_default();
+        let expected = tests.into_iter().flat_map(|test| test.expect);
         let bindings = options.launches.into_iter().flat_map(|launch| launch.bindings);
+        let bindings = bindings.chain(expected);
         read.extend(bindings.filter_map(|binding| match binding.contents {
             Contents::File(path) => Some(("what a buffer holds", path)),
             _ => None,
         }));
     }
-    let modules = Preprocessing::files(&args.what.preprocess);
+    let modules = Preprocessing::files(&args.preprocess);
     read.extend(modules.map(|path| ("a module that is imported", path)));
-    read.extend(args.what.run.config.iter().map(|path| ("the configuration", path.clone())));
+    read.extend(args.run.config.iter().map(|path| ("the configuration", path.clone())));
     read.extend(baseline.map(|path| ("the baseline", path.to_path_buf())));
     read
 }

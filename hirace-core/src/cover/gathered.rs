@@ -300,12 +300,15 @@ fn label(kind: &ArmKind) -> String {
         ArmKind::Again => "again".to_owned(),
         ArmKind::Boundary => "end".to_owned(),
         ArmKind::Case { values, is_default, .. } => {
-            let value = |value: &SwitchValue| match value {
-                SwitchValue::I32(value) => Some(value.to_string()),
-                SwitchValue::U32(value) => Some(value.to_string()),
+            let value = |value: &SwitchValue| match *value {
+                SwitchValue::I32(value) => Some(i64::from(value)),
+                SwitchValue::U32(value) => Some(i64::from(value)),
                 _ => None,
             };
-            let values: Vec<String> = values.iter().filter_map(value).collect();
+            // Front ends keep no order.
+            let mut values: Vec<i64> = values.iter().filter_map(value).collect();
+            values.sort_unstable();
+            let values: Vec<String> = values.iter().map(i64::to_string).collect();
             match (values.is_empty(), is_default) {
                 (true, true) => "default".to_owned(),
                 (true, false) => "case".to_owned(),

@@ -10,6 +10,8 @@ pub mod record;
 pub mod run;
 
 #[cfg(test)]
+mod schema;
+#[cfg(test)]
 mod tests;
 
 pub use coverage::Coverage;

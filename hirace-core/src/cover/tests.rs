@@ -25,6 +25,19 @@ fn covered(text: &str, buffers: &[&str]) -> Coverage {
     coverage
 }
 
+/// One that has something of everything.
+pub(super) fn any() -> Coverage {
+    covered(
+        "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(8)
+        fn main(@builtin(local_invocation_index) i: u32) {
+            for (var k = 0u; k < i; k++) { if (k == 3u) { out[i] += select(1u, 2u, k < 2u); } }
+            workgroupBarrier();
+        }",
+        &["out=zeros:8"],
+    )
+}
+
 fn arms(branch: &Branch) -> Vec<(&str, u64)> {
     branch.arms.iter().map(|arm| (&arm.label[..], arm.count)).collect()
 }
@@ -161,4 +174,22 @@ fn main(@builtin(local_invocation_index) i: u32) {
     // Those who waited for each other come apart, and no part of a subgroup goes two ways.
     let last = coverage.files[0].branches.last().unwrap();
     assert_eq!((last.line, last.diverged), (14, Some(0)));
+}
+
+#[test]
+fn what_ran_here_and_there_adds_up_and_another_text_does_not() {
+    let (one, mut sum) = (any(), any());
+    assert_eq!(sum.add(any()), [""; 0]);
+    assert_eq!(sum.files[0].lines[0].count, 2 * one.files[0].lines[0].count);
+    assert_eq!(sum.files[0].loops[0].zero, Some(2));
+    assert_eq!(sum.files[0].barriers[0].full, 2);
+    assert_eq!(sum.summary, one.summary);
+    let mut other = any();
+    other.files[0].text = Some("0".to_owned());
+    assert_eq!(sum.add(other), ["kernel.wgsl"]);
+    assert_eq!(sum.files[0].lines[0].count, 2 * one.files[0].lines[0].count);
+    let mut most = any();
+    most.files[0].lines[0].count = u64::MAX;
+    assert_eq!(sum.add(most), [""; 0]);
+    assert_eq!(sum.files[0].lines[0].count, u64::MAX);
 }

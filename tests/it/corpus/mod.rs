@@ -6,7 +6,7 @@
 //! ignored there as well. Where the registry cannot be reached the trials are ignored, unless `HIRACE_REQUIRE_CORPUS` is
 //! set.
 
-mod compilers;
+pub mod compilers;
 mod manifest;
 mod table;
 

@@ -1,0 +1,26 @@
+use super::coverage::{Coverage, SCHEMA};
+
+/// The JSON schema of a coverage.
+fn schema() -> String {
+    let schema = schemars::schema_for!(Coverage);
+    serde_json::to_string_pretty(&schema).unwrap() + "\n"
+}
+
+#[test]
+fn the_schema_that_is_checked_in_is_current() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../schema/hirace.cover-1.schema.json");
+    if std::env::var_os("HIRACE_UPDATE_SCHEMA").is_some() {
+        std::fs::write(path, schema()).unwrap();
+    }
+    let checked_in = std::fs::read_to_string(path).unwrap_or_default();
+    let anew = "write it anew: HIRACE_UPDATE_SCHEMA=1 cargo test -p hirace-core the_schema";
+    assert_eq!(checked_in, schema(), "{anew}");
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let coverage = super::tests::any();
+    let text = serde_json::to_string(&coverage).unwrap();
+    assert_eq!(serde_json::from_str::<Coverage>(&text).unwrap(), coverage);
+    assert!(text.contains(SCHEMA));
+}

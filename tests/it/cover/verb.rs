@@ -1,0 +1,199 @@
+//! `hirace cover` as its users run it.
+
+use crate::support::{Ended, hirace, run, scratch};
+use libtest_mimic::{Failed, Trial};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+const KERNEL: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if (data[id.x] > 5u) {
+        data[id.x] = 5u;
+    }
+    data[id.x] += 1u;
+}
+";
+
+const RACY: &str = "\
+@group(0) @binding(0) var<storage, read_write> last: u32;
+@compute @workgroup_size(1)
+fn main(@builtin(workgroup_id) id: vec3<u32>) { last = id.x; }
+";
+
+type Test = fn(&Path) -> Result<(), Failed>;
+
+const TESTS: &[(&str, Test)] = &[
+    ("each_report_is_written_and_says_the_same", reports),
+    ("what_cannot_be_written_loses_nothing_else", unwritable),
+    ("what_is_read_is_not_overwritten", overwritten),
+    ("gates_fail_the_run", gates),
+    ("hits_say_whether_and_not_how_often", hits),
+    ("tests_of_a_configuration_run", configured),
+    ("a_test_that_fails_fails_the_suite", failing),
+    ("what_hangs_on_the_schedule_is_not_golden", golden),
+    ("a_test_that_expects_nothing_is_refused", nothing_expected),
+    ("a_command_that_runs_no_tests_is_an_error", no_tests),
+    ("a_command_that_is_not_there_is_an_error", no_command),
+    ("a_kernel_without_progress_is_counted_until_its_end", cut_off),
+];
+
+pub fn trials() -> Vec<Trial> {
+    let trial = |&(name, test): &(&'static str, Test)| {
+        Trial::test(format!("cover::verb::{name}"), move || {
+            let folder = scratch("cover-verb").join(name);
+            let _ = fs::remove_dir_all(&folder);
+            fs::create_dir_all(&folder)?;
+            fs::write(folder.join("kernel.wgsl"), KERNEL)?;
+            test(&folder)
+        })
+    };
+    TESTS.iter().map(trial).collect()
+}
+
+const LAUNCH: [&str; 6] = ["cover", "kernel.wgsl", "--workgroups", "1", "--buffer", "data=iota:8"];
+
+fn cover(folder: &Path, arguments: &[&str]) -> Ended {
+    let arguments = [&LAUNCH, arguments].concat();
+    run(hirace(&arguments).current_dir(folder), Duration::from_secs(60))
+}
+
+/// `hirace cover` and nothing else: what hirace.toml says.
+fn alone(folder: &Path, configuration: &str) -> Result<Ended, Failed> {
+    let file = "[[file]]\npath = \"kernel.wgsl\"\n";
+    fs::write(folder.join("hirace.toml"), file.to_owned() + configuration)?;
+    Ok(run(hirace(&["cover"]).current_dir(folder), Duration::from_secs(60)))
+}
+
+fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+    if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
+}
+
+fn reports(folder: &Path) -> Result<(), Failed> {
+    let kinds = ["text", "annotated", "json", "lcov", "cobertura", "html"];
+    let written: Vec<String> = kinds
+        .iter()
+        .flat_map(|kind| ["--report".to_owned(), format!("{kind}={kind}.out")])
+        .collect();
+    let written: Vec<&str> = written.iter().map(String::as_str).collect();
+    let ended = cover(folder, &written);
+    ensure(ended.status == Some(0), &ended)?;
+    let read = |kind: &str| fs::read_to_string(folder.join(format!("{kind}.out")));
+    ensure(read("text")? == ended.stdout, &ended)?;
+    ensure(read("lcov")?.contains("DA:5,2"), &ended)?;
+    ensure(read("cobertura")?.contains("<line number=\"5\" hits=\"2\""), &ended)?;
+    ensure(read("html")?.starts_with("<!DOCTYPE html>"), &ended)?;
+    ensure(read("annotated")?.contains("5|     2|"), &ended)?;
+    let json: serde_json::Value = serde_json::from_str(&read("json")?)?;
+    ensure(json["schema"] == "hirace.cover/1" && json["summary"]["lines"]["total"] == 3, &ended)
+}
+
+fn unwritable(folder: &Path) -> Result<(), Failed> {
+    let ended = cover(folder, &["--report", "json=no/such.json", "--report", "lcov=good.info"]);
+    ensure(ended.status == Some(3) && ended.stdout.contains("kernel.wgsl"), &ended)?;
+    ensure(folder.join("good.info").exists(), &ended)
+}
+
+fn overwritten(folder: &Path) -> Result<(), Failed> {
+    let ended = cover(folder, &["--report", "json=kernel.wgsl"]);
+    ensure(ended.status == Some(2), &ended)?;
+    ensure(fs::read_to_string(folder.join("kernel.wgsl"))? == KERNEL, &ended)
+}
+
+fn gates(folder: &Path) -> Result<(), Failed> {
+    let met = cover(folder, &["--fail-under-lines", "100", "--fail-under-branches", "100"]);
+    ensure(met.status == Some(0), &met)?;
+    let few = ["cover", "kernel.wgsl", "--workgroups", "1", "--buffer", "data=fill:8:1"];
+    let few = [&few[..], &["--fail-under-branches", "51"]].concat();
+    let missed = run(hirace(&few).current_dir(folder), Duration::from_secs(60));
+    ensure(missed.status == Some(1) && missed.stdout.contains("4:5 if: never true"), &missed)?;
+    let none = cover(folder, &["--fail-under-barriers", "0"]);
+    ensure(none.status == Some(1), &none)
+}
+
+fn hits(folder: &Path) -> Result<(), Failed> {
+    let ended = cover(folder, &["--hits", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout)?;
+    let counts: Vec<u64> = json["files"][0]["lines"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|line| line["count"].as_u64())
+        .collect();
+    ensure(json["hits"] == true && counts == [1, 1, 1], &ended)
+}
+
+fn configured(folder: &Path) -> Result<(), Failed> {
+    let ended = alone(
+        folder,
+        "[[file.test]]
+name = \"small numbers grow\"
+launch = { workgroups = 1, buffers = { data = \"iota:8\" } }
+expect = { data = [1, 2, 3, 4, 5, 6, 6, 6] }
+[[file.test]]
+name = \"none are left as they are\"
+launch = { workgroups = 2, buffers = { data = \"zeros:16\" } }
+golden = [\"data\"]
+",
+    )?;
+    ensure(ended.status == Some(0) && ended.stdout.contains("3/3 100 %"), &ended)
+}
+
+fn failing(folder: &Path) -> Result<(), Failed> {
+    let ended = alone(
+        folder,
+        "[[file.test]]
+name = \"off by one\"
+launch = { workgroups = 1, buffers = { data = \"zeros:8\" } }
+expect = { data = \"zeros:8\" }
+",
+    )?;
+    let said = "test `off by one`: number 0 of `data` is 1 after the launch, and 0 is expected";
+    ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
+    ensure(ended.stdout.contains("kernel.wgsl"), &ended)
+}
+
+fn golden(folder: &Path) -> Result<(), Failed> {
+    fs::write(folder.join("kernel.wgsl"), RACY)?;
+    let ended = alone(
+        folder,
+        "[[file.test]]
+name = \"the last\"
+launch = { workgroups = 16, buffers = { last = \"zeros\" } }
+golden = [\"last\"]
+",
+    )?;
+    let said = "test `the last`: what `last` holds hangs on the schedule, and cannot be golden";
+    ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)
+}
+
+fn nothing_expected(folder: &Path) -> Result<(), Failed> {
+    let ended = alone(folder, "[[file.test]]\nname = \"idle\"\nlaunch = { workgroups = 1 }\n")?;
+    ensure(ended.status == Some(2) && ended.stderr.contains("hirace.toml:4:8"), &ended)
+}
+
+fn no_tests(folder: &Path) -> Result<(), Failed> {
+    let ended = run(
+        hirace(&["cover", "--", "rustc", "--version"]).current_dir(folder),
+        Duration::from_secs(60),
+    );
+    ensure(ended.status == Some(2) && ended.stderr.contains("ran no tests"), &ended)
+}
+
+fn no_command(folder: &Path) -> Result<(), Failed> {
+    let ended = run(
+        hirace(&["cover", "--", "no-such-command"]).current_dir(folder),
+        Duration::from_secs(60),
+    );
+    ensure(ended.status == Some(2) && ended.stderr.contains("cannot run `no-such-command`"), &ended)
+}
+
+fn cut_off(folder: &Path) -> Result<(), Failed> {
+    let endless = KERNEL.replace("data[id.x] += 1u;", "loop { data[id.x] += 1u; }");
+    fs::write(folder.join("kernel.wgsl"), endless)?;
+    let ended = cover(folder, &["--step-limit", "1000"]);
+    ensure(ended.stderr.contains("`main` was cut off before its end"), &ended)?;
+    ensure(ended.stdout.contains("3/3 100 %"), &ended)
+}
