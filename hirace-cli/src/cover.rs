@@ -106,6 +106,52 @@ fn parse_report(text: &str) -> Result<(Format, PathBuf)> {
     })
 }
 
+/// Put together what several runs of `hirace cover` counted
+///
+/// They may be of other tests, devices and machines, as long as the sources are the same.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: hirace merge 1.json 2.json --report html=coverage.html")]
+pub struct MergeArgs {
+    /// Reports in JSON, as `--report json=FILE` writes them
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+/// Runs `hirace merge`.
+pub fn merge(args: &MergeArgs, output: &Output) -> ExitCode {
+    let ended = merged(args, output).unwrap_or_else(|error| {
+        output.error(&error);
+        Exit::of(&error)
+    });
+    ended.into()
+}
+
+fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
+    let mut coverage = Coverage::default();
+    for path in &args.files {
+        let shown = path.display();
+        let read: Coverage = serde_json::from_str(&SOURCE.text(path)?).map_err(|error| {
+            let message = format!("{shown} is no coverage: {error}");
+            let help = "give what `hirace cover --report json=FILE` wrote";
+            Box::new(Diagnostic::new(message).help(help))
+        })?;
+        if read.schema != coverage.schema {
+            let message = format!("{shown} is `{}`, and no `{}`", read.schema, coverage.schema);
+            return Err(Box::new(Diagnostic::new(message)));
+        }
+        if let Some(file) = coverage.add(read).first() {
+            let message = format!("{shown} is of another text of {file}");
+            return Err(Box::new(
+                Diagnostic::new(message).help("cover the same sources everywhere"),
+            ));
+        }
+    }
+    outputs::foresee(&written(&args.report), output);
+    Ok(reported(&args.report, &coverage, Exit::Clean, output))
+}
+
 /// Runs the verb.
 pub fn run(args: &CoverArgs, output: &Output) -> ExitCode {
     let ended = covered(args, output).unwrap_or_else(|error| {
@@ -116,20 +162,25 @@ pub fn run(args: &CoverArgs, output: &Output) -> ExitCode {
 }
 
 fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
-    outputs::foresee(&written(args), output);
+    outputs::foresee(&written(&args.report), output);
     let (mut coverage, exit) = match args.command.is_empty() {
         true => of_files(args, output)?,
         false => of_tests(args, output)?,
     };
     resolve(&mut coverage);
-    let is_written = write_all(args, &coverage, output);
+    Ok(reported(&args.report, &coverage, exit, output))
+}
+
+/// Puts a coverage into all forms that are asked for, and says with what the run ends that ended so.
+fn reported(args: &ReportArgs, coverage: &Coverage, exit: Exit, output: &Output) -> Exit {
+    let is_written = write_all(args, coverage, output);
     let missed = gates(args).missed(&coverage.summary);
     missed.iter().for_each(|error| output.error(error));
-    Ok(match (exit, is_written, missed.is_empty()) {
+    match (exit, is_written, missed.is_empty()) {
         (Exit::Clean, false, _) => Exit::Failed,
         (Exit::Clean, true, false) => Exit::Findings,
         (exit, ..) => exit,
-    })
+    }
 }
 
 /// What the tests run that a command runs.
@@ -171,7 +222,7 @@ fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
 fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let mut planned = Planned::new(&args.what)?;
     let Planned { configs, inputs } = &mut planned;
-    outputs::distinct(&written(args), &args.what, inputs, configs, None)?;
+    outputs::distinct(&written(&args.report), &args.what, inputs, configs, None)?;
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let executor = exec::open(&args.what.run.device)?;
     let stop = stop::on_signal();
@@ -212,8 +263,8 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
 }
 
 /// The files that reports go to.
-fn written(args: &CoverArgs) -> Vec<Written<'_>> {
-    args.report.report.iter().map(|(_, path)| ("--report", path.as_path())).collect()
+fn written(args: &ReportArgs) -> Vec<Written<'_>> {
+    args.report.iter().map(|(_, path)| ("--report", path.as_path())).collect()
 }
 
 /// Prints errors, and warnings unless nobody wants them.
@@ -244,8 +295,7 @@ fn resolve(coverage: &mut Coverage) {
     }
 }
 
-fn gates(args: &CoverArgs) -> Gates {
-    let report = &args.report;
+fn gates(report: &ReportArgs) -> Gates {
     Gates {
         lines: report.fail_under_lines,
         branches: report.fail_under_branches,
@@ -255,8 +305,8 @@ fn gates(args: &CoverArgs) -> Gates {
 }
 
 /// Prints and writes the reports. Whether all of it could be.
-fn write_all(args: &CoverArgs, coverage: &Coverage, output: &Output) -> bool {
-    let ReportArgs { format, quiet, report, .. } = &args.report;
+fn write_all(args: &ReportArgs, coverage: &Coverage, output: &Output) -> bool {
+    let ReportArgs { format, quiet, report, .. } = args;
     let mut written = true;
     if !(*quiet && *format == Format::Text) {
         written &= output.print(&rendered(*format, coverage, output.style())).is_ok();

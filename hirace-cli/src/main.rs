@@ -50,6 +50,7 @@ pub struct Cli {
 enum Verb {
     Check(Box<args::CheckArgs>),
     Cover(Box<cover::CoverArgs>),
+    Merge(cover::MergeArgs),
     /// Runs a test binary for `cover`: cargo is told to run this in its stead
     #[command(hide = true)]
     RunTests {
@@ -98,6 +99,7 @@ fn main() -> ExitCode {
     match verb {
         Verb::Check(args) => check::run(*args, &output),
         Verb::Cover(args) => cover::run(&args, &output),
+        Verb::Merge(args) => cover::merge(&args, &output),
         Verb::RunTests { command } => match command.split_first() {
             Some((binary, arguments)) => hirace_adequacy::suite::runner::run(binary, arguments),
             None => Exit::BadInput.into(),

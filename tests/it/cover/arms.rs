@@ -123,10 +123,9 @@ pub fn trials() -> Vec<Trial> {
     {
         let why_not = (!crate::corpus::compilers::installed("glslangValidator")
             && std::env::var_os("HIRACE_REQUIRE_SPIRV_TOOLS").is_none())
-        .then(|| " (needs glslangValidator)");
+        .then_some(" (needs glslangValidator)");
         let name = format!("cover::arms::in_spirv_with_lines{}", why_not.unwrap_or_default());
-        let trial =
-            Trial::test(name, || expected("arms.comp", IN_GLSL, "arms.spv", "Out=zeros:8"));
+        let trial = Trial::test(name, || expected("arms.comp", IN_GLSL, "arms.spv", "Out=zeros:8"));
         trials.push(trial.with_ignored_flag(why_not.is_some()));
     }
     trials

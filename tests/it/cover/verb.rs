@@ -31,6 +31,7 @@ const TESTS: &[(&str, Test)] = &[
     ("what_is_read_is_not_overwritten", overwritten),
     ("gates_fail_the_run", gates),
     ("hits_say_whether_and_not_how_often", hits),
+    ("what_several_runs_counted_is_put_together", merged),
     ("tests_of_a_configuration_run", configured),
     ("a_test_that_fails_fails_the_suite", failing),
     ("what_hangs_on_the_schedule_is_not_golden", golden),
@@ -123,6 +124,34 @@ fn hits(folder: &Path) -> Result<(), Failed> {
         .filter_map(|line| line["count"].as_u64())
         .collect();
     ensure(json["hits"] == true && counts == [1, 1, 1], &ended)
+}
+
+fn merged(folder: &Path) -> Result<(), Failed> {
+    let few = ["cover", "kernel.wgsl", "--workgroups", "1", "--buffer", "data=fill:8:1"];
+    for (launch, report) in [(&few[..], "json=1.json"), (&LAUNCH[..], "json=2.json")] {
+        let arguments = [launch, &["-q", "--report", report]].concat();
+        let ended = run(hirace(&arguments).current_dir(folder), Duration::from_secs(60));
+        ensure(ended.status == Some(0) && ended.stdout.is_empty(), &ended)?;
+    }
+    let merge = |files: &[&str]| {
+        let arguments = [&["merge"], files, &["--format", "json"]].concat();
+        run(hirace(&arguments).current_dir(folder), Duration::from_secs(60))
+    };
+    let ended = merge(&["1.json", "2.json"]);
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout)?;
+    let file = &json["files"][0];
+    let counts = [&file["lines"][0]["count"], &file["lines"][1]["count"]];
+    ensure(counts == [16, 2] && file["kernels"][0]["dispatches"] == 2, &ended)?;
+    fs::write(folder.join("kernel.wgsl"), KERNEL.replace("5u", "6u"))?;
+    let arguments = [&LAUNCH[..], &["-q", "--report", "json=3.json"]].concat();
+    run(hirace(&arguments).current_dir(folder), Duration::from_secs(60));
+    let ended = merge(&["1.json", "3.json"]);
+    ensure(
+        ended.status == Some(2) && ended.stderr.contains("another text of kernel.wgsl"),
+        &ended,
+    )?;
+    let ended = merge(&["kernel.wgsl"]);
+    ensure(ended.status == Some(2) && ended.stderr.contains("is no coverage"), &ended)
 }
 
 fn configured(folder: &Path) -> Result<(), Failed> {
