@@ -6,11 +6,19 @@ use super::memory::{READ_BACK, Uploaded};
 use super::needs::Needs;
 use super::prepared::USAGE;
 use crate::diagnostic::Result;
-use crate::pass::cover::{Options, cover};
+use crate::pass::cover::{Covered, Options, cover};
 use crate::points::{Counts, Points};
-use hirace_gpu::wgpu::Features;
+use hirace_gpu::wgpu::{Buffer, ComputePipeline, Features};
 use naga::GlobalVariable;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// A dispatch that counts, ready to run.
+struct Ready {
+    covered: Covered,
+    pipeline: ComputePipeline,
+    counters: Buffer,
+}
 
 impl OnDevice<'_> {
     /// Runs it on `memory` and counts at `points`. Nothing, if `stop` was set before it was done.
@@ -21,6 +29,40 @@ impl OnDevice<'_> {
         hits: bool,
         stop: Option<&AtomicBool>,
     ) -> Result<Option<Counts>> {
+        let ready = self.counting(points, hits)?;
+        if !self.submit_counting(&ready, memory, stop)? {
+            return Ok(None);
+        }
+        let words = ready.counters.size() / 4;
+        let read = self.device.read_words(&ready.counters, 0..words);
+        Ok(Some(ready.covered.layout.read(&read.map_err(failed_to(READ_BACK))?)))
+    }
+
+    /// How long it takes on `memory` while it counts, without the making of buffers and pipelines.
+    pub fn time_counting(&self, memory: &Uploaded, points: &Points) -> Result<Duration> {
+        let ready = self.counting(points, false)?;
+        // Drivers compile when they run a shader first.
+        self.submit_counting(&ready, memory, None)?;
+        let started = Instant::now();
+        self.submit_counting(&ready, memory, None)?;
+        Ok(started.elapsed())
+    }
+
+    fn submit_counting(
+        &self,
+        ready: &Ready,
+        memory: &Uploaded,
+        stop: Option<&AtomicBool>,
+    ) -> Result<bool> {
+        let Ready { covered, pipeline, counters } = ready;
+        let own = |variable: &GlobalVariable| {
+            (variable.binding == Some(covered.binding)).then_some(counters)
+        };
+        self.submit_with(pipeline, &covered.derived, &own, memory, stop)
+    }
+
+    /// The module that counts, compiled, and its counters.
+    fn counting(&self, points: &Points, hits: bool) -> Result<Ready> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
         if self.free_bindings() == 0 {
             let error = could_not_run(format!(
@@ -45,13 +87,6 @@ impl OnDevice<'_> {
         }
         let made = self.device.zeros("counters", words * 4, USAGE);
         let counters = made.map_err(failed_to("make counters"))?;
-        let own = |variable: &GlobalVariable| {
-            (variable.binding == Some(covered.binding)).then_some(&counters)
-        };
-        if !self.submit_with(&pipeline, &covered.derived, &own, memory, stop)? {
-            return Ok(None);
-        }
-        let read = self.device.read_words(&counters, 0..words).map_err(failed_to(READ_BACK))?;
-        Ok(Some(covered.layout.read(&read)))
+        Ok(Ready { covered, pipeline, counters })
     }
 }

@@ -138,6 +138,23 @@ impl Device {
     }
 }
 
+impl Device {
+    /// How long the dispatches of `launch` take while they count what runs.
+    pub fn time_counting(&self, program: &Program, launch: &Launch) -> Result<Duration> {
+        let points = Points::of(program);
+        self.hold(|device| {
+            let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
+            let memory = upload(device, program, launch)?;
+            let mut all = Duration::ZERO;
+            for dispatch in &launch.dispatches {
+                let run = OnDevice { device, program, launch, dispatch, watch, width, shadow };
+                all += run.time_counting(&memory, &points)?;
+            }
+            Ok(all)
+        })
+    }
+}
+
 impl Executor for Device {
     fn device(&self) -> About {
         self.about.clone()
