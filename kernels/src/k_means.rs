@@ -128,6 +128,21 @@ mod tests {
     }
 
     #[test]
+    fn a_centre_without_points_stays() {
+        // All near the last one.
+        let points: Vec<Vec2> = points().iter().map(|point| point.abs() + 0.25).collect();
+        let launch = launch(&points)
+            .buffer("labels", &[0u32; 64])
+            .dispatch("assign", 2)
+            .dispatch("update", 1);
+        let run = clean(&k_means::assign::kernel(), launch);
+        assert_eq!(run.read::<u32>("labels"), [3; 64]);
+        let mut expected = CENTRES;
+        expected[3] = points.iter().sum::<Vec2>() / 64.0;
+        assert_close(&scalars(&run.read::<Vec2>("centres")), &scalars(&expected), 1e-6);
+    }
+
+    #[test]
     fn centres_must_not_move_while_points_are_measured() {
         let launch = launch(&points()).workgroups(2);
         racy(&k_means::racy::kernel(), launch, include_str!("k_means.rs"));

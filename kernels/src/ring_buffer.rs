@@ -62,20 +62,26 @@ mod tests {
     use crate::support::{clean, racy};
     use hirace::Launch;
 
-    fn launch() -> Launch {
-        Launch::new().workgroups(1).buffer("rounds", &5u32).buffer("output", &[0u32; 80])
+    fn launch(rounds: u32) -> Launch {
+        Launch::new().workgroups(1).buffer("rounds", &rounds).buffer("output", &[0u32; 80])
     }
 
     #[test]
     fn what_is_put_in_comes_out() {
-        let run = clean(&ring_buffer::clean::kernel(), launch());
+        let run = clean(&ring_buffer::clean::kernel(), launch(5));
         let expected: Vec<u32> =
             (0..5).flat_map(|round| (0..16).map(move |lane| round * round + lane)).collect();
         assert_eq!(run.read::<u32>("output"), expected);
     }
 
     #[test]
+    fn nothing_put_in_nothing_comes_out() {
+        let run = clean(&ring_buffer::clean::kernel(), launch(0));
+        assert_eq!(run.read::<u32>("output"), [0; 80]);
+    }
+
+    #[test]
     fn one_batch_is_too_little_room() {
-        racy(&ring_buffer::racy::kernel(), launch(), include_str!("ring_buffer.rs"));
+        racy(&ring_buffer::racy::kernel(), launch(5), include_str!("ring_buffer.rs"));
     }
 }

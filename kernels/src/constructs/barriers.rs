@@ -81,6 +81,14 @@ mod tests {
     }
 
     #[test]
+    fn a_subgroup_of_one_has_no_neighbour_to_hand_over_to() {
+        let run = clean(&barriers::clean::kernel(), launch().subgroup_size(1));
+        let handed = |lane: u32| if run.subgroup_size() > 1 { 2 * lane + 1 } else { 0 };
+        assert_eq!(run.read::<u32>("results"), (0..32).map(handed).collect::<Vec<u32>>());
+        assert_eq!(run.read::<u32>("data"), (0..32).map(|lane| 2 * (lane ^ 1)).collect::<Vec<_>>());
+    }
+
+    #[test]
     fn barriers_order_no_other_memory() {
         racy(&barriers::racy::kernel(), launch(), include_str!("barriers.rs"));
     }

@@ -205,7 +205,7 @@ mod tests {
         let collatz = std::iter::successors(Some(size + 1), |n| match n {
             1 => None,
             n if n % 2 == 0 => Some(n / 2),
-            n => Some(3 * n + 1),
+            n => Some(3u32.wrapping_mul(*n).wrapping_add(1)),
         });
         let kind = match n {
             ..0 => -1,
@@ -215,8 +215,9 @@ mod tests {
             4..=20 if n % 2 == 0 => n * 100,
             _ => n / 10 * 10,
         };
-        let quadrant = [[2, 3], [1, 0]][usize::from(5 - n >= 0)][usize::from(n >= 0)];
-        let doubled = (n * 2) as u32;
+        let above = 5i32.wrapping_sub(n) >= 0;
+        let quadrant = [[2, 3], [1, 0]][usize::from(above)][usize::from(n >= 0)];
+        let doubled = n.wrapping_mul(2) as u32;
         let y = doubled.wrapping_add(1).wrapping_pow(2);
         let shadowing = if y > 100 { 5 } else { doubled.wrapping_add(y) };
         let result = if size > 5 { size / 5 * 10 + size % 5 } else { size };
@@ -228,8 +229,8 @@ mod tests {
             first_pair(size),
             leave(size),
             shadowing,
-            result.min(size) * 1000 + result.max(size),
-            4 * (size + 1),
+            result.min(size).wrapping_mul(1000).wrapping_add(result.max(size)),
+            4u32.wrapping_mul(size + 1),
         ]
     }
 
@@ -265,7 +266,9 @@ mod tests {
     #[test]
     fn every_way_through_is_the_right_one() {
         let mut input: Vec<i32> = (-8..24).collect();
-        input.extend(integers(150, 32, 47));
+        input.extend(integers(150, 31, 47));
+        // Of the third quadrant are only those so far below 0 that 5 less them wraps.
+        input.push(i32::MIN);
         let launch =
             Launch::new().workgroups(8).buffer("input", &input).buffer("results", &[[0u32; 9]; 64]);
         let run = clean(&control_flow::clean::kernel(), launch);

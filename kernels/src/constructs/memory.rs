@@ -129,14 +129,15 @@ mod tests {
     use hirace::Launch;
     use hirace::prelude::{Vec3, Vec4};
 
-    fn groups() -> Vec<Group> {
+    /// Five groups, of which some are off.
+    fn groups(off: &[usize]) -> Vec<Group> {
         let light = |l: &[f32]| Light { colour: Vec3::new(l[0], l[1], l[2]), power: l[3].abs() };
         let lights: Vec<Light> = floats(60, 45).chunks(4).map(light).collect();
         let groups = lights.chunks(3).zip(0..);
         groups
             .map(|(lights, i)| Group {
                 lights: lights.try_into().unwrap(),
-                on: u32::from(i != 2),
+                on: u32::from(!off.contains(&i)),
                 gain: 0.5 + i as f32,
             })
             .collect()
@@ -150,25 +151,39 @@ mod tests {
             .buffer("points", &[Vec4::ZERO; 32])
     }
 
-    #[test]
-    fn every_kind_of_memory_holds_what_is_put_there() {
+    /// `most` is which group of four every point has seen most often.
+    fn holds(off: &[usize], most: f32) {
         let ambient = Vec3::new(0.125, 0.25, 0.5);
-        let run = clean(&memory::clean::kernel(), launch().buffer("groups", &(ambient, groups())));
-        let lit: Vec3 = groups()
+        let groups = groups(off);
+        let launch = launch().buffer("groups", &(ambient, groups.clone()));
+        let run = clean(&memory::clean::kernel(), launch);
+        let lit: Vec3 = groups
             .iter()
             .filter(|group| group.on == 1)
             .flat_map(|group| group.lights.map(|light| light.colour * light.power * group.gain))
             .sum();
-        // Groups 0, 1, 3 and 4 are on: counted modulo 4, the first is seen twice.
         let point = |i: usize| match i {
             0..20 => {
                 let [x, y, z] = ((ambient + lit) * 0.75 * [1.0, 0.5, 2.0, -1.0][i % 4]).to_array();
-                Vec4::new(x, y, z, 0.0)
+                Vec4::new(x, y, z, most)
             }
             _ => Vec4::ZERO,
         };
         let expected: Vec<Vec4> = (0..32).map(point).collect();
         assert_close(&scalars(&run.read::<Vec4>("points")), &scalars(&expected), 1e-5);
+    }
+
+    #[test]
+    fn every_kind_of_memory_holds_what_is_put_there() {
+        // Groups 0, 1, 3 and 4 are on: counted modulo 4, the first is seen twice.
+        holds(&[2], 0.0);
+    }
+
+    #[test]
+    fn private_memory_tells_which_group_was_seen() {
+        // Nothing but group 3, and group 1 before it.
+        holds(&[0, 1, 2, 4], 3.0);
+        holds(&[0, 2, 4], 1.0);
     }
 
     #[test]

@@ -191,6 +191,11 @@ mod tests {
     }
 
     #[test]
+    fn a_single_bin_spills_a_single_atom() {
+        holds(&atoms(5, Vec3::splat(3.9)), UVec3::ONE);
+    }
+
+    #[test]
     fn a_lone_atom_is_felt_nearby() {
         holds(&[Vec4::new(5.5, 1.5, 2.5, -1.0)], UVec3::new(4, 1, 1));
     }

@@ -148,19 +148,18 @@ mod tests {
         Launch::new().buffer("size", &size).buffer("table", &table()).buffer("samples", samples)
     }
 
-    fn holds(count: usize, size: UVec3) {
-        let samples = samples(count, size);
+    fn holds(samples: &[Sample], size: UVec3) {
         let points = size.element_product();
-        let launch = launch(&samples, size)
+        let launch = launch(samples, size)
             .zeros("cells", points as usize)
             .zeros("grid", points as usize)
-            .dispatch("spread", count.div_ceil(32) as u32)
+            .dispatch("spread", samples.len().div_ceil(32) as u32)
             .dispatch("normalise", points.div_ceil(32));
         let run = clean(&mri_gridding::spread::kernel(), launch);
         let mean = |i: u32| {
             let place = UVec3::new(i % size.x, i / size.x % size.y, i / size.x / size.y);
             let (mut sum, mut weights) = (Vec2::ZERO, 0.0);
-            for sample in &samples {
+            for sample in samples {
                 let squared = place.as_vec3().distance_squared(sample.place);
                 let weight = table().get((squared / 2.25 * 16.0) as usize).copied().unwrap_or(0.0);
                 sum += sample.value * weight;
@@ -174,17 +173,30 @@ mod tests {
 
     #[test]
     fn points_have_the_means_of_samples_around() {
-        holds(100, UVec3::new(6, 5, 4));
+        let size = UVec3::new(6, 5, 4);
+        holds(&samples(100, size), size);
     }
 
     #[test]
     fn most_of_a_large_grid_stays_empty() {
-        holds(3, UVec3::new(9, 7, 5));
+        let size = UVec3::new(9, 7, 5);
+        holds(&samples(3, size), size);
     }
 
     #[test]
     fn a_grid_may_be_a_point() {
-        holds(40, UVec3::ONE);
+        holds(&samples(40, UVec3::ONE), UVec3::ONE);
+    }
+
+    #[test]
+    fn samples_beyond_the_grid_reach_no_point() {
+        let size = UVec3::new(3, 4, 5);
+        let mut samples = samples(6, size);
+        let last = (size - 1).as_vec3();
+        for (sample, away) in samples.iter_mut().zip([Vec3::X, Vec3::Y, Vec3::Z]) {
+            sample.place = last + 2.0 * away;
+        }
+        holds(&samples, size);
     }
 
     #[test]

@@ -167,6 +167,14 @@ mod tests {
     }
 
     #[test]
+    fn without_layers_there_is_nothing_to_do() {
+        // A buffer has one element at least.
+        let launch = launch(&[0.5], UVec3::new(8, 8, 0)).dispatch("forth", 1);
+        let run = clean(&stencil::forth::kernel(), launch.dispatch("back", 1));
+        assert_eq!((run.read::<f32>("a"), run.read::<f32>("b")), (vec![0.5], vec![0.0]));
+    }
+
+    #[test]
     fn planes_must_be_turned() {
         let size = UVec3::new(8, 8, 4);
         let launch = launch(&floats(256, 61), size).workgroups(1);

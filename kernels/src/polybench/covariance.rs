@@ -132,6 +132,31 @@ mod tests {
     }
 
     #[test]
+    fn a_single_point_is_the_mean() {
+        // Its covariance is nothing over nothing, which may be anything.
+        let launch = launch(1, 9)
+            .zeros("covariances", 81)
+            .dispatch("centre", 9)
+            .dispatch("products", [2, 2]);
+        let run = clean(&covariance::centre::kernel(), launch);
+        assert_eq!(run.read::<f32>("data"), [0.0; 9]);
+    }
+
+    #[test]
+    fn without_points_nothing_varies() {
+        // A buffer has one element at least, which is no point of three attributes.
+        let launch = Launch::new()
+            .buffer("attributes", &3u32)
+            .buffer("data", &[0.5f32])
+            .buffer("covariances", &[1f32; 9])
+            .dispatch("centre", 3)
+            .dispatch("products", [1, 1]);
+        let run = clean(&covariance::centre::kernel(), launch);
+        assert_eq!(run.read::<f32>("data"), [0.5]);
+        assert_eq!(run.read::<f32>("covariances"), [0.0; 9]);
+    }
+
+    #[test]
     fn the_sum_takes_a_last_barrier() {
         racy(
             &covariance::racy::kernel(),

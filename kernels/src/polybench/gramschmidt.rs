@@ -142,6 +142,14 @@ mod tests {
     }
 
     #[test]
+    fn of_a_single_row_the_first_column_takes_all() {
+        let launch = launch(&[-2.0, 3.0, 0.5], 3).dispatch("normalise", 1).dispatch("project", 1);
+        let run = clean(&gramschmidt::normalise::kernel(), launch);
+        assert_close(&run.read::<f32>("q"), &[-1.0, 0.0, 0.0], 1e-6);
+        assert_close(&run.read::<f32>("r")[..3], &[2.0, -3.0, -0.5], 1e-6);
+    }
+
+    #[test]
     fn the_column_itself_must_stay() {
         let launch = launch(&floats(24, 147), 4).workgroups(1);
         racy(&gramschmidt::racy::kernel(), launch, include_str!("gramschmidt.rs"));

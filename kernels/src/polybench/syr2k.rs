@@ -78,7 +78,8 @@ mod tests {
     /// A launch without a grid, and what it should leave in `c`.
     fn launch(rows: usize, columns: usize) -> (Launch, Vec<f32>) {
         let matrix = |columns: usize, seed| {
-            let elements = floats(rows * columns, seed);
+            // A buffer has one element at least.
+            let elements = floats((rows * columns).max(1), seed);
             (Matrix::of(rows, columns, &elements), elements)
         };
         let (a, b, c) = (matrix(columns, 122), matrix(columns, 123), matrix(rows, 124));
@@ -112,6 +113,11 @@ mod tests {
     fn matrices_need_not_fill_workgroups() {
         holds(11, 6);
         holds(1, 1);
+    }
+
+    #[test]
+    fn with_nothing_to_add_up_c_is_scaled() {
+        holds(5, 0);
     }
 
     #[test]

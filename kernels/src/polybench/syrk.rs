@@ -73,7 +73,9 @@ mod tests {
 
     /// A launch, and what it should leave in `c`.
     fn launch(rows: usize, columns: usize) -> (Launch, Vec<f32>) {
-        let (a, c) = (floats(rows * columns, 120), floats(rows * (rows + 1) / 2, 121));
+        // A buffer has one element at least.
+        let a = floats((rows * columns).max(1), 120);
+        let c = floats(rows * (rows + 1) / 2, 121);
         let matrix = Matrix::of(rows, columns, &a);
         let product = &matrix * &matrix.transposed();
         let triangle = (0..rows).flat_map(|row| (0..=row).map(move |column| (row, column)));
@@ -104,6 +106,12 @@ mod tests {
     fn the_matrix_need_not_fill_workgroups() {
         holds(13, 3);
         holds(1, 5);
+        holds(9, 1);
+    }
+
+    #[test]
+    fn with_nothing_to_add_up_c_is_scaled() {
+        holds(5, 0);
     }
 
     #[test]

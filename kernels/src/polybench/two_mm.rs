@@ -107,8 +107,9 @@ mod tests {
 
     /// A launch without a grid, and what it should leave in `d`.
     fn launch([rows, first, second, columns]: [usize; 4]) -> (Launch, Vec<f32>) {
-        let matrix = |rows, columns, seed| {
-            let elements = floats(rows * columns, seed);
+        let matrix = |rows: usize, columns: usize, seed| {
+            // A buffer has one element at least.
+            let elements = floats((rows * columns).max(1), seed);
             (Matrix::of(rows, columns, &elements), elements)
         };
         let (a, b) = (matrix(rows, first, 93), matrix(first, second, 94));
@@ -151,6 +152,11 @@ mod tests {
     fn matrices_need_not_fill_workgroups() {
         holds([5, 9, 7, 11]);
         holds([1, 1, 1, 1]);
+    }
+
+    #[test]
+    fn with_nothing_to_add_up_d_is_scaled() {
+        holds([3, 0, 4, 5]);
     }
 
     #[test]

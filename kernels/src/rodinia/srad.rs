@@ -234,6 +234,11 @@ mod tests {
     }
 
     #[test]
+    fn more_sums_than_lanes_are_added_up() {
+        holds(48, 23);
+    }
+
+    #[test]
     fn the_picture_need_not_fill_its_workgroups() {
         holds(11, 13);
         holds(2, 1);
