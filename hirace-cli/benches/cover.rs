@@ -1,4 +1,4 @@
-//! What coverage costs, over the kernels of `kernels/src`: launches that are guessed, of 16 workgroups, with and without
+//! What coverage costs, over the kernels of `kernels/src`: launches that are guessed, of 64 workgroups, with and without
 //! counting. `cargo bench -p hirace-cli --bench cover`; `HIRACE_DEVICE` names a device to measure on too.
 
 use hirace::raw::exec::embedded::Embedded;
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 const GOAL: f64 = 1.3;
 
 /// Shorter runs are of no use for a ratio.
-const LEAST: Duration = Duration::from_micros(200);
+const LEAST: Duration = Duration::from_micros(100);
 
 fn main() {
     // `cargo test --benches` asks for one quick run.
@@ -85,7 +85,7 @@ fn launches(path: &Path) -> Vec<(String, Program, Launch)> {
         let Ok(program) = Program::new(parsed, &BTreeMap::new()) else { continue };
         let names: Vec<String> = program.entries().map(|(_, name)| name.to_owned()).collect();
         for name in names.into_iter().filter(|name| name != "racy") {
-            let spec = LaunchSpec { workgroups: Some([16, 1, 1]), ..LaunchSpec::default() };
+            let spec = LaunchSpec { workgroups: Some([64, 1, 1]), ..LaunchSpec::default() };
             let launch = find_entry(&program, &name).and_then(|entry| {
                 let all = candidates(&program, &spec, entry)?;
                 build::launch(&program, &spec, &all[0], &Grown::new())
