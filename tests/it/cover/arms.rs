@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::time::Duration;
 
-const IN_WGSL: &str = "\
+pub const IN_WGSL: &str = "\
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(8)
 fn main(@builtin(local_invocation_index) i: u32) {

@@ -4,12 +4,14 @@
 //! - `counts` holds one against the other, on the embedded engine and on a device;
 //! - `control` makes random kernels of nothing but control flow, whose lines count themselves;
 //! - `suite` follows the tests of a crate;
+//! - `tools` are those that its reports are for;
 //! - `verb` is what users run.
 
 mod arms;
 mod control;
 mod counts;
 mod suite;
+mod tools;
 mod verb;
 
 use libtest_mimic::Trial;
@@ -19,6 +21,7 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = counts::trials();
     trials.extend(arms::trials());
     trials.extend(suite::trials());
+    trials.extend(tools::trials());
     trials.extend(verb::trials());
     trials
 }

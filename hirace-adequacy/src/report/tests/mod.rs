@@ -1,7 +1,6 @@
 //! The forms of coverages: one of a kernel that ran, and ones that are hard on a form.
 
 mod edge;
-mod tools;
 
 use super::{annotated, cobertura, html, lcov, text};
 use hirace_core::cover::Coverage;
