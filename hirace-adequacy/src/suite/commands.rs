@@ -20,6 +20,8 @@ pub struct Ran {
     pub failed: Vec<String>,
     /// Files whose text differs from one test to another: what ran of the later ones is not counted.
     pub changed: Vec<String>,
+    /// The folders of the packages whose tests ran.
+    pub packages: BTreeSet<PathBuf>,
     /// Whether the command was stopped.
     pub stopped: bool,
     /// Whether the command succeeded.
@@ -88,6 +90,7 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> 
         }));
     }
     sources::name(&mut ran.coverage);
+    sources::add_unlaunched(&mut ran.coverage, &ran.packages);
     Ok(ran)
 }
 
@@ -108,11 +111,15 @@ fn gathered(folder: &Path) -> Result<Ran> {
     let mut changed = BTreeSet::new();
     for folder in folders {
         let result = std::fs::read_to_string(folder.join(runner::RESULT)).unwrap_or_default();
-        let (passed, name) = match result.split_once(' ') {
+        let (said, package) = result.split_once('\n').unwrap_or((&result, ""));
+        let (passed, name) = match said.split_once(' ') {
             Some((word, name)) => (word == "passed", name),
             // It was stopped in its midst.
             None => continue,
         };
+        if !package.is_empty() {
+            ran.packages.insert(PathBuf::from(package));
+        }
         let mut coverage = record::read(&folder).map_err(unreadable)?;
         coverage.tests.iter_mut().for_each(|test| name.clone_into(&mut test.name));
         coverage.never_seen.iter_mut().for_each(|unseen| name.clone_into(&mut unseen.test));

@@ -18,7 +18,8 @@ use std::{env, fs, io, thread};
 /// The environment variable that names the folder of the suite.
 pub const SUITE: &str = "HIRACE_SUITE";
 
-/// The file in which the folder of a test says what it is called and how it went.
+/// The file in which the folder of a test says how it went, what it is called, and in a second line the folder of its
+/// package.
 pub const RESULT: &str = "test";
 
 /// What libtest ends with if a test fails.
@@ -204,6 +205,7 @@ impl Suite<'_> {
     fn note(&self, folder: &Path, test: &str, passed: bool) -> io::Result<()> {
         let word = if passed { "passed" } else { "failed" };
         let shown = [self.name().as_str(), test].join(" ");
-        fs::write(folder.join(RESULT), format!("{word} {}", shown.trim()))
+        let package = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+        fs::write(folder.join(RESULT), format!("{word} {}\n{package}", shown.trim()))
     }
 }

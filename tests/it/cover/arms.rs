@@ -115,20 +115,26 @@ void main() {
 ";
 
 pub fn trials() -> Vec<Trial> {
-    let mut trials = vec![
+    let all = [
         Trial::test("cover::arms::in_wgsl", || expected("arms.wgsl", IN_WGSL, "arms.wgsl", "out")),
         Trial::test("cover::arms::in_rust", || expected("arms.rs", IN_RUST, "arms.rs", "out")),
     ];
-    #[cfg(feature = "spirv")]
-    {
-        let why_not = (!crate::corpus::compilers::installed("glslangValidator")
-            && std::env::var_os("HIRACE_REQUIRE_SPIRV_TOOLS").is_none())
-        .then_some(" (needs glslangValidator)");
-        let name = format!("cover::arms::in_spirv_with_lines{}", why_not.unwrap_or_default());
-        let trial = Trial::test(name, || expected("arms.comp", IN_GLSL, "arms.spv", "Out=zeros:8"));
-        trials.push(trial.with_ignored_flag(why_not.is_some()));
-    }
-    trials
+    all.into_iter().chain(in_spirv()).collect()
+}
+
+#[cfg(not(feature = "spirv"))]
+fn in_spirv() -> Option<Trial> {
+    None
+}
+
+#[cfg(feature = "spirv")]
+fn in_spirv() -> Option<Trial> {
+    let required = std::env::var_os("HIRACE_REQUIRE_SPIRV_TOOLS").is_some();
+    let missing = !crate::corpus::compilers::installed("glslangValidator") && !required;
+    let why_not = if missing { " (needs glslangValidator)" } else { "" };
+    let name = format!("cover::arms::in_spirv_with_lines{why_not}");
+    let test = || expected("arms.comp", IN_GLSL, "arms.spv", "Out");
+    Some(Trial::test(name, test).with_ignored_flag(missing))
 }
 
 /// What the comments of a source say, by line.
@@ -182,7 +188,7 @@ fn expected(name: &str, source: &str, input: &str, buffer: &str) -> Result<(), F
             return Err(String::from_utf8_lossy(&compiled.stdout).into_owned().into());
         }
     }
-    let buffer = if buffer.contains('=') { buffer.to_owned() } else { format!("{buffer}=zeros:8") };
+    let buffer = format!("{buffer}=zeros:8");
     let arguments = ["cover", input, "--workgroups", "1", "--buffer", &buffer, "--format", "json"];
     let ended: Ended = run(hirace(&arguments).current_dir(&folder), Duration::from_secs(60));
     let coverage: Value =

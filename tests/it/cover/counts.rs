@@ -58,6 +58,15 @@ pub fn trials() -> Vec<Trial> {
         }
         assert_that(compared >= SAMPLE[0] && counted > 4 * compared, counted)
     }));
+    trials.push(Trial::test("cover::counts::counters_of_a_device_do_not_wrap", || {
+        let (program, launch) = launched(&control::kernel(3, 2), 8)?;
+        let points = Points::of(&program);
+        let counted = instrumented(&program, &points, &launch, false, 0)?;
+        let more = instrumented(&program, &points, &launch, false, u32::MAX)?;
+        let moved: Vec<u64> = counted.lanes.iter().map(|n| n + u64::from(u32::MAX)).collect();
+        let several = counted.lanes.iter().filter(|&&count| count > 1).count();
+        assert_that(more.lanes == moved && several > 5, several as u64)
+    }));
     let shown = long_name("cover::counts::lines_run_as_often_as_they_say_themselves");
     trials.push(Trial::test(shown, || {
         let mut compared = 0;
@@ -218,9 +227,9 @@ fn agree(program: &Program, launch: &Launch) -> Result<u64, String> {
     if !ended {
         return Err("it does not end".to_owned());
     }
-    let by_pass = instrumented(program, &points, launch, false)?;
+    let by_pass = instrumented(program, &points, launch, false, 0)?;
     same(&Counts { subgroups: None, ..counts.clone() }, &by_pass)?;
-    let hits = instrumented(program, &points, launch, true)?;
+    let hits = instrumented(program, &points, launch, true, 0)?;
     let hit = counts.lanes.iter().map(|&count| count.min(1)).collect();
     let expected = Counts { lanes: hit, subgroups: None, barriers: counts.barriers.clone() };
     same(&expected, &hits)?;
@@ -234,12 +243,13 @@ fn same(engine: &Counts, pass: &Counts) -> Result<(), String> {
     }
 }
 
-/// What the pass has the kernel count, on the embedded engine.
+/// What the pass has the kernel count, on the embedded engine, in counters whose lower words are `before`.
 fn instrumented(
     program: &Program,
     points: &Points,
     launch: &Launch,
     hits: bool,
+    before: u32,
 ) -> Result<Counts, String> {
     let dispatch = &launch.dispatches[0];
     let options = Options { hits, ..Options::default() };
@@ -257,7 +267,10 @@ fn instrumented(
     let counters = counters.filter(|(_, variable)| variable.binding == Some(covered.binding));
     let at = counters.map(|(handle, _)| handle.index()).next().ok_or("no counters")?;
     resources.by_global.resize_with(at + 1, || None);
-    resources.by_global[at] = Some(Resource::Buffer(Buffer::zeros(4 * words)));
+    let low =
+        |word: u32| if word < 2 * points.counters && word.is_multiple_of(2) { before } else { 0 };
+    let contents: Vec<u8> = (0..words).flat_map(|word| low(word).to_le_bytes()).collect();
+    resources.by_global[at] = Some(Resource::Buffer(Buffer::new(&contents)));
     let code = lower::lower(&counting, 0).map_err(in_words)?;
     let options = run::Options {
         workgroups: dispatch.workgroups,

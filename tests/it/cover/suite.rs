@@ -24,28 +24,28 @@ const DIFFERENT: [(&str, &str); 11] = [
 ];
 
 pub fn trials() -> Vec<Trial> {
-    #[allow(unused_mut)]
-    let mut trials = vec![long(Trial::test(
-        long_name("cover::suite::each_test_is_told_apart"),
-        each_test_is_told_apart,
-    ))];
-    #[cfg(feature = "gpu")]
-    trials.push(crate::device::on_device(
-        "cover::suite::the_kernels_of_the_corpus_count_the_same_on_a_device",
-        |device| {
-            use hirace::raw::exec::Executor;
-            let lanes = device.subgroup_size().unwrap_or(32);
-            let here = covered(
-                "here",
-                &[],
-                &[("HIRACE_DEVICE", "embedded"), ("HIRACE_SUBGROUP_SIZE", &lanes.to_string())],
-            )?;
-            let name = crate::device::name_of_device();
-            let there = covered("there", &["--", "--test-threads=2"], &[("HIRACE_DEVICE", &name)])?;
-            same_files(&here, &there)
-        },
-    ));
-    trials
+    let name = long_name("cover::suite::each_test_is_told_apart");
+    let apart = long(Trial::test(name, each_test_is_told_apart));
+    std::iter::once(apart).chain(on_device()).collect()
+}
+
+#[cfg(not(feature = "gpu"))]
+fn on_device() -> Option<Trial> {
+    None
+}
+
+#[cfg(feature = "gpu")]
+fn on_device() -> Option<Trial> {
+    let name = "cover::suite::the_kernels_of_the_corpus_count_the_same_on_a_device";
+    Some(crate::device::on_device(name, |device| {
+        use hirace::raw::exec::Executor;
+        let lanes = device.subgroup_size().unwrap_or(32).to_string();
+        let embedded = [("HIRACE_DEVICE", "embedded"), ("HIRACE_SUBGROUP_SIZE", &lanes)];
+        let here = covered("here", &[], &embedded)?;
+        let name = crate::device::name_of_device();
+        let there = covered("there", &["--", "--test-threads=2"], &[("HIRACE_DEVICE", &name)])?;
+        same_files(&here, &there)
+    }))
 }
 
 /// What `hirace cover` says of the tests of the crate of kernels that these arguments mean.
@@ -86,15 +86,20 @@ fn each_test_is_told_apart() -> Result<(), Failed> {
     {
         return Err(format!("{kernels:?}").into());
     }
-    let files: Vec<&str> = coverage["files"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|f| f["file"].as_str())
-        .collect();
-    match files[..] {
-        ["kernels/src/saxpy.rs"] => Ok(()),
-        _ => Err(format!("{files:?}").into()),
+    let files = coverage["files"].as_array().cloned().unwrap_or_default();
+    let is_launched = |file: &&Value| file["kernels"].as_array().is_some_and(|of| !of.is_empty());
+    let launched: Vec<&Value> =
+        files.iter().filter(is_launched).map(|file| &file["file"]).collect();
+    if launched != ["kernels/src/saxpy.rs"] {
+        return Err(format!("{launched:?}").into());
+    }
+    // What no test launches is there too.
+    let others = files.iter().filter(|file| !is_launched(file));
+    let lines = others.flat_map(|file| file["lines"].as_array().cloned().unwrap_or_default());
+    let counts: Vec<Value> = lines.map(|line| line["count"].clone()).collect();
+    match counts.len() > 1_000 && counts.iter().all(|count| count == 0) {
+        true => Ok(()),
+        false => Err(format!("{} lines of kernels that are not launched", counts.len()).into()),
     }
 }
 
