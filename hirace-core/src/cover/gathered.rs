@@ -58,25 +58,28 @@ impl Gather<'_> {
         }
     }
 
-    /// Adds what is known of the file that `span` is in.
-    fn add(&mut self, span: Span, fill: impl FnOnce(&mut File)) {
+    /// The file that `span` is in.
+    fn file(&mut self, span: Span) -> &mut File {
         let source = &self.program.source;
         let name = source.file(span.start);
-        let (text, _) = source.file_text(name);
-        // A kernel that a macro has read knows itself alone.
-        let is_whole = self.program.language != Language::Rust;
-        let mut file = File {
-            file: name.to_owned(),
-            text: is_whole.then(|| hash(text)),
-            kernels: Vec::new(),
-            lines: Vec::new(),
-            functions: Vec::new(),
-            branches: Vec::new(),
-            loops: Vec::new(),
-            barriers: Vec::new(),
-        };
-        fill(&mut file);
-        join(&mut self.files, vec![file]);
+        let found = self.files.iter().position(|file| file.file == name);
+        let at = found.unwrap_or_else(|| {
+            let (text, _) = source.file_text(name);
+            // A kernel that a macro has read knows itself alone.
+            let is_whole = self.program.language != Language::Rust;
+            self.files.push(File {
+                file: name.to_owned(),
+                text: is_whole.then(|| hash(text)),
+                kernels: Vec::new(),
+                lines: Vec::new(),
+                functions: Vec::new(),
+                branches: Vec::new(),
+                loops: Vec::new(),
+                barriers: Vec::new(),
+            });
+            self.files.len() - 1
+        });
+        &mut self.files[at]
     }
 
     fn at(&self, span: Span) -> LineColumn {
@@ -101,13 +104,11 @@ impl Gather<'_> {
         let entered = body.all().next().and_then(|(at, _)| self.points.run_of((id, at)));
         let entered = entered.map_or(0, |counter| self.count(counter));
         let line = self.at(place).line;
-        self.add(place, |file| {
-            file.functions = vec![Function { name: name.clone(), line, count: entered }];
-            let function = || name.clone();
-            let lines =
-                lines.iter().map(|(&line, &count)| Line { line, count, function: function() });
-            file.lines = lines.collect();
-        });
+        let file = self.file(place);
+        join(&mut file.functions, vec![Function { name: name.clone(), line, count: entered }]);
+        let function = || name.clone();
+        let lines = lines.iter().map(|(&line, &count)| Line { line, count, function: function() });
+        join(&mut file.lines, lines.collect());
         for branch in program.bodies.branches_of(id) {
             self.branch(branch, &name);
         }
@@ -123,7 +124,7 @@ impl Gather<'_> {
             let function = name.clone();
             let (full, divergent) = (visits.full, visits.divergent);
             let barrier = Barrier { line, column, function, full, divergent };
-            self.add(span, |file| file.barriers = vec![barrier]);
+            join(&mut self.file(span).barriers, vec![barrier]);
         }
     }
 
@@ -225,7 +226,7 @@ impl Gather<'_> {
         let diverged = self.diverged(branch, taken);
         let function = function.to_owned();
         let branch_of = Branch { line, column, kind, function, arms, diverged };
-        self.add(branch.span, |file| file.branches = vec![branch_of]);
+        join(&mut self.file(branch.span).branches, vec![branch_of]);
     }
 
     /// How often subgroups went more than one way, if they took its arms so often.
@@ -268,7 +269,7 @@ impl Gather<'_> {
             many: turns(2),
             boundary: boundary.then(|| ends.sum()),
         };
-        self.add(span, |file| file.loops = vec![counted]);
+        join(&mut self.file(span).loops, vec![counted]);
     }
 
     fn kernel(&mut self, entry: usize, dispatches: u64) {
@@ -280,7 +281,7 @@ impl Gather<'_> {
         functions.dedup();
         let Some((name, span)) = self.named(id) else { return };
         let kernel = Kernel { name, dispatches, functions };
-        self.add(span, |file| file.kernels = vec![kernel]);
+        join(&mut self.file(span).kernels, vec![kernel]);
     }
 }
 
