@@ -19,7 +19,13 @@ fn the_documented_example_holds_every_key() {
     let config = parse(EXAMPLE).unwrap();
     let settings = config.settings(Path::new("/project/shaders/scan.wgsl")).unwrap();
     assert_eq!(settings.kernels, ["scan_blocks", "add_sums"]);
-    assert_eq!(settings.launches.len(), 2);
+    // Those of launches, then those of tests.
+    assert_eq!(settings.launches.len(), 3);
+    let [test] = &settings.tests[..] else { panic!("one test") };
+    assert_eq!((&test.name[..], test.tolerance), ("sums of ones count", 1e-6));
+    assert_eq!(test.launch, settings.launches[2]);
+    assert_eq!(test.expect[0].contents, Contents::List(vec![Number::Int(256)]));
+    assert_eq!(test.golden, ["data"]);
     let launch = &settings.launches[0];
     let entries: Vec<&str> = launch.dispatches.iter().map(|d| d.entry.as_str()).collect();
     assert_eq!(entries, ["scan_blocks", "scan_blocks", "add_sums"]);
@@ -134,4 +140,24 @@ fn files_of_contents_are_sought_beside_the_configuration() {
     let bindings = &settings.launches[0].bindings;
     assert_eq!(bindings[0].contents, Contents::File("/project/data/x.bin".into()));
     assert_eq!(bindings[1].contents, Contents::List(vec![Number::Int(3)]));
+}
+
+#[test]
+fn a_test_has_a_name_of_its_own_and_expects_something() {
+    let file = "[[file]]\npath = \"a\"\n";
+    let test = |rest: &str| format!("[[file.test]]\nname = \"t\"\n{rest}\n");
+    let (line, message, help) = refused(&(file.to_owned() + &test("")));
+    assert_eq!((line, message.as_str()), (4, "this test expects nothing"));
+    assert!(help.unwrap().contains("golden"));
+    let golden = test("golden = [\"x\"]");
+    let (line, message, _) = refused(&(file.to_owned() + &golden + &golden));
+    assert_eq!((line, message.as_str()), (7, "two tests are called `t`"));
+    let below = test("tolerance = -1\ngolden = [\"x\"]");
+    assert_eq!(refused(&(file.to_owned() + &below)).0, 4);
+    let wrong = test("expect = { out = \"zeroes:4\" }");
+    assert_eq!(refused(&(file.to_owned() + &wrong)).0, 5);
+    let unknown = test("expects = { out = 1 }\ngolden = [\"x\"]");
+    let (line, message, _) = refused(&(file.to_owned() + &unknown));
+    assert_eq!((line, message.as_str()), (5, "unknown key `expects` in `test`"));
+    assert!(parse(&(file.to_owned() + &golden)).is_ok());
 }
