@@ -54,7 +54,7 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
     let kernels = kernel.entry().map(str::to_owned).into_iter().collect();
     let options = Options { kernels, launches: vec![spec], schedules, watch };
     let record = Record::of_process();
-    let mut collector = Collector::new(record.is_some_and(Record::hits), None);
+    let mut collector = Collector::new(record.is_some_and(Record::hits), None).locating();
     let follower: Option<&mut dyn Follower> = record.map(|_| &mut collector as _);
     let mut session = Session::new(executor.as_ref()).with_follower(follower);
     let checked = launches(kernel.parsed()?.as_ref(), &options, &mut session);

@@ -2,6 +2,7 @@
 //! there already.
 
 use crate::error::Result;
+use hirace_core::cover::located;
 use hirace_core::cover::record::Record;
 #[cfg(feature = "glsl")]
 use hirace_core::front::glsl;
@@ -93,6 +94,14 @@ pub struct Parts {
     pub names: &'static [(&'static str, &'static str)],
     /// What it wants bound, by group and number.
     pub bindings: &'static [Binding],
+}
+
+impl Parts {
+    /// What is known of the file. Lines before those that are known are empty, so that numbers are right.
+    fn source(&self) -> SourceMap {
+        let before = "\n".repeat((self.line as usize).saturating_sub(1));
+        SourceMap::new(self.file, before + self.text)
+    }
 }
 
 impl Kernel {
@@ -236,11 +245,14 @@ impl Kernel {
     fn handed_out(&self) {
         if let Some(record) = Record::of_process() {
             let file = match &self.origin {
-                KernelSource::Rust { parts, .. } => parts.file,
-                KernelSource::Parsed { parsed, .. } => parsed.source.name(),
+                KernelSource::Rust { parts, .. } => {
+                    let found = located::find(parts.file, parts.source().text());
+                    found.map_or_else(|| parts.file.to_owned(), |found| found.file)
+                }
+                KernelSource::Parsed { parsed, .. } => parsed.source.name().to_owned(),
             };
             // Where nothing can be written, the next check says so.
-            let _ = record.handed_out(file, self.entry().unwrap_or_default());
+            let _ = record.handed_out(&file, self.entry().unwrap_or_default());
         }
     }
 
@@ -248,9 +260,7 @@ impl Kernel {
     pub(crate) fn parsed(&self) -> Result<Cow<'_, Parsed>> {
         match &self.origin {
             KernelSource::Rust { parts, values } => {
-                // Lines of the file before those that are known are empty, so that numbers are right.
-                let before = "\n".repeat((parts.line as usize).saturating_sub(1));
-                let source = SourceMap::new(parts.file, before + parts.text);
+                let source = parts.source();
                 let map = Map::decode(parts.map).unwrap_or_default();
                 let text = filled(parts, values);
                 Ok(Cow::Owned(parse_printed(&source, &text, map, parts.names)?))

@@ -43,6 +43,20 @@ pub struct WhatArgs {
     pub run: RunArgs,
 }
 
+impl WhatArgs {
+    /// Whether anything is said of files, of launches, or of how they run.
+    pub fn says_anything(&self) -> bool {
+        let RunArgs { device, schedule, schedules, subgroup_size, .. } = &self.run;
+        let numbers = [schedule.is_some(), schedules.is_some(), subgroup_size.is_some()];
+        let RunArgs { step_limit, timeout, oracle, config, .. } = &self.run;
+        let others = [step_limit.is_some(), timeout.is_some(), *oracle, config.is_some()];
+        let launch = [self.launch.any(), !self.launch.entry.is_empty(), self.launch.seed.is_some()];
+        let own =
+            [!self.paths.is_empty(), self.preprocess.any(), device != hirace_core::exec::EMBEDDED];
+        [&numbers[..], &others, &launch, &own].concat().into_iter().any(|given| given)
+    }
+}
+
 /// How files that are not WGSL yet become WGSL.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Preprocessing")]

@@ -57,6 +57,7 @@ impl Configs {
             entries.is_empty() || dispatches.all(|dispatch| entries.contains(&dispatch.entry))
         });
         for TestSpec { launch, .. } in &mut tests {
+            launch.schedule = args.run.schedule.unwrap_or(launch.schedule);
             launch.seed = args.launch.seed.unwrap_or(launch.seed);
             launch.subgroup_size = args.run.subgroup_size.or(launch.subgroup_size);
             launch.step_limit = args.run.step_limit.or(launch.step_limit);

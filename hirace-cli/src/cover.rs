@@ -12,6 +12,7 @@ use hirace_adequacy::suite::commands;
 use hirace_core::bounded::SOURCE;
 use hirace_core::check::Session;
 use hirace_core::cover::collect::Collector;
+use hirace_core::cover::located::text_of;
 use hirace_core::cover::{Coverage, hash};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::{Event, Listener, Listeners, Verb};
@@ -130,18 +131,21 @@ pub fn merge(args: &MergeArgs, output: &Output) -> ExitCode {
 
 fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
     let mut coverage = Coverage::default();
+    let mut read: Vec<(&'static str, PathBuf)> = Vec::new();
     for path in &args.files {
+        read.push(("a file that is merged", path.clone()));
         let shown = path.display();
-        let read: Coverage = serde_json::from_str(&SOURCE.text(path)?).map_err(|error| {
+        let merged: Coverage = serde_json::from_str(&SOURCE.text(path)?).map_err(|error| {
             let message = format!("{shown} is no coverage: {error}");
             let help = "give what `hirace cover --report json=FILE` wrote";
             Box::new(Diagnostic::new(message).help(help))
         })?;
-        if read.schema != coverage.schema {
-            let message = format!("{shown} is `{}`, and no `{}`", read.schema, coverage.schema);
+        if merged.schema != coverage.schema {
+            let message = format!("{shown} is `{}`, and no `{}`", merged.schema, coverage.schema);
             return Err(Box::new(Diagnostic::new(message)));
         }
-        if let Some(file) = coverage.add(read).first() {
+        coverage.add(merged);
+        if let Some(file) = coverage.of_several_texts().first() {
             let message = format!("{shown} is of another text of {file}");
             return Err(Box::new(
                 Diagnostic::new(message).help("cover the same sources everywhere"),
@@ -149,7 +153,7 @@ fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
         }
     }
     outputs::foresee(&written(&args.report), output);
-    Ok(reported(&args.report, &coverage, Exit::Clean, output))
+    Ok(reported(&args.report, &coverage, read, Exit::Clean, output))
 }
 
 /// Runs the verb.
@@ -167,12 +171,32 @@ fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
         true => of_files(args, output)?,
         false => of_tests(args, output)?,
     };
+    if args.what.preprocess.any() {
+        // What ran is made of the files: their lines are the same.
+        coverage.files.iter_mut().for_each(|file| file.text = None);
+    }
     resolve(&mut coverage);
-    Ok(reported(&args.report, &coverage, exit, output))
+    Ok(reported(&args.report, &coverage, Vec::new(), exit, output))
 }
 
 /// Puts a coverage into all forms that are asked for, and says with what the run ends that ended so.
-fn reported(args: &ReportArgs, coverage: &Coverage, exit: Exit, output: &Output) -> Exit {
+fn reported(
+    args: &ReportArgs,
+    coverage: &Coverage,
+    mut read: Vec<(&'static str, PathBuf)>,
+    exit: Exit,
+    output: &Output,
+) -> Exit {
+    let sources = coverage.files.iter().map(|file| PathBuf::from(&file.file));
+    read.extend(sources.map(|path| ("a source that is covered", path)));
+    if let Err(error) = outputs::apart(&written(args), &read) {
+        output.error(&error);
+        let ReportArgs { format, quiet, .. } = args;
+        if !(*quiet && *format == Format::Text) {
+            let _ = output.print(&rendered(*format, coverage, output.style()));
+        }
+        return Exit::BadInput;
+    }
     let is_written = write_all(args, coverage, output);
     let missed = gates(args).missed(&coverage.summary);
     missed.iter().for_each(|error| output.error(error));
@@ -185,17 +209,13 @@ fn reported(args: &ReportArgs, coverage: &Coverage, exit: Exit, output: &Output)
 
 /// What the tests run that a command runs.
 fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
-    if !args.what.paths.is_empty() || args.what.launch.any() {
-        let error = Diagnostic::new("a command is given, and files or launches beside it");
-        return Err(Box::new(error.help("tests say themselves what they launch")));
+    if args.what.says_anything() {
+        let error = Diagnostic::new("a command is given, and files or flags of launches beside it");
+        return Err(Box::new(error.help("tests say themselves what they launch, and on what")));
     }
     let stop = stop::on_signal();
     let options = commands::Options { hits: args.hits, stop: Some(&stop) };
     let ran = commands::run(&args.command, RUN_TESTS, options)?;
-    for file in &ran.changed {
-        let warning = format!("{file} is launched in two versions: one alone is counted");
-        output.warning(&Diagnostic::new(warning));
-    }
     let idle = ran.coverage.tests.iter().filter(|test| test.launches == 0).count();
     if idle == ran.coverage.tests.len() && ran.failed.is_empty() && !ran.stopped {
         let error = Diagnostic::new("no test launches a kernel by the crate hirace");
@@ -204,14 +224,16 @@ fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
         return Ok((ran.coverage, Exit::BadInput));
     }
     if idle > 0 && !args.report.quiet {
-        let tests = if idle == 1 { "test launches" } else { "tests launch" };
-        let note = format!("{idle} of {} {tests} no kernel", ran.coverage.tests.len());
+        let launch = if idle == 1 { "launches" } else { "launch" };
+        let note = format!("{idle} of {} tests {launch} no kernel", ran.coverage.tests.len());
         output.warning(&Diagnostic::new(note));
     }
     if !ran.failed.is_empty() {
         let error = Diagnostic::new(format!("the suite fails: {}", ran.failed.join(", ")));
         output.error(&error.note("what its tests launched before they failed is counted"));
-    } else if !ran.succeeded && !ran.stopped {
+    } else if ran.stopped {
+        output.error(&Diagnostic::new("the suite was stopped: what ran until then is counted"));
+    } else if !ran.succeeded {
         output.error(&Diagnostic::new("the suite fails: its command ended with an error"));
     }
     let exit = if ran.stopped || !ran.succeeded { Exit::Failed } else { Exit::Clean };
@@ -290,7 +312,7 @@ impl Listener for Errors<'_> {
 fn resolve(coverage: &mut Coverage) {
     for file in &mut coverage.files {
         if file.text.is_none() {
-            file.text = SOURCE.text(Path::new(&file.file)).ok().map(|text| hash(&text));
+            file.text = text_of(Path::new(&file.file)).map(|text| hash(&text));
         }
     }
 }
@@ -325,7 +347,7 @@ fn write_all(args: &ReportArgs, coverage: &Coverage, output: &Output) -> bool {
 fn rendered(format: Format, coverage: &Coverage, style: Style) -> String {
     // What changed since is not shown as what ran.
     let source = |name: &str| {
-        let text = SOURCE.text(Path::new(name)).ok()?;
+        let text = text_of(Path::new(name))?;
         let known = coverage.files.iter().find(|file| file.file == name)?;
         known.text.as_ref().is_none_or(|known| *known == hash(&text)).then_some(text)
     };

@@ -45,7 +45,11 @@ pub fn distinct(
     if written.is_empty() {
         return Ok(());
     }
-    let read = read(args, inputs, configs, baseline);
+    apart(written, &read(args, inputs, configs, baseline))
+}
+
+/// Refuses to write any of what is read, or one file twice.
+pub fn apart(written: &[Written<'_>], read: &[(&'static str, PathBuf)]) -> Result<()> {
     let mut before: Vec<(&str, Identity)> = Vec::new();
     for &(flag, path) in written {
         let Some(identity) = Identity::of_output(path) else { continue };

@@ -1,6 +1,6 @@
 //! Commands that run tests, followed by a [`runner`](super::runner).
 
-use super::{runner, sources};
+use super::{group, runner, sources};
 use hirace_core::cover::{Coverage, record};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use std::collections::BTreeSet;
@@ -18,8 +18,6 @@ pub struct Ran {
     pub coverage: Coverage,
     /// Tests that failed.
     pub failed: Vec<String>,
-    /// Files whose text differs from one test to another: what ran of the later ones is not counted.
-    pub changed: Vec<String>,
     /// The folders of the packages whose tests ran.
     pub packages: BTreeSet<PathBuf>,
     /// Whether the command was stopped.
@@ -64,19 +62,16 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> 
         let error = Diagnostic::new(format!("cannot run `{program}`: {error}"));
         Box::new(error.help("give a command that runs tests: hirace cover -- cargo test"))
     };
-    let mut child = child.spawn().map_err(cannot)?;
-    let mut stopped = false;
+    let mut child = group::spawn(&mut child).map_err(cannot)?;
+    let is_stopped = || options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
     let status = loop {
         match child.try_wait().map_err(cannot)? {
             Some(status) => break status,
-            None if !stopped && options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => {
-                // The signal reached it too, as a rule; who sent it to us alone wants both to end.
-                stopped = true;
-                let _ = child.kill();
-            }
+            None if is_stopped() => break group::end(&mut child).map_err(cannot)?,
             None => std::thread::sleep(Duration::from_millis(20)),
         }
     };
+    let stopped = is_stopped();
     let mut ran = gathered(folder.path())?;
     (ran.stopped, ran.succeeded) = (stopped, status.success());
     if ran.coverage.tests.is_empty() && !stopped {
@@ -108,14 +103,12 @@ fn gathered(folder: &Path) -> Result<Ran> {
         }
     }
     folders.sort();
-    let mut changed = BTreeSet::new();
     for folder in folders {
         let result = std::fs::read_to_string(folder.join(runner::RESULT)).unwrap_or_default();
         let (said, package) = result.split_once('\n').unwrap_or((&result, ""));
         let (passed, name) = match said.split_once(' ') {
             Some((word, name)) => (word == "passed", name),
-            // It was stopped in its midst.
-            None => continue,
+            None => (true, "a test that was stopped"),
         };
         if !package.is_empty() {
             ran.packages.insert(PathBuf::from(package));
@@ -131,7 +124,7 @@ fn gathered(folder: &Path) -> Result<Ran> {
         if !passed {
             ran.failed.push(name.to_owned());
         }
-        changed.extend(ran.coverage.add(coverage));
+        ran.coverage.add(coverage);
     }
     // What another test launches is seen.
     let Coverage { files, never_seen, .. } = &mut ran.coverage;
@@ -142,7 +135,6 @@ fn gathered(folder: &Path) -> Result<Ran> {
     });
     ran.coverage.tests.sort_by(|a, b| a.name.cmp(&b.name));
     ran.failed.sort();
-    ran.changed = changed.into_iter().collect();
     Ok(ran)
 }
 
@@ -151,11 +143,20 @@ fn runner_path(folder: &TempDir) -> Result<String> {
     let failed = |error: std::io::Error| {
         Box::new(Diagnostic::new(format!("cannot find this program: {error}")).of_device())
     };
+    let is_a_word =
+        |path: &Path| path.to_str().is_some_and(|path| !path.contains(char::is_whitespace));
     let this = env::current_exe().map_err(failed)?;
-    let path = match this.to_str() {
-        Some(path) if !path.contains(char::is_whitespace) => return Ok(path.to_owned()),
-        _ => folder.path().join("hirace"),
-    };
+    if is_a_word(&this) {
+        return Ok(this.display().to_string());
+    }
+    let path = folder.path().join("hirace");
+    if !is_a_word(&path) {
+        let shown = (this.display(), folder.path().display());
+        let error =
+            format!("cargo runs no runner whose path has spaces: {} and {}", shown.0, shown.1);
+        let error = Diagnostic::new(error).help("set TMPDIR to a folder without spaces");
+        return Err(Box::new(error.of_device()));
+    }
     std::fs::hard_link(&this, &path)
         .or_else(|_| std::fs::copy(&this, &path).map(drop))
         .map_err(failed)?;

@@ -5,10 +5,8 @@ use hirace_core::check::{Checked, Session};
 use hirace_core::config::TestSpec;
 use hirace_core::cover::coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::facts::{Kind, LaunchFacts};
 use hirace_core::launch::spec::LaunchSpec;
-
-/// A schedule under which what a test leaves has to be the same, if that is all that is known of it.
-const OTHER_SCHEDULE: u64 = 1;
 
 /// How a test went.
 #[derive(Clone, Debug)]
@@ -19,36 +17,64 @@ pub struct Outcome {
     pub failed: Option<Diagnostic>,
 }
 
-/// Runs a test: `launch` runs its launch in a session.
-///
-/// # Errors
-/// It cannot be launched.
+/// Runs a test: `launch` runs its launch in a session. What cannot be launched or compared fails.
 pub fn run(
     test: &TestSpec,
     session: &mut Session<'_>,
     launch: &mut dyn FnMut(LaunchSpec, &mut Session<'_>) -> Result<Checked>,
-) -> Result<Outcome> {
-    let checked = launch(test.launch.clone(), session)?;
-    let entries = checked.launches.iter().flat_map(|launch| &launch.entries);
-    let mut kernels: Vec<String> = entries.cloned().collect();
-    kernels.sort_unstable();
-    kernels.dedup();
-    let launches = checked.launches.len() as u64;
-    let ran = coverage::Test { name: test.name.clone(), launches, kernels };
-    let mut failed = checked.failures.into_iter().next();
-    if failed.is_none() && !session.stopped() {
-        failed = compared(test, &checked.memories)?;
-    }
-    if failed.is_none() && !test.golden.is_empty() && !session.stopped() {
-        let spec = LaunchSpec { schedule: OTHER_SCHEDULE, ..test.launch.clone() };
-        let other = session.unfollowed(|session| launch(spec, session))?;
-        failed = unsteady(test, &checked.memories, &other.memories)?;
-    }
+) -> Outcome {
+    let mut ran = coverage::Test { name: test.name.clone(), launches: 0, kernels: Vec::new() };
+    let failed = match tried(test, session, launch, &mut ran) {
+        Ok(failed) => failed,
+        Err(error) => Some(*error),
+    };
     let named = |error: Diagnostic| Diagnostic {
         message: format!("test `{}`: {}", test.name, error.message),
         ..error
     };
-    Ok(Outcome { test: ran, failed: failed.map(named) })
+    Outcome { test: ran, failed: failed.map(named) }
+}
+
+/// Why a test failed, if it did.
+fn tried(
+    test: &TestSpec,
+    session: &mut Session<'_>,
+    launch: &mut dyn FnMut(LaunchSpec, &mut Session<'_>) -> Result<Checked>,
+    ran: &mut coverage::Test,
+) -> Result<Option<Diagnostic>> {
+    let checked = launch(test.launch.clone(), session)?;
+    let entries = checked.launches.iter().flat_map(|launch| &launch.entries);
+    ran.kernels = entries.cloned().collect();
+    ran.kernels.sort_unstable();
+    ran.kernels.dedup();
+    ran.launches = checked.launches.len() as u64;
+    if let Some(failure) = checked.failures.into_iter().next() {
+        return Ok(Some(failure));
+    }
+    if session.stopped() {
+        return Ok(None);
+    }
+    if checked.launches.len() > 1 {
+        let error = "it launches several entry points, each by itself".to_owned();
+        let help = format!("name one, `entry = \"{}\"`, or `dispatches` in order", ran.kernels[0]);
+        return Ok(Some(Diagnostic::new(error).help(help)));
+    }
+    let is_cut = checked.launches.iter().any(|launch| launch.stats.cut_short);
+    if is_cut || checked.launches.iter().any(makes_no_progress) {
+        return Ok(Some(Diagnostic::new("its launch does not come to its end")));
+    }
+    let failed = compared(test, &checked.memories)?;
+    if failed.is_some() || test.golden.is_empty() {
+        return Ok(failed);
+    }
+    let schedule = test.launch.schedule.wrapping_add(1);
+    let spec = LaunchSpec { schedule, ..test.launch.clone() };
+    let other = session.unfollowed(|session| launch(spec, session))?;
+    unsteady(test, &checked.memories, &other.memories)
+}
+
+fn makes_no_progress(launch: &LaunchFacts) -> bool {
+    launch.findings.iter().any(|finding| finding.kind() == Kind::NoProgress)
 }
 
 /// The memory that has a buffer, after the launch that used it.

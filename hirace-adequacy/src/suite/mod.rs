@@ -6,5 +6,6 @@
 
 pub mod commands;
 pub mod configured;
+mod group;
 pub mod runner;
 pub mod sources;

@@ -126,14 +126,32 @@ impl Suite<'_> {
         Ok(Some(all.into_iter().filter(|test| !ignored.contains(test)).collect()))
     }
 
-    fn list(&self, more: &[&str]) -> io::Result<Option<Vec<String>>> {
+    /// What the binary prints that is asked for its tests, if it succeeds.
+    fn listed(&self, how: &[&str]) -> io::Result<Option<String>> {
         let mut command = Command::new(self.binary);
-        command.args(self.arguments).args(more).args(["--list", "--format", "terse"]);
-        let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output()?;
-        if !output.status.success() {
-            return Ok(None);
+        let forms = ["--format", "--nocapture", "--no-capture", "--show-output", "-q", "--quiet"];
+        let mut arguments = self.arguments.iter();
+        while let Some(argument) = arguments.next() {
+            let text = argument.to_string_lossy();
+            match forms.iter().any(|form| text == *form) || text.starts_with("--format=") {
+                true if text == "--format" => drop(arguments.next()),
+                true => {}
+                false => drop(command.arg(argument)),
+            }
         }
-        let text = String::from_utf8_lossy(&output.stdout);
+        let output = command.args(how).stdin(Stdio::null()).stderr(Stdio::null()).output()?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        Ok(output.status.success().then_some(text))
+    }
+
+    fn list(&self, more: &[&str]) -> io::Result<Option<Vec<String>>> {
+        let terse = [more, &["--list", "--format", "terse"]].concat();
+        let Some(text) = self.listed(&terse)? else { return Ok(None) };
+        // A binary that prints nothing has no tests, or takes no notice of what it is asked.
+        if text.trim().is_empty() && more.is_empty() {
+            let text = self.listed(&["--list"])?.unwrap_or_default();
+            return Ok(text.contains("0 tests").then(Vec::new));
+        }
         let mut tests = Vec::new();
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             match line.rsplit_once(": ") {

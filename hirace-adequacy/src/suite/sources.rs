@@ -2,8 +2,7 @@
 //!
 //! Tests name a kernel by where a macro stood (a path that may start from the workspace), or by whatever they call a text.
 
-use hirace_core::bounded::SOURCE;
-use hirace_core::cover::coverage::File;
+use hirace_core::cover::located::text_of;
 use hirace_core::cover::{Coverage, hash};
 use hirace_core::front::rust;
 use hirace_core::points::{Counts, Points};
@@ -24,32 +23,33 @@ pub fn name(coverage: &mut Coverage) {
     let mut known: Option<BTreeMap<String, PathBuf>> = None;
     let mut named = Coverage { files: Vec::new(), ..coverage.clone() };
     for mut file in std::mem::take(&mut coverage.files) {
-        let path = place(&here, &file).or_else(|| {
-            let text = file.text.as_ref()?;
-            let known = known.get_or_insert_with(|| texts(&here));
-            known.get(text).cloned()
+        // What knows a part of its text alone may be from any file of that name.
+        let path = file.text.clone().and_then(|text| {
+            let known = || known.get_or_insert_with(|| texts(&here)).get(&text).cloned();
+            place(&here, &file.file, &text).or_else(known)
         });
         if let Some(path) = path {
-            if file.text.is_none() {
-                file.text = SOURCE.text(&path).ok().map(|text| hash(&text));
-            }
             let shown = path.strip_prefix(&here).unwrap_or(&path);
             file.file = shown.display().to_string();
         }
         let only = Coverage { files: vec![file], ..Coverage::default() };
-        // Two names of one text come together; another text of one name cannot be told apart here.
-        let _ = named.add(only);
+        // Two names of one text come together.
+        named.add(only);
+    }
+    // Several texts of one name are made by tests, or changed while these ran.
+    let several: Vec<String> = named.of_several_texts().into_iter().map(str::to_owned).collect();
+    for file in &mut named.files {
+        if let Some(text) = file.text.as_ref().filter(|_| several.contains(&file.file)) {
+            file.file = format!("{}@{}", file.file, text.get(..6).unwrap_or(text));
+        }
     }
     *coverage = named;
 }
 
-/// The file that is called so, here or in a folder above, if its text is that which ran.
-fn place(here: &Path, file: &File) -> Option<PathBuf> {
-    let is_it = |path: &PathBuf| match SOURCE.text(path) {
-        Ok(text) => file.text.as_ref().is_none_or(|known| *known == hash(&text)),
-        Err(_) => false,
-    };
-    here.ancestors().map(|above| above.join(&file.file)).filter(|path| path.is_file()).find(is_it)
+/// The file that is called so, here or in a folder above, if it has that text.
+fn place(here: &Path, name: &str, text: &str) -> Option<PathBuf> {
+    let has_it = |path: &PathBuf| text_of(path).is_some_and(|found| hash(&found) == text);
+    here.ancestors().map(|above| above.join(name)).filter(|path| path.is_file()).find(has_it)
 }
 
 /// Adds the kernels in the sources of these packages that nobody launched, with counts of 0: those in Rust, which are found
@@ -59,7 +59,7 @@ pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) {
     for package in packages {
         each_file(&package.join("src"), &mut |path| {
             let is_rust = path.extension().is_some_and(|extension| extension == "rs");
-            let Some(text) = is_rust.then(|| SOURCE.text(path).ok()).flatten() else { return };
+            let Some(text) = is_rust.then(|| text_of(path)).flatten() else { return };
             if !text.contains("monitor") {
                 return;
             }
@@ -71,8 +71,7 @@ pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) {
                 let none = Counts::none(&points, true);
                 let mut unlaunched = Coverage::of(&program, &points, &none, &BTreeMap::new());
                 unlaunched.files.iter_mut().for_each(|file| file.text = Some(hash(&text)));
-                // Of another text nothing was launched since it was written: what ran is not this.
-                let _ = coverage.add(unlaunched);
+                coverage.add(unlaunched);
             }
         });
     }
@@ -82,7 +81,7 @@ pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) {
 fn texts(folder: &Path) -> BTreeMap<String, PathBuf> {
     let mut found = BTreeMap::new();
     each_file(folder, &mut |path| {
-        if let Ok(text) = SOURCE.text(path) {
+        if let Some(text) = text_of(path) {
             found.entry(hash(&text)).or_insert_with(|| path.to_path_buf());
         }
     });

@@ -192,13 +192,19 @@ impl Config {
             }
             let tolerance = test.tolerance.map_or(0.0, |tolerance| tolerance.0);
             if !(tolerance >= 0.0 && tolerance.is_finite()) {
-                let error =
-                    self.error(test.name.span(), "the tolerance of this test is less than none");
+                let error = self
+                    .error(test.name.span(), "the tolerance of this test is no number from 0 up");
                 return Err(Box::new(error));
             }
             let expect = self.bindings(&test.expect)?;
             let golden = test.golden.iter().map(|name| name.get_ref().clone()).collect();
             let launch = self.launch(&test.launch)?;
+            let is_open = launch.dispatches.iter().any(|dispatch| dispatch.workgroups.is_none());
+            if launch.workgroups.is_none() && (is_open || launch.dispatches.is_empty()) {
+                let error =
+                    self.error(test.name.span(), "this test does not say how much it launches");
+                return Err(Box::new(error.help("give `workgroups` in its launch")));
+            }
             tests.push(TestSpec { name, launch, expect, tolerance, golden });
         }
         Ok(tests)

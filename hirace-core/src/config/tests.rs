@@ -145,13 +145,15 @@ fn files_of_contents_are_sought_beside_the_configuration() {
 #[test]
 fn a_test_has_a_name_of_its_own_and_expects_something() {
     let file = "[[file]]\npath = \"a\"\n";
-    let test = |rest: &str| format!("[[file.test]]\nname = \"t\"\n{rest}\n");
+    let test = |rest: &str| {
+        format!("[[file.test]]\nname = \"t\"\n{rest}\nlaunch = {{ workgroups = 1 }}\n")
+    };
     let (line, message, help) = refused(&(file.to_owned() + &test("")));
     assert_eq!((line, message.as_str()), (4, "this test expects nothing"));
     assert!(help.unwrap().contains("golden"));
     let golden = test("golden = [\"x\"]");
     let (line, message, _) = refused(&(file.to_owned() + &golden + &golden));
-    assert_eq!((line, message.as_str()), (7, "two tests are called `t`"));
+    assert_eq!((line, message.as_str()), (8, "two tests are called `t`"));
     let below = test("tolerance = -1\ngolden = [\"x\"]");
     assert_eq!(refused(&(file.to_owned() + &below)).0, 4);
     let wrong = test("expect = { out = \"zeroes:4\" }");

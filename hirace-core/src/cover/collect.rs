@@ -1,12 +1,13 @@
 //! The coverage of all launches of a session.
 
 use super::Coverage;
+use super::located;
 use super::run::coverage;
 use crate::check::Follower;
 use crate::diagnostic::Result;
 use crate::exec::Executor;
 use crate::launch::Launch;
-use crate::program::Program;
+use crate::program::{Language, Program};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
@@ -22,6 +23,7 @@ pub struct Collector<'a> {
     /// Those that did not come to their ends, likewise.
     pub cut_off: BTreeSet<(String, String)>,
     hits: bool,
+    locates: bool,
     stop: Option<&'a AtomicBool>,
 }
 
@@ -32,20 +34,37 @@ impl<'a> Collector<'a> {
     }
 }
 
+impl Collector<'_> {
+    /// Finds the files that kernels are from that a macro has read.
+    #[must_use]
+    pub fn locating(self) -> Self {
+        Self { locates: true, ..self }
+    }
+}
+
 impl Follower for Collector<'_> {
     fn ran(&mut self, program: &Program, launch: &Launch, executor: &dyn Executor) -> Result<()> {
-        let (counted, ended) = coverage(executor, program, launch, self.hits, self.stop)?;
+        let (mut counted, ended) = coverage(executor, program, launch, self.hits, self.stop)?;
+        let mut name = program.source.name().to_owned();
+        if self.locates
+            && program.language == Language::Rust
+            && let Some(found) = located::find(&name, program.source.text())
+        {
+            for file in counted.files.iter_mut().filter(|file| file.file == name) {
+                (file.file, file.text) = (found.file.clone(), Some(found.text.clone()));
+            }
+            name = found.file;
+        }
         for dispatch in &launch.dispatches {
             let entry = &program.module.entry_points[dispatch.entry].name;
-            let kernel = (program.source.name().to_owned(), entry.clone());
+            let kernel = (name.clone(), entry.clone());
             if !ended {
                 self.cut_off.insert(kernel.clone());
             }
             self.kernels.insert(kernel);
         }
         self.launches += 1;
-        // Files of one session do not change.
-        let _ = self.coverage.add(counted);
+        self.coverage.add(counted);
         Ok(())
     }
 }

@@ -54,7 +54,7 @@ pub struct NeverSeen {
 }
 
 /// What of a source file ran.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct File {
     /// Its path, or what it is called.
@@ -116,12 +116,15 @@ pub struct Function {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Branch {
-    /// Where it stands, from 1.
+    /// Where it stands, from 1; of `&&` and `||`: where their right operand does.
     pub line: u32,
     /// In characters, from 1.
     pub column: u32,
     /// What it is.
     pub kind: BranchKind,
+    /// Which of those that begin there, if there are several: lines of SPIR-V have no columns.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub nth: u32,
     /// The function that it is in.
     pub function: String,
     /// Its ways.
@@ -129,6 +132,10 @@ pub struct Branch {
     /// How often a subgroup went more than one way at once: each further way counts. Nothing, if that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diverged: Option<u64>,
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 /// What a branch is.
@@ -317,19 +324,11 @@ impl Default for Coverage {
 }
 
 impl Coverage {
-    /// Adds what ran elsewhere. What ran of another text of a file is not added: the names of such files are returned.
-    #[must_use = "what ran of another text is not added"]
-    pub fn add(&mut self, other: Self) -> Vec<String> {
+    /// Adds what ran elsewhere. What ran of another text of a file stands apart from what ran of this one.
+    pub fn add(&mut self, other: Self) {
         self.hits |= other.hits;
-        let mut changed = Vec::new();
         for file in other.files {
-            let known = self.files.iter().find(|known| known.file == file.file);
-            let texts = (known.and_then(|known| known.text.as_ref()), &file.text);
-            if matches!(texts, (Some(one), Some(other)) if one != other) {
-                changed.push(file.file);
-            } else {
-                join(&mut self.files, vec![file]);
-            }
+            join(&mut self.files, vec![file.in_order()]);
         }
         for test in other.tests {
             match self.tests.iter_mut().find(|known| known.name == test.name) {
@@ -350,7 +349,14 @@ impl Coverage {
         }
         let parts = self.files.iter().map(File::summary);
         self.summary = parts.fold(Summary::default(), Summary::and);
-        changed
+    }
+
+    /// The names of files of which several texts ran.
+    pub fn of_several_texts(&self) -> Vec<&str> {
+        let pairs = self.files.windows(2).filter(|pair| pair[0].file == pair[1].file);
+        let mut names: Vec<&str> = pairs.map(|pair| &pair[0].file[..]).collect();
+        names.dedup();
+        names
     }
 
     /// Counts become 0 or 1: run or not.

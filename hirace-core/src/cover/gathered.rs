@@ -31,8 +31,7 @@ impl Coverage {
             gather.kernel(entry, count);
         }
         let mut coverage = Self::default();
-        let changed = coverage.add(Self { files: gather.files, ..Self::default() });
-        debug_assert!(changed.is_empty());
+        coverage.add(Self { files: gather.files, ..Self::default() });
         coverage
     }
 }
@@ -67,16 +66,8 @@ impl Gather<'_> {
             let (text, _) = source.file_text(name);
             // A kernel that a macro has read knows itself alone.
             let is_whole = self.program.language != Language::Rust;
-            self.files.push(File {
-                file: name.to_owned(),
-                text: is_whole.then(|| hash(text)),
-                kernels: Vec::new(),
-                lines: Vec::new(),
-                functions: Vec::new(),
-                branches: Vec::new(),
-                loops: Vec::new(),
-                barriers: Vec::new(),
-            });
+            let text = is_whole.then(|| hash(text));
+            self.files.push(File { file: name.to_owned(), text, ..File::default() });
             self.files.len() - 1
         });
         &mut self.files[at]
@@ -90,7 +81,8 @@ impl Gather<'_> {
         let program = self.program;
         let Some((name, place)) = self.named(id) else { return };
         let body = program.body(id);
-        let mut lines: BTreeMap<u32, u64> = BTreeMap::new();
+        // A line has the count of what begins on it; one on which nothing begins, that of what goes on there.
+        let mut lines: BTreeMap<u32, (bool, u64)> = BTreeMap::new();
         for (at, span) in self.spans(id) {
             let Some(counter) = self.points.run_of((id, at)) else { continue };
             let count = self.count(counter);
@@ -98,7 +90,7 @@ impl Gather<'_> {
             let to = last_line(&program.source, self.kept(span));
             for line in from..=to.max(from) {
                 let known = lines.entry(line).or_default();
-                *known = count.max(*known);
+                *known = (line == from, count).max(*known);
             }
         }
         let entered = body.all().next().and_then(|(at, _)| self.points.run_of((id, at)));
@@ -107,10 +99,12 @@ impl Gather<'_> {
         let file = self.file(place);
         join(&mut file.functions, vec![Function { name: name.clone(), line, count: entered }]);
         let function = || name.clone();
-        let lines = lines.iter().map(|(&line, &count)| Line { line, count, function: function() });
+        let lines =
+            lines.iter().map(|(&line, &(_, count))| Line { line, count, function: function() });
         join(&mut file.lines, lines.collect());
+        let mut there = BTreeMap::new();
         for branch in program.bodies.branches_of(id) {
-            self.branch(branch, &name);
+            self.branch(branch, &name, &mut there);
         }
         let loops = self.points.loops.iter().filter(|of| of.at.0 == id);
         loops.for_each(|of| self.counted_loop(of, &name));
@@ -196,7 +190,13 @@ impl Gather<'_> {
         spans
     }
 
-    fn branch(&mut self, branch: &Of, function: &str) {
+    /// `there` says how many branches were found at each place.
+    fn branch(
+        &mut self,
+        branch: &Of,
+        function: &str,
+        there: &mut BTreeMap<(LineColumn, BranchKind), u32>,
+    ) {
         let kind = match branch.kind {
             Kind::If => BranchKind::If,
             Kind::Switch => BranchKind::Switch,
@@ -210,7 +210,13 @@ impl Gather<'_> {
             return;
         }
         let bodies = &self.program.bodies;
-        let LineColumn { line, column } = self.at(branch.span);
+        // Of `a && b && c` both operators begin with `a`: they are told apart by what they may leave out.
+        let right = bodies.arms_of(branch).find(|(_, arm)| arm.kind == ArmKind::Right);
+        let right = right.map(|(_, arm)| arm.span).filter(|span| !span.is_empty());
+        let place = self.at(right.unwrap_or(branch.span));
+        let before = there.entry((place, kind)).or_default();
+        let nth = std::mem::replace(before, *before + 1);
+        let LineColumn { line, column } = place;
         let mut taken = 0;
         let arms = bodies.arms_of(branch).map(|(id, arm)| {
             let counter = self.points.arm(id);
@@ -225,7 +231,7 @@ impl Gather<'_> {
         let arms = arms.collect();
         let diverged = self.diverged(branch, taken);
         let function = function.to_owned();
-        let branch_of = Branch { line, column, kind, function, arms, diverged };
+        let branch_of = Branch { line, column, kind, nth, function, arms, diverged };
         join(&mut self.file(branch.span).branches, vec![branch_of]);
     }
 

@@ -38,14 +38,13 @@ fn sum_known(to: &mut Option<u64>, from: Option<u64>) {
 }
 
 impl Merge for File {
-    type Key<'a> = &'a str;
+    type Key<'a> = (&'a str, Option<&'a str>);
 
-    fn key(&self) -> &str {
-        &self.file
+    fn key(&self) -> Self::Key<'_> {
+        (&self.file, self.text.as_deref())
     }
 
     fn add(&mut self, other: Self) {
-        self.text = self.text.take().or(other.text);
         join(&mut self.kernels, other.kernels);
         join(&mut self.lines, other.lines);
         join(&mut self.functions, other.functions);
@@ -96,13 +95,21 @@ impl Merge for Function {
 }
 
 impl Merge for Branch {
-    type Key<'a> = (u32, u32, BranchKind, &'a str);
+    type Key<'a> = (u32, u32, BranchKind, &'a str, u32);
 
     fn key(&self) -> Self::Key<'_> {
-        (self.line, self.column, self.kind, &self.function)
+        (self.line, self.column, self.kind, &self.function, self.nth)
     }
 
     fn add(&mut self, other: Self) {
+        let labels =
+            |of: &[Arm]| of.iter().map(|arm| (arm.line, arm.label.clone())).collect::<Vec<_>>();
+        if labels(&self.arms) == labels(&other.arms) {
+            let arms = self.arms.iter_mut().zip(&other.arms);
+            arms.for_each(|(known, arm)| sum(&mut known.count, arm.count));
+            return sum_known(&mut self.diverged, other.diverged);
+        }
+        // Instances of a generic kernel need not have the same arms.
         for arm in other.arms {
             let is_same = |known: &&mut Arm| (known.line, &known.label) == (arm.line, &arm.label);
             match self.arms.iter_mut().find(is_same) {
@@ -143,6 +150,14 @@ impl Merge for Barrier {
 }
 
 impl File {
+    /// The same, with all lists in order: what was read from elsewhere need not be.
+    pub(super) fn in_order(self) -> Self {
+        let (file, text) = (self.file.clone(), self.text.clone());
+        let mut ordered = Self { file, text, ..Self::default() };
+        ordered.add(self);
+        ordered
+    }
+
     /// Counts become 0 or 1: run or not.
     pub(super) fn keep_hits(&mut self) {
         let hit = |count: &mut u64| *count = (*count).min(1);

@@ -5,6 +5,7 @@
 pub mod collect;
 pub mod coverage;
 mod gathered;
+pub mod located;
 mod merge;
 pub mod record;
 pub mod run;

@@ -56,8 +56,7 @@ impl Record {
     /// The folder cannot be written to.
     pub fn add(&self, collector: Collector<'_>) -> io::Result<()> {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
-        // A text that is another under the same name is another's to report.
-        let _ = so_far.coverage.add(collector.coverage);
+        so_far.coverage.add(collector.coverage);
         so_far.launches += collector.launches;
         so_far.kernels.extend(collector.kernels);
         self.write(&so_far)
@@ -106,7 +105,7 @@ pub fn read(folder: &Path) -> io::Result<Coverage> {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "json") {
             let recorded = serde_json::from_str(&fs::read_to_string(&path)?);
-            let _ = coverage.add(recorded.map_err(io::Error::other)?);
+            coverage.add(recorded.map_err(io::Error::other)?);
         }
     }
     Ok(coverage)

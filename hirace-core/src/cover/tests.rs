@@ -179,17 +179,66 @@ fn main(@builtin(local_invocation_index) i: u32) {
 #[test]
 fn what_ran_here_and_there_adds_up_and_another_text_does_not() {
     let (one, mut sum) = (any(), any());
-    assert_eq!(sum.add(any()), [""; 0]);
+    sum.add(any());
     assert_eq!(sum.files[0].lines[0].count, 2 * one.files[0].lines[0].count);
     assert_eq!(sum.files[0].loops[0].zero, Some(2));
     assert_eq!(sum.files[0].barriers[0].full, 2);
     assert_eq!(sum.summary, one.summary);
     let mut other = any();
     other.files[0].text = Some("0".to_owned());
-    assert_eq!(sum.add(other), ["kernel.wgsl"]);
-    assert_eq!(sum.files[0].lines[0].count, 2 * one.files[0].lines[0].count);
+    sum.add(other);
+    assert_eq!(sum.of_several_texts(), ["kernel.wgsl"]);
+    let sum_of = |text: &Option<String>| sum.files.iter().position(|f| f.text == *text).unwrap();
+    let at = sum_of(&one.files[0].text);
+    assert_eq!(sum.files[at].lines[0].count, 2 * one.files[0].lines[0].count);
     let mut most = any();
     most.files[0].lines[0].count = u64::MAX;
-    assert_eq!(sum.add(most), [""; 0]);
-    assert_eq!(sum.files[0].lines[0].count, u64::MAX);
+    sum.add(most);
+    assert_eq!(sum.files[at].lines[0].count, u64::MAX);
+}
+
+#[test]
+fn operators_one_after_the_other_are_branches_of_their_own() {
+    let coverage = covered(
+        "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(8)
+fn main(@builtin(local_invocation_index) i: u32) {
+    if (i < 4u && i > 100u && out[i] == 0u) { out[i] = 1u; }
+    if (i > 100u
+        && out[i] == 0u) { out[i] = 1u; }
+}",
+        &["out=zeros:8"],
+    );
+    let branches = coverage.files[0].branches.iter();
+    let and: Vec<_> = branches.filter(|b| b.kind == super::coverage::BranchKind::And).collect();
+    let shown: Vec<_> =
+        and.iter().map(|b| (b.line, b.column, b.arms[0].count, b.arms[1].count)).collect();
+    assert_eq!(shown, [(4, 19, 4, 4), (4, 31, 0, 8), (6, 12, 0, 8)]);
+    // What goes on in another line and is not come to did not run.
+    let line = coverage.files[0].lines.iter().find(|line| line.line == 6).unwrap();
+    assert_eq!(line.count, 0);
+}
+
+#[test]
+fn what_is_cut_off_did_not_diverge() {
+    let text = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) i: u32) {
+    workgroupBarrier();
+    loop { out[i] += 1u; workgroupBarrier(); if (i >= 32u) { loop { out[i] += 1u; } } }
+}";
+    let parsed = wgsl::parse("kernel.wgsl", text).unwrap();
+    let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
+    let spec = LaunchSpec {
+        workgroups: Some([1, 1, 1]),
+        bindings: vec![Binding::parse("out=zeros:64").unwrap()],
+        step_limit: Some(1_000),
+        ..LaunchSpec::default()
+    };
+    let candidates = candidates(&program, &spec, 0).unwrap();
+    let launch = build::launch(&program, &spec, &candidates[0], &BTreeMap::new()).unwrap();
+    let (coverage, ended) = coverage(&Embedded, &program, &launch, false, None).unwrap();
+    assert!(!ended);
+    assert!(coverage.files[0].barriers.iter().all(|barrier| barrier.divergent == 0));
+    assert_eq!(coverage.files[0].barriers[0].full, 1);
 }

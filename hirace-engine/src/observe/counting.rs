@@ -60,7 +60,7 @@ impl Observer for Counting {
             Notes { counts, subgroups, visits: vec![0; visits] }
         };
         let spare = self.spare().pop();
-        Workgroup { of: self, notes: Some(spare.unwrap_or_else(new)) }
+        Workgroup { of: self, notes: Some(spare.unwrap_or_else(new)), has_ended: false }
     }
 
     fn reset(&self) {
@@ -73,6 +73,7 @@ impl Observer for Counting {
 pub struct Workgroup<'o> {
     of: &'o Counting,
     notes: Option<Notes>,
+    has_ended: bool,
 }
 
 impl Watcher for Workgroup<'_> {
@@ -83,6 +84,10 @@ impl Watcher for Workgroup<'_> {
     fn subgroup_barrier(&mut self, _: SiteId, _: u32, _: Barrier) {}
 
     fn diverged(&mut self) {}
+
+    fn ended(&mut self) {
+        self.has_ended = true;
+    }
 
     fn count(&mut self, counter: Counter, lanes: u64) {
         let Some(notes) = &mut self.notes else { return };
@@ -110,7 +115,10 @@ impl Drop for Workgroup<'_> {
         let Some(mut notes) = self.notes.take() else { return };
         let by_barrier = notes.visits.chunks_exact(self.of.invocations.max(1) as usize);
         for (sum, visits) in notes.counts.barriers.iter_mut().zip(by_barrier) {
-            *sum += Visits::of(visits.iter().copied());
+            let visits = Visits::of(visits.iter().copied());
+            // Of a workgroup that was cut off, others may have been on their way.
+            let divergent = if self.has_ended { visits.divergent } else { 0 };
+            *sum += Visits { divergent, ..visits };
         }
         notes.visits.fill(0);
         self.of.spare().push(notes);

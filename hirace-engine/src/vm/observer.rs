@@ -97,6 +97,9 @@ pub trait Watcher {
     /// These lanes of the subgroup whose lane 0 has this local invocation index come to the barrier with this number.
     fn visit(&mut self, _barrier: u32, _first_invocation: u32, _lanes: u64) {}
 
+    /// All invocations of the workgroup are done.
+    fn ended(&mut self) {}
+
     /// A barrier was not reached by all: nothing after this can be judged for this workgroup.
     fn diverged(&mut self);
 }
@@ -111,6 +114,9 @@ impl<W: Watcher + ?Sized> Watcher for Box<W> {
     }
     fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32, barrier: Barrier) {
         (**self).subgroup_barrier(site, subgroup, barrier);
+    }
+    fn ended(&mut self) {
+        (**self).ended();
     }
     fn count(&mut self, counter: Counter, lanes: u64) {
         (**self).count(counter, lanes);
@@ -172,6 +178,10 @@ impl<A: Watcher, B: Watcher> Watcher for (A, B) {
     fn subgroup_barrier(&mut self, site: SiteId, subgroup: u32, barrier: Barrier) {
         self.0.subgroup_barrier(site, subgroup, barrier);
         self.1.subgroup_barrier(site, subgroup, barrier);
+    }
+    fn ended(&mut self) {
+        self.0.ended();
+        self.1.ended();
     }
     fn count(&mut self, counter: Counter, lanes: u64) {
         self.0.count(counter, lanes);

@@ -36,6 +36,9 @@ const TESTS: &[(&str, Test)] = &[
     ("a_test_that_fails_fails_the_suite", failing),
     ("what_hangs_on_the_schedule_is_not_golden", golden),
     ("a_test_that_expects_nothing_is_refused", nothing_expected),
+    ("a_test_that_cannot_be_compared_fails_alone", incomparable),
+    ("flags_of_launches_beside_a_command_are_refused", flags_beside_a_command),
+    ("kernels_of_two_folders_are_told_apart", two_folders),
     ("a_command_that_runs_no_tests_is_an_error", no_tests),
     ("a_command_that_is_not_there_is_an_error", no_command),
     ("a_kernel_without_progress_is_counted_until_its_end", cut_off),
@@ -66,6 +69,11 @@ fn alone(folder: &Path, configuration: &str) -> Result<Ended, Failed> {
     let file = "[[file]]\npath = \"kernel.wgsl\"\n";
     fs::write(folder.join("hirace.toml"), file.to_owned() + configuration)?;
     Ok(run(hirace(&["cover"]).current_dir(folder), Duration::from_secs(60)))
+}
+
+fn is_json(path: &Path) -> bool {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    serde_json::from_str::<serde_json::Value>(&text).is_ok()
 }
 
 fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
@@ -150,6 +158,9 @@ fn merged(folder: &Path) -> Result<(), Failed> {
         ended.status == Some(2) && ended.stderr.contains("another text of kernel.wgsl"),
         &ended,
     )?;
+    let arguments = ["merge", "1.json", "--report", "lcov=1.json"];
+    let ended = run(hirace(&arguments).current_dir(folder), Duration::from_secs(60));
+    ensure(ended.status == Some(2) && is_json(&folder.join("1.json")), &ended)?;
     let ended = merge(&["kernel.wgsl"]);
     ensure(ended.status == Some(2) && ended.stderr.contains("is no coverage"), &ended)
 }
@@ -190,7 +201,7 @@ fn golden(folder: &Path) -> Result<(), Failed> {
         folder,
         "[[file.test]]
 name = \"the last\"
-launch = { workgroups = 16, buffers = { last = \"zeros\" } }
+launch = { workgroups = 16, buffers = { last = \"zeros\" }, schedule = 1 }
 golden = [\"last\"]
 ",
     )?;
@@ -201,6 +212,59 @@ golden = [\"last\"]
 fn nothing_expected(folder: &Path) -> Result<(), Failed> {
     let ended = alone(folder, "[[file.test]]\nname = \"idle\"\nlaunch = { workgroups = 1 }\n")?;
     ensure(ended.status == Some(2) && ended.stderr.contains("hirace.toml:4:8"), &ended)
+}
+
+fn incomparable(folder: &Path) -> Result<(), Failed> {
+    let launch = "launch = { workgroups = 1, buffers = { data = \"zeros:8\" } }";
+    let test = |name: &str, expect: &str| {
+        format!("[[file.test]]\nname = \"{name}\"\n{launch}\n{expect}\n")
+    };
+    let tests = [
+        test("no such buffer", "expect = { dato = [1] }"),
+        test("another length", "expect = { data = [1] }"),
+        test("as it should be", "expect = { data = \"fill:8:1\" }"),
+        test("another value", "expect = { data = \"fill:8:2\" }"),
+    ];
+    let ended = alone(folder, &tests.concat())?;
+    let names = ["no such buffer", "another length", "another value"];
+    let are_named = names.iter().all(|name| ended.stderr.contains(&format!("test `{name}`: ")));
+    ensure(ended.status == Some(3) && are_named, &ended)?;
+    ensure(!ended.stderr.contains("as it should be"), &ended)?;
+    let other = "@compute @workgroup_size(1) fn other() { data[0] = 7u; }";
+    fs::write(folder.join("kernel.wgsl"), KERNEL.to_owned() + other)?;
+    let ended = alone(folder, &test("which", "golden = [\"data\"]"))?;
+    ensure(ended.status == Some(3) && ended.stderr.contains("several entry points"), &ended)
+}
+
+fn flags_beside_a_command(folder: &Path) -> Result<(), Failed> {
+    let flags: [&[&str]; 5] = [
+        &["--device", "llvmpipe"],
+        &["--entry", "main"],
+        &["--schedules", "3"],
+        &["--define", "X"],
+        &["kernel.wgsl"],
+    ];
+    for flags in flags {
+        let arguments = [&["cover"], flags, &["--", "rustc", "--version"]].concat();
+        let ended = run(hirace(&arguments).current_dir(folder), Duration::from_secs(60));
+        let said = "a command is given, and files or flags of launches beside it";
+        ensure(ended.status == Some(2) && ended.stderr.contains(said), &ended)?;
+    }
+    Ok(())
+}
+
+fn two_folders(folder: &Path) -> Result<(), Failed> {
+    let text = |limit: u32| KERNEL.replace("5u", &format!("{limit}u"));
+    for (name, limit) in [("a", 5), ("b", 9)] {
+        fs::create_dir_all(folder.join(name))?;
+        fs::write(folder.join(name).join("kernel.wgsl"), text(limit))?;
+    }
+    let arguments =
+        ["cover", "a", "b", "--workgroups", "1", "--buffer", "data=iota:8", "--format", "json"];
+    let ended = run(hirace(&arguments).current_dir(folder), Duration::from_secs(60));
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout)?;
+    let counts = [0, 1].map(|file| json["files"][file]["lines"][1]["count"].clone());
+    ensure(counts == [2, 0], &ended)
 }
 
 fn no_tests(folder: &Path) -> Result<(), Failed> {

@@ -6,7 +6,7 @@
 use super::Dispatch;
 use super::not_started::NotStarted;
 use crate::vm::engine::tally::Tally;
-use crate::vm::observer::Observer;
+use crate::vm::observer::{Observer, Watcher};
 use crate::vm::strategy::{Gap, Pick, Ready, Slice, Standpoint, Start, Strategy, View};
 use crate::vm::workgroup::{Spare, Standing, Workgroup};
 
@@ -194,10 +194,11 @@ impl<const N: usize, O: Observer> Floor<'_, '_, N, O> {
     }
 
     fn end(&mut self, place: usize, gap: Gap) {
-        let (resident, _) = match gap {
+        let (mut resident, _) = match gap {
             Gap::Close => (self.residents.remove(place), self.indices.remove(place)),
             Gap::TakeLast => (self.residents.swap_remove(place), self.indices.swap_remove(place)),
         };
+        resident.watcher.ended();
         resident.workgroup.end(&mut self.spare);
         self.one_is_awake = false;
     }
