@@ -1,4 +1,4 @@
-//! Commands that run tests, followed by a [`runner`](super::runner).
+//! Commands that run tests, followed by a [`runner`].
 
 use super::{group, runner, sources};
 use hirace_core::cover::{Coverage, record};
