@@ -53,8 +53,11 @@ fn missed(what: &str, Gate(least): Gate, part: Part) -> Option<Diagnostic> {
     match part.percent() {
         Some(percent) if percent >= least => None,
         Some(percent) => Some(Diagnostic::new(format!(
-            "{percent:.1} % of {what} are covered ({} of {}), and {least} % have to be",
-            part.covered, part.total
+            "{:.2} % of {what} are covered ({} of {}), and {least} % have to be",
+            // Never rounded up to what it is not.
+            (percent * 100.0).floor() / 100.0,
+            part.covered,
+            part.total
         ))),
         None => Some(Diagnostic::new(format!(
             "there are no {what} to be covered, and {least} % have to be"

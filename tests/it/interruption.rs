@@ -39,6 +39,7 @@ const TESTS: &[(&str, Test)] = &[
     ("a_signal_is_heard_while_a_file_is_read", while_reading),
     ("a_second_signal_ends_the_process_as_if_nobody_had_caught_it", second),
     ("a_signal_that_was_ignored_from_the_start_stays_ignored", ignored),
+    ("a_suite_that_is_stopped_ends_with_all_that_it_started", suite),
     ("a_time_limit_holds_for_reading_a_file", timeout_of_reading),
     ("a_time_limit_holds_for_the_set_up_of_a_launch", timeout_of_set_up),
 ];
@@ -56,6 +57,24 @@ pub fn trials() -> Vec<Trial> {
     trials
         .push(killed("what_is_killed_leaves_whole_files_in_200_runs", 200).with_ignored_flag(true));
     trials
+}
+
+fn suite(folder: &Path) -> Result<(), Failed> {
+    let script = "sleep 1000 & echo $! > started; wait";
+    let child = start(hirace(&["cover", "--", "sh", "-c", script]).current_dir(folder))?;
+    hears(&child)?;
+    let started = std::fs::read_to_string(folder.join("started"))?;
+    send("-TERM", &child)?;
+    let (ended, _) = ended(child)?;
+    if ended.status != Some(3) || !ended.stderr.contains("the suite was stopped") {
+        return Err(format!("{ended:#?}").into());
+    }
+    // Zombies are done.
+    let status = std::fs::read_to_string(format!("/proc/{}/status", started.trim()));
+    match status.is_ok_and(|status| !status.contains("State:\tZ")) {
+        true => Err("what it started goes on".into()),
+        false => Ok(()),
+    }
 }
 
 /// A folder with nothing in it.
