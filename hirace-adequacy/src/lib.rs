@@ -8,5 +8,6 @@
 #![forbid(unsafe_code)]
 
 pub mod gate;
+pub mod mutate;
 pub mod report;
 pub mod suite;
