@@ -7,11 +7,12 @@ use hirace_core::cover::record::Record;
 #[cfg(feature = "glsl")]
 use hirace_core::front::glsl;
 use hirace_core::front::rust::map::Map;
-use hirace_core::front::rust::{parse_printed, template};
+use hirace_core::front::rust::{parse_file, parse_printed, template};
 #[cfg(feature = "spirv")]
 use hirace_core::front::spirv;
 use hirace_core::front::{Parsed, wgsl};
 use hirace_core::ir::bindings::bindings;
+use hirace_core::mutated::Mutated;
 use hirace_core::pass::monitor::{Options, monitor};
 use hirace_core::program::Program;
 use hirace_core::source_map::SourceMap;
@@ -133,7 +134,7 @@ impl Kernel {
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn from_wgsl(name: &str, text: &str) -> Result<Self> {
-        Self::of(wgsl::parse(name, text)?)
+        Self::of(wgsl::parse(name, mutated(text))?)
     }
 
     /// The kernels of the SPIR-V module `bytes`, called `name` in reports. Findings are shown in the sources
@@ -170,7 +171,7 @@ impl Kernel {
     /// ```
     #[cfg(feature = "glsl")]
     pub fn from_glsl(name: &str, text: &str) -> Result<Self> {
-        Self::of(glsl::parse(name, text)?)
+        Self::of(glsl::parse(name, mutated(text))?)
     }
 
     fn of(parsed: Parsed) -> Result<Self> {
@@ -214,7 +215,11 @@ impl Kernel {
     pub fn wgsl(&self) -> Cow<'_, str> {
         self.handed_out();
         match &self.origin {
-            KernelSource::Rust { parts, values } => filled(parts, values),
+            KernelSource::Rust { parts, values } => match self.mutant() {
+                // One that does not come this far is in no population.
+                Some(Ok(mutant)) => Cow::Owned(mutant.wgsl().text().to_owned()),
+                _ => filled(parts, values),
+            },
             KernelSource::Parsed { wgsl, .. } => Cow::Borrowed(wgsl),
         }
     }
@@ -233,6 +238,7 @@ impl Kernel {
         self.handed_out();
         if let KernelSource::Rust { parts: Parts { instrumented: Some(text), .. }, .. } =
             &self.origin
+            && self.mutant().is_none()
         {
             return Ok(Cow::Borrowed(text));
         }
@@ -258,6 +264,9 @@ impl Kernel {
 
     /// The kernel as the checker takes it.
     pub(crate) fn parsed(&self) -> Result<Cow<'_, Parsed>> {
+        if let Some(mutant) = self.mutant() {
+            return Ok(Cow::Owned(mutant?));
+        }
         match &self.origin {
             KernelSource::Rust { parts, values } => {
                 let source = parts.source();
@@ -267,6 +276,16 @@ impl Kernel {
             }
             KernelSource::Parsed { parsed, .. } => Ok(Cow::Borrowed(parsed)),
         }
+    }
+
+    /// A kernel in Rust as it is with the mistake that `hirace mutate` made in its file.
+    fn mutant(&self) -> Option<hirace_core::diagnostic::Result<Parsed>> {
+        let KernelSource::Rust { parts, values } = &self.origin else { return None };
+        let mutated = Mutated::of_process()?;
+        let found = located::find(parts.file, parts.source().text())?;
+        let text = mutated.of_hash(&found.text)?;
+        let entry = self.entry().unwrap_or_default();
+        Some(parse_file(parts.file, text).and_then(|file| file.kernel(entry, values)))
     }
 
     /// What it wants bound, by group and number.
@@ -290,6 +309,11 @@ impl Kernel {
             KernelSource::Parsed { bindings, .. } => bindings,
         }
     }
+}
+
+/// The text, with the mistake that `hirace mutate` made in it.
+fn mutated(text: &str) -> &str {
+    Mutated::of_process().and_then(|mutated| mutated.instead_of(text)).unwrap_or(text)
 }
 
 /// The text of `parts` with `values` in its holes.

@@ -13,6 +13,7 @@ pub mod exec;
 pub mod facts;
 pub mod finding;
 pub mod launch;
+pub mod mutated;
 pub mod patience;
 pub mod report;
 

@@ -1,5 +1,9 @@
 //! Mutation: would the tests notice if the kernel were wrong?
 //!
 //! A mutant is a kernel with one small mistake, made at a token of its source. Tests that still pass do not look there.
+//! [`syntax`] finds what of a source can be mistaken, [`operators`] make the mistakes.
 
+pub mod operators;
 pub mod results;
+pub mod source;
+pub mod syntax;

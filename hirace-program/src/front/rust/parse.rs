@@ -35,6 +35,23 @@ impl File {
         let generic = self.generic.iter().map(|template| template.kernel.as_str());
         self.items.iter().flatten().flat_map(Parsed::kernels).chain(generic)
     }
+
+    /// The program that has this kernel; of a generic one, that with these values of its const parameters.
+    pub fn kernel(self, name: &str, values: &[u32]) -> Result<Parsed> {
+        if let Some(template) = self.generic.iter().find(|template| template.kernel == name) {
+            return template.instance(&self.source, values);
+        }
+        let mut refused = None;
+        for item in self.items {
+            match item {
+                Ok(parsed) if parsed.kernels().any(|kernel| kernel == name) => return Ok(parsed),
+                Ok(_) => {}
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        let none = || Box::new(Diagnostic::new(format!("there is no kernel `{name}`")));
+        Err(refused.unwrap_or_else(none))
+    }
 }
 
 /// Reads the monitored items of a Rust file. `name` is what reports call it.

@@ -1,0 +1,26 @@
+//! `+ - * / %`, a minus sign, and steps by one.
+
+use super::{Mistake, Table, by_table};
+use crate::mutate::syntax::{Language, Syntax};
+
+const TABLE: Table = &[
+    ("+", &["-", "*", "/"]),
+    ("-", &["+", "*", "/"]),
+    ("*", &["/", "+", "-"]),
+    ("/", &["*", "+", "-"]),
+    ("%", &["*", "+", "-", "/"]),
+];
+
+/// By one up becomes by one down. Other operators for these are in the class of assignments.
+const STEPS: Table = &[("++", &["--"]), ("--", &["++"]), ("+=", &["-="]), ("-=", &["+="])];
+
+pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
+    match syntax {
+        Syntax::Binary(token) => by_table(TABLE, token),
+        Syntax::Unary(token) if token.text == "-" => {
+            vec![Mistake::deleted("negate-deleted", token)]
+        }
+        Syntax::Step(token) | Syntax::Assign { token, by_one: true } => by_table(STEPS, token),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,60 @@
+//! Barriers: deleted, of another class, or of the subgroup alone.
+
+use super::Mistake;
+use crate::mutate::syntax::{Edit, Language, Syntax};
+
+/// The others that each may be taken for, with the name of the operator.
+const OTHERS: [(&str, &[(&str, &str)]); 4] = [
+    (
+        "workgroupBarrier",
+        &[
+            ("workgroup-barrier-to-storage-barrier", "storageBarrier"),
+            ("workgroup-barrier-to-subgroup-barrier", "subgroupBarrier"),
+        ],
+    ),
+    (
+        "storageBarrier",
+        &[
+            ("storage-barrier-to-workgroup-barrier", "workgroupBarrier"),
+            ("storage-barrier-to-subgroup-barrier", "subgroupBarrier"),
+        ],
+    ),
+    (
+        "workgroup_barrier",
+        &[
+            ("workgroup-barrier-to-storage-barrier", "storage_barrier"),
+            ("workgroup-barrier-to-subgroup-barrier", "subgroup_barrier"),
+        ],
+    ),
+    (
+        "storage_barrier",
+        &[
+            ("storage-barrier-to-workgroup-barrier", "workgroup_barrier"),
+            ("storage-barrier-to-subgroup-barrier", "subgroup_barrier"),
+        ],
+    ),
+];
+
+pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
+    match syntax {
+        Syntax::Barrier { name, statement } => {
+            let mut mistakes = vec![Mistake::new("barrier-deleted", *statement, "")];
+            let found = OTHERS.iter().find(|(known, _)| *known == name.text);
+            for (operator, other) in found.map_or(&[][..], |(_, others)| others) {
+                mistakes.push(Mistake::new(*operator, name.at, *other));
+            }
+            mistakes
+        }
+        // The same value without the two barriers.
+        Syntax::UniformLoad { call, place } => {
+            let mut before = *call;
+            before.end = place.start;
+            let mut after = *call;
+            after.start = place.end;
+            let ways = vec![vec![Edit::new(before, "(*("), Edit::new(after, "))")]];
+            let (operator, replacement) = ("uniform-load-to-load".to_owned(), "a load".to_owned());
+            vec![Mistake { operator, at: *call, replacement, ways }]
+        }
+        _ => Vec::new(),
+    }
+}

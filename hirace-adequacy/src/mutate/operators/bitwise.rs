@@ -1,0 +1,17 @@
+//! Operators on bits.
+
+use super::{Mistake, Table, by_table};
+use crate::mutate::syntax::{Language, Syntax};
+
+const TABLE: Table =
+    &[("&", &["|"]), ("|", &["&"]), ("^", &["&"]), ("<<", &[">>"]), (">>", &["<<"])];
+
+pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
+    match syntax {
+        Syntax::Binary(token) => by_table(TABLE, token),
+        Syntax::Unary(token) if token.text == "~" => {
+            vec![Mistake::deleted("complement-deleted", token)]
+        }
+        _ => Vec::new(),
+    }
+}

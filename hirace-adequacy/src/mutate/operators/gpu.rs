@@ -1,0 +1,115 @@
+//! What only goes wrong where many invocations run at once: atomics that are none, ids of something else, memory that
+//! is not shared, workgroups of another size.
+
+use super::Mistake;
+use crate::mutate::syntax::{Atomic, Edit, Language, Rmw, Syntax, Token};
+
+/// Ids that may be taken for each other: in WGSL and Rust, and in GLSL.
+const IDS: [(&str, &str, &str); 3] = [
+    ("global", "global_invocation_id", "gl_GlobalInvocationID"),
+    ("local", "local_invocation_id", "gl_LocalInvocationID"),
+    ("workgroup", "workgroup_id", "gl_WorkGroupID"),
+];
+
+pub(super) fn mistakes(syntax: &Syntax, language: Language) -> Vec<Mistake> {
+    match syntax {
+        Syntax::Atomic(atomic) => vec![plain(atomic)],
+        Syntax::Builtin { name, beside } => others(name, beside),
+        Syntax::Id { axis, at, of } => {
+            let mut mistakes = Vec::new();
+            if let Some(axis) = axis {
+                mistakes.extend(match &axis.text[..] {
+                    "x" => Some(Mistake::new("id-x-to-y", axis.at, "y")),
+                    "y" => Some(Mistake::new("id-y-to-x", axis.at, "x")),
+                    _ => None,
+                });
+            }
+            let shown = match axis {
+                Some(axis) => format!("{}.{}", of.text, axis.text),
+                None => of.text.clone(),
+            };
+            let one = if language == Language::Glsl { "1u" } else { "1" };
+            for (operator, sign) in [("id-plus-one", '+'), ("id-minus-one", '-')] {
+                mistakes.push(Mistake::new(operator, *at, format!("({shown} {sign} {one})")));
+            }
+            mistakes
+        }
+        Syntax::Workgroup(token) => {
+            vec![Mistake::new("workgroup-to-private", token.at, "private")]
+        }
+        Syntax::WorkgroupSize(sizes) => size(sizes),
+        _ => Vec::new(),
+    }
+}
+
+/// A load and a store in place of one operation: what others write between them is lost.
+fn plain(atomic: &Atomic) -> Mistake {
+    let Atomic { before, old, operation, operand, load, store, .. } = atomic;
+    let value = old.as_deref().unwrap_or(load);
+    let of = |operator: char| format!("{value} {operator} ({operand})");
+    let made = match operation {
+        Rmw::Add => of('+'),
+        Rmw::Sub => of('-'),
+        Rmw::And => of('&'),
+        Rmw::Or => of('|'),
+        Rmw::Xor => of('^'),
+        Rmw::Min => format!("min({value}, {operand})"),
+        Rmw::Max => format!("max({value}, {operand})"),
+        Rmw::Exchange => operand.clone(),
+    };
+    let stored = format!("{}{made}{}", store[0], store[1]);
+    let text = match old {
+        Some(_) => format!("{before}{load}; {stored}"),
+        None => stored,
+    };
+    Mistake::new("atomic-to-load-and-store", atomic.statement, text)
+}
+
+/// The other ids in place of this one. Where one of them is declared beside it, both are exchanged, once.
+fn others(name: &Token, beside: &[Token]) -> Vec<Mistake> {
+    let is = |&(_, wgsl, glsl): &(&str, &str, &str)| name.text == wgsl || name.text == glsl;
+    let Some(own) = IDS.iter().position(|id| is(id)) else { return Vec::new() };
+    let mut mistakes = Vec::new();
+    for (other, &(short, wgsl, glsl)) in IDS.iter().enumerate().filter(|(other, _)| *other != own) {
+        let text = if name.text.starts_with("gl_") { glsl } else { wgsl };
+        let operator = format!("{}-id-to-{short}-id", IDS[own].0);
+        match beside.iter().find(|token| token.text == text) {
+            None => mistakes.push(Mistake::new(operator, name.at, text)),
+            Some(token) if own < other => mistakes.push(Mistake {
+                operator: format!("{}-id-and-{short}-id-exchanged", IDS[own].0),
+                at: name.at,
+                replacement: text.to_owned(),
+                ways: vec![vec![Edit::new(name.at, text), Edit::new(token.at, &name.text[..])]],
+            }),
+            Some(_) => {}
+        }
+    }
+    mistakes
+}
+
+/// One more and one less in each direction that is written down, and directions exchanged.
+fn size(sizes: &[Token]) -> Vec<Mistake> {
+    let mut mistakes = Vec::new();
+    for size in sizes {
+        let digits = size.text.trim_end_matches(['u', 'i']);
+        for (operator, by) in [("workgroup-size-plus-one", 1), ("workgroup-size-minus-one", -1)] {
+            let text = match digits.parse::<i64>() {
+                Ok(number) => (number + by).to_string(),
+                Err(_) => format!("{} {} 1", size.text, if by > 0 { '+' } else { '-' }),
+            };
+            mistakes.push(Mistake::new(operator, size.at, text));
+        }
+    }
+    if let [x, y, ..] = sizes
+        && x.text != y.text
+    {
+        let edits = vec![Edit::new(x.at, &y.text[..]), Edit::new(y.at, &x.text[..])];
+        mistakes.push(Mistake {
+            operator: "workgroup-size-x-and-y-exchanged".to_owned(),
+            at: x.at,
+            replacement: y.text.clone(),
+            ways: vec![edits],
+        });
+    }
+    mistakes
+}

@@ -1,0 +1,65 @@
+//! Texels beside those that are meant.
+
+use super::Mistake;
+use crate::mutate::syntax::{Edit, Language, Syntax};
+use hirace_core::source_map::Span;
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+pub(super) fn mistakes(syntax: &Syntax, language: Language) -> Vec<Mistake> {
+    let Syntax::Texel { coordinates, dimensions } = syntax else { return Vec::new() };
+    let mut mistakes = Vec::new();
+    for axis in 0..*dimensions {
+        for (sign, name) in [("+", "plus"), ("-", "minus")] {
+            let by: Vec<String> = units(language, axis, *dimensions);
+            let texts = by.iter().map(|by| format!("{sign} {by}")).collect();
+            let operator = format!("{}-{name}-one", AXES[axis]);
+            mistakes.push(behind(
+                &operator,
+                *coordinates,
+                texts,
+                &format!("{}{sign}1", AXES[axis]),
+            ));
+        }
+    }
+    for one in 0..*dimensions {
+        for other in one + 1..*dimensions {
+            let mut order = AXES[..*dimensions].to_vec();
+            order.swap(one, other);
+            let operator = format!("{}-and-{}-exchanged", AXES[one], AXES[other]);
+            let swizzle = order.concat();
+            let text = match language {
+                Language::Rust => format!(".{swizzle}()"),
+                _ => format!(".{swizzle}"),
+            };
+            mistakes.push(behind(&operator, *coordinates, vec![text.clone()], &text));
+        }
+    }
+    mistakes
+}
+
+/// These texts in turn behind the coordinates.
+fn behind(operator: &str, at: Span, texts: Vec<String>, shown: &str) -> Mistake {
+    let (before, after) = (Span::new(at.start, at.start), Span::new(at.end, at.end));
+    let way = |text: String| {
+        let space = if text.starts_with('.') { "" } else { " " };
+        vec![Edit::new(before, "("), Edit::new(after, format!("){space}{text}"))]
+    };
+    let ways = texts.into_iter().map(way).collect();
+    Mistake { operator: operator.to_owned(), at, replacement: shown.to_owned(), ways }
+}
+
+/// 1 along an axis, as coordinates: of each type that they may be.
+fn units(language: Language, axis: usize, dimensions: usize) -> Vec<String> {
+    if dimensions == 1 {
+        return vec!["1".to_owned()];
+    }
+    let numbers = (0..dimensions).map(|at| if at == axis { "1" } else { "0" });
+    let numbers = numbers.collect::<Vec<_>>().join(", ");
+    let of = |name: &str| format!("{name}{dimensions}({numbers})");
+    match language {
+        Language::Wgsl => vec![of("vec")],
+        Language::Glsl => vec![of("ivec"), of("uvec")],
+        Language::Rust => vec![of("uvec"), of("ivec")],
+    }
+}

@@ -1,0 +1,13 @@
+//! Loops that do not run, or run a turn less or more.
+
+use super::Mistake;
+use crate::mutate::syntax::{Edit, Language, Syntax};
+
+pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
+    let Syntax::Loop(of) = syntax else { return Vec::new() };
+    let one = |operator: &str, edit: &Edit| Mistake::new(operator, edit.at, edit.text.clone());
+    let mut mistakes = vec![one("loop-skipped", &of.none)];
+    mistakes.extend(of.less.as_ref().map(|edit| one("one-turn-less", edit)));
+    mistakes.extend(of.more.as_ref().map(|edit| one("one-turn-more", edit)));
+    mistakes
+}

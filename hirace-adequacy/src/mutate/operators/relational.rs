@@ -1,0 +1,20 @@
+//! Comparisons.
+
+use super::{Mistake, Table, by_table};
+use crate::mutate::syntax::{Language, Syntax};
+
+const TABLE: Table = &[
+    ("<", &[">", "<=", ">="]),
+    (">", &["<", "<=", ">="]),
+    ("<=", &[">=", ">", "<"]),
+    (">=", &["<=", "<", ">"]),
+    ("==", &["!="]),
+    ("!=", &["=="]),
+];
+
+pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
+    match syntax {
+        Syntax::Binary(token) => by_table(TABLE, token),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,154 @@
+//! A source, and all mutants of it that compile.
+
+use super::operators::{CLASSES, Mistake};
+use super::results::{Class, Mutant, Status};
+use super::syntax::{self, Edit, Found, Language, edited};
+use hirace_core::cover::hash;
+use hirace_core::diagnostic::Result;
+use hirace_core::front::{self, Kind, Parsed, rust};
+use hirace_core::source_map::{SourceMap, Span};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// A text that kernels are made of.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// What the run calls the file.
+    pub file: String,
+    /// The text, without a mark of the order of bytes.
+    pub text: String,
+    /// Its hash: tests know it by that.
+    pub hash: String,
+    /// What it is written in.
+    pub language: Language,
+}
+
+/// A mutant that compiles, and how its text is made.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// What is reported of it.
+    pub mutant: Mutant,
+    /// What of it stands where.
+    pub at: Span,
+    /// The edits of the source.
+    pub edits: Vec<Edit>,
+}
+
+/// What is compiled of a source, as text without names of places: for comparing. Nothing, where that cannot be said.
+type Compiled = Vec<Option<String>>;
+
+impl Source {
+    /// The source of this name; nothing, if it is written in something that has no text to mutate.
+    pub fn new(file: &str, text: &str) -> Option<Self> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let language = match Kind::of(file, text.as_bytes()) {
+            Kind::Wgsl => Language::Wgsl,
+            Kind::Glsl => Language::Glsl,
+            Kind::Rust => Language::Rust,
+            Kind::Spirv => return None,
+        };
+        Some(Self { file: file.to_owned(), text: text.to_owned(), hash: hash(text), language })
+    }
+
+    /// The text with this mutant.
+    pub fn with(&self, candidate: &Candidate) -> String {
+        edited(&self.text, &candidate.edits)
+    }
+
+    /// All mutants of it that compile, in order. Those that compile to the same code have their status.
+    ///
+    /// # Errors
+    /// The source itself does not compile.
+    pub fn mutants(&self) -> Result<Vec<Candidate>> {
+        let original = self.compiled(&self.text)?;
+        let map = SourceMap::new(&*self.file, &*self.text);
+        let items = syntax::items(&self.text, self.language)?;
+        let mut mistakes: Vec<(Class, Mistake, Option<String>)> = Vec::new();
+        for Found { syntax, function } in syntax::of(&self.text, self.language)? {
+            for (class, operators) in CLASSES {
+                let made = operators(&syntax, self.language);
+                mistakes.extend(made.into_iter().map(|mistake| (class, mistake, function.clone())));
+            }
+        }
+        let made = mistakes.par_iter().map(|(class, mistake, function)| {
+            let (edits, compiled) = mistake.ways.iter().find_map(|edits| {
+                let compiled = self.compiled(&edited(&self.text, edits)).ok()?;
+                Some((edits.clone(), compiled))
+            })?;
+            let same =
+                |(one, other): (&Option<String>, &Option<String>)| one.is_some() && one == other;
+            let is_equivalent =
+                compiled.len() == original.len() && compiled.iter().zip(&original).all(same);
+            let (start, end) = (map.position(mistake.at.start), map.position(mistake.at.end));
+            let mutant = Mutant {
+                id: self.id(&items, mistake),
+                class: *class,
+                operator: mistake.operator.clone(),
+                file: self.file.clone(),
+                line: start.line,
+                column: start.column,
+                end_line: end.line,
+                end_column: end.column,
+                original: self.text[mistake.at.range(&self.text)].to_owned(),
+                replacement: mistake.replacement.clone(),
+                function: function.clone(),
+                status: is_equivalent.then_some(Status::Equivalent),
+                killed_by: None,
+                by_outputs: None,
+                expects_races: false,
+                reached_by: Vec::new(),
+                failed_runs: None,
+                directive: None,
+                seconds: 0.0,
+            };
+            Some(Candidate { mutant, at: mistake.at, edits })
+        });
+        let made: Vec<Option<Candidate>> = made.collect();
+        let mut candidates: Vec<Candidate> = made.into_iter().flatten().collect();
+        candidates.sort_by(|a, b| (a.at.start, a.at.end).cmp(&(b.at.start, b.at.end)));
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        for candidate in &mut candidates {
+            let count = seen.entry(candidate.mutant.id.clone()).or_default();
+            *count += 1;
+            if *count > 1 {
+                candidate.mutant.id = format!("{}-{count}", candidate.mutant.id);
+            }
+        }
+        Ok(candidates)
+    }
+
+    /// A name that stays while the text of the kernel does: what stands elsewhere in a file of Rust does not matter.
+    fn id(&self, items: &[Span], mistake: &Mistake) -> String {
+        let whole = Span::new(0, self.text.len() as u32);
+        let holds = |item: &&Span| item.start <= mistake.at.start && mistake.at.end <= item.end;
+        let item = items.iter().find(holds).unwrap_or(&whole);
+        let text = hash(&self.text[item.range(&self.text)]);
+        let (start, end) = (mistake.at.start - item.start, mistake.at.end - item.start);
+        hash(&format!("{text} {start} {end} {} {}", mistake.operator, mistake.replacement))
+    }
+
+    /// What a text compiles to.
+    fn compiled(&self, text: &str) -> Result<Compiled> {
+        if self.language != Language::Rust {
+            let parsed = front::parse_bytes(&self.file, text.as_bytes(), &|_| None)?;
+            return Ok(vec![canonical(&parsed)]);
+        }
+        let file = rust::parse_file(&self.file, text)?;
+        let mut compiled = Vec::new();
+        for item in file.items {
+            compiled.push(canonical(&item?));
+        }
+        for template in &file.generic {
+            let (_, parsed) = template.sample(&file.source, &[])?;
+            compiled.push(canonical(&parsed));
+            // Another instance may differ where this one does not.
+            compiled.push(Some(template.wgsl.clone()));
+        }
+        Ok(compiled)
+    }
+}
+
+/// What a module says, if naga can write it down.
+fn canonical(parsed: &Parsed) -> Option<String> {
+    parsed.written().ok()
+}

@@ -1,0 +1,607 @@
+//! The syntax of kernels in Rust: of the monitored items of a file, and of nothing else in it.
+
+use super::loops::{self, Comparison, Step};
+use super::{Atomic, Edit, Found, Loop, Rmw, Syntax, Token};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::front::rust::find::find;
+use hirace_core::source_map::Span;
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::BTreeMap;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{BinOp, Block, Expr, ExprMethodCall, FnArg, Lit, Pat, RangeLimits, Stmt, UnOp};
+
+/// The built-in ids that may stand for each other, and those that are one number.
+const IDS: [&str; 4] =
+    ["global_invocation_id", "local_invocation_id", "workgroup_id", "local_invocation_index"];
+
+const BARRIERS: [&str; 4] =
+    ["workgroup_barrier", "storage_barrier", "texture_barrier", "subgroup_barrier"];
+
+/// Operations on atomics: methods, and functions.
+const ATOMICS: [(&str, &str, Rmw); 8] = [
+    ("fetch_add", "atomic_add", Rmw::Add),
+    ("fetch_sub", "atomic_sub", Rmw::Sub),
+    ("fetch_min", "atomic_min", Rmw::Min),
+    ("fetch_max", "atomic_max", Rmw::Max),
+    ("fetch_and", "atomic_and", Rmw::And),
+    ("fetch_or", "atomic_or", Rmw::Or),
+    ("fetch_xor", "atomic_xor", Rmw::Xor),
+    ("swap", "atomic_exchange", Rmw::Exchange),
+];
+
+/// What operators change in the monitored items of a file.
+pub fn found(text: &str) -> Result<Vec<Found>> {
+    let file = syn::parse_file(text)
+        .map_err(|error| Box::new(Diagnostic::new(format!("this is no Rust: {error}"))))?;
+    let mut items = Items { text, found: Vec::new(), ..Items::default() };
+    for item in &find(&file).items {
+        items.visit_item(item);
+    }
+    items.found.sort_by_key(|found| start(&found.syntax));
+    Ok(items.found)
+}
+
+/// Where the monitored items of a file stand.
+pub fn items(text: &str) -> Result<Vec<Span>> {
+    let file = syn::parse_file(text)
+        .map_err(|error| Box::new(Diagnostic::new(format!("this is no Rust: {error}"))))?;
+    let span = |item: &syn::Item| {
+        let range = item.span().byte_range();
+        Span::new(range.start as u32, range.end as u32)
+    };
+    Ok(find(&file).items.iter().map(span).collect())
+}
+
+fn start(syntax: &Syntax) -> Span {
+    match syntax {
+        Syntax::Binary(token)
+        | Syntax::Unary(token)
+        | Syntax::Step(token)
+        | Syntax::Workgroup(token)
+        | Syntax::Assign { token, .. }
+        | Syntax::Builtin { name: token, .. } => token.at,
+        Syntax::Barrier { statement, .. } => *statement,
+        Syntax::UniformLoad { call, .. } => *call,
+        Syntax::Texel { coordinates, .. } => *coordinates,
+        Syntax::Loop(of) => of.none.at,
+        Syntax::Atomic(atomic) => atomic.statement,
+        Syntax::Id { at, .. } => *at,
+        Syntax::WorkgroupSize(sizes) => sizes.first().map_or(Span::default(), |size| size.at),
+    }
+}
+
+#[derive(Default)]
+struct Items<'t> {
+    text: &'t str,
+    function: Option<String>,
+    /// The built-in ids of the function, by the names of parameters.
+    ids: BTreeMap<String, String>,
+    /// The textures of the function: how many coordinates a texel has.
+    textures: BTreeMap<String, usize>,
+    /// Where a `!` begins that is one of bits: Rust has the same sign for both.
+    of_bits: Vec<Span>,
+    found: Vec<Found>,
+}
+
+impl Items<'_> {
+    fn add(&mut self, syntax: Syntax) {
+        self.found.push(Found { syntax, function: self.function.clone() });
+    }
+
+    fn span(&self, of: &impl Spanned) -> Span {
+        let range = of.span().byte_range();
+        Span::new(range.start as u32, range.end as u32)
+    }
+
+    fn shown(&self, of: &impl Spanned) -> &str {
+        &self.text[self.span(of).range(self.text)]
+    }
+
+    fn token(&self, of: &impl Spanned) -> Token {
+        Token { at: self.span(of), text: self.shown(of).to_owned() }
+    }
+
+    /// What the attributes of a function say: the size of its workgroups.
+    fn attributes(&mut self, attributes: &[syn::Attribute]) {
+        for attribute in attributes {
+            if let syn::Meta::List(list) = &attribute.meta {
+                self.sizes(list.tokens.clone());
+            }
+        }
+    }
+
+    fn sizes(&mut self, tokens: TokenStream) {
+        let mut left = tokens.into_iter().peekable();
+        while let Some(token) = left.next() {
+            let is_size = matches!(&token, TokenTree::Ident(name) if name == "workgroup_size");
+            if let (true, Some(TokenTree::Group(group))) = (is_size, left.peek()) {
+                let all: Vec<TokenTree> = group.stream().into_iter().collect();
+                let is_comma =
+                    |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ',');
+                let parts = all.split(is_comma).filter(|part| !part.is_empty());
+                let sizes: Vec<Token> =
+                    parts.map(|part| self.between(&part[0], &part[part.len() - 1])).collect();
+                self.add(Syntax::WorkgroupSize(sizes));
+            }
+        }
+    }
+
+    fn between(&self, first: &impl Spanned, last: &impl Spanned) -> Token {
+        let at = Span::new(self.span(first).start, self.span(last).end);
+        Token { at, text: self.text[at.range(self.text)].to_owned() }
+    }
+
+    /// What the parameters of a function say.
+    fn parameters(&mut self, signature: &syn::Signature) {
+        let mut builtins: Vec<Token> = Vec::new();
+        let mut workgroups = Vec::new();
+        for argument in &signature.inputs {
+            let FnArg::Typed(argument) = argument else { continue };
+            let Pat::Ident(name) = &*argument.pat else { continue };
+            for attribute in &argument.attrs {
+                match &attribute.meta {
+                    syn::Meta::List(list) if list.path.is_ident("builtin") => {
+                        let builtin = self.token(&list.tokens);
+                        if IDS.contains(&&builtin.text[..]) {
+                            self.ids.insert(name.ident.to_string(), builtin.text.clone());
+                            builtins.push(builtin);
+                        }
+                    }
+                    syn::Meta::Path(path) if path.is_ident("workgroup") => {
+                        workgroups.push(self.token(path));
+                    }
+                    _ => {}
+                }
+            }
+            let ty = self.shown(&*argument.ty);
+            let dimensions = [("1d", 1), ("2d", 2), ("3d", 3), ("1D", 1), ("2D", 2), ("3D", 3)];
+            let found = dimensions.iter().find(|(part, _)| ty.contains(part));
+            if let (true, Some((_, count))) = (ty.contains("Texture"), found) {
+                self.textures.insert(name.ident.to_string(), *count);
+            }
+        }
+        for name in &builtins {
+            let beside = builtins.iter().filter(|other| *other != name).cloned().collect();
+            self.add(Syntax::Builtin { name: name.clone(), beside });
+        }
+        workgroups.into_iter().for_each(|token| self.add(Syntax::Workgroup(token)));
+    }
+
+    /// An operation in a statement of its own.
+    fn statement(&mut self, statement: &Stmt) {
+        let (before, old, value) = match statement {
+            Stmt::Expr(Expr::Assign(assign), Some(_)) => match &*assign.left {
+                Expr::Path(path) => (
+                    Some(&assign.left as &dyn ToSpan),
+                    Some(self.shown(path).to_owned()),
+                    &*assign.right,
+                ),
+                _ => return,
+            },
+            Stmt::Expr(value, Some(_)) => (None, None, value),
+            Stmt::Local(local) => {
+                let Some(init) = &local.init else { return };
+                let mut pattern = &local.pat;
+                if let Pat::Type(typed) = pattern {
+                    pattern = &typed.pat;
+                }
+                let Pat::Ident(name) = pattern else { return };
+                (Some(local as &dyn ToSpan), Some(name.ident.to_string()), &*init.expr)
+            }
+            _ => return,
+        };
+        if old.as_deref() == Some("_") {
+            return;
+        }
+        let Some((operation, operand, load, store)) = self.operation(value) else { return };
+        let at = self.span(value);
+        let begin = before.map_or(at.start, |before| before.begin());
+        let before = Span::new(begin, at.start).range(self.text);
+        let atomic = Atomic {
+            statement: Span::new(begin, at.end),
+            before: self.text[before].to_owned(),
+            old,
+            operation,
+            operand,
+            load,
+            store,
+        };
+        self.add(Syntax::Atomic(atomic));
+    }
+
+    /// The operation that an expression is, its operand, what reads its memory and what writes to it.
+    fn operation(&self, value: &Expr) -> Option<(Rmw, String, String, [String; 2])> {
+        match value {
+            Expr::MethodCall(call) if call.args.len() == 1 => {
+                let (.., operation) = ATOMICS.iter().find(|(method, ..)| call.method == method)?;
+                let place = self.shown(&*call.receiver);
+                let store = [format!("{place}.store("), ")".to_owned()];
+                let operand = self.shown(&call.args[0]).to_owned();
+                Some((*operation, operand, format!("{place}.load()"), store))
+            }
+            Expr::Call(call) if call.args.len() == 2 => {
+                let name = self.shown(&*call.func);
+                let (.., operation) = ATOMICS.iter().find(|(_, function, _)| name == *function)?;
+                let place = self.shown(&call.args[0]);
+                let store = [format!("atomic_store({place}, "), ")".to_owned()];
+                let operand = self.shown(&call.args[1]).to_owned();
+                Some((*operation, operand, format!("atomic_load({place})"), store))
+            }
+            _ => None,
+        }
+    }
+
+    /// A barrier that is called in a statement of its own.
+    fn barrier(&mut self, statement: &Stmt) {
+        let Stmt::Expr(Expr::Call(call), _) = statement else { return };
+        let name = self.token(&*call.func);
+        if BARRIERS.contains(&&name.text[..]) && call.args.is_empty() {
+            let statement = self.span(statement);
+            self.add(Syntax::Barrier { name, statement });
+        }
+    }
+
+    /// Leaves a loop where its body begins.
+    fn leave(&self, body: &Block) -> Edit {
+        let at = self.span(&body.brace_token.span.open()).end;
+        Edit::new(Span::new(at, at), " if true { break; }")
+    }
+
+    fn for_range(&self, range: &Expr, body: &Block) -> Loop {
+        let mut by = String::from("1");
+        let (mut inner, mut known) = (range, true);
+        loop {
+            match inner {
+                Expr::Paren(paren) => inner = &paren.expr,
+                Expr::MethodCall(call) if call.method == "rev" => inner = &call.receiver,
+                Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
+                    by = self.shown(&call.args[0]).to_owned();
+                    inner = &call.receiver;
+                }
+                Expr::Range(_) => break,
+                _ => {
+                    known = false;
+                    break;
+                }
+            }
+        }
+        let none = self.leave(body);
+        let unknown = Loop { none: none.clone(), less: None, more: None };
+        let Expr::Range(range) = inner else { return unknown };
+        let (Some(low), Some(high), true) = (&range.start, &range.end, known) else {
+            return unknown;
+        };
+        let (low, at, high) = (self.shown(&**low), self.span(&**high), self.shown(&**high));
+        let plus = |to: &str| format!("{} + {}", loops::operand(to), loops::operand(&by));
+        let less = match (range.limits, high.parse::<u32>(), by.parse::<u32>()) {
+            (_, Ok(high), Ok(by)) if high >= by => (high - by).to_string(),
+            // From below, so that nothing wraps around where the range is empty.
+            (RangeLimits::HalfOpen(_), ..) => {
+                format!("max({high}, {}) - {}", plus(low), loops::operand(&by))
+            }
+            (RangeLimits::Closed(_), ..) if by == "1" => {
+                let limits = self.span(&range.limits);
+                let less = Some(Edit::new(limits, ".."));
+                return Loop { none, less, more: Some(Edit::new(at, plus(high))) };
+            }
+            (RangeLimits::Closed(_), ..) => {
+                return Loop { none, less: None, more: Some(Edit::new(at, plus(high))) };
+            }
+        };
+        Loop { none, less: Some(Edit::new(at, less)), more: Some(Edit::new(at, plus(high))) }
+    }
+
+    /// The edits of a condition that a loop goes on with, or is left by.
+    fn bounds(&self, condition: &Expr, exits: bool, body: &Block) -> (Option<Edit>, Option<Edit>) {
+        match condition {
+            Expr::Paren(paren) => return self.bounds(&paren.expr, exits, body),
+            Expr::Binary(binary) => {
+                let joins =
+                    matches!((&binary.op, exits), (BinOp::And(_), false) | (BinOp::Or(_), true));
+                if joins {
+                    let left = self.bounds(&binary.left, exits, body);
+                    return match left {
+                        (None, None) => self.bounds(&binary.right, exits, body),
+                        found => found,
+                    };
+                }
+                let operator = self.shown(&binary.op);
+                let operator = if exits { loops::inverted(operator) } else { Some(operator) };
+                let Some(operator) = operator.and_then(loops::comparing) else {
+                    return (None, None);
+                };
+                for (side, is_left) in [(&binary.left, true), (&binary.right, false)] {
+                    for variable in words(self.shown(&**side)) {
+                        let Some(step) = self.step(variable, body) else { continue };
+                        let comparison = Comparison {
+                            left: self.shown(&*binary.left).to_owned(),
+                            operator,
+                            right: self.shown(&*binary.right).to_owned(),
+                            variable_is_left: is_left,
+                        };
+                        let edit = |moved: loops::Moved| {
+                            let side = if moved.left { &binary.left } else { &binary.right };
+                            Edit::new(self.span(&**side), moved.text)
+                        };
+                        let (less, more) = loops::moved(&comparison, &step);
+                        return (less.map(edit), more.map(edit));
+                    }
+                }
+            }
+            _ => {}
+        }
+        (None, None)
+    }
+
+    /// The one statement that changes a variable in a body.
+    fn step(&self, variable: &str, body: &Block) -> Option<Step> {
+        let mut steps = Steps { items: self, variable, found: Vec::new() };
+        steps.visit_block(body);
+        match &mut steps.found[..] {
+            [one] => one.take(),
+            _ => None,
+        }
+    }
+}
+
+/// Where something begins.
+trait ToSpan {
+    fn begin(&self) -> u32;
+}
+
+impl<T: Spanned> ToSpan for T {
+    fn begin(&self) -> u32 {
+        self.span().byte_range().start as u32
+    }
+}
+
+/// The names in a piece of text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
+/// Collects what assigns to a variable: how it changes, where that is seen.
+struct Steps<'a, 't> {
+    items: &'a Items<'t>,
+    variable: &'a str,
+    found: Vec<Option<Step>>,
+}
+
+impl Steps<'_, '_> {
+    fn is_variable(&self, expression: &Expr) -> bool {
+        matches!(expression, Expr::Path(path) if path.path.is_ident(self.variable))
+    }
+
+    fn step(&self, operator: &BinOp, by: &Expr) -> Option<Step> {
+        let operator = match operator {
+            BinOp::Add(_) | BinOp::AddAssign(_) => "+",
+            BinOp::Sub(_) | BinOp::SubAssign(_) => "-",
+            BinOp::Mul(_) | BinOp::MulAssign(_) => "*",
+            BinOp::Div(_) | BinOp::DivAssign(_) => "/",
+            BinOp::Shl(_) | BinOp::ShlAssign(_) => "<<",
+            BinOp::Shr(_) | BinOp::ShrAssign(_) => ">>",
+            _ => return None,
+        };
+        let by = self.items.shown(by).to_owned();
+        Some(Step { variable: self.variable.to_owned(), operator, by })
+    }
+}
+
+impl<'ast> Visit<'ast> for Steps<'_, '_> {
+    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
+        if assigns(&binary.op) && self.is_variable(&binary.left) {
+            let step = self.step(&binary.op, &binary.right);
+            self.found.push(step);
+        }
+        visit::visit_expr_binary(self, binary);
+    }
+
+    fn visit_expr_assign(&mut self, assign: &'ast syn::ExprAssign) {
+        if self.is_variable(&assign.left) {
+            let step = match &*assign.right {
+                Expr::Binary(binary) if self.is_variable(&binary.left) => {
+                    self.step(&binary.op, &binary.right)
+                }
+                _ => None,
+            };
+            self.found.push(step);
+        }
+        visit::visit_expr_assign(self, assign);
+    }
+}
+
+fn assigns(operator: &BinOp) -> bool {
+    matches!(
+        operator,
+        BinOp::AddAssign(_)
+            | BinOp::SubAssign(_)
+            | BinOp::MulAssign(_)
+            | BinOp::DivAssign(_)
+            | BinOp::RemAssign(_)
+            | BinOp::BitXorAssign(_)
+            | BinOp::BitAndAssign(_)
+            | BinOp::BitOrAssign(_)
+            | BinOp::ShlAssign(_)
+            | BinOp::ShrAssign(_)
+    )
+}
+
+/// Whether an operator may have numbers for operands, and gives one.
+fn is_of_numbers(operator: &BinOp) -> bool {
+    use BinOp::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Shl, Shr, Sub};
+    let computes = matches!(
+        operator,
+        Add(_)
+            | Sub(_)
+            | Mul(_)
+            | Div(_)
+            | Rem(_)
+            | BitXor(_)
+            | BitAnd(_)
+            | BitOr(_)
+            | Shl(_)
+            | Shr(_)
+    );
+    computes || assigns(operator)
+}
+
+fn bare(mut expression: &Expr) -> &Expr {
+    while let Expr::Paren(paren) = expression {
+        expression = &paren.expr;
+    }
+    expression
+}
+
+/// Whether an expression is seen to be `true` or `false`.
+fn is_truth(expression: &Expr) -> bool {
+    match bare(expression) {
+        Expr::Binary(binary) => !is_of_numbers(&binary.op),
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Not(_)) && is_truth(&unary.expr),
+        Expr::Lit(literal) => matches!(literal.lit, Lit::Bool(_)),
+        _ => false,
+    }
+}
+
+fn is_one(expression: &Expr) -> bool {
+    let Expr::Lit(literal) = expression else { return false };
+    match &literal.lit {
+        Lit::Int(number) => number.base10_digits() == "1",
+        Lit::Float(number) => number.base10_parse().is_ok_and(|number: f64| number == 1.0),
+        _ => false,
+    }
+}
+
+impl<'ast> Visit<'ast> for Items<'_> {
+    fn visit_item_fn(&mut self, function: &'ast syn::ItemFn) {
+        let outer = (
+            self.function.replace(function.sig.ident.to_string()),
+            std::mem::take(&mut self.ids),
+            std::mem::take(&mut self.textures),
+        );
+        self.attributes(&function.attrs);
+        self.parameters(&function.sig);
+        visit::visit_item_fn(self, function);
+        (self.function, self.ids, self.textures) = outer;
+    }
+
+    // What macros and attributes hold is no code of the kernel's.
+    fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
+
+    fn visit_stmt(&mut self, statement: &'ast Stmt) {
+        self.barrier(statement);
+        self.statement(statement);
+        visit::visit_stmt(self, statement);
+    }
+
+    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
+        let token = self.token(&binary.op);
+        if is_of_numbers(&binary.op) {
+            for side in [&binary.left, &binary.right] {
+                if let Expr::Unary(unary) = bare(side)
+                    && matches!(unary.op, UnOp::Not(_))
+                    && !is_truth(&unary.expr)
+                {
+                    self.of_bits.push(self.span(&unary.op));
+                }
+            }
+        }
+        self.add(match assigns(&binary.op) {
+            true => Syntax::Assign { token, by_one: is_one(&binary.right) },
+            false => Syntax::Binary(token),
+        });
+        visit::visit_expr_binary(self, binary);
+    }
+
+    fn visit_expr_unary(&mut self, unary: &'ast syn::ExprUnary) {
+        if matches!(unary.op, UnOp::Neg(_) | UnOp::Not(_)) {
+            let mut token = self.token(&unary.op);
+            if self.of_bits.contains(&token.at) {
+                "~".clone_into(&mut token.text);
+            }
+            self.add(Syntax::Unary(token));
+        }
+        visit::visit_expr_unary(self, unary);
+    }
+
+    fn visit_expr_for_loop(&mut self, of: &'ast syn::ExprForLoop) {
+        let found = self.for_range(&of.expr, &of.body);
+        self.add(Syntax::Loop(found));
+        visit::visit_expr_for_loop(self, of);
+    }
+
+    fn visit_expr_while(&mut self, of: &'ast syn::ExprWhile) {
+        let (less, more) = self.bounds(&of.cond, false, &of.body);
+        let none = Edit::new(self.span(&*of.cond), "false");
+        self.add(Syntax::Loop(Loop { none, less, more }));
+        visit::visit_expr_while(self, of);
+    }
+
+    fn visit_expr_loop(&mut self, of: &'ast syn::ExprLoop) {
+        // The first thing it does, or the last.
+        let mut ends = of.body.stmts.first().into_iter().chain(of.body.stmts.last());
+        let exit = ends.find_map(|statement| match statement {
+            Stmt::Expr(Expr::If(branch), _) if branch.else_branch.is_none() => {
+                let [Stmt::Expr(Expr::Break(_), _)] = &branch.then_branch.stmts[..] else {
+                    return None;
+                };
+                Some(&*branch.cond)
+            }
+            _ => None,
+        });
+        let (less, more) = match exit {
+            Some(condition) => self.bounds(condition, true, &of.body),
+            None => (None, None),
+        };
+        let none = self.leave(&of.body);
+        self.add(Syntax::Loop(Loop { none, less, more }));
+        visit::visit_expr_loop(self, of);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        if (call.method == "load" || call.method == "store")
+            && let Some(coordinates) = call.args.first()
+            && let Expr::Path(path) = &*call.receiver
+            && let Some(&dimensions) =
+                path.path.get_ident().and_then(|name| self.textures.get(&name.to_string()))
+        {
+            let coordinates = self.span(coordinates);
+            self.add(Syntax::Texel { coordinates, dimensions });
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        if self.shown(&*call.func) == "workgroup_uniform_load"
+            && let Some(place) = call.args.first()
+        {
+            let (call, place) = (self.span(call), self.span(place));
+            self.add(Syntax::UniformLoad { call, place });
+        }
+        visit::visit_expr_call(self, call);
+    }
+
+    fn visit_expr_field(&mut self, field: &'ast syn::ExprField) {
+        if let Expr::Path(path) = &*field.base
+            && let Some(name) = path.path.get_ident()
+            && self.ids.contains_key(&name.to_string())
+            && let syn::Member::Named(axis) = &field.member
+            && (axis == "x" || axis == "y" || axis == "z")
+        {
+            let (at, of, axis) = (self.span(field), self.token(name), self.token(axis));
+            self.add(Syntax::Id { at, of, axis: Some(axis) });
+            return;
+        }
+        visit::visit_expr_field(self, field);
+    }
+
+    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+        if let Some(name) = path.path.get_ident()
+            && self.ids.get(&name.to_string()).is_some_and(|id| id == "local_invocation_index")
+        {
+            let of = self.token(name);
+            self.add(Syntax::Id { at: of.at, of, axis: None });
+        }
+    }
+}

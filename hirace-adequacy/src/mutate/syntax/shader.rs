@@ -1,0 +1,672 @@
+//! The syntax of WGSL and GLSL, by their tokens.
+
+use super::loops::{self, Comparison, Step};
+use super::templates::brackets;
+use super::{Atomic, Edit, Found, Language, Loop, Rmw, Syntax, Token};
+use hirace_core::front::wgsl::tokens::{TokenKind, Tokens};
+use hirace_core::source_map::Span;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// Built-in ids, as WGSL calls them, and as GLSL does.
+const IDS: [(&str, &str); 4] = [
+    ("global_invocation_id", "gl_GlobalInvocationID"),
+    ("local_invocation_id", "gl_LocalInvocationID"),
+    ("workgroup_id", "gl_WorkGroupID"),
+    ("local_invocation_index", "gl_LocalInvocationIndex"),
+];
+
+/// Barriers of WGSL and GLSL.
+const BARRIERS: [&str; 10] = [
+    "workgroupBarrier",
+    "storageBarrier",
+    "textureBarrier",
+    "subgroupBarrier",
+    "barrier",
+    "memoryBarrier",
+    "memoryBarrierBuffer",
+    "memoryBarrierImage",
+    "memoryBarrierShared",
+    "groupMemoryBarrier",
+];
+
+/// Operations on atomics of WGSL and GLSL.
+const ATOMICS: [(&str, Rmw); 8] = [
+    ("atomicAdd", Rmw::Add),
+    ("atomicSub", Rmw::Sub),
+    ("atomicMin", Rmw::Min),
+    ("atomicMax", Rmw::Max),
+    ("atomicAnd", Rmw::And),
+    ("atomicOr", Rmw::Or),
+    ("atomicXor", Rmw::Xor),
+    ("atomicExchange", Rmw::Exchange),
+];
+
+/// What operators change in the text of a shader.
+pub fn found(text: &str, language: Language) -> Vec<Found> {
+    let tokens = Tokens::new(text);
+    let is_wgsl = language == Language::Wgsl;
+    let brackets = if is_wgsl { brackets(&tokens) } else { BTreeSet::new() };
+    let shader = Shader { text, tokens: &tokens, brackets, is_wgsl };
+    let functions = shader.functions();
+    let directives = shader.directives();
+    let mut found = Vec::new();
+    let ids: Vec<_> = functions.iter().map(|function| shader.ids(&function.parameters)).collect();
+    let (mut left, none) = (functions.iter().zip(&ids).peekable(), BTreeMap::new());
+    for index in tokens.all().filter(|index| !directives.contains(index)) {
+        while left.next_if(|(function, _)| function.all.end <= index).is_some() {}
+        let function = left.peek().filter(|(function, _)| function.all.contains(&index));
+        let mut syntax = Vec::new();
+        shader.at(index, function.map_or(&none, |(_, ids)| *ids), &mut syntax);
+        let name = function.map(|(function, _)| function.name.to_owned());
+        found.extend(syntax.into_iter().map(|syntax| Found { syntax, function: name.clone() }));
+    }
+    found
+}
+
+struct Shader<'a> {
+    text: &'a str,
+    tokens: &'a Tokens<'a>,
+    brackets: BTreeSet<usize>,
+    is_wgsl: bool,
+}
+
+/// A function: its tokens with the attributes before it, and those of its parameters.
+struct Function<'a> {
+    name: &'a str,
+    all: Range<usize>,
+    parameters: Range<usize>,
+}
+
+impl<'a> Shader<'a> {
+    fn functions(&self) -> Vec<Function<'a>> {
+        let tokens = self.tokens;
+        let (mut functions, mut begin, mut index) = (Vec::new(), 0, 0);
+        while index < tokens.all().end {
+            match tokens.text(index) {
+                "{" => {
+                    let end = tokens.partner(index).unwrap_or(tokens.all().end);
+                    functions.extend(self.function(begin, index, end));
+                    (begin, index) = (end + 1, end);
+                }
+                ";" => begin = index + 1,
+                _ => {}
+            }
+            index += 1;
+        }
+        functions
+    }
+
+    /// The function whose body is between these braces, if that is one.
+    fn function(&self, begin: usize, open: usize, close: usize) -> Option<Function<'a>> {
+        let tokens = self.tokens;
+        let of = |name: usize| {
+            let end = tokens.partner(name + 1)?;
+            let parameters = name + 2..end;
+            Some(Function { name: tokens.text(name), all: begin..close + 1, parameters })
+        };
+        if self.is_wgsl {
+            return (begin..open).find(|&i| tokens.text(i) == "fn").and_then(|i| of(i + 1));
+        }
+        // `void main() {`
+        let is_name = |&i: &usize| {
+            tokens.kind(i) == TokenKind::Word
+                && i > begin
+                && tokens.text(i + 1) == "("
+                && tokens.partner(i + 1) == open.checked_sub(1)
+        };
+        (begin..open).find(is_name).and_then(of)
+    }
+
+    /// Tokens of directives, which are of the preprocessor.
+    fn directives(&self) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        if self.is_wgsl {
+            return found;
+        }
+        for index in self.tokens.all().filter(|&i| self.tokens.text(i) == "#") {
+            let start = self.tokens.span(index).start as usize;
+            let mut end = start;
+            for line in self.text[start..].split_inclusive('\n') {
+                end += line.len();
+                if !line.trim_end().ends_with('\\') {
+                    break;
+                }
+            }
+            let own = self.tokens.all().skip(index);
+            found.extend(own.take_while(|&i| (self.tokens.span(i).start as usize) < end));
+        }
+        found
+    }
+
+    /// The built-in ids among parameters, by their names.
+    fn ids(&self, parameters: &Range<usize>) -> BTreeMap<&'a str, &'a str> {
+        let mut ids = BTreeMap::new();
+        for index in parameters.clone() {
+            if let Some(builtin) = self.builtin(index) {
+                // `@builtin(workgroup_id) name: vec3<u32>`, with what other attributes there are.
+                let name = (index..parameters.end)
+                    .find(|&i| self.tokens.text(i) == ":")
+                    .and_then(|colon| colon.checked_sub(1));
+                ids.extend(name.map(|name| (self.tokens.text(name), builtin)));
+            }
+        }
+        ids
+    }
+
+    /// The built-in id that this token names in `@builtin(…)`.
+    fn builtin(&self, index: usize) -> Option<&'a str> {
+        let text = self.tokens.text(index);
+        let is_named = index >= 3
+            && self.tokens.text(index - 1) == "("
+            && self.tokens.text(index - 2) == "builtin"
+            && self.tokens.text(index - 3) == "@";
+        (is_named && IDS.iter().any(|(wgsl, _)| *wgsl == text)).then_some(text)
+    }
+
+    fn token(&self, index: usize) -> Token {
+        Token { at: self.tokens.span(index), text: self.tokens.text(index).to_owned() }
+    }
+
+    fn shown(&self, tokens: Range<usize>) -> &'a str {
+        &self.text[self.tokens.span_of(tokens).range(self.text)]
+    }
+
+    /// Whether what is before a token is an operand.
+    fn is_after_operand(&self, index: usize) -> bool {
+        index > 0 && self.tokens.ends_operand(index - 1)
+    }
+
+    /// What begins at a token.
+    fn at(&self, index: usize, ids: &BTreeMap<&str, &str>, found: &mut Vec<Syntax>) {
+        let text = self.tokens.text(index);
+        if self.brackets.contains(&index) {
+            return;
+        }
+        match text {
+            "+" | "-" | "*" | "&" if self.is_after_operand(index) => {
+                found.push(Syntax::Binary(self.token(index)));
+            }
+            "-" => found.push(Syntax::Unary(self.token(index))),
+            "!" | "~" => found.push(Syntax::Unary(self.token(index))),
+            "/" | "%" | "<" | ">" | "<=" | ">=" | "==" | "!=" | "&&" | "||" | "|" | "^" | "<<"
+            | ">>" => found.push(Syntax::Binary(self.token(index))),
+            "+=" | "-=" | "*=" | "/=" | "%=" | "<<=" | ">>=" | "&=" | "|=" | "^=" => {
+                found.push(Syntax::Assign {
+                    token: self.token(index),
+                    by_one: self.is_one(index + 1),
+                });
+            }
+            "++" | "--" => found.push(Syntax::Step(self.token(index))),
+            "for" | "while" | "loop" | "do" => found.extend(self.of_loop(index).map(Syntax::Loop)),
+            "workgroup_size" if index > 0 && self.tokens.text(index - 1) == "@" => {
+                found.extend(self.workgroup_size(index));
+            }
+            "workgroup" if self.is_space(index) => {
+                found.push(Syntax::Workgroup(self.token(index)));
+            }
+            _ if self.tokens.kind(index) == TokenKind::Word => self.word(index, ids, found),
+            _ => {}
+        }
+    }
+
+    /// Whether the number at a token is 1, and the whole operand.
+    fn is_one(&self, index: usize) -> bool {
+        let digits = self.tokens.text(index).trim_end_matches(['u', 'i', 'f', 'h', 'U', 'F']);
+        let ends = matches!(self.tokens.text(index + 1), ";" | ")" | "," | "{");
+        self.tokens.kind(index) == TokenKind::Number && digits.parse() == Ok(1.0) && ends
+    }
+
+    /// Whether a token is the space of `var<workgroup>`.
+    fn is_space(&self, index: usize) -> bool {
+        self.is_wgsl
+            && index >= 2
+            && self.tokens.text(index - 1) == "<"
+            && self.tokens.text(index - 2) == "var"
+    }
+
+    fn workgroup_size(&self, index: usize) -> Option<Syntax> {
+        let close = self.tokens.partner(index + 1)?;
+        let sizes = self.split(index + 2..close, ",");
+        let sizes = sizes.into_iter().filter(|size| !size.is_empty());
+        let size = |size: Range<usize>| Token {
+            at: self.tokens.span_of(size.clone()),
+            text: self.shown(size).to_owned(),
+        };
+        Some(Syntax::WorkgroupSize(sizes.map(size).collect()))
+    }
+
+    /// What a word means: a call, or an id.
+    fn word(&self, index: usize, ids: &BTreeMap<&str, &str>, found: &mut Vec<Syntax>) {
+        let (tokens, text) = (self.tokens, self.tokens.text(index));
+        if let Some(builtin) = self.builtin(index) {
+            let beside = self.beside(index, builtin);
+            found.push(Syntax::Builtin { name: self.token(index), beside });
+            return;
+        }
+        let is_declared = index > 0 && matches!(tokens.text(index - 1), "." | "fn" | "let" | "var");
+        if is_declared {
+            return;
+        }
+        if !self.is_wgsl && text.starts_with("local_size_") && tokens.text(index + 1) == "=" {
+            found.push(Syntax::WorkgroupSize(vec![self.token(index + 2)]));
+        }
+        if tokens.text(index + 1) == "("
+            && let Some(close) = tokens.partner(index + 1)
+        {
+            self.call(index, close, found);
+        }
+        let glsl = IDS.iter().find(|(_, glsl)| !self.is_wgsl && *glsl == text);
+        let Some(builtin) = ids.get(text).copied().or(glsl.map(|(wgsl, _)| *wgsl)) else { return };
+        // Where it is declared, a colon follows.
+        if tokens.text(index + 1) == ":" {
+            return;
+        }
+        let of = self.token(index);
+        if glsl.is_some() && builtin != "local_invocation_index" {
+            found.push(Syntax::Builtin { name: of.clone(), beside: Vec::new() });
+        }
+        let is_number = builtin == "local_invocation_index";
+        let is_component =
+            tokens.text(index + 1) == "." && matches!(tokens.text(index + 2), "x" | "y" | "z");
+        match (is_number, is_component) {
+            (true, _) => found.push(Syntax::Id { at: of.at, of, axis: None }),
+            (false, true) => found.push(Syntax::Id {
+                at: tokens.span_of(index..index + 3),
+                of,
+                axis: Some(self.token(index + 2)),
+            }),
+            (false, false) => {}
+        }
+    }
+
+    /// The other ids that are declared in the same parentheses or braces as the one at `index`.
+    fn beside(&self, index: usize, builtin: &str) -> Vec<Token> {
+        let is_around = |open: &usize| {
+            matches!(self.tokens.text(*open), "(" | "{")
+                && self.tokens.partner(*open).is_some_and(|close| close > index)
+        };
+        // Past the parenthesis of the attribute itself.
+        let Some(open) = (0..index.saturating_sub(1)).rev().find(is_around) else {
+            return Vec::new();
+        };
+        let close = self.tokens.partner(open).unwrap_or(open);
+        let others = (open..close).filter(|&i| self.builtin(i).is_some_and(|of| of != builtin));
+        others.map(|i| self.token(i)).collect()
+    }
+
+    /// What a call is, whose name is at `index` and whose parentheses end at `close`.
+    fn call(&self, index: usize, close: usize, found: &mut Vec<Syntax>) {
+        let (tokens, name) = (self.tokens, self.tokens.text(index));
+        let arguments = self.split(index + 2..close, ",");
+        if BARRIERS.contains(&name) && arguments.iter().all(Range::is_empty) {
+            let end = if tokens.text(close + 1) == ";" { close + 2 } else { close + 1 };
+            let statement = tokens.span_of(index..end);
+            found.push(Syntax::Barrier { name: self.token(index), statement });
+        }
+        if name == "workgroupUniformLoad"
+            && let [place] = &arguments[..]
+        {
+            let (call, place) = (tokens.span_of(index..close + 1), tokens.span_of(place.clone()));
+            found.push(Syntax::UniformLoad { call, place });
+        }
+        let is_texel = matches!(
+            name,
+            "textureLoad" | "textureStore" | "imageLoad" | "imageStore" | "texelFetch"
+        );
+        if is_texel
+            && let [texture, coordinates, ..] = &arguments[..]
+            && let Some(dimensions) = self.dimensions(texture.clone())
+        {
+            let coordinates = tokens.span_of(coordinates.clone());
+            found.push(Syntax::Texel { coordinates, dimensions });
+        }
+        if let Some((_, operation)) = ATOMICS.iter().find(|(known, _)| *known == name)
+            && let [place, operand] = &arguments[..]
+        {
+            let atomic = self.atomic(index, close, *operation, place, operand);
+            found.extend(atomic.map(Syntax::Atomic));
+        }
+    }
+
+    /// How many coordinates a texel of this texture has, by the one type that its name is declared with.
+    fn dimensions(&self, texture: Range<usize>) -> Option<usize> {
+        let tokens = self.tokens;
+        let name = tokens.text(texture.start);
+        if texture.len() != 1 {
+            return None;
+        }
+        let declared = tokens.all().filter(|&i| tokens.text(i) == name).filter_map(|i| {
+            let (before, after) = (i.checked_sub(1).map(|i| tokens.text(i)), tokens.text(i + 1));
+            match self.is_wgsl {
+                true => (after == ":").then(|| tokens.text(i + 2)),
+                false => before,
+            }
+        });
+        let dimensions = |of: &str| {
+            let is_texture =
+                ["texture_", "image", "uimage", "iimage", "sampler", "usampler", "isampler"];
+            let is_texture = is_texture.iter().any(|prefix| of.starts_with(prefix));
+            let known = [("1d", 1), ("1D", 1), ("2d", 2), ("2D", 2), ("3d", 3), ("3D", 3)];
+            let found = known.iter().find(|(part, _)| of.contains(part));
+            // An array of textures in GLSL has its layer among the coordinates.
+            let layers = usize::from(!self.is_wgsl && of.ends_with("Array"));
+            is_texture.then_some(found).flatten().map(|(_, count)| count + layers)
+        };
+        let mut declared: Vec<usize> = declared.filter_map(dimensions).collect();
+        declared.dedup();
+        if let [dimensions] = declared[..] { Some(dimensions) } else { None }
+    }
+
+    /// An operation in a statement of its own: `atomicAdd(…);`, `let old = atomicAdd(…);`, `old = atomicAdd(…);`.
+    fn atomic(
+        &self,
+        index: usize,
+        close: usize,
+        operation: Rmw,
+        place: &Range<usize>,
+        operand: &Range<usize>,
+    ) -> Option<Atomic> {
+        let tokens = self.tokens;
+        let statement = tokens.statement(index);
+        if statement.end != close + 1 || tokens.text(close + 1) != ";" {
+            return None;
+        }
+        let before = statement.start..index;
+        let old = match before.len() {
+            0 => None,
+            _ if tokens.text(index - 1) != "=" || tokens.text(index - 2) == "_" => return None,
+            // The word that is assigned to; with a type, it is before the colon.
+            _ => {
+                let names = before.clone().rev().skip(1);
+                let colon = before.clone().find(|&i| tokens.text(i) == ":");
+                let name = colon.map_or(names.clone().next()?, |colon| colon - 1);
+                let is_name = tokens.kind(name) == TokenKind::Word
+                    && (name == statement.start
+                        || tokens.kind(name - 1) == TokenKind::Word
+                        || self.brackets.contains(&(name - 1)));
+                Some(is_name.then(|| tokens.text(name).to_owned())?)
+            }
+        };
+        let place = self.shown(place.clone());
+        Some(Atomic {
+            statement: tokens.span_of(statement.clone()),
+            before: match before.is_empty() {
+                true => String::new(),
+                false => {
+                    let from = tokens.span(statement.start).start;
+                    let range = Span::new(from, tokens.span(index).start).range(self.text);
+                    self.text[range].to_owned()
+                }
+            },
+            old,
+            operation,
+            operand: self.shown(operand.clone()).to_owned(),
+            load: if self.is_wgsl { format!("atomicLoad({place})") } else { place.to_owned() },
+            store: match self.is_wgsl {
+                true => [format!("atomicStore({place}, "), ")".to_owned()],
+                false => [format!("{place} = "), String::new()],
+            },
+        })
+    }
+
+    /// Parts of a list, between these separators outside of inner brackets.
+    fn split(&self, list: Range<usize>, separator: &str) -> Vec<Range<usize>> {
+        let (mut parts, mut start, mut index) = (Vec::new(), list.start, list.start);
+        while index < list.end {
+            let text = self.tokens.text(index);
+            let in_template = self.brackets.contains(&index) && text == "<";
+            match text {
+                "(" | "[" | "{" => index = self.tokens.partner(index).unwrap_or(index),
+                "<" if in_template => {
+                    let mut depth = 0;
+                    while index < list.end {
+                        if self.brackets.contains(&index) {
+                            let text = self.tokens.text(index);
+                            depth +=
+                                if text == "<" { 1 } else { -(text.matches('>').count() as i32) };
+                        }
+                        if depth <= 0 {
+                            break;
+                        }
+                        index += 1;
+                    }
+                }
+                _ if text == separator => {
+                    parts.push(start..index);
+                    start = index + 1;
+                }
+                _ => {}
+            }
+            index += 1;
+        }
+        parts.push(start..list.end);
+        parts
+    }
+
+    /// How the loop that begins at a word is made to run otherwise.
+    fn of_loop(&self, index: usize) -> Option<Loop> {
+        let tokens = self.tokens;
+        let end = tokens.all().end;
+        match tokens.text(index) {
+            "for" if tokens.text(index + 1) == "(" => {
+                let close = tokens.partner(index + 1)?;
+                let parts = self.split(index + 2..close, ";");
+                let [_, condition, update] = &parts[..] else { return None };
+                let body = self.body(close + 1);
+                if condition.is_empty() {
+                    return Some(Loop { none: self.leave(body.start)?, less: None, more: None });
+                }
+                let variable = |step: &Step| step.variable.clone();
+                let step = self.step(update.clone(), None);
+                let (less, more) = match &step {
+                    Some(step) => self.bounds(condition.clone(), false, &variable(step), step),
+                    None => (None, None),
+                };
+                let none = Edit::new(tokens.span_of(condition.clone()), "false");
+                Some(Loop { none, less, more })
+            }
+            "while" => {
+                // The end of `do { … } while (…);`
+                let open = (index..end).find(|&i| matches!(tokens.text(i), "{" | ";"))?;
+                let braces = match tokens.text(index + 1) {
+                    "(" if !self.is_wgsl => tokens.partner(index + 1)?,
+                    _ => open - 1,
+                };
+                if self.is_wgsl && tokens.text(open) == ";" {
+                    return None;
+                }
+                if !self.is_wgsl
+                    && index > 0
+                    && tokens.text(index - 1) == "}"
+                    && self.ends_do(index)
+                {
+                    return None;
+                }
+                let condition = match self.is_wgsl {
+                    true => index + 1..open,
+                    false => index + 2..braces,
+                };
+                let body = self.body(braces + 1);
+                let (less, more) = self.bounds_by_body(condition.clone(), false, body);
+                let none = Edit::new(tokens.span_of(condition), "false");
+                Some(Loop { none, less, more })
+            }
+            "loop" if self.is_wgsl => {
+                let body = self.body(index + 1);
+                let (less, more) = match self.exit(body.clone()) {
+                    Some(condition) => self.bounds_by_body(condition, true, body.clone()),
+                    None => (None, None),
+                };
+                Some(Loop { none: self.leave(body.start)?, less, more })
+            }
+            "do" if !self.is_wgsl => {
+                let body = self.body(index + 1);
+                Some(Loop { none: self.leave(body.start)?, less: None, more: None })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether `while` at `index` ends a `do`.
+    fn ends_do(&self, index: usize) -> bool {
+        let open = self.tokens.partner(index - 1);
+        open.is_some_and(|open| open > 0 && self.tokens.text(open - 1) == "do")
+    }
+
+    /// The tokens in the braces that begin here, or of the statement that does.
+    fn body(&self, start: usize) -> Range<usize> {
+        match (self.tokens.text(start), self.tokens.partner(start)) {
+            ("{", Some(close)) => start + 1..close,
+            _ => start..self.tokens.statement(start).end,
+        }
+    }
+
+    /// Leaves a loop where its body begins.
+    fn leave(&self, body: usize) -> Option<Edit> {
+        let open = body.checked_sub(1).filter(|&open| self.tokens.text(open) == "{")?;
+        let at = self.tokens.span(open).end;
+        Some(Edit::new(Span::new(at, at), " if (true) { break; }"))
+    }
+
+    /// The condition that a loop is left by: of `break if …;`, or of `if … { break; }` at its beginning.
+    fn exit(&self, body: Range<usize>) -> Option<Range<usize>> {
+        let tokens = self.tokens;
+        if tokens.text(body.start) == "if" {
+            let open = (body.start..body.end).find(|&i| tokens.text(i) == "{")?;
+            let leaves = tokens.text(open + 1) == "break" && tokens.text(open + 3) == "}";
+            if leaves {
+                return Some(body.start + 1..open);
+            }
+        }
+        let continuing = body.clone().rev().find(|&i| tokens.text(i) == "continuing")?;
+        let own = tokens.partner(continuing + 1)? + 1 == body.end;
+        let found = (continuing..body.end)
+            .find(|&i| tokens.text(i) == "break" && tokens.text(i + 1) == "if")?;
+        own.then(|| found + 2..tokens.statement(found).end)
+    }
+
+    /// How the variable in `tokens` changes, which are one statement; only `variable`, if it is given.
+    fn step(&self, range: Range<usize>, variable: Option<&str>) -> Option<Step> {
+        let tokens = self.tokens;
+        let assignment = range.clone().find(|&i| tokens.is_assignment(i))?;
+        let name = match tokens.text(assignment) {
+            "++" | "--" if assignment == range.start => tokens.text(assignment + 1),
+            _ if assignment == range.start + 1 => tokens.text(range.start),
+            _ => return None,
+        };
+        if variable.is_some_and(|variable| variable != name) {
+            return None;
+        }
+        let rest = assignment + 1..range.end;
+        let (operator, by) = match tokens.text(assignment) {
+            "++" => ("+", "1".to_owned()),
+            "--" => ("-", "1".to_owned()),
+            "+=" => ("+", self.shown(rest).to_owned()),
+            "-=" => ("-", self.shown(rest).to_owned()),
+            "*=" => ("*", self.shown(rest).to_owned()),
+            "/=" => ("/", self.shown(rest).to_owned()),
+            "<<=" => ("<<", self.shown(rest).to_owned()),
+            ">>=" => (">>", self.shown(rest).to_owned()),
+            // `i = i + 2`
+            "=" if tokens.text(rest.start) == name => {
+                let known = ["+", "-", "*", "/", "<<", ">>"];
+                let operator =
+                    known.into_iter().find(|known| *known == tokens.text(rest.start + 1))?;
+                if rest.end <= rest.start + 2 {
+                    return None;
+                }
+                (operator, self.shown(rest.start + 2..rest.end).to_owned())
+            }
+            _ => return None,
+        };
+        Some(Step { variable: name.to_owned(), operator, by })
+    }
+
+    /// As `bounds`, where the step stands somewhere in the body.
+    fn bounds_by_body(
+        &self,
+        condition: Range<usize>,
+        exits: bool,
+        body: Range<usize>,
+    ) -> (Option<Edit>, Option<Edit>) {
+        let words = condition.clone().filter(|&i| self.tokens.kind(i) == TokenKind::Word);
+        let names: BTreeSet<&str> = words.map(|i| self.tokens.text(i)).collect();
+        for name in names {
+            let assigned = body.clone().filter(|&i| {
+                let is_target = self.tokens.text(i) == name && self.tokens.is_assignment(i + 1);
+                is_target && self.tokens.statement(i).start == i
+            });
+            let assigned: Vec<usize> = assigned.collect();
+            let [one] = assigned[..] else { continue };
+            if let Some(step) = self.step(self.tokens.statement(one), Some(name)) {
+                return self.bounds(condition, exits, name, &step);
+            }
+        }
+        (None, None)
+    }
+
+    /// The edits of the one comparison of `variable` in a condition that is joined by nothing but `&&` (of one that a
+    /// loop is left by: `||`).
+    fn bounds(
+        &self,
+        condition: Range<usize>,
+        exits: bool,
+        variable: &str,
+        step: &Step,
+    ) -> (Option<Edit>, Option<Edit>) {
+        let condition = self.bare(condition);
+        for part in self.split(condition, if exits { "||" } else { "&&" }) {
+            let part = self.bare(part);
+            if let Some((comparison, left, right)) = self.comparison(part, exits, variable) {
+                let edit = |moved: loops::Moved| {
+                    let side = if moved.left { left.clone() } else { right.clone() };
+                    Edit::new(self.tokens.span_of(side), moved.text)
+                };
+                let (less, more) = loops::moved(&comparison, step);
+                return (less.map(edit), more.map(edit));
+            }
+        }
+        (None, None)
+    }
+
+    /// Without the parentheses around it.
+    fn bare(&self, mut range: Range<usize>) -> Range<usize> {
+        while !range.is_empty()
+            && self.tokens.text(range.start) == "("
+            && self.tokens.partner(range.start) == Some(range.end - 1)
+        {
+            range = range.start + 1..range.end - 1;
+        }
+        range
+    }
+
+    fn comparison(
+        &self,
+        range: Range<usize>,
+        exits: bool,
+        variable: &str,
+    ) -> Option<(Comparison, Range<usize>, Range<usize>)> {
+        let operators = ["<", "<=", ">", ">=", "==", "!="];
+        let found: Vec<(usize, &str)> = operators
+            .into_iter()
+            .flat_map(|operator| {
+                let parts = self.split(range.clone(), operator);
+                let ends: Vec<usize> = parts.iter().rev().skip(1).map(|part| part.end).collect();
+                ends.into_iter().map(move |end| (end, operator))
+            })
+            .collect();
+        let [(at, operator)] = found[..] else { return None };
+        let operator = if exits { loops::inverted(operator)? } else { loops::comparing(operator)? };
+        let operator = loops::comparing(operator)?;
+        let (left, right) = (range.start..at, at + 1..range.end);
+        let has = |range: &Range<usize>| range.clone().any(|i| self.tokens.text(i) == variable);
+        let comparison = Comparison {
+            left: self.shown(left.clone()).to_owned(),
+            operator,
+            right: self.shown(right.clone()).to_owned(),
+            variable_is_left: has(&left),
+        };
+        (has(&left) != has(&right)).then_some((comparison, left, right))
+    }
+}

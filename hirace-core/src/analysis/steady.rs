@@ -1,0 +1,174 @@
+//! Launches that no schedule can change.
+//!
+//! Without data races, invocations of one dispatch see nothing of each other but what barriers order, and that is the same
+//! in all schedules; so is what they do then. What is left is atomics. Where nobody looks at what an atomic operation
+//! returns, and all operations of the program are of one kind that commutes, the order of them does not matter.
+//!
+//! What is not covered by that is not steady, though it may be.
+
+use crate::facts::LaunchFacts;
+use crate::ir::walk::{FunctionId, operands, root_global, statements};
+use crate::program::Program;
+use naga::{
+    AtomicFunction, Expression, Function, Handle, Scalar, ScalarKind, Statement, TypeInner,
+};
+use rustc_hash::FxHashSet;
+use std::mem::{Discriminant, discriminant};
+
+/// Whether a launch of `program` that came out so does the same under every schedule, on an executor whose subgroups are
+/// always of one size.
+pub fn is_steady(program: &Program, launch: &LaunchFacts) -> bool {
+    let LaunchFacts { findings, allowed, unwatched, stats, warnings, .. } = launch;
+    let is_known = findings.is_empty() && allowed.is_empty() && unwatched.is_empty();
+    if !is_known || stats.cut_short || stats.racy_words > 0 || !warnings.is_empty() {
+        return false;
+    }
+    let entries = program.module.entry_points.iter().enumerate();
+    let launched = entries.filter(|(_, entry)| launch.entries.contains(&entry.name));
+    let launched = launched.map(|(index, _)| FunctionId::Entry(index));
+    let mut kind = None;
+    let reached = program.calls.reachable(launched);
+    reached.into_iter().all(|function| commutes(program, function, &mut kind))
+}
+
+/// Whether the order in which invocations run a function does not matter to what atomics hold and give. `kind` is the
+/// kind of operation that there is so far.
+fn commutes(
+    program: &Program,
+    id: FunctionId,
+    kind: &mut Option<Discriminant<AtomicFunction>>,
+) -> bool {
+    let function = id.get(&program.module);
+    let used = used(function);
+    let mut holds = true;
+    statements(&function.body, &mut |_, statement, _| {
+        holds &= match statement {
+            Statement::Atomic { pointer, fun, result, .. } => {
+                // Sums and differences commute with each other.
+                let own = match fun {
+                    AtomicFunction::Subtract => AtomicFunction::Add,
+                    other => *other,
+                };
+                let is_alone = *kind.get_or_insert(discriminant(&own)) == discriminant(&own);
+                is_alone
+                    && !matches!(own, AtomicFunction::Exchange { .. })
+                    && is_whole(program, id, *pointer)
+                    && result.is_none_or(|result| !used.contains(&result))
+            }
+            Statement::Store { pointer, .. } => !is_atomic(program, id, *pointer),
+            Statement::ImageAtomic { .. }
+            | Statement::SubgroupBallot { .. }
+            | Statement::SubgroupGather { .. }
+            | Statement::SubgroupCollectiveOperation { .. }
+            | Statement::RayQuery { .. } => false,
+            _ => true,
+        };
+    });
+    let reads_atomics = function.expressions.iter().any(|(_, expression)| match expression {
+        Expression::Load { pointer } => is_atomic(program, id, *pointer),
+        _ => false,
+    });
+    holds && !reads_atomics
+}
+
+/// The expressions that others, or statements, look at.
+fn used(function: &Function) -> FxHashSet<Handle<Expression>> {
+    let mut used = FxHashSet::default();
+    for (_, expression) in function.expressions.iter() {
+        operands(expression, &mut |operand| {
+            used.insert(operand);
+        });
+    }
+    statements(&function.body, &mut |_, statement, _| {
+        let mut shallow = crate::ir::operands::without_blocks(statement);
+        let own = match statement {
+            Statement::Atomic { result, .. } => *result,
+            _ => None,
+        };
+        crate::ir::operands::of_statement(&mut shallow, &mut |operand| {
+            if Some(*operand) != own {
+                used.insert(*operand);
+            }
+        });
+    });
+    used
+}
+
+fn pointed(program: &Program, id: FunctionId, pointer: Handle<Expression>) -> Option<Scalar> {
+    let info = program.info_of(id);
+    match *info[pointer].ty.inner_with(&program.module.types) {
+        TypeInner::Pointer { base, .. } => match program.module.types[base].inner {
+            TypeInner::Atomic(scalar) => Some(scalar),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn is_atomic(program: &Program, id: FunctionId, pointer: Handle<Expression>) -> bool {
+    pointed(program, id, pointer).is_some()
+        && root_global(id.get(&program.module), pointer).is_some()
+}
+
+/// Whether an atomic is of whole numbers: sums of others are rounded in the order in which they are made.
+fn is_whole(program: &Program, id: FunctionId, pointer: Handle<Expression>) -> bool {
+    let scalar = pointed(program, id, pointer);
+    scalar.is_some_and(|scalar| matches!(scalar.kind, ScalarKind::Sint | ScalarKind::Uint))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::steady::is_steady;
+    use crate::check::source::launches;
+    use crate::check::{Options, Session};
+    use crate::exec::embedded::Embedded;
+    use crate::front::wgsl;
+    use crate::launch::spec::LaunchSpec;
+
+    /// Whether a launch of two workgroups is steady of a kernel with this body.
+    fn steady(body: &str) -> bool {
+        let text = format!(
+            "struct Sums {{ n: atomic<u32>, parts: array<atomic<i32>> }}
+            @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            @group(0) @binding(1) var<storage, read_write> sums: Sums;
+            var<workgroup> tile: array<u32, 8>;
+            fn add(i: u32) {{ atomicAdd(&sums.parts[i % 4u], 1i); }}
+            @compute @workgroup_size(8)
+            fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) l: u32) {{
+                {body}
+            }}"
+        );
+        let parsed = wgsl::parse("k.wgsl", &text).unwrap();
+        let spec = LaunchSpec { workgroups: Some([2, 1, 1]), ..LaunchSpec::default() };
+        let options = Options { launches: vec![spec], ..Options::default() };
+        let checked = launches(&parsed, &options, &mut Session::new(&Embedded)).unwrap();
+        let [launch] = &checked.launches[..] else { panic!("one launch") };
+        is_steady(&checked.memories[0].program, launch)
+    }
+
+    #[test]
+    fn what_nobody_can_see_the_order_of_is_steady() {
+        assert!(steady("out[id.x] = l;"));
+        assert!(steady("tile[l] = l; workgroupBarrier(); out[id.x] = tile[7u - l];"));
+        assert!(steady("atomicAdd(&sums.n, l); add(l); out[id.x] = l;"));
+        assert!(steady("atomicSub(&sums.n, l); atomicAdd(&sums.n, 3u);"));
+        assert!(steady("atomicMax(&sums.n, l);"));
+    }
+
+    #[test]
+    fn what_an_order_may_change_is_not() {
+        // A race.
+        assert!(!steady("out[0] = l;"));
+        assert!(!steady("tile[l] = l; out[id.x] = tile[7u - l];"));
+        // Who comes first.
+        assert!(!steady("out[id.x] = atomicAdd(&sums.n, 1u);"));
+        assert!(!steady("let i = atomicAdd(&sums.n, 1u); if (i == 0u) { out[id.x] = 1u; }"));
+        assert!(!steady("atomicExchange(&sums.n, l);"));
+        assert!(!steady("atomicStore(&sums.n, l);"));
+        assert!(!steady("atomicAdd(&sums.n, l); out[id.x] = atomicLoad(&sums.n);"));
+        // Operations that do not commute.
+        assert!(!steady("atomicAdd(&sums.n, l); atomicMax(&sums.n, l);"));
+        assert!(!steady("add(l); atomicXor(&sums.n, l);"));
+        assert!(!steady("out[id.x] = subgroupAdd(l);"));
+    }
+}
