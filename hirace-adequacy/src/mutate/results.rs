@@ -424,3 +424,29 @@ impl Mutant {
 fn is_false(is: &bool) -> bool {
     !is
 }
+
+/// A mutant for tests.
+#[cfg(test)]
+pub(super) fn sample() -> Mutant {
+    Mutant {
+        id: "0".to_owned(),
+        class: Class::Relational,
+        operator: "less-to-less-equal".to_owned(),
+        file: "k.wgsl".to_owned(),
+        line: 1,
+        column: 1,
+        end_line: 1,
+        end_column: 2,
+        original: "<".to_owned(),
+        replacement: "<=".to_owned(),
+        function: None,
+        status: None,
+        killed_by: None,
+        by_outputs: None,
+        expects_races: false,
+        reached_by: Vec::new(),
+        failed_runs: None,
+        directive: None,
+        seconds: 0.0,
+    }
+}

@@ -1,5 +1,6 @@
 //! Commands that run tests, followed by a [`runner`].
 
+use super::call::Call;
 use super::{group, runner, sources};
 use hirace_core::cover::{Coverage, record};
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -24,6 +25,19 @@ pub struct Ran {
     pub stopped: bool,
     /// Whether the command succeeded.
     pub succeeded: bool,
+    /// Each test by itself.
+    pub tests: Vec<Single>,
+}
+
+/// A test that ran.
+#[derive(Debug)]
+pub struct Single {
+    /// What its suite calls it.
+    pub name: String,
+    /// What it ran.
+    pub coverage: Coverage,
+    /// How it is run once more; nothing, if that is not known.
+    pub call: Option<Call>,
 }
 
 /// How tests run.
@@ -124,6 +138,8 @@ fn gathered(folder: &Path) -> Result<Ran> {
         if !passed {
             ran.failed.push(name.to_owned());
         }
+        let call = Call::read(&folder);
+        ran.tests.push(Single { name: name.to_owned(), coverage: coverage.clone(), call });
         ran.coverage.add(coverage);
     }
     // What another test launches is seen.
@@ -135,6 +151,7 @@ fn gathered(folder: &Path) -> Result<Ran> {
     });
     ran.coverage.tests.sort_by(|a, b| a.name.cmp(&b.name));
     ran.failed.sort();
+    ran.tests.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(ran)
 }
 

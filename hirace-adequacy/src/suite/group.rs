@@ -32,6 +32,13 @@ pub fn end(child: &mut Child) -> io::Result<ExitStatus> {
     child.wait()
 }
 
+/// Ends a command that was started so, and what it started, without asking.
+pub fn kill(child: &mut Child) -> io::Result<ExitStatus> {
+    signal(child, "-KILL");
+    child.kill()?;
+    child.wait()
+}
+
 /// Sends a signal to the group. There is no safe call for that in the standard library, and a command everywhere.
 fn signal(child: &Child, signal: &str) {
     if cfg!(unix) {

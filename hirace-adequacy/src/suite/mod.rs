@@ -4,8 +4,9 @@
 //! runs by itself in a process of its own, so that what it reaches is known; [`runner`] is what cargo runs in the stead of
 //! a test binary.
 
+pub mod call;
 pub mod commands;
 pub mod configured;
-mod group;
+pub mod group;
 pub mod runner;
 pub mod sources;

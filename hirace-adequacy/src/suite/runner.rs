@@ -6,6 +6,7 @@
 //!
 //! A binary is asked for its tests as test runners do, by `--list --format terse`. One that does not answer is one test.
 
+use super::call;
 use hirace_core::cover::record;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -174,6 +175,7 @@ impl Suite<'_> {
                 command.arg(kept);
             }
         }
+        call::Call::of(&command)?.write(&folder)?;
         command.env(record::FOLDER, &folder).stdin(Stdio::null());
         let output = command.output()?;
         let passed = output.status.success();
@@ -190,7 +192,9 @@ impl Suite<'_> {
     fn whole(&self) -> io::Result<bool> {
         let folder = self.folder_of_test()?;
         let mut command = Command::new(self.binary);
-        let status = command.args(self.arguments).env(record::FOLDER, &folder).status()?;
+        command.args(self.arguments);
+        call::Call::of(&command)?.write(&folder)?;
+        let status = command.env(record::FOLDER, &folder).status()?;
         let name = if self.is_given("--exact") { self.filter() } else { String::new() };
         self.note(&folder, &name, status.success())?;
         Ok(status.success())

@@ -1,0 +1,246 @@
+//! Comments that speak of mutants: `// hirace: skip mutants(relational): why`, `// hirace: expect survived(…): why` and
+//! `// hirace: expect killed(…): why`. What is in the parentheses is as on the command line; nothing means all.
+//!
+//! A comment behind code speaks of its line; one that stands alone, of what begins on the next line with code: if that
+//! opens a block, of all of it. One that does nothing any more is named, and one that cannot be read is an error.
+
+use super::results::{Directive, Mutant, Says, Status};
+use super::select::Selector;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::source_map::{SourceMap, Span};
+
+/// A comment of a source.
+#[derive(Clone, Debug)]
+struct Comment {
+    says: Says,
+    selectors: Vec<Selector>,
+    reason: Option<String>,
+    /// The lines that it speaks of.
+    lines: (u32, u32),
+    span: Span,
+    used: bool,
+}
+
+/// The comments of a source that speak of mutants.
+#[derive(Clone, Debug)]
+pub struct Directives {
+    source: SourceMap,
+    comments: Vec<Comment>,
+}
+
+const WORDS: [(&str, Says); 3] = [
+    ("skip mutants", Says::Skip),
+    ("expect survived", Says::ExpectSurvived),
+    ("expect killed", Says::ExpectKilled),
+];
+
+impl Directives {
+    /// Reads the comments of a source.
+    ///
+    /// # Errors
+    /// One cannot be read.
+    pub fn read(file: &str, text: &str) -> Result<Self> {
+        let source = SourceMap::new(file, text);
+        let (mut comments, mut start) = (Vec::new(), 0);
+        for (number, line) in (1..).zip(text.split('\n')) {
+            if let Some((at, command)) = command(line)
+                && WORDS.iter().any(|(word, _)| first(command) == first(word))
+            {
+                let span = Span::new((start + at) as u32, (start + line.trim_end().len()) as u32);
+                let error = |message: String| {
+                    let error = Diagnostic::at(&source, span, message);
+                    Box::new(error.help("write `// hirace: skip mutants(relational): why`"))
+                };
+                let said = WORDS
+                    .iter()
+                    .find_map(|(word, says)| Some((*says, command.strip_prefix(word)?)));
+                let Some((says, rest)) = said else {
+                    return Err(error(format!("`{command}` is no directive")));
+                };
+                let (list, rest) = match rest.trim_start().strip_prefix('(') {
+                    Some(rest) => {
+                        rest.split_once(')').ok_or_else(|| error("`)` is missing".to_owned()))?
+                    }
+                    None => ("", rest),
+                };
+                let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
+                let selectors = names.map(|name| {
+                    Selector::parse(name).map_err(|unknown| {
+                        let named = Diagnostic::at(&source, span, unknown.message);
+                        Box::new(Diagnostic { help: unknown.help, ..named })
+                    })
+                });
+                let selectors = selectors.collect::<Result<Vec<_>>>()?;
+                let rest = rest.trim();
+                let reason =
+                    rest.strip_prefix(':').map(str::trim).filter(|reason| !reason.is_empty());
+                if reason.is_none() && !rest.is_empty() && rest != ":" {
+                    return Err(error(format!("`{rest}` is no reason: that stands behind a `:`")));
+                }
+                let reason = reason.map(str::to_owned);
+                let lines = match line[..at].trim().is_empty() {
+                    true => block(&source, number),
+                    false => (number, number),
+                };
+                comments.push(Comment { says, selectors, reason, lines, span, used: false });
+            }
+            start += line.len() + 1;
+        }
+        Ok(Self { source, comments })
+    }
+
+    /// Notes what comments say of a mutant that is not judged yet: one that is skipped has its status then.
+    pub fn apply(&mut self, mutant: &mut Mutant) {
+        let means = |comment: &&mut Comment| {
+            (comment.lines.0..=comment.lines.1).contains(&mutant.line)
+                && (comment.selectors.is_empty()
+                    || comment.selectors.iter().any(|one| one.means(mutant)))
+        };
+        // The innermost one speaks.
+        let found = self.comments.iter_mut().filter(means);
+        let Some(comment) = found.min_by_key(|comment| comment.lines.1 - comment.lines.0) else {
+            return;
+        };
+        comment.used = true;
+        let reason = comment.reason.clone();
+        mutant.directive = Some(Directive { says: comment.says, reason, holds: true });
+        if comment.says == Says::Skip && mutant.status.is_none() {
+            mutant.status = Some(Status::Skipped);
+        }
+    }
+
+    /// Warnings about comments that speak of no mutant.
+    pub fn idle(&self) -> Vec<Diagnostic> {
+        let idle = self.comments.iter().filter(|comment| !comment.used);
+        let warning = |comment: &Comment| {
+            let warning = Diagnostic::at(&self.source, comment.span, "this speaks of no mutant");
+            warning.help("delete it, or move it to the line or block that it is about")
+        };
+        idle.map(warning).collect()
+    }
+}
+
+/// Notes of judged mutants whether they are as directives say.
+pub fn hold(mutant: &mut Mutant) {
+    let Some(directive) = &mut mutant.directive else { return };
+    directive.holds = match (directive.says, mutant.status) {
+        (Says::Skip, _) | (_, None | Some(Status::Equivalent)) => true,
+        (Says::ExpectSurvived, Some(status)) => !status.is_found(),
+        (Says::ExpectKilled, Some(status)) => status.is_found(),
+    };
+}
+
+/// Where a comment begins that is a command of ours, and the command.
+fn command(line: &str) -> Option<(usize, &str)> {
+    line.match_indices("//").find_map(|(at, _)| {
+        let comment = line[at + 2..].trim_start().strip_prefix("hirace:")?;
+        // `// hirace::check(…)` is code.
+        (!comment.starts_with(':')).then(|| (at, comment.trim()))
+    })
+}
+
+fn first(text: &str) -> &str {
+    text.split([' ', '(', ':']).next().unwrap_or_default()
+}
+
+/// The next line with code, and the end of the block that it opens.
+fn block(source: &SourceMap, after: u32) -> (u32, u32) {
+    let is_code = |line: &u32| {
+        let text = source.line(*line).trim();
+        !text.is_empty() && !text.starts_with("//")
+    };
+    let Some(first) = (after + 1..=source.lines()).find(is_code) else { return (after, after) };
+    let (mut depth, mut opened) = (0_i64, false);
+    for line in first..=source.lines() {
+        let code = source.line(line).split("//").next().unwrap_or_default();
+        for c in code.chars() {
+            match c {
+                '{' => (depth, opened) = (depth + 1, true),
+                '}' => depth -= 1,
+                // A statement without a block, that goes on over lines.
+                ';' if !opened && depth <= 0 => return (first, line),
+                _ => {}
+            }
+            if opened && depth <= 0 {
+                return (first, line);
+            }
+        }
+        if depth < 0 {
+            return (first, line);
+        }
+    }
+    (first, first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::results::sample;
+    use super::*;
+
+    const TEXT: &str = "fn f() {
+    a = b < c; // hirace: skip mutants(relational): as good
+    // hirace: expect survived(gpu, less-to-less-equal): a guard
+    if a < b {
+        c = d;
+    }
+    e = f;
+    // hirace: skip mutants
+    g = h
+        + i;
+    // hirace::check is code
+    // hirace: allow(race): another's
+}
+";
+
+    #[test]
+    fn a_comment_speaks_of_its_line_or_of_the_block_that_follows() {
+        let mut directives = Directives::read("k.wgsl", TEXT).unwrap();
+        let mut said = |line| {
+            let mut mutant = Mutant { line, ..sample() };
+            directives.apply(&mut mutant);
+            (mutant.directive.map(|directive| directive.says), mutant.status)
+        };
+        let skipped = (Some(Says::Skip), Some(Status::Skipped));
+        assert_eq!(said(2), skipped);
+        assert_eq!(
+            (said(4), said(5)),
+            ((Some(Says::ExpectSurvived), None), (Some(Says::ExpectSurvived), None))
+        );
+        assert_eq!(said(7), (None, None));
+        assert_eq!((said(9), said(10)), (skipped, skipped));
+        assert_eq!(said(11), (None, None));
+        assert!(directives.idle().is_empty());
+    }
+
+    #[test]
+    fn what_does_nothing_is_named_and_what_cannot_be_read_is_an_error() {
+        let text = "a = b; // hirace: skip mutants(gpu): old\n";
+        let directives = Directives::read("k.wgsl", text).unwrap();
+        assert_eq!(directives.idle().len(), 1);
+        for bad in [
+            "skip mutant(gpu)",
+            "expect nothing",
+            "skip mutants(gup)",
+            "skip mutants(gpu",
+            "expect killed why",
+        ] {
+            let error = Directives::read("k.wgsl", &format!("a; // hirace: {bad}\n"));
+            assert!(error.is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn expectations_are_held_against_what_became_of_mutants() {
+        let holds = |says, status| {
+            let directive = Some(Directive { says, reason: None, holds: true });
+            let mut mutant = Mutant { directive, status: Some(status), ..sample() };
+            hold(&mut mutant);
+            mutant.directive.unwrap().holds
+        };
+        assert!(holds(Says::ExpectSurvived, Status::Survived));
+        assert!(!holds(Says::ExpectSurvived, Status::Killed));
+        assert!(holds(Says::ExpectKilled, Status::Timeout));
+        assert!(!holds(Says::ExpectKilled, Status::Undecided));
+        assert!(holds(Says::Skip, Status::Skipped));
+    }
+}

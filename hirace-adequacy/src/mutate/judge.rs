@@ -1,0 +1,285 @@
+//! How a mutant is judged: its tests run until one notices it in every run.
+//!
+//! A test is repeated under other schedules, and notices a mutant if it fails each time; if it fails sometimes, the mutant
+//! is undecided. A run in which no schedule can change anything stands for all.
+
+use super::results::{FailedRuns, How, KilledBy, Status};
+use hirace_core::diagnostic::Result;
+use std::collections::BTreeSet;
+
+/// Runs tests.
+pub trait Tests: Sync {
+    /// Runs a test once, on a mutant or on what it is of.
+    ///
+    /// # Errors
+    /// It cannot be run.
+    fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<Attempted>;
+}
+
+/// How a test is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt<'a> {
+    /// The mutant; nothing, for the source as it is.
+    pub mutant: Option<Mutated<'a>>,
+    /// The schedule of launches that name none.
+    pub schedule: u64,
+    /// Whether findings fail no test.
+    pub lenient: bool,
+}
+
+/// A text with a mistake.
+#[derive(Clone, Copy, Debug)]
+pub struct Mutated<'a> {
+    /// Its name, which no other has.
+    pub id: &'a str,
+    /// Which source it is of.
+    pub source: usize,
+    /// The hash of the text that it is of.
+    pub original: &'a str,
+    /// Its text.
+    pub text: &'a str,
+}
+
+/// How a run of a test went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempted {
+    /// How it ended.
+    pub came: Came,
+    /// The rules of which there were findings.
+    pub rules: BTreeSet<String>,
+    /// The kernels that had findings.
+    pub racy: BTreeSet<String>,
+    /// Whether no schedule can change it.
+    pub steady: bool,
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Came {
+    /// It passed.
+    Passed,
+    /// It failed.
+    Failed(How),
+    /// It took too long.
+    TooLong,
+    /// It had no memory left.
+    OutOfMemory,
+    /// Somebody stopped it.
+    Stopped,
+}
+
+/// What became of a mutant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// What.
+    pub status: Status,
+    /// What killed it.
+    pub killed_by: Option<KilledBy>,
+    /// Whether an assertion on outputs alone kills it.
+    pub by_outputs: Option<bool>,
+    /// Runs of the test that sometimes fails.
+    pub failed_runs: Option<FailedRuns>,
+}
+
+/// Judges mutants by these tests.
+pub struct Judge<'a> {
+    /// The tests.
+    pub tests: &'a dyn Tests,
+    /// What they are called.
+    pub names: &'a [String],
+    /// How often a test is run whose outcome may differ.
+    pub repeats: u32,
+}
+
+/// What a test says of a mutant, of all its runs.
+enum Said {
+    Passes,
+    Fails(How, BTreeSet<String>),
+    Differs(FailedRuns),
+    Ends(Status),
+}
+
+impl Judge<'_> {
+    /// Judges a mutant by these tests, in order; nothing, if somebody stopped it.
+    ///
+    /// # Errors
+    /// A test cannot be run.
+    pub fn judge(&self, mutant: Mutated<'_>, tests: &[usize]) -> Result<Option<Judged>> {
+        let judged =
+            |status| Judged { status, killed_by: None, by_outputs: None, failed_runs: None };
+        if tests.is_empty() {
+            return Ok(Some(judged(Status::NoCoverage)));
+        }
+        let mut differs = None;
+        for (place, &test) in tests.iter().enumerate() {
+            let Some(said) = self.said(mutant, test, false)? else { return Ok(None) };
+            let killed = |how, rules| Some(KilledBy { test: self.names[test].clone(), how, rules });
+            match said {
+                Said::Passes => {}
+                Said::Differs(runs) => differs = differs.or(Some(runs)),
+                Said::Ends(status) => {
+                    let killed_by =
+                        killed(How::Hang, Vec::new()).filter(|_| status == Status::Timeout);
+                    return Ok(Some(Judged {
+                        killed_by,
+                        by_outputs: Some(false),
+                        ..judged(status)
+                    }));
+                }
+                Said::Fails(how, rules) => {
+                    let by_outputs = match how {
+                        How::Assertion | How::Crash => true,
+                        // Those before passed, and so they would without their findings.
+                        How::Finding | How::Hang => {
+                            match self.fails_by_outputs(mutant, &tests[place..])? {
+                                Some(fails) => fails,
+                                None => return Ok(None),
+                            }
+                        }
+                    };
+                    return Ok(Some(Judged {
+                        killed_by: killed(how, rules.into_iter().collect()),
+                        by_outputs: Some(by_outputs),
+                        ..judged(Status::Killed)
+                    }));
+                }
+            }
+        }
+        Ok(Some(match differs {
+            Some(runs) => Judged {
+                failed_runs: Some(runs),
+                by_outputs: Some(false),
+                ..judged(Status::Undecided)
+            },
+            None => Judged { by_outputs: Some(false), ..judged(Status::Survived) },
+        }))
+    }
+
+    /// Whether one of these tests fails where findings fail none.
+    fn fails_by_outputs(&self, mutant: Mutated<'_>, tests: &[usize]) -> Result<Option<bool>> {
+        for &test in tests {
+            match self.said(mutant, test, true)? {
+                None => return Ok(None),
+                Some(Said::Fails(How::Assertion | How::Crash, _)) => return Ok(Some(true)),
+                // It takes its time in each test.
+                Some(Said::Ends(_)) => return Ok(Some(false)),
+                Some(_) => {}
+            }
+        }
+        Ok(Some(false))
+    }
+
+    /// What a test says in as many runs as it takes; nothing, if somebody stopped it.
+    fn said(&self, mutant: Mutated<'_>, test: usize, lenient: bool) -> Result<Option<Said>> {
+        let (mut failed, mut first) = (0, None);
+        for run in 0..self.repeats.max(1) {
+            let attempt = Attempt { mutant: Some(mutant), schedule: u64::from(run), lenient };
+            let Attempted { came, rules, steady, .. } = self.tests.run(test, attempt)?;
+            match came {
+                Came::Stopped => return Ok(None),
+                Came::TooLong => return Ok(Some(Said::Ends(Status::Timeout))),
+                Came::OutOfMemory => return Ok(Some(Said::Ends(Status::OutOfMemory))),
+                Came::Failed(how) => {
+                    failed += 1;
+                    first.get_or_insert((how, rules));
+                }
+                Came::Passed => {}
+            }
+            let runs = run + 1;
+            if failed > 0 && failed < runs {
+                return Ok(Some(Said::Differs(FailedRuns { failed, runs })));
+            }
+            if steady {
+                break;
+            }
+        }
+        Ok(Some(match first {
+            Some((how, rules)) => Said::Fails(how, rules),
+            None => Said::Passes,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    /// A test by its runs: `p`asses, `f`ails, has a finding (`r`), hangs (`h`), takes too long (`t`), has no memory (`m`);
+    /// the same of runs without findings behind a `/`. A `!` makes it steady.
+    struct Scripted(Vec<&'static str>, Mutex<Vec<String>>);
+
+    impl Tests for Scripted {
+        fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<Attempted> {
+            let (strict, lenient) = self.0[test].split_once('/').unwrap_or((self.0[test], "p"));
+            let script = if attempt.lenient { lenient } else { strict };
+            let steady = script.ends_with('!');
+            let runs: Vec<char> = script.trim_end_matches('!').chars().collect();
+            let came = match runs[attempt.schedule as usize % runs.len()] {
+                'f' => Came::Failed(How::Assertion),
+                'r' => Came::Failed(How::Finding),
+                'h' => Came::Failed(How::Hang),
+                't' => Came::TooLong,
+                'm' => Came::OutOfMemory,
+                _ => Came::Passed,
+            };
+            self.1
+                .lock()
+                .unwrap()
+                .push(format!("{test}{}", if attempt.lenient { "l" } else { "" }));
+            Ok(Attempted { came, rules: BTreeSet::new(), racy: BTreeSet::new(), steady })
+        }
+    }
+
+    fn judged(scripts: &[&'static str]) -> (Judged, Vec<String>) {
+        let tests = Scripted(scripts.to_vec(), Mutex::default());
+        let names: Vec<String> = (0..scripts.len()).map(|test| format!("t{test}")).collect();
+        let judge = Judge { tests: &tests, names: &names, repeats: 4 };
+        let mutant = Mutated { id: "", source: 0, original: "", text: "" };
+        let all: Vec<usize> = (0..scripts.len()).collect();
+        let judged = judge.judge(mutant, &all).unwrap().unwrap();
+        (judged, tests.1.into_inner().unwrap())
+    }
+
+    #[test]
+    fn a_mutant_is_killed_by_a_test_that_fails_in_all_runs() {
+        let (found, runs) = judged(&["p", "f", "f"]);
+        assert_eq!((found.status, found.by_outputs), (Status::Killed, Some(true)));
+        assert_eq!(found.killed_by.unwrap().test, "t1");
+        assert_eq!(runs.len(), 8);
+    }
+
+    #[test]
+    fn one_run_stands_for_all_where_no_schedule_changes_anything() {
+        assert_eq!(judged(&["p!", "p!"]).1, ["0", "1"]);
+        assert_eq!(judged(&["p!", "p!"]).0.status, Status::Survived);
+        assert_eq!(judged(&["f!"]).1, ["0"]);
+    }
+
+    #[test]
+    fn what_fails_sometimes_is_undecided_unless_another_test_kills_it() {
+        let (found, runs) = judged(&["ppf", "p!"]);
+        assert_eq!(found.status, Status::Undecided);
+        assert_eq!(found.failed_runs, Some(FailedRuns { failed: 1, runs: 3 }));
+        assert_eq!(runs.len(), 4);
+        assert_eq!(judged(&["ppf", "f!"]).0.status, Status::Killed);
+    }
+
+    #[test]
+    fn a_finding_is_no_assertion() {
+        let (found, runs) = judged(&["r!/p!", "p!/p!"]);
+        assert_eq!((found.status, found.by_outputs), (Status::Killed, Some(false)));
+        assert_eq!(found.killed_by.unwrap().how, How::Finding);
+        assert_eq!(runs, ["0", "0l", "1l"]);
+        assert_eq!(judged(&["r!/p!", "p!/f!"]).0.by_outputs, Some(true));
+        assert_eq!(judged(&["h!/p!"]).0.killed_by.unwrap().how, How::Hang);
+    }
+
+    #[test]
+    fn what_does_not_end_is_no_assertion_either() {
+        let (found, _) = judged(&["p!", "t"]);
+        assert_eq!((found.status, found.by_outputs), (Status::Timeout, Some(false)));
+        assert_eq!(judged(&["m"]).0.status, Status::OutOfMemory);
+        assert_eq!(judged(&[]).0.status, Status::NoCoverage);
+    }
+}

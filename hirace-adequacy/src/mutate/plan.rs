@@ -1,0 +1,181 @@
+//! What is to be judged of a suite: the sources that its tests launch, their mutants, and who reaches them.
+
+use super::campaign::Subject;
+use super::directives::Directives;
+use super::judge::{Attempt, Attempted, Came, Tests};
+use super::reach::Reach;
+use super::results::{Mutant, Test};
+use super::select::Selection;
+use super::source::Source;
+use hirace_core::cover::Coverage;
+use hirace_core::cover::located::text_of;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Instant;
+
+/// What is to be judged.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// What mutants are of.
+    pub sources: Vec<Source>,
+    /// The selected mutants, by source and place.
+    pub subjects: Vec<Subject>,
+    /// How many mutants there are that are not selected.
+    pub others: usize,
+    /// Whether a diff alone left nothing: then there is nothing to judge, and nothing wrong.
+    pub unchanged: bool,
+    /// Names of texts that are in no file, so that they cannot be mutated.
+    pub unread: Vec<String>,
+    /// Comments that speak of no mutant.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// The sources whose kernels a suite launches, and names of texts that are in no file.
+pub fn sources(coverage: &Coverage) -> (Vec<Source>, Vec<String>) {
+    let (mut sources, mut unread) = (Vec::new(), Vec::new());
+    for file in &coverage.files {
+        let text = text_of(Path::new(&file.file));
+        let source = text.and_then(|text| Source::new(&file.file, &text));
+        match source.filter(|source| Some(&source.hash) == file.text.as_ref()) {
+            Some(source) => sources.push(source),
+            None => unread.push(file.file.clone()),
+        }
+    }
+    (sources, unread)
+}
+
+impl Plan {
+    /// The mutants of these sources that are selected, by the coverage of each test.
+    ///
+    /// # Errors
+    /// A source does not compile, a directive cannot be read, or what is selected does not exist.
+    pub fn new(sources: Vec<Source>, tests: &[&Coverage], selection: &Selection) -> Result<Self> {
+        let mut plan = Self::default();
+        let (mut all, mut unchanged): (Vec<Mutant>, usize) = (Vec::new(), 0);
+        let without_diff = Selection { changed: None, ..selection.clone() };
+        for (index, source) in sources.iter().enumerate() {
+            let mut directives = Directives::read(&source.file, &source.text)?;
+            let reach = Reach::of(&source.hash, tests.iter().copied());
+            for mut candidate in source.mutants()? {
+                directives.apply(&mut candidate.mutant);
+                let mutant = &mut candidate.mutant;
+                all.push(mutant.clone());
+                let is_selected = selection.has(mutant);
+                unchanged += usize::from(!is_selected && without_diff.has(mutant));
+                if !is_selected || selection.shard.is_some_and(|shard| !shard.has(mutant)) {
+                    plan.others += 1;
+                    continue;
+                }
+                let reached = reach.of_mutant(mutant);
+                plan.subjects.push(Subject { candidate, source: index, reached });
+            }
+            plan.warnings.extend(directives.idle());
+        }
+        without_diff.check(all.iter())?;
+        plan.unchanged = plan.subjects.is_empty() && unchanged > 0;
+        plan.sources = sources;
+        Ok(plan)
+    }
+}
+
+/// What is known of the tests of a suite by runs of the source as it is.
+#[derive(Debug, Default)]
+pub struct Baseline {
+    /// The tests that reach a mutant, as reports have them.
+    pub tests: Vec<Test>,
+    /// The rules of which each test has findings.
+    pub rules: Vec<BTreeSet<String>>,
+    /// The kernels of which each has findings.
+    pub racy: Vec<BTreeSet<String>>,
+}
+
+impl Baseline {
+    /// Runs the tests that are `needed` without a mutant, those that may differ as often as they are run on one.
+    ///
+    /// # Errors
+    /// One of them does not pass.
+    pub fn of(
+        tests: &dyn Tests,
+        names: &[String],
+        needed: &BTreeSet<usize>,
+        repeats: u32,
+    ) -> Result<Option<Self>> {
+        let run = |test: usize, schedule: u64| {
+            tests.run(test, Attempt { mutant: None, schedule, lenient: false })
+        };
+        let of_test = |test: usize| -> Result<Option<(Attempted, f64)>> {
+            let start = Instant::now();
+            let first = run(test, 0)?;
+            let seconds = start.elapsed().as_secs_f64();
+            let mut all = first.clone();
+            let repeats = if first.steady || first.came != Came::Passed { 1 } else { repeats };
+            for schedule in 0..u64::from(repeats) {
+                let attempted = if schedule == 0 { first.clone() } else { run(test, schedule)? };
+                match attempted.came {
+                    Came::Passed => {}
+                    Came::Stopped => return Ok(None),
+                    _ => return Err(fails(&names[test], schedule, attempted.came)),
+                }
+                all.rules.extend(attempted.rules);
+                all.racy.extend(attempted.racy);
+            }
+            Ok(Some((all, seconds)))
+        };
+        let found: Result<Vec<_>> = needed.par_iter().map(|test| of_test(*test)).collect();
+        let mut baseline = Self {
+            rules: vec![BTreeSet::new(); names.len()],
+            racy: vec![BTreeSet::new(); names.len()],
+            ..Self::default()
+        };
+        for (test, found) in needed.iter().zip(found?) {
+            let Some((all, seconds)) = found else { return Ok(None) };
+            baseline.tests.push(Test { name: names[*test].clone(), seconds, steady: all.steady });
+            (baseline.rules[*test], baseline.racy[*test]) = (all.rules, all.racy);
+        }
+        Ok(Some(baseline))
+    }
+
+    /// Notes of mutants whether the kernels that run them are expected to race: those of which tests have findings and
+    /// pass.
+    pub fn mark(&self, plan: &mut Plan, tests: &[&Coverage]) {
+        for (index, source) in plan.sources.iter().enumerate() {
+            let reach = Reach::of(&source.hash, tests.iter().copied());
+            let own = |coverage: &Coverage, racy: &BTreeSet<String>| {
+                let is_it = |file: &&hirace_core::cover::coverage::File| {
+                    file.text.as_deref() == Some(&source.hash)
+                };
+                let kernels = coverage.files.iter().filter(is_it).flat_map(|file| &file.kernels);
+                let names = kernels.map(|kernel| kernel.name.clone());
+                names.filter(|name| racy.contains(name)).collect::<Vec<_>>()
+            };
+            let racy: BTreeSet<String> =
+                tests.iter().zip(&self.racy).flat_map(|(test, racy)| own(test, racy)).collect();
+            if racy.is_empty() {
+                continue;
+            }
+            for subject in plan.subjects.iter_mut().filter(|subject| subject.source == index) {
+                let kernels = reach.kernels(&subject.candidate.mutant);
+                subject.candidate.mutant.expects_races =
+                    !kernels.is_empty() && kernels.iter().all(|kernel| racy.contains(*kernel));
+            }
+        }
+    }
+}
+
+fn fails(name: &str, schedule: u64, came: Came) -> Box<Diagnostic> {
+    let how = match came {
+        Came::TooLong => "takes too long",
+        Came::OutOfMemory => "has no memory left",
+        _ => "fails",
+    };
+    let error = Diagnostic::new(format!("`{name}` {how} without a mutant"));
+    Box::new(match schedule {
+        0 => error.help("a suite has to pass before it can judge mutants; a limit may be too low: --memory, --timeout"),
+        _ => error
+            .note(format!("it passes under the plain schedule, and fails under schedule {schedule}"))
+            .help("find out what hangs on the schedule: hirace check --schedules 20"),
+    }
+    .of_device())
+}

@@ -1,0 +1,121 @@
+//! Tests that are processes: each run is one, with the mutant's text in a file that its environment names.
+
+use super::judge::{Attempt, Attempted, Came, Tests};
+use super::results::How;
+use crate::suite::call::{Call, Ended, Limits};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::facts::Kind;
+use hirace_core::mutated::{self, Line};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Tests that are processes.
+pub struct Processes<'a> {
+    /// How each is run.
+    pub calls: Vec<Call>,
+    /// How long each may take.
+    pub time: Vec<Duration>,
+    /// The rules of which each has findings without a mutant.
+    pub known: Vec<BTreeSet<String>>,
+    /// How many bytes one may have.
+    pub memory: Option<u64>,
+    /// Set by somebody else to stop.
+    pub stop: Option<&'a AtomicBool>,
+    scratch: TempDir,
+    next: AtomicU64,
+    /// Whether tests run side by side: then each computes on one thread.
+    side_by_side: bool,
+}
+
+impl<'a> Processes<'a> {
+    /// Tests that are run so.
+    ///
+    /// # Errors
+    /// There is no place for files.
+    pub fn new(calls: Vec<Call>, jobs: usize, stop: Option<&'a AtomicBool>) -> Result<Self> {
+        let scratch =
+            tempfile::Builder::new().prefix("hirace-mutants").tempdir().map_err(cannot)?;
+        let count = calls.len();
+        Ok(Self {
+            calls,
+            time: vec![Duration::MAX; count],
+            known: vec![BTreeSet::new(); count],
+            memory: None,
+            stop,
+            scratch,
+            next: AtomicU64::new(0),
+            side_by_side: jobs > 1,
+        })
+    }
+}
+
+fn cannot(error: io::Error) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(format!("tests cannot be run: {error}")).of_device())
+}
+
+impl Tests for Processes<'_> {
+    fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<Attempted> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let file =
+            |ending: &str| -> PathBuf { self.scratch.path().join(format!("{number}.{ending}")) };
+        let (record, log, text) = (file("record"), file("log"), file("text"));
+        let mut more = vec![
+            (mutated::RECORD, record.display().to_string()),
+            (mutated::SCHEDULE, attempt.schedule.to_string()),
+            (mutated::LENIENT, String::from(if attempt.lenient { "1" } else { "0" })),
+        ];
+        if let Some(mutant) = attempt.mutant {
+            fs::write(&text, mutant.text).map_err(cannot)?;
+            more.push((mutated::MUTANT, text.display().to_string()));
+            more.push((mutated::ORIGINAL, mutant.original.to_owned()));
+        }
+        if self.side_by_side {
+            more.push(("RAYON_NUM_THREADS", "1".to_owned()));
+        }
+        let limits = Limits { time: self.time[test], memory: self.memory, stop: self.stop };
+        let ended = self.calls[test].run(&more, &log, limits).map_err(cannot)?;
+        let lines = mutated::read(&record);
+        for path in [record, log, text] {
+            let _ = fs::remove_file(path);
+        }
+        Ok(self.attempted(test, attempt.lenient, &ended, &lines))
+    }
+}
+
+impl Processes<'_> {
+    fn attempted(&self, test: usize, lenient: bool, ended: &Ended, lines: &[Line]) -> Attempted {
+        let (mut rules, mut racy) = (BTreeSet::new(), BTreeSet::new());
+        // A test that launches nothing here may do anything with the text elsewhere.
+        let mut steady = !lines.is_empty();
+        for line in lines {
+            if let Line::Checked { rules: found, kernels, steady: is_steady } = line {
+                rules.extend(found.iter().cloned());
+                steady &= is_steady;
+                if !found.is_empty() {
+                    racy.extend(kernels.iter().cloned());
+                }
+            }
+        }
+        rules.retain(|rule| !self.known[test].contains(rule));
+        // What fails although findings do not is an assertion on something else.
+        let is_past_findings = lenient && lines.contains(&Line::NotClean);
+        let came = match ended {
+            Ended::Passed => Came::Passed,
+            Ended::TooLong => Came::TooLong,
+            Ended::OutOfMemory => Came::OutOfMemory,
+            Ended::Stopped => Came::Stopped,
+            Ended::Crashed => Came::Failed(How::Crash),
+            Ended::Failed if rules.is_empty() || is_past_findings => Came::Failed(How::Assertion),
+            Ended::Failed if rules.iter().all(|rule| rule == Kind::NoProgress.code()) => {
+                Came::Failed(How::Hang)
+            }
+            Ended::Failed => Came::Failed(How::Finding),
+        };
+        Attempted { came, rules, racy, steady }
+    }
+}

@@ -1,0 +1,102 @@
+//! Which tests reach a mutant: those that ran its line, by their coverage.
+
+use super::results::Mutant;
+use hirace_core::cover::Coverage;
+use hirace_core::cover::coverage::File;
+
+/// What is known of a source by what tests ran of it.
+#[derive(Clone, Debug)]
+pub struct Reach<'a> {
+    /// The source in the coverage of each test, by number; nothing, where a test runs none of it.
+    tests: Vec<Option<&'a File>>,
+}
+
+impl<'a> Reach<'a> {
+    /// Of the text with this hash, by the coverage of each test.
+    pub fn of(hash: &str, tests: impl Iterator<Item = &'a Coverage>) -> Self {
+        let is_it = |file: &&File| file.text.as_deref() == Some(hash);
+        Self { tests: tests.map(|coverage| coverage.files.iter().find(is_it)).collect() }
+    }
+
+    /// The tests that reach a mutant, by number: those first that run most of its function.
+    pub fn of_mutant(&self, mutant: &Mutant) -> Vec<usize> {
+        let tests = self.tests.iter().enumerate();
+        let reached = tests.filter_map(|(test, file)| {
+            let file = (*file)?;
+            let is_own =
+                |function: &str| mutant.function.as_ref().is_none_or(|own| own == function);
+            let ran = file.lines.iter().filter(|line| line.count > 0 && is_own(&line.function));
+            reaches(file, mutant).then(|| (test, ran.count()))
+        });
+        let mut reached: Vec<(usize, usize)> = reached.collect();
+        reached.sort_by_key(|&(test, lines)| (std::cmp::Reverse(lines), test));
+        reached.into_iter().map(|(test, _)| test).collect()
+    }
+
+    /// The kernels that may run what a mutant changes.
+    pub fn kernels(&self, mutant: &Mutant) -> Vec<&'a str> {
+        let files = self.tests.iter().flatten();
+        let kernels = files.flat_map(|file| &file.kernels).filter(|kernel| {
+            let function = mutant.function.as_ref();
+            function.is_none_or(|function| kernel.functions.contains(function))
+        });
+        let mut names: Vec<&str> = kernels.map(|kernel| kernel.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}
+
+fn reaches(file: &File, mutant: &Mutant) -> bool {
+    let is_launched = file.kernels.iter().any(|kernel| kernel.dispatches > 0);
+    // What stands outside of functions is there for all of them.
+    let Some(function) = &mutant.function else { return is_launched };
+    let mut functions = file.functions.iter().filter(|known| known.name == *function);
+    if !functions.any(|known| known.count > 0) {
+        return false;
+    }
+    // Not every line has something that is counted: of one that has none, the function speaks.
+    let lines = mutant.line..=mutant.end_line.max(mutant.line);
+    let own = || file.lines.iter().filter(|line| lines.contains(&line.line));
+    own().next().is_none() || own().any(|line| line.count > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hirace_core::cover::coverage::{Function, Kernel, Line};
+
+    #[test]
+    fn a_mutant_is_reached_where_its_line_runs() {
+        let line = |line, count| Line { line, count, function: "f".to_owned() };
+        let kernel = Kernel {
+            name: "main".to_owned(),
+            dispatches: 1,
+            functions: vec!["main".to_owned(), "f".to_owned()],
+        };
+        let file = File {
+            file: "k.wgsl".to_owned(),
+            text: Some("h".to_owned()),
+            kernels: vec![kernel],
+            lines: vec![line(3, 8), line(5, 0)],
+            functions: vec![Function { name: "f".to_owned(), line: 2, count: 8 }],
+            ..File::default()
+        };
+        let ran = Coverage { files: vec![file], ..Coverage::default() };
+        let none = Coverage::default();
+        let reach = Reach::of("h", [&none, &ran].into_iter());
+        let at = |line, function: Option<&str>| Mutant {
+            line,
+            end_line: line,
+            function: function.map(str::to_owned),
+            ..super::super::results::sample()
+        };
+        assert_eq!(reach.of_mutant(&at(3, Some("f"))), [1]);
+        assert_eq!(reach.of_mutant(&at(4, Some("f"))), [1]);
+        assert!(reach.of_mutant(&at(5, Some("f"))).is_empty());
+        assert!(reach.of_mutant(&at(9, Some("g"))).is_empty());
+        assert_eq!(reach.of_mutant(&at(1, None)), [1]);
+        assert_eq!(reach.kernels(&at(3, Some("f"))), ["main"]);
+        assert!(Reach::of("x", [&ran].into_iter()).of_mutant(&at(3, Some("f"))).is_empty());
+    }
+}
