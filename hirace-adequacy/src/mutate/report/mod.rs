@@ -1,0 +1,11 @@
+//! What the results of mutation are shown as.
+//!
+//! `missed` are the mutants that somebody should look at, `words` is how all is said.
+
+pub mod json;
+mod missed;
+pub mod text;
+mod words;
+
+#[cfg(test)]
+mod tests;
