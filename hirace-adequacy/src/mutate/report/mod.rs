@@ -2,8 +2,10 @@
 //!
 //! `missed` are the mutants that somebody should look at, `words` is how all is said.
 
+pub mod html;
 pub mod json;
 mod missed;
+pub mod stryker;
 pub mod text;
 mod words;
 
