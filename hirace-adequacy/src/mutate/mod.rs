@@ -11,6 +11,7 @@ pub mod operators;
 pub mod plan;
 pub mod processes;
 pub mod reach;
+pub mod report;
 pub mod results;
 pub mod select;
 pub mod source;

@@ -6,13 +6,13 @@
 pub mod annotated;
 pub mod cobertura;
 mod conditions;
-mod escape;
+pub(crate) mod escape;
 pub mod html;
 pub mod json;
 pub mod lcov;
 mod missing;
 pub mod text;
-mod words;
+pub(crate) mod words;
 
 #[cfg(test)]
 mod tests;

@@ -110,6 +110,6 @@ fn missing_of(file: &File, hits: bool) -> String {
 }
 
 /// `text` in `ansi`, if there are colours.
-pub(super) fn painted(text: &str, ansi: Ansi, style: Style) -> String {
+pub(crate) fn painted(text: &str, ansi: Ansi, style: Style) -> String {
     if style.colour { format!("{ansi}{text}{ansi:#}") } else { text.to_owned() }
 }

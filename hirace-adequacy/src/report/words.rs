@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub(super) const COLUMNS: [&str; 5] = ["lines", "functions", "branches", "loops", "barriers"];
 
 /// Where there is nothing to cover.
-pub(super) const NONE: &str = "–";
+pub(crate) const NONE: &str = "–";
 
 /// How many of a hundred: 100 only if nothing is missing, 0 only if nothing is covered.
 pub(super) fn percent(part: Part) -> Option<u64> {
@@ -37,7 +37,7 @@ pub(super) fn kind(kind: BranchKind) -> &'static str {
 }
 
 /// `1 visit`, `2 visits`
-pub(super) fn count(n: u64, one: &str, several: &str) -> String {
+pub(crate) fn count(n: u64, one: &str, several: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { several })
 }
 
@@ -113,7 +113,7 @@ pub(super) const NEVER_SEEN: &str =
 pub(super) const EMPTY: &str = "nothing is covered: no kernel was launched";
 
 /// Text from outside, without what would move the cursor of a terminal or change its colours.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let picture = |c: char| match c {
         '\t' => '\t',
         '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),

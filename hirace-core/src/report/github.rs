@@ -40,7 +40,7 @@ fn file(input: Option<&String>) -> String {
 }
 
 /// Where in a file, as the properties of a workflow command have it.
-fn region(line: u32, end_line: u32, column: u32, end_column: u32) -> String {
+pub fn region(line: u32, end_line: u32, column: u32, end_column: u32) -> String {
     let mut text = format!("line={line},endLine={end_line},col={column}");
     // GitHub refuses an end column across lines.
     if line == end_line {
@@ -74,12 +74,12 @@ fn annotation(finding: &Finding) -> String {
 }
 
 /// Escapes the message of a workflow command.
-fn data(text: &str) -> String {
+pub fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// Escapes a property of a workflow command.
-fn property(text: &str) -> String {
+pub fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 

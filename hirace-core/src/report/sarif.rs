@@ -5,7 +5,8 @@ use super::rules::RULES;
 use crate::facts::{AllowedBy, Certainty};
 use serde::Serialize;
 
-const SCHEMA: &str =
+/// The schema that a log names.
+pub const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The report as one SARIF log with one run.
@@ -119,7 +120,7 @@ fn location(place: &Place, id: Option<usize>) -> Location {
 }
 
 /// A path as a relative URI reference: forward slashes, and percent signs for what URIs reserve.
-fn uri(path: &str) -> String {
+pub fn uri(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.replace('\\', "/").bytes() {
         match byte {

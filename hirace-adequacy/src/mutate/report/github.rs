@@ -1,0 +1,41 @@
+//! Annotations of GitHub Actions: a workflow command for each mutant that somebody should look at, shown at its line in a
+//! pull request. The last line, which the log alone shows, says what was done.
+
+use super::missed::{Missed, missed};
+use super::words;
+use crate::mutate::results::{Mutant, Results};
+use hirace_core::report::github::{data, property, region};
+use std::fmt::Write as _;
+
+/// A line for each of these mutants, those that survived first: GitHub shows no more than ten warnings of a step.
+pub fn report(results: &Results) -> String {
+    let mut text = String::new();
+    for why in Missed::ALL {
+        for mutant in results.mutants.iter().filter(|mutant| missed(mutant) == Some(why)) {
+            text.push_str(&annotation(mutant, why));
+        }
+    }
+    if results.stopped {
+        let _ = writeln!(text, "::error title=hirace mutate::{}", data(words::STOPPED));
+    }
+    if results.mutants.is_empty() {
+        return text + &format!("hirace: {}\n", words::EMPTY);
+    }
+    let _ = writeln!(text, "hirace: {}", words::total(&results.summary));
+    if let Some(summary) = &results.expecting_races {
+        let _ = writeln!(text, "hirace: {}: {}", words::EXPECTING_RACES, words::total(summary));
+    }
+    text
+}
+
+fn annotation(mutant: &Mutant, why: Missed) -> String {
+    let command = match why {
+        Missed::Survived | Missed::Directive => "warning",
+        Missed::Undecided | Missed::NotRun => "notice",
+    };
+    let file = property(&mutant.file);
+    let region = region(mutant.line, mutant.end_line, mutant.column, mutant.end_column);
+    let title = format!("{} mutant {}", words::status(mutant.status), words::rule(mutant));
+    let text = format!("{}: {}", words::change_in(mutant), words::became(mutant));
+    format!("::{command} file={file},{region},title={}::{}\n", property(&title), data(&text))
+}

@@ -1,0 +1,16 @@
+//! What the results of mutation are shown as.
+//!
+//! `missed` are the mutants that somebody should look at, `words` is how all is said.
+
+pub mod github;
+pub mod html;
+pub mod json;
+pub mod junit;
+mod missed;
+pub mod sarif;
+pub mod stryker;
+pub mod text;
+mod words;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,181 @@
+//! Results with something of everything.
+
+use crate::mutate::results::{
+    Class, Directive, FailedRuns, How, KilledBy, Mutant, Results, Says, Status, Test,
+};
+
+/// Two characters of UTF-16 for one of Unicode stand before a mutant.
+const SPMV: &str = "fn spmv(rows: &[u32], out: &mut [f32]) {
+    let row = global_id().x;
+    /* 𝛼 */ if row < rows.len() && row != 0 {
+        let mut sum = 0.0;
+        for at in rows[row]..rows[row + 1] {
+            sum += x[at] * 2.0;
+        }
+        workgroup_barrier();
+        out[row] = sum;
+    }
+}
+";
+
+/// Lines end as they do on Windows.
+const SCAN: &str = "const N: u32 = 4u << 1u;\r
+@compute @workgroup_size(64)\r
+fn scan(@builtin(local_invocation_index) i: u32) {\r
+    atomicAdd(\r
+        &total,\r
+        1u,\r
+    );\r
+    workgroupBarrier();\r
+}\r
+";
+
+/// A path and a text that are markup, a test that expects races.
+const RACY: &str = "fn f<T>(a: u32) { // </script><b>
+    if (a < 3u) { out[a] += 1u; }
+    textureStore(image, at + vec2(1, 0), one);
+    out[a] = -a;
+}
+";
+
+pub(super) const RACY_FILE: &str = "my kernels/a<b>,\"100%\".wgsl";
+
+pub(super) fn source(file: &str) -> Option<String> {
+    let known = [("kernels/spmv.rs", SPMV), ("kernels/scan.wgsl", SCAN), (RACY_FILE, RACY)];
+    known.into_iter().find(|(name, _)| *name == file).map(|(_, text)| text.to_owned())
+}
+
+/// A mutant of what is marked: `row «<» rows`.
+fn mutant(file: &str, marked: &str, replacement: &str, class: Class, operator: &str) -> Mutant {
+    let text = source(file).unwrap();
+    let at = text.find(&marked.replace(['«', '»'], "")).unwrap() + marked.find('«').unwrap();
+    let original = &marked[marked.find('«').unwrap() + '«'.len_utf8()..marked.find('»').unwrap()];
+    let place = |at: usize| {
+        let line = text[..at].matches('\n').count() + 1;
+        let column = text[..at].chars().rev().take_while(|c| *c != '\n').count() + 1;
+        (u32::try_from(line).unwrap(), u32::try_from(column).unwrap())
+    };
+    let ((line, column), (end_line, end_column)) = (place(at), place(at + original.len()));
+    let function = ["spmv", "scan", "f"].into_iter().find(|name| {
+        let begin = text.find(&format!("fn {name}")).map(|begin| begin < at);
+        begin == Some(true)
+    });
+    Mutant {
+        id: format!("{class:?}-{line}-{column}-{}", replacement.len()).to_lowercase(),
+        class,
+        operator: operator.to_owned(),
+        file: file.to_owned(),
+        line,
+        column,
+        end_line,
+        end_column,
+        original: original.to_owned(),
+        replacement: replacement.to_owned(),
+        function: function.map(str::to_owned),
+        status: None,
+        killed_by: None,
+        by_outputs: None,
+        expects_races: false,
+        reached_by: Vec::new(),
+        failed_runs: None,
+        directive: None,
+        seconds: 0.25,
+    }
+}
+
+impl Mutant {
+    fn became(mut self, status: Status) -> Self {
+        self.status = Some(status);
+        if status.counts() && status != Status::NoCoverage {
+            self.reached_by = vec!["spmv::matches".to_owned(), "sums <&> \"all\"".to_owned()];
+        }
+        self
+    }
+
+    fn killed(mut self, test: &str, how: How, rules: &[&str], by_outputs: Option<bool>) -> Self {
+        let rules = rules.iter().map(|rule| (*rule).to_owned()).collect();
+        self.killed_by = Some(KilledBy { test: test.to_owned(), how, rules });
+        self.by_outputs = by_outputs;
+        self.became(Status::Killed)
+    }
+
+    fn said(mut self, says: Says, reason: Option<&str>, holds: bool) -> Self {
+        self.directive = Some(Directive { says, reason: reason.map(str::to_owned), holds });
+        self
+    }
+}
+
+/// Every status, every way to be killed, every directive, held and not.
+pub(super) fn several() -> Results {
+    use Class::{Arithmetic, Assignment, Barrier, Bitwise, Gpu, ImageAccess, Logical, Relational};
+    let spmv = |marked, to, class, name| mutant("kernels/spmv.rs", marked, to, class, name);
+    let scan = |marked, to, class, name| mutant("kernels/scan.wgsl", marked, to, class, name);
+    let racy = |marked, to, class, name| Mutant {
+        expects_races: true,
+        ..mutant(RACY_FILE, marked, to, class, name)
+    };
+    let undecided = Mutant {
+        failed_runs: Some(FailedRuns { failed: 3, runs: 10 }),
+        ..scan("«workgroupBarrier()»;", "", Barrier, "delete").became(Status::Undecided)
+    };
+    let matches = "spmv::matches";
+    let mutants = vec![
+        spmv("row «<» rows", "<=", Relational, "less-to-less-equal").killed(
+            matches,
+            How::Finding,
+            &["HR001", "HR003"],
+            Some(false),
+        ),
+        spmv("row «<» rows", ">", Relational, "less-to-greater").killed(
+            matches,
+            How::Assertion,
+            &[],
+            Some(true),
+        ),
+        spmv("() «&&» row", "||", Logical, "and-to-or").became(Status::Survived),
+        spmv("row «!=» 0", "==", Relational, "not-equal-to-equal").became(Status::Survived).said(
+            Says::ExpectSurvived,
+            Some("row 0 is\nempty"),
+            true,
+        ),
+        spmv("sum «+=» x", "-=", Assignment, "add-to-subtract")
+            .killed("sums <&> \"all\"", How::Hang, &[], Some(false))
+            .said(Says::ExpectSurvived, None, false),
+        spmv("row «+» 1", "-", Arithmetic, "add-to-subtract")
+            .killed(matches, How::Crash, &[], Some(false))
+            .said(Says::ExpectKilled, None, true),
+        spmv("[at] «*» 2", "/", Arithmetic, "multiply-to-divide").became(Status::Timeout),
+        spmv("«workgroup_barrier();»", "", Barrier, "delete").became(Status::OutOfMemory),
+        scan("4u «<<» 1u", ">>", Bitwise, "left-to-right").became(Status::Equivalent),
+        scan("«atomicAdd(\r\n        &total,\r\n        1u,\r\n    )»", "", Gpu, "delete-atomic")
+            .became(Status::NoCoverage),
+        undecided,
+        racy("a «<» 3", "<=", Relational, "less-to-less-equal").killed(
+            matches,
+            How::Finding,
+            &["HR001"],
+            Some(true),
+        ),
+        racy("] «+=» 1u", "-=", Assignment, "add-to-subtract").became(Status::Survived).said(
+            Says::ExpectKilled,
+            Some("counted"),
+            false,
+        ),
+        racy("at«» + vec2", " + vec2(1, 0)", ImageAccess, "shift").became(Status::Skipped).said(
+            Says::Skip,
+            Some("<i>no</i>"),
+            true,
+        ),
+        racy("= «-»a", "", Arithmetic, "delete-minus"),
+    ];
+    let test = |name: &str, steady| Test { name: name.to_owned(), seconds: 0.5, steady };
+    let mut results = Results {
+        repeats: 10,
+        stopped: true,
+        tests: vec![test(matches, true), test("sums <&> \"all\"", false), test("spmv::idle", true)],
+        mutants,
+        ..Results::default()
+    };
+    results.summarise();
+    results
+}

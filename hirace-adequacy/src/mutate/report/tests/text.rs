@@ -1,0 +1,117 @@
+use super::fixture::several;
+use super::only;
+use crate::mutate::report::text::{line, report, status_line};
+use crate::mutate::results::{Mutant, Results, Status};
+use hirace_core::report::text::Style;
+use insta::assert_snapshot;
+
+const COLOURED: Style = Style { colour: true, width: 100 };
+
+fn lines(style: Style) -> String {
+    let lines = several().mutants.iter().map(|of| status_line(of, style)).collect::<Vec<_>>();
+    lines.join("\n")
+}
+
+fn plain(results: &Results) -> String {
+    report(results, Style::default())
+}
+
+#[test]
+fn a_line_for_each_mutant() {
+    assert_snapshot!(lines(Style::default()));
+}
+
+#[test]
+fn a_line_for_each_mutant_in_colours() {
+    assert_snapshot!(lines(COLOURED).replace('\x1b', "␛"));
+}
+
+#[test]
+fn what_is_outside_of_functions_is_in_none() {
+    let outside = several().mutants.into_iter().find(|of| of.function.is_none()).unwrap();
+    assert_eq!(line(&outside), "kernels/scan.wgsl:1:19: replace << with >>");
+}
+
+#[test]
+fn a_terminal_is_not_given_what_moves_its_cursor() {
+    let mut mutant = several().mutants.remove(0);
+    mutant.file = "a\x1b[2J.wgsl".to_owned();
+    mutant.function = Some("f\u{9b}".to_owned());
+    let line = status_line(&mutant, Style::default());
+    assert!(!line.contains(char::is_control), "{line:?}");
+}
+
+#[test]
+fn the_table_and_what_to_look_at() {
+    assert_snapshot!(plain(&several()));
+}
+
+#[test]
+fn the_table_in_colours() {
+    let text = report(&several(), COLOURED).replace('\x1b', "␛");
+    let bold: Vec<&str> = text.lines().filter(|line| line.contains("[1m")).collect();
+    assert_snapshot!(bold.join("\n"));
+}
+
+#[test]
+fn no_mutants_are_said() {
+    assert_eq!(plain(&Results::default()), "nothing is mutated: no mutant was found\n");
+}
+
+#[test]
+fn where_all_expect_races_there_is_no_other_table() {
+    let text = plain(&only(|of| of.expects_races));
+    assert!(text.starts_with("kernels whose tests expect races: "), "{text}");
+    assert_eq!(text.matches("strict score").count(), 1);
+}
+
+/// With nothing that counts there is no score to divide for.
+#[test]
+fn where_nothing_counts_there_is_no_score() {
+    let text = plain(&only(|of| of.status == Some(Status::Equivalent)));
+    assert!(text.contains("\nscore         none: there is no mutant that counts\n"), "{text}");
+    assert!(!text.contains("strict score"));
+}
+
+#[test]
+fn a_strict_score_that_is_not_known_is_not_0() {
+    let mut results = several();
+    results.mutants.iter_mut().for_each(|of| of.by_outputs = None);
+    results.summarise();
+    assert!(plain(&results).contains("strict score  not known\n"));
+    let killed = |of: &&mut Mutant| of.status == Some(Status::Killed) && !of.expects_races;
+    results.mutants.iter_mut().find(killed).unwrap().by_outputs = Some(true);
+    results.summarise();
+    let said = "strict score  at least 10 %: an assertion on outputs alone finds 1 of 10, of 3 it is not known\n";
+    assert!(plain(&results).contains(said), "{}", plain(&results));
+}
+
+/// What is next, as fewer and fewer mutants are left.
+#[test]
+fn what_is_next_is_what_matters_most() {
+    use crate::mutate::report::missed::{Missed, missed};
+    let next = |keep: &dyn Fn(&Mutant) -> bool| {
+        let text = plain(&only(keep));
+        text.lines().last().unwrap().to_owned()
+    };
+    let without = |gone: &'static [Missed]| {
+        move |of: &Mutant| missed(of).is_none_or(|why| !gone.contains(&why))
+    };
+    let found = |of: &Mutant| missed(of).is_none() && of.status.is_some();
+    let steps = [
+        next(&|_| true),
+        next(&without(&[Missed::Survived])),
+        next(&without(&[Missed::Survived, Missed::NotRun])),
+        next(&without(&[Missed::Survived, Missed::NotRun, Missed::Undecided])),
+        next(&without(&Missed::ALL)),
+        next(&found),
+        next(&|of| found(of) && of.by_outputs != Some(false)),
+    ];
+    assert_snapshot!(steps.join("\n"));
+}
+
+#[test]
+fn almost_all_is_not_all() {
+    use crate::mutate::report::words::percent;
+    assert_eq!([0.0, 0.1, 0.9, 50.5, 99.6, 100.0].map(percent), [0, 1, 1, 51, 99, 100]);
+}

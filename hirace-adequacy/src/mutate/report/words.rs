@@ -1,0 +1,263 @@
+//! How mutants are said, in all forms that people read.
+
+use super::missed::{Missed, is_expected, missed};
+use crate::mutate::results::{Directive, How, Mutant, Says, Status, Summary};
+use crate::report::words::{count, shown};
+use std::collections::BTreeSet;
+
+/// Where there is nothing to show.
+pub(super) const EMPTY: &str = "nothing is mutated: no mutant was found";
+
+/// What is said of a run that did not come to its end.
+pub(super) const STOPPED: &str = "the run was stopped before all mutants were judged";
+
+/// What is said before what Stryker's own page shows.
+pub(super) const BELOW: &str = "The scores below are Stryker\u{2019}s: they count the mutants of all kernels, and none \
+    that left a test without memory. What is undecided has survived there.";
+
+/// What a mutant that is shown as a problem of the code is.
+pub(super) const RULE: &str = "a change of the kernel that its tests do not notice";
+
+/// What to do about one.
+pub(super) const HELP: &str = "With this small mistake in the kernel its tests pass as they do without. Write a test that \
+    fails with it, or say in the source that it is expected to survive, and why.";
+
+/// What stands above the mutants of such kernels.
+pub(super) const EXPECTING_RACES: &str =
+    "kernels whose tests expect races: what a race says there is not known";
+
+/// What became of a mutant, in a word or two.
+pub(super) fn status(status: Option<Status>) -> &'static str {
+    match status {
+        Some(Status::OutOfMemory) => "out of memory",
+        Some(Status::NoCoverage) => "no coverage",
+        Some(other) => other.name(),
+        None => "not judged",
+    }
+}
+
+/// Why somebody should look at a mutant, as the heading of those.
+pub(super) fn heading(why: Missed) -> &'static str {
+    match why {
+        Missed::Survived => "survived",
+        Missed::Undecided => "undecided",
+        Missed::NotRun => "no test runs",
+        Missed::Directive => "not as a directive in the source says",
+    }
+}
+
+/// By what tests fail.
+fn how(how: How) -> &'static str {
+    match how {
+        How::Assertion => "by an assertion",
+        How::Finding => "by a finding",
+        How::Hang => "by a hang",
+        How::Crash => "by a crash",
+    }
+}
+
+/// `relational.less-to-less-equal`
+pub(super) fn rule(mutant: &Mutant) -> String {
+    format!("{}.{}", mutant.class.name(), mutant.operator)
+}
+
+/// `replace < with <=`
+pub(super) fn change(mutant: &Mutant) -> String {
+    let [from, to] = [&mutant.original, &mutant.replacement].map(|text| on_one_line(text));
+    match (from.is_empty(), to.is_empty()) {
+        (_, true) => format!("delete {}", from.trim_end_matches(';')),
+        (true, false) => format!("insert {to}"),
+        (false, false) => format!("replace {from} with {to}"),
+    }
+}
+
+/// `replace < with <= in spmv`
+pub(super) fn change_in(mutant: &Mutant) -> String {
+    match &mutant.function {
+        Some(function) => format!("{} in {}", change(mutant), shown(function)),
+        None => change(mutant),
+    }
+}
+
+fn on_one_line(text: &str) -> String {
+    shown(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// What became of a mutant, and why that is known.
+pub(super) fn became(mutant: &Mutant) -> String {
+    let said = match mutant.status {
+        None => "not judged".to_owned(),
+        Some(Status::Killed) => killed(mutant),
+        Some(Status::Survived) => "no test fails".to_owned(),
+        Some(Status::Undecided) => match mutant.failed_runs {
+            Some(of) => format!("a test fails in {} of {} runs", of.failed, of.runs),
+            None => "a test fails in some of its runs".to_owned(),
+        },
+        Some(Status::Equivalent) => "the compiled code is the same as without it".to_owned(),
+        Some(Status::Timeout) => format!("{} does not end in its time", killer(mutant)),
+        Some(Status::OutOfMemory) => format!("{} has no memory left", killer(mutant)),
+        Some(Status::NoCoverage) => "no test runs it".to_owned(),
+        Some(Status::Skipped) => "not run".to_owned(),
+    };
+    match directive(mutant) {
+        Some(directive) => format!("{said}; {directive}"),
+        None => said,
+    }
+}
+
+fn killer(mutant: &Mutant) -> String {
+    mutant.killed_by.as_ref().map_or_else(|| "a test".to_owned(), |by| shown(&by.test))
+}
+
+fn killed(mutant: &Mutant) -> String {
+    let Some(by) = &mutant.killed_by else { return "a test fails".to_owned() };
+    let mut said = format!("{} fails {}", shown(&by.test), how(by.how));
+    if !by.rules.is_empty() {
+        said += &format!(", {}", shown(&by.rules.join(", ")));
+    }
+    // Of what an assertion kills, this says nothing new.
+    match mutant.by_outputs {
+        Some(true) if by.how != How::Assertion => said += "; an assertion on outputs fails, too",
+        Some(false) if by.how == How::Finding => said += "; no assertion on outputs fails",
+        _ => {}
+    }
+    said
+}
+
+/// What the source says of a mutant.
+fn directive(mutant: &Mutant) -> Option<String> {
+    let Directive { says, reason, holds } = mutant.directive.as_ref()?;
+    let says = match says {
+        Says::Skip => "to be skipped",
+        Says::ExpectSurvived => "expected to survive",
+        Says::ExpectKilled => "expected to be killed",
+    };
+    let reason = reason.as_ref().map(|reason| format!(" ({})", on_one_line(reason)));
+    let but = if *holds || mutant.status.is_none() { "" } else { ", which does not hold" };
+    Some(format!("the source says: {says}{}{but}", reason.unwrap_or_default()))
+}
+
+/// How many of a hundred: 100 only if all are, 0 only if none is.
+pub(super) fn percent(score: f64) -> u64 {
+    match score {
+        score if score <= 0.0 => 0,
+        score if score >= 100.0 => 100,
+        score => score.round().clamp(1.0, 99.0) as u64,
+    }
+}
+
+/// The scores and what they are made of, each with its name. `mutants` are those of the summary.
+pub(super) fn scores(summary: &Summary, mutants: &[&Mutant]) -> Vec<(&'static str, String)> {
+    let counted = summary.by_status.iter().filter(|(status, _)| status.counts());
+    let counted: u64 = counted.map(|(_, count)| count).sum();
+    let some = |statuses: &[Status]| {
+        let some = statuses.iter().map(|of| (summary.count(*of), status(Some(*of))));
+        some.filter(|(count, _)| *count > 0).collect::<Vec<_>>()
+    };
+    let mut said = Vec::new();
+    let found = some(&[Status::Killed, Status::Timeout, Status::OutOfMemory]);
+    let total: u64 = found.iter().map(|(count, _)| count).sum();
+    let parts = if found.len() > 1 { format!(": {}", list(&found)) } else { String::new() };
+    said.push(match summary.score {
+        Some(score) => {
+            ("score", format!("{} %: tests find {total} of {counted}{parts}", percent(score)))
+        }
+        None => ("score", "none: there is no mutant that counts".to_owned()),
+    });
+    if let Some(score) = summary.strict_score {
+        said.push(("strict score", strict(score, counted, mutants)));
+    }
+    let by: Vec<_> =
+        summary.by_how.iter().map(|(of, count)| (*count, by_how(*of, mutants))).collect();
+    if !by.is_empty() {
+        said.push(("killed", list(&by)));
+    }
+    let left = some(&[Status::Equivalent, Status::Skipped]);
+    if !left.is_empty() {
+        said.push(("not counted", list(&left)));
+    }
+    let expected = mutants.iter().filter(|mutant| is_expected(mutant)).count();
+    if expected > 0 {
+        said.push(("expected", format!("{expected} that no test finds, as the source says")));
+    }
+    let judged: u64 = summary.by_status.iter().map(|(_, count)| count).sum();
+    if let Some(open @ 1..) = summary.total.checked_sub(judged) {
+        said.push(("not judged", open.to_string()));
+    }
+    said
+}
+
+fn strict(score: f64, counted: u64, mutants: &[&Mutant]) -> String {
+    let counts = |mutant: &&&Mutant| mutant.status.is_some_and(Status::counts);
+    let by = mutants.iter().filter(counts).filter(|mutant| mutant.by_outputs == Some(true));
+    let killed = mutants.iter().filter(|mutant| mutant.status == Some(Status::Killed));
+    let (killed, open) = killed.fold((0, 0), |(all, open), mutant| {
+        (all + 1, open + u64::from(mutant.by_outputs.is_none()))
+    });
+    match open {
+        _ if open > 0 && open == killed => "not known".to_owned(),
+        0 => format!(
+            "{} %: an assertion on outputs alone finds {} of {counted}",
+            percent(score),
+            by.count()
+        ),
+        _ => format!(
+            "at least {} %: an assertion on outputs alone finds {} of {counted}, of {open} it is not known",
+            percent(score),
+            by.count()
+        ),
+    }
+}
+
+/// `by a finding (HR001, HR003)`
+fn by_how(of: How, mutants: &[&Mutant]) -> String {
+    let killed = mutants.iter().filter_map(|mutant| mutant.killed_by.as_ref());
+    let rules = killed.filter(|by| by.how == of).flat_map(|by| &by.rules);
+    let rules: Vec<&str> = rules.map(String::as_str).collect::<BTreeSet<_>>().into_iter().collect();
+    match rules.is_empty() {
+        true => how(of).to_owned(),
+        false => format!("{} ({})", how(of), shown(&rules.join(", "))),
+    }
+}
+
+/// `3 killed, 1 timeout`
+fn list(counts: &[(u64, impl std::fmt::Display)]) -> String {
+    counts.iter().map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
+}
+
+/// What to do next.
+pub(super) fn next(mutants: &[Mutant]) -> &'static str {
+    let any = |why| mutants.iter().any(|mutant| missed(mutant) == Some(why));
+    let by_findings_alone =
+        |mutant: &Mutant| mutant.status == Some(Status::Killed) && mutant.by_outputs == Some(false);
+    if any(Missed::Survived) {
+        "write a test that fails with a mutant that survived, or say in the source that it is expected to, and why"
+    } else if any(Missed::NotRun) {
+        "write a test that runs what no test runs"
+    } else if any(Missed::Undecided) {
+        "make a test fail in all its runs with a mutant that is undecided"
+    } else if any(Missed::Directive) {
+        "take out the directives that do not hold"
+    } else if mutants.iter().any(|mutant| mutant.status.is_none()) {
+        "run this to its end: not all mutants are judged"
+    } else if mutants.iter().any(by_findings_alone) {
+        "assert outputs that differ with the mutants that findings alone kill: without hirace no test notices those"
+    } else {
+        "nothing: no mutant is left"
+    }
+}
+
+/// `12 mutants: 8 killed, 4 survived; score 66 %, strict score 50 %`
+pub(super) fn total(summary: &Summary) -> String {
+    let mutants = count(summary.total, "mutant", "mutants");
+    let counts: Vec<_> =
+        summary.by_status.iter().map(|(of, count)| (*count, status(Some(*of)))).collect();
+    let mut said = format!("{mutants}: {}", list(&counts));
+    let scores = [("score", summary.score), ("strict score", summary.strict_score)];
+    for (index, (name, score)) in scores.into_iter().enumerate() {
+        if let Some(score) = score {
+            said += &format!("{} {name} {} %", if index == 0 { ";" } else { "," }, percent(score));
+        }
+    }
+    said
+}
