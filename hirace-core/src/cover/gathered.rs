@@ -48,15 +48,6 @@ impl Gather<'_> {
         self.counts.lanes.get(counter.0 as usize).copied().unwrap_or(0)
     }
 
-    fn name(&self, id: FunctionId) -> String {
-        match id {
-            FunctionId::Helper(handle) => {
-                self.program.module.functions[handle].name.clone().unwrap_or_default()
-            }
-            FunctionId::Entry(index) => self.program.module.entry_points[index].name.clone(),
-        }
-    }
-
     /// The file that `span` is in.
     fn file(&mut self, span: Span) -> &mut File {
         let source = &self.program.source;
@@ -130,7 +121,7 @@ impl Gather<'_> {
     /// What a function is called in the source, and where it is named there, or begins. Copies that were made of it for
     /// the memory that they are called with have other names in the module.
     fn named(&self, id: FunctionId) -> Option<(String, Span)> {
-        let name = self.name(id);
+        let name = id.name(&self.program.module).unwrap_or_default().to_owned();
         if let Some(span) = function_name(self.program, &name).filter(|span| !span.is_empty()) {
             return Some((name, span));
         }
