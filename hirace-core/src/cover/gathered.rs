@@ -201,7 +201,7 @@ impl Gather<'_> {
             return;
         }
         let bodies = &self.program.bodies;
-        // Of `a && b && c` both operators begin with `a`: they are told apart by what they may leave out.
+        // Of `a && b && c` both operators begin with `a`: they stand where what they may leave out does.
         let right = bodies.arms_of(branch).find(|(_, arm)| arm.kind == ArmKind::Right);
         let right = right.map(|(_, arm)| arm.span).filter(|span| !span.is_empty());
         let place = self.at(right.unwrap_or(branch.span));
@@ -245,11 +245,7 @@ impl Gather<'_> {
 
     fn counted_loop(&mut self, of: &CountedLoop, function: &str) {
         let bodies = &self.program.bodies;
-        let is_it = |branch: &&Of| {
-            branch.kind == Kind::Loop && (branch.function, branch.statement) == of.at
-        };
-        let Some(branch) = bodies.branches.iter().find(is_it) else { return };
-        let span = branch.span;
+        let span = bodies.branch(bodies.arm(of.turn).branch).span;
         if span.is_empty() {
             return;
         }
