@@ -135,7 +135,7 @@ fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
     for path in &args.files {
         read.push(("a file that is merged", path.clone()));
         let shown = path.display();
-        let merged: Coverage = serde_json::from_str(&SOURCE.text(path)?).map_err(|error| {
+        let merged = Coverage::read(&SOURCE.text(path)?).map_err(|error| {
             let message = format!("{shown} is no coverage: {error}");
             let help = "give what `hirace cover --report json=FILE` wrote";
             Box::new(Diagnostic::new(message).help(help))

@@ -1,4 +1,4 @@
-use super::coverage::{Branch, Coverage, Loop};
+use super::coverage::{Branch, Coverage, File, Loop};
 use super::run::coverage;
 use crate::exec::embedded::Embedded;
 use crate::front::wgsl;
@@ -195,6 +195,21 @@ fn what_ran_here_and_there_adds_up_and_another_text_does_not() {
     most.files[0].lines[0].count = u64::MAX;
     sum.add(most);
     assert_eq!(sum.files[at].lines[0].count, u64::MAX);
+}
+
+#[test]
+fn what_others_wrote_is_read_in_order() {
+    let whole = any();
+    let mut shuffled = whole.clone();
+    for file in &mut shuffled.files {
+        file.lines.reverse();
+        file.branches.reverse();
+    }
+    let other = File { file: "another.wgsl".to_owned(), ..File::default() };
+    shuffled.files.push(other.clone());
+    let read = Coverage::read(&serde_json::to_string(&shuffled).unwrap()).unwrap();
+    assert_eq!(read, Coverage { files: vec![other, whole.files[0].clone()], ..whole });
+    assert!(Coverage::read("[]").is_err());
 }
 
 #[test]
