@@ -8,19 +8,21 @@ use crate::launch::spec::{Binding, LaunchSpec};
 use crate::program::Program;
 use std::collections::BTreeMap;
 
-/// What a launch of `text`'s first kernel over one workgroup covers.
-fn covered(text: &str, buffers: &[&str]) -> Coverage {
+/// What a launch of `text`'s first kernel over one workgroup covers, and whether it comes to its end.
+fn launched(text: &str, buffers: &[&str], spec: LaunchSpec) -> (Coverage, bool) {
     let parsed = wgsl::parse("kernel.wgsl", text).unwrap();
     let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
-    let spec = LaunchSpec {
-        workgroups: Some([1, 1, 1]),
-        bindings: buffers.iter().map(|text| Binding::parse(text).unwrap()).collect(),
-        subgroup_size: Some(8),
-        ..LaunchSpec::default()
-    };
+    let bindings = buffers.iter().map(|text| Binding::parse(text).unwrap()).collect();
+    let spec = LaunchSpec { workgroups: Some([1, 1, 1]), bindings, ..spec };
     let candidates = candidates(&program, &spec, 0).unwrap();
     let launch = build::launch(&program, &spec, &candidates[0], &BTreeMap::new()).unwrap();
-    let (coverage, ended) = coverage(&Embedded, &program, &launch, false, None).unwrap();
+    coverage(&Embedded, &program, &launch, false, None).unwrap()
+}
+
+/// What a launch of `text`'s first kernel covers that comes to its end.
+fn covered(text: &str, buffers: &[&str]) -> Coverage {
+    let spec = LaunchSpec { subgroup_size: Some(8), ..LaunchSpec::default() };
+    let (coverage, ended) = launched(text, buffers, spec);
     assert!(ended);
     coverage
 }
@@ -242,17 +244,8 @@ fn main(@builtin(local_invocation_index) i: u32) {
     workgroupBarrier();
     loop { out[i] += 1u; workgroupBarrier(); if (i >= 32u) { loop { out[i] += 1u; } } }
 }";
-    let parsed = wgsl::parse("kernel.wgsl", text).unwrap();
-    let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
-    let spec = LaunchSpec {
-        workgroups: Some([1, 1, 1]),
-        bindings: vec![Binding::parse("out=zeros:64").unwrap()],
-        step_limit: Some(1_000),
-        ..LaunchSpec::default()
-    };
-    let candidates = candidates(&program, &spec, 0).unwrap();
-    let launch = build::launch(&program, &spec, &candidates[0], &BTreeMap::new()).unwrap();
-    let (coverage, ended) = coverage(&Embedded, &program, &launch, false, None).unwrap();
+    let spec = LaunchSpec { step_limit: Some(1_000), ..LaunchSpec::default() };
+    let (coverage, ended) = launched(text, &["out=zeros:64"], spec);
     assert!(!ended);
     assert!(coverage.files[0].barriers.iter().all(|barrier| barrier.divergent == 0));
     assert_eq!(coverage.files[0].barriers[0].full, 1);
