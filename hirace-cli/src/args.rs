@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use hirace_core::diagnostic::Diagnostic;
+use hirace_core::exec::EMBEDDED;
 use hirace_core::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -46,14 +47,20 @@ pub struct WhatArgs {
 impl WhatArgs {
     /// Whether anything is said of files, of launches, or of how they run.
     pub fn says_anything(&self) -> bool {
-        let RunArgs { device, schedule, schedules, subgroup_size, .. } = &self.run;
-        let numbers = [schedule.is_some(), schedules.is_some(), subgroup_size.is_some()];
-        let RunArgs { step_limit, timeout, oracle, config, .. } = &self.run;
-        let others = [step_limit.is_some(), timeout.is_some(), *oracle, config.is_some()];
-        let launch = [self.launch.any(), !self.launch.entry.is_empty(), self.launch.seed.is_some()];
-        let own =
-            [!self.paths.is_empty(), self.preprocess.any(), device != hirace_core::exec::EMBEDDED];
-        [&numbers[..], &others, &launch, &own].concat().into_iter().any(|given| given)
+        let Self { paths, preprocess, launch, run } = self;
+        !paths.is_empty()
+            || preprocess.any()
+            || launch.any()
+            || !launch.entry.is_empty()
+            || launch.seed.is_some()
+            || run.device != EMBEDDED
+            || run.schedule.is_some()
+            || run.schedules.is_some()
+            || run.subgroup_size.is_some()
+            || run.step_limit.is_some()
+            || run.timeout.is_some()
+            || run.oracle
+            || run.config.is_some()
     }
 }
 
