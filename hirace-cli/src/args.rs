@@ -1,5 +1,6 @@
 //! The flags of the verbs that take shaders.
 
+use crate::reports;
 use clap::{Args, ValueEnum};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::exec::EMBEDDED;
@@ -159,7 +160,7 @@ pub struct ReportArgs {
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
     /// Also write a report to a file (repeatable): text, json, sarif or github
-    #[arg(long, value_name = "KIND=FILE", value_parser = message(parse_report))]
+    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
     pub report: Vec<(Format, PathBuf)>,
     /// Allow the findings in this file
     #[arg(long, value_name = "FILE")]
@@ -255,18 +256,6 @@ fn parse_define(text: &str) -> hirace_core::diagnostic::Result<(String, String)>
         return Err(Box::new(error));
     }
     Ok((name.to_owned(), value.to_owned()))
-}
-
-/// Reads `KIND=FILE`.
-fn parse_report(text: &str) -> hirace_core::diagnostic::Result<(Format, PathBuf)> {
-    let parsed = text.split_once('=').and_then(|(kind, file)| {
-        let kind = Format::from_str(kind.trim(), true).ok()?;
-        (!file.is_empty()).then(|| (kind, PathBuf::from(file)))
-    });
-    parsed.ok_or_else(|| {
-        let error = Diagnostic::new(format!("expected KIND=FILE, got `{text}`"));
-        Box::new(error.help("KIND is text, json, sarif or github"))
-    })
 }
 
 /// A parser for clap that says all that a diagnostic says.
