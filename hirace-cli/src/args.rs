@@ -1,7 +1,9 @@
 //! The flags of the verbs that take shaders.
 
+use crate::reports;
 use clap::{Args, ValueEnum};
 use hirace_core::diagnostic::Diagnostic;
+use hirace_core::exec::EMBEDDED;
 use hirace_core::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -46,14 +48,20 @@ pub struct WhatArgs {
 impl WhatArgs {
     /// Whether anything is said of files, of launches, or of how they run.
     pub fn says_anything(&self) -> bool {
-        let RunArgs { device, schedule, schedules, subgroup_size, .. } = &self.run;
-        let numbers = [schedule.is_some(), schedules.is_some(), subgroup_size.is_some()];
-        let RunArgs { step_limit, timeout, oracle, config, .. } = &self.run;
-        let others = [step_limit.is_some(), timeout.is_some(), *oracle, config.is_some()];
-        let launch = [self.launch.any(), !self.launch.entry.is_empty(), self.launch.seed.is_some()];
-        let own =
-            [!self.paths.is_empty(), self.preprocess.any(), device != hirace_core::exec::EMBEDDED];
-        [&numbers[..], &others, &launch, &own].concat().into_iter().any(|given| given)
+        let Self { paths, preprocess, launch, run } = self;
+        !paths.is_empty()
+            || preprocess.any()
+            || launch.any()
+            || !launch.entry.is_empty()
+            || launch.seed.is_some()
+            || run.device != EMBEDDED
+            || run.schedule.is_some()
+            || run.schedules.is_some()
+            || run.subgroup_size.is_some()
+            || run.step_limit.is_some()
+            || run.timeout.is_some()
+            || run.oracle
+            || run.config.is_some()
     }
 }
 
@@ -152,7 +160,7 @@ pub struct ReportArgs {
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
     /// Also write a report to a file (repeatable): text, json, sarif or github
-    #[arg(long, value_name = "KIND=FILE", value_parser = message(parse_report))]
+    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
     pub report: Vec<(Format, PathBuf)>,
     /// Allow the findings in this file
     #[arg(long, value_name = "FILE")]
@@ -248,18 +256,6 @@ fn parse_define(text: &str) -> hirace_core::diagnostic::Result<(String, String)>
         return Err(Box::new(error));
     }
     Ok((name.to_owned(), value.to_owned()))
-}
-
-/// Reads `KIND=FILE`.
-fn parse_report(text: &str) -> hirace_core::diagnostic::Result<(Format, PathBuf)> {
-    let parsed = text.split_once('=').and_then(|(kind, file)| {
-        let kind = Format::from_str(kind.trim(), true).ok()?;
-        (!file.is_empty()).then(|| (kind, PathBuf::from(file)))
-    });
-    parsed.ok_or_else(|| {
-        let error = Diagnostic::new(format!("expected KIND=FILE, got `{text}`"));
-        Box::new(error.help("KIND is text, json, sarif or github"))
-    })
 }
 
 /// A parser for clap that says all that a diagnostic says.

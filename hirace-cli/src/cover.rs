@@ -1,15 +1,13 @@
 //! `hirace cover`.
 
-use crate::args::{WhatArgs, message};
+use crate::args::WhatArgs;
+use crate::coverage::{ReportArgs, reported};
 use crate::inputs::{Done, Planned};
 use crate::modules::Preprocessing;
-use crate::outputs::{self, Written};
+use crate::outputs;
 use crate::progress::{Bar, Line};
-use clap::{Args, ValueEnum};
-use hirace_adequacy::gate::{Gate, Gates};
-use hirace_adequacy::report;
+use clap::Args;
 use hirace_adequacy::suite::commands;
-use hirace_core::bounded::SOURCE;
 use hirace_core::check::Session;
 use hirace_core::cover::collect::Collector;
 use hirace_core::cover::located::text_of;
@@ -17,14 +15,11 @@ use hirace_core::cover::{Coverage, hash};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::{Event, Listener, Listeners, Verb};
 use hirace_core::exec;
-use hirace_core::report::text::Style;
-use hirace_terminal::file;
 use hirace_terminal::{Exit, Output, stop};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The verb that cargo is told to run test binaries with.
+/// The verb by which cargo runs test binaries.
 const RUN_TESTS: &str = "run-tests";
 
 /// Say what of kernels their launches or tests run: lines, functions, branches, loops, barriers
@@ -50,112 +45,6 @@ pub struct CoverArgs {
     command: Vec<String>,
 }
 
-/// What is printed, and where.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Report")]
-struct ReportArgs {
-    /// What to print to standard output
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Format,
-    /// Also write a report to a file (repeatable): text, annotated, json, lcov, cobertura or html
-    #[arg(long, value_name = "KIND=FILE", value_parser = message(parse_report))]
-    report: Vec<(Format, PathBuf)>,
-    /// Fail with status 1 if less of a hundred lines are covered, or if there are none
-    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
-    fail_under_lines: Option<Gate>,
-    /// The same of the arms of branches
-    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
-    fail_under_branches: Option<Gate>,
-    /// The same of the cases of loops: 0 turns, 1, more, and the boundary reached
-    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
-    fail_under_loops: Option<Gate>,
-    /// The same of barriers
-    #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
-    fail_under_barriers: Option<Gate>,
-    /// Print errors, and no table
-    #[arg(long, short)]
-    quiet: bool,
-}
-
-/// A form of the report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A table, and what is missing
-    #[default]
-    Text,
-    /// The sources, with counts
-    Annotated,
-    /// `hirace.cover/1`
-    Json,
-    /// A tracefile for genhtml and coverage services
-    Lcov,
-    /// Cobertura's XML
-    Cobertura,
-    /// A page
-    Html,
-}
-
-/// Reads `KIND=FILE`.
-fn parse_report(text: &str) -> Result<(Format, PathBuf)> {
-    let parsed = text.split_once('=').and_then(|(kind, file)| {
-        let kind = Format::from_str(kind.trim(), true).ok()?;
-        (!file.is_empty()).then(|| (kind, PathBuf::from(file)))
-    });
-    parsed.ok_or_else(|| {
-        let error = Diagnostic::new(format!("expected KIND=FILE, got `{text}`"));
-        Box::new(error.help("KIND is text, annotated, json, lcov, cobertura or html"))
-    })
-}
-
-/// Put together what several runs of `hirace cover` counted
-///
-/// They may be of other tests, devices and machines, as long as the sources are the same.
-#[derive(Debug, Args)]
-#[command(after_help = "Example: hirace merge 1.json 2.json --report html=coverage.html")]
-pub struct MergeArgs {
-    /// Reports in JSON, as `--report json=FILE` writes them
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
-    #[command(flatten)]
-    report: ReportArgs,
-}
-
-/// Runs `hirace merge`.
-pub fn merge(args: &MergeArgs, output: &Output) -> ExitCode {
-    let ended = merged(args, output).unwrap_or_else(|error| {
-        output.error(&error);
-        Exit::of(&error)
-    });
-    ended.into()
-}
-
-fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
-    let mut coverage = Coverage::default();
-    let mut read: Vec<(&'static str, PathBuf)> = Vec::new();
-    for path in &args.files {
-        read.push(("a file that is merged", path.clone()));
-        let shown = path.display();
-        let merged: Coverage = serde_json::from_str(&SOURCE.text(path)?).map_err(|error| {
-            let message = format!("{shown} is no coverage: {error}");
-            let help = "give what `hirace cover --report json=FILE` wrote";
-            Box::new(Diagnostic::new(message).help(help))
-        })?;
-        if merged.schema != coverage.schema {
-            let message = format!("{shown} is `{}`, and no `{}`", merged.schema, coverage.schema);
-            return Err(Box::new(Diagnostic::new(message)));
-        }
-        coverage.add(merged);
-        if let Some(file) = coverage.of_several_texts().first() {
-            let message = format!("{shown} is of another text of {file}");
-            return Err(Box::new(
-                Diagnostic::new(message).help("cover the same sources everywhere"),
-            ));
-        }
-    }
-    outputs::foresee(&written(&args.report), output);
-    Ok(reported(&args.report, &coverage, read, Exit::Clean, output))
-}
-
 /// Runs the verb.
 pub fn run(args: &CoverArgs, output: &Output) -> ExitCode {
     let ended = covered(args, output).unwrap_or_else(|error| {
@@ -166,7 +55,7 @@ pub fn run(args: &CoverArgs, output: &Output) -> ExitCode {
 }
 
 fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
-    outputs::foresee(&written(&args.report), output);
+    outputs::foresee(&args.report.written(), output);
     let (mut coverage, exit) = match args.command.is_empty() {
         true => of_files(args, output)?,
         false => of_tests(args, output)?,
@@ -177,34 +66,6 @@ fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
     }
     resolve(&mut coverage);
     Ok(reported(&args.report, &coverage, Vec::new(), exit, output))
-}
-
-/// Puts a coverage into all forms that are asked for, and says with what the run ends that ended so.
-fn reported(
-    args: &ReportArgs,
-    coverage: &Coverage,
-    mut read: Vec<(&'static str, PathBuf)>,
-    exit: Exit,
-    output: &Output,
-) -> Exit {
-    let sources = coverage.files.iter().map(|file| PathBuf::from(&file.file));
-    read.extend(sources.map(|path| ("a source that is covered", path)));
-    if let Err(error) = outputs::apart(&written(args), &read) {
-        output.error(&error);
-        let ReportArgs { format, quiet, .. } = args;
-        if !(*quiet && *format == Format::Text) {
-            let _ = output.print(&rendered(*format, coverage, output.style()));
-        }
-        return Exit::BadInput;
-    }
-    let is_written = write_all(args, coverage, output);
-    let missed = gates(args).missed(&coverage.summary);
-    missed.iter().for_each(|error| output.error(error));
-    match (exit, is_written, missed.is_empty()) {
-        (Exit::Clean, false, _) => Exit::Failed,
-        (Exit::Clean, true, false) => Exit::Findings,
-        (exit, ..) => exit,
-    }
 }
 
 /// What the tests run that a command runs.
@@ -244,7 +105,7 @@ fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
 fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let mut planned = Planned::new(&args.what)?;
     let Planned { configs, inputs } = &mut planned;
-    outputs::distinct(&written(&args.report), &args.what, inputs, configs, None)?;
+    outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let executor = exec::open(&args.what.run.device)?;
     let stop = stop::on_signal();
@@ -284,11 +145,6 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     Ok((coverage, exit))
 }
 
-/// The files that reports go to.
-fn written(args: &ReportArgs) -> Vec<Written<'_>> {
-    args.report.iter().map(|(_, path)| ("--report", path.as_path())).collect()
-}
-
 /// Prints errors, and warnings unless nobody wants them.
 struct Errors<'a> {
     output: &'a Output,
@@ -315,54 +171,4 @@ fn resolve(coverage: &mut Coverage) {
             file.text = text_of(Path::new(&file.file)).map(|text| hash(&text));
         }
     }
-}
-
-fn gates(report: &ReportArgs) -> Gates {
-    Gates {
-        lines: report.fail_under_lines,
-        branches: report.fail_under_branches,
-        loops: report.fail_under_loops,
-        barriers: report.fail_under_barriers,
-    }
-}
-
-/// Prints and writes the reports. Whether all of it could be.
-fn write_all(args: &ReportArgs, coverage: &Coverage, output: &Output) -> bool {
-    let ReportArgs { format, quiet, report, .. } = args;
-    let mut written = true;
-    if !(*quiet && *format == Format::Text) {
-        written &= output.print(&rendered(*format, coverage, output.style())).is_ok();
-    }
-    let plain = Style { colour: false, ..output.style() };
-    for (format, path) in report {
-        if let Err(error) = file::write(path, rendered(*format, coverage, plain).as_bytes()) {
-            let message = format!("cannot write {}: {error}", path.display());
-            output.error(&Diagnostic::new(message));
-            written = false;
-        }
-    }
-    written
-}
-
-fn rendered(format: Format, coverage: &Coverage, style: Style) -> String {
-    // What changed since is not shown as what ran.
-    let source = |name: &str| {
-        let text = text_of(Path::new(name))?;
-        let known = coverage.files.iter().find(|file| file.file == name)?;
-        known.text.as_ref().is_none_or(|known| *known == hash(&text)).then_some(text)
-    };
-    match format {
-        Format::Text => report::text::table(coverage, style),
-        Format::Annotated => report::annotated::annotated(coverage, &source, style),
-        Format::Json => report::json::report(coverage),
-        Format::Lcov => report::lcov::report(coverage),
-        Format::Cobertura => report::cobertura::report(coverage, now()),
-        Format::Html => report::html::report(coverage, &source),
-    }
-}
-
-/// Milliseconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

@@ -2,14 +2,14 @@
 
 use crate::args::{Format, ReportArgs};
 use crate::progress::{Bar, Line};
+use crate::reports::{self, Reports};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::event::{CheckResults, Event, Listener, Listeners, Results};
 use hirace_core::facts::{NotChecked, Why};
 use hirace_core::report::document::{LaunchReport, Report};
 use hirace_core::report::text::Style;
 use hirace_core::report::{baseline, compose, github, json, sarif, text};
-use hirace_terminal::{Exit, Output, file};
-use std::path::Path;
+use hirace_terminal::{Exit, Output};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The listeners that the flags ask for. `unwritten` is set if a report could not be written.
@@ -23,7 +23,7 @@ pub fn listeners<'a>(
     let mut all = Listeners::default();
     all.add(bar);
     all.add(Diagnostics { output, line, quiet: args.quiet, warnings: Vec::new() });
-    all.add(Reports { args, output, unwritten });
+    all.add(Reporter { args, output, unwritten });
     all
 }
 
@@ -31,19 +31,16 @@ pub fn listeners<'a>(
 /// whether they may be written to.
 pub fn refused(args: &ReportArgs, files: bool, error: &Diagnostic, output: &Output) -> Exit {
     output.error(error);
-    let unwritten = AtomicBool::new(false);
     let not_checked = [NotChecked { input: None, why: Why::Error(Box::new(error.clone())) }];
     let check = CheckResults { not_checked: &not_checked, ..CheckResults::default() };
-    let reports = Reports { args, output, unwritten: &unwritten };
     let document = compose::run(&check);
     // As text that is said already.
-    if args.format != Format::Text {
-        reports.print(&document);
-    }
-    if files {
-        reports.write_all(&document);
-    }
-    if unwritten.into_inner() { Exit::Failed } else { Exit::of(error) }
+    let printed = (args.format != Format::Text).then_some(args.format);
+    let files = if files { &args.report[..] } else { &[] };
+    let reports = Reports { printed, files, output };
+    let rendered = |format, style| rendered(format, &document, style, false);
+    let is_printed = reports.print(rendered);
+    if reports.write(rendered) && is_printed { Exit::of(error) } else { Exit::Failed }
 }
 
 /// Prints errors as they come, and warnings when the run is over.
@@ -69,13 +66,13 @@ impl Listener for Diagnostics<'_> {
 
 /// Puts the results into words when the run is over, and those into all forms that are asked for. What one of them
 /// comes to is nothing to the others; standard output is the first.
-struct Reports<'a> {
+struct Reporter<'a> {
     args: &'a ReportArgs,
     output: &'a Output,
     unwritten: &'a AtomicBool,
 }
 
-impl Listener for Reports<'_> {
+impl Listener for Reporter<'_> {
     fn event(&mut self, event: &Event<'_>) {
         if let Event::RunEnded { results: Results::Check(check) } = event {
             self.report(check);
@@ -83,35 +80,16 @@ impl Listener for Reports<'_> {
     }
 }
 
-impl Reports<'_> {
+impl Reporter<'_> {
     fn report(&self, check: &CheckResults<'_>) {
         let document = compose::run(check);
-        self.print(&document);
-        self.write_all(&document);
+        let ReportArgs { format, report, quiet, .. } = self.args;
+        let reports = Reports { printed: Some(*format), files: report, output: self.output };
+        self.note(reports.print(|format, style| rendered(format, &document, style, *quiet)));
+        self.note(reports.write(|format, style| rendered(format, &document, style, false)));
         if let Some(path) = &self.args.write_baseline {
-            self.write(path, &baseline::baseline(check.launches).text());
-        }
-    }
-
-    fn print(&self, document: &Report) {
-        let ReportArgs { format, quiet, .. } = self.args;
-        let text = rendered(*format, document, self.output.style(), *quiet);
-        self.note(self.output.print(&text).is_ok());
-    }
-
-    fn write_all(&self, document: &Report) {
-        let plain = Style { colour: false, ..self.output.style() };
-        for (format, path) in &self.args.report {
-            self.write(path, &rendered(*format, document, plain, false));
-        }
-    }
-
-    fn write(&self, path: &Path, text: &str) {
-        let written = file::write(path, text.as_bytes());
-        self.note(written.is_ok());
-        if let Err(error) = written {
-            let message = format!("cannot write {}: {error}", path.display());
-            self.output.error(&Diagnostic::new(message));
+            let baseline = baseline::baseline(check.launches).text();
+            self.note(reports::write(path, &baseline, self.output));
         }
     }
 

@@ -8,6 +8,7 @@ mod args;
 mod check;
 mod config;
 mod cover;
+mod coverage;
 mod devices;
 mod entries;
 mod expand;
@@ -16,10 +17,12 @@ mod fsm;
 mod inputs;
 mod listeners;
 mod log;
+mod merge;
 mod meta;
 mod modules;
 mod outputs;
 mod progress;
+mod reports;
 
 use clap::{Parser, Subcommand};
 use hirace_terminal::{Color, Exit, Output};
@@ -50,7 +53,7 @@ pub struct Cli {
 enum Verb {
     Check(Box<args::CheckArgs>),
     Cover(Box<cover::CoverArgs>),
-    Merge(cover::MergeArgs),
+    Merge(merge::MergeArgs),
     /// Runs a test binary for `cover`: cargo is told to run this in its stead
     #[command(hide = true)]
     RunTests {
@@ -99,7 +102,7 @@ fn main() -> ExitCode {
     match verb {
         Verb::Check(args) => check::run(*args, &output),
         Verb::Cover(args) => cover::run(&args, &output),
-        Verb::Merge(args) => cover::merge(&args, &output),
+        Verb::Merge(args) => merge::run(&args, &output),
         Verb::RunTests { command } => match command.split_first() {
             Some((binary, arguments)) => hirace_adequacy::suite::runner::run(binary, arguments),
             None => Exit::BadInput.into(),

@@ -18,9 +18,13 @@ pub type Written<'a> = (&'static str, &'a Path);
 
 /// The files that the reports of `check` go to.
 pub fn written(args: &ReportArgs) -> Vec<Written<'_>> {
-    let reports = args.report.iter().map(|(_, path)| ("--report", path.as_path()));
     let baseline = args.write_baseline.iter().map(|path| ("--write-baseline", path.as_path()));
-    reports.chain(baseline).collect()
+    of_reports(&args.report).chain(baseline).collect()
+}
+
+/// The files that reports of such forms go to.
+pub fn of_reports<F>(reports: &[(F, PathBuf)]) -> impl Iterator<Item = Written<'_>> {
+    reports.iter().map(|(_, path)| ("--report", path.as_path()))
 }
 
 /// Says what cannot be written as things are, before long work begins. All else is done all the same.

@@ -1,17 +1,16 @@
 //! What coverage counts, and where: the one list that the pass for devices and the embedded engine both follow.
 //!
 //! Statements that always run together are a *run*: it begins with a block, and after each statement from within which
-//! control may have left that block, or in which a subgroup may have parted. Each run has a counter, each arm, and each loop three. Where an arm is entered at
-//! one place and a run begins there, they share one.
+//! control may have left that block, or in which a subgroup may have parted. Each run has a counter, each arm, and each
+//! loop three. Where an arm is entered at one place and a run begins there, they share one.
 //!
-//! A loop is left by its condition, by `break`, or with the function that it is in. Whoever counts keeps its turns, up to
-//! two, in a variable that is 0 before its *region*: the loop, or the `if` around it by which a front end says whether
-//! it is entered at all.
+//! A loop is left by its condition, by `break`, or with the function that it is in. Whoever counts keeps its turns, up
+//! to two, in a variable that is 0 before its *region*: the loop, or the `if` around it by which a front end says
+//! whether it is entered at all.
 
 use crate::ir::body::{ArmId, ArmKind, Branch, BranchKind, Entry, StatementKind};
 use crate::ir::sites::SiteId;
-use crate::ir::walk;
-use crate::ir::walk::{FunctionId, StatementId};
+use crate::ir::walk::{self, FunctionId, StatementId};
 use crate::program::Program;
 use naga::Statement;
 use rustc_hash::FxHashMap;
@@ -50,8 +49,8 @@ pub struct CountedLoop {
 /// What is counted of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Points {
-    /// The counter of each run, by the statement that it begins with, and whether that is counted there.
-    runs: FxHashMap<At, (Counter, bool)>,
+    /// By the statement that a run begins with: its counter, if it shares none with an arm.
+    begins: FxHashMap<At, Counter>,
     /// By statement: the counter of its run.
     of_statement: FxHashMap<At, Counter>,
     arms: Vec<Counter>,
@@ -101,9 +100,11 @@ impl Points {
                         let arm = place.filter(|_| first).and_then(|(statement, block)| {
                             self.shared(program, id, statement, block)
                         });
-                        let counter = arm.unwrap_or_else(|| self.counter());
-                        self.runs.insert((id, at.id), (counter, arm.is_none()));
-                        counter
+                        arm.unwrap_or_else(|| {
+                            let own = self.counter();
+                            self.begins.insert((id, at.id), own);
+                            own
+                        })
                     });
                     self.of_statement.insert((id, at.id), counter);
                     if may_leave(at.statement, Within::default()) || parts(at.statement) {
@@ -145,14 +146,12 @@ impl Points {
             let boundary = [own, end.and_then(boundary_of)];
             let mut turns = bodies.arms_of(branch).filter(|(_, arm)| arm.kind == ArmKind::Turn);
             let Some((turn, _)) = turns.next() else { continue };
-            let body = program.body(branch.function);
             let entries = own.map_or(&[][..], |arm| &bodies.arm(arm).entries);
             let around = entries.iter().find_map(|entry| match *entry {
                 Entry::Block { statement, .. } if statement < branch.statement => Some(statement),
                 _ => None,
             });
             let region = around.unwrap_or(branch.statement);
-            debug_assert!(body.statement(region).kind != StatementKind::Emit);
             let counters = self.counter();
             self.counters += 2;
             let index = self.loops.len();
@@ -195,7 +194,7 @@ impl Points {
 
     /// The counter to count in before this statement: of a run that begins with it, and that shares none with an arm.
     pub fn begins(&self, at: At) -> Option<Counter> {
-        self.runs.get(&at).filter(|(_, is_own)| *is_own).map(|(counter, _)| *counter)
+        self.begins.get(&at).copied()
     }
 
     /// The number of the loop whose region this statement is.
@@ -247,8 +246,8 @@ fn may_leave(statement: &Statement, within: Within) -> bool {
     blocks.any(|block| block.iter().any(|statement| may_leave(statement, inner)))
 }
 
-/// Whether subgroups may come out of a statement in more or fewer parts than they went into it: so it is where some wait
-/// for others, or go round more often.
+/// Whether subgroups may come out of a statement in more or fewer parts than they went into it: so it is where some
+/// wait for others, or go round more often.
 fn parts(statement: &Statement) -> bool {
     match statement {
         Statement::Loop { .. }

@@ -2,6 +2,7 @@
 
 use super::call::Call;
 use super::{group, runner, sources};
+use hirace_core::cover::coverage::Test;
 use hirace_core::cover::{Coverage, record};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use std::collections::BTreeSet;
@@ -133,7 +134,7 @@ fn gathered(folder: &Path) -> Result<Ran> {
         if coverage.tests.is_empty() {
             let (launches, kernels) = (0, Vec::new());
             let name = name.to_owned();
-            coverage.tests.push(hirace_core::cover::coverage::Test { name, launches, kernels });
+            coverage.tests.push(Test { name, launches, kernels });
         }
         if !passed {
             ran.failed.push(name.to_owned());

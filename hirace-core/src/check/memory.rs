@@ -10,8 +10,7 @@ use crate::launch::values::{Shape, type_name};
 use crate::patience::Patience;
 use crate::program::Program;
 use crate::vm::memory::{Resource, Resources, Texture};
-use half::f16;
-use naga::{GlobalVariable, Handle, Module, ScalarKind, Type, TypeInner};
+use naga::{GlobalVariable, Handle, Module, Type, TypeInner};
 use std::sync::Arc;
 
 /// Memory after a launch.
@@ -183,17 +182,6 @@ fn are_close(is: Number, expected: Number, tolerance: f64) -> bool {
 /// The number in a slot of a buffer.
 fn number(slot: ScalarSlot, bytes: &[u8]) -> Option<Number> {
     let start = slot.offset as usize;
-    let width = usize::from(slot.scalar.width);
-    let mut word = [0; 8];
-    word.get_mut(..width)?.copy_from_slice(bytes.get(start..start + width)?);
-    let bits = u64::from_le_bytes(word);
-    Some(match (slot.scalar.kind, width) {
-        (ScalarKind::Float, 2) => Number::Float(f16::from_bits(bits as u16).to_f64()),
-        (ScalarKind::Float, 4) => Number::Float(f32::from_bits(bits as u32).into()),
-        (ScalarKind::Float, _) => Number::Float(f64::from_bits(bits)),
-        (ScalarKind::Sint, 2) => Number::Int((bits as i16).into()),
-        (ScalarKind::Sint, 4) => Number::Int((bits as i32).into()),
-        (ScalarKind::Sint, _) => Number::Int((bits as i64).into()),
-        _ => Number::Int(bits.into()),
-    })
+    let end = start + usize::from(slot.scalar.width);
+    Number::decode(bytes.get(start..end)?, slot.scalar)
 }

@@ -91,10 +91,9 @@ impl<'a> Session<'a> {
 
     /// This launch has run.
     pub(super) fn ran(&mut self, program: &Program, launch: &Launch) -> Result<()> {
+        let stopped = self.stopped();
         match &mut self.follower {
-            Some(follower) if !self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => {
-                follower.ran(program, launch, self.executor)
-            }
+            Some(follower) if !stopped => follower.ran(program, launch, self.executor),
             _ => Ok(()),
         }
     }

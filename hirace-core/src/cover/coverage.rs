@@ -2,6 +2,7 @@
 
 use super::merge::join;
 use serde::{Deserialize, Serialize};
+use std::mem;
 
 /// What the JSON of a coverage calls itself.
 pub const SCHEMA: &str = "hirace.cover/1";
@@ -324,12 +325,22 @@ impl Default for Coverage {
 }
 
 impl Coverage {
-    /// Adds what ran elsewhere. What ran of another text of a file stands apart from what ran of this one.
+    /// Reads its JSON. Others may have written that: what is listed in order there need not be.
+    ///
+    /// # Errors
+    /// It is something else.
+    pub fn read(text: &str) -> serde_json::Result<Self> {
+        let mut read: Self = serde_json::from_str(text)?;
+        let files = mem::take(&mut read.files).into_iter().map(File::in_order);
+        join(&mut read.files, files.collect());
+        Ok(read)
+    }
+
+    /// Adds what ran elsewhere. What ran of another text of a file stands apart from what ran of this one. The lists of
+    /// each file are in order, as [`Coverage::of`] and [`Coverage::read`] make them.
     pub fn add(&mut self, other: Self) {
         self.hits |= other.hits;
-        for file in other.files {
-            join(&mut self.files, vec![file.in_order()]);
-        }
+        join(&mut self.files, other.files);
         for test in other.tests {
             match self.tests.iter_mut().find(|known| known.name == test.name) {
                 Some(known) => {

@@ -48,15 +48,6 @@ impl Gather<'_> {
         self.counts.lanes.get(counter.0 as usize).copied().unwrap_or(0)
     }
 
-    fn name(&self, id: FunctionId) -> String {
-        match id {
-            FunctionId::Helper(handle) => {
-                self.program.module.functions[handle].name.clone().unwrap_or_default()
-            }
-            FunctionId::Entry(index) => self.program.module.entry_points[index].name.clone(),
-        }
-    }
-
     /// The file that `span` is in.
     fn file(&mut self, span: Span) -> &mut File {
         let source = &self.program.source;
@@ -130,7 +121,7 @@ impl Gather<'_> {
     /// What a function is called in the source, and where it is named there, or begins. Copies that were made of it for
     /// the memory that they are called with have other names in the module.
     fn named(&self, id: FunctionId) -> Option<(String, Span)> {
-        let name = self.name(id);
+        let name = id.name(&self.program.module).unwrap_or_default().to_owned();
         if let Some(span) = function_name(self.program, &name).filter(|span| !span.is_empty()) {
             return Some((name, span));
         }
@@ -210,7 +201,7 @@ impl Gather<'_> {
             return;
         }
         let bodies = &self.program.bodies;
-        // Of `a && b && c` both operators begin with `a`: they are told apart by what they may leave out.
+        // Of `a && b && c` both operators begin with `a`: they stand where what they may leave out does.
         let right = bodies.arms_of(branch).find(|(_, arm)| arm.kind == ArmKind::Right);
         let right = right.map(|(_, arm)| arm.span).filter(|span| !span.is_empty());
         let place = self.at(right.unwrap_or(branch.span));
@@ -254,11 +245,7 @@ impl Gather<'_> {
 
     fn counted_loop(&mut self, of: &CountedLoop, function: &str) {
         let bodies = &self.program.bodies;
-        let is_it = |branch: &&Of| {
-            branch.kind == Kind::Loop && (branch.function, branch.statement) == of.at
-        };
-        let Some(branch) = bodies.branches.iter().find(is_it) else { return };
-        let span = branch.span;
+        let span = bodies.branch(bodies.arm(of.turn).branch).span;
         if span.is_empty() {
             return;
         }

@@ -150,7 +150,7 @@ impl Merge for Barrier {
 }
 
 impl File {
-    /// The same, with all lists in order: what was read from elsewhere need not be.
+    /// The same, with all lists in order.
     pub(super) fn in_order(self) -> Self {
         let (file, text) = (self.file.clone(), self.text.clone());
         let mut ordered = Self { file, text, ..Self::default() };

@@ -104,7 +104,7 @@ pub fn read(folder: &Path) -> io::Result<Coverage> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "json") {
-            let recorded = serde_json::from_str(&fs::read_to_string(&path)?);
+            let recorded = Coverage::read(&fs::read_to_string(&path)?);
             coverage.add(recorded.map_err(io::Error::other)?);
         }
     }

@@ -1,4 +1,4 @@
-use super::coverage::{Branch, Coverage, Loop};
+use super::coverage::{Branch, Coverage, File, Loop};
 use super::run::coverage;
 use crate::exec::embedded::Embedded;
 use crate::front::wgsl;
@@ -8,19 +8,21 @@ use crate::launch::spec::{Binding, LaunchSpec};
 use crate::program::Program;
 use std::collections::BTreeMap;
 
-/// What a launch of `text`'s first kernel over one workgroup covers.
-fn covered(text: &str, buffers: &[&str]) -> Coverage {
+/// What a launch of `text`'s first kernel over one workgroup covers, and whether it comes to its end.
+fn launched(text: &str, buffers: &[&str], spec: LaunchSpec) -> (Coverage, bool) {
     let parsed = wgsl::parse("kernel.wgsl", text).unwrap();
     let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
-    let spec = LaunchSpec {
-        workgroups: Some([1, 1, 1]),
-        bindings: buffers.iter().map(|text| Binding::parse(text).unwrap()).collect(),
-        subgroup_size: Some(8),
-        ..LaunchSpec::default()
-    };
+    let bindings = buffers.iter().map(|text| Binding::parse(text).unwrap()).collect();
+    let spec = LaunchSpec { workgroups: Some([1, 1, 1]), bindings, ..spec };
     let candidates = candidates(&program, &spec, 0).unwrap();
     let launch = build::launch(&program, &spec, &candidates[0], &BTreeMap::new()).unwrap();
-    let (coverage, ended) = coverage(&Embedded, &program, &launch, false, None).unwrap();
+    coverage(&Embedded, &program, &launch, false, None).unwrap()
+}
+
+/// What a launch of `text`'s first kernel covers that comes to its end.
+fn covered(text: &str, buffers: &[&str]) -> Coverage {
+    let spec = LaunchSpec { subgroup_size: Some(8), ..LaunchSpec::default() };
+    let (coverage, ended) = launched(text, buffers, spec);
     assert!(ended);
     coverage
 }
@@ -198,6 +200,21 @@ fn what_ran_here_and_there_adds_up_and_another_text_does_not() {
 }
 
 #[test]
+fn what_others_wrote_is_read_in_order() {
+    let whole = any();
+    let mut shuffled = whole.clone();
+    for file in &mut shuffled.files {
+        file.lines.reverse();
+        file.branches.reverse();
+    }
+    let other = File { file: "another.wgsl".to_owned(), ..File::default() };
+    shuffled.files.push(other.clone());
+    let read = Coverage::read(&serde_json::to_string(&shuffled).unwrap()).unwrap();
+    assert_eq!(read, Coverage { files: vec![other, whole.files[0].clone()], ..whole });
+    assert!(Coverage::read("[]").is_err());
+}
+
+#[test]
 fn operators_one_after_the_other_are_branches_of_their_own() {
     let coverage = covered(
         "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
@@ -227,17 +244,8 @@ fn main(@builtin(local_invocation_index) i: u32) {
     workgroupBarrier();
     loop { out[i] += 1u; workgroupBarrier(); if (i >= 32u) { loop { out[i] += 1u; } } }
 }";
-    let parsed = wgsl::parse("kernel.wgsl", text).unwrap();
-    let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
-    let spec = LaunchSpec {
-        workgroups: Some([1, 1, 1]),
-        bindings: vec![Binding::parse("out=zeros:64").unwrap()],
-        step_limit: Some(1_000),
-        ..LaunchSpec::default()
-    };
-    let candidates = candidates(&program, &spec, 0).unwrap();
-    let launch = build::launch(&program, &spec, &candidates[0], &BTreeMap::new()).unwrap();
-    let (coverage, ended) = coverage(&Embedded, &program, &launch, false, None).unwrap();
+    let spec = LaunchSpec { step_limit: Some(1_000), ..LaunchSpec::default() };
+    let (coverage, ended) = launched(text, &["out=zeros:64"], spec);
     assert!(!ended);
     assert!(coverage.files[0].barriers.iter().all(|barrier| barrier.divergent == 0));
     assert_eq!(coverage.files[0].barriers[0].full, 1);

@@ -6,7 +6,6 @@
 
 use crate::facts::{Fingerprint, Kind};
 use crate::ir::sites::SiteId;
-use crate::ir::walk::FunctionId;
 use crate::program::Program;
 
 /// FNV-1a, 64 bits: small, and the same on every machine and in every version.
@@ -38,16 +37,10 @@ pub(crate) struct Mark {
 impl Mark {
     /// The mark of `snippet`, which stands at `site`.
     pub fn new(program: &Program, site: SiteId, snippet: &str) -> Self {
-        let function = program.sites.get(site).map(|site| site.function);
-        let function = match function {
-            Some(FunctionId::Entry(index)) => {
-                program.module.entry_points.get(index).map(|entry| entry.name.clone())
-            }
-            Some(id) => id.get(&program.module).name.clone(),
-            None => None,
-        };
+        let site = program.sites.get(site);
+        let function = site.and_then(|site| site.function.name(&program.module));
         Self {
-            function: function.unwrap_or_default(),
+            function: function.unwrap_or_default().to_owned(),
             text: snippet.chars().filter(|c| !c.is_whitespace()).collect(),
         }
     }

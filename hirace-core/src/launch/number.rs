@@ -65,6 +65,26 @@ impl Number {
         })
     }
 
+    /// The number of which these are the little-endian bytes as a `scalar`.
+    pub fn decode(bytes: &[u8], scalar: Scalar) -> Option<Self> {
+        Some(match (scalar.kind, scalar.width) {
+            (ScalarKind::Uint, 2) => Self::Int(u16::from_le_bytes(bytes.try_into().ok()?).into()),
+            (ScalarKind::Uint, 4) => Self::Int(u32::from_le_bytes(bytes.try_into().ok()?).into()),
+            (ScalarKind::Uint, 8) => Self::Int(u64::from_le_bytes(bytes.try_into().ok()?).into()),
+            (ScalarKind::Sint, 2) => Self::Int(i16::from_le_bytes(bytes.try_into().ok()?).into()),
+            (ScalarKind::Sint, 4) => Self::Int(i32::from_le_bytes(bytes.try_into().ok()?).into()),
+            (ScalarKind::Sint, 8) => Self::Int(i64::from_le_bytes(bytes.try_into().ok()?).into()),
+            (ScalarKind::Float, 2) => {
+                Self::Float(f16::from_le_bytes(bytes.try_into().ok()?).into())
+            }
+            (ScalarKind::Float, 4) => {
+                Self::Float(f32::from_le_bytes(bytes.try_into().ok()?).into())
+            }
+            (ScalarKind::Float, 8) => Self::Float(f64::from_le_bytes(bytes.try_into().ok()?)),
+            _ => return None,
+        })
+    }
+
     /// Whether encoding as a `scalar` loses nothing.
     pub fn fits_exactly(self, scalar: Scalar) -> bool {
         let rounded = match (scalar.kind, scalar.width) {
@@ -144,5 +164,20 @@ mod tests {
         assert_eq!(encoded(Number::Float(0.5), f16), Some(vec![0, 0x38]));
         assert_eq!(encoded(Number::Int(70000), f16), None);
         assert_eq!(encoded(Number::Int(1), Scalar::BOOL), None);
+    }
+
+    #[test]
+    fn what_was_encoded_is_decoded() {
+        use ScalarKind::{Float, Sint, Uint};
+        let numbers =
+            [(Uint, Number::Int(40_000)), (Sint, Number::Int(-3)), (Float, Number::Float(-0.5))];
+        for ((kind, number), width) in numbers.into_iter().flat_map(|of| [2, 4, 8].map(|w| (of, w)))
+        {
+            let scalar = Scalar { kind, width };
+            let bytes = number.encode(scalar).unwrap();
+            assert_eq!(Number::decode(&bytes, scalar), Some(number), "{scalar:?}");
+            assert_eq!(Number::decode(&bytes[1..], scalar), None, "{scalar:?}");
+        }
+        assert_eq!(Number::decode(&[1], Scalar::BOOL), None);
     }
 }

@@ -7,6 +7,7 @@ use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
 use crate::points::{Counter, Counts, Points, Visits};
 use crate::vm::observer::{Accesses, Observer, Watcher};
+use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// See the module.
@@ -19,10 +20,9 @@ pub struct Counting {
 }
 
 /// What is noted of workgroups one after another.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Notes {
     counts: Counts,
-    subgroups: Vec<u64>,
     /// Visits of the workgroup that runs, by barrier and invocation.
     visits: Vec<u32>,
 }
@@ -37,10 +37,7 @@ impl Counting {
     /// What was seen.
     pub fn counts(&self) -> Counts {
         let mut sum = self.none.clone();
-        for notes in self.spare().iter() {
-            let subgroups = Some(notes.subgroups.clone());
-            sum.add(&Counts { subgroups, ..notes.counts.clone() });
-        }
+        self.spare().iter().for_each(|notes| sum.add(&notes.counts));
         sum
     }
 
@@ -55,12 +52,10 @@ impl Observer for Counting {
     fn watch(&self, _: u32) -> Workgroup<'_> {
         let new = || {
             let visits = self.none.barriers.len() * self.invocations as usize;
-            let subgroups = vec![0; self.none.lanes.len()];
-            let counts = Counts { subgroups: None, ..self.none.clone() };
-            Notes { counts, subgroups, visits: vec![0; visits] }
+            Notes { counts: self.none.clone(), visits: vec![0; visits] }
         };
         let spare = self.spare().pop();
-        Workgroup { of: self, notes: Some(spare.unwrap_or_else(new)), has_ended: false }
+        Workgroup { of: self, notes: spare.unwrap_or_else(new), has_ended: false }
     }
 
     fn reset(&self) {
@@ -72,7 +67,7 @@ impl Observer for Counting {
 #[derive(Debug)]
 pub struct Workgroup<'o> {
     of: &'o Counting,
-    notes: Option<Notes>,
+    notes: Notes,
     has_ended: bool,
 }
 
@@ -90,20 +85,18 @@ impl Watcher for Workgroup<'_> {
     }
 
     fn count(&mut self, counter: Counter, lanes: u64) {
-        let Some(notes) = &mut self.notes else { return };
         let index = counter.0 as usize;
-        if let (Some(count), Some(subgroups)) =
-            (notes.counts.lanes.get_mut(index), notes.subgroups.get_mut(index))
-        {
-            *count += u64::from(lanes.count_ones());
+        let Counts { lanes: invocations, subgroups, .. } = &mut self.notes.counts;
+        let subgroups = subgroups.as_mut().and_then(|subgroups| subgroups.get_mut(index));
+        if let (Some(invocations), Some(subgroups)) = (invocations.get_mut(index), subgroups) {
+            *invocations += u64::from(lanes.count_ones());
             *subgroups += 1;
         }
     }
 
     fn visit(&mut self, barrier: u32, first_invocation: u32, lanes: u64) {
-        let Some(notes) = &mut self.notes else { return };
         let first = (barrier * self.of.invocations + first_invocation) as usize;
-        let of_subgroup = notes.visits.iter_mut().skip(first);
+        let of_subgroup = self.notes.visits.iter_mut().skip(first);
         for (lane, visits) in of_subgroup.take(64).enumerate() {
             *visits += (lanes >> lane & 1) as u32;
         }
@@ -112,7 +105,7 @@ impl Watcher for Workgroup<'_> {
 
 impl Drop for Workgroup<'_> {
     fn drop(&mut self) {
-        let Some(mut notes) = self.notes.take() else { return };
+        let mut notes = mem::take(&mut self.notes);
         let by_barrier = notes.visits.chunks_exact(self.of.invocations.max(1) as usize);
         for (sum, visits) in notes.counts.barriers.iter_mut().zip(by_barrier) {
             let visits = Visits::of(visits.iter().copied());

@@ -39,6 +39,14 @@ impl FunctionId {
         }
     }
 
+    /// What `module` calls it. Helpers may have no name.
+    pub fn name(self, module: &Module) -> Option<&str> {
+        match self {
+            Self::Helper(handle) => module.functions[handle].name.as_deref(),
+            Self::Entry(index) => Some(&module.entry_points[index].name),
+        }
+    }
+
     /// All functions of `module`, helpers first.
     pub fn all(module: &Module) -> impl Iterator<Item = Self> + '_ {
         let helpers = module.functions.iter().map(|(handle, _)| Self::Helper(handle));

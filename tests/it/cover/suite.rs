@@ -24,9 +24,9 @@ const DIFFERENT: [(&str, &str); 11] = [
 ];
 
 pub fn trials() -> Vec<Trial> {
-    let name = long_name("cover::suite::each_test_is_told_apart");
-    let apart = long(Trial::test(name, each_test_is_told_apart));
-    std::iter::once(apart).chain(on_device()).collect()
+    let name = long_name("cover::suite::each_test_is_seen_by_itself");
+    let alone = long(Trial::test(name, each_test_is_seen_by_itself));
+    std::iter::once(alone).chain(on_device()).collect()
 }
 
 #[cfg(not(feature = "gpu"))]
@@ -77,8 +77,8 @@ fn covered(name: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Resu
     Ok(serde_json::from_str(&text)?)
 }
 
-fn each_test_is_told_apart() -> Result<(), Failed> {
-    let coverage = covered("apart", &["saxpy::"], &[])?;
+fn each_test_is_seen_by_itself() -> Result<(), Failed> {
+    let coverage = covered("alone", &["saxpy::"], &[])?;
     let tests: Vec<&Value> = coverage["tests"].as_array().into_iter().flatten().collect();
     let kernels: BTreeMap<&str, &Value> =
         tests.iter().filter_map(|test| Some((test["name"].as_str()?, &test["kernels"]))).collect();

@@ -38,7 +38,7 @@ const TESTS: &[(&str, Test)] = &[
     ("a_test_that_expects_nothing_is_refused", nothing_expected),
     ("a_test_that_cannot_be_compared_fails_alone", incomparable),
     ("flags_of_launches_beside_a_command_are_refused", flags_beside_a_command),
-    ("kernels_of_two_folders_are_told_apart", two_folders),
+    ("kernels_of_two_folders_stay_apart", two_folders),
     ("a_command_that_runs_no_tests_is_an_error", no_tests),
     ("a_command_that_is_not_there_is_an_error", no_command),
     ("a_kernel_without_progress_is_counted_until_its_end", cut_off),

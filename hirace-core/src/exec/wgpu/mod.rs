@@ -225,37 +225,24 @@ impl Executor for Device {
         hits: bool,
         stop: Option<&AtomicBool>,
     ) -> Result<Counted> {
-        self.hold(|device| self.count_on(device, program, points, launch, hits, stop))
-    }
-}
-
-impl Device {
-    /// Runs a launch from what it binds, and counts at `points`.
-    fn count_on(
-        &self,
-        device: &Opened,
-        program: &Program,
-        points: &Points,
-        launch: &Launch,
-        hits: bool,
-        stop: Option<&AtomicBool>,
-    ) -> Result<Counted> {
-        let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
-        let memory = upload(device, program, launch)?;
-        let mut counted = Counted { ended: true, ..Counted::default() };
-        for dispatch in &launch.dispatches {
-            let run = OnDevice { device, program, launch, dispatch, watch, width, shadow };
-            let Some(counts) = run.count(&memory, points, hits, stop)? else {
-                counted.ended = false;
-                break;
-            };
-            match counted.dispatches.is_empty() {
-                true => counted.counts = counts,
-                false => counted.counts.add(&counts),
+        self.hold(|device| {
+            let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
+            let memory = upload(device, program, launch)?;
+            let mut counted = Counted { ended: true, ..Counted::default() };
+            for dispatch in &launch.dispatches {
+                let run = OnDevice { device, program, launch, dispatch, watch, width, shadow };
+                let Some(counts) = run.count(&memory, points, hits, stop)? else {
+                    counted.ended = false;
+                    break;
+                };
+                match counted.dispatches.is_empty() {
+                    true => counted.counts = counts,
+                    false => counted.counts.add(&counts),
+                }
+                *counted.dispatches.entry(dispatch.entry).or_default() += 1;
             }
-            *counted.dispatches.entry(dispatch.entry).or_default() += 1;
-        }
-        Ok(counted)
+            Ok(counted)
+        })
     }
 }
 

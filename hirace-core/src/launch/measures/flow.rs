@@ -1,23 +1,24 @@
 //! Follows values through an entry point and what it calls.
 
+use super::constants::{constant, folded, global_constant, mirrored};
+use super::live::live;
 use super::memory::Memory;
 use super::value::{Components, Place, Root, Scalar, Value, What};
 use super::{Ids, Measures, Use, pins};
 use crate::ir::layout::column_stride;
-use crate::ir::operands;
 use crate::ir::walk::{self, FunctionId};
 use crate::program::Program;
 use naga::proc::TypeResolution;
 use naga::{
-    AddressSpace, BinaryOperator, Binding, BuiltIn, Expression, Function, Handle, Literal,
-    MathFunction, Module, Statement, SwitchValue, TypeInner,
+    AddressSpace, BinaryOperator, Binding, BuiltIn, Expression, Function, Handle, MathFunction,
+    Module, Statement, SwitchValue, TypeInner,
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// How often all functions are gone through at most. What is not known then is taken for unknown; values
-/// climb few steps, so that this is not met by kernels that anybody wrote.
+/// widen in few steps, so that this is not met by kernels that anybody wrote.
 const MOST_ROUNDS: usize = 24;
 
 pub(super) fn measures(program: &Program, entry: usize) -> Measures {
@@ -599,77 +600,5 @@ impl<'a> Walk<'_, 'a> {
                 self.reader.memory.put_somewhere(place.root, scalar);
             }
         }
-    }
-}
-
-/// The expressions of which anything comes: those that statements use, and what these are made of.
-fn live(function: &Function) -> Vec<bool> {
-    let mut live = vec![false; function.expressions.len()];
-    walk::statements(&function.body, &mut |_, statement, _| {
-        if !matches!(statement, Statement::Emit(_)) {
-            operands::of_statement(&mut operands::without_blocks(statement), &mut |operand| {
-                live[operand.index()] = true;
-            });
-        }
-    });
-    for (_, variable) in function.local_variables.iter() {
-        variable.init.into_iter().for_each(|init| live[init.index()] = true);
-    }
-    // An expression is made of earlier ones only.
-    let all: Vec<_> = function.expressions.iter().collect();
-    for (handle, expression) in all.into_iter().rev() {
-        if live[handle.index()] {
-            walk::operands(expression, &mut |operand| live[operand.index()] = true);
-        }
-    }
-    live
-}
-
-fn constant(literal: Literal) -> Scalar {
-    let value = match literal {
-        Literal::U32(value) => Some(i64::from(value)),
-        Literal::I32(value) => Some(i64::from(value)),
-        Literal::I64(value) | Literal::AbstractInt(value) => Some(value),
-        Literal::U64(value) => i64::try_from(value).ok(),
-        _ => None,
-    };
-    value.map_or(Scalar::OTHER, |value| Scalar::is(What::Constant(value)))
-}
-
-fn global_constant(module: &Module, expression: Handle<Expression>) -> Value {
-    match module.global_expressions[expression] {
-        Expression::Literal(literal) => Value::splat(constant(literal)),
-        Expression::Constant(inner) => global_constant(module, module.constants[inner].init),
-        Expression::ZeroValue(_) => Value::splat(Scalar::is(What::Constant(0))),
-        Expression::Splat { value, .. } => global_constant(module, value),
-        Expression::Compose { ref components, .. } if components.len() <= 4 => {
-            let part = |i: usize| match components.get(i) {
-                Some(&part) => global_constant(module, part).components()[0],
-                None => Scalar::OTHER,
-            };
-            Value::Components([0, 1, 2, 3].map(part))
-        }
-        _ => Value::UNKNOWN,
-    }
-}
-
-/// The operator with its sides exchanged, for what does not depend on their order.
-fn mirrored(op: BinaryOperator) -> BinaryOperator {
-    use BinaryOperator as Op;
-    match op {
-        // `n / id` and `n << id` say nothing of `id`'s measure.
-        Op::Divide | Op::Modulo | Op::Subtract | Op::ShiftLeft | Op::ShiftRight => Op::LogicalAnd,
-        other => other,
-    }
-}
-
-fn folded(op: BinaryOperator, x: i64, y: i64) -> Option<i64> {
-    match op {
-        BinaryOperator::Add => x.checked_add(y),
-        BinaryOperator::Subtract => x.checked_sub(y),
-        BinaryOperator::Multiply => x.checked_mul(y),
-        BinaryOperator::Divide => x.checked_div(y),
-        BinaryOperator::Modulo => x.checked_rem(y),
-        _ => None,
     }
 }

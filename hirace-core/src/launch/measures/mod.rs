@@ -7,7 +7,9 @@
 //! Values are followed, without regard to control flow, through arithmetic, variables (private ones of the
 //! module too), structures and calls. Each component of a vector is followed for itself.
 
+mod constants;
 mod flow;
+mod live;
 mod memory;
 mod pins;
 mod value;

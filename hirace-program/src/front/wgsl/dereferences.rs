@@ -65,11 +65,7 @@ struct Named<'a> {
 
 impl<'a> Named<'a> {
     fn new(id: FunctionId, module: &'a Module, tokens: &'a Tokens<'a>) -> Self {
-        let name = match id {
-            FunctionId::Helper(handle) => module.functions[handle].name.as_deref(),
-            FunctionId::Entry(index) => Some(module.entry_points[index].name.as_str()),
-        };
-        let body = name.map_or(0..0, |name| tokens.body(name));
+        let body = id.name(module).map_or(0..0, |name| tokens.body(name));
         Self { function: id.get(module), tokens, body }
     }
 

@@ -3,6 +3,3 @@ fn hirace_count(counter: u32) {
         atomicAdd(&hirace_counts[2u * counter + 1u], 1u);
     }
 }
-fn hirace_left(first: u32, turns: u32) {
-    hirace_count(first + turns);
-}

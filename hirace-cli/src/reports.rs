@@ -1,0 +1,82 @@
+//! Reports in several forms: one is printed, others go to files. Which forms there are is a verb's own.
+
+use clap::ValueEnum;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::report::text::Style;
+use hirace_terminal::{Output, file};
+use std::path::{Path, PathBuf};
+
+/// The reports that are asked for.
+#[derive(Clone, Copy)]
+pub struct Reports<'a, F> {
+    /// The form that is printed, if anything is.
+    pub printed: Option<F>,
+    /// The forms that go to files.
+    pub files: &'a [(F, PathBuf)],
+    pub output: &'a Output,
+}
+
+impl<F: Copy> Reports<'_, F> {
+    /// Prints what is `rendered`. Whether that could be done.
+    pub fn print(&self, rendered: impl Fn(F, Style) -> String) -> bool {
+        let print = |form| self.output.print(&rendered(form, self.output.style())).is_ok();
+        self.printed.is_none_or(print)
+    }
+
+    /// Writes what is `rendered` to each file. Whether that could be done; one that cannot be written is nothing to the
+    /// others.
+    pub fn write(&self, rendered: impl Fn(F, Style) -> String) -> bool {
+        let plain = Style { colour: false, ..self.output.style() };
+        let mut all = true;
+        for (form, path) in self.files {
+            all &= write(path, &rendered(*form, plain), self.output);
+        }
+        all
+    }
+}
+
+/// Writes a file, or says why it cannot be. Whether it could.
+pub fn write(path: &Path, text: &str, output: &Output) -> bool {
+    let written = file::write(path, text.as_bytes());
+    if let Err(error) = &written {
+        let message = format!("cannot write {}: {error}", path.display());
+        output.error(&Diagnostic::new(message));
+    }
+    written.is_ok()
+}
+
+/// Reads `KIND=FILE`.
+pub fn parse<F: ValueEnum>(text: &str) -> Result<(F, PathBuf)> {
+    let parsed = text.split_once('=').and_then(|(kind, file)| {
+        let kind = F::from_str(kind.trim(), true).ok()?;
+        (!file.is_empty()).then(|| (kind, PathBuf::from(file)))
+    });
+    parsed.ok_or_else(|| {
+        let error = Diagnostic::new(format!("expected KIND=FILE, got `{text}`"));
+        Box::new(error.help(format!("KIND is {}", kinds::<F>())))
+    })
+}
+
+/// The names of all forms, as a sentence lists them.
+fn kinds<F: ValueEnum>() -> String {
+    let kinds = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let names: Vec<String> = kinds.map(|kind| kind.get_name().to_owned()).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Format;
+
+    #[test]
+    fn a_form_that_is_none_is_answered_with_all_that_are() {
+        let error = parse::<Format>("xml=out.xml").unwrap_err();
+        assert_eq!(error.help.as_deref(), Some("KIND is text, json, sarif or github"));
+        assert_eq!(parse(" JSON =a=b").unwrap(), (Format::Json, PathBuf::from("a=b")));
+        assert!(parse::<Format>("json=").is_err());
+    }
+}

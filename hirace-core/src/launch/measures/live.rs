@@ -1,0 +1,27 @@
+//! Which expressions of a function anything comes of.
+
+use crate::ir::{operands, walk};
+use naga::{Function, Statement};
+
+/// By expression: whether anything comes of it. It does of those that statements use, and of what these are made of.
+pub(super) fn live(function: &Function) -> Vec<bool> {
+    let mut live = vec![false; function.expressions.len()];
+    walk::statements(&function.body, &mut |_, statement, _| {
+        if !matches!(statement, Statement::Emit(_)) {
+            operands::of_statement(&mut operands::without_blocks(statement), &mut |operand| {
+                live[operand.index()] = true;
+            });
+        }
+    });
+    for (_, variable) in function.local_variables.iter() {
+        variable.init.into_iter().for_each(|init| live[init.index()] = true);
+    }
+    // An expression is made of earlier ones only.
+    let all: Vec<_> = function.expressions.iter().collect();
+    for (handle, expression) in all.into_iter().rev() {
+        if live[handle.index()] {
+            walk::operands(expression, &mut |operand| live[operand.index()] = true);
+        }
+    }
+    live
+}
