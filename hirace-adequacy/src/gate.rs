@@ -2,6 +2,7 @@
 
 use hirace_core::cover::coverage::{Part, Summary};
 use hirace_core::diagnostic::{Diagnostic, Result};
+use std::fmt;
 
 /// How many of a hundred have to be covered.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -18,6 +19,19 @@ impl Gate {
             Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(Self(percent)),
             _ => Err(Box::new(Diagnostic::new(format!("expected 0 to 100 percent, got `{text}`")))),
         }
+    }
+}
+
+impl Gate {
+    /// Whether so many of a hundred are enough.
+    pub fn is_met(self, percent: f64) -> bool {
+        percent >= self.0
+    }
+}
+
+impl fmt::Display for Gate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

@@ -10,10 +10,11 @@ use hirace_core::check::file::file;
 use hirace_core::check::run::{self, Ended, Run};
 use hirace_core::check::source::launches;
 use hirace_core::check::{Checked, Options, Session};
+use hirace_core::config::TestSpec;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::Verb;
 use hirace_core::exec::Watch;
-use hirace_core::front::{self, Parsed, rust};
+use hirace_core::front::{self, Kind, Parsed, rust};
 use hirace_core::patience::{Waited, took_too_long};
 use std::path::PathBuf;
 
@@ -64,6 +65,40 @@ impl Planned {
             entries.passed_over().into_iter().for_each(|warning| run.warn(warning));
         }
         Ok(Done { ended: run.end()?, tests })
+    }
+}
+
+/// A file, and what is to be launched of it.
+pub struct Gathered {
+    pub input: Input,
+    pub text: String,
+    /// What its launches are, where it has no tests.
+    pub options: Options,
+    /// The tests that hirace.toml names.
+    pub tests: Vec<TestSpec>,
+}
+
+impl Planned {
+    /// Each file that is meant, with what is to be launched of it.
+    pub fn gather(self, args: &WhatArgs) -> Result<Vec<Gathered>> {
+        let Self { mut configs, inputs } = self;
+        let mut gathered = Vec::new();
+        for input in inputs {
+            let bytes = input.read()?;
+            // What has no text is somebody else's to refuse.
+            let text = match Kind::of(&input.name(), &bytes) {
+                Kind::Spirv => String::from_utf8_lossy(&bytes).into_owned(),
+                _ => front::decode(&input.name(), &bytes)?.to_owned(),
+            };
+            // In a folder there are files of all kinds.
+            if input.found && input.is_rust() && !text.contains("monitor") {
+                continue;
+            }
+            let options = configs.options(args, &input)?;
+            let tests = configs.tests(args, &input)?;
+            gathered.push(Gathered { input, text, options, tests });
+        }
+        Ok(gathered)
     }
 }
 

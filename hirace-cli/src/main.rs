@@ -20,6 +20,8 @@ mod log;
 mod merge;
 mod meta;
 mod modules;
+mod mutants;
+mod mutate;
 mod outputs;
 mod progress;
 mod reports;
@@ -53,8 +55,9 @@ pub struct Cli {
 enum Verb {
     Check(Box<args::CheckArgs>),
     Cover(Box<cover::CoverArgs>),
+    Mutate(Box<mutate::MutateArgs>),
     Merge(merge::MergeArgs),
-    /// Runs a test binary for `cover`: cargo is told to run this in its stead
+    /// Runs a test binary for `cover` and `mutate`: cargo is told to run this in its stead
     #[command(hide = true)]
     RunTests {
         /// The test binary, and its arguments
@@ -102,6 +105,7 @@ fn main() -> ExitCode {
     match verb {
         Verb::Check(args) => check::run(*args, &output),
         Verb::Cover(args) => cover::run(&args, &output),
+        Verb::Mutate(args) => mutate::run(&args, &output),
         Verb::Merge(args) => merge::run(&args, &output),
         Verb::RunTests { command } => match command.split_first() {
             Some((binary, arguments)) => hirace_adequacy::suite::runner::run(binary, arguments),

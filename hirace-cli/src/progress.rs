@@ -32,19 +32,60 @@ impl Line {
     }
 }
 
+/// A bar with this template, where it is to be shown.
+fn bar(quiet: bool, template: &str) -> Option<ProgressBar> {
+    let logging = LevelFilter::current() != LevelFilter::OFF;
+    let shown = !quiet && !logging && std::io::stderr().is_terminal();
+    shown.then(|| {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
+        match ProgressStyle::with_template(template) {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        }
+    })
+}
+
+/// A bar for so many things of one kind, with the time that is left.
+pub struct Counted(Line);
+
+impl Counted {
+    /// None of so many done yet.
+    pub fn new(count: usize, quiet: bool) -> Self {
+        let bar = bar(quiet, "{spinner} {pos}/{len}, about {eta} left: {wide_msg}");
+        if let Some(bar) = &bar {
+            bar.set_length(count as u64);
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
+        Self(Line(bar))
+    }
+
+    /// One more is done.
+    pub fn advance(&self, what: &str) {
+        if let Some(bar) = &self.0.0 {
+            bar.set_message(what.to_owned());
+            bar.inc(1);
+        }
+    }
+
+    /// Does what prints to the terminal, while nothing is drawn there.
+    pub fn suspended<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.0.suspended(print)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 impl Bar {
     /// A bar of no length yet.
     pub fn new(quiet: bool) -> Self {
-        let logging = LevelFilter::current() != LevelFilter::OFF;
-        let shown = !quiet && !logging && std::io::stderr().is_terminal();
-        let bar = shown.then(|| {
-            let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
-            let style = ProgressStyle::with_template("{spinner} {pos}/{len} {wide_msg}");
-            match style {
-                Ok(style) => bar.with_style(style),
-                Err(_) => bar,
-            }
-        });
+        let bar = bar(quiet, "{spinner} {pos}/{len} {wide_msg}");
         Self { line: Line(bar), started: Instant::now(), outer: Vec::new() }
     }
 

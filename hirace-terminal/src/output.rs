@@ -118,6 +118,11 @@ impl Output {
         self.complain(&text::diagnostic(diagnostic, self.stderr));
     }
 
+    /// Prints a line on how far something is.
+    pub fn note(&self, line: &str) {
+        self.complain(line);
+    }
+
     /// Prints what is to be known and is no error.
     pub fn warning(&self, diagnostic: &Diagnostic) {
         self.complain(&text::warning(diagnostic, self.stderr));

@@ -7,6 +7,7 @@ pub mod campaign;
 pub mod directives;
 pub mod folder;
 pub mod judge;
+pub mod launches;
 pub mod operators;
 pub mod plan;
 pub mod processes;

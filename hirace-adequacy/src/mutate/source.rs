@@ -9,6 +9,8 @@ use hirace_core::front::{self, Kind, Parsed, rust};
 use hirace_core::source_map::{SourceMap, Span};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 
 /// A text that kernels are made of.
 #[derive(Clone, Debug)]
@@ -21,6 +23,18 @@ pub struct Source {
     pub hash: String,
     /// What it is written in.
     pub language: Language,
+    /// How its text is read, if otherwise than such texts are.
+    reader: Option<Reader>,
+}
+
+/// Reads the text of a shader.
+#[derive(Clone)]
+struct Reader(Arc<dyn Fn(&str) -> Result<Parsed> + Send + Sync>);
+
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Reader")
+    }
 }
 
 /// A mutant that compiles, and how its text is made.
@@ -47,7 +61,30 @@ impl Source {
             Kind::Rust => Language::Rust,
             Kind::Spirv => return None,
         };
-        Some(Self { file: file.to_owned(), text: text.to_owned(), hash: hash(text), language })
+        let (file, hash, text) = (file.to_owned(), hash(text), text.to_owned());
+        Some(Self { file, text, hash, language, reader: None })
+    }
+
+    /// The same, read so: its text is made WGSL by a preprocessor.
+    #[must_use]
+    pub fn read_by(self, reader: impl Fn(&str) -> Result<Parsed> + Send + Sync + 'static) -> Self {
+        Self { reader: Some(Reader(Arc::new(reader))), ..self }
+    }
+
+    /// Whether it is Rust, of which several programs may be made.
+    pub fn is_rust(&self) -> bool {
+        self.language == Language::Rust
+    }
+
+    /// The program of a text of it.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn parse(&self, text: &str) -> Result<Parsed> {
+        match &self.reader {
+            Some(Reader(read)) => read(text),
+            None => front::parse_bytes(&self.file, text.as_bytes(), &|_| None),
+        }
     }
 
     /// The text with this mutant.
@@ -130,8 +167,7 @@ impl Source {
     /// What a text compiles to.
     fn compiled(&self, text: &str) -> Result<Compiled> {
         if self.language != Language::Rust {
-            let parsed = front::parse_bytes(&self.file, text.as_bytes(), &|_| None)?;
-            return Ok(vec![canonical(&parsed)]);
+            return Ok(vec![canonical(&self.parse(text)?)]);
         }
         let file = rust::parse_file(&self.file, text)?;
         let mut compiled = Vec::new();

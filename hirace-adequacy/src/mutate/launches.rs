@@ -1,0 +1,259 @@
+//! Tests that are launches: of flags, and of hirace.toml. They run in this process.
+//!
+//! A test that says what buffers are to hold is held to that; one that does not, to what the source leaves as it is.
+
+use super::judge::{Attempt, Attempted, Came, Tests};
+use super::results::How;
+use super::source::Source;
+use hirace_core::analysis::steady::is_steady;
+use hirace_core::check::file::file;
+use hirace_core::check::memory::FinalMemory;
+use hirace_core::check::source::launches;
+use hirace_core::check::{Checked, Options, Session};
+use hirace_core::config::TestSpec;
+use hirace_core::cover::Coverage;
+use hirace_core::cover::collect::Collector;
+use hirace_core::diagnostic::Result;
+use hirace_core::exec::{EMBEDDED, Executor};
+use hirace_core::facts::{Certainty, Kind, LaunchFacts};
+use hirace_core::front::rust;
+use hirace_core::launch::spec::Binding;
+use naga::{AddressSpace, StorageAccess};
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A launch, and what it is to leave.
+#[derive(Clone, Debug)]
+pub struct LaunchTest {
+    /// What it is called.
+    pub name: String,
+    /// Which source it launches.
+    pub source: usize,
+    /// The one launch.
+    pub options: Options,
+    /// What buffers are to hold.
+    pub expect: Vec<Binding>,
+    /// How far numbers with a point may be off.
+    pub tolerance: f64,
+    /// Buffers that are to hold what they hold without a mutant; nothing: all that the launch may write.
+    pub golden: Option<Vec<String>>,
+}
+
+impl LaunchTest {
+    /// A test of hirace.toml.
+    pub fn configured(test: &TestSpec, source: usize, options: &Options) -> Self {
+        Self {
+            name: test.name.clone(),
+            source,
+            options: Options { launches: vec![test.launch.clone()], ..options.clone() },
+            expect: test.expect.clone(),
+            tolerance: test.tolerance,
+            golden: (!test.expect.is_empty() || !test.golden.is_empty()).then(|| test.golden.clone()),
+        }
+    }
+
+    /// A launch that says of nothing what it is to leave.
+    pub fn launch(name: String, source: usize, options: Options) -> Self {
+        Self { name, source, options, expect: Vec::new(), tolerance: 0.0, golden: None }
+    }
+}
+
+/// Tests that run in this process.
+pub struct Launches<'a> {
+    /// What they run on.
+    pub executor: &'a (dyn Executor + Send + Sync),
+    /// What they launch.
+    pub sources: &'a [Source],
+    /// The tests.
+    pub tests: Vec<LaunchTest>,
+    /// How long each may take.
+    pub time: Vec<Duration>,
+    /// The rules of which each has findings without a mutant.
+    pub known: Vec<BTreeSet<String>>,
+    /// Set by somebody else to stop.
+    pub stop: Option<&'a AtomicBool>,
+    /// What each leaves without a mutant.
+    left: Vec<OnceLock<Vec<FinalMemory>>>,
+}
+
+impl<'a> Launches<'a> {
+    /// These tests of these sources.
+    pub fn new(
+        executor: &'a (dyn Executor + Send + Sync),
+        sources: &'a [Source],
+        tests: Vec<LaunchTest>,
+        stop: Option<&'a AtomicBool>,
+    ) -> Self {
+        let count = tests.len();
+        let left = tests.iter().map(|_| OnceLock::new()).collect();
+        let (time, known) = (vec![Duration::MAX; count], vec![BTreeSet::new(); count]);
+        Self { executor, sources, tests, time, known, stop, left }
+    }
+
+    /// What a test runs, counted.
+    ///
+    /// # Errors
+    /// It cannot be launched.
+    pub fn coverage(&self, test: usize) -> Result<Coverage> {
+        let LaunchTest { source, options, .. } = &self.tests[test];
+        let source = &self.sources[*source];
+        let mut collector = Collector::new(true, self.stop);
+        let mut session = Session::new(self.executor)
+            .with_stop(self.stop)
+            .with_follower(Some(&mut collector));
+        checked(source, &source.text, options, &mut session)?;
+        drop(session);
+        let mut coverage = collector.coverage;
+        for file in coverage.files.iter_mut().filter(|file| file.file == source.file) {
+            file.text = Some(source.hash.clone());
+        }
+        Ok(coverage)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+/// Checks a text of a source.
+fn checked(
+    source: &Source,
+    text: &str,
+    options: &Options,
+    session: &mut Session<'_>,
+) -> Result<Checked> {
+    match source.is_rust() {
+        true => file(&rust::parse_file(&source.file, text)?, options, session),
+        false => launches(&source.parse(text)?, options, session),
+    }
+}
+
+impl Tests for Launches<'_> {
+    fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<Attempted> {
+        let LaunchTest { source, options, .. } = &self.tests[test];
+        let source = &self.sources[*source];
+        let mut options = options.clone();
+        for launch in &mut options.launches {
+            if launch.schedule == 0 {
+                launch.schedule = attempt.schedule;
+            }
+            let time = self.time[test];
+            launch.timeout = Some(launch.timeout.map_or(time, |given| given.min(time)));
+        }
+        let text = attempt.mutant.map_or(&*source.text, |mutant| mutant.text);
+        let start = Instant::now();
+        let mut session = Session::new(self.executor).with_stop(self.stop);
+        let checked = checked(source, text, &options, &mut session);
+        let came = |came| Attempted {
+            came,
+            rules: BTreeSet::new(),
+            racy: BTreeSet::new(),
+            steady: self.executor.device().name == EMBEDDED,
+        };
+        if self.is_stopped() {
+            return Ok(came(Came::Stopped));
+        }
+        let checked = match checked {
+            Ok(checked) => checked,
+            Err(error) if attempt.mutant.is_none() => return Err(error),
+            // It cannot be launched so.
+            Err(_) => return Ok(came(Came::Failed(How::Assertion))),
+        };
+        if let Some(failure) = checked.failures.first() {
+            return match attempt.mutant {
+                _ if start.elapsed() >= self.time[test] => Ok(came(Came::TooLong)),
+                None => Err(Box::new(failure.clone())),
+                Some(_) => Ok(came(Came::Failed(How::Crash))),
+            };
+        }
+        self.judged(test, attempt, checked)
+    }
+}
+
+impl Launches<'_> {
+    /// What came of a test that ran.
+    fn judged(&self, test: usize, attempt: Attempt<'_>, checked: Checked) -> Result<Attempted> {
+        let certain = |launch: &LaunchFacts| -> BTreeSet<String> {
+            let certain = launch.findings.iter().filter(|finding| finding.certainty() == Certainty::Certain);
+            certain.map(|finding| finding.kind().code().to_owned()).collect()
+        };
+        let mut rules: BTreeSet<String> = checked.launches.iter().flat_map(certain).collect();
+        let racy = checked.launches.iter().filter(|launch| !certain(launch).is_empty());
+        let racy = racy.flat_map(|launch| launch.entries.clone()).collect();
+        let steady = self.executor.device().name == EMBEDDED
+            && checked.launches.len() == checked.memories.len()
+            && checked
+                .launches
+                .iter()
+                .zip(&checked.memories)
+                .all(|(launch, memory)| is_steady(&memory.program, launch));
+        rules.retain(|rule| !self.known[test].contains(rule));
+        let hangs = checked.launches.iter().any(|launch| launch.stats.cut_short)
+            || rules.iter().any(|rule| rule == Kind::NoProgress.code());
+        let came = match (attempt.mutant, attempt.lenient) {
+            (None, _) => match self.differs(test, &checked.memories, true)? {
+                true => Came::Failed(How::Assertion),
+                false => Came::Passed,
+            },
+            (Some(_), false) if hangs => Came::Failed(How::Hang),
+            (Some(_), false) if !rules.is_empty() => Came::Failed(How::Finding),
+            (Some(_), _) => match self.differs(test, &checked.memories, false)? {
+                true => Came::Failed(How::Assertion),
+                false => Came::Passed,
+            },
+        };
+        if attempt.mutant.is_none() && attempt.schedule == 0 {
+            let _ = self.left[test].set(checked.memories);
+        }
+        Ok(Attempted { came, rules, racy, steady })
+    }
+
+    /// Whether buffers are not as they are to be. Of the source as it is, what it leaves under another schedule is held to
+    /// what it left first.
+    fn differs(&self, test: usize, memories: &[FinalMemory], is_original: bool) -> Result<bool> {
+        let LaunchTest { expect, tolerance, golden, .. } = &self.tests[test];
+        for expected in expect {
+            let name = expected.target();
+            let Some(memory) = memories.iter().find(|memory| memory.holds(&name)) else {
+                // The kernel has no such buffer, or a mutant has none any more.
+                return match (is_original, memories.first()) {
+                    (true, Some(memory)) => memory.differs(expected, *tolerance).map(|_| true),
+                    _ => Ok(true),
+                };
+            };
+            match memory.differs(expected, *tolerance) {
+                Ok(None) => {}
+                Ok(Some(_)) => return Ok(true),
+                Err(error) if is_original => return Err(error),
+                Err(_) => return Ok(true),
+            }
+        }
+        let Some(left) = self.left[test].get() else { return Ok(false) };
+        if left.len() != memories.len() {
+            return Ok(true);
+        }
+        for (left, memory) in left.iter().zip(memories) {
+            let named = golden.as_ref();
+            for name in written(left) {
+                if named.is_none_or(|named| named.contains(&name))
+                    && left.bytes(&name).ok() != memory.bytes(&name).ok()
+                {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The buffers that a program may write.
+fn written(memory: &FinalMemory) -> Vec<String> {
+    let globals = memory.program.module.global_variables.iter();
+    let written = globals.filter(|(_, global)| match global.space {
+        AddressSpace::Storage { access } => access.contains(StorageAccess::STORE),
+        _ => false,
+    });
+    written.filter_map(|(_, global)| global.name.clone()).collect()
+}

@@ -1,0 +1,445 @@
+//! `hirace mutate`.
+
+use crate::args::{WhatArgs, message};
+use crate::inputs::Planned;
+use crate::modules::Preprocessing;
+use crate::mutants::{Format, ReportArgs, reported};
+use crate::outputs;
+use crate::progress::Counted;
+use clap::Args;
+use hirace_adequacy::mutate::campaign::{Campaign, Keeper};
+use hirace_adequacy::mutate::folder::Folder;
+use hirace_adequacy::mutate::judge::Tests;
+use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
+use hirace_adequacy::mutate::plan::{self, Baseline, Plan};
+use hirace_adequacy::mutate::processes::Processes;
+use hirace_adequacy::mutate::report::text;
+use hirace_adequacy::mutate::results::{Mutant, Results, Status};
+use hirace_adequacy::mutate::select::{Changed, Place, Selection, Selector, Shard};
+use hirace_adequacy::mutate::source::Source;
+use hirace_adequacy::suite::commands::{self, Single};
+use hirace_core::cover::{Coverage, hash};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::exec::{self, EMBEDDED};
+use hirace_core::launch::spec;
+use hirace_terminal::{Exit, Output, stop};
+use std::collections::BTreeSet;
+use std::fs;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+/// The verb by which cargo runs test binaries.
+const RUN_TESTS: &str = "run-tests";
+
+/// Make mistakes in kernels, one at a time, and say which of them the tests do not notice
+///
+/// Tests are launches of the flags or of hirace.toml; with a command after `--`, the tests that it runs. Nothing is built
+/// anew for a mutant: it is made where a test makes the kernel. A test that no schedule can change runs once on a mutant,
+/// others as often as --repeats says.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hirace mutate -- cargo test             what the tests of a crate would not notice
+  hirace mutate                           the same of the tests in hirace.toml
+  hirace mutate --list scan.wgsl          the mutants of a file
+  hirace mutate --in-diff changes.diff --fail-under 80 -- cargo test
+  hirace mutate --shard 2/3 --report json=2.json -- cargo test      then: hirace merge 1.json 2.json 3.json")]
+pub struct MutateArgs {
+    #[command(flatten)]
+    what: WhatArgs,
+    #[command(flatten)]
+    select: SelectArgs,
+    #[command(flatten)]
+    judge: JudgeArgs,
+    #[command(flatten)]
+    report: ReportArgs,
+    /// The command that runs the tests: cargo test, with its own flags
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+/// Which mutants are judged.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Mutants")]
+struct SelectArgs {
+    /// Name the mutants, and judge none
+    #[arg(long)]
+    list: bool,
+    /// Of this class or operator alone (repeatable): relational, less-to-less-equal, gpu.id-plus-one
+    #[arg(long, value_name = "OPERATOR", value_parser = message(Selector::parse))]
+    operator: Vec<Selector>,
+    /// None of this class or operator (repeatable)
+    #[arg(long, value_name = "OPERATOR", value_parser = message(Selector::parse))]
+    skip_operator: Vec<Selector>,
+    /// In this file or these lines of it alone (repeatable)
+    #[arg(long, value_name = "FILE[:LINE[-LINE]]")]
+    at: Vec<Place>,
+    /// In this function alone (repeatable)
+    #[arg(long, value_name = "NAME")]
+    function: Vec<String>,
+    /// This one alone (repeatable): its id, as reports have it
+    #[arg(long, value_name = "ID")]
+    id: Vec<String>,
+    /// On lines alone that this diff adds or changes; - for standard input
+    #[arg(long, value_name = "FILE")]
+    in_diff: Option<PathBuf>,
+    /// One of several parts: 1/3, 2/3 or 3/3
+    #[arg(long, value_name = "K/N")]
+    shard: Option<Shard>,
+}
+
+/// How mutants are judged.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Judging")]
+struct JudgeArgs {
+    /// How many mutants at a time [default: as many as there are processors]
+    #[arg(long, short, value_name = "N")]
+    jobs: Option<NonZeroU32>,
+    /// How often a test is run on a mutant, under another schedule each time, if the schedule may matter
+    #[arg(long, value_name = "N", default_value = "20")]
+    repeats: NonZeroU32,
+    /// How many times as long as without a mutant a test may take
+    #[arg(long, value_name = "N", default_value = "10")]
+    timeout_multiplier: NonZeroU32,
+    /// How long a test may take in any case
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = message(spec::parse_seconds))]
+    minimum_timeout: Duration,
+    /// How many GiB of address space a test process may have [default: 16; 0 for no limit]
+    #[arg(long, value_name = "GIB")]
+    memory: Option<u32>,
+    /// The folder that the run is kept in, so that one that is ended early goes on from there
+    #[arg(long, value_name = "FOLDER", default_value = "hirace-mutants")]
+    output: PathBuf,
+}
+
+impl JudgeArgs {
+    fn jobs(&self) -> usize {
+        let all = available_parallelism().map_or(1, Into::into);
+        self.jobs.map_or(all, |jobs| jobs.get() as usize)
+    }
+
+    fn time(&self, seconds: f64) -> Duration {
+        let most = seconds.mul_add(f64::from(self.timeout_multiplier.get()), 0.0);
+        Duration::try_from_secs_f64(most).unwrap_or(Duration::MAX).max(self.minimum_timeout)
+    }
+
+    fn memory(&self) -> Option<u64> {
+        let gib = self.memory.unwrap_or(16);
+        (gib > 0).then(|| u64::from(gib) << 30)
+    }
+}
+
+impl SelectArgs {
+    fn selection(&self) -> Result<Selection> {
+        let changed = self.in_diff.as_deref().map(diff).transpose()?;
+        Ok(Selection {
+            operators: self.operator.clone(),
+            without: self.skip_operator.clone(),
+            places: self.at.clone(),
+            functions: self.function.clone(),
+            ids: self.id.clone(),
+            changed,
+            shard: self.shard,
+        })
+    }
+}
+
+fn diff(path: &Path) -> Result<Changed> {
+    let read = match path.as_os_str() == "-" {
+        true => std::io::read_to_string(std::io::stdin()),
+        false => fs::read_to_string(path),
+    };
+    let text = read.map_err(|error| {
+        Box::new(Diagnostic::new(format!("cannot read {}: {error}", path.display())))
+    })?;
+    Changed::parse(&text)
+}
+
+/// Runs the verb.
+pub fn run(args: &MutateArgs, output: &Output) -> ExitCode {
+    let ended = mutated(args, output).unwrap_or_else(|error| {
+        output.error(&error);
+        Exit::of(&error)
+    });
+    ended.into()
+}
+
+/// What the verb ended with.
+struct Ended {
+    results: Results,
+    /// Whether a diff changes nothing that could be judged.
+    unchanged: bool,
+    exit: Exit,
+}
+
+fn mutated(args: &MutateArgs, output: &Output) -> Result<Exit> {
+    outputs::foresee(&args.report.written(), output);
+    let stop = stop::on_signal();
+    let Ended { results, unchanged, exit } = match args.command.is_empty() {
+        true => of_files(args, &stop, output)?,
+        false => of_tests(args, &stop, output)?,
+    };
+    if args.select.list && args.report.format == Format::Text {
+        let lines: Vec<String> =
+            results.mutants.iter().map(|mutant| format!("{}\n", text::line(mutant))).collect();
+        let _ = output.print(&lines.concat());
+        return Ok(exit);
+    }
+    let diff = args.select.in_diff.iter().map(|path| ("the diff", path.clone()));
+    Ok(reported(&args.report, &results, unchanged, diff.collect(), exit, output))
+}
+
+/// Judges mutants by the tests that a command runs.
+fn of_tests(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<Ended> {
+    if args.what.says_anything() {
+        let error = Diagnostic::new("a command is given, and files or flags of launches beside it");
+        return Err(Box::new(error.help("tests say themselves what they launch, and on what")));
+    }
+    let selection = args.select.selection()?;
+    let options = commands::Options { hits: true, stop: Some(stop) };
+    let ran = commands::run(&args.command, RUN_TESTS, options)?;
+    if ran.stopped {
+        return Err(Box::new(Diagnostic::new("stopped before a mutant was made").of_device()));
+    }
+    if !ran.failed.is_empty() || !ran.succeeded {
+        let error = match ran.failed.is_empty() {
+            true => "the suite fails: its command ended with an error".to_owned(),
+            false => format!("the suite fails without a mutant: {}", ran.failed.join(", ")),
+        };
+        let help = "a suite has to pass before it can judge mutants";
+        return Err(Box::new(Diagnostic::new(error).help(help).of_device()));
+    }
+    let tests: Vec<&Single> = ran.tests.iter().filter(|test| test.call.is_some()).collect();
+    let coverages: Vec<&Coverage> = tests.iter().map(|test| &test.coverage).collect();
+    let (sources, unread) = plan::sources(&ran.coverage);
+    if sources.is_empty() {
+        let error = Diagnostic::new("no test launches a kernel whose source is a file here");
+        let help = "mutants are of kernels that tests launch with the crate hirace, of Rust files or of shaders; else name launches in hirace.toml";
+        return Err(Box::new(error.help(help)));
+    }
+    if !unread.is_empty() && !args.report.quiet {
+        let note = format!("{} are in no file, and have no mutants", unread.join(", "));
+        output.warning(&Diagnostic::new(note));
+    }
+    let plan = Plan::new(sources, &coverages, &selection)?;
+    let names: Vec<String> = tests.iter().map(|test| test.name.clone()).collect();
+    let calls = tests.iter().filter_map(|test| test.call.clone()).collect();
+    let mut processes = Processes::new(calls, args.judge.jobs(), Some(stop))?;
+    processes.memory = args.judge.memory();
+    let key = processes.calls.iter().map(|call| stamp(&call.binary)).collect();
+    let mut judging = Judging { args, stop, output, names, coverages, key };
+    judging.run(plan, &mut processes)
+}
+
+/// Judges mutants by launches.
+fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<Ended> {
+    let mut planned = Planned::new(&args.what)?;
+    let Planned { configs, inputs } = &mut planned;
+    outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
+    let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
+    let executor = exec::open(&args.what.run.device)?;
+    let selection = args.select.selection()?;
+    let (mut sources, mut tests) = (Vec::new(), Vec::new());
+    for gathered in planned.gather(&args.what)? {
+        let name = gathered.input.name();
+        let Some(source) = Source::new(&name, &gathered.text) else {
+            let error = Diagnostic::new(format!("{name} is SPIR-V, which has no text to mutate"));
+            return Err(Box::new(error.help("mutate the source that it was made of")));
+        };
+        let source = match args.what.preprocess.any() && !source.is_rust() {
+            true => {
+                let (preprocessing, input) = (preprocessing.clone(), gathered.input.clone());
+                source.read_by(move |text| preprocessing.parse(&input, text.as_bytes()))
+            }
+            false => source,
+        };
+        let number = sources.len();
+        let of_config = gathered.tests.iter();
+        let of_config = of_config.map(|test| LaunchTest::configured(test, number, &gathered.options));
+        let before = tests.len();
+        tests.extend(of_config);
+        if tests.len() == before {
+            for (nth, launch) in (1..).zip(&gathered.options.launches) {
+                let options = hirace_core::check::Options {
+                    launches: vec![launch.clone()],
+                    ..gathered.options.clone()
+                };
+                let name = format!("{name}: launch {nth}");
+                tests.push(LaunchTest::launch(name, number, options));
+            }
+        }
+        sources.push(source);
+    }
+    let key = sources.iter().map(|source| source.hash.clone());
+    let key = key.chain(tests.iter().map(|test| format!("{test:?}"))).collect();
+    let kept = sources.clone();
+    let mut launches = Launches::new(executor.as_ref(), &kept, tests, Some(stop));
+    let names: Vec<String> = launches.tests.iter().map(|test| test.name.clone()).collect();
+    let ran: Result<Vec<Coverage>> = match args.select.list {
+        true => Ok(names.iter().map(|_| Coverage::default()).collect()),
+        false => (0..names.len()).map(|test| launches.coverage(test)).collect(),
+    };
+    let ran = ran?;
+    let coverages: Vec<&Coverage> = ran.iter().collect();
+    let plan = Plan::new(sources, &coverages, &selection)?;
+    let mut judging = Judging { args, stop, output, names, coverages, key };
+    judging.run(plan, &mut launches)
+}
+
+/// What must be the same for a verdict to hold: which file, and when it was written.
+fn stamp(path: &Path) -> String {
+    let known = fs::metadata(path).and_then(|about| Ok((about.len(), about.modified()?)));
+    format!("{} {known:?}", path.display())
+}
+
+/// Tests whose limits are set once it is known how they are without a mutant.
+trait Limited: Tests {
+    fn limit(&mut self, test: usize, time: Duration, known: BTreeSet<String>);
+}
+
+impl Limited for Processes<'_> {
+    fn limit(&mut self, test: usize, time: Duration, known: BTreeSet<String>) {
+        (self.time[test], self.known[test]) = (time, known);
+    }
+}
+
+impl Limited for Launches<'_> {
+    fn limit(&mut self, test: usize, time: Duration, known: BTreeSet<String>) {
+        (self.time[test], self.known[test]) = (time, known);
+    }
+}
+
+struct Judging<'a> {
+    args: &'a MutateArgs,
+    stop: &'a AtomicBool,
+    output: &'a Output,
+    names: Vec<String>,
+    coverages: Vec<&'a Coverage>,
+    /// What verdicts hang on, beside the sources.
+    key: Vec<String>,
+}
+
+impl Judging<'_> {
+    fn run(&mut self, mut plan: Plan, tests: &mut dyn Limited) -> Result<Ended> {
+        let Self { args, output, .. } = *self;
+        if !args.report.quiet {
+            plan.warnings.iter().for_each(|warning| output.warning(warning));
+        }
+        let repeats = args.judge.repeats.get();
+        let mut results = Results { repeats, ..Results::default() };
+        let unchanged = plan.unchanged;
+        if args.select.list || plan.subjects.is_empty() {
+            results.mutants = plan.subjects.into_iter().map(|of| of.candidate.mutant).collect();
+            results.summarise();
+            if !args.select.list && unchanged {
+                output.warning(&Diagnostic::new("the diff changes no line that a mutant is on"));
+            }
+            return Ok(Ended { results, unchanged, exit: Exit::Clean });
+        }
+        let open = |plan: &Plan| -> BTreeSet<usize> {
+            let open = plan.subjects.iter().filter(|of| of.candidate.mutant.status.is_none());
+            open.flat_map(|of| of.reached.iter().copied()).collect()
+        };
+        let needed = open(&plan);
+        let baseline = Baseline::of(&*tests, &self.names, &needed, repeats)?;
+        let Some(baseline) = baseline else {
+            return Err(Box::new(Diagnostic::new("stopped before a mutant was judged").of_device()));
+        };
+        baseline.mark(&mut plan, &self.coverages);
+        for (test, of) in needed.iter().zip(&baseline.tests) {
+            tests.limit(*test, args.judge.time(of.seconds), baseline.rules[*test].clone());
+        }
+        results.tests = baseline.tests;
+        let key = plan.sources.iter().map(|source| &source.hash).chain(&self.key).chain(&self.names);
+        let key: Vec<String> = key.cloned().collect();
+        let key = format!("{} {repeats} {:?}", key.join("\n"), args.judge.memory());
+        let mut folder = Folder::open(&args.judge.output, &hash(&key))?;
+        let mut known = 0;
+        for subject in &mut plan.subjects {
+            let names: Vec<String> =
+                subject.reached.iter().map(|test| self.names[*test].clone()).collect();
+            let mutant = &mut subject.candidate.mutant;
+            mutant.reached_by = names;
+            if let (None, Some(judged)) = (mutant.status, folder.known(&mutant.id)) {
+                *mutant = judged.clone();
+                known += 1;
+            }
+        }
+        let all = plan.subjects.iter().filter(|of| of.candidate.mutant.status.is_none()).count();
+        if !args.report.quiet {
+            let found = plan.subjects.len();
+            let others = match plan.others {
+                0 => String::new(),
+                others => format!(" ({others} more are not selected)"),
+            };
+            let before = if known > 0 { format!(", {known} judged before") } else { String::new() };
+            let tests = results.tests.len();
+            let said = format!("{found} mutants{others}{before}, {tests} tests reach them");
+            output.note(&said);
+        }
+        let learned = folder.learned().clone();
+        let mut keeper = Kept {
+            folder: &mut folder,
+            counted: Counted::new(all, args.report.quiet),
+            output,
+            quiet: args.report.quiet,
+            killed: args.report.killed,
+        };
+        let campaign = Campaign {
+            sources: &plan.sources,
+            tests: &*tests,
+            names: &self.names,
+            repeats,
+            // A device does one thing at a time.
+            jobs: if args.what.run.device == EMBEDDED { args.judge.jobs() } else { 1 },
+            learned: &learned,
+            stop: Some(self.stop),
+        };
+        let ran = campaign.run(&mut plan.subjects, &mut keeper);
+        drop(keeper);
+        results.mutants = plan.subjects.into_iter().map(|of| of.candidate.mutant).collect();
+        let exit = match ran {
+            Ok(true) => Exit::Clean,
+            Ok(false) => {
+                let shown = args.judge.output.display();
+                let error = Diagnostic::new("stopped before all mutants were judged");
+                output.error(&error.help(format!("the same command goes on from there: what was judged is in {shown}")));
+                Exit::Failed
+            }
+            Err(error) => {
+                output.error(&error);
+                Exit::Failed
+            }
+        };
+        results.stopped = exit != Exit::Clean;
+        results.summarise();
+        if exit == Exit::Clean {
+            folder.end(&results)?;
+        }
+        Ok(Ended { results, unchanged, exit })
+    }
+}
+
+/// Keeps what is judged, and says so.
+struct Kept<'a> {
+    folder: &'a mut Folder,
+    counted: Counted,
+    output: &'a Output,
+    quiet: bool,
+    killed: bool,
+}
+
+impl Keeper for Kept<'_> {
+    fn judged(&mut self, mutant: &Mutant) -> Result<()> {
+        let is_shown = self.killed || !matches!(mutant.status, Some(Status::Killed));
+        if is_shown && !self.quiet {
+            let line = text::status_line(mutant, self.output.style());
+            self.counted.suspended(|| self.output.note(&line));
+        }
+        self.counted.advance(&text::line(mutant));
+        self.folder.judged(mutant)
+    }
+}
