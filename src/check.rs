@@ -53,8 +53,8 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
     let executor = launch.executor()?;
     let Launch { mut spec, schedules, watch, .. } = launch;
     let mutated = Mutated::of_process();
-    if let (Some(mutated), 0) = (mutated, spec.schedule) {
-        spec.schedule = mutated.schedule();
+    if let Some(mutated) = mutated {
+        mutated.give(&mut spec);
     }
     let kernels = kernel.entry().map(str::to_owned).into_iter().collect();
     let options = Options { kernels, launches: vec![spec], schedules, watch };

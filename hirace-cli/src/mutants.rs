@@ -80,7 +80,9 @@ impl ReportArgs {
                     "{:.2} % of mutants {what}, and {gate} % have to be",
                     (score * 100.0).floor() / 100.0
                 )),
-                None => Some(format!("there are no mutants, and {gate} % of them have to be found")),
+                None => {
+                    Some(format!("there are no mutants, and {gate} % of them have to be found"))
+                }
             }
         });
         missed.map(Diagnostic::new).collect()

@@ -61,6 +61,9 @@ pub struct MutateArgs {
     command: Vec<String>,
 }
 
+/// How many steps a subgroup may take in any case.
+const LEAST_STEPS: u64 = 100_000;
+
 /// Which mutants are judged.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Mutants")]
@@ -101,7 +104,7 @@ struct JudgeArgs {
     /// How often a test is run on a mutant, under another schedule each time, if the schedule may matter
     #[arg(long, value_name = "N", default_value = "20")]
     repeats: NonZeroU32,
-    /// How many times as long as without a mutant a test may take
+    /// How many times as long as without a mutant a test may take, and how many times as many steps
     #[arg(long, value_name = "N", default_value = "10")]
     timeout_multiplier: NonZeroU32,
     /// How long a test may take in any case
@@ -258,7 +261,8 @@ fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<End
         };
         let number = sources.len();
         let of_config = gathered.tests.iter();
-        let of_config = of_config.map(|test| LaunchTest::configured(test, number, &gathered.options));
+        let of_config =
+            of_config.map(|test| LaunchTest::configured(test, number, &gathered.options));
         let before = tests.len();
         tests.extend(of_config);
         if tests.len() == before {
@@ -295,20 +299,28 @@ fn stamp(path: &Path) -> String {
     format!("{} {known:?}", path.display())
 }
 
+/// What a test may take on a mutant.
+struct Limits {
+    time: Duration,
+    /// By how far a test went without a mutant, so that what hangs is seen before its time is up, and everywhere alike;
+    /// nothing, where steps are not counted.
+    steps: Option<u64>,
+}
+
 /// Tests whose limits are set once it is known how they are without a mutant.
 trait Limited: Tests {
-    fn limit(&mut self, test: usize, time: Duration, known: BTreeSet<String>);
+    fn limit(&mut self, test: usize, limits: Limits, known: BTreeSet<String>);
 }
 
 impl Limited for Processes<'_> {
-    fn limit(&mut self, test: usize, time: Duration, known: BTreeSet<String>) {
-        (self.time[test], self.known[test]) = (time, known);
+    fn limit(&mut self, test: usize, limits: Limits, known: BTreeSet<String>) {
+        (self.time[test], self.steps[test], self.known[test]) = (limits.time, limits.steps, known);
     }
 }
 
 impl Limited for Launches<'_> {
-    fn limit(&mut self, test: usize, time: Duration, known: BTreeSet<String>) {
-        (self.time[test], self.known[test]) = (time, known);
+    fn limit(&mut self, test: usize, limits: Limits, known: BTreeSet<String>) {
+        (self.time[test], self.steps[test], self.known[test]) = (limits.time, limits.steps, known);
     }
 }
 
@@ -346,14 +358,20 @@ impl Judging<'_> {
         let needed = open(&plan);
         let baseline = Baseline::of(&*tests, &self.names, &needed, repeats)?;
         let Some(baseline) = baseline else {
-            return Err(Box::new(Diagnostic::new("stopped before a mutant was judged").of_device()));
+            return Err(Box::new(
+                Diagnostic::new("stopped before a mutant was judged").of_device(),
+            ));
         };
         baseline.mark(&mut plan, &self.coverages);
         for (test, of) in needed.iter().zip(&baseline.tests) {
-            tests.limit(*test, args.judge.time(of.seconds), baseline.rules[*test].clone());
+            let (time, taken) = (args.judge.time(of.seconds), baseline.steps[*test]);
+            let most = taken.saturating_mul(u64::from(args.judge.timeout_multiplier.get()));
+            let steps = (taken > 0).then(|| most.saturating_add(LEAST_STEPS));
+            tests.limit(*test, Limits { time, steps }, baseline.rules[*test].clone());
         }
         results.tests = baseline.tests;
-        let key = plan.sources.iter().map(|source| &source.hash).chain(&self.key).chain(&self.names);
+        let key =
+            plan.sources.iter().map(|source| &source.hash).chain(&self.key).chain(&self.names);
         let key: Vec<String> = key.cloned().collect();
         let key = format!("{} {repeats} {:?}", key.join("\n"), args.judge.memory());
         let mut folder = Folder::open(&args.judge.output, &hash(&key))?;
@@ -406,7 +424,9 @@ impl Judging<'_> {
             Ok(false) => {
                 let shown = args.judge.output.display();
                 let error = Diagnostic::new("stopped before all mutants were judged");
-                output.error(&error.help(format!("the same command goes on from there: what was judged is in {shown}")));
+                output.error(&error.help(format!(
+                    "the same command goes on from there: what was judged is in {shown}"
+                )));
                 Exit::Failed
             }
             Err(error) => {

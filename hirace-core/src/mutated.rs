@@ -8,6 +8,8 @@ use crate::analysis::steady::is_steady;
 use crate::check::Checked;
 use crate::cover::hash;
 use crate::exec::EMBEDDED;
+use crate::facts::LaunchFacts;
+use crate::launch::spec::LaunchSpec;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -28,6 +30,9 @@ pub const RECORD: &str = "HIRACE_MUTANT_RECORD";
 /// The environment variable with the schedule of launches that name none.
 pub const SCHEDULE: &str = "HIRACE_MUTANT_SCHEDULE";
 
+/// The environment variable with the steps that a subgroup may take, of launches that name no such limit.
+pub const STEPS: &str = "HIRACE_MUTANT_STEPS";
+
 /// The environment variable that says, if it is `1`, that findings fail no test.
 pub const LENIENT: &str = "HIRACE_MUTANT_LENIENT";
 
@@ -38,6 +43,7 @@ pub struct Mutated {
     change: Option<(String, String)>,
     record: PathBuf,
     schedule: u64,
+    steps: Option<u64>,
     lenient: bool,
 }
 
@@ -53,6 +59,10 @@ pub enum Line {
         rules: BTreeSet<String>,
         /// Whether it does the same under every schedule.
         steady: bool,
+        /// Whether all launches came to their ends.
+        ended: bool,
+        /// The most steps that a dispatch took.
+        steps: u64,
     },
     /// A test asserted that a check is clean, and it is not.
     NotClean,
@@ -69,8 +79,9 @@ impl Mutated {
             let edited = |path: &OsStr| fs::read_to_string(Path::new(path)).ok();
             let change = text(ORIGINAL).zip(given(MUTANT).and_then(|path| edited(&path)));
             let schedule = text(SCHEDULE).and_then(|seed| seed.parse().ok()).unwrap_or(0);
+            let steps = text(STEPS).and_then(|steps| steps.parse().ok());
             let lenient = text(LENIENT).is_some_and(|value| value == "1");
-            Some(Self { change, record, schedule, lenient })
+            Some(Self { change, record, schedule, steps, lenient })
         });
         mutated.as_ref()
     }
@@ -86,9 +97,12 @@ impl Mutated {
         (original == hash).then_some(edited.as_str())
     }
 
-    /// The schedule of launches that name none.
-    pub fn schedule(&self) -> u64 {
-        self.schedule
+    /// Gives a launch what it does not name itself.
+    pub fn give(&self, launch: &mut LaunchSpec) {
+        if launch.schedule == 0 {
+            launch.schedule = self.schedule;
+        }
+        launch.step_limit = launch.step_limit.or(self.steps);
     }
 
     /// Notes what came of a check.
@@ -109,6 +123,8 @@ impl Mutated {
             kernels: checked.launches.iter().flat_map(|launch| launch.entries.clone()).collect(),
             rules: rules.map(|finding| finding.kind().code().to_owned()).collect(),
             steady,
+            ended: checked.launches.iter().all(LaunchFacts::ended),
+            steps: checked.launches.iter().map(|launch| launch.stats.steps).max().unwrap_or(0),
         })
     }
 

@@ -51,6 +51,8 @@ pub struct Attempted {
     pub racy: BTreeSet<String>,
     /// Whether no schedule can change it.
     pub steady: bool,
+    /// The most steps that a dispatch took.
+    pub steps: u64,
 }
 
 /// How a test ended.
@@ -227,7 +229,8 @@ mod tests {
                 .lock()
                 .unwrap()
                 .push(format!("{test}{}", if attempt.lenient { "l" } else { "" }));
-            Ok(Attempted { came, rules: BTreeSet::new(), racy: BTreeSet::new(), steady })
+            let (rules, racy, steps) = (BTreeSet::new(), BTreeSet::new(), 0);
+            Ok(Attempted { came, rules, racy, steady, steps })
         }
     }
 

@@ -15,7 +15,7 @@ use hirace_core::cover::Coverage;
 use hirace_core::cover::collect::Collector;
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::{EMBEDDED, Executor};
-use hirace_core::facts::{Certainty, Kind, LaunchFacts};
+use hirace_core::facts::{Certainty, LaunchFacts};
 use hirace_core::front::rust;
 use hirace_core::launch::spec::Binding;
 use naga::{AddressSpace, StorageAccess};
@@ -50,7 +50,8 @@ impl LaunchTest {
             options: Options { launches: vec![test.launch.clone()], ..options.clone() },
             expect: test.expect.clone(),
             tolerance: test.tolerance,
-            golden: (!test.expect.is_empty() || !test.golden.is_empty()).then(|| test.golden.clone()),
+            golden: (!test.expect.is_empty() || !test.golden.is_empty())
+                .then(|| test.golden.clone()),
         }
     }
 
@@ -72,6 +73,8 @@ pub struct Launches<'a> {
     pub time: Vec<Duration>,
     /// The rules of which each has findings without a mutant.
     pub known: Vec<BTreeSet<String>>,
+    /// How many steps a subgroup of each may take.
+    pub steps: Vec<Option<u64>>,
     /// Set by somebody else to stop.
     pub stop: Option<&'a AtomicBool>,
     /// What each leaves without a mutant.
@@ -89,7 +92,8 @@ impl<'a> Launches<'a> {
         let count = tests.len();
         let left = tests.iter().map(|_| OnceLock::new()).collect();
         let (time, known) = (vec![Duration::MAX; count], vec![BTreeSet::new(); count]);
-        Self { executor, sources, tests, time, known, stop, left }
+        let steps = vec![None; count];
+        Self { executor, sources, tests, time, known, steps, stop, left }
     }
 
     /// What a test runs, counted.
@@ -100,9 +104,8 @@ impl<'a> Launches<'a> {
         let LaunchTest { source, options, .. } = &self.tests[test];
         let source = &self.sources[*source];
         let mut collector = Collector::new(true, self.stop);
-        let mut session = Session::new(self.executor)
-            .with_stop(self.stop)
-            .with_follower(Some(&mut collector));
+        let mut session =
+            Session::new(self.executor).with_stop(self.stop).with_follower(Some(&mut collector));
         checked(source, &source.text, options, &mut session)?;
         drop(session);
         let mut coverage = collector.coverage;
@@ -139,6 +142,7 @@ impl Tests for Launches<'_> {
             if launch.schedule == 0 {
                 launch.schedule = attempt.schedule;
             }
+            launch.step_limit = launch.step_limit.or(self.steps[test]);
             let time = self.time[test];
             launch.timeout = Some(launch.timeout.map_or(time, |given| given.min(time)));
         }
@@ -151,6 +155,7 @@ impl Tests for Launches<'_> {
             rules: BTreeSet::new(),
             racy: BTreeSet::new(),
             steady: self.executor.device().name == EMBEDDED,
+            steps: 0,
         };
         if self.is_stopped() {
             return Ok(came(Came::Stopped));
@@ -176,7 +181,8 @@ impl Launches<'_> {
     /// What came of a test that ran.
     fn judged(&self, test: usize, attempt: Attempt<'_>, checked: Checked) -> Result<Attempted> {
         let certain = |launch: &LaunchFacts| -> BTreeSet<String> {
-            let certain = launch.findings.iter().filter(|finding| finding.certainty() == Certainty::Certain);
+            let certain =
+                launch.findings.iter().filter(|finding| finding.certainty() == Certainty::Certain);
             certain.map(|finding| finding.kind().code().to_owned()).collect()
         };
         let mut rules: BTreeSet<String> = checked.launches.iter().flat_map(certain).collect();
@@ -190,8 +196,8 @@ impl Launches<'_> {
                 .zip(&checked.memories)
                 .all(|(launch, memory)| is_steady(&memory.program, launch));
         rules.retain(|rule| !self.known[test].contains(rule));
-        let hangs = checked.launches.iter().any(|launch| launch.stats.cut_short)
-            || rules.iter().any(|rule| rule == Kind::NoProgress.code());
+        let hangs = !checked.launches.iter().all(LaunchFacts::ended);
+        let steps = checked.launches.iter().map(|launch| launch.stats.steps).max().unwrap_or(0);
         let came = match (attempt.mutant, attempt.lenient) {
             (None, _) => match self.differs(test, &checked.memories, true)? {
                 true => Came::Failed(How::Assertion),
@@ -207,7 +213,7 @@ impl Launches<'_> {
         if attempt.mutant.is_none() && attempt.schedule == 0 {
             let _ = self.left[test].set(checked.memories);
         }
-        Ok(Attempted { came, rules, racy, steady })
+        Ok(Attempted { came, rules, racy, steady, steps })
     }
 
     /// Whether buffers are not as they are to be. Of the source as it is, what it leaves under another schedule is held to

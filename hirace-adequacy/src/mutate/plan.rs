@@ -89,6 +89,8 @@ pub struct Baseline {
     pub rules: Vec<BTreeSet<String>>,
     /// The kernels of which each has findings.
     pub racy: Vec<BTreeSet<String>>,
+    /// The most steps that a dispatch of each took.
+    pub steps: Vec<u64>,
 }
 
 impl Baseline {
@@ -120,6 +122,7 @@ impl Baseline {
                 }
                 all.rules.extend(attempted.rules);
                 all.racy.extend(attempted.racy);
+                all.steps = all.steps.max(attempted.steps);
             }
             Ok(Some((all, seconds)))
         };
@@ -127,12 +130,14 @@ impl Baseline {
         let mut baseline = Self {
             rules: vec![BTreeSet::new(); names.len()],
             racy: vec![BTreeSet::new(); names.len()],
+            steps: vec![0; names.len()],
             ..Self::default()
         };
         for (test, found) in needed.iter().zip(found?) {
             let Some((all, seconds)) = found else { return Ok(None) };
             baseline.tests.push(Test { name: names[*test].clone(), seconds, steady: all.steady });
             (baseline.rules[*test], baseline.racy[*test]) = (all.rules, all.racy);
+            baseline.steps[*test] = all.steps;
         }
         Ok(Some(baseline))
     }

@@ -4,7 +4,6 @@ use super::judge::{Attempt, Attempted, Came, Tests};
 use super::results::How;
 use crate::suite::call::{Call, Ended, Limits};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::facts::Kind;
 use hirace_core::mutated::{self, Line};
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,6 +21,8 @@ pub struct Processes<'a> {
     pub time: Vec<Duration>,
     /// The rules of which each has findings without a mutant.
     pub known: Vec<BTreeSet<String>>,
+    /// How many steps a subgroup of each may take.
+    pub steps: Vec<Option<u64>>,
     /// How many bytes one may have.
     pub memory: Option<u64>,
     /// Set by somebody else to stop.
@@ -45,6 +46,7 @@ impl<'a> Processes<'a> {
             calls,
             time: vec![Duration::MAX; count],
             known: vec![BTreeSet::new(); count],
+            steps: vec![None; count],
             memory: None,
             stop,
             scratch,
@@ -74,6 +76,9 @@ impl Tests for Processes<'_> {
             more.push((mutated::MUTANT, text.display().to_string()));
             more.push((mutated::ORIGINAL, mutant.original.to_owned()));
         }
+        if let Some(steps) = self.steps[test] {
+            more.push((mutated::STEPS, steps.to_string()));
+        }
         if self.side_by_side {
             more.push(("RAYON_NUM_THREADS", "1".to_owned()));
         }
@@ -90,10 +95,19 @@ impl Tests for Processes<'_> {
 impl Processes<'_> {
     fn attempted(&self, test: usize, lenient: bool, ended: &Ended, lines: &[Line]) -> Attempted {
         let (mut rules, mut racy) = (BTreeSet::new(), BTreeSet::new());
+        let (mut all_ended, mut steps) = (true, 0);
         // A test that launches nothing here may do anything with the text elsewhere.
         let mut steady = !lines.is_empty();
         for line in lines {
-            if let Line::Checked { rules: found, kernels, steady: is_steady } = line {
+            if let Line::Checked {
+                rules: found,
+                kernels,
+                steady: is_steady,
+                ended: has_ended,
+                steps: taken,
+            } = line
+            {
+                (all_ended, steps) = (all_ended && *has_ended, steps.max(*taken));
                 rules.extend(found.iter().cloned());
                 steady &= is_steady;
                 if !found.is_empty() {
@@ -110,12 +124,11 @@ impl Processes<'_> {
             Ended::OutOfMemory => Came::OutOfMemory,
             Ended::Stopped => Came::Stopped,
             Ended::Crashed => Came::Failed(How::Crash),
-            Ended::Failed if rules.is_empty() || is_past_findings => Came::Failed(How::Assertion),
-            Ended::Failed if rules.iter().all(|rule| rule == Kind::NoProgress.code()) => {
-                Came::Failed(How::Hang)
-            }
+            Ended::Failed if is_past_findings => Came::Failed(How::Assertion),
+            Ended::Failed if !all_ended => Came::Failed(How::Hang),
+            Ended::Failed if rules.is_empty() => Came::Failed(How::Assertion),
             Ended::Failed => Came::Failed(How::Finding),
         };
-        Attempted { came, rules, racy, steady }
+        Attempted { came, rules, racy, steady, steps }
     }
 }

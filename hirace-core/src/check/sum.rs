@@ -115,6 +115,7 @@ impl<'a> Sum<'a> {
         stats.racy_words_unexplained =
             stats.racy_words_unexplained.max(more.racy_words_unexplained);
         stats.cut_short |= more.cut_short;
+        stats.steps = stats.steps.max(more.steps);
     }
 
     /// The facts of all of them.

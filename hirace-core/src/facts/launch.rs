@@ -45,6 +45,15 @@ pub struct LaunchFacts {
 }
 
 impl LaunchFacts {
+    /// Whether it came to its end: it was not stopped, nor left in a loop.
+    pub fn ended(&self) -> bool {
+        let is_left = |warning: &Warning| matches!(warning, Warning::LeftInLoop { .. });
+        let hangs = |finding: &Finding| finding.kind() == Kind::NoProgress;
+        !self.stats.cut_short
+            && !self.warnings.iter().any(is_left)
+            && !self.findings.iter().any(hangs)
+    }
+
     /// Whether guessed buffers grew until nothing reached past their ends.
     pub fn grew(&self) -> bool {
         self.assumptions.iter().any(|one| matches!(one, Assumption::Buffer { grown: true, .. }))
@@ -117,4 +126,6 @@ pub struct Stats {
     pub racy_words_unexplained: u64,
     /// Whether the run was stopped from outside before it ended.
     pub cut_short: bool,
+    /// The most steps that a dispatch took, over all subgroups; 0 on a device, which does not count them.
+    pub steps: u64,
 }

@@ -117,6 +117,7 @@ fn stats(ran: &Ran<'_>, unexplained: u64) -> Stats {
         racy_words_unexplained: unexplained,
         cut_short: outcome.dispatches.iter().any(|d| d.run.stopped || d.run.spent)
             || left_in_loops(ran).iter().any(Warning::leaves_unchecked),
+        steps: outcome.dispatches.iter().map(|d| d.run.steps).max().unwrap_or(0),
         ..Stats::default()
     };
     Coverage::of(program, launch, outcome).put_into(&mut stats, program);
