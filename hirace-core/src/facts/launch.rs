@@ -4,6 +4,7 @@ use super::assumption::Assumption;
 use super::device::Device;
 use super::finding::Finding;
 use super::grid::Grid;
+use super::kind::Kind;
 use super::place::Place;
 use super::replay::Flag;
 use super::warning::Warning;
