@@ -389,13 +389,9 @@ impl Judging<'_> {
         let all = plan.subjects.iter().filter(|of| of.candidate.mutant.status.is_none()).count();
         if !args.report.quiet {
             let found = plan.subjects.len();
-            let others = match plan.others {
-                0 => String::new(),
-                others => format!(" ({others} more are not selected)"),
-            };
             let before = if known > 0 { format!(", {known} judged before") } else { String::new() };
             let tests = results.tests.len();
-            let said = format!("{found} mutants{others}{before}, {tests} tests reach them");
+            let said = format!("{found} mutants{before}, {tests} tests reach them");
             output.note(&said);
         }
         let learned = folder.learned().clone();

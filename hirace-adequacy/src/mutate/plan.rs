@@ -6,7 +6,7 @@ use super::judge::{Attempt, Attempted, Came, Tests};
 use super::reach::Reach;
 use super::results::{Mutant, Test};
 use super::select::Selection;
-use super::source::Source;
+use super::source::{Candidate, Source};
 use hirace_core::cover::Coverage;
 use hirace_core::cover::located::text_of;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -22,8 +22,6 @@ pub struct Plan {
     pub sources: Vec<Source>,
     /// The selected mutants, by source and place.
     pub subjects: Vec<Subject>,
-    /// How many mutants there are that are not selected.
-    pub others: usize,
     /// Whether a diff alone left nothing: then there is nothing to judge, and nothing wrong.
     pub unchanged: bool,
     /// Names of texts that are in no file, so that they cannot be mutated.
@@ -58,17 +56,18 @@ impl Plan {
         for (index, source) in sources.iter().enumerate() {
             let mut directives = Directives::read(&source.file, &source.text)?;
             let reach = Reach::of(&source.hash, tests.iter().copied());
-            for mut candidate in source.mutants()? {
+            let mut candidates = source.mistakes()?;
+            for candidate in &mut candidates {
                 directives.apply(&mut candidate.mutant);
-                let mutant = &mut candidate.mutant;
-                all.push(mutant.clone());
+            }
+            all.extend(candidates.iter().map(|candidate| candidate.mutant.clone()));
+            candidates.retain(|Candidate { mutant, .. }| {
                 let is_selected = selection.has(mutant);
                 unchanged += usize::from(!is_selected && without_diff.has(mutant));
-                if !is_selected || selection.shard.is_some_and(|shard| !shard.has(mutant)) {
-                    plan.others += 1;
-                    continue;
-                }
-                let reached = reach.of_mutant(mutant);
+                is_selected && selection.shard.is_none_or(|shard| shard.has(mutant))
+            });
+            for candidate in source.compiling(candidates)? {
+                let reached = reach.of_mutant(&candidate.mutant);
                 plan.subjects.push(Subject { candidate, source: index, reached });
             }
             plan.warnings.extend(directives.idle());

@@ -1,7 +1,7 @@
 //! A source, and all mutants of it that compile.
 
 use super::operators::{CLASSES, Mistake};
-use super::results::{Class, Mutant, Status};
+use super::results::{Mutant, Status};
 use super::syntax::{self, Edit, Found, Language, edited};
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::Result;
@@ -46,6 +46,8 @@ pub struct Candidate {
     pub at: Span,
     /// The edits of the source.
     pub edits: Vec<Edit>,
+    /// What they may be: the first of these that compiles.
+    ways: Vec<Vec<Edit>>,
 }
 
 /// What is compiled of a source, as text without names of places: for comparing. Nothing, where that cannot be said.
@@ -97,52 +99,53 @@ impl Source {
     /// # Errors
     /// The source itself does not compile.
     pub fn mutants(&self) -> Result<Vec<Candidate>> {
-        let original = self.compiled(&self.text)?;
+        self.compiling(self.mistakes()?)
+    }
+
+    /// All mistakes that may be made in it, in order, whether they compile or not.
+    ///
+    /// # Errors
+    /// Its syntax is wrong.
+    pub fn mistakes(&self) -> Result<Vec<Candidate>> {
         let map = SourceMap::new(&*self.file, &*self.text);
         let items = syntax::items(&self.text, self.language)?;
-        let mut mistakes: Vec<(Class, Mistake, Option<String>)> = Vec::new();
+        let mut candidates = Vec::new();
         for Found { syntax, function } in syntax::of(&self.text, self.language)? {
             for (class, operators) in CLASSES {
-                let made = operators(&syntax, self.language);
-                mistakes.extend(made.into_iter().map(|mistake| (class, mistake, function.clone())));
+                for mistake in operators(&syntax, self.language) {
+                    let at = mistake.at;
+                    let (start, end) = (map.position(at.start), map.position(at.end));
+                    let mutant = Mutant {
+                        id: self.id(&items, &mistake),
+                        class,
+                        operator: mistake.operator,
+                        file: self.file.clone(),
+                        line: start.line,
+                        column: start.column,
+                        end_line: end.line,
+                        end_column: end.column,
+                        original: self.text[at.range(&self.text)].to_owned(),
+                        replacement: mistake.replacement,
+                        function: function.clone(),
+                        status: None,
+                        killed_by: None,
+                        by_outputs: None,
+                        expects_races: false,
+                        reached_by: Vec::new(),
+                        failed_runs: None,
+                        directive: None,
+                        seconds: 0.0,
+                    };
+                    candidates.push(Candidate {
+                        mutant,
+                        at,
+                        edits: Vec::new(),
+                        ways: mistake.ways,
+                    });
+                }
             }
         }
-        let made = mistakes.par_iter().map(|(class, mistake, function)| {
-            let (edits, compiled) = mistake.ways.iter().find_map(|edits| {
-                let compiled = self.compiled(&edited(&self.text, edits)).ok()?;
-                Some((edits.clone(), compiled))
-            })?;
-            let same =
-                |(one, other): (&Option<String>, &Option<String>)| one.is_some() && one == other;
-            let is_equivalent =
-                compiled.len() == original.len() && compiled.iter().zip(&original).all(same);
-            let (start, end) = (map.position(mistake.at.start), map.position(mistake.at.end));
-            let mutant = Mutant {
-                id: self.id(&items, mistake),
-                class: *class,
-                operator: mistake.operator.clone(),
-                file: self.file.clone(),
-                line: start.line,
-                column: start.column,
-                end_line: end.line,
-                end_column: end.column,
-                original: self.text[mistake.at.range(&self.text)].to_owned(),
-                replacement: mistake.replacement.clone(),
-                function: function.clone(),
-                status: is_equivalent.then_some(Status::Equivalent),
-                killed_by: None,
-                by_outputs: None,
-                expects_races: false,
-                reached_by: Vec::new(),
-                failed_runs: None,
-                directive: None,
-                seconds: 0.0,
-            };
-            Some(Candidate { mutant, at: mistake.at, edits })
-        });
-        let made: Vec<Option<Candidate>> = made.collect();
-        let mut candidates: Vec<Candidate> = made.into_iter().flatten().collect();
-        candidates.sort_by(|a, b| (a.at.start, a.at.end).cmp(&(b.at.start, b.at.end)));
+        candidates.sort_by_key(|candidate| (candidate.at.start, candidate.at.end));
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for candidate in &mut candidates {
             let count = seen.entry(candidate.mutant.id.clone()).or_default();
@@ -152,6 +155,63 @@ impl Source {
             }
         }
         Ok(candidates)
+    }
+
+    /// Those of them that compile.
+    ///
+    /// # Errors
+    /// The source itself does not compile.
+    pub fn compiling(&self, candidates: Vec<Candidate>) -> Result<Vec<Candidate>> {
+        let items = syntax::items(&self.text, self.language)?;
+        // Each item stands for itself, so that a mutant compiles the one that it is in.
+        let imports = syntax::imports(&self.text, self.language)?;
+        let alone: Vec<String> = items.iter().map(|item| self.alone(*item, &imports)).collect();
+        let whole = self.compiled(&self.text)?;
+        let (mut texts, mut originals) = (Vec::new(), Vec::new());
+        for text in alone {
+            match self.compiled(&text) {
+                Ok(compiled) if !compiled.is_empty() => {
+                    texts.push(text);
+                    originals.push(compiled);
+                }
+                // It needs what is around it.
+                _ => {
+                    texts.push(self.text.clone());
+                    originals.push(whole.clone());
+                }
+            }
+        }
+        let compiled = candidates.into_par_iter().map(|candidate| {
+            let holds =
+                |item: &Span| item.start <= candidate.at.start && candidate.at.end <= item.end;
+            let own = items.iter().position(holds)?;
+            let (edits, compiled) = candidate.ways.iter().find_map(|edits| {
+                let compiled = self.compiled(&edited(&texts[own], edits)).ok()?;
+                Some((edits.clone(), compiled))
+            })?;
+            let same =
+                |(one, other): (&Option<String>, &Option<String>)| one.is_some() && one == other;
+            let is_equivalent = compiled.len() == originals[own].len()
+                && compiled.iter().zip(&originals[own]).all(same);
+            let mut mutant = candidate.mutant;
+            if is_equivalent {
+                mutant.status = Some(Status::Equivalent);
+            }
+            Some(Candidate { mutant, edits, ..candidate })
+        });
+        let compiled: Vec<Option<Candidate>> = compiled.collect();
+        Ok(compiled.into_iter().flatten().collect())
+    }
+
+    /// The text with nothing in it but one item of Rust, at its place, and what is imported.
+    fn alone(&self, item: Span, imports: &[Span]) -> String {
+        let mut kept: Vec<u8> =
+            self.text.bytes().map(|b| if b == b'\n' { b } else { b' ' }).collect();
+        for span in imports.iter().chain([&item]) {
+            let range = span.range(&self.text);
+            kept[range.clone()].copy_from_slice(&self.text.as_bytes()[range]);
+        }
+        String::from_utf8(kept).unwrap_or_else(|_| self.text.clone())
     }
 
     /// A name that stays while the text of the kernel does: what stands elsewhere in a file of Rust does not matter.

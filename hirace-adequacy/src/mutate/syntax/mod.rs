@@ -196,6 +196,17 @@ pub fn of(text: &str, language: Language) -> Result<Vec<Found>> {
     }
 }
 
+/// Where a source imports something, outside of its items.
+///
+/// # Errors
+/// It is no Rust.
+pub fn imports(text: &str, language: Language) -> Result<Vec<Span>> {
+    match language {
+        Language::Rust => rust::imports(text),
+        Language::Wgsl | Language::Glsl => Ok(Vec::new()),
+    }
+}
+
 /// The stretches of a source that stand for themselves: the monitored items of Rust, else all of it.
 ///
 /// # Errors

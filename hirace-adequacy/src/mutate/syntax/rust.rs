@@ -32,8 +32,7 @@ const ATOMICS: [(&str, &str, Rmw); 8] = [
 
 /// What operators change in the monitored items of a file.
 pub fn found(text: &str) -> Result<Vec<Found>> {
-    let file = syn::parse_file(text)
-        .map_err(|error| Box::new(Diagnostic::new(format!("this is no Rust: {error}"))))?;
+    let file = parsed(text)?;
     let mut items = Items { text, found: Vec::new(), ..Items::default() };
     for item in &find(&file).items {
         items.visit_item(item);
@@ -44,13 +43,23 @@ pub fn found(text: &str) -> Result<Vec<Found>> {
 
 /// Where the monitored items of a file stand.
 pub fn items(text: &str) -> Result<Vec<Span>> {
-    let file = syn::parse_file(text)
-        .map_err(|error| Box::new(Diagnostic::new(format!("this is no Rust: {error}"))))?;
-    let span = |item: &syn::Item| {
-        let range = item.span().byte_range();
-        Span::new(range.start as u32, range.end as u32)
-    };
-    Ok(find(&file).items.iter().map(span).collect())
+    Ok(find(&parsed(text)?).items.iter().map(span).collect())
+}
+
+/// Where a file imports something.
+pub fn imports(text: &str) -> Result<Vec<Span>> {
+    let file = parsed(text)?;
+    Ok(file.items.iter().filter(|item| matches!(item, syn::Item::Use(_))).map(span).collect())
+}
+
+fn parsed(text: &str) -> Result<syn::File> {
+    syn::parse_file(text)
+        .map_err(|error| Box::new(Diagnostic::new(format!("this is no Rust: {error}"))))
+}
+
+fn span(item: &syn::Item) -> Span {
+    let range = item.span().byte_range();
+    Span::new(range.start as u32, range.end as u32)
 }
 
 fn start(syntax: &Syntax) -> Span {
