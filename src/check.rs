@@ -68,7 +68,7 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
     }
     let checked = checked?;
     if let Some(mutated) = mutated {
-        recorded(mutated.checked(&checked, schedules))?;
+        recorded(mutated.checked(&checked))?;
     }
     if let Some(failure) = checked.failures.into_iter().next() {
         return Err(Box::new(failure).into());
