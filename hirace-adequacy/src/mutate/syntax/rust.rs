@@ -252,6 +252,16 @@ impl Items<'_> {
         }
     }
 
+    /// A texel that is read or written, if this is a texture.
+    fn texel(&mut self, texture: &Expr, coordinates: &Expr) {
+        let Expr::Path(path) = texture else { return };
+        let name = path.path.get_ident().map(ToString::to_string);
+        if let Some(&dimensions) = name.and_then(|name| self.textures.get(&name)) {
+            let coordinates = self.span(coordinates);
+            self.add(Syntax::Texel { coordinates, dimensions });
+        }
+    }
+
     /// Where an operand ends in a type: a `<` behind that would open a list of its parameters.
     fn cast(&self, operand: &Expr) -> Option<Span> {
         match operand {
@@ -647,17 +657,19 @@ impl<'ast> Visit<'ast> for Items<'_> {
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
         if (call.method == "load" || call.method == "store")
             && let Some(coordinates) = call.args.first()
-            && let Expr::Path(path) = &*call.receiver
-            && let Some(&dimensions) =
-                path.path.get_ident().and_then(|name| self.textures.get(&name.to_string()))
         {
-            let coordinates = self.span(coordinates);
-            self.add(Syntax::Texel { coordinates, dimensions });
+            self.texel(&call.receiver, coordinates);
         }
         visit::visit_expr_method_call(self, call);
     }
 
     fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        let name = self.shown(&*call.func);
+        if (name == "texture_load" || name == "texture_store")
+            && let (Some(texture), Some(coordinates)) = (call.args.first(), call.args.get(1))
+        {
+            self.texel(texture, coordinates);
+        }
         if self.shown(&*call.func) == "workgroup_uniform_load"
             && let Some(place) = call.args.first()
         {
