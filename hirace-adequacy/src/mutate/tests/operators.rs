@@ -832,3 +832,37 @@ fn every_operator_that_can_be_made_is_in_the_tables() {
         kernels.chain(statements).chain(expressions).map(str::to_owned).collect();
     assert_eq!(made, tested);
 }
+
+/// Statements that are easily misread, an operator, and all that it makes of them.
+const ODD: &[(Language, &str, &str, &[&str])] = &[
+    // What a step is of: not of every turn, of a product, of a bound that moves, of what ends at 0.
+    (Language::Wgsl, "while v < y { if x > 2 { v += 1; } }", "one-turn-less", &[]),
+    (Language::Wgsl, "while v < y { v = v * 2 + 1; }", "one-turn-less", &[]),
+    (Language::Wgsl, "for (var k = 0u; k * 2 < y; k++) { v++; }", "one-turn-less", &[]),
+    (Language::Wgsl, "for (var k = 0u; k < y; k++) { k += v; }", "one-turn-more", &[]),
+    (Language::Wgsl, "for (var k = y; k > 0; k /= 2) { v++; }", "one-turn-more", &[]),
+    (Language::Rust, "while v < y { if x > 2 { v += 1; } }", "one-turn-less", &[]),
+    (Language::Rust, "while v * 2 < y { v += 1; }", "one-turn-less", &[]),
+    (
+        Language::Wgsl,
+        "for (var k = 0u; k < y; k++) { for (var k = 0u; k < 2; k++) { v++; } }",
+        "one-turn-less",
+        &[
+            "for (var k = 0u; k + 1 < y; k++) { for (var k = 0u; k < 2; k++) { v++; } }",
+            "for (var k = 0u; k < y; k++) { for (var k = 0u; k + 1 < 2; k++) { v++; } }",
+        ],
+    ),
+    (Language::Wgsl, "v = u32(1e-5);", "minus-to-plus", &[]),
+    (Language::Glsl, "if (x > 9u) barrier(); v = y;", "barrier-deleted", &["if (x > 9u) ; v = y;"]),
+];
+
+#[test]
+fn what_is_easily_misread_is_not() {
+    for (language, statement, operator, expected) in ODD {
+        let source = source(*language, &around(*language, statement));
+        let candidates = source.mutants().unwrap_or_else(|error| panic!("{statement}: {error:?}"));
+        let own = candidates.iter().filter(|candidate| candidate.mutant.operator == *operator);
+        let made: Vec<_> = own.map(|own| changed(&source.text, &source.with(own))).collect();
+        assert_eq!(made, *expected, "{operator}: {statement}");
+    }
+}
