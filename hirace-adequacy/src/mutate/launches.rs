@@ -107,7 +107,6 @@ impl<'a> Launches<'a> {
         let mut session =
             Session::new(self.executor).with_stop(self.stop).with_follower(Some(&mut collector));
         checked(source, &source.text, options, &mut session)?;
-        drop(session);
         let mut coverage = collector.coverage;
         for file in coverage.files.iter_mut().filter(|file| file.file == source.file) {
             file.text = Some(source.hash.clone());

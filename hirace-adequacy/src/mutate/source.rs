@@ -29,7 +29,9 @@ pub struct Source {
 
 /// Reads the text of a shader.
 #[derive(Clone)]
-struct Reader(Arc<dyn Fn(&str) -> Result<Parsed> + Send + Sync>);
+struct Reader(Arc<Read>);
+
+type Read = dyn Fn(&str) -> Result<Parsed> + Send + Sync;
 
 impl fmt::Debug for Reader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -142,7 +144,7 @@ impl Source {
         });
         let made: Vec<Option<Candidate>> = made.collect();
         let mut candidates: Vec<Candidate> = made.into_iter().flatten().collect();
-        candidates.sort_by(|a, b| (a.at.start, a.at.end).cmp(&(b.at.start, b.at.end)));
+        candidates.sort_by_key(|candidate| (candidate.at.start, candidate.at.end));
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for candidate in &mut candidates {
             let count = seen.entry(candidate.mutant.id.clone()).or_default();

@@ -75,7 +75,7 @@ fn plain(atomic: &Atomic) -> Mistake {
 /// The other ids in place of this one. Where one of them is declared beside it, both are exchanged, once.
 fn others(name: &Token, beside: &[Token]) -> Vec<Mistake> {
     let is = |&(_, wgsl, glsl): &(&str, &str, &str)| name.text == wgsl || name.text == glsl;
-    let Some(own) = IDS.iter().position(|id| is(id)) else { return Vec::new() };
+    let Some(own) = IDS.iter().position(is) else { return Vec::new() };
     let mut mistakes = Vec::new();
     for (other, &(short, wgsl, glsl)) in IDS.iter().enumerate().filter(|(other, _)| *other != own) {
         let text = if name.text.starts_with("gl_") { glsl } else { wgsl };
