@@ -113,8 +113,8 @@ impl Mutated {
         let rules = checked.launches.iter().flat_map(|launch| &launch.findings);
         let pairs = checked.launches.iter().zip(&checked.memories);
         let is_embedded = |device: &str| device == EMBEDDED;
-        let mut steady = checked.failures.is_empty()
-            && checked.launches.len() == checked.memories.len();
+        let mut steady =
+            checked.failures.is_empty() && checked.launches.len() == checked.memories.len();
         for (launch, memory) in pairs {
             steady &= is_embedded(&launch.device.about.name) && is_steady(&memory.program, launch);
         }

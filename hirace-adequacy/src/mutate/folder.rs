@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
 /// The version of what is in such a folder.
 const VERSION: u32 = 1;
@@ -53,16 +55,7 @@ impl Folder {
         let cannot = |error: io::Error| cannot(path, &error);
         fs::create_dir_all(path).map_err(cannot)?;
         let lock = File::create(path.join(LOCK)).map_err(cannot)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let error = Diagnostic::new(format!("another run uses {}", path.display()));
-                return Err(Box::new(
-                    error.help("wait for it, or give this one a folder: --output").of_device(),
-                ));
-            }
-            Err(TryLockError::Error(error)) => return Err(cannot(error)),
-        }
+        hold(&lock, path)?;
         let run = Run {
             version: VERSION,
             hirace: env!("CARGO_PKG_VERSION").to_owned(),
@@ -148,6 +141,24 @@ impl Keeper for Folder {
         text.and_then(|text| file.write_all(format!("{text}\n").as_bytes()))
             .map_err(|error| cannot(&self.path, &error))
     }
+}
+
+/// How often a lock is asked for that somebody else holds, and how long one waits between.
+const TRIES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Holds a lock. A process that is being started holds what its parent does for a moment, also if that has ended.
+fn hold(lock: &File, path: &Path) -> Result<()> {
+    for _ in 0..TRIES {
+        match lock.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => sleep(PAUSE),
+            Err(TryLockError::Error(error)) => return Err(cannot(path, &error)),
+        }
+    }
+    let error = Diagnostic::new(format!("another run uses {}", path.display()));
+    let help = "wait for it, or give this one a folder: --output";
+    Err(Box::new(error.help(help).of_device()))
 }
 
 /// Writes a file beside, and renames it.

@@ -18,7 +18,7 @@ use hirace_core::exec::{EMBEDDED, Executor};
 use hirace_core::facts::{Certainty, LaunchFacts};
 use hirace_core::front::rust;
 use hirace_core::launch::spec::Binding;
-use naga::{AddressSpace, StorageAccess};
+use naga::{AddressSpace, ImageClass, StorageAccess, TypeInner};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -107,7 +107,6 @@ impl<'a> Launches<'a> {
         let mut session =
             Session::new(self.executor).with_stop(self.stop).with_follower(Some(&mut collector));
         checked(source, &source.text, options, &mut session)?;
-        drop(session);
         let mut coverage = collector.coverage;
         for file in coverage.files.iter_mut().filter(|file| file.file == source.file) {
             file.text = Some(source.hash.clone());
@@ -244,7 +243,7 @@ impl Launches<'_> {
             let named = golden.as_ref();
             for name in written(left) {
                 if named.is_none_or(|named| named.contains(&name))
-                    && left.bytes(&name).ok() != memory.bytes(&name).ok()
+                    && left.contents(&name).ok() != memory.contents(&name).ok()
                 {
                     return Ok(true);
                 }
@@ -254,11 +253,17 @@ impl Launches<'_> {
     }
 }
 
-/// The buffers that a program may write.
+/// The buffers and textures that a program may write.
 fn written(memory: &FinalMemory) -> Vec<String> {
-    let globals = memory.program.module.global_variables.iter();
+    let module = &memory.program.module;
+    let globals = module.global_variables.iter();
     let written = globals.filter(|(_, global)| match global.space {
         AddressSpace::Storage { access } => access.contains(StorageAccess::STORE),
+        AddressSpace::Handle => matches!(
+            module.types[global.ty].inner,
+            TypeInner::Image { class: ImageClass::Storage { access, .. }, .. }
+                if access.contains(StorageAccess::STORE)
+        ),
         _ => false,
     });
     written.filter_map(|(_, global)| global.name.clone()).collect()

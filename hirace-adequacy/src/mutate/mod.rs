@@ -17,3 +17,6 @@ pub mod results;
 pub mod select;
 pub mod source;
 pub mod syntax;
+
+#[cfg(test)]
+mod tests;

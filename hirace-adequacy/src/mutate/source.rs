@@ -29,7 +29,9 @@ pub struct Source {
 
 /// Reads the text of a shader.
 #[derive(Clone)]
-struct Reader(Arc<dyn Fn(&str) -> Result<Parsed> + Send + Sync>);
+struct Reader(Arc<Read>);
+
+type Read = dyn Fn(&str) -> Result<Parsed> + Send + Sync;
 
 impl fmt::Debug for Reader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -45,6 +45,17 @@ impl FinalMemory {
         }
     }
 
+    /// What buffer or texture `name` holds, bit by bit: to compare it with what it held elsewhere.
+    pub fn contents(&self, name: &str) -> Result<Vec<u8>> {
+        Ok(match self.resource(name)? {
+            (_, Resource::Buffer(buffer)) => buffer.bytes(),
+            (_, Resource::Texture(Texture { texels, .. })) => {
+                texels.snapshot().iter().flat_map(|word| word.to_le_bytes()).collect()
+            }
+            (handle, _) => return Err(self.other_kind(handle)),
+        })
+    }
+
     /// The texels of texture `name`, x fastest, then y, then z: a list of `shape`.
     pub fn texels(&self, name: &str, shape: &Shape, rust: &str) -> Result<Vec<u32>> {
         let (handle, resource) = self.resource(name)?;

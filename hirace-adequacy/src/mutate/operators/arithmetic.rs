@@ -16,11 +16,13 @@ const STEPS: Table = &[("++", &["--"]), ("--", &["++"]), ("+=", &["-="]), ("-=",
 
 pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
     match syntax {
-        Syntax::Binary(token) => by_table(TABLE, token),
+        Syntax::Binary { token, cast } => by_table(TABLE, token, *cast),
         Syntax::Unary(token) if token.text == "-" => {
             vec![Mistake::deleted("negate-deleted", token)]
         }
-        Syntax::Step(token) | Syntax::Assign { token, by_one: true } => by_table(STEPS, token),
+        Syntax::Step(token) | Syntax::Assign { token, by_one: true } => {
+            by_table(STEPS, token, None)
+        }
         _ => Vec::new(),
     }
 }

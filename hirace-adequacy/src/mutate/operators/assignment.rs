@@ -22,9 +22,9 @@ const BY_ONE: Table = &[("+=", &["*=", "/="]), ("-=", &["*=", "/="])];
 pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
     match syntax {
         Syntax::Assign { token, by_one: true } if matches!(&token.text[..], "+=" | "-=") => {
-            by_table(BY_ONE, token)
+            by_table(BY_ONE, token, None)
         }
-        Syntax::Assign { token, .. } => by_table(TABLE, token),
+        Syntax::Assign { token, .. } => by_table(TABLE, token, None),
         _ => Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 //! is not shared, workgroups of another size.
 
 use super::Mistake;
-use crate::mutate::syntax::{Atomic, Edit, Language, Rmw, Syntax, Token};
+use crate::mutate::syntax::{Atomic, Edit, Language, Rmw, Syntax, Token, operand};
 
 /// Ids that may be taken for each other: in WGSL and Rust, and in GLSL.
 const IDS: [(&str, &str, &str); 3] = [
@@ -35,7 +35,9 @@ pub(super) fn mistakes(syntax: &Syntax, language: Language) -> Vec<Mistake> {
             mistakes
         }
         Syntax::Workgroup(token) => {
-            vec![Mistake::new("workgroup-to-private", token.at, "private")]
+            // A variable of GLSL that is of nothing else is the invocation's own.
+            let private = if language == Language::Glsl { "" } else { "private" };
+            vec![Mistake::new("workgroup-to-private", token.at, private)]
         }
         Syntax::WorkgroupSize(sizes) => size(sizes),
         _ => Vec::new(),
@@ -44,8 +46,12 @@ pub(super) fn mistakes(syntax: &Syntax, language: Language) -> Vec<Mistake> {
 
 /// A load and a store in place of one operation: what others write between them is lost.
 fn plain(atomic: &Atomic) -> Mistake {
-    let Atomic { before, old, operation, operand, load, store, .. } = atomic;
-    let value = old.as_deref().unwrap_or(load);
+    let Atomic { before, old, kept, operation, operand, load, store, .. } = atomic;
+    let value = match (kept, old) {
+        (Some(_), _) => "old_value",
+        (None, Some(old)) => old,
+        (None, None) => load,
+    };
     let of = |operator: char| format!("{value} {operator} ({operand})");
     let made = match operation {
         Rmw::Add => of('+'),
@@ -58,9 +64,10 @@ fn plain(atomic: &Atomic) -> Mistake {
         Rmw::Exchange => operand.clone(),
     };
     let stored = format!("{}{made}{}", store[0], store[1]);
-    let text = match old {
-        Some(_) => format!("{before}{load}; {stored}"),
-        None => stored,
+    let text = match (kept, old) {
+        (Some(kept), _) => format!("{kept}{load}; {stored}; {before}{value}"),
+        (None, Some(_)) => format!("{before}{load}; {stored}"),
+        (None, None) => stored,
     };
     Mistake::new("atomic-to-load-and-store", atomic.statement, text)
 }
@@ -68,7 +75,7 @@ fn plain(atomic: &Atomic) -> Mistake {
 /// The other ids in place of this one. Where one of them is declared beside it, both are exchanged, once.
 fn others(name: &Token, beside: &[Token]) -> Vec<Mistake> {
     let is = |&(_, wgsl, glsl): &(&str, &str, &str)| name.text == wgsl || name.text == glsl;
-    let Some(own) = IDS.iter().position(|id| is(id)) else { return Vec::new() };
+    let Some(own) = IDS.iter().position(is) else { return Vec::new() };
     let mut mistakes = Vec::new();
     for (other, &(short, wgsl, glsl)) in IDS.iter().enumerate().filter(|(other, _)| *other != own) {
         let text = if name.text.starts_with("gl_") { glsl } else { wgsl };
@@ -95,7 +102,7 @@ fn size(sizes: &[Token]) -> Vec<Mistake> {
         for (operator, by) in [("workgroup-size-plus-one", 1), ("workgroup-size-minus-one", -1)] {
             let text = match digits.parse::<i64>() {
                 Ok(number) => (number + by).to_string(),
-                Err(_) => format!("{} {} 1", size.text, if by > 0 { '+' } else { '-' }),
+                Err(_) => format!("{} {} 1", operand(&size.text), if by > 0 { '+' } else { '-' }),
             };
             mistakes.push(Mistake::new(operator, size.at, text));
         }

@@ -9,24 +9,19 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 pub(super) fn mistakes(syntax: &Syntax, language: Language) -> Vec<Mistake> {
     let Syntax::Texel { coordinates, dimensions } = syntax else { return Vec::new() };
     let mut mistakes = Vec::new();
-    for axis in 0..*dimensions {
+    for (axis, shown) in AXES.iter().enumerate().take(*dimensions) {
         for (sign, name) in [("+", "plus"), ("-", "minus")] {
             let by: Vec<String> = units(language, axis, *dimensions);
             let texts = by.iter().map(|by| format!("{sign} {by}")).collect();
-            let operator = format!("{}-{name}-one", AXES[axis]);
-            mistakes.push(behind(
-                &operator,
-                *coordinates,
-                texts,
-                &format!("{}{sign}1", AXES[axis]),
-            ));
+            let operator = format!("{shown}-{name}-one");
+            mistakes.push(behind(&operator, *coordinates, texts, &format!("{shown}{sign}1")));
         }
     }
-    for one in 0..*dimensions {
-        for other in one + 1..*dimensions {
+    for (one, first) in AXES.iter().enumerate().take(*dimensions) {
+        for (other, second) in AXES.iter().enumerate().take(*dimensions).skip(one + 1) {
             let mut order = AXES[..*dimensions].to_vec();
             order.swap(one, other);
-            let operator = format!("{}-and-{}-exchanged", AXES[one], AXES[other]);
+            let operator = format!("{first}-and-{second}-exchanged");
             let swizzle = order.concat();
             let text = match language {
                 Language::Rust => format!(".{swizzle}()"),

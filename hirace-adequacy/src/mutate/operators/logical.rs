@@ -7,7 +7,7 @@ const TABLE: Table = &[("&&", &["||"]), ("||", &["&&"])];
 
 pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
     match syntax {
-        Syntax::Binary(token) => by_table(TABLE, token),
+        Syntax::Binary { token, cast } => by_table(TABLE, token, *cast),
         Syntax::Unary(token) if token.text == "!" => vec![Mistake::deleted("not-deleted", token)],
         _ => Vec::new(),
     }

@@ -69,11 +69,20 @@ impl Mistake {
 /// A table of operators: what each becomes.
 type Table = &'static [(&'static str, &'static [&'static str])];
 
-/// The mistakes that a table has for an operator.
-fn by_table(table: Table, token: &Token) -> Vec<Mistake> {
+/// The mistakes that a table has for an operator, behind this operand if that ends in a type.
+fn by_table(table: Table, token: &Token, cast: Option<Span>) -> Vec<Mistake> {
     let found = table.iter().find(|(from, _)| *from == token.text);
     let others = found.map_or(&[][..], |(_, others)| others);
-    others.iter().map(|other| Mistake::other(token, other)).collect()
+    let made = others.iter().map(|other| {
+        let mut mistake = Mistake::other(token, other);
+        if let (Some(cast), true) = (cast, other.starts_with('<')) {
+            let at = |at: u32| Span::new(at, at);
+            let around = [Edit::new(at(cast.start), "("), Edit::new(at(cast.end), ")")];
+            mistake.ways[0].extend(around);
+        }
+        mistake
+    });
+    made.collect()
 }
 
 /// What an operator is called.

@@ -14,7 +14,7 @@ const TABLE: Table = &[
 
 pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
     match syntax {
-        Syntax::Binary(token) => by_table(TABLE, token),
+        Syntax::Binary { token, cast } => by_table(TABLE, token, *cast),
         _ => Vec::new(),
     }
 }

@@ -25,6 +25,8 @@ pub struct Comparison {
     pub right: String,
     /// Whether the variable stands in the left one.
     pub variable_is_left: bool,
+    /// Whether it is all that stands there, and not part of a sum.
+    pub is_plain: bool,
 }
 
 /// One side of a comparison, moved: which side it is, and what stands there then.
@@ -56,7 +58,7 @@ pub fn comparing(text: &str) -> Option<&'static str> {
 
 /// What is to move for one turn less and for one turn more; nothing, where that is not seen.
 pub fn moved(comparison: &Comparison, step: &Step) -> (Option<Moved>, Option<Moved>) {
-    let Comparison { left, operator, right, variable_is_left } = comparison;
+    let Comparison { left, operator, right, variable_is_left, is_plain } = comparison;
     let by = |side: &str| format!("{} {} {}", operand(side), step.operator, operand(&step.by));
     let plus = |side: &str| format!("{} + {}", operand(side), operand(&step.by));
     let smaller_is_left = matches!(*operator, "<" | "<=");
@@ -72,6 +74,8 @@ pub fn moved(comparison: &Comparison, step: &Step) -> (Option<Moved>, Option<Mov
             let larger = Moved { left: !smaller_is_left, text: plus(of_left(!smaller_is_left)) };
             (Some(smaller), Some(larger))
         }
+        // Of a sum it is not seen what it would be a turn later.
+        _ if !is_plain => (None, None),
         // The next value of the variable is compared; or this one with what the bound would be a turn later.
         _ => {
             let (variable, bound) = match variable_is_left {
@@ -79,10 +83,36 @@ pub fn moved(comparison: &Comparison, step: &Step) -> (Option<Moved>, Option<Mov
                 false => (right.as_str(), left.as_str()),
             };
             let less = Moved { left: *variable_is_left, text: by(variable) };
-            let more = Moved { left: !variable_is_left, text: by(bound) };
-            (Some(less), Some(more))
+            let with_bound = matches!(*operator, "<=" | ">=");
+            let more = match step.operator {
+                // At 0 it stays: there is no turn more, but one without end.
+                "/" | ">>"
+                    if number(bound).is_some_and(|n| n <= f64::from(u8::from(with_bound))) =>
+                {
+                    None
+                }
+                // Half of a bound that is odd is less than half of it.
+                "/" | ">>" if with_bound => {
+                    let operator = if step.operator == "/" { "*" } else { "<<" };
+                    let text = format!("{} {operator} {}", operand(variable), operand(&step.by));
+                    Some(Moved { left: *variable_is_left, text })
+                }
+                _ => Some(Moved { left: !variable_is_left, text: by(bound) }),
+            };
+            (Some(less), more)
         }
     }
+}
+
+/// The number that a text is.
+fn number(text: &str) -> Option<f64> {
+    text.trim_end_matches(['u', 'i', 'f', 'h', 'U', 'F']).parse().ok()
+}
+
+/// The names in a piece of text.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
 fn left_of(comparison: &Comparison) -> &str {
@@ -107,6 +137,7 @@ mod tests {
             operator: comparing(words[1]).unwrap(),
             right: words[2].to_owned(),
             variable_is_left: words[0] == "i",
+            is_plain: true,
         };
         let operator =
             ["+", "-", "*", "/", "<<", ">>"].into_iter().find(|known| *known == steps[0]);

@@ -8,6 +8,8 @@ mod rust;
 mod shader;
 mod templates;
 
+pub use loops::operand;
+
 use hirace_core::diagnostic::Result;
 use hirace_core::source_map::Span;
 
@@ -35,7 +37,12 @@ pub struct Found {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Syntax {
     /// An operator between two operands.
-    Binary(Token),
+    Binary {
+        /// The operator.
+        token: Token,
+        /// What is to have parentheses if the operator becomes one that begins with `<`, to be read in Rust.
+        cast: Option<Span>,
+    },
     /// An operator before its operand.
     Unary(Token),
     /// An operator that assigns.
@@ -123,6 +130,9 @@ pub struct Atomic {
     pub before: String,
     /// The name that the old value gets.
     pub old: Option<String>,
+    /// Where that name also stands in the operation and there means what it was before: what declares another name for
+    /// the old value, `old_value`.
+    pub kept: Option<String>,
     /// Which operation.
     pub operation: Rmw,
     /// The other operand.
@@ -178,11 +188,29 @@ pub fn edited(text: &str, edits: &[Edit]) -> String {
     for edit in edits {
         let range = edit.at.range(text);
         made.push_str(text.get(at..range.start).unwrap_or_default());
+        let after = text.get(range.end..).unwrap_or_default();
+        if runs_together(&made, if edit.text.is_empty() { after } else { &edit.text }) {
+            made.push(' ');
+        }
         made.push_str(&edit.text);
+        if runs_together(&edit.text, after) {
+            made.push(' ');
+        }
         at = range.end;
     }
     made.push_str(text.get(at..).unwrap_or_default());
     made
+}
+
+/// Whether the last token of one text and the first of another would be taken for something else without a space:
+/// `a*/* b */c` is no comment with a `/` for its `*`, and `return-x` without its `-` is no name.
+fn runs_together(before: &str, after: &str) -> bool {
+    let (Some(last), Some(first)) = (before.chars().last(), after.chars().next()) else {
+        return false;
+    };
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_operator = |c: char| "+-*/%&|^<>=!".contains(c);
+    (is_word(last) && is_word(first)) || (is_operator(last) && is_operator(first))
 }
 
 /// All that operators change in a source.

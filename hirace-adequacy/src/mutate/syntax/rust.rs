@@ -64,7 +64,7 @@ fn span(item: &syn::Item) -> Span {
 
 fn start(syntax: &Syntax) -> Span {
     match syntax {
-        Syntax::Binary(token)
+        Syntax::Binary { token, .. }
         | Syntax::Unary(token)
         | Syntax::Step(token)
         | Syntax::Workgroup(token)
@@ -195,8 +195,14 @@ impl Items<'_> {
                 if let Pat::Type(typed) = pattern {
                     pattern = &typed.pat;
                 }
-                let Pat::Ident(name) = pattern else { return };
-                (Some(local as &dyn ToSpan), Some(name.ident.to_string()), &*init.expr)
+                match pattern {
+                    Pat::Ident(name) => {
+                        (Some(local as &dyn ToSpan), Some(name.ident.to_string()), &*init.expr)
+                    }
+                    // Nobody asks for the old value.
+                    Pat::Wild(_) => (Some(local as &dyn ToSpan), None, &*init.expr),
+                    _ => return,
+                }
             }
             _ => return,
         };
@@ -210,6 +216,10 @@ impl Items<'_> {
         let atomic = Atomic {
             statement: Span::new(begin, at.end),
             before: self.text[before].to_owned(),
+            kept: old
+                .as_ref()
+                .filter(|old| loops::words(&format!("{operand} {load}")).any(|word| word == *old))
+                .map(|_| "let old_value = ".to_owned()),
             old,
             operation,
             operand,
@@ -251,6 +261,26 @@ impl Items<'_> {
         }
     }
 
+    /// A texel that is read or written, if this is a texture.
+    fn texel(&mut self, texture: &Expr, coordinates: &Expr) {
+        let Expr::Path(path) = texture else { return };
+        let name = path.path.get_ident().map(ToString::to_string);
+        if let Some(&dimensions) = name.and_then(|name| self.textures.get(&name)) {
+            let coordinates = self.span(coordinates);
+            self.add(Syntax::Texel { coordinates, dimensions });
+        }
+    }
+
+    /// Where an operand ends in a type: a `<` behind that would open a list of its parameters.
+    fn cast(&self, operand: &Expr) -> Option<Span> {
+        match operand {
+            Expr::Cast(_) => Some(self.span(operand)),
+            Expr::Binary(binary) => self.cast(&binary.right),
+            Expr::Unary(unary) => self.cast(&unary.expr),
+            _ => None,
+        }
+    }
+
     /// Leaves a loop where its body begins.
     fn leave(&self, body: &Block) -> Edit {
         let at = self.span(&body.brace_token.span.open()).end;
@@ -264,7 +294,9 @@ impl Items<'_> {
             match inner {
                 Expr::Paren(paren) => inner = &paren.expr,
                 Expr::MethodCall(call) if call.method == "rev" => inner = &call.receiver,
-                Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
+                Expr::MethodCall(call)
+                    if call.method == "step_by" && call.args.len() == 1 && by == "1" =>
+                {
                     by = self.shown(&call.args[0]).to_owned();
                     inner = &call.receiver;
                 }
@@ -320,14 +352,21 @@ impl Items<'_> {
                 let Some(operator) = operator.and_then(loops::comparing) else {
                     return (None, None);
                 };
-                for (side, is_left) in [(&binary.left, true), (&binary.right, false)] {
-                    for variable in words(self.shown(&**side)) {
+                let sides =
+                    [(&binary.left, &binary.right, true), (&binary.right, &binary.left, false)];
+                for (side, other, is_left) in sides {
+                    for variable in loops::words(self.shown(&**side)) {
                         let Some(step) = self.step(variable, body) else { continue };
+                        let Some(is_plain) = self.is_plain(side, variable) else { continue };
+                        if self.has(other, variable) || self.others_change(binary, &step, body) {
+                            continue;
+                        }
                         let comparison = Comparison {
                             left: self.shown(&*binary.left).to_owned(),
                             operator,
                             right: self.shown(&*binary.right).to_owned(),
                             variable_is_left: is_left,
+                            is_plain,
                         };
                         let edit = |moved: loops::Moved| {
                             let side = if moved.left { &binary.left } else { &binary.right };
@@ -347,8 +386,49 @@ impl Items<'_> {
     fn step(&self, variable: &str, body: &Block) -> Option<Step> {
         let mut steps = Steps { items: self, variable, found: Vec::new() };
         steps.visit_block(body);
-        match &mut steps.found[..] {
-            [one] => one.take(),
+        let [one] = &mut steps.found[..] else { return None };
+        let one = one.take()?;
+        // What stands in a branch is no step of every turn.
+        let is_step = |statement: &Stmt| {
+            let target = match statement {
+                Stmt::Expr(Expr::Assign(assign), _) => &assign.left,
+                Stmt::Expr(Expr::Binary(binary), _) if assigns(&binary.op) => &binary.left,
+                _ => return false,
+            };
+            is_name(target, variable)
+        };
+        body.stmts.iter().any(is_step).then_some(one)
+    }
+
+    fn has(&self, expression: &Expr, variable: &str) -> bool {
+        loops::words(self.shown(expression)).any(|word| word == variable)
+    }
+
+    /// Whether a turn changes anything in a comparison but the variable.
+    fn others_change(&self, comparison: &syn::ExprBinary, step: &Step, body: &Block) -> bool {
+        let mut names = loops::words(self.shown(comparison)).chain(loops::words(&step.by));
+        names.any(|name| {
+            let mut steps = Steps { items: self, variable: name, found: Vec::new() };
+            steps.visit_block(body);
+            name != step.variable && !steps.found.is_empty()
+        })
+    }
+
+    /// Whether a side of a comparison is the variable; if it is a sum with it or a number made of it, it is not. Of anything
+    /// else it is not seen how it grows with the variable.
+    fn is_plain(&self, side: &Expr, variable: &str) -> Option<bool> {
+        match bare(side) {
+            Expr::Path(_) => is_name(side, variable).then_some(true),
+            Expr::Cast(cast) => is_name(&cast.expr, variable).then_some(false),
+            Expr::Binary(sum) => {
+                let other = match sum.op {
+                    BinOp::Add(_) if self.has(&sum.right, variable) => (&sum.right, &sum.left),
+                    BinOp::Add(_) | BinOp::Sub(_) => (&sum.left, &sum.right),
+                    _ => return None,
+                };
+                self.is_plain(other.0, variable).filter(|_| !self.has(other.1, variable))?;
+                Some(false)
+            }
             _ => None,
         }
     }
@@ -365,10 +445,9 @@ impl<T: Spanned> ToSpan for T {
     }
 }
 
-/// The names in a piece of text.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+/// Whether an expression is this name.
+fn is_name(expression: &Expr, name: &str) -> bool {
+    matches!(bare(expression), Expr::Path(path) if path.path.is_ident(name))
 }
 
 /// Collects what assigns to a variable: how it changes, where that is seen.
@@ -380,7 +459,7 @@ struct Steps<'a, 't> {
 
 impl Steps<'_, '_> {
     fn is_variable(&self, expression: &Expr) -> bool {
-        matches!(expression, Expr::Path(path) if path.path.is_ident(self.variable))
+        is_name(expression, self.variable)
     }
 
     fn step(&self, operator: &BinOp, by: &Expr) -> Option<Step> {
@@ -418,6 +497,20 @@ impl<'ast> Visit<'ast> for Steps<'_, '_> {
             self.found.push(step);
         }
         visit::visit_expr_assign(self, assign);
+    }
+
+    fn visit_expr_reference(&mut self, reference: &'ast syn::ExprReference) {
+        if reference.mutability.is_some() && self.is_variable(&reference.expr) {
+            self.found.push(None);
+        }
+        visit::visit_expr_reference(self, reference);
+    }
+
+    // From there on it is another variable that has the name.
+    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+        if pattern.ident == self.variable {
+            self.found.push(None);
+        }
     }
 }
 
@@ -518,7 +611,7 @@ impl<'ast> Visit<'ast> for Items<'_> {
         }
         self.add(match assigns(&binary.op) {
             true => Syntax::Assign { token, by_one: is_one(&binary.right) },
-            false => Syntax::Binary(token),
+            false => Syntax::Binary { token, cast: self.cast(&binary.left) },
         });
         visit::visit_expr_binary(self, binary);
     }
@@ -552,10 +645,12 @@ impl<'ast> Visit<'ast> for Items<'_> {
         let mut ends = of.body.stmts.first().into_iter().chain(of.body.stmts.last());
         let exit = ends.find_map(|statement| match statement {
             Stmt::Expr(Expr::If(branch), _) if branch.else_branch.is_none() => {
-                let [Stmt::Expr(Expr::Break(_), _)] = &branch.then_branch.stmts[..] else {
+                let [Stmt::Expr(Expr::Break(exit), _)] = &branch.then_branch.stmts[..] else {
                     return None;
                 };
-                Some(&*branch.cond)
+                let own = of.label.as_ref().map(|label| &label.name.ident);
+                let left = exit.label.as_ref().map(|label| &label.ident);
+                (left.is_none() || left == own).then_some(&*branch.cond)
             }
             _ => None,
         });
@@ -571,17 +666,19 @@ impl<'ast> Visit<'ast> for Items<'_> {
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
         if (call.method == "load" || call.method == "store")
             && let Some(coordinates) = call.args.first()
-            && let Expr::Path(path) = &*call.receiver
-            && let Some(&dimensions) =
-                path.path.get_ident().and_then(|name| self.textures.get(&name.to_string()))
         {
-            let coordinates = self.span(coordinates);
-            self.add(Syntax::Texel { coordinates, dimensions });
+            self.texel(&call.receiver, coordinates);
         }
         visit::visit_expr_method_call(self, call);
     }
 
     fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        let name = self.shown(&*call.func);
+        if (name == "texture_load" || name == "texture_store")
+            && let (Some(texture), Some(coordinates)) = (call.args.first(), call.args.get(1))
+        {
+            self.texel(texture, coordinates);
+        }
         if self.shown(&*call.func) == "workgroup_uniform_load"
             && let Some(place) = call.args.first()
         {

@@ -174,7 +174,9 @@ impl<'a> Shader<'a> {
 
     /// Whether what is before a token is an operand.
     fn is_after_operand(&self, index: usize) -> bool {
-        index > 0 && self.tokens.ends_operand(index - 1)
+        // `i++ - 1` of GLSL.
+        let is_step = |before: usize| matches!(self.tokens.text(before), "++" | "--");
+        index > 0 && (self.tokens.ends_operand(index - 1) || is_step(index - 1))
     }
 
     /// What begins at a token.
@@ -185,12 +187,12 @@ impl<'a> Shader<'a> {
         }
         match text {
             "+" | "-" | "*" | "&" if self.is_after_operand(index) => {
-                found.push(Syntax::Binary(self.token(index)));
+                found.push(Syntax::Binary { token: self.token(index), cast: None });
             }
             "-" => found.push(Syntax::Unary(self.token(index))),
             "!" | "~" => found.push(Syntax::Unary(self.token(index))),
             "/" | "%" | "<" | ">" | "<=" | ">=" | "==" | "!=" | "&&" | "||" | "|" | "^" | "<<"
-            | ">>" => found.push(Syntax::Binary(self.token(index))),
+            | ">>" => found.push(Syntax::Binary { token: self.token(index), cast: None }),
             "+=" | "-=" | "*=" | "/=" | "%=" | "<<=" | ">>=" | "&=" | "|=" | "^=" => {
                 found.push(Syntax::Assign {
                     token: self.token(index),
@@ -205,6 +207,7 @@ impl<'a> Shader<'a> {
             "workgroup" if self.is_space(index) => {
                 found.push(Syntax::Workgroup(self.token(index)));
             }
+            "shared" if !self.is_wgsl => found.push(Syntax::Workgroup(self.token(index))),
             _ if self.tokens.kind(index) == TokenKind::Word => self.word(index, ids, found),
             _ => {}
         }
@@ -248,8 +251,17 @@ impl<'a> Shader<'a> {
         if is_declared {
             return;
         }
-        if !self.is_wgsl && text.starts_with("local_size_") && tokens.text(index + 1) == "=" {
-            found.push(Syntax::WorkgroupSize(vec![self.token(index + 2)]));
+        let is_size = matches!(text, "local_size_x" | "local_size_y" | "local_size_z");
+        if !self.is_wgsl && is_size && tokens.text(index + 1) == "=" {
+            let end = tokens.statement(index).end;
+            let list = self.split(index + 2..end, ",").swap_remove(0);
+            // The last one ends where the parenthesis does.
+            let end = list.clone().find(|&i| {
+                tokens.text(i) == ")" && tokens.partner(i).is_none_or(|open| open < index)
+            });
+            let size = list.start..end.unwrap_or(list.end);
+            let (at, text) = (tokens.span_of(size.clone()), self.shown(size).to_owned());
+            found.push(Syntax::WorkgroupSize(vec![Token { at, text }]));
         }
         if tokens.text(index + 1) == "("
             && let Some(close) = tokens.partner(index + 1)
@@ -299,8 +311,17 @@ impl<'a> Shader<'a> {
     fn call(&self, index: usize, close: usize, found: &mut Vec<Syntax>) {
         let (tokens, name) = (self.tokens, self.tokens.text(index));
         let arguments = self.split(index + 2..close, ",");
-        if BARRIERS.contains(&name) && arguments.iter().all(Range::is_empty) {
-            let end = if tokens.text(close + 1) == ";" { close + 2 } else { close + 1 };
+        let is_barrier = match self.is_wgsl {
+            true => name.ends_with("Barrier") && !name.contains("emory"),
+            false => name.to_ascii_lowercase().ends_with("barrier"),
+        };
+        if is_barrier && BARRIERS.contains(&name) && arguments.iter().all(Range::is_empty) {
+            // `if (x) barrier();` of GLSL is still to have a statement.
+            let is_alone = index == 0 || matches!(tokens.text(index - 1), ";" | "{" | "}" | ":");
+            let end = match is_alone && tokens.text(close + 1) == ";" {
+                true => close + 2,
+                false => close + 1,
+            };
             let statement = tokens.span_of(index..end);
             found.push(Syntax::Barrier { name: self.token(index), statement });
         }
@@ -375,21 +396,41 @@ impl<'a> Shader<'a> {
         let before = statement.start..index;
         let old = match before.len() {
             0 => None,
-            _ if tokens.text(index - 1) != "=" || tokens.text(index - 2) == "_" => return None,
+            _ if tokens.text(index - 1) != "=" => return None,
+            // Nobody asks for the old value.
+            2 if tokens.text(index - 2) == "_" => None,
             // The word that is assigned to; with a type, it is before the colon.
             _ => {
                 let names = before.clone().rev().skip(1);
                 let colon = before.clone().find(|&i| tokens.text(i) == ":");
                 let name = colon.map_or(names.clone().next()?, |colon| colon - 1);
                 let is_name = tokens.kind(name) == TokenKind::Word
+                    && tokens.text(statement.start) != "else"
                     && (name == statement.start
                         || tokens.kind(name - 1) == TokenKind::Word
                         || self.brackets.contains(&(name - 1)));
                 Some(is_name.then(|| tokens.text(name).to_owned())?)
             }
         };
+        let uses = |range: &Range<usize>, used: &dyn Fn(&str) -> bool| {
+            range.clone().any(|i| used(tokens.text(i)))
+        };
+        // The place is written twice, and an operation in it would be done twice.
+        if uses(place, &|text| text.starts_with("atomic")) {
+            return None;
+        }
+        let is_used = |old: &str| {
+            let is_old = |text: &str| text == old;
+            uses(place, &is_old) || uses(operand, &is_old)
+        };
+        let kept = match old.as_deref().is_some_and(is_used) {
+            true if !self.is_wgsl => return None,
+            true => Some("let old_value = ".to_owned()),
+            false => None,
+        };
         let place = self.shown(place.clone());
         Some(Atomic {
+            kept,
             statement: tokens.span_of(statement.clone()),
             before: match before.is_empty() {
                 true => String::new(),
@@ -457,10 +498,17 @@ impl<'a> Shader<'a> {
                 if condition.is_empty() {
                     return Some(Loop { none: self.leave(body.start)?, less: None, more: None });
                 }
-                let variable = |step: &Step| step.variable.clone();
-                let step = self.step(update.clone(), None);
+                // `i++, j--` of GLSL: the first is the one that counts.
+                let first = self.split(update.clone(), ",").swap_remove(0);
+                let step = self.step(first.clone(), None).filter(|step| {
+                    self.assigned(&body, &step.variable).is_empty()
+                        && self.assigned(update, &step.variable).len() == 1
+                });
                 let (less, more) = match &step {
-                    Some(step) => self.bounds(condition.clone(), false, &variable(step), step),
+                    Some(step) => {
+                        let body = [body.clone(), update.clone()];
+                        self.bounds(condition.clone(), false, step, &body)
+                    }
                     None => (None, None),
                 };
                 let none = Edit::new(tokens.span_of(condition.clone()), "false");
@@ -568,15 +616,21 @@ impl<'a> Shader<'a> {
             "/=" => ("/", self.shown(rest).to_owned()),
             "<<=" => ("<<", self.shown(rest).to_owned()),
             ">>=" => (">>", self.shown(rest).to_owned()),
-            // `i = i + 2`
+            // `i = i + 2`, and not `i = i * 2 + 1`.
             "=" if tokens.text(rest.start) == name => {
                 let known = ["+", "-", "*", "/", "<<", ">>"];
                 let operator =
                     known.into_iter().find(|known| *known == tokens.text(rest.start + 1))?;
-                if rest.end <= rest.start + 2 {
+                let by = rest.start + 2..rest.end;
+                let others: &[&str] = match operator {
+                    "+" => &["+", "-", "*", "/", "%", "."],
+                    "-" => &["*", "/", "%", "."],
+                    _ => &["."],
+                };
+                if by.is_empty() || !self.joined(by.clone()).all(|i| others.contains(&i)) {
                     return None;
                 }
-                (operator, self.shown(rest.start + 2..rest.end).to_owned())
+                (operator, self.shown(by).to_owned())
             }
             _ => return None,
         };
@@ -593,32 +647,86 @@ impl<'a> Shader<'a> {
         let words = condition.clone().filter(|&i| self.tokens.kind(i) == TokenKind::Word);
         let names: BTreeSet<&str> = words.map(|i| self.tokens.text(i)).collect();
         for name in names {
-            let assigned = body.clone().filter(|&i| {
-                let is_target = self.tokens.text(i) == name && self.tokens.is_assignment(i + 1);
-                is_target && self.tokens.statement(i).start == i
-            });
-            let assigned: Vec<usize> = assigned.collect();
-            let [one] = assigned[..] else { continue };
+            let [one] = self.assigned(&body, name)[..] else { continue };
+            if !self.is_in_every_turn(one, &body) {
+                continue;
+            }
             if let Some(step) = self.step(self.tokens.statement(one), Some(name)) {
-                return self.bounds(condition, exits, name, &step);
+                return self.bounds(condition, exits, &step, &[body]);
             }
         }
         (None, None)
     }
 
-    /// The edits of the one comparison of `variable` in a condition that is joined by nothing but `&&` (of one that a
+    /// Where a name is assigned to, or a pointer to it made. What an inner loop declares by that name is another variable.
+    fn assigned(&self, range: &Range<usize>, name: &str) -> Vec<usize> {
+        let tokens = self.tokens;
+        let (mut found, mut index) = (Vec::new(), range.start);
+        while index < range.end {
+            let is_declared = tokens.text(index) == "for"
+                && tokens.kind(index + 2) == TokenKind::Word
+                && tokens.text(index + 3) == name;
+            if let (true, Some(close)) = (is_declared, tokens.partner(index + 1)) {
+                index = self.body(close + 1).end;
+                continue;
+            }
+            let before = index.checked_sub(1).map_or("", |before| tokens.text(before));
+            let is_changed = tokens.is_assignment(index + 1)
+                || matches!(before, "++" | "--")
+                || (before == "&" && !self.is_after_operand(index - 1));
+            if tokens.text(index) == name && before != "." && is_changed {
+                found.push(index);
+            }
+            index += 1;
+        }
+        found
+    }
+
+    /// Whether a token of a body is in no block within that, but in that of `continuing`.
+    fn is_in_every_turn(&self, token: usize, body: &Range<usize>) -> bool {
+        let tokens = self.tokens;
+        let mut index = body.start;
+        while index < token {
+            if let ("{", Some(close)) = (tokens.text(index), tokens.partner(index)) {
+                match close > token {
+                    true if tokens.text(index - 1) != "continuing" => return false,
+                    true => {}
+                    false => index = close,
+                }
+            }
+            index += 1;
+        }
+        true
+    }
+
+    /// What stands between operands outside of parentheses.
+    fn joined(&self, range: Range<usize>) -> impl Iterator<Item = &'a str> {
+        let mut index = range.start;
+        let mut found = Vec::new();
+        while index < range.end {
+            match self.tokens.text(index) {
+                "(" | "[" => index = self.tokens.partner(index).unwrap_or(index),
+                text if self.tokens.kind(index) == TokenKind::Punctuation => found.push(text),
+                _ => {}
+            }
+            index += 1;
+        }
+        found.into_iter()
+    }
+
+    /// The edits of the one comparison of the variable in a condition that is joined by nothing but `&&` (of one that a
     /// loop is left by: `||`).
     fn bounds(
         &self,
         condition: Range<usize>,
         exits: bool,
-        variable: &str,
         step: &Step,
+        body: &[Range<usize>],
     ) -> (Option<Edit>, Option<Edit>) {
         let condition = self.bare(condition);
         for part in self.split(condition, if exits { "||" } else { "&&" }) {
             let part = self.bare(part);
-            if let Some((comparison, left, right)) = self.comparison(part, exits, variable) {
+            if let Some((comparison, left, right)) = self.comparison(part, exits, step, body) {
                 let edit = |moved: loops::Moved| {
                     let side = if moved.left { left.clone() } else { right.clone() };
                     Edit::new(self.tokens.span_of(side), moved.text)
@@ -641,11 +749,13 @@ impl<'a> Shader<'a> {
         range
     }
 
+    /// The comparison that a part of a condition is, if nothing but the variable changes in it from turn to turn.
     fn comparison(
         &self,
         range: Range<usize>,
         exits: bool,
-        variable: &str,
+        step: &Step,
+        body: &[Range<usize>],
     ) -> Option<(Comparison, Range<usize>, Range<usize>)> {
         let operators = ["<", "<=", ">", ">=", "==", "!="];
         let found: Vec<(usize, &str)> = operators
@@ -657,16 +767,75 @@ impl<'a> Shader<'a> {
             })
             .collect();
         let [(at, operator)] = found[..] else { return None };
+        let binds_less = |joins: &str| matches!(joins, "&&" | "||" | "?" | "&" | "|" | "^");
+        if self.joined(range.clone()).any(binds_less) {
+            return None;
+        }
         let operator = if exits { loops::inverted(operator)? } else { loops::comparing(operator)? };
         let operator = loops::comparing(operator)?;
         let (left, right) = (range.start..at, at + 1..range.end);
-        let has = |range: &Range<usize>| range.clone().any(|i| self.tokens.text(i) == variable);
+        let names = range.filter(|&i| self.tokens.kind(i) == TokenKind::Word);
+        let names = names.map(|i| self.tokens.text(i)).chain(loops::words(&step.by));
+        let changes = |name: &str| body.iter().any(|body| !self.assigned(body, name).is_empty());
+        if names.into_iter().any(|name| name != step.variable && changes(name)) {
+            return None;
+        }
+        let has =
+            |range: &Range<usize>| range.clone().any(|i| self.tokens.text(i) == step.variable);
+        let variable_is_left = has(&left);
+        if variable_is_left == has(&right) {
+            return None;
+        }
+        let side = if variable_is_left { left.clone() } else { right.clone() };
         let comparison = Comparison {
             left: self.shown(left.clone()).to_owned(),
             operator,
             right: self.shown(right.clone()).to_owned(),
-            variable_is_left: has(&left),
+            variable_is_left,
+            is_plain: self.is_plain(side, &step.variable)?,
         };
-        (has(&left) != has(&right)).then_some((comparison, left, right))
+        Some((comparison, left, right))
+    }
+
+    /// Whether a side of a comparison is the variable; if it is a sum with it or a number made of it, it is not. Of anything
+    /// else it is not seen how it grows with the variable.
+    fn is_plain(&self, side: Range<usize>, variable: &str) -> Option<bool> {
+        let tokens = self.tokens;
+        let side = self.bare(side);
+        let is_variable =
+            |range: Range<usize>| range.len() == 1 && tokens.text(range.start) == variable;
+        if is_variable(side.clone()) {
+            return Some(true);
+        }
+        let is_number =
+            matches!(tokens.text(side.start), "u32" | "i32" | "f32" | "uint" | "int" | "float");
+        if is_number && tokens.partner(side.start + 1) == Some(side.end - 1) {
+            return is_variable(self.bare(side.start + 1..side.end)).then_some(false);
+        }
+        let mut index = side.start;
+        let mut found = 0;
+        while index < side.end {
+            match tokens.text(index) {
+                "(" | "[" => {
+                    let close = tokens.partner(index)?;
+                    if (index..close).any(|i| tokens.text(i) == variable) {
+                        return None;
+                    }
+                    index = close;
+                }
+                "+" | "-" | "." => {}
+                text if text == variable => {
+                    let before = (index > side.start).then(|| tokens.text(index - 1));
+                    if before.is_some_and(|before| before != "+") || tokens.text(index + 1) == "." {
+                        return None;
+                    }
+                    found += 1;
+                }
+                _ if tokens.kind(index) == TokenKind::Punctuation => return None,
+                _ => {}
+            }
+            index += 1;
+        }
+        (found == 1).then_some(false)
     }
 }

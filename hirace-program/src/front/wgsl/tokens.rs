@@ -257,8 +257,16 @@ fn comment(text: &str) -> Option<usize> {
 fn token(text: &str, first: char) -> (TokenKind, usize) {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     if first.is_ascii_digit() {
-        let end = text.find(|c: char| !word(c) && c != '.').unwrap_or(text.len());
-        return (TokenKind::Number, end);
+        let is_hex = text.starts_with("0x") || text.starts_with("0X");
+        let exponent = if is_hex { ['p', 'P'] } else { ['e', 'E'] };
+        let mut last = first;
+        let end = text.find(|c: char| {
+            // `1e-5` is one number.
+            let is_sign = matches!(c, '+' | '-') && exponent.contains(&last);
+            last = c;
+            !word(c) && c != '.' && !is_sign
+        });
+        return (TokenKind::Number, end.unwrap_or(text.len()));
     }
     if word(first) {
         return (TokenKind::Word, text.find(|c: char| !word(c)).unwrap_or(text.len()));
@@ -286,6 +294,8 @@ mod tests {
     fn operators_are_taken_whole() {
         assert_eq!(texts("*p+=q>>=1.5e3"), ["*", "p", "+=", "q", ">>=", "1.5e3"]);
         assert_eq!(texts("été*Δ"), ["été", "*", "Δ"]);
+        assert_eq!(texts("1e-5-2E+3f*0x1p-4"), ["1e-5", "-", "2E+3f", "*", "0x1p-4"]);
+        assert_eq!(texts("0x1e-5+1-e"), ["0x1e", "-", "5", "+", "1", "-", "e"]);
     }
 
     #[test]

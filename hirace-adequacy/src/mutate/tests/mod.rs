@@ -1,0 +1,49 @@
+//! What operators make of real kernels, and what launches say of it.
+
+mod operators;
+mod turns;
+
+use super::judge::{Attempt, Came, Mutated, Tests};
+use super::launches::{LaunchTest, Launches};
+use super::source::{Candidate, Source};
+use hirace_core::check::Options;
+use hirace_core::exec::embedded::Embedded;
+use hirace_core::launch::spec::{Binding, LaunchSpec};
+
+/// A launch of this grid with these buffers.
+pub fn launched(workgroups: [u32; 3], buffers: &str) -> Options {
+    let bindings = buffers.split_whitespace().map(|buffer| Binding::parse(buffer).unwrap());
+    let spec = LaunchSpec {
+        workgroups: Some(workgroups),
+        bindings: bindings.collect(),
+        step_limit: Some(10_000),
+        ..LaunchSpec::default()
+    };
+    Options { launches: vec![spec], ..Options::default() }
+}
+
+/// How a launch of each of these mutants came out; nothing, where it does not pass without one.
+pub fn judged(source: &Source, options: Options, mutants: &[&Candidate]) -> Vec<Came> {
+    let sources = [source.clone()];
+    let tests = vec![LaunchTest::launch("launch".to_owned(), 0, options)];
+    let launches = Launches::new(&Embedded, &sources, tests, None);
+    let as_it_is = launches.run(0, Attempt { mutant: None, schedule: 0, lenient: false });
+    let as_it_is = as_it_is.unwrap_or_else(|error| panic!("{error:?}\n{}", source.text));
+    if as_it_is.came != Came::Passed || !as_it_is.rules.is_empty() {
+        return Vec::new();
+    }
+    let run = |mutant: &&Candidate| {
+        let text = source.with(mutant);
+        let mutated =
+            Mutated { id: &mutant.mutant.id, source: 0, original: &source.hash, text: &text };
+        let attempt = Attempt { mutant: Some(mutated), schedule: 0, lenient: false };
+        launches.run(0, attempt).unwrap().came
+    };
+    mutants.iter().map(run).collect()
+}
+
+/// The lines of a text that are not as in another one, without what is around them.
+pub fn changed(original: &str, text: &str) -> String {
+    let lines = original.lines().zip(text.lines()).filter(|(before, after)| before != after);
+    lines.map(|(_, after)| after.trim()).collect::<Vec<_>>().join(" | ")
+}

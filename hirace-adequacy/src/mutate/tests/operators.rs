@@ -1,0 +1,868 @@
+//! Every operator, by a mutant of it in each language that has it, and a launch that kills that.
+
+use super::{changed, judged, launched};
+use crate::mutate::judge::Came;
+use crate::mutate::operators::CLASSES;
+use crate::mutate::results::How;
+use crate::mutate::source::Source;
+use crate::mutate::syntax::{Atomic, Edit, Language, Loop, Rmw, Syntax, Token};
+use hirace_core::source_map::Span;
+use std::collections::BTreeSet;
+
+/// An operator, a statement, and the same with the mistake. Three invocations have `x` = 7, 2, 5 and `y` = 2, 7, 5, and what
+/// `v` is in the end is written: it differs.
+const EXPRESSIONS: &[(&str, &str, &str)] = &[
+    ("plus-to-minus", "v = x + y;", "v = x - y;"),
+    ("plus-to-times", "v = x + y;", "v = x * y;"),
+    ("plus-to-divide", "v = x + y;", "v = x / y;"),
+    ("minus-to-plus", "v = x - y;", "v = x + y;"),
+    ("minus-to-times", "v = x - y;", "v = x * y;"),
+    ("minus-to-divide", "v = x - y;", "v = x / y;"),
+    ("times-to-divide", "v = x * y;", "v = x / y;"),
+    ("times-to-plus", "v = x * y;", "v = x + y;"),
+    ("times-to-minus", "v = x * y;", "v = x - y;"),
+    ("divide-to-times", "v = x / y;", "v = x * y;"),
+    ("divide-to-plus", "v = x / y;", "v = x + y;"),
+    ("divide-to-minus", "v = x / y;", "v = x - y;"),
+    ("remainder-to-times", "v = x % y;", "v = x * y;"),
+    ("remainder-to-plus", "v = x % y;", "v = x + y;"),
+    ("remainder-to-minus", "v = x % y;", "v = x - y;"),
+    ("remainder-to-divide", "v = x % y;", "v = x / y;"),
+    ("less-to-greater", "v = number(x < y);", "v = number(x > y);"),
+    ("less-to-less-equal", "v = number(x < y);", "v = number(x <= y);"),
+    ("less-to-greater-equal", "v = number(x < y);", "v = number(x >= y);"),
+    ("greater-to-less", "v = number(x > y);", "v = number(x < y);"),
+    ("greater-to-less-equal", "v = number(x > y);", "v = number(x <= y);"),
+    ("greater-to-greater-equal", "v = number(x > y);", "v = number(x >= y);"),
+    ("less-equal-to-greater-equal", "v = number(x <= y);", "v = number(x >= y);"),
+    ("less-equal-to-greater", "v = number(x <= y);", "v = number(x > y);"),
+    ("less-equal-to-less", "v = number(x <= y);", "v = number(x < y);"),
+    ("greater-equal-to-less-equal", "v = number(x >= y);", "v = number(x <= y);"),
+    ("greater-equal-to-less", "v = number(x >= y);", "v = number(x < y);"),
+    ("greater-equal-to-greater", "v = number(x >= y);", "v = number(x > y);"),
+    ("equal-to-not-equal", "v = number(x == y);", "v = number(x != y);"),
+    ("not-equal-to-equal", "v = number(x != y);", "v = number(x == y);"),
+    ("and-to-or", "v = number(x < y && y > 9u);", "v = number(x < y || y > 9u);"),
+    ("or-to-and", "v = number(x < y || y > 9u);", "v = number(x < y && y > 9u);"),
+    ("not-deleted", "v = number(!(x < y));", "v = number((x < y));"),
+    ("bit-and-to-bit-or", "v = x & y;", "v = x | y;"),
+    ("bit-or-to-bit-and", "v = x | y;", "v = x & y;"),
+    ("bit-xor-to-bit-and", "v = x ^ y;", "v = x & y;"),
+    ("shift-left-to-shift-right", "v = x << y;", "v = x >> y;"),
+    ("shift-right-to-shift-left", "v = x >> y;", "v = x << y;"),
+    ("plus-assign-to-minus-assign", "v += y;", "v -= y;"),
+    ("plus-assign-to-times-assign", "v += y;", "v *= y;"),
+    ("plus-assign-to-divide-assign", "v += y;", "v /= y;"),
+    ("minus-assign-to-plus-assign", "v -= y;", "v += y;"),
+    ("minus-assign-to-times-assign", "v -= y;", "v *= y;"),
+    ("minus-assign-to-divide-assign", "v -= y;", "v /= y;"),
+    ("times-assign-to-plus-assign", "v *= y;", "v += y;"),
+    ("times-assign-to-minus-assign", "v *= y;", "v -= y;"),
+    ("times-assign-to-divide-assign", "v *= y;", "v /= y;"),
+    ("divide-assign-to-plus-assign", "v /= y;", "v += y;"),
+    ("divide-assign-to-minus-assign", "v /= y;", "v -= y;"),
+    ("divide-assign-to-times-assign", "v /= y;", "v *= y;"),
+    ("remainder-assign-to-times-assign", "v %= y;", "v *= y;"),
+    ("remainder-assign-to-plus-assign", "v %= y;", "v += y;"),
+    ("remainder-assign-to-minus-assign", "v %= y;", "v -= y;"),
+    ("remainder-assign-to-divide-assign", "v %= y;", "v /= y;"),
+    ("shift-left-assign-to-shift-right-assign", "v <<= y;", "v >>= y;"),
+    ("shift-right-assign-to-shift-left-assign", "v >>= y;", "v <<= y;"),
+    ("bit-and-assign-to-bit-or-assign", "v &= y;", "v |= y;"),
+    ("bit-or-assign-to-bit-and-assign", "v |= y;", "v &= y;"),
+    ("bit-xor-assign-to-bit-and-assign", "v ^= y;", "v &= y;"),
+    ("plus-assign-to-minus-assign", "v += 1u;", "v -= 1u;"),
+    ("plus-assign-to-times-assign", "v += 1u;", "v *= 1u;"),
+    ("plus-assign-to-divide-assign", "v += 1u;", "v /= 1u;"),
+    ("minus-assign-to-plus-assign", "v -= 1u;", "v += 1u;"),
+    ("minus-assign-to-times-assign", "v -= 1u;", "v *= 1u;"),
+    ("minus-assign-to-divide-assign", "v -= 1u;", "v /= 1u;"),
+];
+
+/// As before, of one language.
+const STATEMENTS: &[(Language, &str, &str, &str)] = &[
+    (Language::Wgsl, "negate-deleted", "v = u32(-i32(x));", "v = u32(i32(x));"),
+    (Language::Glsl, "negate-deleted", "v = uint(-int(x));", "v = uint(int(x));"),
+    (Language::Rust, "negate-deleted", "v = (-(x as i32)) as u32;", "v = ((x as i32)) as u32;"),
+    (Language::Wgsl, "complement-deleted", "v = ~x;", "v = x;"),
+    (Language::Glsl, "complement-deleted", "v = ~x;", "v = x;"),
+    (Language::Rust, "complement-deleted", "v = !x & 255;", "v = x & 255;"),
+    (Language::Wgsl, "increment-to-decrement", "v++;", "v--;"),
+    (Language::Wgsl, "decrement-to-increment", "v--;", "v++;"),
+    (Language::Glsl, "increment-to-decrement", "v++;", "v--;"),
+    (Language::Glsl, "decrement-to-increment", "v--;", "v++;"),
+    (
+        Language::Wgsl,
+        "loop-skipped",
+        "for (var k = 0u; k < y; k++) { v += 3u; }",
+        "for (var k = 0u; false; k++) { v += 3u; }",
+    ),
+    (
+        Language::Wgsl,
+        "one-turn-less",
+        "for (var k = 0u; k < y; k++) { v += 3u; }",
+        "for (var k = 0u; k + 1 < y; k++) { v += 3u; }",
+    ),
+    (
+        Language::Wgsl,
+        "one-turn-more",
+        "for (var k = 0u; k < y; k++) { v += 3u; }",
+        "for (var k = 0u; k < y + 1; k++) { v += 3u; }",
+    ),
+    (
+        Language::Wgsl,
+        "loop-skipped",
+        "loop { if v >= 20u { break; } v += y; }",
+        "loop { if (true) { break; } if v >= 20u { break; } v += y; }",
+    ),
+    (
+        Language::Wgsl,
+        "one-turn-less",
+        "loop { if v >= 20u { break; } v += y; }",
+        "loop { if v + y >= 20u { break; } v += y; }",
+    ),
+    (
+        Language::Wgsl,
+        "one-turn-more",
+        "loop { continuing { v += y; break if v > 20u; } }",
+        "loop { continuing { v += y; break if v > 20u + y; } }",
+    ),
+    (
+        Language::Glsl,
+        "loop-skipped",
+        "for (uint k = 0u; k < y; k++) { v += 3u; }",
+        "for (uint k = 0u; false; k++) { v += 3u; }",
+    ),
+    (
+        Language::Glsl,
+        "loop-skipped",
+        "do { v += 3u; } while (v < 20u);",
+        "do { if (true) { break; } v += 3u; } while (v < 20u);",
+    ),
+    (
+        Language::Glsl,
+        "one-turn-less",
+        "for (uint k = 0u; k < y; k += 1u) { v += 3u; }",
+        "for (uint k = 0u; k + 1u < y; k += 1u) { v += 3u; }",
+    ),
+    (
+        Language::Glsl,
+        "one-turn-more",
+        "for (uint k = 0u; k < y; k += 1u) { v += 3u; }",
+        "for (uint k = 0u; k < y + 1u; k += 1u) { v += 3u; }",
+    ),
+    (
+        Language::Rust,
+        "loop-skipped",
+        "for k in 0..y { v += k; }",
+        "for k in 0..y { if true { break; } v += k; }",
+    ),
+    (
+        Language::Rust,
+        "one-turn-less",
+        "for k in 0..y { v += k; }",
+        "for k in 0..max(y, 0 + 1) - 1 { v += k; }",
+    ),
+    (Language::Rust, "one-turn-more", "for k in 0..y { v += k; }", "for k in 0..y + 1 { v += k; }"),
+    (Language::Wgsl, "id-plus-one", "v = lane + x;", "v = (lane + 1) + x;"),
+    (Language::Wgsl, "id-minus-one", "v = lane + x;", "v = (lane - 1) + x;"),
+    (Language::Glsl, "id-plus-one", "v = lane.x + x;", "v = (lane.x + 1u) + x;"),
+    (Language::Glsl, "id-minus-one", "v = lane.x + x;", "v = (lane.x - 1u) + x;"),
+    (Language::Rust, "id-plus-one", "v = lane + x;", "v = (lane + 1) + x;"),
+    (Language::Rust, "id-minus-one", "v = lane + x;", "v = (lane - 1) + x;"),
+    // Formats that nobody would choose.
+    (Language::Wgsl, "times-to-divide", "v = x*/* y */y;", "v = x/ /* y */y;"),
+    (
+        Language::Rust,
+        "greater-to-less",
+        "v = (x as u32 > y) as u32;",
+        "v = ((x as u32) < y) as u32;",
+    ),
+    (
+        Language::Rust,
+        "shift-right-to-shift-left",
+        "v = 1 + x as u32 >> y;",
+        "v = 1 + (x as u32) << y;",
+    ),
+    (Language::Glsl, "minus-to-plus", "v = v++ - y;", "v = v++ + y;"),
+];
+
+/// A kernel, its launch, and mutants of it: an operator, the line that is changed, and what tells.
+struct Kernel {
+    language: Language,
+    workgroups: [u32; 3],
+    buffers: &'static str,
+    text: &'static str,
+    mutants: &'static [(&'static str, &'static str, How)],
+}
+
+const KERNELS: &[Kernel] = &[
+    Kernel {
+        language: Language::Wgsl,
+        workgroups: [1, 1, 1],
+        buffers: "out=zeros:64",
+        text: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            var<workgroup> tile: array<u32, 64>;
+            @compute @workgroup_size(64)
+            fn main(@builtin(local_invocation_index) i: u32) {
+                tile[i] = i;
+                workgroupBarrier();
+                out[i] = tile[63 - i];
+            }",
+        mutants: &[
+            ("barrier-deleted", "", How::Finding),
+            ("workgroup-barrier-to-storage-barrier", "storageBarrier();", How::Finding),
+            ("workgroup-barrier-to-subgroup-barrier", "subgroupBarrier();", How::Assertion),
+            ("workgroup-to-private", "var<private> tile: array<u32, 64>;", How::Assertion),
+            ("workgroup-size-plus-one", "@compute @workgroup_size(65)", How::Finding),
+            ("workgroup-size-minus-one", "@compute @workgroup_size(63)", How::Assertion),
+        ],
+    },
+    Kernel {
+        language: Language::Glsl,
+        workgroups: [1, 1, 1],
+        buffers: "o=zeros:4",
+        text: "#version 450
+            layout(local_size_x = 4) in;
+            layout(std430, binding = 0) buffer Out { uint v[]; } o;
+            shared uint tile[4];
+            void main() {
+                uint i = gl_LocalInvocationID.x;
+                tile[i] = i;
+                barrier();
+                o.v[i] = tile[3u - i];
+            }",
+        mutants: &[
+            ("barrier-deleted", "", How::Finding),
+            ("workgroup-to-private", "uint tile[4];", How::Assertion),
+            ("workgroup-size-plus-one", "layout(local_size_x = 5) in;", How::Finding),
+            ("workgroup-size-minus-one", "layout(local_size_x = 3) in;", How::Assertion),
+            (
+                "local-id-to-workgroup-id",
+                "uint i = gl_WorkGroupID.x;",
+                How::Finding,
+            ),
+            ("id-x-to-y", "uint i = gl_LocalInvocationID.y;", How::Finding),
+        ],
+    },
+    Kernel {
+        language: Language::Rust,
+        workgroups: [1, 1, 1],
+        buffers: "out=zeros:64",
+        text: "#[hirace::monitor(workgroup_size(64))]
+            fn main(
+                #[builtin(local_invocation_index)] i: u32,
+                #[workgroup] tile: &mut [u32; 64],
+                out: &mut [u32],
+            ) {
+                tile[i] = i;
+                workgroup_barrier();
+                out[i] = tile[63 - i];
+            }",
+        mutants: &[
+            ("barrier-deleted", "", How::Finding),
+            ("workgroup-barrier-to-storage-barrier", "storage_barrier();", How::Finding),
+            ("workgroup-barrier-to-subgroup-barrier", "subgroup_barrier();", How::Assertion),
+            ("workgroup-to-private", "#[private] tile: &mut [u32; 64],", How::Assertion),
+            (
+                "workgroup-size-plus-one",
+                "#[hirace::monitor(workgroup_size(65))]",
+                How::Finding,
+            ),
+            (
+                "workgroup-size-minus-one",
+                "#[hirace::monitor(workgroup_size(63))]",
+                How::Assertion,
+            ),
+        ],
+    },
+    Kernel {
+        language: Language::Wgsl,
+        workgroups: [1, 1, 1],
+        buffers: "tile=zeros:64 out=zeros:64",
+        text: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            @group(0) @binding(1) var<storage, read_write> tile: array<u32>;
+            @compute @workgroup_size(64)
+            fn main(@builtin(local_invocation_index) i: u32) {
+                tile[i] = i;
+                storageBarrier();
+                out[i] = tile[63 - i];
+            }",
+        mutants: &[
+            ("storage-barrier-to-workgroup-barrier", "workgroupBarrier();", How::Finding),
+            ("storage-barrier-to-subgroup-barrier", "subgroupBarrier();", How::Assertion),
+        ],
+    },
+    Kernel {
+        language: Language::Rust,
+        workgroups: [1, 1, 1],
+        buffers: "tile=zeros:64 out=zeros:64",
+        text: "#[hirace::monitor(workgroup_size(64))]
+            fn main(#[builtin(local_invocation_index)] i: u32, tile: &mut [u32], out: &mut [u32]) {
+                tile[i] = i;
+                storage_barrier();
+                out[i] = tile[63 - i];
+            }",
+        mutants: &[
+            ("storage-barrier-to-workgroup-barrier", "workgroup_barrier();", How::Finding),
+            ("storage-barrier-to-subgroup-barrier", "subgroup_barrier();", How::Assertion),
+        ],
+    },
+    Kernel {
+        language: Language::Wgsl,
+        workgroups: [1, 1, 1],
+        buffers: "out=zeros:4",
+        text: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            var<workgroup> first: u32;
+            @compute @workgroup_size(4)
+            fn main(@builtin(local_invocation_index) i: u32) {
+                if i == 2 { first = 9; }
+                out[i] = workgroupUniformLoad(&first);
+            }",
+        mutants: &[("uniform-load-to-load", "out[i] = (*(&first));", How::Finding)],
+    },
+    Kernel {
+        language: Language::Rust,
+        workgroups: [1, 1, 1],
+        buffers: "out=zeros:4",
+        text: "#[hirace::monitor(workgroup_size(4))]
+            fn main(
+                #[builtin(local_invocation_index)] i: u32,
+                #[workgroup] first: &mut u32,
+                out: &mut [u32],
+            ) {
+                if i == 2 { *first = 9; }
+                out[i] = workgroup_uniform_load(first);
+            }",
+        mutants: &[("uniform-load-to-load", "out[i] = (*(first));", How::Finding)],
+    },
+    Kernel {
+        language: Language::Wgsl,
+        workgroups: [2, 2, 1],
+        buffers: "out=zeros:24",
+        text: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            @compute @workgroup_size(3, 2)
+            fn main(
+                @builtin(global_invocation_id) id: vec3<u32>,
+            ) {
+                out[id.y * 6 + id.x] = 1;
+            }",
+        mutants: &[
+            ("id-x-to-y", "out[id.y * 6 + id.y] = 1;", How::Finding),
+            ("id-y-to-x", "out[id.x * 6 + id.x] = 1;", How::Finding),
+            ("global-id-to-local-id", "@builtin(local_invocation_id) id: vec3<u32>,", How::Finding),
+            ("global-id-to-workgroup-id", "@builtin(workgroup_id) id: vec3<u32>,", How::Finding),
+            (
+                "workgroup-size-x-and-y-exchanged",
+                "@compute @workgroup_size(2, 3)",
+                How::Finding,
+            ),
+        ],
+    },
+    Kernel {
+        language: Language::Rust,
+        workgroups: [2, 2, 1],
+        buffers: "out=zeros:24",
+        text: "#[hirace::monitor(workgroup_size(3, 2))]
+            fn main(
+                #[builtin(global_invocation_id)] id: UVec3,
+                out: &mut [u32],
+            ) {
+                out[id.y * 6 + id.x] = 1;
+            }",
+        mutants: &[
+            ("id-x-to-y", "out[id.y * 6 + id.y] = 1;", How::Finding),
+            ("id-y-to-x", "out[id.x * 6 + id.x] = 1;", How::Finding),
+            ("global-id-to-local-id", "#[builtin(local_invocation_id)] id: UVec3,", How::Finding),
+            ("global-id-to-workgroup-id", "#[builtin(workgroup_id)] id: UVec3,", How::Finding),
+            (
+                "workgroup-size-x-and-y-exchanged",
+                "#[hirace::monitor(workgroup_size(2, 3))]",
+                How::Finding,
+            ),
+        ],
+    },
+    Kernel {
+        language: Language::Wgsl,
+        workgroups: [2, 1, 1],
+        buffers: "out=zeros:8",
+        text: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            @compute @workgroup_size(4)
+            fn main(
+                @builtin(local_invocation_id) lane: vec3<u32>,
+            ) {
+                if lane.x < 2 { atomicAdd(&sum, lane.x + 1); }
+            }
+            @group(0) @binding(1) var<storage, read_write> sum: atomic<u32>;",
+        mutants: &[
+            ("local-id-to-global-id", "@builtin(global_invocation_id) lane: vec3<u32>,", How::Assertion),
+            ("local-id-to-workgroup-id", "@builtin(workgroup_id) lane: vec3<u32>,", How::Assertion),
+            (
+                "atomic-to-load-and-store",
+                "if lane.x < 2 { atomicStore(&sum, atomicLoad(&sum) + (lane.x + 1)); }",
+                How::Assertion,
+            ),
+        ],
+    },
+    Kernel {
+        language: Language::Rust,
+        workgroups: [2, 1, 1],
+        buffers: "sum=zeros",
+        text: "#[hirace::monitor(workgroup_size(4))]
+            fn main(
+                #[builtin(local_invocation_id)] lane: UVec3,
+                sum: &mut Atomic<u32>,
+            ) {
+                if lane.x < 2 { sum.fetch_add(lane.x + 1); }
+            }",
+        mutants: &[
+            ("local-id-to-global-id", "#[builtin(global_invocation_id)] lane: UVec3,", How::Assertion),
+            ("local-id-to-workgroup-id", "#[builtin(workgroup_id)] lane: UVec3,", How::Assertion),
+            (
+                "atomic-to-load-and-store",
+                "if lane.x < 2 { sum.store(sum.load() + (lane.x + 1)); }",
+                How::Assertion,
+            ),
+        ],
+    },
+    Kernel {
+        language: Language::Glsl,
+        workgroups: [2, 1, 1],
+        buffers: "s=zeros:1",
+        text: "#version 450
+            layout(local_size_x = 4) in;
+            layout(std430, binding = 0) buffer Sum { uint v[]; } s;
+            void main() {
+                atomicAdd(s.v[0], 1u);
+            }",
+        mutants: &[(
+            "atomic-to-load-and-store",
+            "s.v[0] = s.v[0] + (1u);",
+            How::Finding,
+        )],
+    },
+    Kernel {
+        language: Language::Wgsl,
+        workgroups: [2, 1, 1],
+        buffers: "out=zeros:2",
+        text: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            @compute @workgroup_size(1)
+            fn main(
+                @builtin(workgroup_id) group: vec3<u32>,
+            ) {
+                out[group.x] = 1;
+            }",
+        mutants: &[
+            ("workgroup-id-to-local-id", "@builtin(local_invocation_id) group: vec3<u32>,", How::Finding),
+            // As large as a workgroup is, it is the same.
+            ("id-plus-one", "out[(group.x + 1)] = 1;", How::Finding),
+        ],
+    },
+    Kernel {
+        language: Language::Rust,
+        workgroups: [2, 1, 1],
+        buffers: "out=zeros:4",
+        text: "#[hirace::monitor(workgroup_size(2))]
+            fn main(
+                #[builtin(workgroup_id)] group: UVec3,
+                #[builtin(local_invocation_index)] i: u32,
+                out: &mut [u32],
+            ) {
+                out[group.x * 2 + i] = 1;
+            }",
+        mutants: &[
+            ("workgroup-id-to-local-id", "#[builtin(local_invocation_id)] group: UVec3,", How::Finding),
+            ("workgroup-id-to-global-id", "#[builtin(global_invocation_id)] group: UVec3,", How::Finding),
+        ],
+    },
+    Kernel {
+        language: Language::Wgsl,
+        workgroups: [2, 1, 1],
+        buffers: "out=zeros:4",
+        text: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            @compute @workgroup_size(2)
+            fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) i: u32) {
+                out[group.x * 2 + i] = 1;
+            }",
+        mutants: &[(
+            "workgroup-id-to-global-id",
+            "fn main(@builtin(global_invocation_id) group: vec3<u32>, @builtin(local_invocation_index) i: u32) {",
+            How::Finding,
+        )],
+    },
+    Kernel {
+        language: Language::Wgsl,
+        workgroups: [2, 1, 1],
+        buffers: "out=zeros:4",
+        text: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            struct Ids {
+                @builtin(global_invocation_id) id: vec3<u32>,
+                @builtin(local_invocation_id) lane: vec3<u32>,
+                @builtin(workgroup_id) group: vec3<u32>,
+            }
+            @compute @workgroup_size(2)
+            fn main(in: Ids) {
+                out[in.id.x] = in.lane.x * 3 + in.group.x;
+            }",
+        mutants: &[
+            (
+                "global-id-and-local-id-exchanged",
+                "@builtin(local_invocation_id) id: vec3<u32>, | @builtin(global_invocation_id) lane: vec3<u32>,",
+                How::Finding,
+            ),
+            (
+                "global-id-and-workgroup-id-exchanged",
+                "@builtin(workgroup_id) id: vec3<u32>, | @builtin(global_invocation_id) group: vec3<u32>,",
+                How::Finding,
+            ),
+            (
+                "local-id-and-workgroup-id-exchanged",
+                "@builtin(workgroup_id) lane: vec3<u32>, | @builtin(local_invocation_id) group: vec3<u32>,",
+                How::Assertion,
+            ),
+        ],
+    },
+    Kernel {
+        language: Language::Rust,
+        workgroups: [2, 1, 1],
+        buffers: "out=zeros:4",
+        text: "#[hirace::monitor(workgroup_size(2))]
+            fn main(
+                #[builtin(global_invocation_id)] id: UVec3,
+                #[builtin(local_invocation_id)] lane: UVec3,
+                #[builtin(workgroup_id)] group: UVec3,
+                out: &mut [u32],
+            ) {
+                out[id.x] = lane.x * 3 + group.x;
+            }",
+        mutants: &[
+            (
+                "global-id-and-local-id-exchanged",
+                "#[builtin(local_invocation_id)] id: UVec3, | #[builtin(global_invocation_id)] lane: UVec3,",
+                How::Finding,
+            ),
+            (
+                "global-id-and-workgroup-id-exchanged",
+                "#[builtin(workgroup_id)] id: UVec3, | #[builtin(global_invocation_id)] group: UVec3,",
+                How::Finding,
+            ),
+            (
+                "local-id-and-workgroup-id-exchanged",
+                "#[builtin(workgroup_id)] lane: UVec3, | #[builtin(local_invocation_id)] group: UVec3,",
+                How::Assertion,
+            ),
+        ],
+    },
+    Kernel {
+        language: Language::Wgsl,
+        workgroups: [1, 1, 1],
+        buffers: "volume=zeros:4x4x4",
+        text: "@group(0) @binding(0) var volume: texture_storage_3d<r32uint, write>;
+            @compute @workgroup_size(1)
+            fn main() {
+                textureStore(volume, vec3<u32>(1, 2, 3) - 0, vec4(7));
+            }",
+        mutants: &[
+            ("x-plus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) + vec3(1, 0, 0), vec4(7));", How::Assertion),
+            ("y-minus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) - vec3(0, 1, 0), vec4(7));", How::Assertion),
+            ("z-plus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) + vec3(0, 0, 1), vec4(7));", How::Assertion),
+            ("x-and-y-exchanged", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0).yxz, vec4(7));", How::Assertion),
+            ("x-and-z-exchanged", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0).zyx, vec4(7));", How::Assertion),
+            ("y-and-z-exchanged", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0).xzy, vec4(7));", How::Assertion),
+            ("x-minus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) - vec3(1, 0, 0), vec4(7));", How::Assertion),
+            ("y-plus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) + vec3(0, 1, 0), vec4(7));", How::Assertion),
+            ("z-minus-one", "textureStore(volume, (vec3<u32>(1, 2, 3) - 0) - vec3(0, 0, 1), vec4(7));", How::Assertion),
+        ],
+    },
+    Kernel {
+        language: Language::Rust,
+        workgroups: [1, 1, 1],
+        buffers: "volume=zeros:4x4x4 out=zeros",
+        text: "#[hirace::monitor(workgroup_size(1))]
+            fn main(volume: &TextureStorage3d<R32Uint, Write>, plane: &Texture2d<f32>, out: &mut f32) {
+                volume.store(uvec3(1, 2, 3), uvec4(7, 7, 7, 7));
+                texture_store(volume, uvec3(0, 1, 2), uvec4(7, 7, 7, 7));
+            }",
+        mutants: &[
+            ("x-plus-one", "volume.store((uvec3(1, 2, 3)) + uvec3(1, 0, 0), uvec4(7, 7, 7, 7));", How::Assertion),
+            ("y-minus-one", "volume.store((uvec3(1, 2, 3)) - uvec3(0, 1, 0), uvec4(7, 7, 7, 7));", How::Assertion),
+            ("z-minus-one", "texture_store(volume, (uvec3(0, 1, 2)) - uvec3(0, 0, 1), uvec4(7, 7, 7, 7));", How::Assertion),
+            ("x-and-z-exchanged", "texture_store(volume, (uvec3(0, 1, 2)).zyx(), uvec4(7, 7, 7, 7));", How::Assertion),
+        ],
+    },
+    Kernel {
+        language: Language::Glsl,
+        workgroups: [1, 1, 1],
+        buffers: "plane=zeros:4x4",
+        text: "#version 450
+            layout(local_size_x = 1) in;
+            layout(r32f, binding = 0) uniform writeonly image2D plane;
+            void main() {
+                imageStore(plane, ivec2(1, 2), vec4(7.0));
+            }",
+        mutants: &[
+            ("x-plus-one", "imageStore(plane, (ivec2(1, 2)) + ivec2(1, 0), vec4(7.0));", How::Assertion),
+            ("x-and-y-exchanged", "imageStore(plane, (ivec2(1, 2)).yx, vec4(7.0));", How::Assertion),
+        ],
+    },
+    Kernel {
+        language: Language::Wgsl,
+        workgroups: [1, 1, 1],
+        buffers: "n=4 out=zeros:4",
+        text: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            @group(0) @binding(1) var<storage> n: u32;
+            @compute @workgroup_size(1)
+            fn main() {
+                var i = 0u;
+                while i < n {
+                    out[i] = 1;
+                    i += 1;
+                }
+            }",
+        mutants: &[
+            ("plus-assign-to-times-assign", "i *= 1;", How::Hang),
+            ("one-turn-less", "while i + 1 < n {", How::Assertion),
+            ("one-turn-more", "while i < n + 1 {", How::Finding),
+            ("loop-skipped", "while false {", How::Assertion),
+        ],
+    },
+];
+
+/// A statement in a kernel.
+fn around(language: Language, statement: &str) -> String {
+    match language {
+        Language::Wgsl => format!(
+            "@group(0) @binding(0) var<storage> a: array<u32>;
+            @group(0) @binding(1) var<storage> b: array<u32>;
+            @group(0) @binding(2) var<storage, read_write> out: array<u32>;
+            @compute @workgroup_size(3)
+            fn main(@builtin(local_invocation_index) lane: u32, @builtin(local_invocation_id) id: vec3<u32>) {{
+                let i = id.x; let x = a[i]; let y = b[i]; var v = x;
+                {statement}
+                out[i] = v;
+            }}"
+        ),
+        Language::Glsl => format!(
+            "#version 450
+            layout(local_size_x = 3) in;
+            layout(std430, binding = 0) readonly buffer A {{ uint v[]; }} a;
+            layout(std430, binding = 1) readonly buffer B {{ uint v[]; }} b;
+            layout(std430, binding = 2) buffer Out {{ uint v[]; }} o;
+            void main() {{
+                uint i = gl_LocalInvocationID.x; uint x = a.v[i]; uint y = b.v[i]; uint v = x;
+                {statement}
+                o.v[i] = v;
+            }}"
+        ),
+        Language::Rust => format!(
+            "#[hirace::monitor(workgroup_size(3))]
+            fn main(
+                #[builtin(local_invocation_index)] lane: u32,
+                #[builtin(local_invocation_id)] id: UVec3,
+                a: &[u32],
+                b: &[u32],
+                out: &mut [u32],
+            ) {{
+                let i = id.x; let x = a[i]; let y = b[i]; let mut v = x;
+                {statement}
+                out[i] = v;
+            }}"
+        ),
+    }
+}
+
+/// A statement of the table as this language has it.
+fn written(language: Language, statement: &str) -> String {
+    match language {
+        Language::Wgsl => statement.replace("number(", "u32("),
+        Language::Glsl => {
+            statement.replace("number(", "uint(").replace("lane.x", "gl_LocalInvocationID.x")
+        }
+        Language::Rust => match statement.strip_prefix("v = number") {
+            Some(rest) => format!("v = {} as u32;", rest.trim_end_matches(';')),
+            None => statement.to_owned(),
+        }
+        .replace("1u", "1")
+        .replace("9u", "9"),
+    }
+}
+
+fn source(language: Language, text: &str) -> Source {
+    let file = match language {
+        Language::Wgsl => "kernel.wgsl",
+        Language::Glsl => "kernel.comp",
+        Language::Rust => "kernel.rs",
+    };
+    Source::new(file, text).unwrap()
+}
+
+/// Every operator that is in the tables makes what they say, and a launch tells.
+fn hold(
+    source: &Source,
+    workgroups: [u32; 3],
+    buffers: &str,
+    expected: &[(&str, String, How)],
+    failed: &mut Vec<String>,
+) {
+    let candidates = match source.mutants() {
+        Ok(candidates) => candidates,
+        Err(error) => return failed.push(format!("{error:?}\n{}", source.text)),
+    };
+    for (operator, line, how) in expected {
+        let own = candidates.iter().filter(|candidate| candidate.mutant.operator == *operator);
+        let found = own.clone().find(|own| changed(&source.text, &source.with(own)) == *line);
+        let Some(found) = found else {
+            let made: Vec<_> = own.map(|own| changed(&source.text, &source.with(own))).collect();
+            failed.push(format!("{operator}: `{line}` is not made, but {made:?}"));
+            continue;
+        };
+        let came = judged(source, launched(workgroups, buffers), &[found]);
+        let Some(&came) = came.first() else {
+            failed.push(format!("does not pass as it is: {}", source.text));
+            continue;
+        };
+        if came != Came::Failed(*how) {
+            failed.push(format!("{operator}: {line}: {came:?}"));
+        }
+    }
+}
+
+#[test]
+fn every_operator_makes_its_mistake_and_a_launch_tells() {
+    let mut failed = Vec::new();
+    let languages = [Language::Wgsl, Language::Glsl, Language::Rust];
+    let all = EXPRESSIONS.iter().flat_map(|row| languages.map(|language| (language, *row)));
+    let own = STATEMENTS
+        .iter()
+        .map(|&(language, operator, statement, made)| (language, (operator, statement, made)));
+    for (language, (operator, statement, made)) in all.chain(own) {
+        let text = around(language, &written(language, statement));
+        let out = if language == Language::Glsl { "o" } else { "out" };
+        let buffers = format!("a=7,2,5 b=2,7,5 {out}=zeros:3");
+        let expected = [(operator, written(language, made), How::Assertion)];
+        hold(&source(language, &text), [1, 1, 1], &buffers, &expected, &mut failed);
+    }
+    for kernel in KERNELS {
+        let expected: Vec<_> = kernel
+            .mutants
+            .iter()
+            .map(|&(operator, line, how)| (operator, line.to_owned(), how))
+            .collect();
+        let source = source(kernel.language, kernel.text);
+        hold(&source, kernel.workgroups, kernel.buffers, &expected, &mut failed);
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// One of everything that operators may be shown. A new kind of syntax is to be added here.
+fn everything() -> Vec<Syntax> {
+    let token = |text: &str| Token { at: Span::new(0, 1), text: text.to_owned() };
+    let edit = || Edit::new(Span::new(0, 1), "");
+    // What is no operator of the language makes no mutant.
+    let operators = [
+        "+", "-", "*", "/", "%", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "&", "|", "^", "<<",
+        ">>", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "!", "~",
+    ];
+    let ids = ["global_invocation_id", "local_invocation_id", "workgroup_id"];
+    let barriers = ["workgroupBarrier", "storageBarrier", "textureBarrier", "subgroupBarrier"];
+    let mut all = Vec::new();
+    for operator in operators {
+        all.push(Syntax::Binary { token: token(operator), cast: None });
+        all.push(Syntax::Unary(token(operator)));
+        all.push(Syntax::Step(token(operator)));
+        for by_one in [false, true] {
+            all.push(Syntax::Assign { token: token(operator), by_one });
+        }
+    }
+    for name in barriers {
+        all.push(Syntax::Barrier { name: token(name), statement: Span::new(0, 1) });
+    }
+    for dimensions in 1..=3 {
+        all.push(Syntax::Texel { coordinates: Span::new(0, 1), dimensions });
+    }
+    for name in ids {
+        all.push(Syntax::Builtin { name: token(name), beside: Vec::new() });
+        let beside = ids.iter().filter(|other| **other != name).map(|other| token(other));
+        all.push(Syntax::Builtin { name: token(name), beside: beside.collect() });
+        for axis in ["x", "y", "z"] {
+            let axis = Some(token(axis));
+            all.push(Syntax::Id { at: Span::new(0, 1), of: token(name), axis });
+        }
+    }
+    all.push(Syntax::UniformLoad { call: Span::new(0, 9), place: Span::new(5, 8) });
+    all.push(Syntax::Loop(Loop { none: edit(), less: Some(edit()), more: Some(edit()) }));
+    all.push(Syntax::Atomic(Atomic {
+        statement: Span::new(0, 1),
+        before: String::new(),
+        old: None,
+        kept: None,
+        operation: Rmw::Add,
+        operand: String::new(),
+        load: String::new(),
+        store: [String::new(), String::new()],
+    }));
+    all.push(Syntax::Workgroup(token("workgroup")));
+    all.push(Syntax::WorkgroupSize(vec![token("2"), token("N"), token("1")]));
+    // Whoever adds a kind of syntax comes by here.
+    for syntax in &all {
+        match syntax {
+            Syntax::Binary { .. } | Syntax::Unary(_) | Syntax::Assign { .. } | Syntax::Step(_) => {}
+            Syntax::Barrier { .. } | Syntax::UniformLoad { .. } | Syntax::Texel { .. } => {}
+            Syntax::Loop(_) | Syntax::Atomic(_) | Syntax::Builtin { .. } | Syntax::Id { .. } => {}
+            Syntax::Workgroup(_) | Syntax::WorkgroupSize(_) => {}
+        }
+    }
+    all
+}
+
+#[test]
+fn every_operator_that_can_be_made_is_in_the_tables() {
+    let mut made = BTreeSet::new();
+    for syntax in everything() {
+        for (_, operators) in CLASSES {
+            for language in [Language::Wgsl, Language::Glsl, Language::Rust] {
+                made.extend(operators(&syntax, language).into_iter().map(|made| made.operator));
+            }
+        }
+    }
+    let kernels = KERNELS.iter().flat_map(|kernel| kernel.mutants).map(|(operator, ..)| *operator);
+    let statements = STATEMENTS.iter().map(|(_, operator, ..)| *operator);
+    let expressions = EXPRESSIONS.iter().map(|(operator, ..)| *operator);
+    let tested: BTreeSet<String> =
+        kernels.chain(statements).chain(expressions).map(str::to_owned).collect();
+    assert_eq!(made, tested);
+}
+
+/// Statements that are easily misread, an operator, and all that it makes of them.
+const ODD: &[(Language, &str, &str, &[&str])] = &[
+    // What a step is of: not of every turn, of a product, of a bound that moves, of what ends at 0.
+    (Language::Wgsl, "while v < y { if x > 2 { v += 1; } }", "one-turn-less", &[]),
+    (Language::Wgsl, "while v < y { v = v * 2 + 1; }", "one-turn-less", &[]),
+    (Language::Wgsl, "for (var k = 0u; k * 2 < y; k++) { v++; }", "one-turn-less", &[]),
+    (Language::Wgsl, "for (var k = 0u; k < y; k++) { k += v; }", "one-turn-more", &[]),
+    (Language::Wgsl, "for (var k = y; k > 0; k /= 2) { v++; }", "one-turn-more", &[]),
+    (Language::Rust, "while v < y { if x > 2 { v += 1; } }", "one-turn-less", &[]),
+    (Language::Rust, "while v * 2 < y { v += 1; }", "one-turn-less", &[]),
+    (
+        Language::Wgsl,
+        "for (var k = 0u; k < y; k++) { for (var k = 0u; k < 2; k++) { v++; } }",
+        "one-turn-less",
+        &[
+            "for (var k = 0u; k + 1 < y; k++) { for (var k = 0u; k < 2; k++) { v++; } }",
+            "for (var k = 0u; k < y; k++) { for (var k = 0u; k + 1 < 2; k++) { v++; } }",
+        ],
+    ),
+    (Language::Wgsl, "v = u32(1e-5);", "minus-to-plus", &[]),
+    (Language::Glsl, "if (x > 9u) barrier(); v = y;", "barrier-deleted", &["if (x > 9u) ; v = y;"]),
+];
+
+#[test]
+fn what_is_easily_misread_is_not() {
+    for (language, statement, operator, expected) in ODD {
+        let source = source(*language, &around(*language, statement));
+        let candidates = source.mutants().unwrap_or_else(|error| panic!("{statement}: {error:?}"));
+        let own = candidates.iter().filter(|candidate| candidate.mutant.operator == *operator);
+        let made: Vec<_> = own.map(|own| changed(&source.text, &source.with(own))).collect();
+        assert_eq!(made, *expected, "{operator}: {statement}");
+    }
+}
