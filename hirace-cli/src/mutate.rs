@@ -283,7 +283,11 @@ fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<End
     };
     let ran = ran?;
     let coverages: Vec<&Coverage> = ran.iter().collect();
-    let plan = Plan::new(sources, &coverages, &selection)?;
+    let mut plan = Plan::new(sources, &coverages, &selection)?;
+    // A file with the same text is another one.
+    for subject in &mut plan.subjects {
+        subject.reached.retain(|test| launches.tests[*test].source == subject.source);
+    }
     let mut judging = Judging { args, stop, output, names, coverages, key };
     judging.run(plan, &mut launches)
 }
@@ -389,8 +393,12 @@ impl Judging<'_> {
                 others => format!(" ({others} more are not selected)"),
             };
             let before = if known > 0 { format!(", {known} judged before") } else { String::new() };
-            let tests = results.tests.len();
-            let said = format!("{found} mutants{others}{before}, {tests} tests reach them");
+            let tests = match results.tests.len() {
+                1 => "1 test reaches them".to_owned(),
+                tests => format!("{tests} tests reach them"),
+            };
+            let found = if found == 1 { "1 mutant".to_owned() } else { format!("{found} mutants") };
+            let said = format!("{found}{others}{before}, {tests}");
             output.note(&said);
         }
         let learned = folder.learned().clone();

@@ -97,7 +97,7 @@ fn commands(folder: &Path) -> Result<(), Failed> {
     let absent = mutate(folder, &["--", "no-such-command"]);
     let said = "cannot run `no-such-command`";
     ensure(absent.status == Some(2) && absent.stderr.contains(said), &absent)?;
-    ensure(absent.stderr.contains("hirace mutate -- cargo test"), &absent)?;
+    ensure(absent.stderr.contains("give a command that runs tests: cargo test"), &absent)?;
     let fails = mutate(folder, &["--", "rustc", "--no-such-flag"]);
     ensure(fails.status == Some(3), &fails)
 }

@@ -76,7 +76,7 @@ fn filters(folder: &Path) -> Result<(), Failed> {
     };
     same(&["--operator", "relational"], &["--at", "kernel.wgsl:3"])?;
     same(&["--operator", "relational"], &["--function", "least"])?;
-    same(&["--function", "main"], &["--at", "./kernel.wgsl:10-11"])?;
+    same(&["--function", "main"], &["--at", "./kernel.wgsl:8-11"])?;
     same(
         &["--operator", "relational.greater-to-greater-equal"],
         &["--operator", "greater-to-greater-equal", "--skip-operator", "gpu"],

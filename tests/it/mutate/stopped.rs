@@ -35,12 +35,16 @@ const SUITE: &str = "\
 path = \"kernel.wgsl\"
 [[file.test]]
 name = \"slow\"
-launch = { workgroups = 32, buffers = { data = \"iota:2048\" } }
+launch = { workgroups = 8, buffers = { data = \"iota:512\" } }
 golden = [\"data\"]
 ";
 
+/// What each run is given: races are explained anew in every repeat, and that takes longest.
+const REPEATS: [&str; 2] = ["--repeats", "3"];
+
 fn start(folder: &Path) -> Result<Child, Failed> {
     let mut command = hirace(&["mutate", "--jobs", "2", "--report", "json=report.json"]);
+    command.args(REPEATS);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Ok(command.current_dir(folder).spawn()?)
 }
@@ -75,10 +79,14 @@ fn took(json: &Value, before: &BTreeMap<(String, String), Value>) -> Result<(), 
     Ok(())
 }
 
+fn undisturbed(folder: &Path) -> Result<(Ended, Value), Failed> {
+    results(folder, &[&["--output", "undisturbed"], &REPEATS[..]].concat())
+}
+
 fn slow(folder: &Path) -> Result<Value, Failed> {
     fs::write(folder.join("kernel.wgsl"), SLOW)?;
     fs::write(folder.join("hirace.toml"), SUITE)?;
-    let (ended, json) = results(folder, &["--output", "undisturbed"])?;
+    let (ended, json) = undisturbed(folder)?;
     ensure(ended.status == Some(0), &ended)?;
     Ok(json)
 }
@@ -95,7 +103,7 @@ fn interrupted(folder: &Path) -> Result<(), Failed> {
     let known = mutants(&report).iter().filter(|mutant| mutant["status"].is_string()).count();
     holds(report["stopped"] == true && known == before.len() && known >= 3, &report)?;
     holds(known < mutants(&report).len(), &report)?;
-    let (ended, json) = results(folder, &[])?;
+    let (ended, json) = results(folder, &REPEATS)?;
     ensure(ended.status == Some(0), &ended)?;
     ensure(ended.stderr.contains(&format!("{known} judged before")), &ended)?;
     took(&json, &before)?;
@@ -107,11 +115,11 @@ fn twins(folder: &Path) -> Result<(), Failed> {
     fs::write(folder.join("twin.wgsl"), SLOW)?;
     let both = SUITE.to_owned() + &SUITE.replace("kernel", "twin").replace("\"slow\"", "\"twin\"");
     fs::write(folder.join("hirace.toml"), both)?;
-    let (_, undisturbed) = results(folder, &["--output", "undisturbed"])?;
+    let (_, undisturbed) = undisturbed(folder)?;
     let ended = interrupt(folder, start(folder)?, 3)?;
     ensure(ended.status == Some(3), &ended)?;
     let before = judged(folder);
-    let (ended, json) = results(folder, &[])?;
+    let (ended, json) = results(folder, &REPEATS)?;
     ensure(ended.stderr.contains(&format!("{} judged before", before.len())), &ended)?;
     took(&json, &before)?;
     holds(timeless(json.clone()) == timeless(undisturbed), &json)
