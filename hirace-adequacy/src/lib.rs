@@ -10,4 +10,5 @@
 pub mod gate;
 pub mod mutate;
 pub mod report;
+pub mod schema;
 pub mod suite;

@@ -19,10 +19,20 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct ReportArgs {
     /// What to print to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Format,
+    pub format: Format,
     /// Also write a report to a file (repeatable): text, annotated, json, lcov, cobertura or html
     #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
-    report: Vec<(Format, PathBuf)>,
+    pub report: Vec<(Format, PathBuf)>,
+    #[command(flatten)]
+    pub gates: CoveredArgs,
+    /// Print errors, and no table
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// What has to be covered.
+#[derive(Clone, Debug, Default, Args)]
+pub struct CoveredArgs {
     /// Fail with status 1 if less of a hundred lines are covered, or if there are none
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
     fail_under_lines: Option<Gate>,
@@ -35,14 +45,11 @@ pub struct ReportArgs {
     /// The same of barriers
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
     fail_under_barriers: Option<Gate>,
-    /// Print errors, and no table
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 /// A form of the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub enum Format {
     /// A table, and what is missing
     #[default]
     Text,
@@ -68,6 +75,19 @@ impl ReportArgs {
         let is_unwanted = self.quiet && self.format == Format::Text;
         let printed = (!is_unwanted).then_some(self.format);
         Reports { printed, files: &self.report, output }
+    }
+}
+
+impl CoveredArgs {
+    /// The flags that are given.
+    pub fn given(&self) -> impl Iterator<Item = &'static str> {
+        let flags = [
+            ("--fail-under-lines", self.fail_under_lines),
+            ("--fail-under-branches", self.fail_under_branches),
+            ("--fail-under-loops", self.fail_under_loops),
+            ("--fail-under-barriers", self.fail_under_barriers),
+        ];
+        flags.into_iter().filter_map(|(flag, gate)| gate.map(|_| flag))
     }
 
     fn gates(&self) -> Gates {
@@ -99,7 +119,7 @@ pub fn reported(
         return Exit::BadInput;
     }
     let is_written = reports.write(rendered) && is_printed;
-    let missed = args.gates().missed(&coverage.summary);
+    let missed = args.gates.gates().missed(&coverage.summary);
     missed.iter().for_each(|error| output.error(error));
     match (exit, is_written, missed.is_empty()) {
         (Exit::Clean, false, _) => Exit::Failed,

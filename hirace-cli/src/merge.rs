@@ -1,26 +1,54 @@
 //! `hirace merge`.
 
-use crate::coverage::{ReportArgs, reported};
-use crate::outputs;
+mod forms;
+
+use crate::args::message;
+use crate::reports;
+use crate::{coverage, mutants, outputs};
 use clap::Args;
-use hirace_core::bounded::SOURCE;
+use forms::Form;
+use hirace_adequacy::mutate::merge::Merged;
+use hirace_adequacy::mutate::results::Results;
+use hirace_adequacy::schema::{self, Kind};
+use hirace_core::bounded::REPORT;
 use hirace_core::cover::Coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_terminal::{Exit, Output};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Put together what several runs of `hirace cover` counted
+/// Put together what several runs of `hirace cover` counted, or what several of `hirace mutate` judged
 ///
-/// They may be of other tests, devices and machines, as long as the sources are the same.
+/// They may be of other tests, devices, machines and shards, as long as the sources are the same.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: hirace merge 1.json 2.json --report html=coverage.html")]
+#[command(after_help = "Examples:
+  hirace merge 1.json 2.json --report html=coverage.html
+  hirace merge 1.json 2.json 3.json --fail-under 80       the shards of a run of hirace mutate")]
 pub struct MergeArgs {
     /// Reports in JSON, as `--report json=FILE` writes them
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
     report: ReportArgs,
+}
+
+/// What is printed, and where, of either kind of report.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Report")]
+struct ReportArgs {
+    /// What to print to standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Form,
+    /// Also write a report to a file (repeatable): a form as --format has them
+    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Form>))]
+    report: Vec<(Form, PathBuf)>,
+    #[command(flatten)]
+    covered: coverage::CoveredArgs,
+    #[command(flatten)]
+    found: mutants::FoundArgs,
+    /// Print errors, and no table
+    #[arg(long, short)]
+    quiet: bool,
 }
 
 /// Runs the verb.
@@ -32,15 +60,70 @@ pub fn run(args: &MergeArgs, output: &Output) -> ExitCode {
     ended.into()
 }
 
+/// A file that is merged.
+struct Read<'a> {
+    path: &'a Path,
+    text: String,
+    kind: Kind,
+}
+
+impl<'a> Read<'a> {
+    fn new(path: &'a Path) -> Result<Self> {
+        let text = REPORT.text(path)?;
+        let kind = schema::kind(&text);
+        Ok(Self { path, text, kind })
+    }
+
+    fn shown(&self) -> String {
+        self.path.display().to_string()
+    }
+}
+
 fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
+    let all = args.files.iter().map(|path| Read::new(path)).collect::<Result<Vec<_>>>()?;
+    let of = |kind| all.iter().find(|read| read.kind == kind);
+    if let (Some(mutants), Some(coverage)) = (of(Kind::Mutants), of(Kind::Coverage)) {
+        let (mutants, coverage) = (mutants.shown(), coverage.shown());
+        let error = format!("{mutants} is of mutants, and {coverage} is a coverage");
+        return Err(Box::new(Diagnostic::new(error).help("merge each kind by itself")));
+    }
+    match of(Kind::Mutants) {
+        Some(_) => of_mutants(args, &all, output),
+        None => of_coverages(args, &all, output),
+    }
+}
+
+/// What reports must not be written to.
+fn inputs(all: &[Read<'_>]) -> Vec<(&'static str, PathBuf)> {
+    all.iter().map(|read| ("a file that is merged", read.path.to_owned())).collect()
+}
+
+/// Refuses gates of the other kind.
+fn refuse(mut given: impl Iterator<Item = &'static str>, what: &str, other: &str) -> Result<()> {
+    match given.next() {
+        Some(flag) => {
+            let error = Diagnostic::new(format!("`{flag}` is of {other}, and this is {what}"));
+            Err(Box::new(error))
+        }
+        None => Ok(()),
+    }
+}
+
+fn of_coverages(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
+    let what = "a coverage";
+    refuse(args.report.found.given(), what, "mutants")?;
+    let report = coverage::ReportArgs {
+        format: args.report.format.of(what)?,
+        report: forms::all(&args.report.report, what)?,
+        gates: args.report.covered.clone(),
+        quiet: args.report.quiet,
+    };
     let mut coverage = Coverage::default();
-    let mut read: Vec<(&'static str, PathBuf)> = Vec::new();
-    for path in &args.files {
-        read.push(("a file that is merged", path.clone()));
-        let shown = path.display();
-        let merged = Coverage::read(&SOURCE.text(path)?).map_err(|error| {
+    for read in all {
+        let shown = read.shown();
+        let merged = Coverage::read(&read.text).map_err(|error| {
             let message = format!("{shown} is no coverage: {error}");
-            let help = "give what `hirace cover --report json=FILE` wrote";
+            let help = "give what `hirace cover` or `hirace mutate` wrote for `--report json=FILE`";
             Box::new(Diagnostic::new(message).help(help))
         })?;
         if merged.schema != coverage.schema {
@@ -55,6 +138,41 @@ fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
             ));
         }
     }
-    outputs::foresee(&args.report.written(), output);
-    Ok(reported(&args.report, &coverage, read, Exit::Clean, output))
+    outputs::foresee(&report.written(), output);
+    Ok(coverage::reported(&report, &coverage, inputs(all), Exit::Clean, output))
+}
+
+fn of_mutants(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
+    let what = "a report of mutants";
+    refuse(args.report.covered.given(), what, "a coverage")?;
+    let report = mutants::ReportArgs {
+        format: args.report.format.of(what)?,
+        report: forms::all(&args.report.report, what)?,
+        gates: args.report.found.clone(),
+        killed: false,
+        quiet: args.report.quiet,
+    };
+    let mut merged = Merged::default();
+    for read in all {
+        let shown = read.shown();
+        let results = Results::read(&read.text).map_err(|error| {
+            let message = format!("{shown} is no report of mutants: {error}");
+            let help = "give what `hirace mutate --report json=FILE` wrote";
+            Box::new(Diagnostic::new(message).help(help))
+        })?;
+        merged.add(results, &shown)?.iter().for_each(|differs| output.warning(differs));
+    }
+    let results = merged.results();
+    // As the run ended whose report it is.
+    let exit = match results.stopped {
+        true => {
+            let open = results.mutants.iter().filter(|mutant| mutant.status.is_none()).count();
+            let error = format!("{open} mutants are not judged: a run was stopped before");
+            output.error(&Diagnostic::new(error).help("let it go on to its end, and merge then"));
+            Exit::Failed
+        }
+        false => Exit::Clean,
+    };
+    outputs::foresee(&report.written(), output);
+    Ok(mutants::reported(&report, &results, inputs(all), exit, output))
 }

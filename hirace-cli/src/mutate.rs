@@ -3,7 +3,7 @@
 use crate::args::{WhatArgs, message};
 use crate::inputs::Planned;
 use crate::modules::Preprocessing;
-use crate::mutants::{Format, ReportArgs, reported};
+use crate::mutants::{ReportArgs, listed, reported};
 use crate::outputs;
 use crate::progress::Counted;
 use clap::Args;
@@ -173,26 +173,21 @@ pub fn run(args: &MutateArgs, output: &Output) -> ExitCode {
 /// What the verb ended with.
 struct Ended {
     results: Results,
-    /// Whether a diff changes nothing that could be judged.
-    unchanged: bool,
     exit: Exit,
 }
 
 fn mutated(args: &MutateArgs, output: &Output) -> Result<Exit> {
     outputs::foresee(&args.report.written(), output);
     let stop = stop::on_signal();
-    let Ended { results, unchanged, exit } = match args.command.is_empty() {
+    let Ended { results, exit } = match args.command.is_empty() {
         true => of_files(args, &stop, output)?,
         false => of_tests(args, &stop, output)?,
     };
-    if args.select.list && args.report.format == Format::Text {
-        let lines: Vec<String> =
-            results.mutants.iter().map(|mutant| format!("{}\n", text::line(mutant))).collect();
-        let _ = output.print(&lines.concat());
-        return Ok(exit);
-    }
-    let diff = args.select.in_diff.iter().map(|path| ("the diff", path.clone()));
-    Ok(reported(&args.report, &results, unchanged, diff.collect(), exit, output))
+    let diff = args.select.in_diff.iter().map(|path| ("the diff", path.clone())).collect();
+    Ok(match args.select.list {
+        true => listed(&args.report, &results, diff, output),
+        false => reported(&args.report, &results, diff, exit, output),
+    })
 }
 
 /// Judges mutants by the tests that a command runs.
@@ -288,7 +283,11 @@ fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<End
     };
     let ran = ran?;
     let coverages: Vec<&Coverage> = ran.iter().collect();
-    let plan = Plan::new(sources, &coverages, &selection)?;
+    let mut plan = Plan::new(sources, &coverages, &selection)?;
+    // A file with the same text is another one.
+    for subject in &mut plan.subjects {
+        subject.reached.retain(|test| launches.tests[*test].source == subject.source);
+    }
     let mut judging = Judging { args, stop, output, names, coverages, key };
     judging.run(plan, &mut launches)
 }
@@ -341,15 +340,15 @@ impl Judging<'_> {
             plan.warnings.iter().for_each(|warning| output.warning(warning));
         }
         let repeats = args.judge.repeats.get();
-        let mut results = Results { repeats, ..Results::default() };
-        let unchanged = plan.unchanged;
+        let (unchanged, files) = (plan.unchanged, plan.files());
+        let mut results = Results { repeats, unchanged, files, ..Results::default() };
         if args.select.list || plan.subjects.is_empty() {
             results.mutants = plan.subjects.into_iter().map(|of| of.candidate.mutant).collect();
             results.summarise();
             if !args.select.list && unchanged {
                 output.warning(&Diagnostic::new("the diff changes no line that a mutant is on"));
             }
-            return Ok(Ended { results, unchanged, exit: Exit::Clean });
+            return Ok(Ended { results, exit: Exit::Clean });
         }
         let open = |plan: &Plan| -> BTreeSet<usize> {
             let open = plan.subjects.iter().filter(|of| of.candidate.mutant.status.is_none());
@@ -381,7 +380,7 @@ impl Judging<'_> {
                 subject.reached.iter().map(|test| self.names[*test].clone()).collect();
             let mutant = &mut subject.candidate.mutant;
             mutant.reached_by = names;
-            if let (None, Some(judged)) = (mutant.status, folder.known(&mutant.id)) {
+            if let (None, Some(judged)) = (mutant.status, folder.known(mutant)) {
                 *mutant = judged.clone();
                 known += 1;
             }
@@ -390,8 +389,12 @@ impl Judging<'_> {
         if !args.report.quiet {
             let found = plan.subjects.len();
             let before = if known > 0 { format!(", {known} judged before") } else { String::new() };
-            let tests = results.tests.len();
-            let said = format!("{found} mutants{before}, {tests} tests reach them");
+            let tests = match results.tests.len() {
+                1 => "1 test reaches them".to_owned(),
+                tests => format!("{tests} tests reach them"),
+            };
+            let found = if found == 1 { "1 mutant".to_owned() } else { format!("{found} mutants") };
+            let said = format!("{found}{before}, {tests}");
             output.note(&said);
         }
         let learned = folder.learned().clone();
@@ -435,7 +438,7 @@ impl Judging<'_> {
         if exit == Exit::Clean {
             folder.end(&results)?;
         }
-        Ok(Ended { results, unchanged, exit })
+        Ok(Ended { results, exit })
     }
 }
 

@@ -18,6 +18,9 @@ pub struct Limit {
 /// Of a shader or a Rust file. Large generated shaders have some hundred kilobytes.
 pub const SOURCE: Limit = Limit { name: "source limit", bytes: 16 << 20 };
 
+/// Of a report that is merged.
+pub const REPORT: Limit = Limit { name: "report limit", bytes: 256 << 20 };
+
 /// Of a configuration.
 pub const CONFIGURATION: Limit = Limit { name: "configuration limit", bytes: 4 << 20 };
 

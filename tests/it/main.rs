@@ -18,6 +18,7 @@ mod layers;
 #[cfg(unix)]
 mod limits;
 mod log;
+mod mutate;
 #[cfg(unix)]
 mod outputs;
 mod patterns;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         limits::trials(),
         log::trials(),
+        mutate::trials(),
         #[cfg(unix)]
         outputs::trials(),
         patterns::trials(),

@@ -42,7 +42,8 @@ pub struct Folder {
     /// Held until the run ends, however it does.
     _lock: File,
     judged: Option<File>,
-    known: BTreeMap<String, Mutant>,
+    /// By file and id: files with the same text have mutants with the same ids.
+    known: BTreeMap<(String, String), Mutant>,
     learned: BTreeMap<String, String>,
 }
 
@@ -85,7 +86,7 @@ impl Folder {
             for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
                 // A line that was cut off is judged anew.
                 if let Ok(mutant) = serde_json::from_str::<Mutant>(line) {
-                    known.insert(mutant.id.clone(), mutant);
+                    known.insert((mutant.file.clone(), mutant.id.clone()), mutant);
                     whole.push_str(line);
                 }
             }
@@ -98,8 +99,8 @@ impl Folder {
     }
 
     /// What is known of a mutant by a run that was ended early.
-    pub fn known(&self, id: &str) -> Option<&Mutant> {
-        self.known.get(id)
+    pub fn known(&self, mutant: &Mutant) -> Option<&Mutant> {
+        self.known.get(&(mutant.file.clone(), mutant.id.clone()))
     }
 
     /// How many mutants are known.
@@ -195,7 +196,10 @@ mod tests {
         let mut file = File::options().append(true).open(folder.path().join(JUDGED)).unwrap();
         file.write_all(b"{\"id\": \"2\", \"cla").unwrap();
         let mut run = open("a").unwrap();
-        assert_eq!((run.known("1"), run.count()), (Some(&judged("1")), 1));
+        assert_eq!((run.known(&judged("1")), run.count()), (Some(&judged("1")), 1));
+        // A file with the same text has the same ids.
+        let elsewhere = Mutant { file: "l.wgsl".to_owned(), ..judged("1") };
+        assert_eq!(run.known(&elsewhere), None);
         run.judged(&judged("2")).unwrap();
         drop(run);
         assert_eq!(open("a").unwrap().count(), 2);

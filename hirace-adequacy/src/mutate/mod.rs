@@ -8,6 +8,7 @@ pub mod directives;
 pub mod folder;
 pub mod judge;
 pub mod launches;
+pub mod merge;
 pub mod operators;
 pub mod plan;
 pub mod processes;

@@ -4,7 +4,7 @@ use super::campaign::Subject;
 use super::directives::Directives;
 use super::judge::{Attempt, Attempted, Came, Tests};
 use super::reach::Reach;
-use super::results::{Mutant, Test};
+use super::results::{File, Mutant, Test};
 use super::select::Selection;
 use super::source::{Candidate, Source};
 use hirace_core::cover::Coverage;
@@ -45,6 +45,12 @@ pub fn sources(coverage: &Coverage) -> (Vec<Source>, Vec<String>) {
 }
 
 impl Plan {
+    /// What mutants are of, as results have it.
+    pub fn files(&self) -> Vec<File> {
+        let files = self.sources.iter();
+        files.map(|of| File { file: of.file.clone(), text: of.hash.clone() }).collect()
+    }
+
     /// The mutants of these sources that are selected, by the coverage of each test.
     ///
     /// # Errors
@@ -141,28 +147,23 @@ impl Baseline {
         Ok(Some(baseline))
     }
 
-    /// Notes of mutants whether the kernels that run them are expected to race: those of which tests have findings and
-    /// pass.
+    /// Notes of mutants whether the kernels that run them are expected to race: those of which tests that reach the mutant
+    /// have findings and pass. What other tests say of a kernel does not matter, since a part of all mutants does not run
+    /// them; nor are mutants looked at that are not to be judged.
     pub fn mark(&self, plan: &mut Plan, tests: &[&Coverage]) {
         for (index, source) in plan.sources.iter().enumerate() {
             let reach = Reach::of(&source.hash, tests.iter().copied());
-            let own = |coverage: &Coverage, racy: &BTreeSet<String>| {
-                let is_it = |file: &&hirace_core::cover::coverage::File| {
-                    file.text.as_deref() == Some(&source.hash)
+            let of_source = plan.subjects.iter_mut().filter(|subject| subject.source == index);
+            for Subject { candidate, reached, .. } in of_source {
+                let mutant = &mut candidate.mutant;
+                let is_racy = |kernel: &&str| {
+                    reached.iter().any(|&test| {
+                        self.racy[test].contains(*kernel) && reach.launches(test, kernel)
+                    })
                 };
-                let kernels = coverage.files.iter().filter(is_it).flat_map(|file| &file.kernels);
-                let names = kernels.map(|kernel| kernel.name.clone());
-                names.filter(|name| racy.contains(name)).collect::<Vec<_>>()
-            };
-            let racy: BTreeSet<String> =
-                tests.iter().zip(&self.racy).flat_map(|(test, racy)| own(test, racy)).collect();
-            if racy.is_empty() {
-                continue;
-            }
-            for subject in plan.subjects.iter_mut().filter(|subject| subject.source == index) {
-                let kernels = reach.kernels(&subject.candidate.mutant);
-                subject.candidate.mutant.expects_races =
-                    !kernels.is_empty() && kernels.iter().all(|kernel| racy.contains(*kernel));
+                let kernels = reach.kernels(mutant);
+                mutant.expects_races =
+                    mutant.status.is_none() && !kernels.is_empty() && kernels.iter().all(is_racy);
             }
         }
     }

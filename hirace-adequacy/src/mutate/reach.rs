@@ -33,6 +33,12 @@ impl<'a> Reach<'a> {
         reached.into_iter().map(|(test, _)| test).collect()
     }
 
+    /// Whether a test launches a kernel of it.
+    pub fn launches(&self, test: usize, kernel: &str) -> bool {
+        let file = self.tests.get(test).copied().flatten();
+        file.is_some_and(|file| file.kernels.iter().any(|known| known.name == kernel))
+    }
+
     /// The kernels that may run what a mutant changes.
     pub fn kernels(&self, mutant: &Mutant) -> Vec<&'a str> {
         let files = self.tests.iter().flatten();

@@ -1,5 +1,6 @@
 //! What came of mutants: the facts that reports show. As JSON they are `hirace.mutate/1`.
 
+use crate::schema;
 use serde::{Deserialize, Serialize};
 
 /// What the JSON calls itself.
@@ -16,6 +17,12 @@ pub struct Results {
     /// Whether the run was stopped before all mutants were judged: those that were not have no status.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stopped: bool,
+    /// Whether a diff was given that changes no line that a mutant is on: then there is nothing to judge.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unchanged: bool,
+    /// What mutants were made of.
+    #[serde(default)]
+    pub files: Vec<File>,
     /// The tests of the suite, by name.
     pub tests: Vec<Test>,
     /// By file and place.
@@ -25,6 +32,16 @@ pub struct Results {
     /// Over the mutants of kernels whose tests expect races: what a race says there is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expecting_races: Option<Summary>,
+}
+
+/// A source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct File {
+    /// The file, as mutants of it name it.
+    pub file: String,
+    /// The hash of its text.
+    pub text: String,
 }
 
 /// A test of the suite.
@@ -395,6 +412,8 @@ impl Default for Results {
             schema: SCHEMA.to_owned(),
             repeats: 0,
             stopped: false,
+            unchanged: false,
+            files: Vec::new(),
             tests: Vec::new(),
             mutants: Vec::new(),
             summary: Summary::default(),
@@ -404,8 +423,23 @@ impl Default for Results {
 }
 
 impl Results {
-    /// Counts the mutants anew.
+    /// Reads what [`report::json`](super::report::json) wrote. Of another version, only what it calls itself is read.
+    ///
+    /// # Errors
+    /// It is something else.
+    pub fn read(text: &str) -> serde_json::Result<Self> {
+        let read = serde_json::from_str(text);
+        match schema::name(text).filter(|schema| schema != SCHEMA) {
+            Some(schema) => Ok(Self { schema, ..Self::default() }),
+            None => read,
+        }
+    }
+
+    /// Puts all of it in order, and counts the mutants anew.
     pub fn summarise(&mut self) {
+        self.files.sort();
+        // Some may have one name: these stay as they are.
+        self.tests.sort_by(|a, b| a.name.cmp(&b.name));
         self.mutants.sort_by(|a, b| a.place().cmp(&b.place()));
         let (racy, others): (Vec<&Mutant>, Vec<&Mutant>) =
             self.mutants.iter().partition(|mutant| mutant.expects_races);

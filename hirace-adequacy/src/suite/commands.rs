@@ -75,7 +75,7 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> 
     }
     let cannot = |error| {
         let error = Diagnostic::new(format!("cannot run `{program}`: {error}"));
-        Box::new(error.help("give a command that runs tests: hirace cover -- cargo test"))
+        Box::new(error.help("give a command that runs tests: cargo test"))
     };
     let mut child = group::spawn(&mut child).map_err(cannot)?;
     let is_stopped = || options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));

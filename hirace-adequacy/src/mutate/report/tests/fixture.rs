@@ -1,8 +1,9 @@
 //! Results with something of everything.
 
 use crate::mutate::results::{
-    Class, Directive, FailedRuns, How, KilledBy, Mutant, Results, Says, Status, Test,
+    Class, Directive, FailedRuns, File, How, KilledBy, Mutant, Results, Says, Status, Test,
 };
+use hirace_core::cover::hash;
 
 /// Two characters of UTF-16 for one of Unicode stand before a mutant.
 const SPMV: &str = "fn spmv(rows: &[u32], out: &mut [f32]) {
@@ -169,11 +170,14 @@ pub(super) fn several() -> Results {
         racy("= «-»a", "", Arithmetic, "delete-minus"),
     ];
     let test = |name: &str, steady| Test { name: name.to_owned(), seconds: 0.5, steady };
+    let files = ["kernels/spmv.rs", "kernels/scan.wgsl", RACY_FILE].into_iter();
+    let files = files.map(|file| File { file: file.to_owned(), text: hash(file) }).collect();
     let mut results = Results {
         repeats: 10,
         stopped: true,
         tests: vec![test(matches, true), test("sums <&> \"all\"", false), test("spmv::idle", true)],
         mutants,
+        files,
         ..Results::default()
     };
     results.summarise();

@@ -1,0 +1,46 @@
+//! Which of our reports a JSON text is, by what it calls itself.
+
+use serde::Deserialize;
+
+/// What a report is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `hirace.cover/…`
+    Coverage,
+    /// `hirace.mutate/…`
+    Mutants,
+    /// None of ours.
+    Other,
+}
+
+/// What the report in this text calls itself: `hirace.mutate/1`.
+pub fn name(text: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Head {
+        schema: String,
+    }
+    serde_json::from_str::<Head>(text).ok().map(|head| head.schema)
+}
+
+/// What the report in this text is of, in whatever version.
+pub fn kind(text: &str) -> Kind {
+    let name = name(text);
+    match name.as_ref().and_then(|name| name.split('/').next()) {
+        Some("hirace.cover") => Kind::Coverage,
+        Some("hirace.mutate") => Kind::Mutants,
+        _ => Kind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_says_what_it_is_of() {
+        assert_eq!(kind(r#"{"more": [1], "schema": "hirace.mutate/7"}"#), Kind::Mutants);
+        assert_eq!(kind(r#"{"schema": "hirace.cover/1"}"#), Kind::Coverage);
+        assert_eq!(kind(r#"{"schema": "hirace.mutated/1"}"#), Kind::Other);
+        assert_eq!(kind("fn main() {}"), Kind::Other);
+    }
+}

@@ -1,0 +1,254 @@
+//! What becomes of mutants by the tests of hirace.toml and by launches of flags.
+
+use super::schema::is_of_schema;
+use super::{KERNEL, SUITE, Test, ensure, holds, mutants, mutate, results, statuses};
+use libtest_mimic::Failed;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+pub const TESTS: &[(&str, Test)] = &[
+    ("what_is_expected_of_buffers_kills", expected),
+    ("golden_buffers_are_held_to_what_they_hold_without_a_mutant", golden),
+    ("a_buffer_that_no_test_speaks_of_kills_nothing", unspoken),
+    ("launches_of_flags_are_held_to_what_they_leave", flags),
+    ("guessed_launches_judge_too", guessed),
+    ("a_kernel_that_no_test_launches_has_no_coverage", not_covered),
+    ("what_compiles_to_the_same_code_is_equivalent", equivalent),
+    ("a_barrier_that_is_missed_by_a_race_alone_is_no_assertion", barrier),
+    ("a_loop_without_end_is_seen_by_its_steps", hang),
+    ("kernels_whose_tests_expect_races_are_counted_apart", racy),
+    ("mutants_of_files_with_one_text_stay_apart", twins),
+    ("standard_input_is_mutated", standard_input),
+    ("kernels_in_rust_are_mutated", rust),
+    #[cfg(feature = "glsl")]
+    ("kernels_in_glsl_are_mutated", glsl),
+];
+
+const FLAGS: [&str; 4] = ["--workgroups", "1", "--buffer", "data=iota:8"];
+
+fn expected(folder: &Path) -> Result<(), Failed> {
+    let (ended, json) = results(folder, &[])?;
+    ensure(ended.status == Some(0), &ended)?;
+    is_of_schema(&json)?;
+    holds(statuses(&json, "greater-to-greater-equal") == ["survived"], &json)?;
+    holds(statuses(&json, "plus-to-minus") == ["killed"], &json)?;
+    let minus = mutants(&json).iter().find(|mutant| mutant["operator"] == "plus-to-minus");
+    let by = minus.map(|mutant| mutant["killed_by"].clone()).unwrap_or_default();
+    holds(by["how"] == "assertion" && by["test"] == "small numbers grow", &json)?;
+    let names: Vec<&Value> =
+        json["tests"].as_array().into_iter().flatten().map(|test| &test["name"]).collect();
+    holds(names == ["none are left as they are", "small numbers grow"], &json)?;
+    ensure(ended.stderr.contains("MISSED      kernel.wgsl:3:11: replace > with >="), &ended)
+}
+
+fn golden(folder: &Path) -> Result<(), Failed> {
+    let one = SUITE.find("[[file.test]]").unwrap_or(0);
+    let other = SUITE.rfind("[[file.test]]").unwrap_or(0);
+    fs::write(folder.join("hirace.toml"), SUITE[..one].to_owned() + &SUITE[other..])?;
+    let (ended, json) = results(folder, &[])?;
+    ensure(ended.status == Some(0), &ended)?;
+    // No number is above 5.
+    holds(statuses(&json, "greater-to-less-equal") == ["killed"], &json)?;
+    holds(statuses(&json, "greater-to-greater-equal") == ["survived"], &json)?;
+    holds(statuses(&json, "plus-to-times") == ["killed"], &json)
+}
+
+fn unspoken(folder: &Path) -> Result<(), Failed> {
+    let two = "@group(0) @binding(0) var<storage, read_write> one: array<u32>;
+@group(0) @binding(1) var<storage, read_write> two: array<u32>;
+@compute @workgroup_size(1)
+fn main() { one[0] = 1u + 2u; two[0] = 1u - 2u; }
+";
+    fs::write(folder.join("kernel.wgsl"), two.replace("1u - 2u", "4u - 2u"))?;
+    let suite = |expect: &str| {
+        format!(
+            "[[file]]\npath = \"kernel.wgsl\"\n[[file.test]]\nname = \"t\"\nlaunch = {{ workgroups = 1, buffers = {{ one = \"zeros:1\", two = \"zeros:1\" }} }}\n{expect}\n"
+        )
+    };
+    let judged = |expect: &str| -> Result<[String; 2], Failed> {
+        fs::write(folder.join("hirace.toml"), suite(expect))?;
+        let (_, json) = results(folder, &[])?;
+        let status = |operator| statuses(&json, operator).join(" ");
+        Ok([status("plus-to-minus"), status("minus-to-plus")])
+    };
+    let found = [judged("expect = { one = [3] }")?, judged("golden = [\"two\"]")?];
+    // Beside what is expected, what is golden.
+    let both = judged("expect = { one = [3] }\ngolden = [\"two\"]")?;
+    match found == [["killed", "survived"], ["survived", "killed"]] && both == ["killed", "killed"]
+    {
+        true => Ok(()),
+        false => Err(format!("{found:?} {both:?}").into()),
+    }
+}
+
+fn flags(folder: &Path) -> Result<(), Failed> {
+    fs::remove_file(folder.join("hirace.toml"))?;
+    let (ended, json) = results(folder, &[&["kernel.wgsl"], &FLAGS[..]].concat())?;
+    ensure(ended.status == Some(0), &ended)?;
+    holds(json["tests"][0]["name"] == "kernel.wgsl: launch 1", &json)?;
+    holds(statuses(&json, "plus-to-minus") == ["killed"], &json)?;
+    holds(statuses(&json, "greater-to-greater-equal") == ["survived"], &json)
+}
+
+fn guessed(folder: &Path) -> Result<(), Failed> {
+    fs::remove_file(folder.join("hirace.toml"))?;
+    let (ended, json) = results(folder, &["kernel.wgsl"])?;
+    ensure(ended.status == Some(0), &ended)?;
+    holds(statuses(&json, "plus-to-minus") == ["killed"], &json)
+}
+
+fn not_covered(folder: &Path) -> Result<(), Failed> {
+    let other = "@compute @workgroup_size(1) fn other() { data[0] = 7u - 3u; }\n";
+    fs::write(folder.join("kernel.wgsl"), KERNEL.to_owned() + other)?;
+    let suite = SUITE.replace("{ workgroups", "{ entry = \"main\", workgroups");
+    fs::write(folder.join("hirace.toml"), suite)?;
+    let (ended, json) = results(folder, &[])?;
+    ensure(ended.status == Some(0), &ended)?;
+    holds(statuses(&json, "minus-to-plus") == ["no-coverage"], &json)?;
+    ensure(ended.stderr.contains("NO COVERAGE kernel.wgsl:12:"), &ended)
+}
+
+fn equivalent(folder: &Path) -> Result<(), Failed> {
+    let text = KERNEL.replace("+ 1u", "+ LITTLE") + "const LITTLE = 1u * 1u;\n";
+    fs::write(folder.join("kernel.wgsl"), text)?;
+    let (_, json) = results(folder, &["--operator", "times-to-divide"])?;
+    holds(statuses(&json, "times-to-divide") == ["equivalent"], &json)?;
+    holds(json["summary"]["score"].is_null() && json["summary"]["total"] == 1, &json)
+}
+
+const SUM: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+var<workgroup> tile: array<u32, 64>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    tile[lane] = data[id.x];
+    workgroupBarrier();
+    var sum = 0u;
+    for (var i = 0u; i < 64u; i += 1u) {
+        sum += tile[i];
+    }
+    data[id.x] = sum;
+}
+";
+
+fn barrier(folder: &Path) -> Result<(), Failed> {
+    fs::write(folder.join("kernel.wgsl"), SUM)?;
+    // All zeros: nothing can be seen to be read too early.
+    let launch = ["kernel.wgsl", "--workgroups", "1", "--buffer", "data=zeros:64"];
+    let (_, json) = results(folder, &[&launch[..], &["--operator", "barrier-deleted", "--repeats", "3"]].concat())?;
+    let one = mutants(&json).first().cloned().unwrap_or_default();
+    let by = &one["killed_by"];
+    holds(one["status"] == "killed" && by["how"] == "finding" && by["rules"][0] == "HR001", &json)?;
+    holds(one["by_outputs"] == false, &json)?;
+    holds(json["summary"]["score"] == 100.0 && json["summary"]["strict_score"] == 0.0, &json)
+}
+
+fn hang(folder: &Path) -> Result<(), Failed> {
+    let endless = SUM.replace("i += 1u", "i = (i + 1u) % 100u");
+    fs::write(folder.join("kernel.wgsl"), endless)?;
+    let launch = ["kernel.wgsl", "--workgroups", "1", "--buffer", "data=zeros:64"];
+    let (ended, json) = results(folder, &[&launch[..], &["--at", "kernel.wgsl:8", "--repeats", "3"]].concat())?;
+    ensure(ended.status == Some(0), &ended)?;
+    // `i * 1` stays 0.
+    let times = mutants(&json).iter().find(|mutant| mutant["operator"] == "plus-to-times");
+    let times = times.cloned().unwrap_or_default();
+    holds(times["status"] == "killed" && times["killed_by"]["how"] == "hang", &json)?;
+    holds(times["by_outputs"] == false, &json)
+}
+
+/// All write one number, which is the same for all.
+const RACY: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) { data[0] = 3u + 4u; }
+";
+
+fn racy(folder: &Path) -> Result<(), Failed> {
+    fs::write(folder.join("racy.wgsl"), RACY)?;
+    let test = "[[file]]\npath = \"racy.wgsl\"\n[[file.test]]\nname = \"seven\"\nlaunch = { workgroups = 1, buffers = { data = \"zeros:8\" } }\nexpect = { data = [7, 0, 0, 0, 0, 0, 0, 0] }\n";
+    fs::write(folder.join("hirace.toml"), SUITE.to_owned() + test)?;
+    let (ended, json) = results(folder, &[])?;
+    ensure(ended.status == Some(0), &ended)?;
+    for mutant in mutants(&json) {
+        holds((mutant["expects_races"] == true) == (mutant["file"] == "racy.wgsl"), &json)?;
+    }
+    let total = |of: &str| json[of]["total"].as_u64().unwrap_or_default();
+    holds(total("summary") > 0 && total("expecting_races") > 0, &json)?;
+    let of_racy = mutants(&json)
+        .iter()
+        .find(|mutant| mutant["file"] == "racy.wgsl" && mutant["operator"] == "plus-to-minus");
+    let how = of_racy.map(|mutant| mutant["killed_by"]["how"].clone()).unwrap_or_default();
+    holds(how == "assertion", &json)
+}
+
+fn twins(folder: &Path) -> Result<(), Failed> {
+    fs::write(folder.join("twin.wgsl"), KERNEL)?;
+    let (ended, json) = results(folder, &[&["kernel.wgsl", "twin.wgsl"], &FLAGS[..]].concat())?;
+    ensure(ended.status == Some(0), &ended)?;
+    let of = |file: &str| -> Vec<Value> {
+        mutants(&json).iter().filter(|mutant| mutant["file"] == file).cloned().collect()
+    };
+    let (one, two) = (of("kernel.wgsl"), of("twin.wgsl"));
+    let statuses =
+        |of: &[Value]| -> Vec<Value> { of.iter().map(|mutant| mutant["status"].clone()).collect() };
+    holds(one.len() == two.len() && !one.is_empty(), &json)?;
+    holds(statuses(&one) == statuses(&two), &json)?;
+    // Each is judged by its own launch.
+    let is_own = |mutant: &Value, name: &str| {
+        mutant["reached_by"].as_array().is_some_and(|by| by.iter().all(|test| test == name))
+    };
+    holds(one.iter().all(|mutant| is_own(mutant, "kernel.wgsl: launch 1")), &json)?;
+    holds(two.iter().all(|mutant| is_own(mutant, "twin.wgsl: launch 1")), &json)
+}
+
+fn standard_input(folder: &Path) -> Result<(), Failed> {
+    use crate::support::hirace;
+    use std::io::Write;
+    use std::process::Stdio;
+    let arguments = [&["mutate", "-", "--format", "json"], &FLAGS[..]].concat();
+    let mut child = hirace(&arguments)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut input = child.stdin.take().ok_or("no standard input")?;
+    input.write_all(KERNEL.as_bytes())?;
+    drop(input);
+    let output = child.wait_with_output()?;
+    let json: Value = serde_json::from_slice(&output.stdout)?;
+    holds(output.status.success() && mutants(&json)[0]["file"] == "<stdin>", &json)?;
+    holds(statuses(&json, "plus-to-minus") == ["killed"], &json)
+}
+
+fn rust(folder: &Path) -> Result<(), Failed> {
+    let text = "use hirace::prelude::*;\n
+#[hirace::monitor(workgroup_size(8))]
+pub fn grow(#[builtin(global_invocation_id)] id: UVec3, data: &mut [u32]) {
+    data[id.x] = data[id.x] + 1;
+}\n";
+    fs::write(folder.join("kernel.rs"), text)?;
+    let (ended, json) = results(folder, &[&["kernel.rs"], &FLAGS[..]].concat())?;
+    ensure(ended.status == Some(0), &ended)?;
+    holds(statuses(&json, "plus-to-minus") == ["killed"], &json)?;
+    holds(mutants(&json)[0]["file"] == "kernel.rs", &json)
+}
+
+#[cfg(feature = "glsl")]
+fn glsl(folder: &Path) -> Result<(), Failed> {
+    let text = "#version 450
+layout(local_size_x = 8) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+void main() {
+    uint i = gl_GlobalInvocationID.x;
+    data[i] = data[i] + 1u;
+}
+";
+    fs::write(folder.join("kernel.comp"), text)?;
+    let ended = mutate(folder, &["kernel.comp", "--list"]);
+    ensure(ended.status == Some(0) && ended.stdout.contains("replace + with -"), &ended)?;
+    let (ended, json) = results(folder, &["kernel.comp", "--workgroups", "1"])?;
+    ensure(ended.status == Some(0), &ended)?;
+    holds(statuses(&json, "plus-to-minus") == ["killed"], &json)
+}

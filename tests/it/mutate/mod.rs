@@ -1,0 +1,138 @@
+//! Mutation, as users of `hirace mutate` meet it.
+//!
+//! - `selected`: which mutants there are, and which of them are meant;
+//! - `judged`: what becomes of mutants by the tests of hirace.toml and by launches;
+//! - `directives`: comments that speak of mutants;
+//! - `ended`: exit statuses, gates and reports;
+//! - `refused`: what cannot be judged;
+//! - `kept`: the folder of a run, that nobody else may use and a disk may have no room for;
+//! - `stopped`: runs that are ended at any moment and go on (where there are signals);
+//! - `merged`: shards that are put together;
+//! - `cargo`: the tests of a crate;
+//! - `schema`: what the JSON is to be.
+
+mod cargo;
+mod directives;
+mod ended;
+mod judged;
+mod kept;
+mod merged;
+mod refused;
+mod schema;
+mod selected;
+#[cfg(unix)]
+mod stopped;
+
+use crate::support::{Ended, hirace, run, scratch};
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+/// The trials of this module.
+pub fn trials() -> Vec<Trial> {
+    let mut trials = of("selected", selected::TESTS);
+    trials.extend(of("judged", judged::TESTS));
+    trials.extend(of("directives", directives::TESTS));
+    trials.extend(of("ended", ended::TESTS));
+    trials.extend(of("refused", refused::TESTS));
+    trials.extend(of("kept", kept::TESTS));
+    trials.extend(of("merged", merged::TESTS));
+    #[cfg(unix)]
+    trials.extend(of("stopped", stopped::TESTS));
+    trials.extend(cargo::trials());
+    trials
+}
+
+type Test = fn(&Path) -> Result<(), Failed>;
+
+/// Tests, each in a folder with [`KERNEL`] and [`SUITE`].
+fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
+    let trial = |&(name, test): &(&'static str, Test)| {
+        Trial::test(format!("mutate::{module}::{name}"), move || {
+            let folder = scratch("mutate").join(module).join(name);
+            let _ = fs::remove_dir_all(&folder);
+            fs::create_dir_all(&folder)?;
+            fs::write(folder.join("kernel.wgsl"), KERNEL)?;
+            fs::write(folder.join("hirace.toml"), SUITE)?;
+            test(&folder)
+        })
+    };
+    tests.iter().map(trial).collect()
+}
+
+/// Whose `>` may be a `>=`.
+const KERNEL: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+fn least(a: u32) -> u32 {
+    if (a > 5u) {
+        return 5u;
+    }
+    return a;
+}
+@compute @workgroup_size(8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    data[id.x] = least(data[id.x]) + 1u;
+}
+";
+
+/// Tests of it.
+const SUITE: &str = "\
+[[file]]
+path = \"kernel.wgsl\"
+[[file.test]]
+name = \"small numbers grow\"
+launch = { workgroups = 1, buffers = { data = \"iota:8\" } }
+expect = { data = [1, 2, 3, 4, 5, 6, 6, 6] }
+[[file.test]]
+name = \"none are left as they are\"
+launch = { workgroups = 2, buffers = { data = \"zeros:16\" } }
+golden = [\"data\"]
+";
+
+/// Far more than anything here takes on a busy machine.
+const LIMIT: Duration = Duration::from_secs(180);
+
+/// `hirace mutate` with these arguments, in a folder.
+fn mutate(folder: &Path, arguments: &[&str]) -> Ended {
+    run(hirace(&[&["mutate"], arguments].concat()).current_dir(folder), LIMIT)
+}
+
+/// The same, of which the results are printed.
+fn results(folder: &Path, arguments: &[&str]) -> Result<(Ended, Value), Failed> {
+    let ended = mutate(folder, &[arguments, &["--format", "json"]].concat());
+    let json =
+        serde_json::from_str(&ended.stdout).map_err(|error| format!("{error}: {ended:#?}"))?;
+    Ok((ended, json))
+}
+
+/// Its mutants.
+fn mutants(results: &Value) -> &[Value] {
+    results["mutants"].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// What is said of the mutants of an operator.
+fn statuses<'r>(results: &'r Value, operator: &str) -> Vec<&'r str> {
+    let own = mutants(results).iter().filter(|mutant| mutant["operator"] == operator);
+    own.map(|mutant| mutant["status"].as_str().unwrap_or("none")).collect()
+}
+
+/// Results without what no two runs have alike: how long things took.
+fn timeless(mut results: Value) -> Value {
+    for list in ["mutants", "tests"] {
+        for one in results[list].as_array_mut().into_iter().flatten() {
+            one["seconds"] = 0.into();
+        }
+    }
+    results
+}
+
+fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+    if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
+}
+
+/// As [`ensure`], of JSON.
+fn holds(condition: bool, results: &Value) -> Result<(), Failed> {
+    if condition { Ok(()) } else { Err(format!("{results:#}").into()) }
+}
