@@ -65,7 +65,9 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> 
     })?;
     let this = runner_path(&folder)?;
     let mut child = Command::new(program);
-    child.args(arguments).stdin(Stdio::null()).env(runner::SUITE, folder.path());
+    // Standard output is the report's: others read that.
+    let output = Stdio::from(std::io::stderr());
+    child.args(arguments).stdin(Stdio::null()).stdout(output).env(runner::SUITE, folder.path());
     if options.hits {
         child.env(record::HITS, "1");
     }

@@ -136,7 +136,10 @@ fn barrier(folder: &Path) -> Result<(), Failed> {
     fs::write(folder.join("kernel.wgsl"), SUM)?;
     // All zeros: nothing can be seen to be read too early.
     let launch = ["kernel.wgsl", "--workgroups", "1", "--buffer", "data=zeros:64"];
-    let (_, json) = results(folder, &[&launch[..], &["--operator", "barrier-deleted", "--repeats", "3"]].concat())?;
+    let (_, json) = results(
+        folder,
+        &[&launch[..], &["--operator", "barrier-deleted", "--repeats", "3"]].concat(),
+    )?;
     let one = mutants(&json).first().cloned().unwrap_or_default();
     let by = &one["killed_by"];
     holds(one["status"] == "killed" && by["how"] == "finding" && by["rules"][0] == "HR001", &json)?;
@@ -148,7 +151,8 @@ fn hang(folder: &Path) -> Result<(), Failed> {
     let endless = SUM.replace("i += 1u", "i = (i + 1u) % 100u");
     fs::write(folder.join("kernel.wgsl"), endless)?;
     let launch = ["kernel.wgsl", "--workgroups", "1", "--buffer", "data=zeros:64"];
-    let (ended, json) = results(folder, &[&launch[..], &["--at", "kernel.wgsl:8", "--repeats", "3"]].concat())?;
+    let (ended, json) =
+        results(folder, &[&launch[..], &["--at", "kernel.wgsl:8", "--repeats", "3"]].concat())?;
     ensure(ended.status == Some(0), &ended)?;
     // `i * 1` stays 0.
     let times = mutants(&json).iter().find(|mutant| mutant["operator"] == "plus-to-times");
