@@ -12,8 +12,9 @@ use super::compare::Modules;
 use super::expressions::{
     is_result, of_statement, operands, reads, same_but_operands, same_statement,
 };
-use crate::ir::walk::{FunctionId, Numbered, StatementId, Statements};
-use crate::program::Program;
+use crate::ir::sites::{SiteId, SiteKind};
+use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
+use crate::program::{Language, Program};
 use naga::proc::TypeResolution;
 use naga::{
     AddressSpace, Block, Expression, Function, Handle, LocalVariable, Statement, TypeInner,
@@ -93,7 +94,7 @@ impl<'a> Original<'a> {
                 }
                 _ => {
                     gap += 1;
-                    for inner in crate::ir::walk::children(statement) {
+                    for inner in walk::children(statement) {
                         self.block(inner, next);
                     }
                 }
@@ -123,6 +124,8 @@ struct Both<'a, 'b> {
     learned: Vec<Handle<Expression>>,
     /// How many of the other's each expression of the original is.
     taken: FxHashMap<Handle<Expression>, u32>,
+    /// By address of a statement of the other: its number.
+    numbers: FxHashMap<usize, StatementId>,
     /// By expression of the other: the gaps of the original that it may be evaluated in.
     gaps: FxHashMap<Handle<Expression>, (u32, u32)>,
     /// Reads of both that are evaluated where both go the same way.
@@ -150,7 +153,12 @@ impl<'a> Difference<'a> {
             before: Vec::new(),
             begins: Vec::new(),
         };
+        let mut numbers = FxHashMap::default();
+        walk::statements(&function.body, &mut |at, statement, _| {
+            numbers.insert(std::ptr::from_ref(statement) as usize, at);
+        });
         let mut both = Both {
+            numbers,
             original,
             modules,
             other,
@@ -376,7 +384,7 @@ impl<'a> Both<'a, '_> {
     }
 
     fn statement(&mut self, a: Numbered<'a>, b: &'a Statement, gap: u32) -> Option<()> {
-        if !same_statement(a.statement, b) {
+        if !same_statement(a.statement, b) || !self.does_the_same(a.id, b) {
             return None;
         }
         // A loop asks at the end of its turn.
@@ -384,7 +392,7 @@ impl<'a> Both<'a, '_> {
         if !is_loop {
             self.operands_of(a, b, gap)?;
         }
-        for (a, b) in a.blocks().into_iter().zip(crate::ir::walk::children(b)) {
+        for (a, b) in a.blocks().into_iter().zip(walk::children(b)) {
             self.block(a, b)?;
         }
         if is_loop {
@@ -396,6 +404,27 @@ impl<'a> Both<'a, '_> {
             self.operands_of(a, b, first + count as u32)?;
         }
         Some(())
+    }
+
+    /// Whether two statements do the same there: what is plain in one is plain in the other, and barriers order the same.
+    fn does_the_same(&self, a: StatementId, b: &Statement) -> bool {
+        let Some(b) = self.numbers.get(&(std::ptr::from_ref(b) as usize)) else { return false };
+        let (own, other) = (&self.original.program.sites, &self.other.sites);
+        let (of_a, of_b) = (self.original.id, self.made.id);
+        self.same_site(own.statement(of_a, a), other.statement(of_b, *b))
+            && self.same_site(own.barrier(of_a, a), other.barrier(of_b, *b))
+    }
+
+    fn same_site(&self, a: Option<SiteId>, b: Option<SiteId>) -> bool {
+        let a = a.and_then(|site| self.original.program.sites.get(site));
+        let b = b.and_then(|site| self.other.sites.get(site));
+        match (a.map(|site| &site.kind), b.map(|site| &site.kind)) {
+            (None, None) => true,
+            (Some(SiteKind::Access(a)), Some(SiteKind::Access(b))) => a.action == b.action,
+            (Some(SiteKind::Barrier(a)), Some(SiteKind::Barrier(b))) => a == b,
+            (Some(a), Some(b)) => std::mem::discriminant(a) == std::mem::discriminant(b),
+            _ => false,
+        }
     }
 
     fn operands_of(&mut self, a: Numbered<'a>, b: &'a Statement, gap: u32) -> Option<()> {
@@ -497,7 +526,11 @@ impl<'a> Both<'a, '_> {
                 }
             }
             (a, _) if reads(a) => match (self.original.gaps.get(&x), self.gaps.get(&y)) {
-                (Some(gap), Some((first, last))) => first <= gap && gap <= last,
+                (Some(gap), Some((first, last))) => {
+                    let own = self.original.program.sites.load(self.original.id, x);
+                    let other = self.other.sites.load(self.made.id, y);
+                    first <= gap && gap <= last && self.same_site(own, other)
+                }
                 _ => false,
             },
             _ => true,
@@ -581,6 +614,8 @@ impl<'a> Both<'a, '_> {
         }
         if reads(expression) {
             let (first, last) = *self.gaps.get(&y)?;
+            // Nobody would know what the access is in a language that says more of it than naga.
+            let guarded = guarded && self.original.program.language == Language::Wgsl;
             if !(first..=last).contains(&gap) || !(guarded || self.is_private(y)) {
                 return None;
             }
@@ -629,17 +664,34 @@ impl<'a> Both<'a, '_> {
                 | Statement::Atomic { result: None, .. }
                 | Statement::Call { result: None, .. }
         );
-        if !is_simple {
+        let says_more = self.original.program.language != Language::Wgsl;
+        let is_shared = match b {
+            Statement::Store { pointer, .. } => {
+                !matches!(walk::root(self.made.function, *pointer), Expression::LocalVariable(_))
+            }
+            Statement::ImageStore { .. } | Statement::Atomic { .. } => true,
+            Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
+                self.original.program.language != Language::Rust
+            }
+            _ => false,
+        };
+        if !is_simple || (says_more && is_shared) {
             return None;
         }
         for operand in of_statement(b) {
             self.can_bring_from(operand, gap, inside)?;
         }
-        for block in crate::ir::walk::children(b) {
+        for block in walk::children(b) {
             for statement in block {
                 match statement {
                     Statement::Emit(range) => {
                         for expression in range.clone() {
+                            if says_more
+                                && reads(self.b(expression))
+                                && !self.is_private(expression)
+                            {
+                                return None;
+                            }
                             for operand in operands(self.b(expression)) {
                                 self.can_bring_from(operand, gap, inside)?;
                             }
@@ -696,7 +748,7 @@ impl<'a> Both<'a, '_> {
     /// Whether only the invocation sees what it reads.
     fn reads_own(&self, x: Handle<Expression>) -> bool {
         let Expression::Load { pointer } = self.a(x) else { return false };
-        match crate::ir::walk::root(self.original.function, *pointer) {
+        match walk::root(self.original.function, *pointer) {
             Expression::LocalVariable(_) => true,
             Expression::GlobalVariable(global) => matches!(
                 self.modules.module.global_variables[*global].space,

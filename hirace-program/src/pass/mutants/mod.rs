@@ -14,7 +14,6 @@ mod difference;
 mod expressions;
 mod write;
 
-
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::unused;
 use crate::ir::walk::FunctionId;
