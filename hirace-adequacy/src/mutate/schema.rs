@@ -9,8 +9,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How many mutants one module has at most: what compiles a module takes more than twice as long for one of twice the
-/// size.
+/// How many mutants one module has at most, so that none is too large to compile.
 pub const MOST: usize = 256;
 
 /// A program that does what any of several mutants does.
