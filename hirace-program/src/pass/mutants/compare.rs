@@ -38,7 +38,7 @@ impl<'a> Modules<'a> {
             |module: &'a Module| module.functions.iter().map(|(_, function)| &function.name);
         let entries = |module: &'a Module| module.entry_points.iter().map(|entry| &entry.name);
         let is_same = module.global_variables.len() == other.global_variables.len()
-            && globals.map(|(a, b)| (a, b)).all(same)
+            && globals.into_iter().all(same)
             && names(module).eq(names(other))
             && entries(module).eq(entries(other));
         is_same.then_some(both)
