@@ -15,6 +15,7 @@ pub mod processes;
 pub mod reach;
 pub mod report;
 pub mod results;
+pub mod schema;
 pub mod select;
 pub mod source;
 pub mod syntax;

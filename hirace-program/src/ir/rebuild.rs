@@ -55,6 +55,16 @@ pub trait Change {
     /// A turn of this loop begins.
     fn turn(&mut self, _into: &mut Rebuild<'_>, _of: StatementId, _span: Span) {}
 
+    /// What decides of a statement that holds blocks, where it is `value`.
+    fn decides(
+        &mut self,
+        _into: &mut Rebuild<'_>,
+        _at: StatementId,
+        value: Handle<Expression>,
+    ) -> Handle<Expression> {
+        value
+    }
+
     /// This statement is to be copied. `copy` holds no blocks, and its operands are already those of the new
     /// function.
     fn statement(&mut self, into: &mut Rebuild<'_>, _: StatementId, copy: Statement, span: Span) {
@@ -227,6 +237,29 @@ impl<'a> Rebuild<'a> {
         self.block.push(statement, span);
     }
 
+    /// Begins a block: what is added now is in it. Gives what was written until then, for [`Rebuild::close`].
+    pub fn open(&mut self) -> Block {
+        self.flush();
+        std::mem::take(&mut self.block)
+    }
+
+    /// Ends the block that was begun last, and gives it; goes on with `outer`.
+    pub fn close(&mut self, outer: Block) -> Block {
+        self.flush();
+        std::mem::replace(&mut self.block, outer)
+    }
+
+    /// Adds all statements of a block.
+    pub fn append(&mut self, mut block: Block) {
+        self.flush();
+        self.block.append(&mut block);
+    }
+
+    /// Where a function of the original's module is now.
+    pub fn function_now(&self, original: Handle<Function>) -> Handle<Function> {
+        self.functions[original.index()]
+    }
+
     fn flush(&mut self) {
         if let Some((first, last)) = self.pending.take() {
             let span = self.function.expressions.get_span(first);
@@ -351,12 +384,14 @@ impl<'a> Rebuild<'a> {
             }
             Statement::If { condition, .. } => {
                 let condition = self.get(*condition);
+                let condition = change.decides(self, id, condition);
                 let accept = self.inner(original, 0, change);
                 let reject = self.inner(original, 1, change);
                 self.push(Statement::If { condition, accept, reject }, span);
             }
             Statement::Switch { selector, cases } => {
                 let selector = self.get(*selector);
+                let selector = change.decides(self, id, selector);
                 let cases = cases.iter().enumerate().map(|(index, case)| SwitchCase {
                     value: case.value,
                     body: self.inner(original, index, change),
@@ -374,6 +409,7 @@ impl<'a> Rebuild<'a> {
                     let outer = std::mem::replace(&mut self.block, std::mem::take(&mut continuing));
                     self.decided(id, None, condition, change);
                     let condition = self.get(condition);
+                    let condition = change.decides(self, id, condition);
                     self.flush();
                     continuing = std::mem::replace(&mut self.block, outer);
                     condition

@@ -5,6 +5,7 @@
 
 pub mod cover;
 pub mod monitor;
+pub mod mutants;
 pub mod rewrite;
 mod runtime;
 pub mod specialise;

@@ -1,0 +1,181 @@
+//! Two modules of almost the same text: what of one is what of the other.
+
+use crate::ir::walk::FunctionId;
+use naga::{
+    Binding, Constant, Expression, FunctionArgument, Handle, Literal, Module, Type, TypeInner,
+    UniqueArena,
+};
+use rustc_hash::FxHashMap;
+
+/// The module of a program, and that of another, whose variables and functions are those of the first.
+#[derive(Clone, Copy)]
+pub struct Modules<'a> {
+    /// The first.
+    pub module: &'a Module,
+    /// The other one.
+    pub other: &'a Module,
+}
+
+impl<'a> Modules<'a> {
+    /// Both, if they have the same variables, and functions of the same names.
+    pub fn of(module: &'a Module, other: &'a Module) -> Option<Self> {
+        let both = Self { module, other };
+        let globals = module.global_variables.iter().zip(other.global_variables.iter());
+        let same = |((_, a), (_, b)): (
+            (_, &naga::GlobalVariable),
+            (Handle<naga::GlobalVariable>, &naga::GlobalVariable),
+        )| {
+            (&a.name, a.space, a.binding) == (&b.name, b.space, b.binding)
+                && a.memory_decorations == b.memory_decorations
+                && both.same_type(a.ty, b.ty)
+                && match (a.init, b.init) {
+                    (None, None) => true,
+                    (Some(a), Some(b)) => both.same_global_expression(a, b),
+                    _ => false,
+                }
+        };
+        let names =
+            |module: &'a Module| module.functions.iter().map(|(_, function)| &function.name);
+        let entries = |module: &'a Module| module.entry_points.iter().map(|entry| &entry.name);
+        let is_same = module.global_variables.len() == other.global_variables.len()
+            && globals.into_iter().all(same)
+            && names(module).eq(names(other))
+            && entries(module).eq(entries(other));
+        is_same.then_some(both)
+    }
+
+    /// Something, if the function is called in the same way.
+    pub fn same_signature(&self, id: FunctionId) -> Option<()> {
+        let (a, b) = (id.get(self.module), id.get(self.other));
+        let same_arguments = a.arguments.len() == b.arguments.len()
+            && a.arguments.iter().zip(&b.arguments).all(|(a, b)| self.same_type(a.ty, b.ty));
+        let same_result = match (&a.result, &b.result) {
+            (None, None) => true,
+            (Some(a), Some(b)) => self.same_type(a.ty, b.ty),
+            _ => false,
+        };
+        let same_size = match id {
+            FunctionId::Helper(_) => true,
+            FunctionId::Entry(index) => {
+                self.module.entry_points[index].workgroup_size
+                    == self.other.entry_points[index].workgroup_size
+            }
+        };
+        (same_arguments && same_result && same_size).then_some(())
+    }
+
+    /// Whether two arguments are given the same.
+    pub fn same_argument(&self, a: &FunctionArgument, b: &FunctionArgument) -> bool {
+        self.same_type(a.ty, b.ty) && a.binding == b.binding
+    }
+
+    /// Whether two types are the same.
+    pub fn same_type(&self, a: Handle<Type>, b: Handle<Type>) -> bool {
+        let (a, b) = (&self.module.types[a], &self.other.types[b]);
+        a.name == b.name && self.same_inner(&a.inner, &b.inner)
+    }
+
+    /// Whether two types are the same, but for their names.
+    pub fn same_inner(&self, a: &TypeInner, b: &TypeInner) -> bool {
+        match (a, b) {
+            (
+                TypeInner::Pointer { base: a, space: in_a },
+                TypeInner::Pointer { base: b, space: in_b },
+            ) => in_a == in_b && self.same_type(*a, *b),
+            (
+                TypeInner::Array { base: a, size: size_a, stride: stride_a },
+                TypeInner::Array { base: b, size: size_b, stride: stride_b },
+            ) => (size_a, stride_a) == (size_b, stride_b) && self.same_type(*a, *b),
+            (
+                TypeInner::BindingArray { base: a, size: size_a },
+                TypeInner::BindingArray { base: b, size: size_b },
+            ) => size_a == size_b && self.same_type(*a, *b),
+            (
+                TypeInner::Struct { members: of_a, span: a },
+                TypeInner::Struct { members: of_b, span: b },
+            ) => {
+                a == b
+                    && of_a.len() == of_b.len()
+                    && of_a.iter().zip(of_b).all(|(a, b)| {
+                        (&a.name, &a.binding, a.offset) == (&b.name, &b.binding, b.offset)
+                            && self.same_type(a.ty, b.ty)
+                    })
+            }
+            (a, b) => a == b,
+        }
+    }
+
+    /// Whether two constants are the same.
+    pub fn same_constant(&self, a: Handle<Constant>, b: Handle<Constant>) -> bool {
+        let (a, b) = (&self.module.constants[a], &self.other.constants[b]);
+        a.name == b.name
+            && self.same_type(a.ty, b.ty)
+            && self.same_global_expression(a.init, b.init)
+    }
+
+    /// The constant of the first module that one of the other is.
+    pub fn constant(&self, other: Handle<Constant>) -> Option<Handle<Constant>> {
+        let mut all = self.module.constants.iter().map(|(handle, _)| handle);
+        all.find(|known| self.same_constant(*known, other))
+    }
+
+    /// The number that a constant of the other module is, if it is one.
+    pub fn literal(&self, other: Handle<Constant>) -> Option<Literal> {
+        match self.other.global_expressions[self.other.constants[other].init] {
+            Expression::Literal(literal) => Some(literal),
+            _ => None,
+        }
+    }
+
+    /// Whether two constant expressions are the same.
+    fn same_global_expression(&self, a: Handle<Expression>, b: Handle<Expression>) -> bool {
+        use super::expressions::{operands, same_but_operands};
+        let (a, b) = (&self.module.global_expressions[a], &self.other.global_expressions[b]);
+        let (of_a, of_b) = (operands(a), operands(b));
+        same_but_operands(self, a, b)
+            && of_a.len() == of_b.len()
+            && of_a.iter().zip(&of_b).all(|(a, b)| self.same_global_expression(*a, *b))
+    }
+
+    /// Puts the types of the other module into `into`, which has those of the first; says where they are there.
+    pub fn bring_types(&self, into: &mut Module) -> FxHashMap<Handle<Type>, Handle<Type>> {
+        let mut brought = FxHashMap::default();
+        for (handle, _) in self.other.types.iter() {
+            bring(handle, &self.other.types, &mut into.types, &mut brought);
+        }
+        brought
+    }
+
+    /// The argument of the first module's function that is bound to `binding`.
+    pub fn argument(&self, id: FunctionId, binding: &Option<Binding>) -> Option<u32> {
+        let arguments = &id.get(self.module).arguments;
+        let at = arguments.iter().position(|known| known.binding == *binding);
+        at.filter(|_| binding.is_some()).map(|at| at as u32)
+    }
+}
+
+fn bring(
+    handle: Handle<Type>,
+    from: &UniqueArena<Type>,
+    into: &mut UniqueArena<Type>,
+    brought: &mut FxHashMap<Handle<Type>, Handle<Type>>,
+) -> Handle<Type> {
+    if let Some(&known) = brought.get(&handle) {
+        return known;
+    }
+    let mut ty = from[handle].clone();
+    match &mut ty.inner {
+        TypeInner::Pointer { base, .. }
+        | TypeInner::Array { base, .. }
+        | TypeInner::BindingArray { base, .. } => *base = bring(*base, from, into, brought),
+        TypeInner::Struct { members, .. } => {
+            for member in members {
+                member.ty = bring(member.ty, from, into, brought);
+            }
+        }
+        _ => {}
+    }
+    let new = into.insert(ty, naga::Span::UNDEFINED);
+    brought.insert(handle, new);
+    new
+}

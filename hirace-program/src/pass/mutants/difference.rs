@@ -1,0 +1,774 @@
+//! What a function of another program does otherwise: operands that are something else, and statements that are
+//! something else, are missing or come in between.
+//!
+//! Both functions are gone through side by side, statement by statement, and from each statement down to its operands.
+//! Where two expressions stop being alike, and their value can be chosen, that of the other one is an alternative for the
+//! operand. Where it cannot (a pointer, or one that would read shared memory), the whole statement is one.
+//!
+//! Reads have a place: the *gap* between two statements in which they are evaluated. What is read in another gap is
+//! not the same.
+
+use super::compare::Modules;
+use super::expressions::{
+    is_result, of_statement, operands, reads, same_but_operands, same_statement,
+};
+use crate::ir::sites::{SiteId, SiteKind};
+use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
+use crate::program::{Language, Program};
+use naga::proc::TypeResolution;
+use naga::{
+    AddressSpace, Block, Expression, Function, Handle, LocalVariable, Statement, TypeInner,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Who has an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum User {
+    /// This expression.
+    Expression(Handle<Expression>),
+    /// This statement itself.
+    Statement(StatementId),
+}
+
+/// What a function of another program does otherwise. Handles of expressions are of the other one, if not said.
+#[derive(Clone)]
+pub struct Difference<'a> {
+    /// The function of the other program.
+    pub function: &'a Function,
+    /// Which function it is.
+    pub id: FunctionId,
+    /// For the other's expressions: the expression of the original that has their value.
+    pub known: FxHashMap<Handle<Expression>, Handle<Expression>>,
+    /// Operands that are something else: of whom, the how-manieth, and what they are.
+    pub operands: Vec<(User, usize, Handle<Expression>)>,
+    /// Statements that are another one, or missing.
+    pub instead: Vec<(StatementId, Option<&'a Statement>)>,
+    /// What comes before a statement.
+    pub before: Vec<(StatementId, &'a Statement)>,
+    /// Variables that begin otherwise.
+    pub begins: Vec<(Handle<LocalVariable>, Handle<Expression>)>,
+}
+
+impl Difference<'_> {
+    /// Whether it does the same.
+    pub fn is_empty(&self) -> bool {
+        self.operands.is_empty()
+            && self.instead.is_empty()
+            && self.before.is_empty()
+            && self.begins.is_empty()
+    }
+}
+
+/// A function of the program itself, looked through.
+pub struct Original<'a> {
+    /// Which.
+    pub id: FunctionId,
+    function: &'a Function,
+    program: &'a Program,
+    /// By expression: the gap in which it is evaluated.
+    gaps: FxHashMap<Handle<Expression>, u32>,
+    /// By address of a block: its first gap.
+    blocks: FxHashMap<usize, u32>,
+}
+
+impl<'a> Original<'a> {
+    /// The function looked through.
+    pub fn of(program: &'a Program, id: FunctionId) -> Self {
+        let function = id.get(&program.module);
+        let (gaps, blocks) = (FxHashMap::default(), FxHashMap::default());
+        let mut original = Self { id, function, program, gaps, blocks };
+        original.block(&function.body, &mut 0);
+        original
+    }
+
+    fn block(&mut self, block: &Block, next: &mut u32) {
+        let first = *next;
+        self.blocks.insert(std::ptr::from_ref(block) as usize, first);
+        let statements = block.iter().filter(|of| !matches!(of, Statement::Emit(_))).count();
+        *next += statements as u32 + 1;
+        let mut gap = first;
+        for statement in block {
+            match statement {
+                Statement::Emit(range) => {
+                    self.gaps.extend(range.clone().map(|expression| (expression, gap)));
+                }
+                _ => {
+                    gap += 1;
+                    for inner in walk::children(statement) {
+                        self.block(inner, next);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What was noted in going through both, to go back to.
+struct Mark {
+    known: usize,
+    operands: usize,
+    instead: usize,
+    before: usize,
+    reads: usize,
+    others: usize,
+    brought: usize,
+}
+
+/// The two functions.
+struct Both<'a, 'b> {
+    original: &'b Original<'a>,
+    modules: &'b Modules<'a>,
+    other: &'a Program,
+    made: Difference<'a>,
+    /// The keys of `made.known` in order.
+    learned: Vec<Handle<Expression>>,
+    /// How many of the other's each expression of the original is.
+    taken: FxHashMap<Handle<Expression>, u32>,
+    /// By address of a statement of the other: its number.
+    numbers: FxHashMap<usize, StatementId>,
+    /// By expression of the other: the gaps of the original that it may be evaluated in.
+    gaps: FxHashMap<Handle<Expression>, (u32, u32)>,
+    /// Reads of both that are evaluated where both go the same way.
+    reads: Vec<Handle<Expression>>,
+    others: Vec<Handle<Expression>>,
+    /// Reads of the other that an alternative does.
+    brought: Vec<Handle<Expression>>,
+}
+
+impl<'a> Difference<'a> {
+    /// What function `id` of `other` does otherwise than the original; nothing, if that cannot be put beside it.
+    pub fn of(
+        original: &Original<'a>,
+        modules: &Modules<'a>,
+        other: &'a Program,
+        id: FunctionId,
+    ) -> Option<Self> {
+        let function = id.get(&other.module);
+        let made = Self {
+            function,
+            id,
+            known: FxHashMap::default(),
+            operands: Vec::new(),
+            instead: Vec::new(),
+            before: Vec::new(),
+            begins: Vec::new(),
+        };
+        let mut numbers = FxHashMap::default();
+        walk::statements(&function.body, &mut |at, statement, _| {
+            numbers.insert(std::ptr::from_ref(statement) as usize, at);
+        });
+        let mut both = Both {
+            numbers,
+            original,
+            modules,
+            other,
+            made,
+            learned: Vec::new(),
+            taken: FxHashMap::default(),
+            gaps: FxHashMap::default(),
+            reads: Vec::new(),
+            others: Vec::new(),
+            brought: Vec::new(),
+        };
+        both.variables()?;
+        let body = original.program.body(original.id).numbered(original.function);
+        both.block(body, &function.body)?;
+        both.settle()?;
+        Some(both.made)
+    }
+}
+
+impl<'a> Both<'a, '_> {
+    fn variables(&mut self) -> Option<()> {
+        let (a, b) = (&self.original.function.local_variables, &self.made.function.local_variables);
+        if a.len() != b.len() {
+            return None;
+        }
+        for ((handle, a), (_, b)) in a.iter().zip(b.iter()) {
+            if !self.modules.same_type(a.ty, b.ty) {
+                return None;
+            }
+            match (a.init, b.init) {
+                (None, None) => {}
+                (Some(a), Some(b)) if self.is_same(a, b) => {}
+                (Some(a), Some(b)) if self.can_be_chosen(a, b) => {
+                    // Constant expressions: nothing of them is evaluated anywhere.
+                    self.made.begins.push((handle, b));
+                }
+                _ => return None,
+            }
+        }
+        Some(())
+    }
+
+    fn a(&self, expression: Handle<Expression>) -> &'a Expression {
+        let function: &'a Function = self.original.function;
+        &function.expressions[expression]
+    }
+
+    fn b(&self, expression: Handle<Expression>) -> &'a Expression {
+        let function: &'a Function = self.made.function;
+        &function.expressions[expression]
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            known: self.learned.len(),
+            operands: self.made.operands.len(),
+            instead: self.made.instead.len(),
+            before: self.made.before.len(),
+            reads: self.reads.len(),
+            others: self.others.len(),
+            brought: self.brought.len(),
+        }
+    }
+
+    fn back_to(&mut self, mark: &Mark) {
+        for learned in self.learned.drain(mark.known..) {
+            if let Some(a) = self.made.known.remove(&learned)
+                && let Some(count) = self.taken.get_mut(&a)
+            {
+                *count -= 1;
+            }
+        }
+        self.made.operands.truncate(mark.operands);
+        self.made.instead.truncate(mark.instead);
+        self.made.before.truncate(mark.before);
+        self.reads.truncate(mark.reads);
+        self.others.truncate(mark.others);
+        self.brought.truncate(mark.brought);
+    }
+
+    fn learn(&mut self, b: Handle<Expression>, a: Handle<Expression>) {
+        if self.made.known.insert(b, a).is_none() {
+            self.learned.push(b);
+            *self.taken.entry(a).or_default() += 1;
+        }
+    }
+
+    /// Two blocks.
+    fn block(&mut self, a: Statements<'a>, b: &'a Block) -> Option<()> {
+        let base = *self.original.blocks.get(&(std::ptr::from_ref(a.block()) as usize))?;
+        let own: Vec<Numbered<'a>> =
+            a.iter().filter(|of| !matches!(of.statement, Statement::Emit(_))).collect();
+        let mut first: Vec<Option<StatementId>> = vec![None; own.len() + 1];
+        let mut gap = 0;
+        for numbered in a.iter() {
+            first[gap].get_or_insert(numbered.id);
+            match numbered.statement {
+                Statement::Emit(range) => {
+                    let reading = range.clone().filter(|of| reads(self.a(*of)));
+                    self.reads.extend(reading.collect::<Vec<_>>());
+                }
+                _ => gap += 1,
+            }
+        }
+        let mut others: Vec<&'a Statement> = Vec::new();
+        let mut evaluated: Vec<Vec<Handle<Expression>>> = vec![Vec::new()];
+        for statement in b {
+            match statement {
+                Statement::Emit(range) => {
+                    if let Some(last) = evaluated.last_mut() {
+                        last.extend(range.clone());
+                    }
+                }
+                _ => {
+                    others.push(statement);
+                    evaluated.push(Vec::new());
+                }
+            }
+        }
+        for expression in evaluated.iter().flatten() {
+            if reads(self.b(*expression)) {
+                self.others.push(*expression);
+            }
+        }
+        let before = self.mark();
+        match others.len().checked_sub(own.len()) {
+            Some(0) => {
+                self.place(base, &evaluated, |gap| (gap, gap));
+                own.iter()
+                    .enumerate()
+                    .zip(others)
+                    .try_for_each(|((gap, a), b)| self.pair(*a, b, base + gap as u32))
+            }
+            // One of them comes in between.
+            Some(1) => (0..others.len()).find_map(|at| {
+                self.back_to(&before);
+                // Where it comes before or after what is evaluated there must be plain.
+                let anchor = match (evaluated[at].is_empty(), evaluated[at + 1].is_empty()) {
+                    (true, _) => first[at]?,
+                    (false, true) => own.get(at)?.id,
+                    (false, false) => return None,
+                };
+                let gap = |gap: usize| if gap <= at { gap } else { gap - 1 };
+                self.place(base, &evaluated, |of| (gap(of), gap(of)));
+                let rest = others[..at].iter().chain(&others[at + 1..]);
+                own.iter()
+                    .enumerate()
+                    .zip(rest)
+                    .try_for_each(|((gap, a), b)| self.pair_alike(*a, b, base + gap as u32))?;
+                self.can_bring_statement(others[at], base + at as u32)?;
+                self.made.before.push((anchor, others[at]));
+                Some(())
+            }),
+            Some(_) => None,
+            // One is missing.
+            None if others.len() + 1 == own.len() => (0..own.len()).find_map(|at| {
+                self.back_to(&before);
+                let gaps = |gap: usize| match gap.cmp(&at) {
+                    std::cmp::Ordering::Less => (gap, gap),
+                    std::cmp::Ordering::Equal => (gap, gap + 1),
+                    std::cmp::Ordering::Greater => (gap + 1, gap + 1),
+                };
+                self.place(base, &evaluated, gaps);
+                let rest = own[..at].iter().chain(&own[at + 1..]);
+                rest.zip(&others).try_for_each(|(a, b)| {
+                    let gap = own.iter().position(|own| own.id == a.id).unwrap_or_default();
+                    self.pair_alike(*a, b, base + gap as u32)
+                })?;
+                if of_statement(own[at].statement).iter().any(|of| is_result(self.a(*of))) {
+                    return None;
+                }
+                self.made.instead.push((own[at].id, None));
+                Some(())
+            }),
+            None => None,
+        }
+    }
+
+    /// Notes in which gaps of the original the expressions of another block's gaps are.
+    fn place(
+        &mut self,
+        base: u32,
+        evaluated: &[Vec<Handle<Expression>>],
+        gaps: impl Fn(usize) -> (usize, usize),
+    ) {
+        for (gap, expressions) in evaluated.iter().enumerate() {
+            let (first, last) = gaps(gap);
+            let of = (base + first as u32, base + last as u32);
+            self.gaps.extend(expressions.iter().map(|expression| (*expression, of)));
+        }
+    }
+
+    /// Two statements that have to be the same.
+    fn pair_alike(&mut self, a: Numbered<'a>, b: &'a Statement, gap: u32) -> Option<()> {
+        let before = self.mark();
+        let merged = self.statement(a, b, gap);
+        let is_same = merged.is_some()
+            && self.made.operands.len() == before.operands
+            && self.made.instead.len() == before.instead
+            && self.made.before.len() == before.before;
+        is_same.then_some(())
+    }
+
+    /// Two statements: what they do otherwise, or the other one as a whole.
+    fn pair(&mut self, a: Numbered<'a>, b: &'a Statement, gap: u32) -> Option<()> {
+        let before = self.mark();
+        if self.statement(a, b, gap).is_some() {
+            return Some(());
+        }
+        self.back_to(&before);
+        // Nobody may ask for what either gives a value to.
+        let gives = of_statement(a.statement).iter().any(|of| is_result_of(a.statement, *of))
+            || of_statement(b).iter().any(|of| is_result_of(b, *of));
+        if gives {
+            return None;
+        }
+        for (a, b) in of_statement(a.statement).into_iter().zip(of_statement(b)) {
+            self.find(a, b);
+        }
+        self.can_bring_statement(b, gap)?;
+        self.made.instead.push((a.id, Some(b)));
+        Some(())
+    }
+
+    fn statement(&mut self, a: Numbered<'a>, b: &'a Statement, gap: u32) -> Option<()> {
+        if !same_statement(a.statement, b) || !self.does_the_same(a.id, b) {
+            return None;
+        }
+        // A loop asks at the end of its turn.
+        let is_loop = matches!(b, Statement::Loop { .. });
+        if !is_loop {
+            self.operands_of(a, b, gap)?;
+        }
+        for (a, b) in a.blocks().into_iter().zip(walk::children(b)) {
+            self.block(a, b)?;
+        }
+        if is_loop {
+            let continuing = a.blocks().get(1).copied()?;
+            let first =
+                *self.original.blocks.get(&(std::ptr::from_ref(continuing.block()) as usize))?;
+            let count =
+                continuing.block().iter().filter(|of| !matches!(of, Statement::Emit(_))).count();
+            self.operands_of(a, b, first + count as u32)?;
+        }
+        Some(())
+    }
+
+    /// Whether two statements do the same there: what is plain in one is plain in the other, and barriers order the same.
+    fn does_the_same(&self, a: StatementId, b: &Statement) -> bool {
+        let Some(b) = self.numbers.get(&(std::ptr::from_ref(b) as usize)) else { return false };
+        let (own, other) = (&self.original.program.sites, &self.other.sites);
+        let (of_a, of_b) = (self.original.id, self.made.id);
+        self.same_site(own.statement(of_a, a), other.statement(of_b, *b))
+            && self.same_site(own.barrier(of_a, a), other.barrier(of_b, *b))
+    }
+
+    fn same_site(&self, a: Option<SiteId>, b: Option<SiteId>) -> bool {
+        let a = a.and_then(|site| self.original.program.sites.get(site));
+        let b = b.and_then(|site| self.other.sites.get(site));
+        match (a.map(|site| &site.kind), b.map(|site| &site.kind)) {
+            (None, None) => true,
+            (Some(SiteKind::Access(a)), Some(SiteKind::Access(b))) => a.action == b.action,
+            (Some(SiteKind::Barrier(a)), Some(SiteKind::Barrier(b))) => a == b,
+            (Some(a), Some(b)) => std::mem::discriminant(a) == std::mem::discriminant(b),
+            _ => false,
+        }
+    }
+
+    fn operands_of(&mut self, a: Numbered<'a>, b: &'a Statement, gap: u32) -> Option<()> {
+        let user = User::Statement(a.id);
+        let both = of_statement(a.statement).into_iter().zip(of_statement(b));
+        for (at, (x, y)) in both.enumerate() {
+            if is_result(self.a(x)) && is_result(self.b(y)) && is_result_of(a.statement, x) {
+                if !same_but_operands(self.modules, self.a(x), self.b(y)) {
+                    return None;
+                }
+                self.learn(y, x);
+            } else {
+                self.operand(user, at, x, y, gap, None)?;
+            }
+        }
+        Some(())
+    }
+
+    /// The operand `x` of somebody who is evaluated in this gap, and `y` of the other one.
+    fn operand(
+        &mut self,
+        user: User,
+        at: usize,
+        x: Handle<Expression>,
+        y: Handle<Expression>,
+        gap: u32,
+        before: Option<Handle<Expression>>,
+    ) -> Option<()> {
+        let mark = self.mark();
+        if self.expression(x, y).is_some() {
+            return Some(());
+        }
+        self.back_to(&mark);
+        self.find(x, y);
+        if !self.can_be_chosen(x, y) {
+            return None;
+        }
+        self.can_bring(y, gap, before, false)?;
+        self.made.operands.push((user, at, y));
+        Some(())
+    }
+
+    /// Two expressions that are alike up to operands of theirs.
+    fn expression(&mut self, x: Handle<Expression>, y: Handle<Expression>) -> Option<()> {
+        if self.is_same(x, y) {
+            return Some(());
+        }
+        let (a, b) = (self.a(x), self.b(y));
+        let is_known = self.taken.get(&x).is_some_and(|count| *count > 0);
+        if is_known || is_result(a) || !self.may_be(x, y) || !same_but_operands(self.modules, a, b)
+        {
+            return None;
+        }
+        let (of_a, of_b) = (operands(a), operands(b));
+        // Only what is evaluated somewhere can be given another operand there.
+        let gap = *self.original.gaps.get(&x)?;
+        if of_a.is_empty() || of_a.len() != of_b.len() {
+            return None;
+        }
+        for (at, (a, b)) in of_a.into_iter().zip(of_b).enumerate() {
+            self.operand(User::Expression(x), at, a, b, gap, Some(x))?;
+        }
+        self.learn(y, x);
+        Some(())
+    }
+
+    /// Whether they are the same to the last. What is so is known then.
+    fn is_same(&mut self, x: Handle<Expression>, y: Handle<Expression>) -> bool {
+        if let Some(known) = self.made.known.get(&y) {
+            return *known == x;
+        }
+        let (a, b) = (self.a(x), self.b(y));
+        if is_result(a) || !self.may_be(x, y) || !same_but_operands(self.modules, a, b) {
+            return false;
+        }
+        let (of_a, of_b) = (operands(a), operands(b));
+        let is_same =
+            of_a.len() == of_b.len() && of_a.into_iter().zip(of_b).all(|(a, b)| self.is_same(a, b));
+        if is_same && !self.is_leaf(x) {
+            self.learn(y, x);
+        }
+        is_same
+    }
+
+    /// Whether it is evaluated nowhere, and so stands for itself.
+    fn is_leaf(&self, x: Handle<Expression>) -> bool {
+        self.a(x).needs_pre_emit()
+    }
+
+    /// Whether `y` may be evaluated where `x` is, if that matters, and is the same argument, if it is one.
+    fn may_be(&self, x: Handle<Expression>, y: Handle<Expression>) -> bool {
+        match (self.a(x), self.b(y)) {
+            (Expression::FunctionArgument(a), Expression::FunctionArgument(b)) => {
+                let (of_a, of_b) =
+                    (&self.original.function.arguments, &self.made.function.arguments);
+                match (of_a.get(*a as usize), of_b.get(*b as usize)) {
+                    (Some(a), Some(b)) => self.modules.same_argument(a, b),
+                    _ => false,
+                }
+            }
+            (a, _) if reads(a) => match (self.original.gaps.get(&x), self.gaps.get(&y)) {
+                (Some(gap), Some((first, last))) => {
+                    let own = self.original.program.sites.load(self.original.id, x);
+                    let other = self.other.sites.load(self.made.id, y);
+                    first <= gap && gap <= last && self.same_site(own, other)
+                }
+                _ => false,
+            },
+            _ => true,
+        }
+    }
+
+    /// Finds out what of `y` is somewhere in `x`.
+    fn find(&mut self, x: Handle<Expression>, y: Handle<Expression>) {
+        let mut parts = vec![x];
+        let mut at = 0;
+        while at < parts.len() && parts.len() < 64 {
+            let of = operands(self.a(parts[at]));
+            parts.extend(of);
+            at += 1;
+        }
+        let mut left = vec![y];
+        let mut count = 0;
+        while let Some(y) = left.pop()
+            && count < 64
+        {
+            count += 1;
+            let is_found = self.made.known.contains_key(&y)
+                || (!matches!(self.b(y), Expression::Literal(_))
+                    && parts.iter().any(|x| self.is_same(*x, y)));
+            if !is_found {
+                left.extend(operands(self.b(y)));
+            }
+        }
+    }
+
+    /// Whether one of two values can be chosen: numbers and vectors of one type.
+    fn can_be_chosen(&self, x: Handle<Expression>, y: Handle<Expression>) -> bool {
+        let of_a = self.original.program.info_of(self.original.id);
+        let of_b = self.other.info_of(self.made.id);
+        let inner = |ty: &'_ TypeResolution, types: &naga::UniqueArena<naga::Type>| match ty
+            .inner_with(types)
+        {
+            inner @ (TypeInner::Scalar(_) | TypeInner::Vector { .. }) => Some(inner.clone()),
+            _ => None,
+        };
+        let a = inner(&of_a[x].ty, &self.modules.module.types);
+        a.is_some() && a == inner(&of_b[y].ty, &self.modules.other.types)
+    }
+
+    /// Whether `y` can be evaluated in this gap; with reads of what is shared only where it is evaluated if its program is
+    /// on. What of it the original has must be there `before` that.
+    fn can_bring(
+        &mut self,
+        y: Handle<Expression>,
+        gap: u32,
+        before: Option<Handle<Expression>>,
+        guarded: bool,
+    ) -> Option<()> {
+        if let Some(known) = self.made.known.get(&y) {
+            let own = self.original.gaps.get(known);
+            let is_late = own == Some(&gap) && before.is_some_and(|before| *known >= before);
+            return (!is_late).then_some(());
+        }
+        let expression = self.b(y);
+        if is_result(expression) {
+            return None;
+        }
+        match expression {
+            Expression::FunctionArgument(index) => {
+                let argument = self.made.function.arguments.get(*index as usize)?;
+                let own = self.original.function.arguments.get(*index as usize)?;
+                let is_there = self.modules.same_argument(own, argument)
+                    || self.modules.argument(self.original.id, &argument.binding).is_some();
+                // Of entry points, an argument of another binding is added.
+                let can_add =
+                    matches!(self.original.id, FunctionId::Entry(_)) && argument.binding.is_some();
+                return (is_there || can_add).then_some(());
+            }
+            Expression::Constant(constant) => {
+                let is_there = self.modules.constant(*constant).is_some()
+                    || self.modules.literal(*constant).is_some();
+                return is_there.then_some(());
+            }
+            Expression::Override(_) => return None,
+            _ => {}
+        }
+        if reads(expression) {
+            let (first, last) = *self.gaps.get(&y)?;
+            // Nobody would know what the access is in a language that says more of it than naga.
+            let guarded = guarded && self.original.program.language == Language::Wgsl;
+            if !(first..=last).contains(&gap) || !(guarded || self.is_private(y)) {
+                return None;
+            }
+            self.brought.push(y);
+        }
+        operands(expression).into_iter().try_for_each(|y| self.can_bring(y, gap, before, guarded))
+    }
+
+    /// Whether only its invocation sees what it reads, as far as that is a variable of the function.
+    fn is_private(&self, y: Handle<Expression>) -> bool {
+        let Expression::Load { pointer } = self.b(y) else { return false };
+        let is_plain = matches!(self.b(*pointer), Expression::LocalVariable(_));
+        is_plain
+            || match self.b(*pointer) {
+                Expression::GlobalVariable(global) => matches!(
+                    self.modules.other.global_variables[*global].space,
+                    AddressSpace::Uniform | AddressSpace::Private
+                ),
+                _ => false,
+            }
+    }
+
+    /// Whether a statement of the other can be done in this gap, with all that it holds.
+    fn can_bring_statement(&mut self, b: &'a Statement, gap: u32) -> Option<()> {
+        let mut inside: FxHashSet<Handle<Expression>> = FxHashSet::default();
+        self.can_bring_with(b, gap, &mut inside)
+    }
+
+    fn can_bring_with(
+        &mut self,
+        b: &'a Statement,
+        gap: u32,
+        inside: &mut FxHashSet<Handle<Expression>>,
+    ) -> Option<()> {
+        let is_simple = matches!(
+            b,
+            Statement::Block(_)
+                | Statement::If { .. }
+                | Statement::Break
+                | Statement::Continue
+                | Statement::Return { .. }
+                | Statement::Store { .. }
+                | Statement::ImageStore { .. }
+                | Statement::ControlBarrier(_)
+                | Statement::MemoryBarrier(_)
+                | Statement::Atomic { result: None, .. }
+                | Statement::Call { result: None, .. }
+        );
+        let says_more = self.original.program.language != Language::Wgsl;
+        let is_shared = match b {
+            Statement::Store { pointer, .. } => {
+                !matches!(walk::root(self.made.function, *pointer), Expression::LocalVariable(_))
+            }
+            Statement::ImageStore { .. } | Statement::Atomic { .. } => true,
+            Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
+                self.original.program.language != Language::Rust
+            }
+            _ => false,
+        };
+        if !is_simple || (says_more && is_shared) {
+            return None;
+        }
+        for operand in of_statement(b) {
+            self.can_bring_from(operand, gap, inside)?;
+        }
+        for block in walk::children(b) {
+            for statement in block {
+                match statement {
+                    Statement::Emit(range) => {
+                        for expression in range.clone() {
+                            if says_more
+                                && reads(self.b(expression))
+                                && !self.is_private(expression)
+                            {
+                                return None;
+                            }
+                            for operand in operands(self.b(expression)) {
+                                self.can_bring_from(operand, gap, inside)?;
+                            }
+                            inside.insert(expression);
+                        }
+                    }
+                    _ => self.can_bring_with(statement, gap, inside)?,
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn can_bring_from(
+        &mut self,
+        y: Handle<Expression>,
+        gap: u32,
+        inside: &FxHashSet<Handle<Expression>>,
+    ) -> Option<()> {
+        match inside.contains(&y) {
+            true => Some(()),
+            false => self.can_bring(y, gap, None, true),
+        }
+    }
+
+    /// What both read where they go the same way is read by both, whether anybody asks for it or not.
+    fn settle(&mut self) -> Option<()> {
+        let used: FxHashSet<_> = self.made.known.values().copied().collect();
+        let excused: FxHashSet<_> = self.brought.iter().copied().collect();
+        let mut left: Vec<Handle<Expression>> = self.others.clone();
+        left.retain(|y| !self.made.known.contains_key(y) && !excused.contains(y));
+        for x in std::mem::take(&mut self.reads) {
+            if used.contains(&x) {
+                continue;
+            }
+            // Nobody asks for it in either.
+            let found = left.iter().position(|y| {
+                let mark = self.mark();
+                let alike = self.expression(x, *y).is_some();
+                if !alike {
+                    self.back_to(&mark);
+                }
+                alike
+            });
+            match found {
+                Some(at) => drop(left.remove(at)),
+                None if self.reads_own(x) => {}
+                None => return None,
+            }
+        }
+        left.iter().all(|y| self.is_private(*y)).then_some(())
+    }
+
+    /// Whether only the invocation sees what it reads.
+    fn reads_own(&self, x: Handle<Expression>) -> bool {
+        let Expression::Load { pointer } = self.a(x) else { return false };
+        match walk::root(self.original.function, *pointer) {
+            Expression::LocalVariable(_) => true,
+            Expression::GlobalVariable(global) => matches!(
+                self.modules.module.global_variables[*global].space,
+                AddressSpace::Uniform | AddressSpace::Private
+            ),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a statement gives an expression its value.
+fn is_result_of(statement: &Statement, expression: Handle<Expression>) -> bool {
+    match statement {
+        Statement::Call { result, .. } | Statement::Atomic { result, .. } => {
+            *result == Some(expression)
+        }
+        Statement::WorkGroupUniformLoad { result, .. }
+        | Statement::SubgroupBallot { result, .. }
+        | Statement::SubgroupGather { result, .. }
+        | Statement::SubgroupCollectiveOperation { result, .. } => *result == expression,
+        _ => false,
+    }
+}

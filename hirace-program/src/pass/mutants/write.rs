@@ -1,0 +1,329 @@
+//! Writes a function that does what any of several does.
+
+use super::compare::Modules;
+use super::difference::{Difference, User};
+use super::expressions::of_statement;
+use crate::ir::operands;
+use crate::ir::rebuild::{Change, Rebuild};
+use crate::ir::walk::{FunctionId, Numbered, StatementId};
+use naga::{
+    BinaryOperator, Binding, Block, Expression, FunctionArgument, GlobalVariable, Handle, Literal,
+    LocalVariable, Span, Statement, Type,
+};
+use rustc_hash::FxHashMap;
+
+/// A program that may be on, as far as one function goes.
+struct Alternative<'a> {
+    number: u32,
+    difference: &'a Difference<'a>,
+    modules: &'a Modules<'a>,
+    types: &'a FxHashMap<Handle<Type>, Handle<Type>>,
+}
+
+/// What a function may do otherwise.
+#[derive(Default)]
+pub struct Alternatives<'a> {
+    all: Vec<Alternative<'a>>,
+    operands: FxHashMap<User, Vec<(usize, usize, Handle<Expression>)>>,
+    instead: FxHashMap<StatementId, Vec<(usize, Option<&'a Statement>)>>,
+    before: FxHashMap<StatementId, Vec<(usize, &'a Statement)>>,
+    begins: Vec<(usize, Handle<LocalVariable>, Handle<Expression>)>,
+}
+
+type Given<'a> =
+    (u32, &'a Difference<'a>, &'a Modules<'a>, &'a FxHashMap<Handle<Type>, Handle<Type>>);
+
+impl<'a> Alternatives<'a> {
+    /// Those of these programs, each with its number.
+    pub fn of(all: impl Iterator<Item = Given<'a>>) -> Self {
+        let mut found = Self::default();
+        for (index, (number, difference, modules, types)) in all.enumerate() {
+            for &(user, at, value) in &difference.operands {
+                found.operands.entry(user).or_default().push((index, at, value));
+            }
+            for &(id, statement) in &difference.instead {
+                found.instead.entry(id).or_default().push((index, statement));
+            }
+            for &(id, statement) in &difference.before {
+                found.before.entry(id).or_default().push((index, statement));
+            }
+            let begins = difference.begins.iter();
+            found.begins.extend(begins.map(|&(variable, value)| (index, variable, value)));
+            found.all.push(Alternative { number, difference, modules, types });
+        }
+        found
+    }
+}
+
+/// The change that makes a function do what any of several does.
+pub struct Write<'a> {
+    prefix: &'a str,
+    variable: Handle<GlobalVariable>,
+    alternatives: Alternatives<'a>,
+    /// Which is on.
+    on: Option<Handle<Expression>>,
+    /// Arguments that were added, by what they are bound to.
+    added: Vec<(Option<Binding>, u32)>,
+    /// What was written before a statement that may be another one.
+    open: Vec<Block>,
+}
+
+/// By expression of another program: what it is here.
+type Here = FxHashMap<Handle<Expression>, Handle<Expression>>;
+
+impl<'a> Write<'a> {
+    /// With these alternatives, of which `variable` says which is on.
+    pub fn new(
+        prefix: &'a str,
+        variable: Handle<GlobalVariable>,
+        alternatives: Alternatives<'a>,
+    ) -> Self {
+        Self { prefix, variable, alternatives, on: None, added: Vec::new(), open: Vec::new() }
+    }
+
+    /// Whether this alternative is on.
+    fn is_on(&self, into: &mut Rebuild<'_>, index: usize) -> Handle<Expression> {
+        let right = into.u32(self.alternatives.all[index].number);
+        let left = self.on.unwrap_or(right);
+        into.emit(Expression::Binary { op: BinaryOperator::Equal, left, right }, Span::UNDEFINED)
+    }
+
+    /// `value`, or what the alternatives for that operand have instead.
+    fn chosen(
+        &mut self,
+        into: &mut Rebuild<'_>,
+        user: User,
+        at: usize,
+        mut value: Handle<Expression>,
+    ) -> Handle<Expression> {
+        let Some(all) = self.alternatives.operands.get(&user) else { return value };
+        let all: Vec<_> = all.iter().filter(|(_, place, _)| *place == at).copied().collect();
+        for (index, _, other) in all {
+            let accept = self.bring(into, index, &mut Here::default(), other);
+            let condition = self.is_on(into, index);
+            let select = Expression::Select { condition, accept, reject: value };
+            value = into.emit(select, Span::UNDEFINED);
+        }
+        value
+    }
+
+    /// An expression of another program.
+    fn bring(
+        &mut self,
+        into: &mut Rebuild<'_>,
+        index: usize,
+        here: &mut Here,
+        other: Handle<Expression>,
+    ) -> Handle<Expression> {
+        let Alternative { difference, modules, types, .. } = self.alternatives.all[index];
+        if let Some(&known) = here.get(&other) {
+            return known;
+        }
+        if let Some(&known) = difference.known.get(&other) {
+            return into.get(known);
+        }
+        let mut copy = difference.function.expressions[other].clone();
+        operands::of_expression(&mut copy, &mut |operand| {
+            *operand = self.bring(into, index, here, *operand);
+        });
+        match &mut copy {
+            Expression::Constant(constant) => match modules.constant(*constant) {
+                Some(own) => *constant = own,
+                None => {
+                    let literal = modules.literal(*constant).unwrap_or(Literal::U32(0));
+                    copy = Expression::Literal(literal);
+                }
+            },
+            Expression::ZeroValue(ty)
+            | Expression::Compose { ty, .. }
+            | Expression::AtomicResult { ty, .. } => *ty = types[ty],
+            Expression::GlobalVariable(global) => {
+                let mut own = modules.module.global_variables.iter();
+                if let Some((own, _)) = own.nth(global.index()) {
+                    *global = own;
+                }
+            }
+            Expression::LocalVariable(local) => {
+                let mut own = into.function.local_variables.iter();
+                if let Some((own, _)) = own.nth(local.index()) {
+                    *local = own;
+                }
+            }
+            Expression::FunctionArgument(at) => {
+                let argument = &difference.function.arguments[*at as usize];
+                *at = self.argument(into, index, argument, *at);
+            }
+            _ => {}
+        }
+        let new = match copy.needs_pre_emit() {
+            true => into.declare(copy, Span::UNDEFINED),
+            false => into.emit(copy, Span::UNDEFINED),
+        };
+        here.insert(other, new);
+        new
+    }
+
+    /// The argument that the one `at` of another program is.
+    fn argument(
+        &mut self,
+        into: &mut Rebuild<'_>,
+        index: usize,
+        argument: &FunctionArgument,
+        at: u32,
+    ) -> u32 {
+        let Alternative { difference, modules, types, .. } = self.alternatives.all[index];
+        let own = &difference.id.get(modules.module).arguments;
+        let is_same = own.get(at as usize).is_some_and(|own| modules.same_argument(own, argument));
+        if is_same || matches!(difference.id, FunctionId::Helper(_)) {
+            return at;
+        }
+        if let Some(known) = modules.argument(difference.id, &argument.binding) {
+            return known;
+        }
+        let known = self.added.iter().find(|(binding, _)| *binding == argument.binding);
+        if let Some((_, known)) = known {
+            return *known;
+        }
+        let at = into.function.arguments.len() as u32;
+        let name = Some(format!("{}_argument_{at}", self.prefix));
+        let ty = types[&argument.ty];
+        let binding = argument.binding.clone();
+        into.function.arguments.push(FunctionArgument { name, ty, binding });
+        self.added.push((argument.binding.clone(), at));
+        at
+    }
+
+    /// A statement of another program.
+    fn bring_statement(
+        &mut self,
+        into: &mut Rebuild<'_>,
+        index: usize,
+        here: &mut Here,
+        other: &Statement,
+    ) {
+        if let Statement::Emit(range) = other {
+            for expression in range.clone() {
+                self.bring(into, index, here, expression);
+            }
+            return;
+        }
+        let mut copy = operands::without_blocks(other);
+        operands::of_statement(&mut copy, &mut |operand| {
+            *operand = self.bring(into, index, here, *operand);
+        });
+        if let Statement::Call { function, .. } = &mut copy {
+            *function = into.function_now(*function);
+        }
+        let mut blocks = Vec::new();
+        for block in crate::ir::walk::children(other) {
+            let outer = into.open();
+            // What is evaluated inside is not known outside.
+            let mut inside = here.clone();
+            for statement in block {
+                self.bring_statement(into, index, &mut inside, statement);
+            }
+            blocks.push(into.close(outer));
+        }
+        for (new, block) in operands::children(&mut copy).into_iter().zip(blocks) {
+            *new = block;
+        }
+        into.push(copy, Span::UNDEFINED);
+    }
+
+    /// A block that does what alternative `index` has.
+    fn block(&mut self, into: &mut Rebuild<'_>, index: usize, other: Option<&Statement>) -> Block {
+        let outer = into.open();
+        if let Some(other) = other {
+            self.bring_statement(into, index, &mut Here::default(), other);
+        }
+        into.close(outer)
+    }
+}
+
+impl Change for Write<'_> {
+    fn enter(&mut self, into: &mut Rebuild<'_>) {
+        if self.alternatives.all.is_empty() {
+            return;
+        }
+        let pointer = into.declare(Expression::GlobalVariable(self.variable), Span::UNDEFINED);
+        self.on = Some(into.emit(Expression::Load { pointer }, Span::UNDEFINED));
+        for (index, variable, value) in std::mem::take(&mut self.alternatives.begins) {
+            let condition = self.is_on(into, index);
+            let pointer = into.declare(Expression::LocalVariable(variable), Span::UNDEFINED);
+            let outer = into.open();
+            let value = self.bring(into, index, &mut Here::default(), value);
+            into.push(Statement::Store { pointer, value }, Span::UNDEFINED);
+            let accept = into.close(outer);
+            into.push(Statement::If { condition, accept, reject: Block::new() }, Span::UNDEFINED);
+        }
+    }
+
+    fn before(&mut self, into: &mut Rebuild<'_>, original: Numbered<'_>) {
+        for (index, statement) in
+            self.alternatives.before.get(&original.id).cloned().unwrap_or_default()
+        {
+            let condition = self.is_on(into, index);
+            let accept = self.block(into, index, Some(statement));
+            into.push(Statement::If { condition, accept, reject: Block::new() }, Span::UNDEFINED);
+        }
+        if self.alternatives.instead.contains_key(&original.id) {
+            self.open.push(into.open());
+        }
+    }
+
+    fn after(&mut self, into: &mut Rebuild<'_>, original: Numbered<'_>) {
+        let Some(all) = self.alternatives.instead.get(&original.id).cloned() else { return };
+        let Some(outer) = self.open.pop() else { return };
+        let mut rest = into.close(outer);
+        let conditions: Vec<_> = all.iter().map(|(index, _)| self.is_on(into, *index)).collect();
+        for ((index, statement), condition) in all.into_iter().zip(conditions) {
+            let accept = self.block(into, index, statement);
+            let choice = Statement::If { condition, accept, reject: rest };
+            rest = Block::from_vec(vec![choice]);
+        }
+        into.append(rest);
+    }
+
+    fn expression(
+        &mut self,
+        into: &mut Rebuild<'_>,
+        original: Handle<Expression>,
+        copy: &mut Expression,
+    ) {
+        let user = User::Expression(original);
+        if self.alternatives.operands.contains_key(&user) {
+            let mut at = 0;
+            operands::of_expression(copy, &mut |operand| {
+                *operand = self.chosen(into, user, at, *operand);
+                at += 1;
+            });
+        }
+    }
+
+    fn decides(
+        &mut self,
+        into: &mut Rebuild<'_>,
+        at: StatementId,
+        value: Handle<Expression>,
+    ) -> Handle<Expression> {
+        self.chosen(into, User::Statement(at), 0, value)
+    }
+
+    fn statement(
+        &mut self,
+        into: &mut Rebuild<'_>,
+        id: StatementId,
+        mut copy: Statement,
+        span: Span,
+    ) {
+        let user = User::Statement(id);
+        if self.alternatives.operands.contains_key(&user) && !of_statement(&copy).is_empty() {
+            let mut at = 0;
+            operands::of_statement(&mut copy, &mut |operand| {
+                *operand = self.chosen(into, user, at, *operand);
+                at += 1;
+            });
+        }
+        into.push(copy, span);
+    }
+}
