@@ -134,7 +134,7 @@ impl Kernel {
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn from_wgsl(name: &str, text: &str) -> Result<Self> {
-        Self::of(wgsl::parse(name, mutated(text))?)
+        Self::of(made(text, |text| wgsl::parse(name, text))?)
     }
 
     /// The kernels of the SPIR-V module `bytes`, called `name` in reports. Findings are shown in the sources
@@ -171,7 +171,7 @@ impl Kernel {
     /// ```
     #[cfg(feature = "glsl")]
     pub fn from_glsl(name: &str, text: &str) -> Result<Self> {
-        Self::of(glsl::parse(name, mutated(text))?)
+        Self::of(made(text, |text| glsl::parse(name, text))?)
     }
 
     fn of(parsed: Parsed) -> Result<Self> {
@@ -285,7 +285,8 @@ impl Kernel {
         let found = located::find(parts.file, parts.source().text())?;
         let text = mutated.of_hash(&found.text)?;
         let entry = self.entry().unwrap_or_default();
-        Some(parse_file(parts.file, text).and_then(|file| file.kernel(entry, values)))
+        let made = parse_file(parts.file, text).and_then(|file| file.kernel(entry, values));
+        Some(made.inspect_err(|error| mutated.not_made(error)))
     }
 
     /// What it wants bound, by group and number.
@@ -311,9 +312,16 @@ impl Kernel {
     }
 }
 
-/// The text, with the mistake that `hirace mutate` made in it.
-fn mutated(text: &str) -> &str {
-    Mutated::of_process().and_then(|mutated| mutated.instead_of(text)).unwrap_or(text)
+/// What is made of a text, or of it with the mistake that `hirace mutate` made in it.
+fn made(
+    text: &str,
+    make: impl FnOnce(&str) -> hirace_core::diagnostic::Result<Parsed>,
+) -> hirace_core::diagnostic::Result<Parsed> {
+    let mutated = Mutated::of_process();
+    match mutated.and_then(|mutated| Some((mutated, mutated.instead_of(text)?))) {
+        Some((mutated, text)) => make(text).inspect_err(|error| mutated.not_made(error)),
+        None => make(text),
+    }
 }
 
 /// The text of `parts` with `values` in its holes.

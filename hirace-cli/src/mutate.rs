@@ -108,7 +108,7 @@ struct JudgeArgs {
     #[arg(long, value_name = "N", default_value = "10")]
     timeout_multiplier: NonZeroU32,
     /// How long a test may take in any case
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = message(spec::parse_seconds))]
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = message(spec::parse_seconds))]
     minimum_timeout: Duration,
     /// How many GiB of address space a test process may have [default: 16; 0 for no limit]
     #[arg(long, value_name = "GIB")]

@@ -7,6 +7,7 @@
 use crate::analysis::steady::is_steady;
 use crate::check::Checked;
 use crate::cover::hash;
+use crate::diagnostic::Diagnostic;
 use crate::exec::EMBEDDED;
 use crate::facts::LaunchFacts;
 use crate::launch::spec::LaunchSpec;
@@ -66,6 +67,11 @@ pub enum Line {
     },
     /// A test asserted that a check is clean, and it is not.
     NotClean,
+    /// The mutant could not be made, for want of memory or threads: it compiled before.
+    NotMade {
+        /// Why.
+        why: String,
+    },
 }
 
 impl Mutated {
@@ -132,6 +138,12 @@ impl Mutated {
         // Where nothing can be written, the check before this has said so.
         let _ = self.note(&Line::NotClean);
         !self.lenient
+    }
+
+    /// Notes that the mutant could not be made here: what a test says then is said of nothing.
+    pub fn not_made(&self, error: &Diagnostic) {
+        // Where nothing can be written, the check that follows says so.
+        let _ = self.note(&Line::NotMade { why: error.message.clone() });
     }
 
     fn note(&self, line: &Line) -> io::Result<()> {

@@ -85,6 +85,16 @@ impl Tests for Processes<'_> {
         let limits = Limits { time: self.time[test], memory: self.memory, stop: self.stop };
         let ended = self.calls[test].run(&more, &log, limits).map_err(cannot)?;
         let lines = mutated::read(&record);
+        let not_made = lines.iter().find_map(|line| match line {
+            Line::NotMade { why } => Some(why),
+            _ => None,
+        });
+        if let (Some(why), Ended::Passed | Ended::Failed | Ended::Crashed) = (not_made, &ended) {
+            let error =
+                Diagnostic::new(format!("a test cannot make a mutant that compiles: {why}"));
+            let help = "it may want for memory or threads: --memory, --jobs";
+            return Err(Box::new(error.help(help).of_device()));
+        }
         for path in [record, log, text] {
             let _ = fs::remove_file(path);
         }
