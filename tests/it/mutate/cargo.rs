@@ -4,7 +4,7 @@
 use super::merged::of_shards;
 use super::schema::is_of_schema;
 use super::{ensure, holds, mutants, timeless};
-use crate::support::{Ended, hirace, long, long_name, root, run, scratch};
+use crate::support::{Ended, hirace, root, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -143,8 +143,9 @@ fn launches_nothing() {}
 
 /// The trials of this module: one crate is built for all of them.
 pub fn trials() -> Vec<Trial> {
-    let name = long_name("mutate::cargo::the_tests_of_a_crate_judge_its_kernels");
-    vec![long(Trial::test(name, judged))]
+    // It builds all of hirace for a crate of its own: by `… --test it -- --ignored mutate::cargo`.
+    let name = "mutate::cargo::the_tests_of_a_crate_judge_its_kernels (--ignored: takes minutes)";
+    vec![Trial::test(name, judged).with_ignored_flag(true)]
 }
 
 /// The crate, in a folder of its own.

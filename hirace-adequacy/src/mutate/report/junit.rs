@@ -3,51 +3,76 @@
 use super::missed::{is_expected, missed};
 use super::words;
 use crate::mutate::results::{Mutant, Results, Status};
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use std::time::Duration;
+use crate::report::escape::escaped;
+use std::fmt::Write;
+
+/// What a test case says beside its name.
+enum Said {
+    /// It passes.
+    Nothing,
+    /// It is left out, and why.
+    Skipped(String),
+    /// It fails, and by what.
+    Failure { message: String, of: String },
+}
 
 /// The XML: a suite for each file.
 ///
 /// Skipped are mutants that are not run, those that are not judged, and those that the source expects to survive.
 pub fn report(results: &Results) -> String {
-    let mut report = Report::new("hirace mutate");
-    for of_file in results.mutants.chunk_by(|a, b| a.file == b.file) {
-        let mut suite = TestSuite::new(of_file[0].file.as_str());
-        suite.add_test_cases(of_file.iter().map(case));
-        suite.set_time(sum(of_file));
-        report.add_test_suite(suite);
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let all = &results.mutants;
+    put(&mut xml, format_args!("<testsuites name=\"hirace mutate\" {}>", counts(all)));
+    for of_file in all.chunk_by(|a, b| a.file == b.file) {
+        let file = escaped(&of_file[0].file);
+        put(&mut xml, format_args!("    <testsuite name=\"{file}\" {}>", counts(of_file)));
+        of_file.iter().for_each(|mutant| case(&mut xml, mutant));
+        put(&mut xml, format_args!("    </testsuite>"));
     }
-    report.set_time(sum(&results.mutants));
+    put(&mut xml, format_args!("</testsuites>"));
+    xml
+}
+
+fn put(xml: &mut String, line: std::fmt::Arguments<'_>) {
     // It can fail only where what it is written to does, and that is memory.
-    report.to_string().unwrap_or_default()
+    let _ = writeln!(xml, "{line}");
 }
 
-fn case(mutant: &Mutant) -> TestCase {
-    let Mutant { line, column, .. } = mutant;
-    let name = format!("{line}:{column} {}", words::change_in(mutant));
-    let mut case = TestCase::new(name, status(mutant));
-    case.set_classname(mutant.file.as_str()).set_time(time(mutant));
-    case
+fn counts(mutants: &[Mutant]) -> String {
+    let count = |is: fn(&Said) -> bool| mutants.iter().filter(|mutant| is(&said(mutant))).count();
+    let skipped = count(|said| matches!(said, Said::Skipped(_)));
+    let failures = count(|said| matches!(said, Said::Failure { .. }));
+    let (tests, seconds) = (mutants.len(), mutants.iter().map(seconds).sum::<f64>());
+    format!(
+        "tests=\"{tests}\" skipped=\"{skipped}\" failures=\"{failures}\" errors=\"0\" time=\"{seconds:.3}\""
+    )
 }
 
-fn status(mutant: &Mutant) -> TestCaseStatus {
-    let skipped = matches!(mutant.status, None | Some(Status::Equivalent | Status::Skipped));
-    let mut status = match missed(mutant) {
-        Some(_) => TestCaseStatus::non_success(NonSuccessKind::Failure),
-        None if skipped || is_expected(mutant) => TestCaseStatus::skipped(),
-        None => return TestCaseStatus::success(),
+/// How long it took; of what is no duration, nothing.
+fn seconds(mutant: &Mutant) -> f64 {
+    if mutant.seconds.is_finite() { mutant.seconds.max(0.0) } else { 0.0 }
+}
+
+fn case(xml: &mut String, mutant: &Mutant) {
+    let (Mutant { line, column, .. }, seconds) = (mutant, seconds(mutant));
+    let name = escaped(&format!("{line}:{column} {}", words::change_in(mutant)));
+    let class = escaped(&mutant.file);
+    let head = format!("<testcase name=\"{name}\" classname=\"{class}\" time=\"{seconds:.3}\"");
+    let inner = match said(mutant) {
+        Said::Nothing => return put(xml, format_args!("        {head}/>")),
+        Said::Skipped(message) => format!("<skipped message=\"{}\"/>", escaped(&message)),
+        Said::Failure { message, of } => {
+            format!("<failure message=\"{}\" type=\"{}\"/>", escaped(&message), escaped(&of))
+        }
     };
-    status.set_message(words::became(mutant));
-    if missed(mutant).is_some() {
-        status.set_type(words::rule(mutant));
+    put(xml, format_args!("        {head}>\n            {inner}\n        </testcase>"));
+}
+
+fn said(mutant: &Mutant) -> Said {
+    let is_left_out = matches!(mutant.status, None | Some(Status::Equivalent | Status::Skipped));
+    match missed(mutant) {
+        Some(_) => Said::Failure { message: words::became(mutant), of: words::rule(mutant) },
+        None if is_left_out || is_expected(mutant) => Said::Skipped(words::became(mutant)),
+        None => Said::Nothing,
     }
-    status
-}
-
-fn time(mutant: &Mutant) -> Duration {
-    Duration::try_from_secs_f64(mutant.seconds).unwrap_or_default()
-}
-
-fn sum(mutants: &[Mutant]) -> Duration {
-    mutants.iter().map(time).fold(Duration::ZERO, Duration::saturating_add)
 }
