@@ -1,7 +1,9 @@
 //! What becomes of mutants by the tests of hirace.toml and by launches of flags.
 
 use super::schema::is_of_schema;
-use super::{KERNEL, SUITE, Test, ensure, holds, mutants, mutate, results, statuses};
+#[cfg(feature = "glsl")]
+use super::mutate;
+use super::{KERNEL, SUITE, Test, ensure, holds, mutants, results, statuses};
 use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
