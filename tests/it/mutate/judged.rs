@@ -1,8 +1,8 @@
 //! What becomes of mutants by the tests of hirace.toml and by launches of flags.
 
-use super::schema::is_of_schema;
 #[cfg(feature = "glsl")]
 use super::mutate;
+use super::schema::is_of_schema;
 use super::{KERNEL, SUITE, Test, ensure, holds, mutants, results, statuses};
 use libtest_mimic::Failed;
 use serde_json::Value;
