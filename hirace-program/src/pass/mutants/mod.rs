@@ -2,7 +2,7 @@
 //! 0 the program itself, `k` the `k`-th of the others.
 //!
 //! The others are programs of the same text with a small edit, so they are the measure of what the module has to do:
-//! [`difference`] finds what one of them does otherwise, operand by operand and statement by statement, [`write`](self::write)
+//! `difference` finds what one of them does otherwise, operand by operand and statement by statement, `write`
 //! puts that beside what the program does, and a choice by the number before both. So this knows no operators, no tokens
 //! and no language. What cannot be put beside each other (a variable of another type, a workgroup of another size) does not
 //! fit, and nothing is said of it: that program runs by itself.
