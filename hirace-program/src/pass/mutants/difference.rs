@@ -8,18 +8,19 @@
 //! Reads have a place: the *gap* between two statements in which they are evaluated. What is read in another gap is
 //! not the same.
 
+mod bring;
+mod shared_reads;
+
 use super::compare::Modules;
 use super::expressions::{
     is_result, of_statement, operands, reads, same_but_operands, same_statement,
 };
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
-use crate::program::{Language, Program};
+use crate::program::Program;
 use naga::proc::TypeResolution;
-use naga::{
-    AddressSpace, Block, Expression, Function, Handle, LocalVariable, Statement, TypeInner,
-};
-use rustc_hash::{FxHashMap, FxHashSet};
+use naga::{Block, Expression, Function, Handle, LocalVariable, Statement, TypeInner};
+use rustc_hash::FxHashMap;
 
 /// Who has an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -173,7 +174,7 @@ impl<'a> Difference<'a> {
         both.variables()?;
         let body = original.program.body(original.id).numbered(original.function);
         both.block(body, &function.body)?;
-        both.settle()?;
+        both.match_reads()?;
         Some(both.made)
     }
 }
@@ -573,189 +574,6 @@ impl<'a> Both<'a, '_> {
         };
         let a = inner(&of_a[x].ty, &self.modules.module.types);
         a.is_some() && a == inner(&of_b[y].ty, &self.modules.other.types)
-    }
-
-    /// Whether `y` can be evaluated in this gap; with reads of what is shared only where it is evaluated if its program is
-    /// on. What of it the original has must be there `before` that.
-    fn can_bring(
-        &mut self,
-        y: Handle<Expression>,
-        gap: u32,
-        before: Option<Handle<Expression>>,
-        guarded: bool,
-    ) -> Option<()> {
-        if let Some(known) = self.made.known.get(&y) {
-            let own = self.original.gaps.get(known);
-            let is_late = own == Some(&gap) && before.is_some_and(|before| *known >= before);
-            return (!is_late).then_some(());
-        }
-        let expression = self.b(y);
-        if is_result(expression) {
-            return None;
-        }
-        match expression {
-            Expression::FunctionArgument(index) => {
-                let argument = self.made.function.arguments.get(*index as usize)?;
-                let own = self.original.function.arguments.get(*index as usize)?;
-                let is_there = self.modules.same_argument(own, argument)
-                    || self.modules.argument(self.original.id, &argument.binding).is_some();
-                // Of entry points, an argument of another binding is added.
-                let can_add =
-                    matches!(self.original.id, FunctionId::Entry(_)) && argument.binding.is_some();
-                return (is_there || can_add).then_some(());
-            }
-            Expression::Constant(constant) => {
-                let is_there = self.modules.constant(*constant).is_some()
-                    || self.modules.literal(*constant).is_some();
-                return is_there.then_some(());
-            }
-            Expression::Override(_) => return None,
-            _ => {}
-        }
-        if reads(expression) {
-            let (first, last) = *self.gaps.get(&y)?;
-            // Nobody would know what the access is in a language that says more of it than naga.
-            let guarded = guarded && self.original.program.language == Language::Wgsl;
-            if !(first..=last).contains(&gap) || !(guarded || self.is_private(y)) {
-                return None;
-            }
-            self.brought.push(y);
-        }
-        operands(expression).into_iter().try_for_each(|y| self.can_bring(y, gap, before, guarded))
-    }
-
-    /// Whether only its invocation sees what it reads, as far as that is a variable of the function.
-    fn is_private(&self, y: Handle<Expression>) -> bool {
-        let Expression::Load { pointer } = self.b(y) else { return false };
-        let is_plain = matches!(self.b(*pointer), Expression::LocalVariable(_));
-        is_plain
-            || match self.b(*pointer) {
-                Expression::GlobalVariable(global) => matches!(
-                    self.modules.other.global_variables[*global].space,
-                    AddressSpace::Uniform | AddressSpace::Private
-                ),
-                _ => false,
-            }
-    }
-
-    /// Whether a statement of the other can be done in this gap, with all that it holds.
-    fn can_bring_statement(&mut self, b: &'a Statement, gap: u32) -> Option<()> {
-        let mut inside: FxHashSet<Handle<Expression>> = FxHashSet::default();
-        self.can_bring_with(b, gap, &mut inside)
-    }
-
-    fn can_bring_with(
-        &mut self,
-        b: &'a Statement,
-        gap: u32,
-        inside: &mut FxHashSet<Handle<Expression>>,
-    ) -> Option<()> {
-        let is_simple = matches!(
-            b,
-            Statement::Block(_)
-                | Statement::If { .. }
-                | Statement::Break
-                | Statement::Continue
-                | Statement::Return { .. }
-                | Statement::Store { .. }
-                | Statement::ImageStore { .. }
-                | Statement::ControlBarrier(_)
-                | Statement::MemoryBarrier(_)
-                | Statement::Atomic { result: None, .. }
-                | Statement::Call { result: None, .. }
-        );
-        let says_more = self.original.program.language != Language::Wgsl;
-        let is_shared = match b {
-            Statement::Store { pointer, .. } => {
-                !matches!(walk::root(self.made.function, *pointer), Expression::LocalVariable(_))
-            }
-            Statement::ImageStore { .. } | Statement::Atomic { .. } => true,
-            Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
-                self.original.program.language != Language::Rust
-            }
-            _ => false,
-        };
-        if !is_simple || (says_more && is_shared) {
-            return None;
-        }
-        for operand in of_statement(b) {
-            self.can_bring_from(operand, gap, inside)?;
-        }
-        for block in walk::children(b) {
-            for statement in block {
-                match statement {
-                    Statement::Emit(range) => {
-                        for expression in range.clone() {
-                            if says_more
-                                && reads(self.b(expression))
-                                && !self.is_private(expression)
-                            {
-                                return None;
-                            }
-                            for operand in operands(self.b(expression)) {
-                                self.can_bring_from(operand, gap, inside)?;
-                            }
-                            inside.insert(expression);
-                        }
-                    }
-                    _ => self.can_bring_with(statement, gap, inside)?,
-                }
-            }
-        }
-        Some(())
-    }
-
-    fn can_bring_from(
-        &mut self,
-        y: Handle<Expression>,
-        gap: u32,
-        inside: &FxHashSet<Handle<Expression>>,
-    ) -> Option<()> {
-        match inside.contains(&y) {
-            true => Some(()),
-            false => self.can_bring(y, gap, None, true),
-        }
-    }
-
-    /// What both read where they go the same way is read by both, whether anybody asks for it or not.
-    fn settle(&mut self) -> Option<()> {
-        let used: FxHashSet<_> = self.made.known.values().copied().collect();
-        let excused: FxHashSet<_> = self.brought.iter().copied().collect();
-        let mut left: Vec<Handle<Expression>> = self.others.clone();
-        left.retain(|y| !self.made.known.contains_key(y) && !excused.contains(y));
-        for x in std::mem::take(&mut self.reads) {
-            if used.contains(&x) {
-                continue;
-            }
-            // Nobody asks for it in either.
-            let found = left.iter().position(|y| {
-                let mark = self.mark();
-                let alike = self.expression(x, *y).is_some();
-                if !alike {
-                    self.back_to(&mark);
-                }
-                alike
-            });
-            match found {
-                Some(at) => drop(left.remove(at)),
-                None if self.reads_own(x) => {}
-                None => return None,
-            }
-        }
-        left.iter().all(|y| self.is_private(*y)).then_some(())
-    }
-
-    /// Whether only the invocation sees what it reads.
-    fn reads_own(&self, x: Handle<Expression>) -> bool {
-        let Expression::Load { pointer } = self.a(x) else { return false };
-        match walk::root(self.original.function, *pointer) {
-            Expression::LocalVariable(_) => true,
-            Expression::GlobalVariable(global) => matches!(
-                self.modules.module.global_variables[*global].space,
-                AddressSpace::Uniform | AddressSpace::Private
-            ),
-            _ => false,
-        }
     }
 }
 

@@ -1,0 +1,152 @@
+//! What the other program has and this one has not: whether it can be put in.
+
+use super::super::expressions::{is_result, of_statement, operands, reads};
+use super::Both;
+use crate::ir::walk::{self, FunctionId};
+use crate::program::Language;
+use naga::{AddressSpace, Expression, Handle, Statement};
+use rustc_hash::FxHashSet;
+
+impl<'a> Both<'a, '_> {
+    /// Whether `y` can be evaluated in this gap; with reads of what is shared only where it is evaluated if its program is
+    /// on. What of it the original has must be there `before` that.
+    pub(super) fn can_bring(
+        &mut self,
+        y: Handle<Expression>,
+        gap: u32,
+        before: Option<Handle<Expression>>,
+        guarded: bool,
+    ) -> Option<()> {
+        if let Some(known) = self.made.known.get(&y) {
+            let own = self.original.gaps.get(known);
+            let is_late = own == Some(&gap) && before.is_some_and(|before| *known >= before);
+            return (!is_late).then_some(());
+        }
+        let expression = self.b(y);
+        if is_result(expression) {
+            return None;
+        }
+        match expression {
+            Expression::FunctionArgument(index) => {
+                let argument = self.made.function.arguments.get(*index as usize)?;
+                let own = self.original.function.arguments.get(*index as usize)?;
+                let is_there = self.modules.same_argument(own, argument)
+                    || self.modules.argument(self.original.id, &argument.binding).is_some();
+                // Of entry points, an argument of another binding is added.
+                let can_add =
+                    matches!(self.original.id, FunctionId::Entry(_)) && argument.binding.is_some();
+                return (is_there || can_add).then_some(());
+            }
+            Expression::Constant(constant) => {
+                let is_there = self.modules.constant(*constant).is_some()
+                    || self.modules.literal(*constant).is_some();
+                return is_there.then_some(());
+            }
+            Expression::Override(_) => return None,
+            _ => {}
+        }
+        if reads(expression) {
+            let (first, last) = *self.gaps.get(&y)?;
+            // Nobody would know what the access is in a language that says more of it than naga.
+            let guarded = guarded && self.original.program.language == Language::Wgsl;
+            if !(first..=last).contains(&gap) || !(guarded || self.is_private(y)) {
+                return None;
+            }
+            self.brought.push(y);
+        }
+        operands(expression).into_iter().try_for_each(|y| self.can_bring(y, gap, before, guarded))
+    }
+
+    /// Whether only its invocation sees what it reads, as far as that is a variable of the function.
+    pub(super) fn is_private(&self, y: Handle<Expression>) -> bool {
+        let Expression::Load { pointer } = self.b(y) else { return false };
+        let is_plain = matches!(self.b(*pointer), Expression::LocalVariable(_));
+        is_plain
+            || match self.b(*pointer) {
+                Expression::GlobalVariable(global) => matches!(
+                    self.modules.other.global_variables[*global].space,
+                    AddressSpace::Uniform | AddressSpace::Private
+                ),
+                _ => false,
+            }
+    }
+
+    /// Whether a statement of the other can be done in this gap, with all that it holds.
+    pub(super) fn can_bring_statement(&mut self, b: &'a Statement, gap: u32) -> Option<()> {
+        let mut inside: FxHashSet<Handle<Expression>> = FxHashSet::default();
+        self.can_bring_with(b, gap, &mut inside)
+    }
+
+    pub(super) fn can_bring_with(
+        &mut self,
+        b: &'a Statement,
+        gap: u32,
+        inside: &mut FxHashSet<Handle<Expression>>,
+    ) -> Option<()> {
+        let is_simple = matches!(
+            b,
+            Statement::Block(_)
+                | Statement::If { .. }
+                | Statement::Break
+                | Statement::Continue
+                | Statement::Return { .. }
+                | Statement::Store { .. }
+                | Statement::ImageStore { .. }
+                | Statement::ControlBarrier(_)
+                | Statement::MemoryBarrier(_)
+                | Statement::Atomic { result: None, .. }
+                | Statement::Call { result: None, .. }
+        );
+        let says_more = self.original.program.language != Language::Wgsl;
+        let is_shared = match b {
+            Statement::Store { pointer, .. } => {
+                !matches!(walk::root(self.made.function, *pointer), Expression::LocalVariable(_))
+            }
+            Statement::ImageStore { .. } | Statement::Atomic { .. } => true,
+            Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
+                self.original.program.language != Language::Rust
+            }
+            _ => false,
+        };
+        if !is_simple || (says_more && is_shared) {
+            return None;
+        }
+        for operand in of_statement(b) {
+            self.can_bring_from(operand, gap, inside)?;
+        }
+        for block in walk::children(b) {
+            for statement in block {
+                match statement {
+                    Statement::Emit(range) => {
+                        for expression in range.clone() {
+                            if says_more
+                                && reads(self.b(expression))
+                                && !self.is_private(expression)
+                            {
+                                return None;
+                            }
+                            for operand in operands(self.b(expression)) {
+                                self.can_bring_from(operand, gap, inside)?;
+                            }
+                            inside.insert(expression);
+                        }
+                    }
+                    _ => self.can_bring_with(statement, gap, inside)?,
+                }
+            }
+        }
+        Some(())
+    }
+
+    pub(super) fn can_bring_from(
+        &mut self,
+        y: Handle<Expression>,
+        gap: u32,
+        inside: &FxHashSet<Handle<Expression>>,
+    ) -> Option<()> {
+        match inside.contains(&y) {
+            true => Some(()),
+            false => self.can_bring(y, gap, None, true),
+        }
+    }
+}
