@@ -6,7 +6,7 @@
 //! Then on the embedded executor: a thousand mutants of a small kernel with five tests, which no schedule can change, and
 //! which one may change.
 
-use hirace_adequacy::mutate::judge::{Judge, Mutated};
+use hirace_adequacy::mutate::judge::{Judge, Limits, Mutated};
 use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
 use hirace_adequacy::mutate::schema::{MOST, Schema};
 use hirace_adequacy::mutate::source::Source;
@@ -333,10 +333,12 @@ fn embedded(name: &str, text: &str, quick: bool) -> Duration {
     let names: Vec<String> = launches.tests.iter().map(|test| test.name.clone()).collect();
     use hirace_adequacy::mutate::judge::{Attempt, Tests};
     for test in 0..5 {
-        let attempt = Attempt { mutant: None, schedule: 0, lenient: false };
+        let limits = &Limits::NONE;
+        let attempt = Attempt { mutant: None, schedule: 0, lenient: false, limits };
         launches.run(test, attempt).expect("it passes");
     }
-    let judge = Judge { tests: &launches, names: &names, repeats: 20 };
+    let limits = vec![Limits::NONE; names.len()];
+    let judge = Judge { tests: &launches, names: &names, limits: &limits, repeats: 20 };
     let count = if quick { 10 } else { 1000 };
     let start = Instant::now();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -353,8 +355,7 @@ fn embedded(name: &str, text: &str, quick: bool) -> Duration {
                     }
                     let candidate = &found[at % found.len()];
                     let text = source.with(candidate);
-                    let (id, original) = (&*candidate.mutant.id, &*source.hash);
-                    let mutated = Mutated { id, source: 0, original, text: &text };
+                    let mutated = Mutated { original: &source.hash, text: &text };
                     let of = judge.judge(mutated, &[0, 1, 2, 3, 4]).expect("it can be judged");
                     let status = format!("{:?}", of.expect("nobody stops it").status);
                     *judged.lock().expect("nobody panics").entry(status).or_default() += 1;

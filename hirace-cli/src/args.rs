@@ -2,7 +2,7 @@
 
 use crate::reports;
 use clap::{Args, ValueEnum};
-use hirace_core::diagnostic::Diagnostic;
+use hirace_core::diagnostic::{self, Diagnostic};
 use hirace_core::exec::EMBEDDED;
 use hirace_core::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
 use std::path::PathBuf;
@@ -46,8 +46,17 @@ pub struct WhatArgs {
 }
 
 impl WhatArgs {
+    /// Refuses what is said of launches where a command runs tests.
+    pub fn refused_beside_a_command(&self) -> diagnostic::Result<()> {
+        if !self.says_anything() {
+            return Ok(());
+        }
+        let error = Diagnostic::new("a command is given, and files or flags of launches beside it");
+        Err(Box::new(error.help("tests say themselves what they launch, and on what")))
+    }
+
     /// Whether anything is said of files, of launches, or of how they run.
-    pub fn says_anything(&self) -> bool {
+    fn says_anything(&self) -> bool {
         let Self { paths, preprocess, launch, run } = self;
         !paths.is_empty()
             || preprocess.any()

@@ -19,9 +19,6 @@ use hirace_terminal::{Exit, Output, stop};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The verb by which cargo runs test binaries.
-const RUN_TESTS: &str = "run-tests";
-
 /// Say what of kernels their launches or tests run: lines, functions, branches, loops, barriers
 ///
 /// Launches are those of the flags, else those of hirace.toml; what is left out is guessed. With a command after `--`,
@@ -70,13 +67,10 @@ fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
 
 /// What the tests run that a command runs.
 fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
-    if args.what.says_anything() {
-        let error = Diagnostic::new("a command is given, and files or flags of launches beside it");
-        return Err(Box::new(error.help("tests say themselves what they launch, and on what")));
-    }
+    args.what.refused_beside_a_command()?;
     let stop = stop::on_signal();
     let options = commands::Options { hits: args.hits, stop: Some(&stop) };
-    let ran = commands::run(&args.command, RUN_TESTS, options)?;
+    let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
     let idle = ran.coverage.tests.iter().filter(|test| test.launches == 0).count();
     if idle == ran.coverage.tests.len() && ran.failed.is_empty() && !ran.stopped {
         let error = Diagnostic::new("no test launches a kernel by the crate hirace");

@@ -30,6 +30,9 @@ use clap::{Parser, Subcommand};
 use hirace_terminal::{Color, Exit, Output};
 use std::process::ExitCode;
 
+/// The verb by which cargo runs test binaries.
+const RUN_TESTS: &str = "run-tests";
+
 /// Finds data races, barrier divergence, out-of-bounds accesses and endless loops in GPU compute
 /// shaders, at source level, with no device
 #[derive(Debug, Parser)]

@@ -1,29 +1,26 @@
 //! `hirace mutate`.
 
+mod judging;
+
 use crate::args::{WhatArgs, message};
 use crate::inputs::Planned;
 use crate::modules::Preprocessing;
 use crate::mutants::{ReportArgs, listed, reported};
 use crate::outputs;
-use crate::progress::Counted;
 use clap::Args;
-use hirace_adequacy::mutate::campaign::{Campaign, Keeper};
-use hirace_adequacy::mutate::folder::Folder;
-use hirace_adequacy::mutate::judge::Tests;
 use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
-use hirace_adequacy::mutate::plan::{self, Baseline, Plan};
+use hirace_adequacy::mutate::plan::{self, Plan};
 use hirace_adequacy::mutate::processes::Processes;
-use hirace_adequacy::mutate::report::text;
-use hirace_adequacy::mutate::results::{Mutant, Results, Status};
+use hirace_adequacy::mutate::results::Results;
 use hirace_adequacy::mutate::select::{Changed, Place, Selection, Selector, Shard};
 use hirace_adequacy::mutate::source::Source;
 use hirace_adequacy::suite::commands::{self, Single};
-use hirace_core::cover::{Coverage, hash};
+use hirace_core::cover::Coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::exec::{self, EMBEDDED};
+use hirace_core::exec;
 use hirace_core::launch::spec;
 use hirace_terminal::{Exit, Output, stop};
-use std::collections::BTreeSet;
+use judging::Judging;
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -31,9 +28,6 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 use std::time::Duration;
-
-/// The verb by which cargo runs test binaries.
-const RUN_TESTS: &str = "run-tests";
 
 /// Make mistakes in kernels, one at a time, and say which of them the tests do not notice
 ///
@@ -110,9 +104,9 @@ struct JudgeArgs {
     /// How long a test may take in any case
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = message(spec::parse_seconds))]
     minimum_timeout: Duration,
-    /// How many GiB of address space a test process may have [default: 16; 0 for no limit]
-    #[arg(long, value_name = "GIB")]
-    memory: Option<u32>,
+    /// How many GiB of address space a test process may have; 0 for no limit
+    #[arg(long, value_name = "GIB", default_value = "16")]
+    memory: u32,
     /// The folder that the run is kept in, so that one that is ended early goes on from there
     #[arg(long, value_name = "FOLDER", default_value = "hirace-mutants")]
     output: PathBuf,
@@ -125,13 +119,18 @@ impl JudgeArgs {
     }
 
     fn time(&self, seconds: f64) -> Duration {
-        let most = seconds.mul_add(f64::from(self.timeout_multiplier.get()), 0.0);
+        let most = seconds * f64::from(self.timeout_multiplier.get());
         Duration::try_from_secs_f64(most).unwrap_or(Duration::MAX).max(self.minimum_timeout)
     }
 
+    /// By how many steps a test took without a mutant; nothing, where they are not counted.
+    fn steps(&self, taken: u64) -> Option<u64> {
+        let most = taken.saturating_mul(u64::from(self.timeout_multiplier.get()));
+        (taken > 0).then(|| most.saturating_add(LEAST_STEPS))
+    }
+
     fn memory(&self) -> Option<u64> {
-        let gib = self.memory.unwrap_or(16);
-        (gib > 0).then(|| u64::from(gib) << 30)
+        (self.memory > 0).then(|| u64::from(self.memory) << 30)
     }
 }
 
@@ -192,13 +191,10 @@ fn mutated(args: &MutateArgs, output: &Output) -> Result<Exit> {
 
 /// Judges mutants by the tests that a command runs.
 fn of_tests(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<Ended> {
-    if args.what.says_anything() {
-        let error = Diagnostic::new("a command is given, and files or flags of launches beside it");
-        return Err(Box::new(error.help("tests say themselves what they launch, and on what")));
-    }
+    args.what.refused_beside_a_command()?;
     let selection = args.select.selection()?;
     let options = commands::Options { hits: true, stop: Some(stop) };
-    let ran = commands::run(&args.command, RUN_TESTS, options)?;
+    let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
     if ran.stopped {
         return Err(Box::new(Diagnostic::new("stopped before a mutant was made").of_device()));
     }
@@ -222,14 +218,14 @@ fn of_tests(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<End
         let note = format!("{} are in no file, and have no mutants", unread.join(", "));
         output.warning(&Diagnostic::new(note));
     }
-    let plan = Plan::new(sources, &coverages, &selection)?;
+    let plan = Plan::new(&sources, &coverages, &selection)?;
     let names: Vec<String> = tests.iter().map(|test| test.name.clone()).collect();
     let calls = tests.iter().filter_map(|test| test.call.clone()).collect();
     let mut processes = Processes::new(calls, args.judge.jobs(), Some(stop))?;
     processes.memory = args.judge.memory();
     let key = processes.calls.iter().map(|call| stamp(&call.binary)).collect();
-    let mut judging = Judging { args, stop, output, names, coverages, key };
-    judging.run(plan, &mut processes)
+    let sources = &sources[..];
+    Judging { args, stop, output, sources, names, coverages, key }.run(plan, &processes)
 }
 
 /// Judges mutants by launches.
@@ -255,12 +251,9 @@ fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<End
             false => source,
         };
         let number = sources.len();
-        let of_config = gathered.tests.iter();
-        let of_config =
-            of_config.map(|test| LaunchTest::configured(test, number, &gathered.options));
-        let before = tests.len();
-        tests.extend(of_config);
-        if tests.len() == before {
+        let configured = |test| LaunchTest::configured(test, number, &gathered.options);
+        tests.extend(gathered.tests.iter().map(configured));
+        if gathered.tests.is_empty() {
             for (nth, launch) in (1..).zip(&gathered.options.launches) {
                 let options = hirace_core::check::Options {
                     launches: vec![launch.clone()],
@@ -274,191 +267,25 @@ fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<End
     }
     let key = sources.iter().map(|source| source.hash.clone());
     let key = key.chain(tests.iter().map(|test| format!("{test:?}"))).collect();
-    let kept = sources.clone();
-    let mut launches = Launches::new(executor.as_ref(), &kept, tests, Some(stop));
+    let launches = Launches::new(executor.as_ref(), &sources, tests, Some(stop));
     let names: Vec<String> = launches.tests.iter().map(|test| test.name.clone()).collect();
-    let ran: Result<Vec<Coverage>> = match args.select.list {
-        true => Ok(names.iter().map(|_| Coverage::default()).collect()),
-        false => (0..names.len()).map(|test| launches.coverage(test)).collect(),
+    let coverage = |test| match args.select.list {
+        true => Ok(Coverage::default()),
+        false => launches.coverage(test),
     };
-    let ran = ran?;
+    let ran = (0..names.len()).map(coverage).collect::<Result<Vec<_>>>()?;
     let coverages: Vec<&Coverage> = ran.iter().collect();
-    let mut plan = Plan::new(sources, &coverages, &selection)?;
+    let mut plan = Plan::new(&sources, &coverages, &selection)?;
     // A file with the same text is another one.
     for subject in &mut plan.subjects {
         subject.reached.retain(|test| launches.tests[*test].source == subject.source);
     }
-    let mut judging = Judging { args, stop, output, names, coverages, key };
-    judging.run(plan, &mut launches)
+    let sources = &sources[..];
+    Judging { args, stop, output, sources, names, coverages, key }.run(plan, &launches)
 }
 
 /// What must be the same for a verdict to hold: which file, and when it was written.
 fn stamp(path: &Path) -> String {
     let known = fs::metadata(path).and_then(|about| Ok((about.len(), about.modified()?)));
     format!("{} {known:?}", path.display())
-}
-
-/// What a test may take on a mutant.
-struct Limits {
-    time: Duration,
-    /// By how far a test went without a mutant, so that what hangs is seen before its time is up, and everywhere alike;
-    /// nothing, where steps are not counted.
-    steps: Option<u64>,
-}
-
-/// Tests whose limits are set once it is known how they are without a mutant.
-trait Limited: Tests {
-    fn limit(&mut self, test: usize, limits: Limits, known: BTreeSet<String>);
-}
-
-impl Limited for Processes<'_> {
-    fn limit(&mut self, test: usize, limits: Limits, known: BTreeSet<String>) {
-        (self.time[test], self.steps[test], self.known[test]) = (limits.time, limits.steps, known);
-    }
-}
-
-impl Limited for Launches<'_> {
-    fn limit(&mut self, test: usize, limits: Limits, known: BTreeSet<String>) {
-        (self.time[test], self.steps[test], self.known[test]) = (limits.time, limits.steps, known);
-    }
-}
-
-struct Judging<'a> {
-    args: &'a MutateArgs,
-    stop: &'a AtomicBool,
-    output: &'a Output,
-    names: Vec<String>,
-    coverages: Vec<&'a Coverage>,
-    /// What verdicts hang on, beside the sources.
-    key: Vec<String>,
-}
-
-impl Judging<'_> {
-    fn run(&mut self, mut plan: Plan, tests: &mut dyn Limited) -> Result<Ended> {
-        let Self { args, output, .. } = *self;
-        if !args.report.quiet {
-            plan.warnings.iter().for_each(|warning| output.warning(warning));
-        }
-        let repeats = args.judge.repeats.get();
-        let (unchanged, files) = (plan.unchanged, plan.files());
-        let mut results = Results { repeats, unchanged, files, ..Results::default() };
-        if args.select.list || plan.subjects.is_empty() {
-            results.mutants = plan.subjects.into_iter().map(|of| of.candidate.mutant).collect();
-            results.summarise();
-            if !args.select.list && unchanged {
-                output.warning(&Diagnostic::new("the diff changes no line that a mutant is on"));
-            }
-            return Ok(Ended { results, exit: Exit::Clean });
-        }
-        let open = |plan: &Plan| -> BTreeSet<usize> {
-            let open = plan.subjects.iter().filter(|of| of.candidate.mutant.status.is_none());
-            open.flat_map(|of| of.reached.iter().copied()).collect()
-        };
-        let needed = open(&plan);
-        let baseline = Baseline::of(&*tests, &self.names, &needed, repeats)?;
-        let Some(baseline) = baseline else {
-            return Err(Box::new(
-                Diagnostic::new("stopped before a mutant was judged").of_device(),
-            ));
-        };
-        baseline.mark(&mut plan, &self.coverages);
-        for (test, of) in needed.iter().zip(&baseline.tests) {
-            let (time, taken) = (args.judge.time(of.seconds), baseline.steps[*test]);
-            let most = taken.saturating_mul(u64::from(args.judge.timeout_multiplier.get()));
-            let steps = (taken > 0).then(|| most.saturating_add(LEAST_STEPS));
-            tests.limit(*test, Limits { time, steps }, baseline.rules[*test].clone());
-        }
-        results.tests = baseline.tests;
-        let key =
-            plan.sources.iter().map(|source| &source.hash).chain(&self.key).chain(&self.names);
-        let key: Vec<String> = key.cloned().collect();
-        let key = format!("{} {repeats} {:?}", key.join("\n"), args.judge.memory());
-        let mut folder = Folder::open(&args.judge.output, &hash(&key))?;
-        let mut known = 0;
-        for subject in &mut plan.subjects {
-            let names: Vec<String> =
-                subject.reached.iter().map(|test| self.names[*test].clone()).collect();
-            let mutant = &mut subject.candidate.mutant;
-            mutant.reached_by = names;
-            if let (None, Some(judged)) = (mutant.status, folder.known(mutant)) {
-                *mutant = judged.clone();
-                known += 1;
-            }
-        }
-        let all = plan.subjects.iter().filter(|of| of.candidate.mutant.status.is_none()).count();
-        if !args.report.quiet {
-            let found = plan.subjects.len();
-            let before = if known > 0 { format!(", {known} judged before") } else { String::new() };
-            let tests = match results.tests.len() {
-                1 => "1 test reaches them".to_owned(),
-                tests => format!("{tests} tests reach them"),
-            };
-            let found = if found == 1 { "1 mutant".to_owned() } else { format!("{found} mutants") };
-            let said = format!("{found}{before}, {tests}");
-            output.note(&said);
-        }
-        let learned = folder.learned().clone();
-        let mut keeper = Kept {
-            folder: &mut folder,
-            counted: Counted::new(all, args.report.quiet),
-            output,
-            quiet: args.report.quiet,
-            killed: args.report.killed,
-        };
-        let campaign = Campaign {
-            sources: &plan.sources,
-            tests: &*tests,
-            names: &self.names,
-            repeats,
-            // A device does one thing at a time.
-            jobs: if args.what.run.device == EMBEDDED { args.judge.jobs() } else { 1 },
-            learned: &learned,
-            stop: Some(self.stop),
-        };
-        let ran = campaign.run(&mut plan.subjects, &mut keeper);
-        drop(keeper);
-        results.mutants = plan.subjects.into_iter().map(|of| of.candidate.mutant).collect();
-        let exit = match ran {
-            Ok(true) => Exit::Clean,
-            Ok(false) => {
-                let shown = args.judge.output.display();
-                let error = Diagnostic::new("stopped before all mutants were judged");
-                output.error(&error.help(format!(
-                    "the same command goes on from there: what was judged is in {shown}"
-                )));
-                Exit::Failed
-            }
-            Err(error) => {
-                output.error(&error);
-                Exit::Failed
-            }
-        };
-        results.stopped = exit != Exit::Clean;
-        results.summarise();
-        if exit == Exit::Clean {
-            folder.end(&results)?;
-        }
-        Ok(Ended { results, exit })
-    }
-}
-
-/// Keeps what is judged, and says so.
-struct Kept<'a> {
-    folder: &'a mut Folder,
-    counted: Counted,
-    output: &'a Output,
-    quiet: bool,
-    killed: bool,
-}
-
-impl Keeper for Kept<'_> {
-    fn judged(&mut self, mutant: &Mutant) -> Result<()> {
-        let is_shown = self.killed || !matches!(mutant.status, Some(Status::Killed));
-        if is_shown && !self.quiet {
-            let line = text::status_line(mutant, self.output.style());
-            self.counted.suspended(|| self.output.note(&line));
-        }
-        self.counted.advance(&text::line(mutant));
-        self.folder.judged(mutant)
-    }
 }

@@ -4,12 +4,9 @@
 //! with the hash [`ORIGINAL`], it makes it of that file instead. [`RECORD`] is a file to which each check adds a line of
 //! what came of it.
 
-use crate::analysis::steady::is_steady;
 use crate::check::Checked;
 use crate::cover::hash;
 use crate::diagnostic::Diagnostic;
-use crate::exec::EMBEDDED;
-use crate::facts::LaunchFacts;
 use crate::launch::spec::LaunchSpec;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -105,10 +102,7 @@ impl Mutated {
 
     /// Gives a launch what it does not name itself.
     pub fn give(&self, launch: &mut LaunchSpec) {
-        if launch.schedule == 0 {
-            launch.schedule = self.schedule;
-        }
-        launch.step_limit = launch.step_limit.or(self.steps);
+        launch.give(self.schedule, self.steps);
     }
 
     /// Notes what came of a check.
@@ -117,19 +111,12 @@ impl Mutated {
     /// The record cannot be written to.
     pub fn checked(&self, checked: &Checked) -> io::Result<()> {
         let rules = checked.launches.iter().flat_map(|launch| &launch.findings);
-        let pairs = checked.launches.iter().zip(&checked.memories);
-        let is_embedded = |device: &str| device == EMBEDDED;
-        let mut steady =
-            checked.failures.is_empty() && checked.launches.len() == checked.memories.len();
-        for (launch, memory) in pairs {
-            steady &= is_embedded(&launch.device.about.name) && is_steady(&memory.program, launch);
-        }
         self.note(&Line::Checked {
             kernels: checked.launches.iter().flat_map(|launch| launch.entries.clone()).collect(),
             rules: rules.map(|finding| finding.kind().code().to_owned()).collect(),
-            steady,
-            ended: checked.launches.iter().all(LaunchFacts::ended),
-            steps: checked.launches.iter().map(|launch| launch.stats.steps).max().unwrap_or(0),
+            steady: checked.is_steady(),
+            ended: checked.ended(),
+            steps: checked.steps(),
         })
     }
 

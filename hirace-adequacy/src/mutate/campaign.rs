@@ -4,7 +4,7 @@
 //! runs most of its function. That order is the same in every run and shard, whatever else is judged at the time.
 
 use super::directives;
-use super::judge::{Judge, Judged, Mutated, Tests};
+use super::judge::{Judge, Judged, Limits, Mutated, Tests};
 use super::results::Mutant;
 use super::source::{Candidate, Source};
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -42,6 +42,8 @@ pub struct Campaign<'a> {
     pub tests: &'a dyn Tests,
     /// What they are called.
     pub names: &'a [String],
+    /// What each may take.
+    pub limits: &'a [Limits],
     /// How often a test is run whose outcome may differ.
     pub repeats: u32,
     /// How many mutants are judged at a time.
@@ -104,12 +106,12 @@ impl Campaign<'_> {
         let source = &self.sources[subject.source];
         let mutant = &subject.candidate.mutant;
         let text = source.with(&subject.candidate);
-        let (id, original) = (&*mutant.id, &*source.hash);
-        let mutated = Mutated { id, source: subject.source, original, text: &text };
+        let mutated = Mutated { original: &source.hash, text: &text };
         let before = self.learned.get(&mutant.id);
         let mut order = subject.reached.clone();
         order.sort_by_key(|test| before != Some(&self.names[*test]));
-        let judge = Judge { tests: self.tests, names: self.names, repeats: self.repeats };
+        let Self { tests, names, limits, repeats, .. } = *self;
+        let judge = Judge { tests, names, limits, repeats };
         judge.judge(mutated, &order)
     }
 }

@@ -56,7 +56,11 @@ impl Folder {
         let cannot = |error: io::Error| cannot(path, &error);
         fs::create_dir_all(path).map_err(cannot)?;
         let lock = File::create(path.join(LOCK)).map_err(cannot)?;
-        hold(&lock, path)?;
+        if !hold(&lock).map_err(cannot)? {
+            let error = Diagnostic::new(format!("another run uses {}", path.display()));
+            let help = "wait for it, or give this one a folder: --output";
+            return Err(Box::new(error.help(help).of_device()));
+        }
         let run = Run {
             version: VERSION,
             hirace: env!("CARGO_PKG_VERSION").to_owned(),
@@ -148,18 +152,17 @@ impl Keeper for Folder {
 const TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Holds a lock. A process that is being started holds what its parent does for a moment, also if that has ended.
-fn hold(lock: &File, path: &Path) -> Result<()> {
+/// Holds a lock, unless somebody else does. A process that is being started holds what its parent does for a moment, also
+/// if that has ended.
+fn hold(lock: &File) -> io::Result<bool> {
     for _ in 0..TRIES {
         match lock.try_lock() {
-            Ok(()) => return Ok(()),
+            Ok(()) => return Ok(true),
             Err(TryLockError::WouldBlock) => sleep(PAUSE),
-            Err(TryLockError::Error(error)) => return Err(cannot(path, &error)),
+            Err(TryLockError::Error(error)) => return Err(error),
         }
     }
-    let error = Diagnostic::new(format!("another run uses {}", path.display()));
-    let help = "wait for it, or give this one a folder: --output";
-    Err(Box::new(error.help(help).of_device()))
+    Ok(false)
 }
 
 /// Writes a file beside, and renames it.
@@ -190,7 +193,8 @@ mod tests {
         let mut run = open("a").unwrap();
         run.judged(&judged("1")).unwrap();
         // Another run of the same folder has to wait.
-        assert!(open("a").unwrap_err().message.contains("another run"));
+        assert!(!hold(&File::open(folder.path().join(LOCK)).unwrap()).unwrap());
+        assert!(open("a").unwrap_err().is_of_device());
         drop(run);
         // Ended in the middle of a line.
         let mut file = File::options().append(true).open(folder.path().join(JUDGED)).unwrap();

@@ -6,6 +6,7 @@
 use super::results::{FailedRuns, How, KilledBy, Status};
 use hirace_core::diagnostic::Result;
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 /// Runs tests.
 pub trait Tests: Sync {
@@ -25,15 +26,30 @@ pub struct Attempt<'a> {
     pub schedule: u64,
     /// Whether findings fail no test.
     pub lenient: bool,
+    /// What the test may take, and is known for.
+    pub limits: &'a Limits,
+}
+
+/// What a test may take on a mutant, by how it is without one.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Time.
+    pub time: Duration,
+    /// Steps of a subgroup, so that what hangs is seen before its time is up, and everywhere alike; nothing, where steps are
+    /// not counted.
+    pub steps: Option<u64>,
+    /// The rules of which it has findings without a mutant.
+    pub known: BTreeSet<String>,
+}
+
+impl Limits {
+    /// Of a test of which nothing is known yet.
+    pub const NONE: Self = Self { time: Duration::MAX, steps: None, known: BTreeSet::new() };
 }
 
 /// A text with a mistake.
 #[derive(Clone, Copy, Debug)]
 pub struct Mutated<'a> {
-    /// Its name, which no other has.
-    pub id: &'a str,
-    /// Which source it is of.
-    pub source: usize,
     /// The hash of the text that it is of.
     pub original: &'a str,
     /// Its text.
@@ -89,6 +105,8 @@ pub struct Judge<'a> {
     pub tests: &'a dyn Tests,
     /// What they are called.
     pub names: &'a [String],
+    /// What each may take.
+    pub limits: &'a [Limits],
     /// How often a test is run whose outcome may differ.
     pub repeats: u32,
 }
@@ -175,7 +193,8 @@ impl Judge<'_> {
     fn said(&self, mutant: Mutated<'_>, test: usize, lenient: bool) -> Result<Option<Said>> {
         let (mut failed, mut first) = (0, None);
         for run in 0..self.repeats.max(1) {
-            let attempt = Attempt { mutant: Some(mutant), schedule: u64::from(run), lenient };
+            let (schedule, limits) = (u64::from(run), &self.limits[test]);
+            let attempt = Attempt { mutant: Some(mutant), schedule, lenient, limits };
             let Attempted { came, rules, steady, .. } = self.tests.run(test, attempt)?;
             match came {
                 Came::Stopped => return Ok(None),
@@ -241,8 +260,9 @@ mod tests {
     fn judged(scripts: &[&'static str]) -> (Judged, Vec<String>) {
         let tests = Scripted(scripts.to_vec(), Mutex::default());
         let names: Vec<String> = (0..scripts.len()).map(|test| format!("t{test}")).collect();
-        let judge = Judge { tests: &tests, names: &names, repeats: 4 };
-        let mutant = Mutated { id: "", source: 0, original: "", text: "" };
+        let limits = vec![Limits::NONE; scripts.len()];
+        let judge = Judge { tests: &tests, names: &names, limits: &limits, repeats: 4 };
+        let mutant = Mutated { original: "", text: "" };
         let all: Vec<usize> = (0..scripts.len()).collect();
         let judged = judge.judge(mutant, &all).unwrap().unwrap();
         (judged, tests.1.into_inner().unwrap())

@@ -5,7 +5,6 @@
 use super::judge::{Attempt, Attempted, Came, Tests};
 use super::results::How;
 use super::source::Source;
-use hirace_core::analysis::steady::is_steady;
 use hirace_core::check::file::file;
 use hirace_core::check::memory::FinalMemory;
 use hirace_core::check::source::launches;
@@ -22,7 +21,7 @@ use naga::{AddressSpace, ImageClass, StorageAccess, TypeInner};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// A launch, and what it is to leave.
 #[derive(Clone, Debug)]
@@ -69,12 +68,6 @@ pub struct Launches<'a> {
     pub sources: &'a [Source],
     /// The tests.
     pub tests: Vec<LaunchTest>,
-    /// How long each may take.
-    pub time: Vec<Duration>,
-    /// The rules of which each has findings without a mutant.
-    pub known: Vec<BTreeSet<String>>,
-    /// How many steps a subgroup of each may take.
-    pub steps: Vec<Option<u64>>,
     /// Set by somebody else to stop.
     pub stop: Option<&'a AtomicBool>,
     /// What each leaves without a mutant.
@@ -89,11 +82,8 @@ impl<'a> Launches<'a> {
         tests: Vec<LaunchTest>,
         stop: Option<&'a AtomicBool>,
     ) -> Self {
-        let count = tests.len();
         let left = tests.iter().map(|_| OnceLock::new()).collect();
-        let (time, known) = (vec![Duration::MAX; count], vec![BTreeSet::new(); count]);
-        let steps = vec![None; count];
-        Self { executor, sources, tests, time, known, steps, stop, left }
+        Self { executor, sources, tests, stop, left }
     }
 
     /// What a test runs, counted.
@@ -138,11 +128,8 @@ impl Tests for Launches<'_> {
         let source = &self.sources[*source];
         let mut options = options.clone();
         for launch in &mut options.launches {
-            if launch.schedule == 0 {
-                launch.schedule = attempt.schedule;
-            }
-            launch.step_limit = launch.step_limit.or(self.steps[test]);
-            let time = self.time[test];
+            launch.give(attempt.schedule, attempt.limits.steps);
+            let time = attempt.limits.time;
             launch.timeout = Some(launch.timeout.map_or(time, |given| given.min(time)));
         }
         let text = attempt.mutant.map_or(&*source.text, |mutant| mutant.text);
@@ -167,7 +154,7 @@ impl Tests for Launches<'_> {
         };
         if let Some(failure) = checked.failures.first() {
             return match attempt.mutant {
-                _ if start.elapsed() >= self.time[test] => Ok(came(Came::TooLong)),
+                _ if start.elapsed() >= attempt.limits.time => Ok(came(Came::TooLong)),
                 None => Err(Box::new(failure.clone())),
                 Some(_) => Ok(came(Came::Failed(How::Crash))),
             };
@@ -187,16 +174,9 @@ impl Launches<'_> {
         let mut rules: BTreeSet<String> = checked.launches.iter().flat_map(certain).collect();
         let racy = checked.launches.iter().filter(|launch| !certain(launch).is_empty());
         let racy = racy.flat_map(|launch| launch.entries.clone()).collect();
-        let steady = self.executor.device().name == EMBEDDED
-            && checked.launches.len() == checked.memories.len()
-            && checked
-                .launches
-                .iter()
-                .zip(&checked.memories)
-                .all(|(launch, memory)| is_steady(&memory.program, launch));
-        rules.retain(|rule| !self.known[test].contains(rule));
-        let hangs = !checked.launches.iter().all(LaunchFacts::ended);
-        let steps = checked.launches.iter().map(|launch| launch.stats.steps).max().unwrap_or(0);
+        let (steady, steps) = (checked.is_steady(), checked.steps());
+        rules.retain(|rule| !attempt.limits.known.contains(rule));
+        let hangs = !checked.ended();
         let came = match (attempt.mutant, attempt.lenient) {
             (None, _) => match self.differs(test, &checked.memories, true)? {
                 true => Came::Failed(How::Assertion),

@@ -2,9 +2,9 @@
 
 use super::campaign::Subject;
 use super::directives::Directives;
-use super::judge::{Attempt, Attempted, Came, Tests};
+use super::judge::{Attempt, Attempted, Came, Limits, Tests};
 use super::reach::Reach;
-use super::results::{File, Mutant, Test};
+use super::results::{Mutant, Test};
 use super::select::Selection;
 use super::source::{Candidate, Source};
 use hirace_core::cover::Coverage;
@@ -18,14 +18,10 @@ use std::time::Instant;
 /// What is to be judged.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// What mutants are of.
-    pub sources: Vec<Source>,
     /// The selected mutants, by source and place.
     pub subjects: Vec<Subject>,
     /// Whether a diff alone left nothing: then there is nothing to judge, and nothing wrong.
     pub unchanged: bool,
-    /// Names of texts that are in no file, so that they cannot be mutated.
-    pub unread: Vec<String>,
     /// Comments that speak of no mutant.
     pub warnings: Vec<Diagnostic>,
 }
@@ -45,17 +41,11 @@ pub fn sources(coverage: &Coverage) -> (Vec<Source>, Vec<String>) {
 }
 
 impl Plan {
-    /// What mutants are of, as results have it.
-    pub fn files(&self) -> Vec<File> {
-        let files = self.sources.iter();
-        files.map(|of| File { file: of.file.clone(), text: of.hash.clone() }).collect()
-    }
-
     /// The mutants of these sources that are selected, by the coverage of each test.
     ///
     /// # Errors
     /// A source does not compile, a directive cannot be read, or what is selected does not exist.
-    pub fn new(sources: Vec<Source>, tests: &[&Coverage], selection: &Selection) -> Result<Self> {
+    pub fn new(sources: &[Source], tests: &[&Coverage], selection: &Selection) -> Result<Self> {
         let mut plan = Self::default();
         let (mut all, mut unchanged): (Vec<Mutant>, usize) = (Vec::new(), 0);
         let without_diff = Selection { changed: None, ..selection.clone() };
@@ -80,7 +70,6 @@ impl Plan {
         }
         without_diff.check(all.iter())?;
         plan.unchanged = plan.subjects.is_empty() && unchanged > 0;
-        plan.sources = sources;
         Ok(plan)
     }
 }
@@ -110,24 +99,29 @@ impl Baseline {
         repeats: u32,
     ) -> Result<Option<Self>> {
         let run = |test: usize, schedule: u64| {
-            tests.run(test, Attempt { mutant: None, schedule, lenient: false })
+            let limits = &Limits::NONE;
+            tests.run(test, Attempt { mutant: None, schedule, lenient: false, limits })
         };
         let of_test = |test: usize| -> Result<Option<(Attempted, f64)>> {
             let start = Instant::now();
-            let first = run(test, 0)?;
+            let mut all = run(test, 0)?;
             let seconds = start.elapsed().as_secs_f64();
-            let mut all = first.clone();
-            let repeats = if first.steady || first.came != Came::Passed { 1 } else { repeats };
-            for schedule in 0..u64::from(repeats) {
-                let attempted = if schedule == 0 { first.clone() } else { run(test, schedule)? };
-                match attempted.came {
+            let (mut came, mut schedule) = (all.came, 0);
+            loop {
+                match came {
                     Came::Passed => {}
                     Came::Stopped => return Ok(None),
-                    _ => return Err(fails(&names[test], schedule, attempted.came)),
+                    _ => return Err(fails(&names[test], schedule, came)),
                 }
-                all.rules.extend(attempted.rules);
-                all.racy.extend(attempted.racy);
-                all.steps = all.steps.max(attempted.steps);
+                schedule += 1;
+                if all.steady || schedule >= u64::from(repeats) {
+                    break;
+                }
+                let other = run(test, schedule)?;
+                all.rules.extend(other.rules);
+                all.racy.extend(other.racy);
+                all.steps = all.steps.max(other.steps);
+                came = other.came;
             }
             Ok(Some((all, seconds)))
         };
@@ -150,8 +144,8 @@ impl Baseline {
     /// Notes of mutants whether the kernels that run them are expected to race: those of which tests that reach the mutant
     /// have findings and pass. What other tests say of a kernel does not matter, since a part of all mutants does not run
     /// them; nor are mutants looked at that are not to be judged.
-    pub fn mark(&self, plan: &mut Plan, tests: &[&Coverage]) {
-        for (index, source) in plan.sources.iter().enumerate() {
+    pub fn mark(&self, plan: &mut Plan, sources: &[Source], tests: &[&Coverage]) {
+        for (index, source) in sources.iter().enumerate() {
             let reach = Reach::of(&source.hash, tests.iter().copied());
             let of_source = plan.subjects.iter_mut().filter(|subject| subject.source == index);
             for Subject { candidate, reached, .. } in of_source {

@@ -10,19 +10,12 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
 use tempfile::TempDir;
 
 /// Tests that are processes.
 pub struct Processes<'a> {
     /// How each is run.
     pub calls: Vec<Call>,
-    /// How long each may take.
-    pub time: Vec<Duration>,
-    /// The rules of which each has findings without a mutant.
-    pub known: Vec<BTreeSet<String>>,
-    /// How many steps a subgroup of each may take.
-    pub steps: Vec<Option<u64>>,
     /// How many bytes one may have.
     pub memory: Option<u64>,
     /// Set by somebody else to stop.
@@ -41,12 +34,8 @@ impl<'a> Processes<'a> {
     pub fn new(calls: Vec<Call>, jobs: usize, stop: Option<&'a AtomicBool>) -> Result<Self> {
         let scratch =
             tempfile::Builder::new().prefix("hirace-mutants").tempdir().map_err(cannot)?;
-        let count = calls.len();
         Ok(Self {
             calls,
-            time: vec![Duration::MAX; count],
-            known: vec![BTreeSet::new(); count],
-            steps: vec![None; count],
             memory: None,
             stop,
             scratch,
@@ -76,13 +65,13 @@ impl Tests for Processes<'_> {
             more.push((mutated::MUTANT, text.display().to_string()));
             more.push((mutated::ORIGINAL, mutant.original.to_owned()));
         }
-        if let Some(steps) = self.steps[test] {
+        if let Some(steps) = attempt.limits.steps {
             more.push((mutated::STEPS, steps.to_string()));
         }
         if self.side_by_side {
             more.push(("RAYON_NUM_THREADS", "1".to_owned()));
         }
-        let limits = Limits { time: self.time[test], memory: self.memory, stop: self.stop };
+        let limits = Limits { time: attempt.limits.time, memory: self.memory, stop: self.stop };
         let ended = self.calls[test].run(&more, &log, limits).map_err(cannot)?;
         let lines = mutated::read(&record);
         let not_made = lines.iter().find_map(|line| match line {
@@ -98,47 +87,46 @@ impl Tests for Processes<'_> {
         for path in [record, log, text] {
             let _ = fs::remove_file(path);
         }
-        Ok(self.attempted(test, attempt.lenient, &ended, &lines))
+        Ok(attempted(attempt, &ended, &lines))
     }
 }
 
-impl Processes<'_> {
-    fn attempted(&self, test: usize, lenient: bool, ended: &Ended, lines: &[Line]) -> Attempted {
-        let (mut rules, mut racy) = (BTreeSet::new(), BTreeSet::new());
-        let (mut all_ended, mut steps) = (true, 0);
-        // A test that launches nothing here may do anything with the text elsewhere.
-        let mut steady = !lines.is_empty();
-        for line in lines {
-            if let Line::Checked {
-                rules: found,
-                kernels,
-                steady: is_steady,
-                ended: has_ended,
-                steps: taken,
-            } = line
-            {
-                (all_ended, steps) = (all_ended && *has_ended, steps.max(*taken));
-                rules.extend(found.iter().cloned());
-                steady &= is_steady;
-                if !found.is_empty() {
-                    racy.extend(kernels.iter().cloned());
-                }
+/// What a run of a test came to, by how it ended and what it recorded.
+fn attempted(attempt: Attempt<'_>, ended: &Ended, lines: &[Line]) -> Attempted {
+    let (mut rules, mut racy) = (BTreeSet::new(), BTreeSet::new());
+    let (mut all_ended, mut steps) = (true, 0);
+    // A test that launches nothing here may do anything with the text elsewhere.
+    let mut steady = !lines.is_empty();
+    for line in lines {
+        if let Line::Checked {
+            rules: found,
+            kernels,
+            steady: is_steady,
+            ended: has_ended,
+            steps: taken,
+        } = line
+        {
+            (all_ended, steps) = (all_ended && *has_ended, steps.max(*taken));
+            rules.extend(found.iter().cloned());
+            steady &= is_steady;
+            if !found.is_empty() {
+                racy.extend(kernels.iter().cloned());
             }
         }
-        rules.retain(|rule| !self.known[test].contains(rule));
-        // What fails although findings do not is an assertion on something else.
-        let is_past_findings = lenient && lines.contains(&Line::NotClean);
-        let came = match ended {
-            Ended::Passed => Came::Passed,
-            Ended::TooLong => Came::TooLong,
-            Ended::OutOfMemory => Came::OutOfMemory,
-            Ended::Stopped => Came::Stopped,
-            Ended::Crashed => Came::Failed(How::Crash),
-            Ended::Failed if is_past_findings => Came::Failed(How::Assertion),
-            Ended::Failed if !all_ended => Came::Failed(How::Hang),
-            Ended::Failed if rules.is_empty() => Came::Failed(How::Assertion),
-            Ended::Failed => Came::Failed(How::Finding),
-        };
-        Attempted { came, rules, racy, steady, steps }
     }
+    rules.retain(|rule| !attempt.limits.known.contains(rule));
+    // What fails although findings do not is an assertion on something else.
+    let is_past_findings = attempt.lenient && lines.contains(&Line::NotClean);
+    let came = match ended {
+        Ended::Passed => Came::Passed,
+        Ended::TooLong => Came::TooLong,
+        Ended::OutOfMemory => Came::OutOfMemory,
+        Ended::Stopped => Came::Stopped,
+        Ended::Crashed => Came::Failed(How::Crash),
+        Ended::Failed if is_past_findings => Came::Failed(How::Assertion),
+        Ended::Failed if !all_ended => Came::Failed(How::Hang),
+        Ended::Failed if rules.is_empty() => Came::Failed(How::Assertion),
+        Ended::Failed => Came::Failed(How::Finding),
+    };
+    Attempted { came, rules, racy, steady, steps }
 }

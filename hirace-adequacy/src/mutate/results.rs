@@ -449,6 +449,31 @@ impl Results {
 }
 
 impl Mutant {
+    /// A mutant of this class of which nothing else is known, and that nobody has judged.
+    pub(crate) fn unjudged(class: Class) -> Self {
+        Self {
+            id: String::new(),
+            class,
+            operator: String::new(),
+            file: String::new(),
+            line: 0,
+            column: 0,
+            end_line: 0,
+            end_column: 0,
+            original: String::new(),
+            replacement: String::new(),
+            function: None,
+            status: None,
+            killed_by: None,
+            by_outputs: None,
+            expects_races: false,
+            reached_by: Vec::new(),
+            failed_runs: None,
+            directive: None,
+            seconds: 0.0,
+        }
+    }
+
     fn place(&self) -> (&str, u32, u32, &str, &str, &str) {
         let Self { file, line, column, operator, replacement, id, .. } = self;
         (file, *line, *column, operator, replacement, id)
@@ -464,7 +489,6 @@ fn is_false(is: &bool) -> bool {
 pub(super) fn sample() -> Mutant {
     Mutant {
         id: "0".to_owned(),
-        class: Class::Relational,
         operator: "less-to-less-equal".to_owned(),
         file: "k.wgsl".to_owned(),
         line: 1,
@@ -473,14 +497,6 @@ pub(super) fn sample() -> Mutant {
         end_column: 2,
         original: "<".to_owned(),
         replacement: "<=".to_owned(),
-        function: None,
-        status: None,
-        killed_by: None,
-        by_outputs: None,
-        expects_races: false,
-        reached_by: Vec::new(),
-        failed_runs: None,
-        directive: None,
-        seconds: 0.0,
+        ..Mutant::unjudged(Class::Relational)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::operators::{CLASSES, Mistake};
 use super::results::{Mutant, Status};
-use super::syntax::{self, Edit, Found, Language, edited};
+use super::syntax::{self, Edit, Found, Language, Parts, edited};
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::Result;
 use hirace_core::front::{self, Kind, Parsed, rust};
@@ -110,7 +110,7 @@ impl Source {
     /// Its syntax is wrong.
     pub fn mistakes(&self) -> Result<Vec<Candidate>> {
         let map = SourceMap::new(&*self.file, &*self.text);
-        let items = syntax::items(&self.text, self.language)?;
+        let items = syntax::parts(&self.text, self.language)?.items;
         let mut candidates = Vec::new();
         for Found { syntax, function } in syntax::of(&self.text, self.language)? {
             for (class, operators) in CLASSES {
@@ -119,7 +119,6 @@ impl Source {
                     let (start, end) = (map.position(at.start), map.position(at.end));
                     let mutant = Mutant {
                         id: self.id(&items, &mistake),
-                        class,
                         operator: mistake.operator,
                         file: self.file.clone(),
                         line: start.line,
@@ -129,14 +128,7 @@ impl Source {
                         original: self.text[at.range(&self.text)].to_owned(),
                         replacement: mistake.replacement,
                         function: function.clone(),
-                        status: None,
-                        killed_by: None,
-                        by_outputs: None,
-                        expects_races: false,
-                        reached_by: Vec::new(),
-                        failed_runs: None,
-                        directive: None,
-                        seconds: 0.0,
+                        ..Mutant::unjudged(class)
                     };
                     candidates.push(Candidate {
                         mutant,
@@ -164,9 +156,8 @@ impl Source {
     /// # Errors
     /// The source itself does not compile.
     pub fn compiling(&self, candidates: Vec<Candidate>) -> Result<Vec<Candidate>> {
-        let items = syntax::items(&self.text, self.language)?;
         // Each item stands for itself, so that a mutant compiles the one that it is in.
-        let imports = syntax::imports(&self.text, self.language)?;
+        let Parts { items, imports } = syntax::parts(&self.text, self.language)?;
         let alone: Vec<String> = items.iter().map(|item| self.alone(*item, &imports)).collect();
         let whole = self.compiled(&self.text)?;
         let (mut texts, mut originals) = (Vec::new(), Vec::new());

@@ -46,8 +46,9 @@ mod twins;
 
 pub use session::{Follower, Session};
 
+use crate::analysis::steady;
 use crate::diagnostic::Diagnostic;
-use crate::exec::Watch;
+use crate::exec::{EMBEDDED, Watch};
 use crate::facts::LaunchFacts;
 use crate::launch::spec::LaunchSpec;
 use memory::FinalMemory;
@@ -79,6 +80,27 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// Whether it does the same under every schedule, as far as that is shown.
+    pub fn is_steady(&self) -> bool {
+        let Self { launches, memories, failures, .. } = self;
+        let is_steady = |(launch, memory): (&LaunchFacts, &FinalMemory)| {
+            launch.device.about.name == EMBEDDED && steady::is_steady(&memory.program, launch)
+        };
+        failures.is_empty()
+            && launches.len() == memories.len()
+            && launches.iter().zip(memories).all(is_steady)
+    }
+
+    /// Whether all launches came to their ends.
+    pub fn ended(&self) -> bool {
+        self.launches.iter().all(LaunchFacts::ended)
+    }
+
+    /// The most steps that a dispatch took.
+    pub fn steps(&self) -> u64 {
+        self.launches.iter().map(|launch| launch.stats.steps).max().unwrap_or(0)
+    }
+
     /// Adds a failure, unless it is known already: of a device that is lost, every launch says so.
     pub(crate) fn fail(&mut self, failure: Diagnostic) {
         let same = |known: &Diagnostic| {

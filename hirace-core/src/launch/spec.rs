@@ -37,6 +37,14 @@ pub struct LaunchSpec {
 }
 
 impl LaunchSpec {
+    /// Gives it a schedule, and steps that a subgroup may take, where it names none itself.
+    pub fn give(&mut self, schedule: u64, steps: Option<u64>) {
+        if self.schedule == 0 {
+            self.schedule = schedule;
+        }
+        self.step_limit = self.step_limit.or(steps);
+    }
+
     /// What the variable of this name is given as a whole.
     pub fn whole(&self, name: &str) -> Option<&Binding> {
         self.bindings.iter().find(|binding| binding.target() == name)

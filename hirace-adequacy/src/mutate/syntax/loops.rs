@@ -59,21 +59,20 @@ pub fn comparing(text: &str) -> Option<&'static str> {
 /// What is to move for one turn less and for one turn more; nothing, where that is not seen.
 pub fn moved(comparison: &Comparison, step: &Step) -> (Option<Moved>, Option<Moved>) {
     let Comparison { left, operator, right, variable_is_left, is_plain } = comparison;
-    let by = |side: &str| format!("{} {} {}", operand(side), step.operator, operand(&step.by));
-    let plus = |side: &str| format!("{} + {}", operand(side), operand(&step.by));
+    let with =
+        |side: &str, operator: &str| format!("{} {operator} {}", operand(side), operand(&step.by));
     let smaller_is_left = matches!(*operator, "<" | "<=");
     let rises = matches!(step.operator, "+" | "*" | "<<");
     // The variable comes to the other side: from below if it rises.
     let comes_nearer = smaller_is_left == (*variable_is_left == rises);
-    let of_left = |left: bool| if left { left_of(comparison) } else { right.as_str() };
+    let raised = |is_left: bool| {
+        let side = if is_left { left } else { right };
+        Some(Moved { left: is_left, text: with(side, "+") })
+    };
     match step.operator {
         _ if *operator == "!=" => (None, None),
         _ if !comes_nearer => (None, None),
-        "+" | "-" => {
-            let smaller = Moved { left: smaller_is_left, text: plus(of_left(smaller_is_left)) };
-            let larger = Moved { left: !smaller_is_left, text: plus(of_left(!smaller_is_left)) };
-            (Some(smaller), Some(larger))
-        }
+        "+" | "-" => (raised(smaller_is_left), raised(!smaller_is_left)),
         // Of a sum it is not seen what it would be a turn later.
         _ if !is_plain => (None, None),
         // The next value of the variable is compared; or this one with what the bound would be a turn later.
@@ -82,7 +81,7 @@ pub fn moved(comparison: &Comparison, step: &Step) -> (Option<Moved>, Option<Mov
                 true => (left.as_str(), right.as_str()),
                 false => (right.as_str(), left.as_str()),
             };
-            let less = Moved { left: *variable_is_left, text: by(variable) };
+            let less = Moved { left: *variable_is_left, text: with(variable, step.operator) };
             let with_bound = matches!(*operator, "<=" | ">=");
             let more = match step.operator {
                 // At 0 it stays: there is no turn more, but one without end.
@@ -94,10 +93,9 @@ pub fn moved(comparison: &Comparison, step: &Step) -> (Option<Moved>, Option<Mov
                 // Half of a bound that is odd is less than half of it.
                 "/" | ">>" if with_bound => {
                     let operator = if step.operator == "/" { "*" } else { "<<" };
-                    let text = format!("{} {operator} {}", operand(variable), operand(&step.by));
-                    Some(Moved { left: *variable_is_left, text })
+                    Some(Moved { left: *variable_is_left, text: with(variable, operator) })
                 }
-                _ => Some(Moved { left: !variable_is_left, text: by(bound) }),
+                _ => Some(Moved { left: !variable_is_left, text: with(bound, step.operator) }),
             };
             (Some(less), more)
         }
@@ -113,10 +111,6 @@ fn number(text: &str) -> Option<f64> {
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
-}
-
-fn left_of(comparison: &Comparison) -> &str {
-    &comparison.left
 }
 
 /// An expression as an operand.

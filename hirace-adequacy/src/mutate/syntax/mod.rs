@@ -224,24 +224,25 @@ pub fn of(text: &str, language: Language) -> Result<Vec<Found>> {
     }
 }
 
-/// Where a source imports something, outside of its items.
-///
-/// # Errors
-/// It is no Rust.
-pub fn imports(text: &str, language: Language) -> Result<Vec<Span>> {
-    match language {
-        Language::Rust => rust::imports(text),
-        Language::Wgsl | Language::Glsl => Ok(Vec::new()),
-    }
+/// How a source is parted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// The stretches that stand for themselves: the monitored items of Rust, else all of it.
+    pub items: Vec<Span>,
+    /// Where it imports something, outside of these.
+    pub imports: Vec<Span>,
 }
 
-/// The stretches of a source that stand for themselves: the monitored items of Rust, else all of it.
+/// How a source is parted.
 ///
 /// # Errors
 /// It is no Rust.
-pub fn items(text: &str, language: Language) -> Result<Vec<Span>> {
+pub fn parts(text: &str, language: Language) -> Result<Parts> {
     match language {
-        Language::Rust => rust::items(text),
-        Language::Wgsl | Language::Glsl => Ok(vec![Span::new(0, text.len() as u32)]),
+        Language::Rust => rust::parts(text),
+        Language::Wgsl | Language::Glsl => {
+            let items = vec![Span::new(0, text.len() as u32)];
+            Ok(Parts { items, imports: Vec::new() })
+        }
     }
 }

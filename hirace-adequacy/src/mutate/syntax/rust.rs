@@ -1,7 +1,9 @@
 //! The syntax of kernels in Rust: of the monitored items of a file, and of nothing else in it.
 
-use super::loops::{self, Comparison, Step};
-use super::{Atomic, Edit, Found, Loop, Rmw, Syntax, Token};
+mod turns;
+
+use super::loops;
+use super::{Atomic, Edit, Found, Loop, Parts, Rmw, Syntax, Token};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::front::rust::find::find;
 use hirace_core::source_map::Span;
@@ -9,7 +11,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeMap;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{BinOp, Block, Expr, ExprMethodCall, FnArg, Lit, Pat, RangeLimits, Stmt, UnOp};
+use syn::{BinOp, Expr, ExprMethodCall, FnArg, Lit, Pat, Stmt, UnOp};
 
 /// The built-in ids that may stand for each other, and those that are one number.
 const IDS: [&str; 4] =
@@ -41,15 +43,13 @@ pub fn found(text: &str) -> Result<Vec<Found>> {
     Ok(items.found)
 }
 
-/// Where the monitored items of a file stand.
-pub fn items(text: &str) -> Result<Vec<Span>> {
-    Ok(find(&parsed(text)?).items.iter().map(span).collect())
-}
-
-/// Where a file imports something.
-pub fn imports(text: &str) -> Result<Vec<Span>> {
+/// How a file is parted.
+pub fn parts(text: &str) -> Result<Parts> {
     let file = parsed(text)?;
-    Ok(file.items.iter().filter(|item| matches!(item, syn::Item::Use(_))).map(span).collect())
+    let imports = file.items.iter().filter(|item| matches!(item, syn::Item::Use(_)));
+    let (items, imports) =
+        (find(&file).items.iter().map(span).collect(), imports.map(span).collect());
+    Ok(Parts { items, imports })
 }
 
 fn parsed(text: &str) -> Result<syn::File> {
@@ -57,8 +57,8 @@ fn parsed(text: &str) -> Result<syn::File> {
         .map_err(|error| Box::new(Diagnostic::new(format!("this is no Rust: {error}"))))
 }
 
-fn span(item: &syn::Item) -> Span {
-    let range = item.span().byte_range();
+fn span(of: &impl Spanned) -> Span {
+    let range = of.span().byte_range();
     Span::new(range.start as u32, range.end as u32)
 }
 
@@ -98,17 +98,12 @@ impl Items<'_> {
         self.found.push(Found { syntax, function: self.function.clone() });
     }
 
-    fn span(&self, of: &impl Spanned) -> Span {
-        let range = of.span().byte_range();
-        Span::new(range.start as u32, range.end as u32)
-    }
-
     fn shown(&self, of: &impl Spanned) -> &str {
-        &self.text[self.span(of).range(self.text)]
+        &self.text[span(of).range(self.text)]
     }
 
     fn token(&self, of: &impl Spanned) -> Token {
-        Token { at: self.span(of), text: self.shown(of).to_owned() }
+        Token { at: span(of), text: self.shown(of).to_owned() }
     }
 
     /// What the attributes of a function say: the size of its workgroups.
@@ -137,7 +132,7 @@ impl Items<'_> {
     }
 
     fn between(&self, first: &impl Spanned, last: &impl Spanned) -> Token {
-        let at = Span::new(self.span(first).start, self.span(last).end);
+        let at = Span::new(span(first).start, span(last).end);
         Token { at, text: self.text[at.range(self.text)].to_owned() }
     }
 
@@ -182,7 +177,7 @@ impl Items<'_> {
         let (before, old, value) = match statement {
             Stmt::Expr(Expr::Assign(assign), Some(_)) => match &*assign.left {
                 Expr::Path(path) => (
-                    Some(&assign.left as &dyn ToSpan),
+                    Some(span(&assign.left).start),
                     Some(self.shown(path).to_owned()),
                     &*assign.right,
                 ),
@@ -197,10 +192,10 @@ impl Items<'_> {
                 }
                 match pattern {
                     Pat::Ident(name) => {
-                        (Some(local as &dyn ToSpan), Some(name.ident.to_string()), &*init.expr)
+                        (Some(span(local).start), Some(name.ident.to_string()), &*init.expr)
                     }
                     // Nobody asks for the old value.
-                    Pat::Wild(_) => (Some(local as &dyn ToSpan), None, &*init.expr),
+                    Pat::Wild(_) => (Some(span(local).start), None, &*init.expr),
                     _ => return,
                 }
             }
@@ -210,8 +205,8 @@ impl Items<'_> {
             return;
         }
         let Some((operation, operand, load, store)) = self.operation(value) else { return };
-        let at = self.span(value);
-        let begin = before.map_or(at.start, |before| before.begin());
+        let at = span(value);
+        let begin = before.unwrap_or(at.start);
         let before = Span::new(begin, at.start).range(self.text);
         let atomic = Atomic {
             statement: Span::new(begin, at.end),
@@ -256,7 +251,7 @@ impl Items<'_> {
         let Stmt::Expr(Expr::Call(call), _) = statement else { return };
         let name = self.token(&*call.func);
         if BARRIERS.contains(&&name.text[..]) && call.args.is_empty() {
-            let statement = self.span(statement);
+            let statement = span(statement);
             self.add(Syntax::Barrier { name, statement });
         }
     }
@@ -266,7 +261,7 @@ impl Items<'_> {
         let Expr::Path(path) = texture else { return };
         let name = path.path.get_ident().map(ToString::to_string);
         if let Some(&dimensions) = name.and_then(|name| self.textures.get(&name)) {
-            let coordinates = self.span(coordinates);
+            let coordinates = span(coordinates);
             self.add(Syntax::Texel { coordinates, dimensions });
         }
     }
@@ -274,242 +269,10 @@ impl Items<'_> {
     /// Where an operand ends in a type: a `<` behind that would open a list of its parameters.
     fn cast(&self, operand: &Expr) -> Option<Span> {
         match operand {
-            Expr::Cast(_) => Some(self.span(operand)),
+            Expr::Cast(_) => Some(span(operand)),
             Expr::Binary(binary) => self.cast(&binary.right),
             Expr::Unary(unary) => self.cast(&unary.expr),
             _ => None,
-        }
-    }
-
-    /// Leaves a loop where its body begins.
-    fn leave(&self, body: &Block) -> Edit {
-        let at = self.span(&body.brace_token.span.open()).end;
-        Edit::new(Span::new(at, at), " if true { break; }")
-    }
-
-    fn for_range(&self, range: &Expr, body: &Block) -> Loop {
-        let mut by = String::from("1");
-        let (mut inner, mut known) = (range, true);
-        loop {
-            match inner {
-                Expr::Paren(paren) => inner = &paren.expr,
-                Expr::MethodCall(call) if call.method == "rev" => inner = &call.receiver,
-                Expr::MethodCall(call)
-                    if call.method == "step_by" && call.args.len() == 1 && by == "1" =>
-                {
-                    by = self.shown(&call.args[0]).to_owned();
-                    inner = &call.receiver;
-                }
-                Expr::Range(_) => break,
-                _ => {
-                    known = false;
-                    break;
-                }
-            }
-        }
-        let none = self.leave(body);
-        let unknown = Loop { none: none.clone(), less: None, more: None };
-        let Expr::Range(range) = inner else { return unknown };
-        let (Some(low), Some(high), true) = (&range.start, &range.end, known) else {
-            return unknown;
-        };
-        let (low, at, high) = (self.shown(&**low), self.span(&**high), self.shown(&**high));
-        let plus = |to: &str| format!("{} + {}", loops::operand(to), loops::operand(&by));
-        let less = match (range.limits, high.parse::<u32>(), by.parse::<u32>()) {
-            (_, Ok(high), Ok(by)) if high >= by => (high - by).to_string(),
-            // From below, so that nothing wraps around where the range is empty.
-            (RangeLimits::HalfOpen(_), ..) => {
-                format!("max({high}, {}) - {}", plus(low), loops::operand(&by))
-            }
-            (RangeLimits::Closed(_), ..) if by == "1" => {
-                let limits = self.span(&range.limits);
-                let less = Some(Edit::new(limits, ".."));
-                return Loop { none, less, more: Some(Edit::new(at, plus(high))) };
-            }
-            (RangeLimits::Closed(_), ..) => {
-                return Loop { none, less: None, more: Some(Edit::new(at, plus(high))) };
-            }
-        };
-        Loop { none, less: Some(Edit::new(at, less)), more: Some(Edit::new(at, plus(high))) }
-    }
-
-    /// The edits of a condition that a loop goes on with, or is left by.
-    fn bounds(&self, condition: &Expr, exits: bool, body: &Block) -> (Option<Edit>, Option<Edit>) {
-        match condition {
-            Expr::Paren(paren) => return self.bounds(&paren.expr, exits, body),
-            Expr::Binary(binary) => {
-                let joins =
-                    matches!((&binary.op, exits), (BinOp::And(_), false) | (BinOp::Or(_), true));
-                if joins {
-                    let left = self.bounds(&binary.left, exits, body);
-                    return match left {
-                        (None, None) => self.bounds(&binary.right, exits, body),
-                        found => found,
-                    };
-                }
-                let operator = self.shown(&binary.op);
-                let operator = if exits { loops::inverted(operator) } else { Some(operator) };
-                let Some(operator) = operator.and_then(loops::comparing) else {
-                    return (None, None);
-                };
-                let sides =
-                    [(&binary.left, &binary.right, true), (&binary.right, &binary.left, false)];
-                for (side, other, is_left) in sides {
-                    for variable in loops::words(self.shown(&**side)) {
-                        let Some(step) = self.step(variable, body) else { continue };
-                        let Some(is_plain) = self.is_plain(side, variable) else { continue };
-                        if self.has(other, variable) || self.others_change(binary, &step, body) {
-                            continue;
-                        }
-                        let comparison = Comparison {
-                            left: self.shown(&*binary.left).to_owned(),
-                            operator,
-                            right: self.shown(&*binary.right).to_owned(),
-                            variable_is_left: is_left,
-                            is_plain,
-                        };
-                        let edit = |moved: loops::Moved| {
-                            let side = if moved.left { &binary.left } else { &binary.right };
-                            Edit::new(self.span(&**side), moved.text)
-                        };
-                        let (less, more) = loops::moved(&comparison, &step);
-                        return (less.map(edit), more.map(edit));
-                    }
-                }
-            }
-            _ => {}
-        }
-        (None, None)
-    }
-
-    /// The one statement that changes a variable in a body.
-    fn step(&self, variable: &str, body: &Block) -> Option<Step> {
-        let mut steps = Steps { items: self, variable, found: Vec::new() };
-        steps.visit_block(body);
-        let [one] = &mut steps.found[..] else { return None };
-        let one = one.take()?;
-        // What stands in a branch is no step of every turn.
-        let is_step = |statement: &Stmt| {
-            let target = match statement {
-                Stmt::Expr(Expr::Assign(assign), _) => &assign.left,
-                Stmt::Expr(Expr::Binary(binary), _) if assigns(&binary.op) => &binary.left,
-                _ => return false,
-            };
-            is_name(target, variable)
-        };
-        body.stmts.iter().any(is_step).then_some(one)
-    }
-
-    fn has(&self, expression: &Expr, variable: &str) -> bool {
-        loops::words(self.shown(expression)).any(|word| word == variable)
-    }
-
-    /// Whether a turn changes anything in a comparison but the variable.
-    fn others_change(&self, comparison: &syn::ExprBinary, step: &Step, body: &Block) -> bool {
-        let mut names = loops::words(self.shown(comparison)).chain(loops::words(&step.by));
-        names.any(|name| {
-            let mut steps = Steps { items: self, variable: name, found: Vec::new() };
-            steps.visit_block(body);
-            name != step.variable && !steps.found.is_empty()
-        })
-    }
-
-    /// Whether a side of a comparison is the variable; if it is a sum with it or a number made of it, it is not. Of anything
-    /// else it is not seen how it grows with the variable.
-    fn is_plain(&self, side: &Expr, variable: &str) -> Option<bool> {
-        match bare(side) {
-            Expr::Path(_) => is_name(side, variable).then_some(true),
-            Expr::Cast(cast) => is_name(&cast.expr, variable).then_some(false),
-            Expr::Binary(sum) => {
-                let other = match sum.op {
-                    BinOp::Add(_) if self.has(&sum.right, variable) => (&sum.right, &sum.left),
-                    BinOp::Add(_) | BinOp::Sub(_) => (&sum.left, &sum.right),
-                    _ => return None,
-                };
-                self.is_plain(other.0, variable).filter(|_| !self.has(other.1, variable))?;
-                Some(false)
-            }
-            _ => None,
-        }
-    }
-}
-
-/// Where something begins.
-trait ToSpan {
-    fn begin(&self) -> u32;
-}
-
-impl<T: Spanned> ToSpan for T {
-    fn begin(&self) -> u32 {
-        self.span().byte_range().start as u32
-    }
-}
-
-/// Whether an expression is this name.
-fn is_name(expression: &Expr, name: &str) -> bool {
-    matches!(bare(expression), Expr::Path(path) if path.path.is_ident(name))
-}
-
-/// Collects what assigns to a variable: how it changes, where that is seen.
-struct Steps<'a, 't> {
-    items: &'a Items<'t>,
-    variable: &'a str,
-    found: Vec<Option<Step>>,
-}
-
-impl Steps<'_, '_> {
-    fn is_variable(&self, expression: &Expr) -> bool {
-        is_name(expression, self.variable)
-    }
-
-    fn step(&self, operator: &BinOp, by: &Expr) -> Option<Step> {
-        let operator = match operator {
-            BinOp::Add(_) | BinOp::AddAssign(_) => "+",
-            BinOp::Sub(_) | BinOp::SubAssign(_) => "-",
-            BinOp::Mul(_) | BinOp::MulAssign(_) => "*",
-            BinOp::Div(_) | BinOp::DivAssign(_) => "/",
-            BinOp::Shl(_) | BinOp::ShlAssign(_) => "<<",
-            BinOp::Shr(_) | BinOp::ShrAssign(_) => ">>",
-            _ => return None,
-        };
-        let by = self.items.shown(by).to_owned();
-        Some(Step { variable: self.variable.to_owned(), operator, by })
-    }
-}
-
-impl<'ast> Visit<'ast> for Steps<'_, '_> {
-    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
-        if assigns(&binary.op) && self.is_variable(&binary.left) {
-            let step = self.step(&binary.op, &binary.right);
-            self.found.push(step);
-        }
-        visit::visit_expr_binary(self, binary);
-    }
-
-    fn visit_expr_assign(&mut self, assign: &'ast syn::ExprAssign) {
-        if self.is_variable(&assign.left) {
-            let step = match &*assign.right {
-                Expr::Binary(binary) if self.is_variable(&binary.left) => {
-                    self.step(&binary.op, &binary.right)
-                }
-                _ => None,
-            };
-            self.found.push(step);
-        }
-        visit::visit_expr_assign(self, assign);
-    }
-
-    fn visit_expr_reference(&mut self, reference: &'ast syn::ExprReference) {
-        if reference.mutability.is_some() && self.is_variable(&reference.expr) {
-            self.found.push(None);
-        }
-        visit::visit_expr_reference(self, reference);
-    }
-
-    // From there on it is another variable that has the name.
-    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
-        if pattern.ident == self.variable {
-            self.found.push(None);
         }
     }
 }
@@ -605,7 +368,7 @@ impl<'ast> Visit<'ast> for Items<'_> {
                     && matches!(unary.op, UnOp::Not(_))
                     && !is_truth(&unary.expr)
                 {
-                    self.of_bits.push(self.span(&unary.op));
+                    self.of_bits.push(span(&unary.op));
                 }
             }
         }
@@ -635,7 +398,7 @@ impl<'ast> Visit<'ast> for Items<'_> {
 
     fn visit_expr_while(&mut self, of: &'ast syn::ExprWhile) {
         let (less, more) = self.bounds(&of.cond, false, &of.body);
-        let none = Edit::new(self.span(&*of.cond), "false");
+        let none = Edit::new(span(&*of.cond), "false");
         self.add(Syntax::Loop(Loop { none, less, more }));
         visit::visit_expr_while(self, of);
     }
@@ -682,7 +445,7 @@ impl<'ast> Visit<'ast> for Items<'_> {
         if self.shown(&*call.func) == "workgroup_uniform_load"
             && let Some(place) = call.args.first()
         {
-            let (call, place) = (self.span(call), self.span(place));
+            let (call, place) = (span(call), span(place));
             self.add(Syntax::UniformLoad { call, place });
         }
         visit::visit_expr_call(self, call);
@@ -695,7 +458,7 @@ impl<'ast> Visit<'ast> for Items<'_> {
             && let syn::Member::Named(axis) = &field.member
             && (axis == "x" || axis == "y" || axis == "z")
         {
-            let (at, of, axis) = (self.span(field), self.token(name), self.token(axis));
+            let (at, of, axis) = (span(field), self.token(name), self.token(axis));
             self.add(Syntax::Id { at, of, axis: Some(axis) });
             return;
         }

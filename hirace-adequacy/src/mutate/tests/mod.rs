@@ -3,7 +3,7 @@
 mod operators;
 mod turns;
 
-use super::judge::{Attempt, Came, Mutated, Tests};
+use super::judge::{Attempt, Came, Limits, Mutated, Tests};
 use super::launches::{LaunchTest, Launches};
 use super::source::{Candidate, Source};
 use hirace_core::check::Options;
@@ -27,16 +27,17 @@ pub fn judged(source: &Source, options: Options, mutants: &[&Candidate]) -> Vec<
     let sources = [source.clone()];
     let tests = vec![LaunchTest::launch("launch".to_owned(), 0, options)];
     let launches = Launches::new(&Embedded, &sources, tests, None);
-    let as_it_is = launches.run(0, Attempt { mutant: None, schedule: 0, lenient: false });
+    let limits = &Limits::NONE;
+    let as_it_is = Attempt { mutant: None, schedule: 0, lenient: false, limits };
+    let as_it_is = launches.run(0, as_it_is);
     let as_it_is = as_it_is.unwrap_or_else(|error| panic!("{error:?}\n{}", source.text));
     if as_it_is.came != Came::Passed || !as_it_is.rules.is_empty() {
         return Vec::new();
     }
     let run = |mutant: &&Candidate| {
         let text = source.with(mutant);
-        let mutated =
-            Mutated { id: &mutant.mutant.id, source: 0, original: &source.hash, text: &text };
-        let attempt = Attempt { mutant: Some(mutated), schedule: 0, lenient: false };
+        let mutated = Mutated { original: &source.hash, text: &text };
+        let attempt = Attempt { mutant: Some(mutated), schedule: 0, lenient: false, limits };
         launches.run(0, attempt).unwrap().came
     };
     mutants.iter().map(run).collect()

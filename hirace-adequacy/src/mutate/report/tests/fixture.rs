@@ -63,7 +63,6 @@ fn mutant(file: &str, marked: &str, replacement: &str, class: Class, operator: &
     });
     Mutant {
         id: format!("{class:?}-{line}-{column}-{}", replacement.len()).to_lowercase(),
-        class,
         operator: operator.to_owned(),
         file: file.to_owned(),
         line,
@@ -73,14 +72,8 @@ fn mutant(file: &str, marked: &str, replacement: &str, class: Class, operator: &
         original: original.to_owned(),
         replacement: replacement.to_owned(),
         function: function.map(str::to_owned),
-        status: None,
-        killed_by: None,
-        by_outputs: None,
-        expects_races: false,
-        reached_by: Vec::new(),
-        failed_runs: None,
-        directive: None,
         seconds: 0.25,
+        ..Mutant::unjudged(class)
     }
 }
 

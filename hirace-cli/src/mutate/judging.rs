@@ -1,0 +1,161 @@
+//! Mutants judged by a suite: what is said of it, what is kept, and how it ends.
+
+use super::{Ended, MutateArgs};
+use crate::progress::Counted;
+use hirace_adequacy::mutate::campaign::{Campaign, Keeper};
+use hirace_adequacy::mutate::folder::Folder;
+use hirace_adequacy::mutate::judge::{Limits, Tests};
+use hirace_adequacy::mutate::plan::{Baseline, Plan};
+use hirace_adequacy::mutate::report::text;
+use hirace_adequacy::mutate::results::{File, Mutant, Results, Status};
+use hirace_adequacy::mutate::source::Source;
+use hirace_core::cover::{Coverage, hash};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::exec::EMBEDDED;
+use hirace_terminal::{Exit, Output};
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+
+/// A suite, and what it is to judge.
+pub struct Judging<'a> {
+    pub args: &'a MutateArgs,
+    pub stop: &'a AtomicBool,
+    pub output: &'a Output,
+    /// What mutants are of.
+    pub sources: &'a [Source],
+    pub names: Vec<String>,
+    pub coverages: Vec<&'a Coverage>,
+    /// What verdicts hang on, beside the sources.
+    pub key: Vec<String>,
+}
+
+impl Judging<'_> {
+    /// Judges what is planned.
+    pub fn run(&self, mut plan: Plan, tests: &dyn Tests) -> Result<Ended> {
+        let Self { args, output, sources, .. } = *self;
+        if !args.report.quiet {
+            plan.warnings.iter().for_each(|warning| output.warning(warning));
+        }
+        let repeats = args.judge.repeats.get();
+        let file = |of: &Source| File { file: of.file.clone(), text: of.hash.clone() };
+        let (unchanged, files) = (plan.unchanged, sources.iter().map(file).collect());
+        let mut results = Results { repeats, unchanged, files, ..Results::default() };
+        if args.select.list || plan.subjects.is_empty() {
+            results.mutants = plan.subjects.into_iter().map(|of| of.candidate.mutant).collect();
+            results.summarise();
+            if !args.select.list && unchanged {
+                output.warning(&Diagnostic::new("the diff changes no line that a mutant is on"));
+            }
+            return Ok(Ended { results, exit: Exit::Clean });
+        }
+        let open = plan.subjects.iter().filter(|of| of.candidate.mutant.status.is_none());
+        let needed: BTreeSet<usize> = open.flat_map(|of| of.reached.iter().copied()).collect();
+        let baseline = Baseline::of(tests, &self.names, &needed, repeats)?;
+        let Some(baseline) = baseline else {
+            return Err(Box::new(
+                Diagnostic::new("stopped before a mutant was judged").of_device(),
+            ));
+        };
+        baseline.mark(&mut plan, sources, &self.coverages);
+        let mut limits = vec![Limits::NONE; self.names.len()];
+        for (test, of) in needed.iter().zip(&baseline.tests) {
+            limits[*test] = Limits {
+                time: args.judge.time(of.seconds),
+                steps: args.judge.steps(baseline.steps[*test]),
+                known: baseline.rules[*test].clone(),
+            };
+        }
+        results.tests = baseline.tests;
+        let key = sources.iter().map(|source| &source.hash).chain(&self.key).chain(&self.names);
+        let key: Vec<String> = key.cloned().collect();
+        let key = format!("{} {repeats} {:?}", key.join("\n"), args.judge.memory());
+        let mut folder = Folder::open(&args.judge.output, &hash(&key))?;
+        let mut known = 0;
+        for subject in &mut plan.subjects {
+            let names: Vec<String> =
+                subject.reached.iter().map(|test| self.names[*test].clone()).collect();
+            let mutant = &mut subject.candidate.mutant;
+            mutant.reached_by = names;
+            if let (None, Some(judged)) = (mutant.status, folder.known(mutant)) {
+                *mutant = judged.clone();
+                known += 1;
+            }
+        }
+        let all = plan.subjects.iter().filter(|of| of.candidate.mutant.status.is_none()).count();
+        if !args.report.quiet {
+            let found = plan.subjects.len();
+            let before = if known > 0 { format!(", {known} judged before") } else { String::new() };
+            let tests = match results.tests.len() {
+                1 => "1 test reaches them".to_owned(),
+                tests => format!("{tests} tests reach them"),
+            };
+            let found = if found == 1 { "1 mutant".to_owned() } else { format!("{found} mutants") };
+            let said = format!("{found}{before}, {tests}");
+            output.note(&said);
+        }
+        let learned = folder.learned().clone();
+        let mut keeper = Kept {
+            folder: &mut folder,
+            counted: Counted::new(all, args.report.quiet),
+            output,
+            quiet: args.report.quiet,
+            killed: args.report.killed,
+        };
+        let campaign = Campaign {
+            sources,
+            tests,
+            names: &self.names,
+            limits: &limits,
+            repeats,
+            // A device does one thing at a time.
+            jobs: if args.what.run.device == EMBEDDED { args.judge.jobs() } else { 1 },
+            learned: &learned,
+            stop: Some(self.stop),
+        };
+        let ran = campaign.run(&mut plan.subjects, &mut keeper);
+        drop(keeper);
+        results.mutants = plan.subjects.into_iter().map(|of| of.candidate.mutant).collect();
+        let exit = match ran {
+            Ok(true) => Exit::Clean,
+            Ok(false) => {
+                let shown = args.judge.output.display();
+                let error = Diagnostic::new("stopped before all mutants were judged");
+                output.error(&error.help(format!(
+                    "the same command goes on from there: what was judged is in {shown}"
+                )));
+                Exit::Failed
+            }
+            Err(error) => {
+                output.error(&error);
+                Exit::Failed
+            }
+        };
+        results.stopped = exit != Exit::Clean;
+        results.summarise();
+        if exit == Exit::Clean {
+            folder.end(&results)?;
+        }
+        Ok(Ended { results, exit })
+    }
+}
+
+/// Keeps what is judged, and says so.
+struct Kept<'a> {
+    folder: &'a mut Folder,
+    counted: Counted,
+    output: &'a Output,
+    quiet: bool,
+    killed: bool,
+}
+
+impl Keeper for Kept<'_> {
+    fn judged(&mut self, mutant: &Mutant) -> Result<()> {
+        let is_shown = self.killed || !matches!(mutant.status, Some(Status::Killed));
+        if is_shown && !self.quiet {
+            let line = text::status_line(mutant, self.output.style());
+            self.counted.suspended(|| self.output.note(&line));
+        }
+        self.counted.advance(&text::line(mutant));
+        self.folder.judged(mutant)
+    }
+}
