@@ -9,10 +9,11 @@ use std::process::Command;
 
 /// Files whose counts hang on more than what is launched, and why.
 #[cfg(feature = "gpu")]
-const DIFFERENT: [(&str, &str); 11] = [
+const DIFFERENT: [(&str, &str); 12] = [
     ("append", "who appends to a list that races hangs on the order"),
     ("game_of_life", "what neighbours are that race hangs on the order"),
     ("hash_table", "where a key goes hangs on which came before"),
+    ("odd_even_sort", "which neighbours are exchanged of those that race hangs on the order"),
     ("k_means", "which centre is nearest of those that race hangs on the order"),
     ("spin_lock", "how long a lock is waited for hangs on the order"),
     ("histo", "how often an exchange is tried again hangs on the order"),
