@@ -15,9 +15,11 @@ use hirace_adequacy::mutate::results::Results;
 use hirace_adequacy::mutate::select::{Changed, Place, Selection, Selector, Shard};
 use hirace_adequacy::mutate::source::Source;
 use hirace_adequacy::suite::commands::{self, Single};
+use hirace_core::bounded::DIFF;
 use hirace_core::cover::Coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec;
+use hirace_core::front;
 use hirace_core::launch::spec;
 use hirace_terminal::{Exit, Output, stop};
 use judging::Judging;
@@ -151,13 +153,13 @@ impl SelectArgs {
 
 fn diff(path: &Path) -> Result<Changed> {
     let read = match path.as_os_str() == "-" {
-        true => std::io::read_to_string(std::io::stdin()),
-        false => fs::read_to_string(path),
+        true => DIFF.read(std::io::stdin().lock()),
+        false => DIFF.file(path),
     };
-    let text = read.map_err(|error| {
-        Box::new(Diagnostic::new(format!("cannot read {}: {error}", path.display())))
-    })?;
-    Changed::parse(&text)
+    let shown = path.display().to_string();
+    let cannot = |error| Box::new(Diagnostic::new(format!("cannot read {shown}: {error}")));
+    let bytes = read.map_err(cannot)?;
+    Changed::parse(front::decode(&shown, &bytes)?)
 }
 
 /// Runs the verb.

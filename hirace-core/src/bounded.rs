@@ -21,6 +21,9 @@ pub const SOURCE: Limit = Limit { name: "source limit", bytes: 16 << 20 };
 /// Of a report that is merged.
 pub const REPORT: Limit = Limit { name: "report limit", bytes: 256 << 20 };
 
+/// Of a diff.
+pub const DIFF: Limit = Limit { name: "diff limit", bytes: 256 << 20 };
+
 /// Of a configuration.
 pub const CONFIGURATION: Limit = Limit { name: "configuration limit", bytes: 4 << 20 };
 

@@ -9,6 +9,8 @@ pub const TESTS: &[(&str, Test)] = &[
     ("a_suite_that_fails_without_a_mutant_judges_none", failing),
     ("a_test_that_hangs_on_the_schedule_judges_none", flaky),
     ("a_kernel_that_does_not_compile_is_an_error", broken),
+    #[cfg(unix)]
+    ("a_diff_without_end_is_refused", endless),
     ("a_file_that_is_not_there_is_an_error", missing),
     ("spirv_has_no_text_to_mutate", spirv),
     ("files_and_flags_of_launches_beside_a_command_are_refused", beside_a_command),
@@ -50,6 +52,13 @@ fn main(@builtin(workgroup_id) id: vec3<u32>) { last = id.x + 1u; }
         ensure(once.status == Some(0), &once)?;
     }
     Ok(())
+}
+
+#[cfg(unix)]
+fn endless(folder: &Path) -> Result<(), Failed> {
+    let ended = mutate(folder, &["--in-diff", "/dev/zero"]);
+    let said = "cannot read /dev/zero: it is larger than the diff limit of 256 MiB";
+    ensure(ended.status == Some(2) && ended.stderr.contains(said), &ended)
 }
 
 fn broken(folder: &Path) -> Result<(), Failed> {
