@@ -247,8 +247,8 @@ impl Attempts<'_> {
         };
         let mut explain = |dispatch: usize, granules: &[Granule]| {
             let trace = rerun.trace(dispatch, granules)?;
-            let pairs = relations::watched_pairs(&trace, watch, launch.subgroup_size);
-            Ok(Explanation { pairs, dropped: trace.dropped })
+            let found = relations::watched_pairs(&trace, watch, launch.subgroup_size);
+            Ok(Explanation { pairs: found.pairs, dropped: trace.dropped + found.passed_over })
         };
         let mut facts = judge(&ran, &mut explain)?;
         facts.warnings.append(&mut self.too_far);

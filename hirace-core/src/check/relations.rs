@@ -4,7 +4,7 @@ use super::rerun::Rerun;
 use crate::diagnostic::Result;
 use crate::exec::{Outcome, Relation, Watch};
 use crate::finding::explain::{LIMIT, choose};
-use crate::observe::trace::{Event, Pair, Trace, site_pairs_where};
+use crate::observe::trace::{Event, SitePairs, Trace, site_pairs_where};
 use std::collections::BTreeSet;
 
 /// Takes those words out of the racy ones of `outcome` whose races are all between invocations in a
@@ -19,8 +19,8 @@ pub(super) fn filter(rerun: &Rerun<'_>, watch: &Watch, outcome: &mut Outcome) ->
             continue;
         }
         let trace = rerun.trace(index, &granules)?;
-        let of = |pairs: Vec<Pair>| -> BTreeSet<_> {
-            pairs.into_iter().map(|pair| pair.later.granule).collect()
+        let of = |found: SitePairs| -> BTreeSet<_> {
+            found.pairs.into_iter().map(|pair| pair.later.granule).collect()
         };
         let seen = of(site_pairs_where(&trace, |_, _| true));
         let wanted = of(watched_pairs(&trace, watch, rerun.launch.subgroup_size));
@@ -30,7 +30,7 @@ pub(super) fn filter(rerun: &Rerun<'_>, watch: &Watch, outcome: &mut Outcome) ->
 }
 
 /// The racing pairs of `trace` that are watched, one for each two places and word.
-pub(super) fn watched_pairs(trace: &Trace, watch: &Watch, subgroup_size: u32) -> Vec<Pair> {
+pub(super) fn watched_pairs(trace: &Trace, watch: &Watch, subgroup_size: u32) -> SitePairs {
     let between =
         |a: &Event, b: &Event| Relation::between(a.invocation, b.invocation, subgroup_size);
     site_pairs_where(trace, |earlier, later| {

@@ -4,6 +4,8 @@
 
 use super::event::{Event, SiteAction};
 use crate::ir::access::Action;
+use crate::ir::sites::SiteId;
+use naga::FastIndexMap;
 use rustc_hash::FxHashMap;
 
 /// Whether two accesses to one granule race: by different invocations, at least one of them a write,
@@ -51,77 +53,154 @@ pub fn site_action_pair(a: SiteAction, b: SiteAction) -> SiteActionPair {
 
 /// All accesses to one granule, in their order, as far as later ones can race with them.
 ///
-/// Of the accesses at one place this keeps the last of each invocation in the current epoch of
-/// each workgroup, because a barrier orders all earlier ones with all that the workgroup does later
-/// (and an invocation's last access races with all that its earlier ones of the epoch race with). For
-/// other workgroups, which nothing orders, the last access of another workgroup is enough.
+/// What was done at a place races with a later access in one of three ways, and of each the last is kept:
+/// by another workgroup, which nothing orders; by another subgroup of the workgroup, since the
+/// workgroup's last barrier; and by another invocation of the subgroup, since the last barrier of either.
 #[derive(Debug, Default)]
 pub(super) struct History {
-    places: Vec<(SiteAction, Accesses)>,
+    /// What workgroups did.
+    workgroups: ByPlace<Latest<u32>>,
+    /// By workgroup: what it did in its current epoch.
+    current: FxHashMap<u32, Epoch>,
     recorded: u64,
 }
 
 /// An access and when it came: its number among those of the granule.
 type Numbered = (u64, Event);
 
+/// What one workgroup did since its last barrier.
 #[derive(Debug, Default)]
-struct Accesses {
-    /// The last one.
-    last: Option<Numbered>,
-    /// The last one by another workgroup than `last`.
-    last_elsewhere: Option<Numbered>,
-    /// By workgroup: those of its current epoch, one an invocation, in the order they came.
-    current: FxHashMap<u32, Vec<Numbered>>,
+struct Epoch {
+    number: u32,
+    places: ByPlace<Here>,
+}
+
+/// What one workgroup did at a place since its last barrier.
+#[derive(Debug, Default)]
+struct Here {
+    subgroups: Latest<u32>,
+    /// By subgroup: the number of its current epoch, and what its invocations did in that.
+    current: FxHashMap<u32, (u32, Latest<u32>)>,
 }
 
 impl History {
     /// Whether no access is kept.
     #[cfg(test)]
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.recorded == 0
     }
 
-    /// For each place that `access` races with: the last access there that it races with, in its own
+    /// For each place that `access` races with: the last `wanted` access there that it races with, in its own
     /// workgroup and in another.
-    pub fn racing<'a>(&'a self, access: &'a Event) -> impl Iterator<Item = &'a Numbered> {
-        let may = |action: Action| conflict(action, access.action, true);
-        let places = self.places.iter().filter(move |((_, action), _)| may(*action));
-        let all = places.flat_map(|(_, accesses)| accesses.last_racing(access));
-        all.filter(|(_, earlier)| conflict(earlier.action, access.action, across(earlier, access)))
+    pub fn racing<'a>(
+        &'a self,
+        access: &'a Event,
+        wanted: impl Fn(&Event) -> bool + Copy + 'a,
+    ) -> impl Iterator<Item = &'a Numbered> {
+        let workgroup = access.invocation.workgroup;
+        let current = self.current.get(&workgroup).filter(|epoch| epoch.number == access.epoch);
+        let here = current.into_iter().flat_map(move |epoch| {
+            let places = epoch.places.conflicting(access.action, false);
+            places.filter_map(move |here| here.last_racing(access, wanted))
+        });
+        // If this is the only workgroup so far, no place has what another did.
+        let is_alone = self.current.len() == 1 && self.current.contains_key(&workgroup);
+        let elsewhere = (!is_alone).then(|| self.workgroups.conflicting(access.action, true));
+        let elsewhere = elsewhere.into_iter().flatten();
+        here.chain(
+            elsewhere.filter_map(move |w| w.by_another(workgroup).filter(|(_, e)| wanted(e))),
+        )
     }
 
     /// Adds an access.
     pub fn record(&mut self, access: Event) {
         let place = access.site_action();
-        let at = self.places.iter().position(|(p, _)| *p == place).unwrap_or_else(|| {
-            self.places.push((place, Accesses::default()));
-            self.places.len() - 1
-        });
-        self.places[at].1.record((self.recorded, access));
+        let workgroup = access.invocation.workgroup;
+        let numbered = (self.recorded, access);
         self.recorded += 1;
+        self.workgroups.at(place).record(workgroup, numbered);
+        let current = self.current.entry(workgroup).or_default();
+        if current.number != access.epoch {
+            *current = Epoch { number: access.epoch, places: ByPlace::default() };
+        }
+        current.places.at(place).record(numbered);
     }
 }
 
-impl Accesses {
-    fn last_racing(&self, access: &Event) -> impl Iterator<Item = &Numbered> + use<'_> {
-        let workgroup = access.invocation.workgroup;
-        let here = self.current.get(&workgroup).and_then(|current| {
-            current.iter().rev().find(|(_, earlier)| !ordered(earlier, access))
-        });
-        let elsewhere = [&self.last, &self.last_elsewhere].into_iter().flatten();
-        let elsewhere = elsewhere.filter(|(_, earlier)| earlier.invocation.workgroup != workgroup);
-        here.into_iter().chain(elsewhere.max_by_key(|(number, _)| *number))
+impl Here {
+    fn last_racing(&self, access: &Event, wanted: impl Fn(&Event) -> bool) -> Option<&Numbered> {
+        let own = self.current.get(&access.subgroup);
+        let own = own.filter(|(epoch, _)| *epoch == access.subgroup_epoch);
+        let own = own.and_then(|(_, invocations)| invocations.by_another(access.invocation.local));
+        let others = self.subgroups.by_another(access.subgroup);
+        let both = own.into_iter().chain(others).filter(|(_, earlier)| wanted(earlier));
+        both.max_by_key(|(number, _)| *number)
     }
 
     fn record(&mut self, access: Numbered) {
-        let invocation = access.1.invocation;
-        let elsewhere = |last: &Numbered| last.1.invocation.workgroup != invocation.workgroup;
-        if self.last.as_ref().is_some_and(elsewhere) {
-            self.last_elsewhere = self.last;
+        let Event { subgroup, subgroup_epoch, invocation, .. } = access.1;
+        self.subgroups.record(subgroup, access);
+        let current = self.current.entry(subgroup).or_default();
+        if current.0 != subgroup_epoch {
+            *current = (subgroup_epoch, Latest::default());
         }
-        self.last = Some(access);
-        let current = self.current.entry(invocation.workgroup).or_default();
-        current.retain(|(_, e)| e.epoch == access.1.epoch && e.invocation != invocation);
-        current.push(access);
+        current.1.record(invocation.local, access);
+    }
+}
+
+/// The last of some accesses and who did it, and the last that was done by someone else.
+#[derive(Debug)]
+struct Latest<Who> {
+    last: Option<(Who, Numbered)>,
+    by_another: Option<(Who, Numbered)>,
+}
+
+impl<Who> Default for Latest<Who> {
+    fn default() -> Self {
+        Self { last: None, by_another: None }
+    }
+}
+
+impl<Who: Copy + PartialEq> Latest<Who> {
+    fn record(&mut self, who: Who, access: Numbered) {
+        if self.last.is_some_and(|(last, _)| last != who) {
+            self.by_another = self.last;
+        }
+        self.last = Some((who, access));
+    }
+
+    /// The last that was not done by `who`.
+    fn by_another(&self, who: Who) -> Option<&Numbered> {
+        let both = [&self.last, &self.by_another].into_iter().flatten();
+        both.filter(|(by, _)| *by != who).map(|(_, access)| access).next()
+    }
+}
+
+/// Something for each place, in the order in which they were first seen, those of one action together: what
+/// does not conflict with an action costs nothing.
+#[derive(Debug)]
+struct ByPlace<T> {
+    actions: Vec<(Action, FastIndexMap<SiteId, T>)>,
+}
+
+impl<T> Default for ByPlace<T> {
+    fn default() -> Self {
+        Self { actions: Vec::new() }
+    }
+}
+
+impl<T: Default> ByPlace<T> {
+    fn at(&mut self, (site, action): SiteAction) -> &mut T {
+        let at = self.actions.iter().position(|(a, _)| *a == action).unwrap_or_else(|| {
+            self.actions.push((action, FastIndexMap::default()));
+            self.actions.len() - 1
+        });
+        self.actions[at].1.entry(site).or_default()
+    }
+
+    /// What is at the places whose action conflicts with this one, of two workgroups or within one.
+    fn conflicting(&self, action: Action, across: bool) -> impl Iterator<Item = &T> {
+        let actions = self.actions.iter().filter(move |(a, _)| conflict(*a, action, across));
+        actions.flat_map(|(_, places)| places.values())
     }
 }

@@ -97,7 +97,7 @@ impl Recorder for Oracle {
     fn record(&self, event: Event) {
         let mut shard = self.shard(event.granule);
         let judged = shard.entry(event.granule).or_default();
-        for (_, earlier) in judged.history.racing(&event) {
+        for (_, earlier) in judged.history.racing(&event, |_| true) {
             judged.first.get_or_insert(event.site_action());
             judged.races.insert(site_action_pair(earlier.site_action(), event.site_action()));
         }

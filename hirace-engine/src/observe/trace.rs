@@ -35,7 +35,9 @@ pub fn pairs(trace: &Trace) -> Vec<Pair> {
             continue;
         }
         let history = histories.entry(later.granule).or_default();
-        if let Some((_, earlier)) = history.racing(later).max_by_key(|(number, _)| *number) {
+        if let Some((_, earlier)) =
+            history.racing(later, |_| true).max_by_key(|(number, _)| *number)
+        {
             pairs.push(Pair { earlier: *earlier, later: *later });
             paired.insert(later.granule);
         }
@@ -44,32 +46,44 @@ pub fn pairs(trace: &Trace) -> Vec<Pair> {
     pairs
 }
 
-/// For each granule that raced, a pair for each two places in the program that race on it, within a
-/// workgroup and between two: the one whose later access came first, with the nearest before it.
-pub fn all_site_pairs(trace: &Trace) -> Vec<Pair> {
+/// How many pairs of places are named for one granule.
+const MOST_PAIRS: usize = 1024;
+
+/// The racing pairs of a trace.
+#[derive(Clone, Debug, Default)]
+pub struct SitePairs {
+    /// For each granule that raced, a pair for each two places in the program that race on it, within a workgroup
+    /// and between two: the one whose later access came first, with the nearest before it.
+    pub pairs: Vec<Pair>,
+    /// Accesses that were not looked at, because their granule had pairs enough.
+    pub passed_over: u64,
+}
+
+/// The racing pairs of `trace`, by the places that race.
+pub fn all_site_pairs(trace: &Trace) -> SitePairs {
     site_pairs_where(trace, |_, _| true)
 }
 
 /// As [`all_site_pairs`], of the pairs that `wanted` takes (given the earlier access, then the later).
-pub fn site_pairs_where(trace: &Trace, wanted: impl Fn(&Event, &Event) -> bool) -> Vec<Pair> {
-    let mut histories: FxHashMap<Granule, History> = FxHashMap::default();
-    let mut paired = FxHashSet::default();
-    let mut pairs = Vec::new();
+pub fn site_pairs_where(trace: &Trace, wanted: impl Fn(&Event, &Event) -> bool) -> SitePairs {
+    let mut granules: FxHashMap<Granule, (History, FxHashSet<_>)> = FxHashMap::default();
+    let mut found = SitePairs::default();
     for later in &trace.events {
-        let history = histories.entry(later.granule).or_default();
-        for (_, earlier) in history.racing(later).filter(|(_, earlier)| wanted(earlier, later)) {
+        let (history, paired) = granules.entry(later.granule).or_default();
+        if paired.len() >= MOST_PAIRS {
+            found.passed_over += 1;
+            continue;
+        }
+        for (_, earlier) in history.racing(later, |earlier| wanted(earlier, later)) {
             let across = earlier.invocation.workgroup != later.invocation.workgroup;
-            if paired.insert((
-                later.granule,
-                site_action_pair(earlier.site_action(), later.site_action()),
-                across,
-            )) {
-                pairs.push(Pair { earlier: *earlier, later: *later });
+            let places = site_action_pair(earlier.site_action(), later.site_action());
+            if paired.insert((places, across)) {
+                found.pairs.push(Pair { earlier: *earlier, later: *later });
             }
         }
         history.record(*later);
     }
-    pairs
+    found
 }
 
 #[cfg(test)]
@@ -80,24 +94,43 @@ mod tests {
     use crate::vm::observer::MemoryId;
     use crate::vm::run::Invocation;
 
-    #[test]
-    fn a_pair_between_workgroups_is_not_hidden_by_a_nearer_one_within() {
-        let event = |workgroup, local, action| Event {
-            granule: Granule { memory: MemoryId(0), workgroup: 0, index: 0 },
+    const GRANULE: Granule = Granule { memory: MemoryId(0), workgroup: 0, index: 0 };
+
+    fn event(workgroup: u32, local: u32, site: u32, action: Action) -> Event {
+        Event {
+            granule: GRANULE,
             invocation: Invocation { workgroup, local },
             subgroup: 0,
-            site: SiteId(action as u32),
+            site: SiteId(site),
             action,
             epoch: 0,
             subgroup_epoch: 0,
             barriers: 0,
             last_barrier: None,
-        };
-        let (far, near) = (event(0, 0, Action::Read), event(1, 0, Action::Read));
-        let write = event(1, 1, Action::Write);
+        }
+    }
+
+    #[test]
+    fn a_pair_between_workgroups_is_not_hidden_by_a_nearer_one_within() {
+        let (far, near) = (event(0, 0, 0, Action::Read), event(1, 0, 0, Action::Read));
+        let write = event(1, 1, 1, Action::Write);
         let trace = Trace { events: vec![far, near, write], dropped: 0 };
-        let found = all_site_pairs(&trace);
+        let found = all_site_pairs(&trace).pairs;
         assert_eq!(found.iter().map(|pair| pair.earlier).collect::<Vec<_>>(), [near, far]);
         assert_eq!(pairs(&trace), [Pair { earlier: near, later: write }]);
+    }
+
+    #[test]
+    fn a_word_that_very_many_places_touch_has_some_pairs_and_says_how_much_was_passed_over() {
+        let places = 2_000;
+        let by = |local| (0..places).map(move |site| event(0, local, site, Action::Write));
+        let trace = Trace { events: by(0).chain(by(1)).collect(), dropped: 0 };
+        let found = all_site_pairs(&trace);
+        assert_eq!(found.pairs.len(), places as usize);
+        assert_eq!(found.passed_over, u64::from(places) - 1);
+        let reads: Vec<Event> =
+            (0..8 * places).map(|n| event(0, n / places, n % places, Action::Read)).collect();
+        let found = all_site_pairs(&Trace { events: reads, dropped: 0 });
+        assert_eq!((found.pairs, found.passed_over), (vec![], 0));
     }
 }

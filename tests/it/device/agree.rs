@@ -195,7 +195,7 @@ fn by_two(program: &Program, run: &Run) -> BTreeSet<SiteId> {
 
 /// Which places race on which granule.
 fn pairs(trace: &Trace) -> BTreeSet<(Granule, SiteActionPair)> {
-    let pairs = all_site_pairs(trace).into_iter();
+    let pairs = all_site_pairs(trace).pairs.into_iter();
     pairs
         .map(|pair| {
             (

@@ -149,7 +149,7 @@ fn explained(loaded: &Loaded, way: Way, seen: &Seen) -> Result<(), String> {
     let racy: Vec<Granule> = seen.oracle.iter().copied().collect();
     let tracer = Tracer::new(loaded.layout(), &racy, usize::MAX);
     loaded.run(way, &tracer)?;
-    let pairs = all_site_pairs(&tracer.into_trace());
+    let pairs = all_site_pairs(&tracer.into_trace()).pairs;
     let explained: BTreeSet<Granule> = pairs.iter().map(|pair| pair.later.granule).collect();
     same(way, "the words explained and those that raced", &explained, &seen.oracle)?;
     for pair in pairs {

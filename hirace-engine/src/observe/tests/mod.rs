@@ -7,7 +7,7 @@ use super::events::{EventWatcher, Recorder};
 use super::fsm::Fsm;
 use super::history::{SiteActionPair, race, site_action_pair};
 use super::oracle::Oracle;
-use super::trace::{Event, all_site_pairs, pairs};
+use super::trace::{Event, all_site_pairs, pairs, site_pairs_where};
 use super::tracer::Tracer;
 use super::{Granule, Layout};
 use crate::ir::access::Action;
@@ -51,9 +51,18 @@ fn record(script: &Script) -> Vec<Event> {
 
 /// All pairs of places that race, by comparing every two accesses.
 fn races(log: &[Event]) -> BTreeMap<Granule, BTreeSet<SiteActionPair>> {
+    races_where(log, |_, _| true)
+}
+
+fn races_where(
+    log: &[Event],
+    wanted: impl Fn(&Event, &Event) -> bool,
+) -> BTreeMap<Granule, BTreeSet<SiteActionPair>> {
     let mut found: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     for (i, later) in log.iter().enumerate() {
-        for earlier in log[..i].iter().filter(|earlier| race(earlier, later)) {
+        for earlier in
+            log[..i].iter().filter(|earlier| race(earlier, later) && wanted(earlier, later))
+        {
             let pair = site_action_pair(earlier.site_action(), later.site_action());
             found.entry(later.granule).or_default().insert(pair);
         }
@@ -115,7 +124,16 @@ fn agree(script: &Script) {
     let tracer = Tracer::new(layout(), &granules, usize::MAX);
     script.drive(&tracer);
     let trace = tracer.into_trace();
-    assert_eq!(by_granule(&all_site_pairs(&trace)), truth, "trace");
+    assert_eq!(by_granule(&all_site_pairs(&trace).pairs), truth, "trace");
+    let in_one_subgroup = |a: &Event, b: &Event| {
+        (a.invocation.workgroup, a.subgroup) == (b.invocation.workgroup, b.subgroup)
+    };
+    for asked in [true, false] {
+        let wanted = |a: &Event, b: &Event| in_one_subgroup(a, b) == asked;
+        let found = site_pairs_where(&trace, wanted).pairs;
+        assert!(found.iter().all(|pair| wanted(&pair.earlier, &pair.later)));
+        assert_eq!(by_granule(&found), races_where(&log, wanted), "trace of some relations");
+    }
     let pairs = pairs(&trace);
     assert!(pairs.iter().map(|pair| pair.later.granule).eq(first_racing(&trace.events)), "trace");
     for pair in &pairs {
