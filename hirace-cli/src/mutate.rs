@@ -79,6 +79,9 @@ struct SelectArgs {
     /// In this function alone (repeatable)
     #[arg(long, value_name = "NAME")]
     function: Vec<String>,
+    /// Not in this function (repeatable)
+    #[arg(long, value_name = "NAME")]
+    skip_function: Vec<String>,
     /// This one alone (repeatable): its id, as reports have it
     #[arg(long, value_name = "ID")]
     id: Vec<String>,
@@ -144,6 +147,7 @@ impl SelectArgs {
             without: self.skip_operator.clone(),
             places: self.at.clone(),
             functions: self.function.clone(),
+            without_functions: self.skip_function.clone(),
             ids: self.id.clone(),
             changed,
             shard: self.shard,

@@ -59,6 +59,8 @@ impl Tests for Processes<'_> {
             (mutated::RECORD, record.display().to_string()),
             (mutated::SCHEDULE, attempt.schedule.to_string()),
             (mutated::LENIENT, String::from(if attempt.lenient { "1" } else { "0" })),
+            // Nobody reads where a test panics, and finding that out takes longer than most tests.
+            ("RUST_BACKTRACE", "0".to_owned()),
         ];
         if let Some(mutant) = attempt.mutant {
             fs::write(&text, mutant.text).map_err(cannot)?;

@@ -449,6 +449,11 @@ impl Results {
 }
 
 impl Mutant {
+    /// Whether it is in the function of this name.
+    pub fn is_in(&self, function: &str) -> bool {
+        self.function.as_deref() == Some(function)
+    }
+
     /// A mutant of this class of which nothing else is known, and that nobody has judged.
     pub(crate) fn unjudged(class: Class) -> Self {
         Self {

@@ -159,6 +159,8 @@ pub struct Selection {
     pub places: Vec<Place>,
     /// Functions; empty: all.
     pub functions: Vec<String>,
+    /// Functions that are left out.
+    pub without_functions: Vec<String>,
     /// Mutants by their ids; empty: all.
     pub ids: Vec<String>,
     /// The lines that a diff changed.
@@ -209,11 +211,12 @@ impl Selection {
     /// Whether a mutant is selected, the shard left aside.
     pub fn has(&self, mutant: &Mutant) -> bool {
         let among = |selectors: &[Selector]| selectors.iter().any(|one| one.means(mutant));
+        let inside = |names: &[String]| names.iter().any(|name| mutant.is_in(name));
         (self.operators.is_empty() || among(&self.operators))
             && !among(&self.without)
             && (self.places.is_empty() || self.places.iter().any(|place| place.has(mutant)))
-            && (self.functions.is_empty()
-                || self.functions.iter().any(|name| mutant.function.as_ref() == Some(name)))
+            && (self.functions.is_empty() || inside(&self.functions))
+            && !inside(&self.without_functions)
             && (self.ids.is_empty() || self.ids.contains(&mutant.id))
             && self.changed.as_ref().is_none_or(|changed| changed.has(mutant))
     }
@@ -241,8 +244,8 @@ impl Selection {
                 return none(format!("is in {}{lines}", place.file));
             }
         }
-        for name in &self.functions {
-            if !mutants.clone().any(|mutant| mutant.function.as_ref() == Some(name)) {
+        for name in self.functions.iter().chain(&self.without_functions) {
+            if !mutants.clone().any(|mutant| mutant.is_in(name)) {
                 return none(format!("is in a function `{name}`"));
             }
         }

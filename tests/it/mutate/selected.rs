@@ -78,6 +78,10 @@ fn filters(folder: &Path) -> Result<(), Failed> {
     same(&["--operator", "relational"], &["--function", "least"])?;
     same(&["--function", "main"], &["--at", "./kernel.wgsl:8-11"])?;
     same(
+        &["--function", "main"],
+        &["--skip-function", "least", "--skip-operator", "workgroup-to-private"],
+    )?;
+    same(
         &["--operator", "relational.greater-to-greater-equal"],
         &["--operator", "greater-to-greater-equal", "--skip-operator", "gpu"],
     )?;
@@ -98,12 +102,13 @@ fn filters(folder: &Path) -> Result<(), Failed> {
 }
 
 fn nothing(folder: &Path) -> Result<(), Failed> {
-    let wrong: [(&[&str], &str); 6] = [
+    let wrong: [(&[&str], &str); 7] = [
         (&["--operator", "relatoinal"], "no class of mutants is called `relatoinal`"),
         (&["--operator", "less-to-grater"], "no mutant is made by `less-to-grater`"),
         (&["--at", "other.wgsl"], "no mutant is in other.wgsl"),
         (&["--at", "kernel.wgsl:1-2"], "no mutant is in kernel.wgsl, lines 1 to 2"),
         (&["--function", "most"], "no mutant is in a function `most`"),
+        (&["--skip-function", "most"], "no mutant is in a function `most`"),
         (&["--id", "0"], "no mutant has the id 0"),
     ];
     for (flags, said) in wrong {
