@@ -77,10 +77,7 @@ fn filters(folder: &Path) -> Result<(), Failed> {
     same(&["--operator", "relational"], &["--at", "kernel.wgsl:3"])?;
     same(&["--operator", "relational"], &["--function", "least"])?;
     same(&["--function", "main"], &["--at", "./kernel.wgsl:8-11"])?;
-    same(
-        &["--function", "main"],
-        &["--skip-function", "least", "--skip-operator", "workgroup-to-private"],
-    )?;
+    same(&["--function", "main"], &["--skip-function", "least"])?;
     same(
         &["--operator", "relational.greater-to-greater-equal"],
         &["--operator", "greater-to-greater-equal", "--skip-operator", "gpu"],
