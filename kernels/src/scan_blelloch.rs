@@ -32,7 +32,7 @@ pub mod scan_blelloch {
                 tree[right] += tree[left];
             }
         }
-        workgroup_barrier();
+        workgroup_barrier(); // hirace: expect survived(barrier): lane 0 clears what it summed up, and reads it
         if lane == 0 {
             tree[127] = 0;
         }

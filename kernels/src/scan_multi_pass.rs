@@ -20,7 +20,7 @@ pub mod scan_multi_pass {
             tile[lane] = sum;
             reach <<= 1;
         }
-        workgroup_barrier();
+        workgroup_barrier(); // hirace: expect survived(barrier): each lane reads what it wrote
     }
 
     /// First dispatch: each block for itself.

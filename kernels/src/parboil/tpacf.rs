@@ -121,10 +121,14 @@ mod tests {
     }
 
     fn launch(first: &[Vec3], second: &[Vec3], one_set: bool) -> Launch {
+        launch_with(edges(), first, second, one_set)
+    }
+
+    fn launch_with(edges: [f32; 7], first: &[Vec3], second: &[Vec3], one_set: bool) -> Launch {
         Launch::new()
             .workgroups(first.len().div_ceil(32) as u32)
             .buffer("one_set", &u32::from(one_set))
-            .buffer("edges", &edges())
+            .buffer("edges", &edges)
             .buffer("first", first)
             .buffer("second", second)
             .buffer("pairs", &[0u32; 8])
@@ -150,6 +154,14 @@ mod tests {
     fn pairs_of_one_set_are_counted_once() {
         let points = points(45, 43);
         holds(&points, &points, true);
+    }
+
+    #[test]
+    fn the_cosine_at_the_edge_of_a_bin_falls_into_it() {
+        let axes = [Vec3::X, Vec3::Y, Vec3::NEG_X];
+        let edges = [0.9, 0.5, 0.25, 0.0, -0.25, -0.5, -1.0];
+        let run = clean(&tpacf::clean::kernel(), launch_with(edges, &axes, &axes, true));
+        assert_eq!(run.read::<u32>("pairs"), [0, 0, 0, 2, 0, 0, 1, 0]);
     }
 
     #[test]

@@ -157,6 +157,11 @@ mod tests {
     }
 
     #[test]
+    fn attributes_may_fill_several_workgroups() {
+        holds(9, 20, &floats(180, 146));
+    }
+
+    #[test]
     fn what_does_not_vary_goes_with_nothing() {
         let mut data = floats(40, 144);
         data.iter_mut().step_by(4).for_each(|value| *value = 0.75);

@@ -105,8 +105,8 @@ mod tests {
     use crate::support::{assert_close, clean, floats, racy};
     use hirace::Launch;
 
-    /// A launch without a grid, and what it should leave in `d`.
-    fn launch([rows, first, second, columns]: [usize; 4]) -> (Launch, Vec<f32>) {
+    /// A launch without a grid, and what it should leave in `ab` and in `d`.
+    fn launch([rows, first, second, columns]: [usize; 4]) -> (Launch, [Vec<f32>; 2]) {
         let matrix = |rows: usize, columns: usize, seed| {
             // A buffer has one element at least.
             let elements = floats((rows * columns).max(1), seed);
@@ -122,7 +122,8 @@ mod tests {
             alpha: 1.5,
             beta: 0.5,
         };
-        let expected = (&(&a.0 * &b.0) * &c.0).scaled(1.5) + d.0.scaled(0.5);
+        let product = (&a.0 * &b.0).scaled(1.5);
+        let expected = &product * &c.0 + d.0.scaled(0.5);
         let launch = Launch::new()
             .buffer("shape", &shape)
             .buffer("a", &a.1)
@@ -130,16 +131,18 @@ mod tests {
             .zeros("ab", rows * second)
             .buffer("c", &c.1)
             .buffer("d", &d.1);
-        (launch, expected.floats())
+        (launch, [product.floats(), expected.floats()])
     }
 
     fn holds(sides: [usize; 4]) {
         let [rows, _, second, columns] = sides.map(|side| side.div_ceil(8) as u32);
-        let (launch, expected) = launch(sides);
+        let (launch, [product, expected]) = launch(sides);
         let launch = launch
             .dispatch("multiply_first", [second, rows])
             .dispatch("multiply_second", [columns, rows]);
         let run = clean(&two_mm::multiply_first::kernel(), launch);
+        // A wrong sign of both products is none of the second.
+        assert_close(&run.read::<f32>("ab"), &product, 1e-5);
         assert_close(&run.read::<f32>("d"), &expected, 1e-5);
     }
 

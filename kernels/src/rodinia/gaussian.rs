@@ -123,6 +123,8 @@ mod tests {
     fn systems_of_any_size_are_solved() {
         holds(11);
         holds(1);
+        // More rows than one workgroup has.
+        holds(21);
     }
 
     #[test]

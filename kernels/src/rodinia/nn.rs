@@ -115,10 +115,14 @@ mod tests {
     }
 
     fn holds(count: usize, wanted: usize) {
-        let records = records(count);
+        holds_of(&records(count), wanted);
+    }
+
+    fn holds_of(records: &[Vec2], wanted: usize) {
+        let count = records.len();
         let launch = Launch::new()
             .buffer("target", &TARGET)
-            .buffer("records", &records)
+            .buffer("records", records)
             .zeros("far", count)
             .zeros("neighbours", wanted)
             .dispatch("distances", count.div_ceil(64) as u32)
@@ -141,6 +145,16 @@ mod tests {
     fn all_of_few_are_sorted() {
         holds(7, 7);
         holds(1, 1);
+    }
+
+    #[test]
+    fn of_two_as_far_away_the_first_comes_first() {
+        // Of one lane, and of two that are compared.
+        for (one, other) in [(3, 67), (3, 35)] {
+            let mut records = vec![Vec2::new(9.0, 9.0); 70];
+            (records[one], records[other]) = (TARGET + 1.0, TARGET + 1.0);
+            holds_of(&records, 2);
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub mod srad {
             }
             stride /= 2;
         }
-        workgroup_barrier();
+        workgroup_barrier(); // hirace: expect survived(barrier): lane 0 reads what it wrote itself
     }
 
     /// First dispatch: sums of values and of their squares, a pair a workgroup.
