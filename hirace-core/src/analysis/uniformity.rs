@@ -20,7 +20,9 @@ use naga::{
     StorageAccess,
 };
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A barrier that may stand in non-uniform control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +69,27 @@ impl NonUniformPoints {
     }
 }
 
-/// The points reachable from an entry point that may be in non-uniform control flow.
-pub fn non_uniform_points(program: &Program, entry: usize) -> NonUniformPoints {
-    analyse(program, entry).points
+/// The points reachable from the entry points of a program that may be in non-uniform control flow. Each entry
+/// point is analysed once, when it is asked about.
+#[derive(Debug)]
+pub struct PointsOf<'a> {
+    program: &'a Program,
+    by_entry: RefCell<FxHashMap<usize, Rc<NonUniformPoints>>>,
+}
+
+impl<'a> PointsOf<'a> {
+    /// Of this program.
+    pub fn new(program: &'a Program) -> Self {
+        Self { program, by_entry: RefCell::default() }
+    }
+
+    /// Those reachable from this entry point.
+    pub fn entry(&self, entry: usize) -> Rc<NonUniformPoints> {
+        let mut known = self.by_entry.borrow_mut();
+        Rc::clone(
+            known.entry(entry).or_insert_with(|| Rc::new(analyse(self.program, entry).points)),
+        )
+    }
 }
 
 fn analyse(program: &Program, entry: usize) -> Analysis<'_> {

@@ -4,6 +4,7 @@ use super::coverage::Coverage;
 use super::explain::{self, Explain};
 use super::ran::Ran;
 use super::{engine, group, progress, race};
+use crate::analysis::uniformity::PointsOf;
 use crate::diagnostic::Result;
 use crate::exec::Outcome;
 use crate::facts::place::span_of;
@@ -19,7 +20,9 @@ pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
     let grouped = group::group(&explained, |site| {
         program.source.line_over_all(span_of(program.sites.get(site)).start)
     });
-    let mut findings: Vec<Finding> = grouped.groups.iter().map(|g| race::race(ran, g)).collect();
+    let points = PointsOf::new(program);
+    let groups = grouped.groups.iter();
+    let mut findings: Vec<Finding> = groups.map(|g| race::race(ran, &points, g)).collect();
     findings.extend(grouped.unidentified.iter().map(|words| race::unidentified(ran, words)));
     if let Some(Unfollowed::OrderByAtomics) = program.unfollowed {
         findings.iter_mut().for_each(|race| race.doubts.push(Doubt::OrderByAtomics));

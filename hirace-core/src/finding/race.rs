@@ -4,6 +4,7 @@ use super::fingerprint::{Mark, fingerprint};
 use super::group::{Group, Unidentified};
 use super::ran::Ran;
 use super::{element, reason, suggest};
+use crate::analysis::uniformity::PointsOf;
 use crate::facts::place::span_of;
 use crate::facts::{Access, Actor, Finding, FindingKind, Kind, Memory, Other, Place};
 use crate::facts::{Race, Spread, Suggestion};
@@ -34,7 +35,7 @@ fn access(program: &Program, event: &Event) -> Access {
 }
 
 /// The finding of a group.
-pub(crate) fn race(ran: &Ran<'_>, group: &Group) -> Finding {
+pub(crate) fn race(ran: &Ran<'_>, points: &PointsOf<'_>, group: &Group) -> Finding {
     let Ran { program, launch, .. } = *ran;
     let events = group.accesses();
     let mut doubts = ran.guesses.judge([group.pair.earlier.site, group.pair.later.site]);
@@ -49,7 +50,7 @@ pub(crate) fn race(ran: &Ran<'_>, group: &Group) -> Finding {
     let marks = events.iter().map(|event| line_mark(program, event.site)).collect();
     let suggestion = match by_clamping {
         true => Some(Suggestion::FixBoundsFirst),
-        false => suggest::race(program, launch, group),
+        false => suggest::race(program, launch, points, group),
     };
     let other = Other {
         access: other,

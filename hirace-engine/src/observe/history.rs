@@ -90,6 +90,12 @@ impl History {
         self.recorded == 0
     }
 
+    /// At how many places something was done that this may race with.
+    pub fn places(&self, action: Action) -> usize {
+        let actions = self.workgroups.actions.iter().filter(|(a, _)| conflict(*a, action, true));
+        actions.map(|(_, places)| places.len()).sum()
+    }
+
     /// For each place that `access` races with: the last `wanted` access there that it races with, in its own
     /// workgroup and in another.
     pub fn racing<'a>(

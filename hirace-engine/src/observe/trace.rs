@@ -3,7 +3,7 @@
 
 use super::Granule;
 pub use super::event::Event;
-use super::history::{History, site_action_pair};
+use super::history::{History, SiteActionPair, site_action_pair};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The log of a dispatch, in the order of execution for each granule.
@@ -49,13 +49,25 @@ pub fn pairs(trace: &Trace) -> Vec<Pair> {
 /// How many pairs of places are named for one granule.
 const MOST_PAIRS: usize = 1024;
 
+/// How often an access is compared with those at another place. Granules that had more than their share of that are
+/// not looked at any further.
+const MOST_LOOKS: usize = 1 << 24;
+
+/// What is known of a granule on the way through a trace.
+#[derive(Default)]
+struct Looked {
+    history: History,
+    paired: FxHashSet<(SiteActionPair, bool)>,
+    looks: usize,
+}
+
 /// The racing pairs of a trace.
 #[derive(Clone, Debug, Default)]
 pub struct SitePairs {
     /// For each granule that raced, a pair for each two places in the program that race on it, within a workgroup
     /// and between two: the one whose later access came first, with the nearest before it.
     pub pairs: Vec<Pair>,
-    /// Accesses that were not looked at, because their granule had pairs enough.
+    /// Accesses that were not looked at, because their granule had pairs enough, or was looked at long enough.
     pub passed_over: u64,
 }
 
@@ -66,14 +78,19 @@ pub fn all_site_pairs(trace: &Trace) -> SitePairs {
 
 /// As [`all_site_pairs`], of the pairs that `wanted` takes (given the earlier access, then the later).
 pub fn site_pairs_where(trace: &Trace, wanted: impl Fn(&Event, &Event) -> bool) -> SitePairs {
-    let mut granules: FxHashMap<Granule, (History, FxHashSet<_>)> = FxHashMap::default();
+    let count = trace.events.iter().map(|event| event.granule).collect::<FxHashSet<_>>().len();
+    let mut granules: FxHashMap<Granule, Looked> = FxHashMap::default();
     let mut found = SitePairs::default();
+    let mut looks = 0;
     for later in &trace.events {
-        let (history, paired) = granules.entry(later.granule).or_default();
-        if paired.len() >= MOST_PAIRS {
+        let Looked { history, paired, looks: own } = granules.entry(later.granule).or_default();
+        let is_over = looks > MOST_LOOKS && *own > MOST_LOOKS / count.max(1);
+        if paired.len() >= MOST_PAIRS || is_over {
             found.passed_over += 1;
             continue;
         }
+        let places = history.places(later.action);
+        (*own, looks) = (*own + places, looks + places);
         for (_, earlier) in history.racing(later, |earlier| wanted(earlier, later)) {
             let across = earlier.invocation.workgroup != later.invocation.workgroup;
             let places = site_action_pair(earlier.site_action(), later.site_action());
@@ -118,6 +135,22 @@ mod tests {
         let found = all_site_pairs(&trace).pairs;
         assert_eq!(found.iter().map(|pair| pair.earlier).collect::<Vec<_>>(), [near, far]);
         assert_eq!(pairs(&trace), [Pair { earlier: near, later: write }]);
+    }
+
+    #[test]
+    fn who_touches_a_word_at_very_many_places_alone_keeps_nobody_waiting() {
+        let places = 6_000;
+        let mut trace = Trace::default();
+        for site in 0..places {
+            // Another word is written by two.
+            let other = Granule { index: 1, ..GRANULE };
+            trace.events.push(event(0, 0, site, Action::Write));
+            trace.events.push(Event { granule: other, ..event(0, site % 2, 7, Action::Write) });
+        }
+        let found = all_site_pairs(&trace);
+        assert_eq!(found.pairs.len(), 1);
+        assert_eq!(found.pairs[0].later.granule.index, 1);
+        assert!((1..u64::from(places)).contains(&found.passed_over), "{}", found.passed_over);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Where a barrier would order the accesses of a race within a workgroup.
 
-use crate::analysis::uniformity::{self, NonUniformPoints, VaryingOrigin};
+use crate::analysis::uniformity::{NonUniformPoints, PointsOf, VaryingOrigin};
 use crate::facts::place::line_of;
 use crate::facts::{Class, Suggestion};
 use crate::finding::barriers::class_of;
@@ -10,24 +10,25 @@ use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::program::Program;
+use std::rc::Rc;
 
 /// What is known about a race within a workgroup that needs a barrier.
 pub(super) struct Advice<'a> {
     program: &'a Program,
     class: Class,
-    points: NonUniformPoints,
+    points: Rc<NonUniformPoints>,
     sites: [SiteId; 2],
     writes: bool,
     entry: usize,
 }
 
 impl<'a> Advice<'a> {
-    pub fn new(program: &'a Program, entry: usize, group: &Group) -> Self {
+    pub fn new(program: &'a Program, points: &PointsOf<'_>, entry: usize, group: &Group) -> Self {
         let (a, b) = (group.pair.earlier, group.pair.later);
         Self {
             program,
             class: class_of(program, a.granule.memory),
-            points: uniformity::non_uniform_points(program, entry),
+            points: points.entry(entry),
             sites: [a.site, b.site],
             writes: a.action == Action::Write && b.action == Action::Write,
             entry,

@@ -2,6 +2,7 @@
 
 use super::atomics;
 use super::barrier::Advice;
+use crate::analysis::uniformity::PointsOf;
 use crate::facts::place::line_of;
 use crate::facts::{Relation, Suggestion};
 use crate::finding::barriers::class_of;
@@ -17,7 +18,12 @@ use crate::program::Program;
 use naga::Expression;
 
 /// How a race could be fixed.
-pub(crate) fn race(program: &Program, launch: &Launch, group: &Group) -> Option<Suggestion> {
+pub(crate) fn race(
+    program: &Program,
+    launch: &Launch,
+    points: &PointsOf<'_>,
+    group: &Group,
+) -> Option<Suggestion> {
     if let Some(update) = atomics::update(program, group) {
         return Some(atomics::suggestion(program, group, &update));
     }
@@ -25,7 +31,7 @@ pub(crate) fn race(program: &Program, launch: &Launch, group: &Group) -> Option<
     let actions = [pair.earlier.action, pair.later.action];
     let mixed = actions.iter().any(|action| action.is_atomic());
     let entry = launch.dispatches.get(group.dispatch)?.entry;
-    let advice = || Advice::new(program, entry, group);
+    let advice = || Advice::new(program, points, entry, group);
     Some(match relation(program, pair) {
         Relation::OtherMemory(barrier) if !group.across_workgroups => Suggestion::AlsoCall {
             class: class_of(program, pair.later.granule.memory),
