@@ -5,6 +5,7 @@ mod flow;
 mod indices;
 mod limits;
 mod machine;
+mod orders;
 mod progress;
 mod textures;
 mod values;
