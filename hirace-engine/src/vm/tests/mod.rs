@@ -3,6 +3,7 @@
 mod barriers;
 mod flow;
 mod indices;
+mod interleave;
 mod limits;
 mod machine;
 mod orders;

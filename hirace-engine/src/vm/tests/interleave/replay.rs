@@ -1,0 +1,201 @@
+//! A run is had once more by its text, and shrunk.
+
+use super::bugs::BUGS;
+use super::{Small, options};
+use crate::vm::interleave::{Choices, Chooser, Enabled, Interleaving, Unit};
+use crate::vm::observer::{Accesses, Observer, Unwatched, Watcher};
+use crate::vm::order::Order;
+use crate::vm::run::Options;
+use crate::vm::schedule::Limits;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+#[test]
+fn the_same_text_is_the_same_run_and_its_choices_are_too() {
+    for bug in BUGS {
+        let small = bug.small();
+        let mut stepper = small.stepper();
+        let mut different = BTreeSet::new();
+        for seed in 0..40 {
+            let orders = [Interleaving::random(seed), Interleaving::pct(seed, 3, bug.most_steps())];
+            for order in orders {
+                let parsed: Interleaving = order.to_string().parse().unwrap();
+                let (first, left) = small.run(&mut stepper, &mut *order.chooser());
+                let (second, same) = small.run(&mut stepper, &mut *parsed.chooser());
+                assert_eq!((&first.choices, &left), (&second.choices, &same), "{order}");
+                let replay = Interleaving::choices(first.choices.clone());
+                let (third, same) = small.run(&mut stepper, &mut *replay.chooser());
+                assert_eq!((&first.choices, &left), (&third.choices, &same), "{replay}");
+                assert_eq!(first.steps, third.steps);
+                different.insert(replay.to_string());
+            }
+        }
+        assert!(different.len() > 2, "{}: {different:?}", bug.name);
+    }
+}
+
+#[test]
+fn no_choices_are_the_default_order() {
+    let append = "let at = m[0]; m[0] = at + 1u; m[at + 1u] = u;";
+    let small = Small::of_text(&format!("fn all(u: u32) {{ {append} }}"), 4, 1, &[0; 5]);
+    let mut stepper = small.stepper();
+    let default = Interleaving::choices(Choices::default());
+    let (stepped, words) = small.run(&mut stepper, &mut *default.chooser());
+    assert_eq!(words, [4, 0, 1, 2, 3], "each runs to its end, the lowest first");
+    assert!(stepped.choices.is_empty());
+    assert_eq!(stepped.steps, [3; 4]);
+    // The third of those that can begins and is followed by the rest; what there is too little of is the last.
+    for (text, order) in [("choices:2", [2, 0, 1, 3]), ("choices:99", [3, 0, 1, 2])] {
+        let order_of: Interleaving = text.parse().unwrap();
+        let (_, words) = small.run(&mut stepper, &mut *order_of.chooser());
+        assert_eq!(words[1..], order, "{text}");
+    }
+}
+
+#[test]
+fn the_default_order_is_the_serial_one() {
+    for bug in BUGS {
+        let small = bug.small();
+        let default = Interleaving::choices(Choices::default());
+        let (_, words) = small.run(&mut small.stepper(), &mut *default.chooser());
+        let run = small.kernel.run(&small.options);
+        assert!(run.ended());
+        assert_eq!(words, small.kernel.result("m"), "{}", bug.name);
+    }
+}
+
+/// Asks for one that cannot do a step.
+struct Nobody;
+
+impl Chooser for Nobody {
+    fn next(&mut self, _: &Enabled) -> Unit {
+        Unit(u32::MAX)
+    }
+}
+
+#[test]
+fn where_nobody_is_chosen_the_default_order_goes_on() {
+    let small = Small::new(&["m[0] = 1u; m[1] = 1u;", "m[0] = 2u; m[1] = 2u;"], 1, &[0; 2]);
+    let (stepped, words) = small.run(&mut small.stepper(), &mut Nobody);
+    assert!(stepped.choices.is_empty() && words == [2, 2]);
+}
+
+#[test]
+fn a_run_in_steps_can_be_stopped() {
+    let small = Small::new(&["loop { m[0] = m[0] + 1u; if (m[0] == 0u) { break; } }"], 1, &[0]);
+    let stop = AtomicBool::new(true);
+    let options = Options { stop: Some(&stop), ..small.options };
+    let order: Order = "random:1".parse().unwrap();
+    let run = |options: &Options<'_>| {
+        order.run(&small.code, &small.kernel.resources, options, &Unwatched).unwrap().run
+    };
+    assert!(run(&options).stopped);
+    let timeout = Some(Duration::from_millis(10));
+    let limits = Limits { timeout, steps: u64::MAX, ..small.options.limits };
+    assert!(run(&Options { limits, ..small.options }).stopped);
+    let limits = Limits { total: 10_000, steps: u64::MAX, ..small.options.limits };
+    assert!(run(&Options { limits, ..small.options }).spent);
+}
+
+#[test]
+fn random_steps_come_in_all_orders() {
+    let small = Small::new(&["m[0] = 1u; m[1] = 1u;", "m[0] = 2u; m[1] = 2u;"], 1, &[0; 2]);
+    let mut stepper = small.stepper();
+    let mut seen = HashSet::new();
+    for seed in 0..100 {
+        let order = Interleaving::random(seed);
+        seen.insert(small.run(&mut stepper, &mut *order.chooser()).0.choices);
+    }
+    assert_eq!(seen.len(), 6, "{seen:?}");
+}
+
+#[test]
+fn an_order_leaves_memory_as_its_run_did() {
+    for (text, expected) in
+        [("serial", 2), ("choices:0", 2), ("choices:0,1", 1), ("occupancy:1", 2)]
+    {
+        let small = Small::new(&["m[0] = m[0] + 1u;", "m[0] = m[0] + 1u;"], 1, &[0]);
+        let order: Order = text.parse().unwrap();
+        let resources = &small.kernel.resources;
+        let done = order.run(&small.code, resources, &small.options, &Unwatched).unwrap();
+        assert_eq!(small.kernel.result("m"), [expected], "{text}");
+        assert!(done.run.ended() && done.run.serial);
+        let choices = done.choices.map(|choices| format!("choices:{choices}"));
+        assert_eq!(choices.is_some(), text.starts_with("choices"));
+        assert!(choices.is_none_or(|choices| choices == text));
+    }
+}
+
+/// What is noted by the way is what whole subgroups note in that order.
+#[test]
+fn what_the_run_finds_by_itself_is_found_in_steps_too() {
+    let text = "fn all(u: u32) { m[u] = m[u + 1u]; if (u > 1u) { m[0] = u; } }";
+    let small = Small::of_text(text, 4, 1, &[5; 4]);
+    let plain = small.kernel.run(&Options { workgroups: [4, 1, 1], subgroup_size: 1, ..options() });
+    let stepped = small.stepper().run(&mut *Interleaving::random(3).chooser(), &Unwatched).run;
+    assert_eq!(stepped.executed, plain.executed);
+    let indices = |run: &crate::vm::run::Run| {
+        run.out_of_bounds.iter().map(|found| (found.site, found.index)).collect::<Vec<_>>()
+    };
+    assert_eq!((indices(&stepped), indices(&plain).len()), (indices(&plain), 1));
+}
+
+/// Counts what it is shown.
+#[derive(Default)]
+struct Counting {
+    accesses: AtomicU64,
+    barriers: AtomicU64,
+    ended: AtomicU64,
+}
+
+impl Observer for Counting {
+    type Watcher<'o> = &'o Self;
+    fn watch(&self, _: u32) -> &Self {
+        self
+    }
+}
+
+impl Watcher for &Counting {
+    fn access(&mut self, _: &Accesses<'_>) {
+        self.accesses.fetch_add(1, Ordering::Relaxed);
+    }
+    fn barrier(&mut self, _: crate::ir::sites::SiteId, _: crate::ir::barrier::Barrier) {
+        self.barriers.fetch_add(1, Ordering::Relaxed);
+    }
+    fn subgroup_barrier(
+        &mut self,
+        _: crate::ir::sites::SiteId,
+        _: u32,
+        _: crate::ir::barrier::Barrier,
+    ) {
+    }
+    fn ended(&mut self) {
+        self.ended.fetch_add(1, Ordering::Relaxed);
+    }
+    fn diverged(&mut self) {}
+}
+
+#[test]
+fn who_watches_sees_each_step_and_each_barrier() {
+    let text = "var<workgroup> tile: array<u32, 4>;
+        fn all(u: u32) { tile[u % 4u] = u; workgroupBarrier(); m[u] = tile[(u + 1u) % 4u]; }";
+    let small = Small::of_text(text, 12, 4, &[0; 12]);
+    for seed in 0..5 {
+        let observer = Counting::default();
+        let order = Interleaving::random(seed);
+        let stepped = small.stepper().run(&mut *order.chooser(), &observer);
+        assert_eq!(stepped.steps, [3; 12]);
+        assert_eq!(observer.accesses.into_inner(), 36);
+        assert_eq!((observer.barriers.into_inner(), observer.ended.into_inner()), (3, 3));
+    }
+}
+
+#[test]
+fn more_invocations_than_can_be_stepped_are_refused() {
+    let small = Small::of_text("fn all(u: u32) { m[u] = u; }", 256, 256, &[0; 4]);
+    let options = Options { workgroups: [65_535, 65_535, 1], ..small.options };
+    let order: Order = "random:1".parse().unwrap();
+    let error = order.run(&small.code, &small.kernel.resources, &options, &Unwatched).unwrap_err();
+    assert!(error.to_string().contains("too many"), "{error}");
+}
