@@ -23,15 +23,19 @@
 //!
 //! A new strategy is a file with a [`Kind`] in it and its name in the list below.
 
+mod bound;
 mod choices;
 mod enabled;
+mod exhaustive;
 mod floor;
 mod stepper;
 mod stuck;
 mod text;
 
+pub use bound::interleavings;
 pub use choices::{Choices, ChoicesError};
 pub use enabled::Enabled;
+pub use exhaustive::Exhaustive;
 pub use floor::Stepped;
 pub use stepper::Stepper;
 pub use text::{Interleaving, InterleavingError};

@@ -1,8 +1,11 @@
 //! Single steps, chosen: small kernels whose interleavings are known.
 
 mod bugs;
+mod exhaustive;
+mod model;
 mod pct;
 mod replay;
+mod waiting;
 
 use super::{Kernel, Options, options};
 use crate::vm::Code;
