@@ -28,6 +28,7 @@ mod choices;
 mod enabled;
 mod exhaustive;
 mod floor;
+mod shrink;
 mod stepper;
 mod stuck;
 mod text;
@@ -37,6 +38,7 @@ pub use choices::{Choices, ChoicesError};
 pub use enabled::Enabled;
 pub use exhaustive::Exhaustive;
 pub use floor::Stepped;
+pub use shrink::{Shrunk, shrink};
 pub use stepper::Stepper;
 pub use text::{Interleaving, InterleavingError};
 

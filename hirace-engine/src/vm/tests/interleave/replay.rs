@@ -2,7 +2,7 @@
 
 use super::bugs::BUGS;
 use super::{Small, options};
-use crate::vm::interleave::{Choices, Chooser, Enabled, Interleaving, Unit};
+use crate::vm::interleave::{Choices, Chooser, Enabled, Interleaving, Unit, shrink};
 use crate::vm::observer::{Accesses, Observer, Unwatched, Watcher};
 use crate::vm::order::Order;
 use crate::vm::run::Options;
@@ -108,6 +108,30 @@ fn random_steps_come_in_all_orders() {
         seen.insert(small.run(&mut stepper, &mut *order.chooser()).0.choices);
     }
     assert_eq!(seen.len(), 6, "{seen:?}");
+}
+
+/// From a random run that shows the deepest of the bugs.
+#[test]
+fn a_run_that_fails_is_shrunk_to_one_that_hardly_leaves_the_default_order() {
+    let bug = BUGS.iter().find(|bug| bug.name.starts_with("two updates")).unwrap();
+    let small = bug.small();
+    let mut stepper = small.stepper();
+    let mut choices_of = |order: Interleaving| {
+        let (stepped, words) = small.run(&mut stepper, &mut *order.chooser());
+        (bug.shows)(&words).then_some(stepped.choices)
+    };
+    let failing: Vec<Choices> =
+        (0..200).filter_map(|seed| choices_of(Interleaving::random(seed))).collect();
+    let longest = failing.iter().max_by_key(|choices| choices.departures()).unwrap();
+    let mut fails =
+        |choices: &Choices| choices_of(Interleaving::choices(choices.clone())).is_some();
+    assert!(fails(longest) && longest.departures() > 3, "{longest}");
+    let shrunk = shrink(longest, 1_000, &mut fails);
+    assert!(shrunk.done && fails(&shrunk.choices));
+    assert!(shrunk.choices.len() < longest.len(), "{} of {longest}", shrunk.choices);
+    // Out of the first read of one, and out of the second of the other.
+    assert_eq!(shrunk.choices.departures(), 2, "{}", shrunk.choices);
+    assert_eq!(shrink(longest, 1_000, &mut fails), shrunk);
 }
 
 #[test]
