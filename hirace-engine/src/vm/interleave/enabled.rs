@@ -75,13 +75,18 @@ impl Enabled {
         }
     }
 
-    /// This one does the next step, and cannot do another until it is inserted.
+    /// This one does the next step. It stays among them until it is removed: most go on, and a list that is long is not
+    /// moved about at every step.
     pub(super) fn take(&mut self, unit: Unit) {
+        self.last = Some(unit);
+        self.grown = false;
+    }
+
+    /// This one cannot do a step any more.
+    pub(super) fn remove(&mut self, unit: Unit) {
         if let Ok(place) = self.units.binary_search(&unit) {
             self.units.remove(place);
         }
-        self.last = Some(unit);
-        self.grown = false;
     }
 }
 
@@ -98,6 +103,7 @@ mod tests {
         let all = |enabled: &Enabled| [0, 1, 2, 3, 4].map(|choice| enabled.of_choice(choice).0);
         assert_eq!(all(&enabled), [2, 4, 7, 9, 9], "nobody was last");
         enabled.take(Unit(7));
+        enabled.remove(Unit(7));
         assert_eq!(all(&enabled), [2, 4, 9, 9, 9], "the last one cannot go on");
         assert!(!enabled.has_grown() && enabled.last().is_none());
         enabled.insert(Unit(7));

@@ -205,6 +205,9 @@ impl Floor<'_, '_> {
             while let Some(unit) = going.pop_front() {
                 let (group, local) = self.place(unit);
                 let standing = self.advance(group, local, unit, most);
+                if !matches!(standing, Standing::Asks(_)) {
+                    self.enabled.remove(unit);
+                }
                 match standing {
                     Standing::Runs(site) => {
                         return Some(End::NoProgress(Some(self.too_long(unit, site))));

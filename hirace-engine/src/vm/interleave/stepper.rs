@@ -13,7 +13,7 @@ use crate::vm::run::Options;
 const MOST_MEMORY: u64 = 1 << 31;
 
 /// The most units.
-const MOST_UNITS: u64 = 1 << 24;
+const MOST_UNITS: u64 = 1 << 20;
 
 /// A dispatch that is run step by step, as often as one wants: each run begins with the memory that it had at first.
 pub struct Stepper<'a> {

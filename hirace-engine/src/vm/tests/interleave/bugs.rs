@@ -29,6 +29,11 @@ impl Bug {
         }
     }
 
+    /// Whether what it does hangs on what it reads.
+    pub fn branches(&self) -> bool {
+        self.units.iter().any(|does| does.contains("if (m["))
+    }
+
     /// The most steps of a run.
     pub fn most_steps(&self) -> u64 {
         self.steps.iter().sum()

@@ -6,6 +6,7 @@ mod model;
 mod pct;
 mod replay;
 mod waiting;
+mod watched;
 
 use super::{Kernel, Options, options};
 use crate::vm::Code;

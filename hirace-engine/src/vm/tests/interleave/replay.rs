@@ -3,12 +3,12 @@
 use super::bugs::BUGS;
 use super::{Small, options};
 use crate::vm::interleave::{Choices, Chooser, Enabled, Interleaving, Unit, shrink};
-use crate::vm::observer::{Accesses, Observer, Unwatched, Watcher};
+use crate::vm::observer::Unwatched;
 use crate::vm::order::Order;
 use crate::vm::run::Options;
 use crate::vm::schedule::Limits;
 use std::collections::{BTreeSet, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 #[test]
@@ -163,56 +163,6 @@ fn what_the_run_finds_by_itself_is_found_in_steps_too() {
         run.out_of_bounds.iter().map(|found| (found.site, found.index)).collect::<Vec<_>>()
     };
     assert_eq!((indices(&stepped), indices(&plain).len()), (indices(&plain), 1));
-}
-
-/// Counts what it is shown.
-#[derive(Default)]
-struct Counting {
-    accesses: AtomicU64,
-    barriers: AtomicU64,
-    ended: AtomicU64,
-}
-
-impl Observer for Counting {
-    type Watcher<'o> = &'o Self;
-    fn watch(&self, _: u32) -> &Self {
-        self
-    }
-}
-
-impl Watcher for &Counting {
-    fn access(&mut self, _: &Accesses<'_>) {
-        self.accesses.fetch_add(1, Ordering::Relaxed);
-    }
-    fn barrier(&mut self, _: crate::ir::sites::SiteId, _: crate::ir::barrier::Barrier) {
-        self.barriers.fetch_add(1, Ordering::Relaxed);
-    }
-    fn subgroup_barrier(
-        &mut self,
-        _: crate::ir::sites::SiteId,
-        _: u32,
-        _: crate::ir::barrier::Barrier,
-    ) {
-    }
-    fn ended(&mut self) {
-        self.ended.fetch_add(1, Ordering::Relaxed);
-    }
-    fn diverged(&mut self) {}
-}
-
-#[test]
-fn who_watches_sees_each_step_and_each_barrier() {
-    let text = "var<workgroup> tile: array<u32, 4>;
-        fn all(u: u32) { tile[u % 4u] = u; workgroupBarrier(); m[u] = tile[(u + 1u) % 4u]; }";
-    let small = Small::of_text(text, 12, 4, &[0; 12]);
-    for seed in 0..5 {
-        let observer = Counting::default();
-        let order = Interleaving::random(seed);
-        let stepped = small.stepper().run(&mut *order.chooser(), &observer);
-        assert_eq!(stepped.steps, [3; 12]);
-        assert_eq!(observer.accesses.into_inner(), 36);
-        assert_eq!((observer.barriers.into_inner(), observer.ended.into_inner()), (3, 3));
-    }
 }
 
 #[test]
