@@ -15,6 +15,7 @@ pub(super) mod parallel;
 
 use super::limits::Limits;
 use crate::ir::sites::SiteId;
+pub use target_first::targets;
 
 macro_rules! strategies {
     ($($name:ident),+ $(,)?) => {

@@ -7,6 +7,7 @@
 //! cannot end by itself is a run without progress. A number past the last workgroup is the serial order.
 
 use super::serial::Serial;
+use crate::random::Random;
 use super::{Gap, Kind, Ready, Slice, Start, Strategy, View};
 
 /// See the module.
@@ -19,6 +20,19 @@ pub static KIND: Kind = Kind {
         Box::new(TargetFirst { stage, serial: Serial::default() })
     },
 };
+
+/// Of how many workgroups one is drawn.
+const SET: u32 = 10;
+
+/// Targets to try, of a dispatch of so many workgroups: one of each ten, drawn by a seed, in ascending order. The last
+/// are ten or fewer.
+pub fn targets(workgroups: u32, seed: u64) -> impl Iterator<Item = u32> {
+    let sets = (0..workgroups).step_by(SET as usize);
+    sets.map(move |first| {
+        let drawn = Random::stream(seed, u64::from(first)).below((workgroups - first).min(SET));
+        first + drawn
+    })
+}
 
 #[derive(Debug)]
 struct TargetFirst {
@@ -68,5 +82,28 @@ impl Strategy for TargetFirst {
 
     fn ended(&mut self, place: usize, view: &View<'_>) -> Gap {
         self.serial.ended(place, view)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn of_each_ten_workgroups_one_is_a_target() {
+        for workgroups in [0, 1, 9, 10, 11, 64] {
+            let mut seen = BTreeSet::new();
+            for seed in 0..300 {
+                let drawn: Vec<u32> = targets(workgroups, seed).collect();
+                assert_eq!(drawn.len() as u32, workgroups.div_ceil(SET));
+                let in_its_set = |(set, target): (u32, &u32)| target / SET == set;
+                assert!((0..).zip(&drawn).all(in_its_set), "{drawn:?}");
+                assert!(drawn.iter().all(|target| *target < workgroups));
+                assert_eq!(targets(workgroups, seed).collect::<Vec<_>>(), drawn);
+                seen.extend(drawn);
+            }
+            assert_eq!(seen.len() as u32, workgroups, "each is drawn by some seed");
+        }
     }
 }
