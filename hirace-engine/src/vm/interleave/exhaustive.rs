@@ -14,8 +14,8 @@ use super::{Chooser, Enabled, Unit, interleavings};
 /// while search.advance() { stepper.run(&mut search, …); }
 /// ```
 ///
-/// It is complete if no run [was cut short](super::Stepped::cut_short). Units whose number of steps depends on
-/// the schedule may need more than one run shows.
+/// It is complete if no run [was cut short](super::Stepped::cut_short), stopped or spent. Units whose number of steps
+/// depends on the schedule may need more than one run shows.
 #[derive(Clone, Debug)]
 pub struct Exhaustive {
     /// The most steps of each unit.

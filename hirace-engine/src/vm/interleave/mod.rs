@@ -9,7 +9,7 @@
 //!   workgroup by workgroup, by local invocation index. All workgroups are resident from the start.
 //! - A *step* is one access to memory that others share and somebody may write: a read, a write, an atomic (a vector is
 //!   accessed in one step). What comes between two steps of an invocation nobody can see, so it takes none; so do
-//!   fences, and coming to a barrier.
+//!   fences, and coming to a barrier. ([`Limits`](super::limits::Limits) count instructions, here as everywhere.)
 //! - A unit is *enabled* if it stands before a step. One that waits at a barrier or at a subgroup operation is not, and
 //!   neither is one that goes round in a loop that nothing but a change of memory can end, until memory changes. If
 //!   none is enabled and some are not done, that is a run without progress, and it is certain.

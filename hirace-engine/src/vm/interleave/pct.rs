@@ -2,9 +2,10 @@
 //!
 //! Burckhardt, Kothari, Musuvathi, Nagarakatte, «A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs»,
 //! ASPLOS 2010. Each of n units gets a priority of its own, at random; the one of the highest priority among those that
-//! are enabled does the next step. At d − 1 steps drawn from 1 to k the unit that did that step goes below all others,
-//! the later change points below the earlier. A bug that shows whenever d orders between two steps are met (its *depth*
-//! is d) is found by one run with a probability of at least 1 / (n · k^(d − 1)), if no run has more than k steps.
+//! are enabled does the next step. At d − 1 steps drawn from 1 to k, each by itself, the unit that did that step falls below
+//! all first priorities, to one that belongs to that change point. A bug that shows whenever d orders between two steps
+//! are met (its *depth* is d) is found by one run with a probability of at least 1 / (n · k^(d − 1)), if no run has more
+//! than k steps.
 //!
 //! A unit that polls with a count of its own never waits as far as anybody can know: while its priority is the highest
 //! nobody else runs, up to its limit of instructions.
@@ -51,7 +52,7 @@ impl Pct {
     fn change(&mut self) -> bool {
         let Some(last) = self.last else { return false };
         let due = self.changes.iter().filter(|(step, _)| *step == self.step);
-        // Drawn twice, the later one counts.
+        // If a step was drawn twice, the lower one counts.
         let Some(lowered) = due.map(|(_, priority)| *priority).min() else { return false };
         if let Some(priority) = self.priorities.get_mut(last.0 as usize) {
             *priority = lowered;
@@ -66,7 +67,7 @@ impl Pct {
 
 impl Chooser for Pct {
     fn begin(&mut self, units: u32) {
-        // Above all that changes give: those are at most as many as there are changes.
+        // Above all that changes give, which are the numbers from 1 on.
         let least = self.changes.len() as u64 + 1;
         self.priorities = (0..u64::from(units)).map(|unit| least + unit).collect();
         for place in (1..self.priorities.len()).rev() {
