@@ -11,6 +11,8 @@
 //! strategy  who starts, who runs next and for how long: serial, parallel, seeded; a file each
 //! driver    the one loop that does what a strategy decides, and sees when nothing can go on
 //! machine   the other way to run: single invocations, stepped from one visible operation to the next
+//! interleave who does each of those steps: at random, by PCT, all orders, a recorded list; a file each
+//! order     either of both as one value with one text, and a run of it
 //! ```
 //!
 //! The state of a fragment and of a workgroup is a value, apart from buffers and from who watches. Whole
@@ -38,12 +40,14 @@ pub mod atomic;
 mod code;
 mod driver;
 mod engine;
+pub mod interleave;
 mod limits;
 pub mod lower;
 pub mod machine;
 pub mod memory;
 pub mod observer;
 pub mod ops;
+pub mod order;
 pub mod run;
 pub mod schedule;
 pub mod strategy;

@@ -41,6 +41,16 @@ impl Schedule {
         Self::new(&strategy::favouring::KIND, &[])
     }
 
+    /// This workgroup runs to its end before all others start. [`strategy::targets`] draws some to try.
+    pub fn target_first(workgroup: u32) -> Self {
+        Self::new(&strategy::target_first::KIND, &[workgroup.into()])
+    }
+
+    /// At most so many workgroups are resident, and at least one: the next starts when one ends.
+    pub fn occupancy(resident: u32) -> Self {
+        Self::new(&strategy::occupancy::KIND, &[resident.into()])
+    }
+
     /// What [`Schedule::seeded`] makes it of; `None` if it is another strategy.
     pub fn seed(&self) -> Option<u64> {
         let is = |kind: &Kind| self.kind.name == kind.name;
@@ -154,6 +164,8 @@ mod tests {
             (Schedule::seeded(0), "serial"),
             (Schedule::seeded(7), "seeded:7"),
             (Schedule::seeded(u64::MAX), "seeded:18446744073709551615"),
+            (Schedule::target_first(3), "target-first:3"),
+            (Schedule::occupancy(2), "occupancy:2"),
         ] {
             assert_eq!(schedule.to_string(), text);
             assert_eq!(text.parse(), Ok(schedule));

@@ -62,6 +62,19 @@ impl Own {
                 self.take_at(self.front.checked_add(nth).filter(|position| *position <= last)?)
             }
             Start::Workgroup(workgroup) => self.take_at(self.position(workgroup)?),
+            Start::Ahead(workgroup) => {
+                // The first one moves to where it was, and not the last: the rest keep their order.
+                let position = self.position(workgroup)?;
+                let first = self.at(self.front);
+                self.moved.remove(&self.front);
+                if position == self.front {
+                    self.moved.remove(&position);
+                } else {
+                    self.moved.insert(position, first);
+                }
+                self.front += 1;
+                Some(workgroup)
+            }
         }
     }
 
@@ -80,6 +93,7 @@ impl Own {
         self.moved.get(&position).copied().unwrap_or(position)
     }
 
+    /// Takes as long as there are some that were moved.
     fn position(&self, workgroup: u32) -> Option<u32> {
         let moved = self.moved.iter().find(|(_, moved)| **moved == workgroup);
         let own = (self.front..self.back).contains(&workgroup);
@@ -111,5 +125,17 @@ mod tests {
         let mut rest = Vec::from_iter(std::iter::from_fn(|| all.take(Start::First)));
         rest.sort_unstable();
         assert_eq!((rest, all.left()), (vec![3, 5, 7], 0));
+    }
+
+    #[test]
+    fn those_asked_for_in_order_but_for_one_are_not_moved_about() {
+        let mut all = NotStarted::own(1000);
+        for workgroup in [600].into_iter().chain(0..600).chain(601..1000) {
+            assert_eq!(all.take(Start::Ahead(workgroup)), Some(workgroup));
+            let NotStarted::Own(own) = &all else { panic!() };
+            assert!(own.moved.len() <= 1, "{workgroup}: {:?}", own.moved);
+            assert_eq!(all.take(Start::Ahead(workgroup)), None, "it was taken");
+        }
+        assert_eq!(all.left(), 0);
     }
 }

@@ -7,6 +7,7 @@ use super::subgroup::combine;
 use super::{Machine, Notes};
 use crate::ir::sites::SiteId;
 use crate::vm::engine::fragment::{Fragment, Location, State};
+use crate::vm::engine::step::SNAPSHOT_ROUNDS;
 use crate::vm::engine::{Asking, Context, Pause};
 use crate::vm::observer::Watcher;
 use crate::vm::run::Whereabouts;
@@ -174,6 +175,40 @@ impl Group {
         if let Some(at) = self.find(local) {
             super::ask::show(&machine.setup, &self.0.fragments[at], watcher);
         }
+    }
+
+    /// An invocation read shared memory: whether it polls is looked at when the loop that it is in goes back next, and
+    /// not only after many rounds.
+    pub(in crate::vm) fn expect_spin(&mut self, local: u32) {
+        if let Some(at) = self.find(local) {
+            let f = &mut self.0.fragments[at];
+            if f.snapshot.is_none() {
+                f.rounds = u32::MAX;
+            }
+        }
+    }
+
+    /// Puts to sleep one that [spins](Request::Spinning), until memory changes: it cannot go until it is woken, and those
+    /// in its subgroup that do not need it go on without it, as in whole subgroups. There were so many changes so far.
+    pub(in crate::vm) fn sleep(&mut self, local: u32, changes: u64) {
+        if let Some(at) = self.find(local) {
+            self.0.fragments[at].state = State::Spinning(changes);
+        }
+    }
+
+    /// Lets one that sleeps go on.
+    pub(in crate::vm) fn wake(&mut self, local: u32, changes: u64) {
+        if let Some(at) = self.find(local) {
+            let f = &mut self.0.fragments[at];
+            // From the start it is seen whether another round changes anything.
+            f.take_snapshot(changes, SNAPSHOT_ROUNDS);
+            f.state = State::Ready;
+        }
+    }
+
+    /// How many instructions an invocation has run; 0 if it returned.
+    pub(in crate::vm) fn has_run(&self, local: u32) -> u64 {
+        self.find(local).map_or(0, |at| self.0.fragments[at].steps)
     }
 
     fn find(&self, local: u32) -> Option<usize> {

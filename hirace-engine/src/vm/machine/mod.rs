@@ -93,6 +93,11 @@ impl Notes {
         self.0.steps
     }
 
+    /// How often shared memory was written, or changed by an atomic.
+    pub(in crate::vm) fn changes(&self) -> u64 {
+        self.0.changes
+    }
+
     /// All that was noted.
     pub fn finish(self) -> Run {
         Run { serial: true, ..self.0.finish() }

@@ -72,6 +72,11 @@ impl UndoMemory {
         }
     }
 
+    /// Forgets what was there before: marks that were taken mean nothing from now on.
+    pub(in crate::vm) fn forget(&mut self) {
+        self.journal.clear();
+    }
+
     /// Words that were copied so far to be able to roll back, and by doing so.
     pub fn copied(&self) -> u64 {
         self.copied
@@ -127,6 +132,17 @@ impl UndoMemory {
             }
             Request::Fence { .. } => Some(Answer::Done),
             _ => None,
+        }
+    }
+
+    /// Writes storage and textures to where they came from.
+    pub fn write_back(&self, resources: &Resources) {
+        for (place, cell) in &self.by_place {
+            match resources.by_global.get(place.memory.0 as usize).and_then(Option::as_ref) {
+                Some(Resource::Buffer(buffer)) => buffer.restore(&self.cells[*cell]),
+                Some(Resource::Texture(texture)) => texture.texels.restore(&self.cells[*cell]),
+                Some(Resource::Sampler(_)) | None => {}
+            }
         }
     }
 

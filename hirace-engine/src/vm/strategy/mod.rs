@@ -15,6 +15,7 @@ pub(super) mod parallel;
 
 use super::limits::Limits;
 use crate::ir::sites::SiteId;
+pub use target_first::targets;
 
 macro_rules! strategies {
     ($($name:ident),+ $(,)?) => {
@@ -25,7 +26,7 @@ macro_rules! strategies {
     };
 }
 
-strategies![serial, seeded, favouring];
+strategies![serial, seeded, favouring, target_first, occupancy];
 
 /// The most parameters that a strategy has.
 pub const MOST_ARGUMENTS: usize = 4;
@@ -100,6 +101,8 @@ pub enum Start {
     Nth(u32),
     /// That of this linear index.
     Workgroup(u32),
+    /// Likewise, and soon found however many there are, where all but a few are asked for in ascending order.
+    Ahead(u32),
 }
 
 /// A part of a workgroup's turn: one of its fragments runs for a while.

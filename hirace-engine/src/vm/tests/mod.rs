@@ -3,8 +3,10 @@
 mod barriers;
 mod flow;
 mod indices;
+mod interleave;
 mod limits;
 mod machine;
+mod orders;
 mod progress;
 mod textures;
 mod values;

@@ -1,0 +1,297 @@
+//! One run, step by step.
+//!
+//! What is here does all but choose: it knows who is enabled, answers from plain memory, lets units pass where they
+//! wait for others, wakes those that wait for memory to change, and sees when the run ends.
+
+use super::choices::Recorder;
+use super::{Choices, Chooser, Enabled, Unit};
+use crate::ir::sites::SiteId;
+use crate::vm::machine::{Answer, Group, Machine, Notes, Request, UndoMemory};
+use crate::vm::observer::{Observer, Watcher};
+use crate::vm::run::{NoProgress, Options, Run, Whereabouts};
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// After how many steps it is seen whether somebody wants the run to end.
+const LOOK: u64 = 256;
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+pub struct Stepped {
+    /// What it found out by itself.
+    pub run: Run,
+    /// What it was made of: by these it can be had once more.
+    pub choices: Choices,
+    /// How many steps each unit did.
+    pub steps: Vec<u64>,
+    /// Whether it ended because those that were left [had all their steps](Chooser::most_steps).
+    pub cut_short: bool,
+}
+
+/// What a unit is doing.
+#[derive(Clone, Debug, PartialEq)]
+enum Standing {
+    /// It is enabled, and this is its next step.
+    Asks(Request),
+    /// It waits for others, or has not begun.
+    Waits,
+    /// It waits for memory to change.
+    Sleeps,
+    /// It had all its steps.
+    HeldBack,
+    /// It ran for too long, in this loop.
+    Runs(SiteId),
+    /// It returned.
+    Done,
+}
+
+/// Why a run ended.
+enum End {
+    Done,
+    CutShort,
+    Stopped,
+    Spent,
+    NoProgress(Option<NoProgress>),
+}
+
+/// See the module.
+pub(super) struct Floor<'f, 'a> {
+    machine: &'f Machine<'a>,
+    options: &'f Options<'a>,
+    size: u32,
+    memory: &'f mut UndoMemory,
+    groups: Vec<Group>,
+    /// Of each workgroup that is not done.
+    watchers: Vec<Option<Box<dyn Watcher + 'f>>>,
+    notes: Notes,
+    /// Of each unit.
+    standings: Vec<Standing>,
+    /// Steps that each unit did.
+    steps: Vec<u64>,
+    enabled: Enabled,
+    asleep: Vec<Unit>,
+    /// How many had all their steps.
+    held_back: u32,
+    recorder: Recorder,
+    /// Whether memory need not be rolled back.
+    once: bool,
+}
+
+impl<'f, 'a> Floor<'f, 'a> {
+    /// A run over this memory that has not begun, in workgroups of so many invocations.
+    pub fn new<O: Observer>(
+        machine: &'f Machine<'a>,
+        options: &'f Options<'a>,
+        size: u32,
+        memory: &'f mut UndoMemory,
+        observer: &'f O,
+    ) -> Self {
+        let workgroups = machine.workgroups();
+        let units = (workgroups * size) as usize;
+        let watch = |group| Some(Box::new(observer.watch(group)) as Box<dyn Watcher>);
+        Self {
+            machine,
+            options,
+            size,
+            memory,
+            groups: (0..workgroups).map(|group| machine.start(group)).collect(),
+            watchers: (0..workgroups).map(watch).collect(),
+            notes: machine.notes(),
+            standings: vec![Standing::Waits; units],
+            steps: vec![0; units],
+            enabled: Enabled::default(),
+            asleep: Vec::new(),
+            held_back: 0,
+            recorder: Recorder::default(),
+            once: false,
+        }
+    }
+
+    /// Nobody will roll memory back.
+    pub fn once(self) -> Self {
+        Self { once: true, ..self }
+    }
+}
+
+impl Floor<'_, '_> {
+    /// Runs it to its end.
+    pub fn run(mut self, chooser: &mut dyn Chooser, has_enough: &dyn Fn(u64) -> bool) -> Stepped {
+        let end = self.ended(chooser, has_enough);
+        let mut run = self.notes.finish();
+        run.stopped = matches!(end, End::Stopped);
+        run.spent = matches!(end, End::Spent);
+        let cut_short = matches!(end, End::CutShort);
+        if let End::NoProgress(found) = end {
+            run.no_progress = found;
+        }
+        Stepped { run, choices: self.recorder.finish(), steps: self.steps, cut_short }
+    }
+
+    fn ended(&mut self, chooser: &mut dyn Chooser, has_enough: &dyn Fn(u64) -> bool) -> End {
+        let limits = &self.options.limits;
+        let deadline = limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let units = self.standings.len() as u32;
+        chooser.begin(units);
+        if let Some(end) = self.go_on((0..units).map(Unit).collect(), chooser.most_steps()) {
+            return end;
+        }
+        for step in 0u64.. {
+            if step.is_multiple_of(LOOK) {
+                let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+                let stop = self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+                if late || stop || has_enough(self.notes.steps()) {
+                    return End::Stopped;
+                }
+            }
+            if self.enabled.count() == 0 {
+                return match self.standings.iter().all(|standing| *standing == Standing::Done) {
+                    true => End::Done,
+                    false if self.held_back > 0 => End::CutShort,
+                    false => End::NoProgress(self.deadlock()),
+                };
+            }
+            let unit = chooser.next(&self.enabled);
+            let choice = self.enabled.choice_of(unit).unwrap_or(0);
+            self.recorder.push(choice as u32);
+            if let Some(end) = self.step(self.enabled.of_choice(choice), chooser.most_steps()) {
+                return end;
+            }
+            if self.notes.steps() > limits.total {
+                return End::Spent;
+            }
+        }
+        End::Spent
+    }
+
+    /// The next step of an enabled unit, and all that follows and nobody can see.
+    fn step(&mut self, unit: Unit, most: Option<&[u64]>) -> Option<End> {
+        let (group, local) = self.place(unit);
+        let changes = self.notes.changes();
+        self.enabled.take(unit);
+        self.steps[unit.0 as usize] += 1;
+        let standing = &mut self.standings[unit.0 as usize];
+        if let Standing::Asks(request) = std::mem::replace(standing, Standing::Waits) {
+            let of_it = &mut self.groups[group];
+            if let Some(watcher) = &mut self.watchers[group] {
+                of_it.show(self.machine, local, watcher);
+            }
+            let answer = self.memory.answer(&request).unwrap_or(Answer::Done);
+            if self.once {
+                self.memory.forget();
+            }
+            // It fits: it was made for this request.
+            let _ = of_it.answer(self.machine, &mut self.notes, local, &answer);
+            if !matches!(request, Request::Write(..)) {
+                of_it.expect_spin(local);
+            }
+        }
+        let mut going = VecDeque::from([unit]);
+        if self.notes.changes() != changes {
+            for sleeper in std::mem::take(&mut self.asleep) {
+                let (group, local) = self.place(sleeper);
+                self.groups[group].wake(local, self.notes.changes());
+                going.push_back(sleeper);
+            }
+        }
+        self.go_on(going, most)
+    }
+
+    /// Brings these units to their next steps, and those that thereby need wait no longer.
+    fn go_on(&mut self, mut going: VecDeque<Unit>, most: Option<&[u64]>) -> Option<End> {
+        // Where somebody came to wait or ended, others may pass.
+        let mut moved: Vec<usize> = Vec::new();
+        loop {
+            while let Some(unit) = going.pop_front() {
+                let (group, local) = self.place(unit);
+                let standing = self.advance(group, local, unit, most);
+                if !matches!(standing, Standing::Asks(_)) {
+                    self.enabled.remove(unit);
+                }
+                match standing {
+                    Standing::Runs(site) => {
+                        return Some(End::NoProgress(Some(self.too_long(unit, site))));
+                    }
+                    Standing::Asks(_) => self.enabled.insert(unit),
+                    Standing::Sleeps => {
+                        self.groups[group].sleep(local, self.notes.changes());
+                        self.asleep.push(unit);
+                        moved.push(group);
+                    }
+                    Standing::HeldBack => self.held_back += 1,
+                    Standing::Waits | Standing::Done => moved.push(group),
+                }
+                self.standings[unit.0 as usize] = standing;
+            }
+            let group = moved.pop()?;
+            let Some(watcher) = &mut self.watchers[group] else { continue };
+            let of_it = &mut self.groups[group];
+            if of_it.release(self.machine, &mut self.notes, watcher) {
+                let of_it = &self.groups[group];
+                let can_go = of_it.live().filter(|local| of_it.can_go(*local));
+                let waited = |unit: &Unit| self.standings[unit.0 as usize] == Standing::Waits;
+                going.extend(can_go.map(|local| self.unit(group, local)).filter(waited));
+            } else if of_it.is_done() {
+                watcher.ended();
+                self.watchers[group] = None;
+            }
+        }
+    }
+
+    /// Runs a unit up to its next step, which it does not do.
+    fn advance(&mut self, group: usize, local: u32, unit: Unit, most: Option<&[u64]>) -> Standing {
+        let of_it = &mut self.groups[group];
+        loop {
+            let request = of_it.step(self.machine, &mut self.notes, local);
+            return match request {
+                Request::Read(_) | Request::Write(..) | Request::Update(..) => {
+                    let may = |most: &[u64]| most.get(unit.0 as usize).copied().unwrap_or(0);
+                    match most.is_some_and(|most| self.steps[unit.0 as usize] >= may(most)) {
+                        true => Standing::HeldBack,
+                        false => Standing::Asks(request),
+                    }
+                }
+                // Memory is sequentially consistent: there is nothing to order.
+                Request::Fence { .. } => {
+                    let _ = of_it.answer(self.machine, &mut self.notes, local, &Answer::Done);
+                    continue;
+                }
+                Request::Barrier { .. } | Request::Subgroup { .. } => Standing::Waits,
+                Request::Spinning { .. } => Standing::Sleeps,
+                Request::Limit { site } => Standing::Runs(site),
+                Request::End => Standing::Done,
+            };
+        }
+    }
+
+    /// Its workgroup, and its local index.
+    pub(super) fn place(&self, unit: Unit) -> (usize, u32) {
+        ((unit.0 / self.size) as usize, unit.0 % self.size)
+    }
+
+    fn unit(&self, group: usize, local: u32) -> Unit {
+        Unit(group as u32 * self.size + local)
+    }
+
+    pub(super) fn group(&self, group: usize) -> &Group {
+        &self.groups[group]
+    }
+
+    /// The first of those that wait for memory to change.
+    pub(super) fn asleep(&self) -> Option<Unit> {
+        self.asleep.iter().min().copied()
+    }
+
+    /// Those that are not done.
+    pub(super) fn unfinished(&self) -> impl Iterator<Item = Unit> + '_ {
+        let of = move |(index, group): (usize, &'_ Group)| {
+            group.live().map(move |local| self.unit(index, local)).collect::<Vec<_>>()
+        };
+        self.groups.iter().enumerate().flat_map(of)
+    }
+
+    pub(super) fn whereabouts(&self, unit: Unit) -> Whereabouts {
+        let (group, local) = self.place(unit);
+        self.groups[group].whereabouts(self.machine, local)
+    }
+}

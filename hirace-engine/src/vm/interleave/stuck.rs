@@ -1,0 +1,45 @@
+//! What is said of a run that makes no progress, and who waits in it.
+
+use super::Unit;
+use super::floor::Floor;
+use crate::ir::sites::SiteId;
+use crate::vm::run::{Invocation, NoProgress, Whereabouts};
+
+/// How many of those that wait are named.
+const EXAMPLES: usize = 16;
+
+impl Floor<'_, '_> {
+    /// All that are left wait: for memory to change, or for one another.
+    pub(super) fn deadlock(&self) -> Option<NoProgress> {
+        // Who waits for memory keeps the others waiting.
+        let first = self.asleep().or_else(|| self.unfinished().next())?;
+        let site = match self.whereabouts(first) {
+            Whereabouts::AtBarrier(site) | Whereabouts::Running(site) => site,
+            Whereabouts::Returned(site) => site.unwrap_or(SiteId::NONE),
+        };
+        Some(self.no_progress(first, site, true))
+    }
+
+    /// This one has run as many instructions as it may, and is in this loop.
+    pub(super) fn too_long(&self, unit: Unit, site: SiteId) -> NoProgress {
+        self.no_progress(unit, site, false)
+    }
+
+    fn no_progress(&self, unit: Unit, site: SiteId, proven: bool) -> NoProgress {
+        let others = || self.unfinished().filter(|other| *other != unit);
+        let waiting = others().map(|other| (self.invocation(other), self.whereabouts(other)));
+        let (group, local) = self.place(unit);
+        NoProgress {
+            stuck: (self.invocation(unit), site),
+            waiting: waiting.take(EXAMPLES).collect(),
+            unfinished: others().count() as u64 + 1,
+            steps: self.group(group).has_run(local),
+            proven,
+        }
+    }
+
+    fn invocation(&self, unit: Unit) -> Invocation {
+        let (workgroup, local) = self.place(unit);
+        Invocation { workgroup: workgroup as u32, local }
+    }
+}

@@ -1,0 +1,159 @@
+//! In which order a dispatch runs, as one value with one text: what a report shows and a replay takes.
+//!
+//! A [`Schedule`] orders whole subgroups, on the path that all checks take. An [`Interleaving`] chooses every step of
+//! every invocation, and is run by stepping ([`super::interleave`]).
+
+use super::Code;
+use super::interleave::{self, Choices, Interleaving, InterleavingError, Stepper};
+use super::memory::Resources;
+use super::observer::Observer;
+use super::run::{self, Options, Run};
+use super::schedule::{Schedule, ScheduleError};
+use super::strategy;
+use crate::diagnostic::Result;
+use std::fmt;
+use std::str::FromStr;
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Whole subgroups: `serial`, `seeded:7`, `target-first:3`, `occupancy:2`.
+    Schedule(Schedule),
+    /// Single steps: `random:7`, `pct:7:3:40`, `choices:0x5,2`.
+    Interleaving(Interleaving),
+}
+
+/// The serial order.
+impl Default for Order {
+    fn default() -> Self {
+        Self::Schedule(Schedule::default())
+    }
+}
+
+/// What came of a run in an order.
+#[derive(Clone, Debug)]
+pub struct Ordered {
+    /// What it found out by itself.
+    pub run: Run,
+    /// By which choices it can be had once more, if each step was chosen.
+    pub choices: Option<Choices>,
+}
+
+impl Order {
+    /// Runs one dispatch of `code` over `resources`, whose memory it leaves as the run did. Of the options, the order
+    /// takes the place of the schedule. An error if something is not bound, or if there are too many invocations.
+    pub fn run<O: Observer>(
+        &self,
+        code: &Code,
+        resources: &Resources,
+        options: &Options<'_>,
+        observer: &O,
+    ) -> Result<Ordered> {
+        match self {
+            Self::Schedule(schedule) => {
+                let options = Options { schedule: *schedule, ..*options };
+                let run = run::run(code, resources, &options, observer)?;
+                Ok(Ordered { run, choices: None })
+            }
+            Self::Interleaving(interleaving) => {
+                let stepper = Stepper::new(code, resources, options)?;
+                let stepped = stepper.run_once(&mut *interleaving.chooser(), resources, observer);
+                Ok(Ordered { run: stepped.run, choices: Some(stepped.choices) })
+            }
+        }
+    }
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Schedule(schedule) => schedule.fmt(f),
+            Self::Interleaving(interleaving) => interleaving.fmt(f),
+        }
+    }
+}
+
+/// Why a text is not that of an order.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum OrderError {
+    /// No strategy of either kind has this name.
+    #[error("no schedule is called `{name}`; there are {}", names())]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// It is that of a schedule, and not given what it takes.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// It is that of an interleaving, and not given what it takes.
+    #[error(transparent)]
+    Interleaving(#[from] InterleavingError),
+}
+
+fn names() -> String {
+    let schedules = strategy::ALL.iter().map(|kind| kind.name);
+    let names = schedules.chain(interleave::ALL.iter().map(|kind| kind.name));
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+impl FromStr for Order {
+    type Err = OrderError;
+
+    fn from_str(text: &str) -> std::result::Result<Self, OrderError> {
+        let name = text.split(':').next().unwrap_or_default();
+        if strategy::ALL.iter().any(|kind| kind.name == name) {
+            return Ok(Self::Schedule(text.parse()?));
+        }
+        if interleave::ALL.iter().any(|kind| kind.name == name) {
+            return Ok(Self::Interleaving(text.parse()?));
+        }
+        Err(OrderError::Unknown { name: name.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_text_is_that_of_a_schedule_or_of_an_interleaving() {
+        for text in ["serial", "seeded:7", "target-first:3", "occupancy:2"] {
+            let order: Order = text.parse().unwrap();
+            assert!(matches!(order, Order::Schedule(_)) && order.to_string() == text);
+        }
+        for text in ["random:7", "pct:7:3:40", "choices:0x5,2", "choices:0"] {
+            let order: Order = text.parse().unwrap();
+            assert!(matches!(order, Order::Interleaving(_)) && order.to_string() == text);
+        }
+        assert_eq!(Order::default().to_string(), "serial");
+    }
+
+    #[test]
+    fn what_is_none_is_refused_with_what_was_expected() {
+        let said = |text: &str| text.parse::<Order>().unwrap_err().to_string();
+        for name in ["serial", "target-first", "occupancy", "random", "pct", "choices"] {
+            assert!(said("randon:1").contains(&format!("`{name}`")), "{}", said("randon:1"));
+        }
+        assert!(said("occupancy").contains("resident"), "{}", said("occupancy"));
+        assert!(said("target-first:1:2").contains("workgroup"));
+        assert!(said("pct:1").contains("DEPTH"));
+    }
+
+    proptest! {
+        #[test]
+        fn an_order_is_read_from_what_it_prints(kind in 0..strategy::ALL.len() + 3, given: [u64; 3]) {
+            let [a, b, c] = given;
+            let order = match kind.checked_sub(strategy::ALL.len()) {
+                None => Order::Schedule(Schedule::new(strategy::ALL[kind], &given)),
+                Some(0) => Order::Interleaving(Interleaving::random(a)),
+                Some(1) => Order::Interleaving(Interleaving::pct(a, b, c)),
+                Some(_) => {
+                    let choices = given.map(|bits| (bits as u32 % 5, bits >> 60));
+                    Order::Interleaving(Interleaving::choices(choices.into_iter().collect()))
+                }
+            };
+            prop_assert_eq!(order.to_string().parse::<Order>().ok(), Some(order));
+        }
+    }
+}

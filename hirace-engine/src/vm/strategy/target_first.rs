@@ -1,0 +1,109 @@
+//! One workgroup runs to its end before all others start; those follow in the serial order.
+//!
+//! The schedule of CLTestCheck (Peng and Rajan, «CLTestCheck: Measuring Test Effectiveness for GPU Kernels», FASE 2019,
+//! section 4.3): most bugs between workgroups show between two of them, so that it is enough to try who comes first.
+//!
+//! A workgroup that waits for another is held to it: nothing promises it that others run beside it, so a target that
+//! cannot end by itself is a run without progress. A number past the last workgroup is the serial order.
+
+use super::serial::Serial;
+use crate::random::Random;
+use super::{Gap, Kind, Ready, Slice, Start, Strategy, View};
+
+/// See the module.
+pub static KIND: Kind = Kind {
+    name: "target-first",
+    parameters: &["workgroup"],
+    make: |arguments, _| {
+        let target = arguments.first().and_then(|target| u32::try_from(*target).ok());
+        let stage = Stage::Before { target: target.unwrap_or(u32::MAX) };
+        Box::new(TargetFirst { stage, serial: Serial::default() })
+    },
+};
+
+/// Of how many workgroups one is drawn.
+const SET: u32 = 10;
+
+/// Targets to try, of a dispatch of so many workgroups: one of each ten, drawn by a seed, in ascending order. The last
+/// are ten or fewer.
+pub fn targets(workgroups: u32, seed: u64) -> impl Iterator<Item = u32> {
+    let sets = (0..workgroups).step_by(SET as usize);
+    sets.map(move |first| {
+        let drawn = Random::stream(seed, u64::from(first)).below((workgroups - first).min(SET));
+        first + drawn
+    })
+}
+
+#[derive(Debug)]
+struct TargetFirst {
+    stage: Stage,
+    serial: Serial,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// Nothing was started.
+    Before { target: u32 },
+    /// The target was started, or there is no such; `next` is the lowest index of the others.
+    After { target: u32, next: u32, target_runs: bool },
+}
+
+impl Strategy for TargetFirst {
+    fn start(&mut self, view: &View<'_>) -> Option<Start> {
+        let (target, mut next) = match self.stage {
+            Stage::Before { target } if target < view.not_started => {
+                self.stage = Stage::After { target, next: 0, target_runs: true };
+                return Some(Start::Ahead(target));
+            }
+            Stage::Before { target } => (target, 0),
+            Stage::After { target_runs: true, .. } if !view.residents.is_empty() => return None,
+            Stage::After { target, next, .. } => (target, next),
+        };
+        let start = self.serial.start(view).map(|_| {
+            let now = next + u32::from(next == target);
+            next = now + 1;
+            Start::Ahead(now)
+        });
+        self.stage = Stage::After { target, next, target_runs: false };
+        start
+    }
+
+    fn turn(&mut self, view: &View<'_>) -> usize {
+        self.serial.turn(view)
+    }
+
+    fn slice(&mut self, place: usize, ready: &Ready<'_>, view: &View<'_>) -> Option<Slice> {
+        self.serial.slice(place, ready, view)
+    }
+
+    fn blocked(&mut self, place: usize, view: &View<'_>) {
+        self.serial.blocked(place, view);
+    }
+
+    fn ended(&mut self, place: usize, view: &View<'_>) -> Gap {
+        self.serial.ended(place, view)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn of_each_ten_workgroups_one_is_a_target() {
+        for workgroups in [0, 1, 9, 10, 11, 64] {
+            let mut seen = BTreeSet::new();
+            for seed in 0..300 {
+                let drawn: Vec<u32> = targets(workgroups, seed).collect();
+                assert_eq!(drawn.len() as u32, workgroups.div_ceil(SET));
+                let in_its_set = |(set, target): (u32, &u32)| target / SET == set;
+                assert!((0..).zip(&drawn).all(in_its_set), "{drawn:?}");
+                assert!(drawn.iter().all(|target| *target < workgroups));
+                assert_eq!(targets(workgroups, seed).collect::<Vec<_>>(), drawn);
+                seen.extend(drawn);
+            }
+            assert_eq!(seen.len() as u32, workgroups, "each is drawn by some seed");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! PCT finds bugs as often as it promises.
+
+use super::bugs::{BUGS, Bug};
+use crate::vm::interleave::Interleaving;
+
+/// The probability of at most `found` of `runs`, if each finds with a probability of `p`.
+fn at_most(found: u64, runs: u64, p: f64) -> f64 {
+    // ln of P(X = 0), and from each to the next.
+    let mut term = runs as f64 * (1.0 - p).ln();
+    let mut sum = term.exp();
+    for n in 0..found {
+        term += ((runs - n) as f64 / (n + 1) as f64).ln() + (p / (1.0 - p)).ln();
+        sum += term.exp();
+    }
+    sum
+}
+
+/// The promise: 1 / (n · k^(d − 1)).
+fn promise(bug: &Bug, depth: u64) -> f64 {
+    let (units, steps) = (bug.steps.len() as f64, bug.most_steps() as f64);
+    1.0 / (units * steps.powi(depth as i32 - 1))
+}
+
+/// In how many of `runs` the bug shows, under PCT of a depth.
+fn found(bug: &Bug, depth: u64, runs: u64) -> u64 {
+    let small = bug.small();
+    let mut stepper = small.stepper();
+    let shows = |seed: &u64| {
+        let order = Interleaving::pct(*seed, depth, bug.most_steps());
+        let (stepped, words) = small.run(&mut stepper, &mut *order.chooser());
+        let steps: u64 = stepped.steps.iter().sum();
+        assert!(steps <= bug.most_steps() && stepped.run.ended(), "{}: {steps}", bug.name);
+        (bug.shows)(&words)
+    };
+    (0..runs).filter(shows).count() as u64
+}
+
+#[test]
+fn a_bug_is_found_no_less_often_than_promised() {
+    for bug in BUGS {
+        assert!(bug.steps.len() <= 8 && bug.most_steps() <= 50);
+        let p = promise(bug, bug.depth);
+        // Of some the probability is as low as the promise, so that many runs are needed to see it.
+        let runs = 40_000;
+        assert!(runs as f64 > 10.0 / p);
+        let found = found(bug, bug.depth, runs);
+        // One-sided, at 95 %: so few would be seldom if the promise were kept.
+        assert!(at_most(found, runs, p) >= 0.05, "{}: {found} of {runs}, promised {p}", bug.name);
+    }
+    assert!((1..=3).all(|depth| BUGS.iter().any(|bug| bug.depth == depth)));
+}
+
+/// So the test above can fail: without its last change point PCT does not find any of the deeper bugs often enough.
+#[test]
+fn a_depth_too_few_does_not_keep_the_promise() {
+    // Of three units some orders come by their first priorities, more often than is promised for any bug of that depth.
+    for bug in BUGS.iter().filter(|bug| bug.depth == 2 || bug.depth > 2 && bug.steps.len() == 2) {
+        let p = promise(bug, bug.depth);
+        let runs = (20.0 / p) as u64;
+        let found = found(bug, bug.depth - 1, runs);
+        assert!(at_most(found, runs, p) < 0.05, "{}: {found} of {runs}", bug.name);
+    }
+}
+
+#[test]
+fn the_test_of_frequencies_is_that_of_the_binomial_distribution() {
+    let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
+    close(at_most(0, 10, 0.5), 1.0 / 1024.0);
+    close(at_most(2, 10, 0.5), 56.0 / 1024.0);
+    close(at_most(10, 10, 0.3), 1.0);
+    close(at_most(1, 3, 0.25), 27.0 / 64.0 + 27.0 / 64.0);
+}
