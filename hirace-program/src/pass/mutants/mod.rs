@@ -1,4 +1,4 @@
-//! The mutants pass: one module that does what any of many programs does. Which is on is a number in a uniform variable:
+//! The mutants pass: one module that does what any of many programs does. Which is on is a number in a storage variable that is only read:
 //! 0 the program itself, `k` the `k`-th of the others.
 //!
 //! The others are programs of the same text with a small edit, so they are the measure of what the module has to do:
@@ -22,7 +22,8 @@ use crate::program::{Derived, Program};
 use compare::Modules;
 use difference::{Difference, Original};
 use naga::{
-    AddressSpace, GlobalVariable, Handle, Module, ResourceBinding, Scalar, Span, Type, TypeInner,
+    AddressSpace, GlobalVariable, Handle, Module, ResourceBinding, Scalar, Span, StorageAccess,
+    Type, TypeInner,
 };
 use rustc_hash::FxHashMap;
 use write::{Alternatives, Write};
@@ -138,7 +139,9 @@ fn add(module: &mut Module, name: &str, binding: ResourceBinding) -> Handle<Glob
     let ty = module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
     let variable = GlobalVariable {
         name: Some(name.to_owned()),
-        space: AddressSpace::Uniform,
+        // Drivers compile a shader anew for each value of a uniform variable that control flow hangs on (Mesa's
+        // `nir_inline_uniforms`), which is what one module for all is to avoid.
+        space: AddressSpace::Storage { access: StorageAccess::LOAD },
         binding: Some(binding),
         ty,
         init: None,
