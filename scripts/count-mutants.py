@@ -58,18 +58,22 @@ def without_comments(text):
     return re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S)
 
 
+def end_of_block(text, start):
+    """Where the block ends whose brace is at `start`."""
+    depth = 0
+    for end in range(start, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[end], 0)
+        if depth == 0:
+            return end + 1
+    return len(text)
+
+
 def monitored(text):
     """What stands under `#[hirace::monitor]`, whole items."""
     parts = []
     for found in re.finditer(r"#\[hirace::monitor\b", text):
         start = text.index("{", text.index("]", found.start()))
-        depth, end = 0, start
-        while end < len(text):
-            depth += {"{": 1, "}": -1}.get(text[end], 0)
-            end += 1
-            if depth == 0:
-                break
-        parts.append(text[found.start() : end])
+        parts.append(text[found.start() : end_of_block(text, start)])
     return "\n".join(parts)
 
 
@@ -121,12 +125,7 @@ def functions(text):
         if found.start() < ends:
             continue
         start = text.index("{", found.end())
-        depth, end = 0, start
-        while end < len(text):
-            depth += {"{": 1, "}": -1}.get(text[end], 0)
-            end += 1
-            if depth == 0:
-                break
+        end = end_of_block(text, start)
         yield text[ends : start], text[start:end]
         ends = end
 

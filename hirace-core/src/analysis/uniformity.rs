@@ -20,9 +20,8 @@ use naga::{
     StorageAccess,
 };
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 /// A barrier that may stand in non-uniform control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,21 +73,18 @@ impl NonUniformPoints {
 #[derive(Debug)]
 pub struct PointsOf<'a> {
     program: &'a Program,
-    by_entry: RefCell<FxHashMap<usize, Rc<NonUniformPoints>>>,
+    by_entry: Vec<OnceCell<NonUniformPoints>>,
 }
 
 impl<'a> PointsOf<'a> {
     /// Of this program.
     pub fn new(program: &'a Program) -> Self {
-        Self { program, by_entry: RefCell::default() }
+        Self { program, by_entry: vec![OnceCell::new(); program.module.entry_points.len()] }
     }
 
     /// Those reachable from this entry point.
-    pub fn entry(&self, entry: usize) -> Rc<NonUniformPoints> {
-        let mut known = self.by_entry.borrow_mut();
-        Rc::clone(
-            known.entry(entry).or_insert_with(|| Rc::new(analyse(self.program, entry).points)),
-        )
+    pub fn entry(&self, entry: usize) -> &NonUniformPoints {
+        self.by_entry[entry].get_or_init(|| analyse(self.program, entry).points)
     }
 }
 

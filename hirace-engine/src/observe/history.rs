@@ -59,7 +59,7 @@ pub fn site_action_pair(a: SiteAction, b: SiteAction) -> SiteActionPair {
 #[derive(Debug, Default)]
 pub(super) struct History {
     /// What workgroups did.
-    workgroups: ByPlace<Latest<u32>>,
+    workgroups: ByPlace<Latest>,
     /// By workgroup: what it did in its current epoch.
     current: FxHashMap<u32, Epoch>,
     recorded: u64,
@@ -78,9 +78,9 @@ struct Epoch {
 /// What one workgroup did at a place since its last barrier.
 #[derive(Debug, Default)]
 struct Here {
-    subgroups: Latest<u32>,
+    subgroups: Latest,
     /// By subgroup: the number of its current epoch, and what its invocations did in that.
-    current: FxHashMap<u32, (u32, Latest<u32>)>,
+    current: FxHashMap<u32, (u32, Latest)>,
 }
 
 impl History {
@@ -92,8 +92,7 @@ impl History {
 
     /// At how many places something was done that this may race with.
     pub fn places(&self, action: Action) -> usize {
-        let actions = self.workgroups.actions.iter().filter(|(a, _)| conflict(*a, action, true));
-        actions.map(|(_, places)| places.len()).sum()
+        self.workgroups.groups(action, true).map(FastIndexMap::len).sum()
     }
 
     /// For each place that `access` races with: the last `wanted` access there that it races with, in its own
@@ -154,21 +153,15 @@ impl Here {
     }
 }
 
-/// The last of some accesses and who did it, and the last that was done by someone else.
-#[derive(Debug)]
-struct Latest<Who> {
-    last: Option<(Who, Numbered)>,
-    by_another: Option<(Who, Numbered)>,
+/// The last of some accesses and who did it, and the last that was done by someone else. Who that is is a number.
+#[derive(Debug, Default)]
+struct Latest {
+    last: Option<(u32, Numbered)>,
+    by_another: Option<(u32, Numbered)>,
 }
 
-impl<Who> Default for Latest<Who> {
-    fn default() -> Self {
-        Self { last: None, by_another: None }
-    }
-}
-
-impl<Who: Copy + PartialEq> Latest<Who> {
-    fn record(&mut self, who: Who, access: Numbered) {
+impl Latest {
+    fn record(&mut self, who: u32, access: Numbered) {
         if self.last.is_some_and(|(last, _)| last != who) {
             self.by_another = self.last;
         }
@@ -176,7 +169,7 @@ impl<Who: Copy + PartialEq> Latest<Who> {
     }
 
     /// The last that was not done by `who`.
-    fn by_another(&self, who: Who) -> Option<&Numbered> {
+    fn by_another(&self, who: u32) -> Option<&Numbered> {
         let both = [&self.last, &self.by_another].into_iter().flatten();
         both.filter(|(by, _)| *by != who).map(|(_, access)| access).next()
     }
@@ -206,7 +199,15 @@ impl<T: Default> ByPlace<T> {
 
     /// What is at the places whose action conflicts with this one, of two workgroups or within one.
     fn conflicting(&self, action: Action, across: bool) -> impl Iterator<Item = &T> {
+        self.groups(action, across).flat_map(FastIndexMap::values)
+    }
+
+    fn groups(
+        &self,
+        action: Action,
+        across: bool,
+    ) -> impl Iterator<Item = &FastIndexMap<SiteId, T>> {
         let actions = self.actions.iter().filter(move |(a, _)| conflict(*a, action, across));
-        actions.flat_map(|(_, places)| places.values())
+        actions.map(|(_, places)| places)
     }
 }

@@ -5,6 +5,7 @@ use super::Granule;
 pub use super::event::Event;
 use super::history::{History, SiteActionPair, site_action_pair};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::LazyCell;
 
 /// The log of a dispatch, in the order of execution for each granule.
 #[derive(Clone, Debug, Default)]
@@ -78,13 +79,17 @@ pub fn all_site_pairs(trace: &Trace) -> SitePairs {
 
 /// As [`all_site_pairs`], of the pairs that `wanted` takes (given the earlier access, then the later).
 pub fn site_pairs_where(trace: &Trace, wanted: impl Fn(&Event, &Event) -> bool) -> SitePairs {
-    let count = trace.events.iter().map(|event| event.granule).collect::<FxHashSet<_>>().len();
+    // Few traces come so far that it is asked.
+    let share = LazyCell::new(|| {
+        let granules: FxHashSet<_> = trace.events.iter().map(|event| event.granule).collect();
+        MOST_LOOKS / granules.len().max(1)
+    });
     let mut granules: FxHashMap<Granule, Looked> = FxHashMap::default();
     let mut found = SitePairs::default();
     let mut looks = 0;
     for later in &trace.events {
         let Looked { history, paired, looks: own } = granules.entry(later.granule).or_default();
-        let is_over = looks > MOST_LOOKS && *own > MOST_LOOKS / count.max(1);
+        let is_over = looks > MOST_LOOKS && *own > *share;
         if paired.len() >= MOST_PAIRS || is_over {
             found.passed_over += 1;
             continue;

@@ -8,7 +8,7 @@ use super::interleave::{self, Choices, Interleaving, InterleavingError, Stepper}
 use super::memory::Resources;
 use super::observer::Observer;
 use super::run::{self, Options, Run};
-use super::schedule::{Schedule, ScheduleError};
+use super::schedule::{Schedule, ScheduleError, quoted};
 use super::strategy;
 use crate::diagnostic::Result;
 use std::fmt;
@@ -92,8 +92,7 @@ pub enum OrderError {
 
 fn names() -> String {
     let schedules = strategy::ALL.iter().map(|kind| kind.name);
-    let names = schedules.chain(interleave::ALL.iter().map(|kind| kind.name));
-    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    quoted(schedules.chain(interleave::ALL.iter().map(|kind| kind.name)))
 }
 
 impl FromStr for Order {

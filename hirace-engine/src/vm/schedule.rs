@@ -123,8 +123,12 @@ pub enum ScheduleError {
 }
 
 fn names() -> String {
-    let names: Vec<String> = strategy::ALL.iter().map(|kind| format!("`{}`", kind.name)).collect();
-    names.join(", ")
+    quoted(strategy::ALL.iter().map(|kind| kind.name))
+}
+
+/// Names as messages list them.
+pub(super) fn quoted<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 fn wanted(parameters: &[&str]) -> String {

@@ -10,20 +10,24 @@ use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::program::Program;
-use std::rc::Rc;
 
 /// What is known about a race within a workgroup that needs a barrier.
 pub(super) struct Advice<'a> {
     program: &'a Program,
     class: Class,
-    points: Rc<NonUniformPoints>,
+    points: &'a NonUniformPoints,
     sites: [SiteId; 2],
     writes: bool,
     entry: usize,
 }
 
 impl<'a> Advice<'a> {
-    pub fn new(program: &'a Program, points: &PointsOf<'_>, entry: usize, group: &Group) -> Self {
+    pub fn new(
+        program: &'a Program,
+        points: &'a PointsOf<'_>,
+        entry: usize,
+        group: &Group,
+    ) -> Self {
         let (a, b) = (group.pair.earlier, group.pair.later);
         Self {
             program,

@@ -51,31 +51,26 @@ impl Own {
     fn take(&mut self, start: Start) -> Option<u32> {
         let last = self.back.checked_sub(1).filter(|last| *last >= self.front)?;
         match start {
-            Start::First => {
-                let taken = self.at(self.front);
-                self.moved.remove(&self.front);
-                self.front += 1;
-                Some(taken)
-            }
+            Start::First => Some(self.take_ahead(self.front)),
             Start::Last => self.take_at(last),
             Start::Nth(nth) => {
                 self.take_at(self.front.checked_add(nth).filter(|position| *position <= last)?)
             }
             Start::Workgroup(workgroup) => self.take_at(self.position(workgroup)?),
-            Start::Ahead(workgroup) => {
-                // The first one moves to where it was, and not the last: the rest keep their order.
-                let position = self.position(workgroup)?;
-                let first = self.at(self.front);
-                self.moved.remove(&self.front);
-                if position == self.front {
-                    self.moved.remove(&position);
-                } else {
-                    self.moved.insert(position, first);
-                }
-                self.front += 1;
-                Some(workgroup)
-            }
+            Start::Ahead(workgroup) => Some(self.take_ahead(self.position(workgroup)?)),
         }
+    }
+
+    /// Takes the one at a position; the first one moves there, so that the rest keep their order.
+    fn take_ahead(&mut self, position: u32) -> u32 {
+        let taken = self.at(position);
+        let first = self.at(self.front);
+        self.moved.remove(&self.front);
+        if position != self.front {
+            self.moved.insert(position, first);
+        }
+        self.front += 1;
+        taken
     }
 
     /// Takes the one at a position; the last one moves there.

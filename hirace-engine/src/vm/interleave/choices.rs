@@ -44,16 +44,9 @@ impl Choices {
 
 impl FromIterator<(u32, u64)> for Choices {
     fn from_iter<I: IntoIterator<Item = (u32, u64)>>(runs: I) -> Self {
-        let mut joined: Vec<(u32, u64)> = Vec::new();
-        for (choice, count) in runs {
-            match joined.last_mut() {
-                _ if count == 0 => {}
-                Some((last, sum)) if *last == choice => *sum = sum.saturating_add(count),
-                _ => joined.push((choice, count)),
-            }
-        }
-        joined.pop_if(|(choice, _)| *choice == 0);
-        Self { runs: joined }
+        let mut recorder = Recorder::default();
+        runs.into_iter().for_each(|(choice, count)| recorder.add(choice, count));
+        recorder.finish()
     }
 }
 
@@ -72,15 +65,21 @@ pub struct Recorder {
 impl Recorder {
     /// Notes the next choice.
     pub fn push(&mut self, choice: u32) {
+        self.add(choice, 1);
+    }
+
+    fn add(&mut self, choice: u32, count: u64) {
         match self.runs.last_mut() {
-            Some((last, count)) if *last == choice => *count += 1,
-            _ => self.runs.push((choice, 1)),
+            _ if count == 0 => {}
+            Some((last, sum)) if *last == choice => *sum = sum.saturating_add(count),
+            _ => self.runs.push((choice, count)),
         }
     }
 
     /// All that were made.
-    pub fn finish(self) -> Choices {
-        self.runs.into_iter().collect()
+    pub fn finish(mut self) -> Choices {
+        self.runs.pop_if(|(choice, _)| *choice == 0);
+        Choices { runs: self.runs }
     }
 }
 

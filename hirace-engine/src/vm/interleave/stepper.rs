@@ -51,9 +51,7 @@ impl<'a> Stepper<'a> {
 
     /// Runs the dispatch from its start, and shows the observer all that it does.
     pub fn run<O: Observer>(&mut self, chooser: &mut dyn Chooser, observer: &O) -> Stepped {
-        self.memory.roll_back(self.before);
-        let floor = Floor::new(&self.machine, &self.options, self.size, &mut self.memory, observer);
-        floor.run(chooser, &|steps| observer.has_enough(steps))
+        self.floor(observer).run(chooser, &|steps| observer.has_enough(steps))
     }
 
     /// Runs it once, and writes the memory that it left to where it came from. However much is written, no more memory
@@ -64,11 +62,15 @@ impl<'a> Stepper<'a> {
         resources: &Resources,
         observer: &O,
     ) -> Stepped {
-        self.memory.roll_back(self.before);
-        let floor = Floor::new(&self.machine, &self.options, self.size, &mut self.memory, observer);
-        let stepped = floor.once().run(chooser, &|steps| observer.has_enough(steps));
+        let stepped = self.floor(observer).once().run(chooser, &|steps| observer.has_enough(steps));
         self.memory.write_back(resources);
         stepped
+    }
+
+    /// A run that has not begun, over memory as it was at first.
+    fn floor<'f, O: Observer>(&'f mut self, observer: &'f O) -> Floor<'f, 'a> {
+        self.memory.roll_back(self.before);
+        Floor::new(&self.machine, &self.options, self.size, &mut self.memory, observer)
     }
 
     /// The memory that the last run left; at first, what was there before.

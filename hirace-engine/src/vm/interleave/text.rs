@@ -2,6 +2,7 @@
 
 use super::choices::number;
 use super::{ALL, Choices, ChoicesError, Chooser, Kind, Parameter};
+use crate::vm::schedule::quoted;
 use std::fmt;
 use std::str::FromStr;
 
@@ -96,8 +97,7 @@ pub enum InterleavingError {
 }
 
 fn names() -> String {
-    let names: Vec<String> = ALL.iter().map(|kind| format!("`{}`", kind.name)).collect();
-    names.join(", ")
+    quoted(ALL.iter().map(|kind| kind.name))
 }
 
 /// How it is written, and within which bounds: "`pct:SEED:DEPTH:STEPS`, where depth is from 1 to 64 and …".

@@ -4,45 +4,38 @@
 //! So a loop that never ends shows soon however many are in it. All others still have their turns, so that none waits
 //! in vain for one of them.
 
+use super::over_serial::{Change, OverSerial};
 use super::serial::{QUANTUM, SLICE, Serial};
-use super::{Gap, Kind, Pick, Ready, Slice, Start, Strategy, View};
+use super::{Kind, Pick, Ready, Slice, View};
 
 /// See the module.
-pub static KIND: Kind =
-    Kind { name: "favouring", parameters: &[], make: |_, _| Box::new(Favouring::default()) };
+pub static KIND: Kind = Kind {
+    name: "favouring",
+    parameters: &[],
+    make: |_, _| Box::new(OverSerial::new(Favouring::default())),
+};
 
 #[derive(Debug, Default)]
 struct Favouring {
-    serial: Serial,
     /// Whose turn it is among the fragments of the workgroup.
     fragment: usize,
 }
 
-impl Strategy for Favouring {
-    fn start(&mut self, view: &View<'_>) -> Option<Start> {
-        self.serial.start(view)
-    }
-
-    fn turn(&mut self, view: &View<'_>) -> usize {
-        self.serial.turn(view)
-    }
-
-    fn slice(&mut self, place: usize, ready: &Ready<'_>, view: &View<'_>) -> Option<Slice> {
+impl Change for Favouring {
+    fn slice(
+        &mut self,
+        serial: &mut Serial,
+        place: usize,
+        ready: &Ready<'_>,
+        view: &View<'_>,
+    ) -> Option<Slice> {
         let quantum = share(QUANTUM, place, view.residents.len());
-        if self.serial.had_its_turn(place, quantum, view) {
+        if serial.had_its_turn(place, quantum, view) {
             return None;
         }
         let nth = self.fragment % ready.count;
         self.fragment = nth + 1;
         Some(Slice { fragment: Pick::Nth(nth), fuel: share(SLICE, nth, ready.count) })
-    }
-
-    fn blocked(&mut self, place: usize, view: &View<'_>) {
-        self.serial.blocked(place, view);
-    }
-
-    fn ended(&mut self, place: usize, view: &View<'_>) -> Gap {
-        self.serial.ended(place, view)
     }
 }
 

@@ -11,6 +11,7 @@
 //!
 //! [`Schedule::new`]: super::schedule::Schedule::new
 
+mod over_serial;
 pub(super) mod parallel;
 
 use super::limits::Limits;

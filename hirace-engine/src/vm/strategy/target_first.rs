@@ -6,9 +6,10 @@
 //! A workgroup that waits for another is held to it: nothing promises it that others run beside it, so a target that
 //! cannot end by itself is a run without progress. A number past the last workgroup is the serial order.
 
+use super::over_serial::{Change, OverSerial};
 use super::serial::Serial;
+use super::{Kind, Start, Strategy, View};
 use crate::random::Random;
-use super::{Gap, Kind, Ready, Slice, Start, Strategy, View};
 
 /// See the module.
 pub static KIND: Kind = Kind {
@@ -16,8 +17,7 @@ pub static KIND: Kind = Kind {
     parameters: &["workgroup"],
     make: |arguments, _| {
         let target = arguments.first().and_then(|target| u32::try_from(*target).ok());
-        let stage = Stage::Before { target: target.unwrap_or(u32::MAX) };
-        Box::new(TargetFirst { stage, serial: Serial::default() })
+        Box::new(OverSerial::new(Stage::Before { target: target.unwrap_or(u32::MAX) }))
     },
 };
 
@@ -34,12 +34,6 @@ pub fn targets(workgroups: u32, seed: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-#[derive(Debug)]
-struct TargetFirst {
-    stage: Stage,
-    serial: Serial,
-}
-
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     /// Nothing was started.
@@ -48,40 +42,24 @@ enum Stage {
     After { target: u32, next: u32, target_runs: bool },
 }
 
-impl Strategy for TargetFirst {
-    fn start(&mut self, view: &View<'_>) -> Option<Start> {
-        let (target, mut next) = match self.stage {
+impl Change for Stage {
+    fn start(&mut self, serial: &mut Serial, view: &View<'_>) -> Option<Start> {
+        let (target, mut next) = match *self {
             Stage::Before { target } if target < view.not_started => {
-                self.stage = Stage::After { target, next: 0, target_runs: true };
+                *self = Stage::After { target, next: 0, target_runs: true };
                 return Some(Start::Ahead(target));
             }
             Stage::Before { target } => (target, 0),
             Stage::After { target_runs: true, .. } if !view.residents.is_empty() => return None,
             Stage::After { target, next, .. } => (target, next),
         };
-        let start = self.serial.start(view).map(|_| {
+        let start = serial.start(view).map(|_| {
             let now = next + u32::from(next == target);
             next = now + 1;
             Start::Ahead(now)
         });
-        self.stage = Stage::After { target, next, target_runs: false };
+        *self = Stage::After { target, next, target_runs: false };
         start
-    }
-
-    fn turn(&mut self, view: &View<'_>) -> usize {
-        self.serial.turn(view)
-    }
-
-    fn slice(&mut self, place: usize, ready: &Ready<'_>, view: &View<'_>) -> Option<Slice> {
-        self.serial.slice(place, ready, view)
-    }
-
-    fn blocked(&mut self, place: usize, view: &View<'_>) {
-        self.serial.blocked(place, view);
-    }
-
-    fn ended(&mut self, place: usize, view: &View<'_>) -> Gap {
-        self.serial.ended(place, view)
     }
 }
 
