@@ -5,6 +5,7 @@ use crate::host_shareable::{HostShareable, Scalars, Shape, type_name};
 use crate::kernel::Kernel;
 use crate::launch::Launch;
 use bytemuck::AnyBitPattern;
+use hirace_core::amplify::record as amplify;
 use hirace_core::check::memory::FinalMemory;
 use hirace_core::check::source::launches;
 use hirace_core::check::{Follower, Options, Session};
@@ -60,11 +61,19 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
     let options = Options { kernels, launches: vec![spec], schedules, watch };
     let record = Record::of_process();
     let mut collector = Collector::new(record.is_some_and(Record::hits), None).locating();
-    let follower: Option<&mut dyn Follower> = record.map(|_| &mut collector as _);
+    let amplified = amplify::OfProcess::get();
+    let mut following = amplified.map(amplify::OfProcess::follower);
+    let follower: Option<&mut dyn Follower> = match &mut following {
+        Some(following) => Some(following),
+        None => record.map(|_| &mut collector as _),
+    };
     let mut session = Session::new(executor.as_ref()).with_follower(follower);
     let checked = launches(kernel.parsed()?.as_ref(), &options, &mut session);
     if let Some(record) = record {
         recorded(record.add(collector))?;
+    }
+    if let (Some(amplified), Some(following)) = (amplified, following) {
+        recorded(amplified.add(following))?;
     }
     let checked = checked?;
     if let Some(mutated) = mutated {
@@ -244,6 +253,9 @@ impl Checked {
 
     /// The memory that `name` is to be looked for in: of the one launch that used it.
     fn memory(&self, name: &str) -> Result<&FinalMemory> {
+        if let Some(amplified) = amplify::OfProcess::get() {
+            recorded(amplified.looked_at(name))?;
+        }
         let mut holding = self.memories.iter().filter(|memory| memory.holds(name));
         match (holding.next(), holding.next()) {
             (Some(memory), None) => Ok(memory),

@@ -9,6 +9,8 @@ pub enum Kind {
     Coverage,
     /// `hirace.mutate/…`
     Mutants,
+    /// `hirace.amplify/…`
+    Schedules,
     /// None of ours.
     Other,
 }
@@ -28,6 +30,7 @@ pub fn kind(text: &str) -> Kind {
     match name.as_ref().and_then(|name| name.split('/').next()) {
         Some("hirace.cover") => Kind::Coverage,
         Some("hirace.mutate") => Kind::Mutants,
+        Some("hirace.amplify") => Kind::Schedules,
         _ => Kind::Other,
     }
 }
@@ -40,6 +43,7 @@ mod tests {
     fn a_report_says_what_it_is_of() {
         assert_eq!(kind(r#"{"more": [1], "schema": "hirace.mutate/7"}"#), Kind::Mutants);
         assert_eq!(kind(r#"{"schema": "hirace.cover/1"}"#), Kind::Coverage);
+        assert_eq!(kind(r#"{"schema": "hirace.amplify/1"}"#), Kind::Schedules);
         assert_eq!(kind(r#"{"schema": "hirace.mutated/1"}"#), Kind::Other);
         assert_eq!(kind("fn main() {}"), Kind::Other);
     }

@@ -5,7 +5,7 @@ use crate::coverage::{ReportArgs, reported};
 use crate::inputs::{Done, Planned};
 use crate::modules::Preprocessing;
 use crate::outputs;
-use crate::progress::{Bar, Line};
+use crate::progress::{Bar, Errors};
 use clap::Args;
 use hirace_adequacy::suite::commands;
 use hirace_core::check::Session;
@@ -13,7 +13,7 @@ use hirace_core::cover::collect::Collector;
 use hirace_core::cover::located::text_of;
 use hirace_core::cover::{Coverage, hash};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::event::{Event, Listener, Listeners, Verb};
+use hirace_core::event::{Listeners, Verb};
 use hirace_core::exec;
 use hirace_terminal::{Exit, Output, stop};
 use std::path::Path;
@@ -137,25 +137,6 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let mut coverage = collector.coverage;
     coverage.tests = tests.into_iter().map(|outcome| outcome.test).collect();
     Ok((coverage, exit))
-}
-
-/// Prints errors, and warnings unless nobody wants them.
-struct Errors<'a> {
-    output: &'a Output,
-    line: Line,
-    quiet: bool,
-}
-
-impl Listener for Errors<'_> {
-    fn event(&mut self, event: &Event<'_>) {
-        match *event {
-            Event::Error(error) => self.line.suspended(|| self.output.error(error)),
-            Event::Warning(warning) if !self.quiet => {
-                self.line.suspended(|| self.output.warning(warning));
-            }
-            _ => {}
-        }
-    }
 }
 
 /// Notes the texts of files of which only parts were known.

@@ -9,7 +9,7 @@ use hirace_adequacy::suite::configured::{self, Outcome};
 use hirace_core::check::file::file;
 use hirace_core::check::run::{self, Ended, Run};
 use hirace_core::check::source::launches;
-use hirace_core::check::{Checked, Options, Session};
+use hirace_core::check::{Checked, Options, Session, Unit};
 use hirace_core::config::TestSpec;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::Verb;
@@ -79,6 +79,22 @@ pub struct Gathered {
 }
 
 impl Planned {
+    /// All that is meant, as a text: sources, launches and tests.
+    pub fn key(&mut self, args: &WhatArgs) -> Result<String> {
+        let mut key = String::new();
+        for input in &self.inputs {
+            let options = self.configs.options(args, input)?;
+            let tests = self.configs.tests(args, input)?;
+            key += &format!("{} {options:?} {tests:?}\n", input.name());
+            // What cannot be read is said when its turn comes.
+            key += &input
+                .read()
+                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+                .unwrap_or_default();
+        }
+        Ok(key)
+    }
+
     /// Each file that is meant, with what is to be launched of it.
     pub fn gather(self, args: &WhatArgs) -> Result<Vec<Gathered>> {
         let Self { mut configs, inputs } = self;
@@ -160,13 +176,22 @@ impl Wanted<'_, '_> {
             _ => self.configs.tests(args, input)?,
         };
         if tests.is_empty() {
-            return check(options, run.session());
+            let name = &input.name();
+            return match run.session().begins(Unit { name, test: None })? {
+                true => check(options, run.session()),
+                false => Ok(Checked::default()),
+            };
         }
         for test in &tests {
             if run.stopped() {
                 break;
             }
-            let outcome = configured::run(test, run.session(), &mut |launch, session| {
+            if !run.session().begins(Unit { name: &test.name, test: Some(test) })? {
+                continue;
+            }
+            // Whether what is golden hangs on the schedule is what `amplify` says itself.
+            let held = self.verb != Verb::Amplify;
+            let outcome = configured::run(test, held, run.session(), &mut |launch, session| {
                 check(&Options { launches: vec![launch], ..options.clone() }, session)
             });
             outcome.failed.iter().for_each(|failed| run.error(failed));

@@ -4,6 +4,7 @@
 //! input, 3 could not run, was stopped, or could not write what it had to say, 4 inconclusive. A second signal ends
 //! the process as if nobody had caught it.
 
+mod amplify;
 mod args;
 mod check;
 mod config;
@@ -25,6 +26,7 @@ mod mutate;
 mod outputs;
 mod progress;
 mod reports;
+mod schedules;
 
 use clap::{Parser, Subcommand};
 use hirace_terminal::{Color, Exit, Output};
@@ -59,8 +61,9 @@ enum Verb {
     Check(Box<args::CheckArgs>),
     Cover(Box<cover::CoverArgs>),
     Mutate(Box<mutate::MutateArgs>),
+    Amplify(Box<amplify::AmplifyArgs>),
     Merge(merge::MergeArgs),
-    /// Runs a test binary for `cover` and `mutate`: cargo is told to run this in its stead
+    /// Runs a test binary for `cover`, `mutate` and `amplify`: cargo is told to run this in its stead
     #[command(hide = true)]
     RunTests {
         /// The test binary, and its arguments
@@ -109,6 +112,7 @@ fn main() -> ExitCode {
         Verb::Check(args) => check::run(*args, &output),
         Verb::Cover(args) => cover::run(&args, &output),
         Verb::Mutate(args) => mutate::run(&args, &output),
+        Verb::Amplify(args) => amplify::run(&args, &output),
         Verb::Merge(args) => merge::run(&args, &output),
         Verb::RunTests { command } => match command.split_first() {
             Some((binary, arguments)) => hirace_adequacy::suite::runner::run(binary, arguments),

@@ -4,9 +4,10 @@ mod forms;
 
 use crate::args::message;
 use crate::reports;
-use crate::{coverage, mutants, outputs};
+use crate::{coverage, mutants, outputs, schedules};
 use clap::Args;
 use forms::Form;
+use hirace_adequacy::amplify;
 use hirace_adequacy::mutate::merge::Merged;
 use hirace_adequacy::mutate::results::Results;
 use hirace_adequacy::schema::{self, Kind};
@@ -17,13 +18,14 @@ use hirace_terminal::{Exit, Output};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Put together what several runs of `hirace cover` counted, or what several of `hirace mutate` judged
+/// Put together what several runs of `hirace cover` counted, of `hirace mutate` judged or of `hirace amplify` found
 ///
 /// They may be of other tests, devices, machines and shards, as long as the sources are the same.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace merge 1.json 2.json --report html=coverage.html
-  hirace merge 1.json 2.json 3.json --fail-under 80       the shards of a run of hirace mutate")]
+  hirace merge 1.json 2.json 3.json --fail-under 80       the shards of a run of hirace mutate
+  hirace merge 1.json 2.json --report json=all.json       the same of a run of hirace amplify")]
 pub struct MergeArgs {
     /// Reports in JSON, as `--report json=FILE` writes them
     #[arg(value_name = "FILE", required = true)]
@@ -81,15 +83,26 @@ impl<'a> Read<'a> {
 
 fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
     let all = args.files.iter().map(|path| Read::new(path)).collect::<Result<Vec<_>>>()?;
-    let of = |kind| all.iter().find(|read| read.kind == kind);
-    if let (Some(mutants), Some(coverage)) = (of(Kind::Mutants), of(Kind::Coverage)) {
-        let (mutants, coverage) = (mutants.shown(), coverage.shown());
-        let error = format!("{mutants} is of mutants, and {coverage} is a coverage");
+    let mut known = all.iter().filter(|read| read.kind != Kind::Other);
+    let Some(first) = known.next() else { return of_coverages(args, &all, output) };
+    if let Some(other) = known.find(|read| read.kind != first.kind) {
+        let (one, two) = (what(first.kind), what(other.kind));
+        let error = format!("{} is {one}, and {} is {two}", first.shown(), other.shown());
         return Err(Box::new(Diagnostic::new(error).help("merge each kind by itself")));
     }
-    match of(Kind::Mutants) {
-        Some(_) => of_mutants(args, &all, output),
-        None => of_coverages(args, &all, output),
+    match first.kind {
+        Kind::Mutants => of_mutants(args, &all, output),
+        Kind::Schedules => of_schedules(args, &all, output),
+        Kind::Coverage | Kind::Other => of_coverages(args, &all, output),
+    }
+}
+
+/// What a report is called.
+fn what(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Mutants => "a report of mutants",
+        Kind::Schedules => "a report of schedules",
+        Kind::Coverage | Kind::Other => "a coverage",
     }
 }
 
@@ -110,7 +123,7 @@ fn refuse(mut given: impl Iterator<Item = &'static str>, what: &str, other: &str
 }
 
 fn of_coverages(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
-    let what = "a coverage";
+    let what = what(Kind::Coverage);
     refuse(args.report.found.given(), what, "mutants")?;
     let report = coverage::ReportArgs {
         format: args.report.format.of(what)?,
@@ -143,7 +156,7 @@ fn of_coverages(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<E
 }
 
 fn of_mutants(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
-    let what = "a report of mutants";
+    let what = what(Kind::Mutants);
     refuse(args.report.covered.given(), what, "a coverage")?;
     let report = mutants::ReportArgs {
         format: args.report.format.of(what)?,
@@ -175,4 +188,45 @@ fn of_mutants(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exi
     };
     outputs::foresee(&report.written(), output);
     Ok(mutants::reported(&report, &results, inputs(all), exit, output))
+}
+
+fn of_schedules(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
+    let what = what(Kind::Schedules);
+    refuse(args.report.covered.given(), what, "a coverage")?;
+    refuse(args.report.found.given(), what, "mutants")?;
+    let report = schedules::ReportArgs {
+        format: args.report.format.of(what)?,
+        report: forms::all(&args.report.report, what)?,
+        quiet: args.report.quiet,
+    };
+    let mut merged = amplify::merge::Merged::default();
+    for read in all {
+        let shown = read.shown();
+        let results = amplify::merge::read(&read.text).map_err(|error| {
+            let message = format!("{shown} is no report of schedules: {error}");
+            let help = "give what `hirace amplify --report json=FILE` wrote";
+            Box::new(Diagnostic::new(message).help(help))
+        })?;
+        merged.add(results, &shown)?;
+    }
+    let results = merged.results();
+    let missing = amplify::merge::missing(&results).unwrap_or_default();
+    let open = match (results.stopped, &missing[..]) {
+        (false, []) => None,
+        (true, []) => Some("a run was stopped before all of its tests were done".to_owned()),
+        (_, missing) => {
+            let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
+            Some(format!("these shards are missing: {}", missing.join(", ")))
+        }
+    };
+    let exit = match open {
+        Some(error) => {
+            let help = "let each shard go on to its end, and merge then";
+            output.error(&Diagnostic::new(error).help(help));
+            Exit::Failed
+        }
+        None => Exit::Clean,
+    };
+    outputs::foresee(&report.written(), output);
+    Ok(schedules::reported(&report, &results, inputs(all), exit, output))
 }

@@ -1,6 +1,7 @@
 //! A line on the terminal that says how far a long run is.
 
 use hirace_core::event::{Event, Launched, Listener};
+use hirace_terminal::Output;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -156,6 +157,25 @@ impl Drop for Bar {
     fn drop(&mut self) {
         if let Some(bar) = &self.line.0 {
             bar.finish_and_clear();
+        }
+    }
+}
+
+/// Prints errors, and warnings unless nobody wants them.
+pub struct Errors<'a> {
+    pub output: &'a Output,
+    pub line: Line,
+    pub quiet: bool,
+}
+
+impl Listener for Errors<'_> {
+    fn event(&mut self, event: &Event<'_>) {
+        match *event {
+            Event::Error(error) => self.line.suspended(|| self.output.error(error)),
+            Event::Warning(warning) if !self.quiet => {
+                self.line.suspended(|| self.output.warning(warning));
+            }
+            _ => {}
         }
     }
 }

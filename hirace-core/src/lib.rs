@@ -3,6 +3,7 @@
 //! Not meant to be used directly: the crate `hirace` is for the tests of a crate, `hirace-cli` is the command. What both
 //! need stands here, and changes with every version.
 
+pub mod amplify;
 pub mod analysis;
 pub mod bounded;
 pub mod check;

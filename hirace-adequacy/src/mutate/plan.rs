@@ -60,7 +60,7 @@ impl Plan {
             candidates.retain(|Candidate { mutant, .. }| {
                 let is_selected = selection.has(mutant);
                 unchanged += usize::from(!is_selected && without_diff.has(mutant));
-                is_selected && selection.shard.is_none_or(|shard| shard.has(mutant))
+                is_selected && selection.shard.is_none_or(|shard| shard.has(&mutant.id))
             });
             for candidate in source.compiling(candidates)? {
                 let reached = reach.of_mutant(&candidate.mutant);

@@ -1,6 +1,7 @@
 //! Which mutants are judged: by operator, place, shard, and the lines that a diff changed.
 
 use super::results::{Class, Mutant};
+use crate::shard::Shard;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
@@ -44,35 +45,6 @@ fn unknown(name: &str) -> Box<Diagnostic> {
     let names: Vec<&str> = Class::ALL.into_iter().map(Class::name).collect();
     let error = Diagnostic::new(format!("no class of mutants is called `{name}`"));
     Box::new(error.help(format!("the classes are {}", names.join(", "))))
-}
-
-/// The `k`-th of `n` parts, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    k: u64,
-    n: u64,
-}
-
-impl Shard {
-    /// Whether a mutant is in it. That goes by its id alone, so that mutants elsewhere change nothing.
-    pub fn has(self, mutant: &Mutant) -> bool {
-        let digits = mutant.id.split('-').next().unwrap_or_default();
-        let number = u64::from_str_radix(digits, 16).unwrap_or_default();
-        number % self.n == self.k - 1
-    }
-}
-
-impl FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let parsed =
-            text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
-        match parsed {
-            Some((k, n)) if (1..=n).contains(&k) => Ok(Self { k, n }),
-            _ => Err(format!("expected K/N, with K from 1 to N, got `{text}`")),
-        }
-    }
 }
 
 /// The lines that a diff adds or changes, by file.
@@ -274,21 +246,6 @@ mod tests {
         assert!(means("relational.less-to-less-equal"));
         assert!(!means("gpu") && !means("less-to-greater") && !means("gpu.less-to-less-equal"));
         assert!(Selector::parse("relatoinal").unwrap_err().help.unwrap().contains("loop-boundary"));
-    }
-
-    #[test]
-    fn shards_are_parts_of_all() {
-        let ids = (0..200).map(|i| hirace_core::cover::hash(&i.to_string()));
-        let mutants: Vec<Mutant> = ids.map(|id| Mutant { id, ..sample() }).collect();
-        for n in [1, 2, 7] {
-            let shards: Vec<Shard> = (1..=n).map(|k| format!("{k}/{n}").parse().unwrap()).collect();
-            for mutant in &mutants {
-                assert_eq!(shards.iter().filter(|shard| shard.has(mutant)).count(), 1);
-            }
-        }
-        for bad in ["0/3", "4/3", "1", "a/b", "1/0"] {
-            assert!(bad.parse::<Shard>().is_err(), "{bad}");
-        }
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub enum Form {
     Sarif,
     /// A test case for each of mutants
     Junit,
-    /// GitHub annotations of mutants that survive
+    /// GitHub annotations of mutants that survive, or of what schedules show
     Github,
 }
 
@@ -53,10 +53,10 @@ pub fn all<F: ValueEnum>(reports: &[(Form, PathBuf)], what: &str) -> Result<Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{coverage, mutants};
+    use crate::{coverage, mutants, schedules};
 
     #[test]
-    fn every_form_of_either_kind_is_there() {
+    fn every_form_of_every_kind_is_there() {
         let names = |all: &mut dyn Iterator<Item = Option<clap::builder::PossibleValue>>| {
             let mut names: Vec<String> =
                 all.flatten().map(|value| value.get_name().to_owned()).collect();
@@ -66,13 +66,16 @@ mod tests {
         };
         let coverage = coverage::Format::value_variants().iter().map(ValueEnum::to_possible_value);
         let mutants = mutants::Format::value_variants().iter().map(ValueEnum::to_possible_value);
+        let schedules =
+            schedules::Format::value_variants().iter().map(ValueEnum::to_possible_value);
         let forms = Form::value_variants().iter().map(ValueEnum::to_possible_value);
-        assert_eq!(names(&mut { forms }), names(&mut coverage.chain(mutants)));
+        assert_eq!(names(&mut { forms }), names(&mut coverage.chain(mutants).chain(schedules)));
     }
 
     #[test]
     fn what_a_kind_has_no_form_of_is_refused() {
         assert!(Form::Sarif.of::<coverage::Format>("a coverage").is_err());
+        assert!(Form::Html.of::<schedules::Format>("a report of schedules").is_err());
         assert!(Form::Lcov.of::<mutants::Format>("a report of mutants").is_err());
         assert_eq!(Form::Html.of::<mutants::Format>("").unwrap(), mutants::Format::Html);
     }

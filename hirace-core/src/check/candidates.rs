@@ -272,7 +272,7 @@ impl Attempts<'_> {
         &mut self,
         spec: &LaunchSpec,
         candidate: &Candidate,
-        session: &Session<'_>,
+        session: &mut Session<'_>,
         change: &dyn Fn(&mut Launch),
     ) -> Result<Option<(Launch, Outcome)>> {
         let Subject { program, watch, .. } = *self.subject;
@@ -292,6 +292,7 @@ impl Attempts<'_> {
             if let Some(size) = session.executor.subgroup_size() {
                 launch.subgroup_size = size;
             }
+            session.arrange(program, &mut launch);
             let span = tracing::info_span!("detect", phase = 1).entered();
             let outcome = session.executor.run(program, &launch, watch, session.stop)?;
             drop(span);

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Number;
-use crate::ir::scalars::{Footprint, ScalarSlot, scalars};
+use crate::ir::scalars::{Footprint, scalars};
 use crate::launch::buffers::{self, Surroundings};
 use crate::launch::spec::{Binding, nearest};
 use crate::launch::textures::TextureType;
@@ -155,6 +155,8 @@ pub struct Difference {
     pub is: Number,
     /// What was expected.
     pub expected: Number,
+    /// How many numbers are not as they were expected.
+    pub count: u64,
 }
 
 fn first_difference(
@@ -168,31 +170,13 @@ fn first_difference(
         Footprint::of(module, ty).elements(u32::try_from(left.len()).unwrap_or(u32::MAX));
     let (mut index, mut found) = (0, None);
     scalars(module, ty, elements, &mut |slot| {
-        if found.is_none()
-            && let (Some(is), Some(expected)) = (number(slot, left), number(slot, expected))
-            && !are_close(is, expected, tolerance)
+        let number = |bytes| Number::read(slot, bytes);
+        if let (Some(is), Some(expected)) = (number(left), number(expected))
+            && !is.is_close(expected, tolerance)
         {
-            found = Some(Difference { index, is, expected });
+            found.get_or_insert(Difference { index, is, expected, count: 0 }).count += 1;
         }
         index += 1;
     });
     found
-}
-
-/// Numbers with a point are equal if they are so near; no number is as good as another that is none.
-fn are_close(is: Number, expected: Number, tolerance: f64) -> bool {
-    match (is, expected) {
-        (Number::Float(is), Number::Float(expected)) => {
-            let bound = tolerance * expected.abs().max(1.0);
-            is == expected || (is - expected).abs() <= bound || (is.is_nan() && expected.is_nan())
-        }
-        _ => is == expected,
-    }
-}
-
-/// The number in a slot of a buffer.
-fn number(slot: ScalarSlot, bytes: &[u8]) -> Option<Number> {
-    let start = slot.offset as usize;
-    let end = start + usize::from(slot.scalar.width);
-    Number::decode(bytes.get(start..end)?, slot.scalar)
 }

@@ -44,7 +44,7 @@ mod tests;
 #[cfg(test)]
 mod twins;
 
-pub use session::{Follower, Session};
+pub use session::{Follower, Session, Unit};
 
 use crate::analysis::steady;
 use crate::diagnostic::Diagnostic;

@@ -1,5 +1,6 @@
 //! Who runs a check, who listens to it, and who may stop it.
 
+use crate::config::TestSpec;
 use crate::diagnostic::Result;
 use crate::event::{Event, Listener};
 use crate::exec::Executor;
@@ -11,9 +12,29 @@ use crate::program::Program;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Is told of each launch that has run as often as it had to, before it is judged.
+/// What is launched together: a test, or the launches of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Unit<'a> {
+    /// What it is called.
+    pub name: &'a str,
+    /// What it is to leave, if it is a test.
+    pub test: Option<&'a TestSpec>,
+}
+
+/// Follows the launches of a session, before each is judged.
 pub trait Follower: Send {
-    /// This launch of `program` ran on `executor`.
+    /// This is to be launched. Whether it is wanted.
+    ///
+    /// # Errors
+    /// What was to be done with those before it cannot be done.
+    fn begins(&mut self, _unit: Unit<'_>) -> Result<bool> {
+        Ok(true)
+    }
+
+    /// This launch of `program` is about to run, perhaps not for the last time.
+    fn arrange(&mut self, _program: &Program, _launch: &mut Launch) {}
+
+    /// This launch of `program` ran on `executor`, as often as it had to.
     ///
     /// # Errors
     /// What is to be done with it cannot be done: the check of the source ends with that.
@@ -86,6 +107,21 @@ impl<'a> Session<'a> {
     pub(super) fn emit(&mut self, event: &Event<'_>) {
         if let Some(listener) = &mut self.listener {
             listener.event(event);
+        }
+    }
+
+    /// Whether whoever follows wants this to be launched.
+    ///
+    /// # Errors
+    /// What was to be done with those before it cannot be done.
+    pub fn begins(&mut self, unit: Unit<'_>) -> Result<bool> {
+        self.follower.as_mut().map_or(Ok(true), |follower| follower.begins(unit))
+    }
+
+    /// This launch is about to run.
+    pub(super) fn arrange(&mut self, program: &Program, launch: &mut Launch) {
+        if let Some(follower) = &mut self.follower {
+            follower.arrange(program, launch);
         }
     }
 

@@ -101,6 +101,8 @@ pub enum Verb {
     Check,
     /// `hirace cover`
     Cover,
+    /// `hirace amplify`
+    Amplify,
 }
 
 /// What is counted, beside inputs.

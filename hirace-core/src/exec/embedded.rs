@@ -60,7 +60,8 @@ impl Executor for Embedded {
             }
             let fitted = fitted(program, &replay.resources, dispatch, watch);
             let shape = shape(program, dispatch, launch.subgroup_size);
-            let dispatched = detect(&mut replay, dispatch, fitted, shape, watch.oracle, patience)?;
+            let numbered = (number, dispatch);
+            let dispatched = detect(&mut replay, numbered, fitted, shape, watch.oracle, patience)?;
             let (ended, stopped) = (dispatched.run.ended(), dispatched.run.stopped);
             outcome.dispatches.push(dispatched);
             if !ended {
@@ -88,12 +89,12 @@ impl Executor for Embedded {
         else {
             return Ok(Trace::default());
         };
-        for dispatch in before {
-            replay.run(dispatch, false, &Unwatched, patience)?;
+        for numbered in before.iter().enumerate() {
+            replay.run(numbered, false, &Unwatched, patience)?;
         }
         let Fitted { layout, .. } = fitted(program, &replay.resources, traced, &Watch::default());
         let tracer = Tracer::new(layout, granules, TRACE_LIMIT).with_patience(launch.limits.quiet);
-        replay.run(traced, false, &tracer, patience)?;
+        replay.run((before.len(), traced), false, &tracer, patience)?;
         Ok(tracer.into_trace())
     }
 
@@ -108,11 +109,11 @@ impl Executor for Embedded {
         let mut replay = Replay::counting(program, points, launch, stop)?;
         let counts = Counts::none(points, true);
         let mut counted = Counted { counts, dispatches: BTreeMap::new(), ended: true };
-        for dispatch in &launch.dispatches {
+        for (number, dispatch) in launch.dispatches.iter().enumerate() {
             let patience = Patience::new(stop, launch.limits.timeout);
             let entry = &program.module.entry_points[dispatch.entry];
             let counting = Counting::new(points, entry.workgroup_size.iter().product());
-            let run = replay.run(dispatch, false, &counting, patience)?;
+            let run = replay.run((number, dispatch), false, &counting, patience)?;
             counted.counts.add(&counting.counts());
             *counted.dispatches.entry(dispatch.entry).or_default() += 1;
             if !run.ended() {
@@ -167,10 +168,10 @@ impl<'a> Replay<'a> {
         Ok(Self { launch, codes, resources: launch.resources.clone(), stop })
     }
 
-    /// Runs one dispatch. In parallel only if the observer says when that would not be repeatable.
+    /// Runs the dispatch of this number. In parallel only if the observer says when that would not be repeatable.
     fn run<O: Observer>(
         &mut self,
-        dispatch: &Dispatch,
+        (number, dispatch): (usize, &Dispatch),
         parallel: bool,
         observer: &O,
         patience: Patience<'_>,
@@ -192,8 +193,18 @@ impl<'a> Replay<'a> {
             steps = Empty
         );
         let _entered = span.enter();
-        let run = vm::run::run(code, &self.resources, &options, observer)?;
-        span.record("strategy", strategy(&options, &run)).record("steps", run.steps);
+        let run = match self.launch.order(number) {
+            Some(order) => {
+                span.record("strategy", order.to_string());
+                order.run(code, &self.resources, &options, observer)?.run
+            }
+            None => {
+                let run = vm::run::run(code, &self.resources, &options, observer)?;
+                span.record("strategy", strategy(&options, &run));
+                run
+            }
+        };
+        span.record("steps", run.steps);
         Ok(run)
     }
 }
@@ -209,22 +220,24 @@ fn strategy(options: &Options<'_>, run: &Run) -> String {
 /// Runs one dispatch under the monitor, and under the oracle if that is asked for.
 fn detect(
     replay: &mut Replay<'_>,
-    dispatch: &Dispatch,
+    numbered: (usize, &Dispatch),
     Fitted { layout, unwatched }: Fitted,
     shape: Shape,
     oracle: bool,
     patience: Patience<'_>,
 ) -> Result<Dispatched> {
-    let serial = !replay.launch.schedule.is_plain() || shape.workgroups <= 1;
+    let (number, dispatch) = numbered;
+    let has_order = !replay.launch.schedule.is_plain() || replay.launch.order(number).is_some();
+    let serial = has_order || shape.workgroups <= 1;
     let fsm = match serial {
         true => Fsm::serial(layout.clone(), shape),
         false => Fsm::new(layout.clone(), shape),
     };
     let (run, fsm, oracle) = match oracle {
-        false => (replay.run(dispatch, true, &fsm, patience)?, fsm, None),
+        false => (replay.run(numbered, true, &fsm, patience)?, fsm, None),
         true => {
             let both = (fsm, Oracle::new(layout.clone()));
-            let run = replay.run(dispatch, true, &both, patience)?;
+            let run = replay.run(numbered, true, &both, patience)?;
             (run, both.0, Some(both.1.racy()))
         }
     };
@@ -263,7 +276,12 @@ fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<Warning> {
 }
 
 /// What of a dispatch is watched, and has room for its shadow.
-fn fitted(program: &Program, resources: &Resources, dispatch: &Dispatch, watch: &Watch) -> Fitted {
+pub(crate) fn fitted(
+    program: &Program,
+    resources: &Resources,
+    dispatch: &Dispatch,
+    watch: &Watch,
+) -> Fitted {
     let plan = watch_plan(program, dispatch, watch, Scope::Writable);
     let length = |memory: &watch::SharedVariable| bytes(program, resources, memory.global);
     Layout::fitted(&plan, length, watch.shadow_bytes.unwrap_or(u64::MAX))
@@ -284,7 +302,7 @@ fn bytes(program: &Program, resources: &Resources, global: Handle<GlobalVariable
     }
 }
 
-fn shape(program: &Program, dispatch: &Dispatch, subgroup_size: u32) -> Shape {
+pub(crate) fn shape(program: &Program, dispatch: &Dispatch, subgroup_size: u32) -> Shape {
     let size = program.module.entry_points.get(dispatch.entry).map_or([1; 3], |e| e.workgroup_size);
     Shape {
         workgroups: u32::try_from(workgroups(dispatch)).unwrap_or(u32::MAX),

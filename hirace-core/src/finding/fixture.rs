@@ -70,6 +70,7 @@ impl Fixture {
             replay: Some(vec![Flag::Workgroups([grids[0][0], 1, 1])]),
             subgroup_size: 32,
             schedule: Default::default(),
+            order: None,
             limits: Default::default(),
             pins: Default::default(),
         };

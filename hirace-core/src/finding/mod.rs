@@ -11,7 +11,7 @@ mod barriers;
 pub mod baseline;
 pub mod certainty;
 pub mod coverage;
-mod element;
+pub(crate) mod element;
 pub mod explain;
 pub(crate) mod fingerprint;
 mod structure;
@@ -28,7 +28,7 @@ pub(crate) mod suggest;
 
 mod bounds;
 mod divergence;
-mod progress;
+pub(crate) mod progress;
 mod race;
 
 mod engine;

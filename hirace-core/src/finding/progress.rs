@@ -41,7 +41,7 @@ pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::NoProgress) -> Opt
 }
 
 /// Whether a run that was ended would never have come to its end.
-pub(super) fn is_sure(program: &Program, found: &run::NoProgress) -> bool {
+pub(crate) fn is_sure(program: &Program, found: &run::NoProgress) -> bool {
     found.proven || endless::has_no_way_out(program, found.stuck.1)
 }
 

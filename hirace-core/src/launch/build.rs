@@ -102,6 +102,7 @@ pub fn launch_within(
         replay: replay(program, spec, candidate, flags),
         subgroup_size,
         schedule: Schedule::seeded(spec.schedule),
+        order: None,
         limits,
         pins: Arc::clone(&candidate.measures.pins),
     })

@@ -19,10 +19,12 @@ pub mod textures;
 pub mod used;
 pub mod values;
 
+use crate::amplify::Scheduled;
 use crate::facts::{Assumption, Flag};
 use crate::ir::sites::SiteId;
 use crate::program::Program;
 use crate::vm::memory::Resources;
+use crate::vm::order::Order;
 use crate::vm::schedule::{Limits, Schedule};
 use measures::Ids;
 use std::collections::BTreeMap;
@@ -48,6 +50,8 @@ pub struct Launch {
     pub subgroup_size: u32,
     /// The order of things.
     pub schedule: Schedule,
+    /// The order of one dispatch, if that is to be another.
+    pub order: Option<Scheduled>,
     /// When to give up.
     pub limits: Limits,
     /// The ids that can have one value only where these sites run.
@@ -55,6 +59,11 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// The order of the dispatch with this index, if that is not [`Launch::schedule`].
+    pub fn order(&self, dispatch: usize) -> Option<&Order> {
+        self.order.as_ref().filter(|own| own.dispatch == dispatch).map(|own| &own.order)
+    }
+
     /// Whether one invocation of `dispatch` alone can come to `site`, as far as the kernel's text shows it.
     pub fn is_of_one(&self, program: &Program, dispatch: &Dispatch, site: SiteId) -> bool {
         let entry = program.module.entry_points.get(dispatch.entry);

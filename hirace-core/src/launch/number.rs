@@ -1,6 +1,7 @@
 //! Numbers as users write them, and as memory holds them.
 
 pub use crate::facts::Number;
+use crate::ir::scalars::ScalarSlot;
 use half::f16;
 use naga::{Scalar, ScalarKind};
 
@@ -83,6 +84,25 @@ impl Number {
             (ScalarKind::Float, 8) => Self::Float(f64::from_le_bytes(bytes.try_into().ok()?)),
             _ => return None,
         })
+    }
+
+    /// The number in a slot of a buffer of these bytes.
+    pub fn read(slot: ScalarSlot, bytes: &[u8]) -> Option<Self> {
+        let start = slot.offset as usize;
+        Self::decode(bytes.get(start..start + usize::from(slot.scalar.width))?, slot.scalar)
+    }
+
+    /// Whether it is as `expected`. Numbers with a point may be off by `tolerance`, or by so much of what is expected where
+    /// that is more than 1; no number is as good as another that is none.
+    pub fn is_close(self, expected: Self, tolerance: f64) -> bool {
+        match (self, expected) {
+            (Self::Float(is), Self::Float(expected)) => {
+                let bound = tolerance * expected.abs().max(1.0);
+                let are_none = is.is_nan() && expected.is_nan();
+                is == expected || (is - expected).abs() <= bound || are_none
+            }
+            _ => self == expected,
+        }
     }
 
     /// Whether encoding as a `scalar` loses nothing.

@@ -15,6 +15,7 @@ mod layout;
 pub mod oracle;
 pub mod trace;
 pub mod tracer;
+pub mod whole;
 
 #[cfg(test)]
 mod tests;

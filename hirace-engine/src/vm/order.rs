@@ -30,6 +30,18 @@ impl Default for Order {
     }
 }
 
+impl From<Schedule> for Order {
+    fn from(schedule: Schedule) -> Self {
+        Self::Schedule(schedule)
+    }
+}
+
+impl From<Interleaving> for Order {
+    fn from(interleaving: Interleaving) -> Self {
+        Self::Interleaving(interleaving)
+    }
+}
+
 /// What came of a run in an order.
 #[derive(Clone, Debug)]
 pub struct Ordered {

@@ -62,6 +62,7 @@ pub fn launch_of(kernel: &Kernel, resources: Resources) -> Launch {
         replay: Some(Vec::new()),
         subgroup_size: kernel.grid.subgroup_size,
         schedule: Schedule::default(),
+        order: None,
         // Drivers that compile when they run a shader first take long over the largest kernels.
         limits: Limits { timeout: Some(Duration::from_secs(3_600)), ..Limits::default() },
     }

@@ -37,6 +37,7 @@ fn launch(program: &Program, workgroups: u32, bytes: u32) -> Launch {
         replay: None,
         subgroup_size: 32,
         schedule: Schedule::default(),
+        order: None,
         limits: schedule::Limits { steps: 100_000, ..schedule::Limits::default() },
     }
 }

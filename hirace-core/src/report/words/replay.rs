@@ -5,7 +5,12 @@ use crate::facts::{Flag, Replay};
 
 /// `hirace check kernel.wgsl --workgroups 4`.
 pub fn replay(replay: &Replay) -> String {
-    format!("hirace check {} {}", quoted(&replay.source), flags(&replay.flags))
+    replay_by("check", replay)
+}
+
+/// The same by another verb.
+pub fn replay_by(verb: &str, replay: &Replay) -> String {
+    format!("hirace {verb} {} {}", quoted(&replay.source), flags(&replay.flags))
         .trim_end()
         .to_owned()
 }

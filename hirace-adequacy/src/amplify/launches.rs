@@ -1,0 +1,101 @@
+//! Launches of files, and tests that hirace.toml names: what a session launches is run in many orders.
+
+use super::{Done, Keeper};
+use hirace_core::amplify::results::Test;
+use hirace_core::amplify::{Amplifier, Outputs, Settings};
+use hirace_core::check::{Follower, Unit};
+use hirace_core::diagnostic::Result;
+use hirace_core::exec::Executor;
+use hirace_core::launch::Launch;
+use hirace_core::program::Program;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Which units are done: by name.
+pub type Selects<'a> = &'a (dyn Fn(&str) -> bool + Send + Sync);
+
+/// Follows a session, and runs what it launches in many orders.
+pub struct Launches<'a> {
+    settings: Settings,
+    outputs: Outputs,
+    selects: Selects<'a>,
+    keeper: &'a mut dyn Keeper,
+    stop: Option<&'a AtomicBool>,
+    /// What is launched now.
+    now: Option<(String, Amplifier<'a>)>,
+    /// Units may have one name.
+    seen: BTreeMap<String, u32>,
+    done: Vec<Done>,
+}
+
+impl<'a> Launches<'a> {
+    /// For the launches of selected units; `outputs` are looked at where no test says what is to be.
+    pub fn new(
+        settings: Settings,
+        outputs: Outputs,
+        selects: Selects<'a>,
+        keeper: &'a mut dyn Keeper,
+        stop: Option<&'a AtomicBool>,
+    ) -> Self {
+        let (now, seen, done) = Default::default();
+        Self { settings, outputs, selects, keeper, stop, now, seen, done }
+    }
+
+    /// What came of all of them.
+    ///
+    /// # Errors
+    /// The last one cannot be kept.
+    pub fn finish(mut self) -> Result<Vec<Done>> {
+        self.end()?;
+        Ok(self.done)
+    }
+
+    /// The unit that was launched is done, if nobody stopped it.
+    fn end(&mut self) -> Result<()> {
+        let Some((name, amplifier)) = self.now.take() else { return Ok(()) };
+        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Ok(());
+        }
+        let Amplifier { launches, files, .. } = amplifier;
+        let done = Done { test: Test { name, launches }, files };
+        self.keeper.done(&done)?;
+        self.done.push(done);
+        Ok(())
+    }
+}
+
+impl Follower for Launches<'_> {
+    fn begins(&mut self, unit: Unit<'_>) -> Result<bool> {
+        self.end()?;
+        let nth = self.seen.entry(unit.name.to_owned()).or_default();
+        *nth += 1;
+        let name = match nth {
+            1 => unit.name.to_owned(),
+            nth => format!("{} ({nth})", unit.name),
+        };
+        if !(self.selects)(&name) {
+            return Ok(false);
+        }
+        if let Some(known) = self.keeper.known(&name) {
+            self.done.push(known.clone());
+            return Ok(false);
+        }
+        let mut outputs = self.outputs.clone();
+        if let Some(test) = unit.test {
+            outputs.tolerance = test.tolerance.max(outputs.tolerance);
+            outputs.expect.clone_from(&test.expect);
+            if !test.expect.is_empty() || !test.golden.is_empty() {
+                outputs.same = Some(test.golden.clone());
+            }
+        }
+        self.now = Some((name, Amplifier::new(self.settings.clone(), outputs, self.stop)));
+        Ok(true)
+    }
+
+    fn ran(&mut self, program: &Program, launch: &Launch, executor: &dyn Executor) -> Result<()> {
+        match &mut self.now {
+            Some((_, amplifier)) => amplifier.ran(program, launch, executor),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Putting together what came of the shards of a run.
+
+use crate::schema;
+use crate::shard::Shard;
+use hirace_core::amplify::results::{Results, SCHEMA};
+use hirace_core::diagnostic::{Diagnostic, Result};
+
+/// Reads what [`report::json`](super::report::json) wrote. Of another version, only what it calls itself is read.
+///
+/// # Errors
+/// It is something else.
+pub fn read(text: &str) -> serde_json::Result<Results> {
+    let read = serde_json::from_str(text);
+    match schema::name(text).filter(|schema| schema != SCHEMA) {
+        Some(schema) => Ok(Results { schema, ..Results::new(0, 0) }),
+        None => read,
+    }
+}
+
+/// Results that others are added to.
+#[derive(Debug, Default)]
+pub struct Merged(Option<Results>);
+
+impl Merged {
+    /// Adds results that stand in the file `from`.
+    ///
+    /// # Errors
+    /// They are of another version, of another suite, or of other settings; or a test came out in another way.
+    pub fn add(&mut self, other: Results, from: &str) -> Result<()> {
+        if other.schema != SCHEMA {
+            let message = format!("{from} is `{}`, and no `{SCHEMA}`", other.schema);
+            return Err(Box::new(Diagnostic::new(message)));
+        }
+        let Some(known) = &mut self.0 else {
+            self.0 = Some(other);
+            return Ok(());
+        };
+        for file in &other.files {
+            let own = known.files.iter().find(|own| own.file == file.file);
+            if own.is_some_and(|own| own.text != file.text) {
+                let message = format!("{from} is of another text of {}", file.file);
+                let error = Diagnostic::new(message);
+                return Err(Box::new(error.help("run the same sources everywhere")));
+            }
+        }
+        if (&known.of, known.runs, known.seed) != (&other.of, other.runs, other.seed) {
+            let error =
+                Diagnostic::new(format!("{from} is of another suite, or of other settings"));
+            let help = "give all shards of one run: the same sources, tests and flags";
+            return Err(Box::new(error.help(help)));
+        }
+        for test in other.tests {
+            match known.tests.iter().find(|own| own.name == test.name) {
+                None => known.tests.push(test),
+                Some(own) if *own == test => {}
+                Some(_) => {
+                    let message = format!("test `{}` came out in another way in {from}", test.name);
+                    let error = Diagnostic::new(message);
+                    return Err(Box::new(error.help("run the same hirace everywhere")));
+                }
+            }
+        }
+        known.files.extend(other.files);
+        known.shards.extend(other.shards);
+        known.stopped |= other.stopped;
+        Ok(())
+    }
+
+    /// All of them. Shards are named only if some are missing.
+    pub fn results(self) -> Results {
+        let mut results = self.0.unwrap_or_else(|| Results::new(0, 0));
+        results.shards.sort_unstable();
+        results.shards.dedup();
+        if missing(&results).is_some_and(|missing| missing.is_empty()) {
+            results.shards.clear();
+        }
+        results.sort();
+        results
+    }
+}
+
+/// The shards that results are not of, if they are of any.
+pub fn missing(results: &Results) -> Option<Vec<Shard>> {
+    let shards: Option<Vec<Shard>> = results.shards.iter().map(|text| text.parse().ok()).collect();
+    Shard::missing(&shards?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hirace_core::amplify::results::{File, Test};
+
+    fn of(shard: &str, tests: &[&str]) -> Results {
+        let test = |&name: &&str| Test { name: name.to_owned(), launches: Vec::new() };
+        let files = vec![File { file: "k.wgsl".to_owned(), text: "h".to_owned() }];
+        let shards = vec![shard.to_owned()];
+        let tests = tests.iter().map(test).collect();
+        Results { files, shards, tests, of: "s".to_owned(), ..Results::new(20, 0) }
+    }
+
+    #[test]
+    fn all_shards_together_are_the_whole() {
+        let mut merged = Merged::default();
+        for (shard, tests) in [("2/2", &["b"][..]), ("1/2", &["c", "a"]), ("1/2", &["a", "c"])] {
+            merged.add(of(shard, tests), "x.json").unwrap();
+        }
+        let results = merged.results();
+        let names: Vec<&str> = results.tests.iter().map(|test| &*test.name).collect();
+        assert_eq!((names, results.shards.len()), (vec!["a", "b", "c"], 0));
+        assert_eq!(results.files.len(), 1);
+    }
+
+    #[test]
+    fn a_shard_that_is_missing_is_known() {
+        let mut merged = Merged::default();
+        merged.add(of("2/3", &["b"]), "x.json").unwrap();
+        merged.add(of("1/3", &["a"]), "y.json").unwrap();
+        let results = merged.results();
+        assert_eq!(results.shards, ["1/3", "2/3"]);
+        assert_eq!(missing(&results).unwrap()[0].to_string(), "3/3");
+    }
+
+    #[test]
+    fn what_is_of_something_else_is_refused() {
+        let mut merged = Merged::default();
+        merged.add(of("1/2", &["a"]), "1.json").unwrap();
+        let mut said = |other: Results| merged.add(other, "2.json").unwrap_err().message.clone();
+        let mut text = of("2/2", &[]);
+        text.files[0].text = "i".to_owned();
+        assert_eq!(said(text), "2.json is of another text of k.wgsl");
+        assert!(said(Results { of: "t".to_owned(), ..of("2/2", &[]) }).contains("another suite"));
+        assert!(said(Results { runs: 3, ..of("2/2", &[]) }).contains("another suite"));
+        assert!(
+            said(Results { schema: "hirace.amplify/2".to_owned(), ..of("2/2", &[]) })
+                .contains("/2")
+        );
+    }
+}

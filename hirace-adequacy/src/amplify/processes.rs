@@ -1,0 +1,190 @@
+//! Tests that are processes: each runs its launches in many orders itself, and is then asked what it says of what was found.
+
+use super::{Done, Keeper};
+use crate::suite::call::{Call, Ended, Limits};
+use hirace_core::amplify::record::{self, Explore, One, Record, Task};
+use hirace_core::amplify::results::{Judgement, Launched, Test, What};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use std::{fs, io, thread};
+use tempfile::TempDir;
+
+/// A test, and how it is run.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// What its suite calls it.
+    pub name: String,
+    /// How it is run.
+    pub call: Call,
+}
+
+/// Tests that are processes.
+pub struct Processes<'a> {
+    tests: Vec<Called>,
+    explore: Explore,
+    jobs: usize,
+    stop: Option<&'a AtomicBool>,
+    scratch: TempDir,
+    next: AtomicU64,
+}
+
+/// How a test went that has no results.
+enum Without {
+    Stopped,
+    Failed(Box<Diagnostic>),
+}
+
+impl From<io::Error> for Without {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(cannot(error))
+    }
+}
+
+fn cannot(error: io::Error) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(format!("tests cannot be run: {error}")).of_device())
+}
+
+impl<'a> Processes<'a> {
+    /// These tests, so many at a time.
+    ///
+    /// # Errors
+    /// There is no place for files.
+    pub fn new(
+        tests: Vec<Called>,
+        explore: Explore,
+        jobs: usize,
+        stop: Option<&'a AtomicBool>,
+    ) -> Result<Self> {
+        let scratch =
+            tempfile::Builder::new().prefix("hirace-schedules").tempdir().map_err(cannot)?;
+        Ok(Self { tests, explore, jobs, stop, scratch, next: AtomicU64::new(0) })
+    }
+
+    /// Runs all of them that are not known. The results are in the order of the tests; those that were not run are missing.
+    ///
+    /// # Errors
+    /// A test cannot be run, fails by itself, or cannot be kept.
+    pub fn run(&self, keeper: &mut dyn Keeper) -> Result<Vec<Done>> {
+        let known = self.tests.iter().map(|test| keeper.known(&test.name).cloned());
+        let mut done: Vec<Option<Done>> = known.collect();
+        let open: Vec<usize> = (0..done.len()).filter(|&index| done[index].is_none()).collect();
+        let next = AtomicUsize::new(0);
+        let shared = Mutex::new((keeper, Vec::new(), None));
+        let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let work = || {
+            while let Some(&index) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if lock().2.is_some() {
+                    break;
+                }
+                let came = self.test(&self.tests[index]);
+                let mut shared = lock();
+                match came {
+                    Ok(of_test) => {
+                        match shared.0.done(&of_test) {
+                            Ok(()) => shared.1.push((index, of_test)),
+                            Err(error) => drop(shared.2.get_or_insert(error)),
+                        };
+                    }
+                    Err(Without::Stopped) => break,
+                    Err(Without::Failed(error)) => drop(shared.2.get_or_insert(error)),
+                }
+            }
+        };
+        let jobs = self.jobs.clamp(1, open.len().max(1));
+        thread::scope(|scope| (0..jobs).for_each(|_| drop(scope.spawn(work))));
+        let (_, new, failed) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        new.into_iter().for_each(|(index, of_test)| done[index] = Some(of_test));
+        Ok(done.into_iter().flatten().collect())
+    }
+
+    fn test(&self, test: &Called) -> std::result::Result<Done, Without> {
+        let (ended, folder, log) = self.call(test, &Task::Explore(self.explore.clone()))?;
+        match ended {
+            Ended::Stopped => return Err(Without::Stopped),
+            Ended::Passed => {}
+            _ => {
+                let said = fs::read_to_string(&log).unwrap_or_default();
+                let error = Diagnostic::new(format!("test `{}` fails by itself", test.name));
+                let last = said.lines().rev().take(20).collect::<Vec<_>>();
+                let last = last.into_iter().rev().collect::<Vec<_>>().join("\n");
+                return Err(Without::Failed(Box::new(error.note(last).of_device())));
+            }
+        }
+        let Record { mut launches, files, looked_at } = record::read(&folder)?;
+        let _ = fs::remove_dir_all(&folder);
+        for launched in &mut launches {
+            let one = |schedule: &str| One {
+                file: launched.file.clone(),
+                kernel: launched.kernel.clone(),
+                number: launched.number,
+                schedule: schedule.to_owned(),
+            };
+            let asked: Vec<_> = launched
+                .dispatches
+                .iter()
+                .flat_map(|dispatched| &dispatched.findings)
+                .map(|finding| one(&finding.schedule))
+                .collect();
+            let mut answers = Vec::new();
+            for one in asked {
+                answers.push(self.passes(test, one)?);
+            }
+            judge(launched, answers, |variable| looked_at.contains(variable));
+            // The command would not launch what the test does.
+            launched.command = None;
+        }
+        Ok(Done { test: Test { name: test.name.clone(), launches }, files })
+    }
+
+    /// Whether a test passes with one launch in another order.
+    fn passes(&self, test: &Called, one: One) -> std::result::Result<bool, Without> {
+        let (ended, folder, _) = self.call(test, &Task::Replay(one))?;
+        let _ = fs::remove_dir_all(&folder);
+        match ended {
+            Ended::Stopped => Err(Without::Stopped),
+            ended => Ok(ended == Ended::Passed),
+        }
+    }
+
+    /// Runs a test with a task: how it ended, the folder of the task, and the file with what it said.
+    fn call(&self, test: &Called, task: &Task) -> io::Result<(Ended, PathBuf, PathBuf)> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let folder = self.scratch.path().join(number.to_string());
+        fs::create_dir_all(&folder)?;
+        record::give(&folder, task)?;
+        let log = folder.join("log");
+        let mut more = vec![
+            (record::FOLDER, shown(&folder)),
+            // Nobody reads where a test panics, and finding that out takes longer than most tests.
+            ("RUST_BACKTRACE", "0".to_owned()),
+        ];
+        if self.jobs > 1 {
+            more.push(("RAYON_NUM_THREADS", "1".to_owned()));
+        }
+        // Runs have limits of their own, by steps.
+        let limits = Limits { time: Duration::MAX, memory: None, stop: self.stop };
+        Ok((test.call.run(&more, &log, limits)?, folder, log))
+    }
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Notes what a test says of each finding in a launch: whether it passes then.
+fn judge(launched: &mut Launched, passes: Vec<bool>, looks_at: impl Fn(&str) -> bool) {
+    let findings = launched.dispatches.iter_mut().flat_map(|dispatched| &mut dispatched.findings);
+    for (finding, passes) in findings.zip(passes) {
+        finding.test = match &finding.what {
+            _ if !passes => Judgement::Fails,
+            What::OutputsDiffer(differs) if looks_at(&differs.variable) => Judgement::Passes,
+            _ => Judgement::Silent,
+        };
+    }
+}

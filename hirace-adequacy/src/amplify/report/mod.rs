@@ -1,0 +1,6 @@
+//! What the results of schedules are shown as. `words` is how all is said.
+
+pub mod github;
+pub mod json;
+pub mod text;
+mod words;

@@ -1,0 +1,149 @@
+//! Results on a terminal: each finding at its places in the source, then what was tried.
+
+use super::words;
+use crate::report::words::{NONE, shown};
+use hirace_core::amplify::results::{
+    Dispatched, Finding, Judgement, Launched, Place, Results, Tried,
+};
+use hirace_core::diagnostic::Diagnostic;
+use hirace_core::report::text::{self, Style};
+use hirace_core::source_map::{LineColumn, SourceMap, Span};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use tabled::builder::Builder;
+use tabled::settings::object::{Columns, Object as _};
+use tabled::settings::{Alignment, Modify, Padding, Style as Lines};
+
+/// Everything that was found, with what `source` gives of each file; a table of what was tried; and all in one line.
+pub fn report(results: &Results, source: &dyn Fn(&str) -> Option<String>, style: Style) -> String {
+    let mut report = String::new();
+    let mut sources = BTreeMap::new();
+    for (test, launched, dispatched, finding) in results.findings() {
+        let name = |place: &Place| place.file.clone();
+        let labels = words::labels(finding, dispatched);
+        let file = labels.first().map_or(launched.file.clone(), |(place, _)| name(place));
+        let map = sources
+            .entry(file.clone())
+            .or_insert_with(|| SourceMap::new(file.clone(), source(&file).unwrap_or_default()));
+        let said = diagnostic(finding, launched, dispatched, &test.name, map);
+        let is_error = finding.counts() && launched.guessed.is_empty();
+        report += &match is_error {
+            true => text::diagnostic(&said, style),
+            false => text::warning(&said, style),
+        };
+        report.push('\n');
+    }
+    if results.tests.iter().all(|test| test.launches.is_empty()) {
+        let _ = writeln!(report, "{}", words::EMPTY);
+        return report;
+    }
+    report += &table(results);
+    report.push('\n');
+    if results.stopped {
+        let _ = writeln!(report, "{}", words::STOPPED);
+    }
+    let _ = writeln!(report, "{}", words::total(results));
+    report
+}
+
+fn diagnostic(
+    finding: &Finding,
+    launched: &Launched,
+    dispatched: &Dispatched,
+    test: &str,
+    map: &SourceMap,
+) -> Diagnostic {
+    let mut said = Diagnostic::new(words::message(finding, launched));
+    let mut elsewhere = Vec::new();
+    for (place, label) in words::labels(finding, dispatched) {
+        let is_there = place.file == map.name() && !map.text().is_empty();
+        match is_there {
+            true => {
+                let at = |line, column| map.offset(LineColumn { line, column });
+                let (start, end) =
+                    (at(place.line, place.column), at(place.end_line, place.end_column));
+                said.labels.push((Span::new(start, end.max(start)), label));
+            }
+            false => elsewhere.push(format!(
+                "{}:{}:{}: {label}",
+                shown(&place.file),
+                place.line,
+                place.column
+            )),
+        }
+    }
+    if !said.labels.is_empty() {
+        said.source_map = Some(map.clone());
+    }
+    said.notes.extend(elsewhere);
+    said.notes.push(format!("in `{}`, launched by {}", launched.kernel, shown(test)));
+    said.notes.extend(words::notes(finding, dispatched));
+    if !launched.guessed.is_empty() {
+        said.notes.push(format!("this was guessed: {}", launched.guessed.join("; ")));
+    }
+    said.notes.push(format!("replay: {}", words::replay(finding, launched, test)));
+    match (finding.test, words::help(finding)) {
+        (Judgement::Passes, _) | (_, None) => said,
+        (_, Some(help)) => said.help(help),
+    }
+}
+
+/// A row for each strategy, over all dispatches.
+fn table(results: &Results) -> String {
+    let mut rows: Vec<(String, Sum)> = Vec::new();
+    let launches = results.tests.iter().flat_map(|test| &test.launches);
+    for tried in launches.flat_map(|of| &of.dispatches).flat_map(|of| &of.tried) {
+        let place = rows.iter().position(|(name, _)| *name == tried.strategy);
+        let place = place.unwrap_or_else(|| {
+            rows.push((tried.strategy.clone(), Sum::default()));
+            rows.len() - 1
+        });
+        rows[place].1.add(tried);
+    }
+    let mut builder = Builder::new();
+    builder.push_record(["strategy", "dispatches", "runs", "found in", "cut off", "not run"]);
+    for (name, sum) in &rows {
+        let left_out = sum.left_out.iter().map(|(why, count)| match count {
+            1 => why.clone(),
+            count => format!("{why} ({count} dispatches)"),
+        });
+        let left_out: Vec<String> = left_out.collect();
+        let some = |n: u64| if n == 0 { NONE.to_owned() } else { n.to_string() };
+        builder.push_record([
+            name.clone(),
+            some(sum.dispatches),
+            some(sum.runs),
+            sum.found.to_string(),
+            some(sum.cut_off),
+            left_out.join("; "),
+        ]);
+    }
+    let mut table = builder.build();
+    table.with(Lines::empty());
+    table.with(Modify::new(Columns::new(1..5)).with(Alignment::right()));
+    table.with(Modify::new(Columns::first().inverse()).with(Padding::new(2, 0, 0, 0)));
+    table.with(Modify::new(Columns::first()).with(Padding::zero()));
+    table.to_string().lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+}
+
+/// What was tried of a strategy.
+#[derive(Default)]
+struct Sum {
+    dispatches: u64,
+    runs: u64,
+    found: u64,
+    cut_off: u64,
+    left_out: BTreeMap<String, u64>,
+}
+
+impl Sum {
+    fn add(&mut self, tried: &Tried) {
+        self.runs += tried.runs;
+        self.found += tried.found;
+        self.cut_off += tried.cut_off;
+        match &tried.left_out {
+            None => self.dispatches += 1,
+            Some(why) => *self.left_out.entry(words::left_out(why)).or_default() += 1,
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! `hirace amplify`.
+
+use crate::args::{WhatArgs, message};
+use crate::inputs::{Done, Planned};
+use crate::modules::Preprocessing;
+use crate::outputs;
+use crate::progress::{Bar, Counted, Errors};
+use crate::schedules::{ReportArgs, reported};
+use clap::Args;
+use hirace_adequacy::amplify::launches::Launches;
+use hirace_adequacy::amplify::processes::{Called, Processes};
+use hirace_adequacy::amplify::{self, Keeper};
+use hirace_adequacy::folder::Folder;
+use hirace_adequacy::shard::Shard;
+use hirace_adequacy::suite::commands;
+use hirace_core::amplify::families::{FAMILIES, named};
+use hirace_core::amplify::record::Explore;
+use hirace_core::amplify::results::Results;
+use hirace_core::amplify::{Outputs, Scheduled, Settings};
+use hirace_core::check::Session;
+use hirace_core::cover::hash;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::event::{Listeners, Verb};
+use hirace_core::exec;
+use hirace_core::launch::spec;
+use hirace_terminal::{Exit, Output, stop};
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::thread::available_parallelism;
+
+/// Run tests in orders of workgroups and invocations that devices seldom take, and say what hangs on the order
+///
+/// Tests are launches of the flags or of hirace.toml; with a command after `--`, the tests that it runs. What a launch
+/// leaves is held to what it leaves in the serial order, or to what its test expects; a kernel that does not end in some order
+/// is found too, and so is a race that some orders alone come to. What is found has a schedule that shows it once more.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hirace amplify scan.wgsl --workgroups 8 --buffer data=random:1024
+  hirace amplify -- cargo test            the launches of a crate's tests
+  hirace amplify --strategy target-first --runs 100
+  hirace amplify list.wgsl --as-set items --replay target-first:3
+  hirace amplify --shard 2/3 --report json=2.json      then: hirace merge 1.json 2.json 3.json")]
+pub struct AmplifyArgs {
+    #[command(flatten)]
+    what: WhatArgs,
+    #[command(flatten)]
+    schedules: ScheduleArgs,
+    #[command(flatten)]
+    outputs: OutputArgs,
+    #[command(flatten)]
+    select: SelectArgs,
+    #[command(flatten)]
+    report: ReportArgs,
+    /// The command that runs the tests: cargo test, with its own flags
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+/// Which orders are tried.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Schedules")]
+struct ScheduleArgs {
+    /// Try this strategy alone (repeatable): exhaustive, target-first, occupancy, seeded, random or pct
+    #[arg(long, value_name = "STRATEGY", value_parser = message(strategy))]
+    strategy: Vec<String>,
+    /// How many runs each strategy has for a dispatch
+    #[arg(long, value_name = "N", default_value = "20")]
+    runs: NonZeroU32,
+    /// What strategies draw by
+    #[arg(long, value_name = "N", default_value = "0", value_parser = message(spec::parse_seed))]
+    draw: u64,
+    /// The greatest depth of a bug that pct looks for: of how many accesses the order has to be a certain one
+    #[arg(long, value_name = "N", default_value = "3")]
+    depth: NonZeroU32,
+    /// Run all schedules of single steps where there are no more than so many
+    #[arg(long, value_name = "N", default_value = "1000")]
+    exhaustive: u64,
+    /// Run this schedule, as a report has it, and no other
+    #[arg(long, value_name = "SCHEDULE", value_parser = message(scheduled))]
+    replay: Option<Scheduled>,
+}
+
+/// What of memory is looked at.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Outputs")]
+struct OutputArgs {
+    /// Look at this buffer or texture alone (repeatable), where no test of hirace.toml says what is to be
+    #[arg(long, value_name = "NAME")]
+    compare: Vec<String>,
+    /// How far numbers with a point may be off, or by so much of what they are where that is more than 1
+    #[arg(long, value_name = "NUMBER", default_value = "0", value_parser = message(tolerance))]
+    tolerance: f64,
+    /// The elements of this buffer may come in any order (repeatable)
+    #[arg(long, value_name = "NAME")]
+    as_set: Vec<String>,
+}
+
+/// Which tests are run, and where what came of them is kept.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Tests")]
+struct SelectArgs {
+    /// Run this test alone (repeatable): one that reports call so
+    #[arg(long, value_name = "NAME")]
+    test: Vec<String>,
+    /// One of several parts: 1/3, 2/3 or 3/3
+    #[arg(long, value_name = "K/N")]
+    shard: Option<Shard>,
+    /// How many tests of a command at a time [default: as many as there are processors]
+    #[arg(long, short, value_name = "N")]
+    jobs: Option<NonZeroU32>,
+    /// The folder that the run is kept in, so that one that is ended early goes on from there
+    #[arg(long, value_name = "FOLDER", default_value = "hirace-schedules")]
+    output: PathBuf,
+}
+
+fn strategy(name: &str) -> Result<String> {
+    if named(name).is_some() {
+        return Ok(name.to_owned());
+    }
+    let error = Diagnostic::new(format!("no strategy is called `{name}`"));
+    let all = FAMILIES.iter().map(|family| format!("{}: {}", family.name, family.about));
+    Err(Box::new(all.fold(error, Diagnostic::note)))
+}
+
+fn scheduled(text: &str) -> Result<Scheduled> {
+    text.parse::<Scheduled>().map_err(|error| Box::new(Diagnostic::new(error.to_string())))
+}
+
+fn tolerance(text: &str) -> Result<f64> {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
+        _ => {
+            let error = format!("expected a number that is not negative, got `{text}`");
+            Err(Box::new(Diagnostic::new(error)))
+        }
+    }
+}
+
+impl AmplifyArgs {
+    fn settings(&self) -> Settings {
+        let ScheduleArgs { strategy, runs, draw, depth, exhaustive, replay } = &self.schedules;
+        Settings {
+            strategies: strategy.clone(),
+            runs: runs.get(),
+            seed: *draw,
+            depth: depth.get(),
+            most: *exhaustive,
+            replay: replay.clone(),
+        }
+    }
+
+    fn outputs(&self) -> Outputs {
+        let OutputArgs { compare, tolerance, as_set } = &self.outputs;
+        Outputs {
+            expect: Vec::new(),
+            same: (!compare.is_empty()).then(|| compare.clone()),
+            tolerance: *tolerance,
+            as_set: as_set.clone(),
+        }
+    }
+
+    /// Whether a test is to be run.
+    fn selects(&self, name: &str) -> bool {
+        let SelectArgs { test, shard, .. } = &self.select;
+        let is_named = test.is_empty() || test.iter().any(|wanted| wanted == name);
+        is_named && shard.is_none_or(|shard| shard.has(&hash(name)))
+    }
+
+    /// Everything that results hang on, beside sources and tests.
+    fn key(&self) -> String {
+        let Self { schedules, outputs, select, .. } = self;
+        format!("{schedules:?} {outputs:?} {:?}", select.test)
+    }
+}
+
+/// Runs the verb.
+pub fn run(args: &AmplifyArgs, output: &Output) -> ExitCode {
+    let ended = amplified(args, output).unwrap_or_else(|error| {
+        output.error(&error);
+        Exit::of(&error)
+    });
+    ended.into()
+}
+
+fn amplified(args: &AmplifyArgs, output: &Output) -> Result<Exit> {
+    outputs::foresee(&args.report.written(), output);
+    let stop = stop::on_signal();
+    let (results, exit) = match args.command.is_empty() {
+        true => of_files(args, &stop, output)?,
+        false => of_tests(args, &stop, output)?,
+    };
+    let missed = args.select.test.iter().filter(|name| {
+        args.select.shard.is_none() && results.tests.iter().all(|test| test.name != **name)
+    });
+    for name in missed {
+        if !results.stopped {
+            let error = Diagnostic::new(format!("no test is called `{name}`"));
+            return Err(Box::new(error.help("reports name each test: --format json")));
+        }
+    }
+    Ok(reported(&args.report, &results, Vec::new(), exit, output))
+}
+
+/// What is known, and what is kept.
+struct Kept {
+    folder: Folder<amplify::Done>,
+    counted: Counted,
+}
+
+impl Keeper for Kept {
+    fn known(&self, name: &str) -> Option<&amplify::Done> {
+        self.folder.known(&name.to_owned())
+    }
+
+    fn done(&mut self, done: &amplify::Done) -> Result<()> {
+        self.counted.advance(&done.test.name);
+        self.folder.done(done)
+    }
+}
+
+impl Kept {
+    fn open(args: &AmplifyArgs, of: &str, count: usize, output: &Output) -> Result<Self> {
+        let folder = Folder::open(&args.select.output, of)?;
+        let quiet = args.report.quiet;
+        if folder.count() > 0 && !quiet {
+            let known = folder.count();
+            output.note(&format!("{known} done before, in {}", args.select.output.display()));
+        }
+        Ok(Self { folder, counted: Counted::new(count, quiet) })
+    }
+
+    /// The results of a run that ended so; they are kept too, if all is done.
+    fn results(
+        self,
+        args: &AmplifyArgs,
+        of: &str,
+        done: Vec<amplify::Done>,
+        exit: Exit,
+    ) -> Result<Results> {
+        let settings = args.settings();
+        let mut results = Results::new(settings.runs, settings.seed);
+        of.clone_into(&mut results.of);
+        results.shards = args.select.shard.iter().map(ToString::to_string).collect();
+        results.stopped = exit == Exit::Failed;
+        for amplify::Done { test, files } in done {
+            results.tests.push(test);
+            results.files.extend(files);
+        }
+        results.sort();
+        if !results.stopped {
+            self.folder.end(&results, &[])?;
+        }
+        Ok(results)
+    }
+}
+
+/// What the order of things changes in tests that a command runs.
+fn of_tests(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(Results, Exit)> {
+    args.what.refused_beside_a_command()?;
+    let options = commands::Options { hits: true, stop: Some(stop) };
+    let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
+    if ran.stopped {
+        return Err(Box::new(Diagnostic::new("stopped before a schedule was run").of_device()));
+    }
+    if !ran.failed.is_empty() || !ran.succeeded {
+        let error = match ran.failed.is_empty() {
+            true => "the suite fails: its command ended with an error".to_owned(),
+            false => format!("the suite fails as it is: {}", ran.failed.join(", ")),
+        };
+        let help = "a suite has to pass before other schedules can be judged";
+        return Err(Box::new(Diagnostic::new(error).help(help).of_device()));
+    }
+    let launching = ran.tests.iter().filter(|test| !test.coverage.files.is_empty());
+    let tests: Vec<Called> = launching
+        .filter_map(|test| Some(Called { name: test.name.clone(), call: test.call.clone()? }))
+        .collect();
+    if tests.is_empty() {
+        let error = Diagnostic::new("no test launches a kernel by the crate hirace");
+        let help = "nothing is seen of what tests hand to a device themselves: name launches in hirace.toml";
+        return Err(Box::new(error.help(help)));
+    }
+    let texts = ran.coverage.files.iter().map(|file| format!("{} {:?}", file.file, file.text));
+    let names = tests.iter().map(|test| test.name.clone());
+    let of: Vec<String> = texts.chain(names).collect();
+    let of = hash(&format!("{} {}", of.join("\n"), args.key()));
+    let tests: Vec<Called> = tests.into_iter().filter(|test| args.selects(&test.name)).collect();
+    let count = tests.len();
+    let mut kept = Kept::open(args, &of, count, output)?;
+    let all = available_parallelism().map_or(1, Into::into);
+    let jobs = args.select.jobs.map_or(all, |jobs| jobs.get() as usize);
+    let explore = Explore::new(&args.settings(), &args.outputs());
+    let done = Processes::new(tests, explore, jobs, Some(stop))?.run(&mut kept)?;
+    let exit = if done.len() < count { stopped(args, output) } else { Exit::Clean };
+    Ok((kept.results(args, &of, done, exit)?, exit))
+}
+
+/// Says that not all was done.
+fn stopped(args: &AmplifyArgs, output: &Output) -> Exit {
+    let shown = args.select.output.display();
+    let error = Diagnostic::new("stopped before all schedules were run");
+    let help = format!("the same command goes on from there: what was done is in {shown}");
+    output.error(&error.help(help));
+    Exit::Failed
+}
+
+/// What the order of things changes in launches of files.
+fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(Results, Exit)> {
+    let mut planned = Planned::new(&args.what)?;
+    let Planned { configs, inputs } = &mut planned;
+    outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
+    let of = hash(&format!("{} {}", planned.key(&args.what)?, args.key()));
+    let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
+    let executor = exec::open(&args.what.run.device)?;
+    let mut kept = Kept::open(args, &of, 0, output)?;
+    let mut listeners = Listeners::default();
+    let bar = Bar::new(args.report.quiet);
+    let line = bar.line();
+    listeners.add(bar);
+    listeners.add(Errors { output, line, quiet: args.report.quiet });
+    let selects = |name: &str| args.selects(name);
+    let (settings, outputs) = (args.settings(), args.outputs());
+    let mut launches = Launches::new(settings, outputs, &selects, &mut kept, Some(stop));
+    let session = Session::new(executor.as_ref())
+        .with_listener(&mut listeners)
+        .with_stop(Some(stop))
+        .with_follower(Some(&mut launches));
+    let Done { ended, tests } = planned.run(Verb::Amplify, &args.what, &preprocessing, session)?;
+    drop(listeners);
+    let done = launches.finish()?;
+    let failed: Vec<&str> =
+        tests.iter().filter(|test| test.failed.is_some()).map(|test| &test.test.name[..]).collect();
+    if !failed.is_empty() {
+        let error = format!("the suite fails as it is: {}", failed.join(", "));
+        output.error(&Diagnostic::new(error));
+    }
+    let exit = match (ended.stopped, ended.fault) {
+        (true, _) => stopped(args, output),
+        (false, Some(fault)) => fault.into(),
+        (false, None) if !failed.is_empty() => Exit::Failed,
+        (false, None) => Exit::Clean,
+    };
+    Ok((kept.results(args, &of, done, exit)?, exit))
+}

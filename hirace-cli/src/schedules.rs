@@ -1,0 +1,85 @@
+//! What came of schedules, in the forms that are asked for, and how a run ends by it.
+
+use crate::args::message;
+use crate::outputs::{self, Written};
+use crate::reports::{self, Reports};
+use clap::{Args, ValueEnum};
+use hirace_adequacy::amplify::report::{github, json, text};
+use hirace_core::amplify::results::Results;
+use hirace_core::cover::located::text_of;
+use hirace_core::report::text::Style;
+use hirace_terminal::{Exit, Output};
+use std::path::{Path, PathBuf};
+
+/// What is printed, and where.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Report")]
+pub struct ReportArgs {
+    /// What to print to standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+    /// Also write a report to a file (repeatable): text, json or github
+    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
+    pub report: Vec<(Format, PathBuf)>,
+    /// Print errors, and nothing else
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// A form of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// What was found, and a table of what was tried
+    #[default]
+    Text,
+    /// `hirace.amplify/1`
+    Json,
+    /// Annotations of GitHub Actions
+    Github,
+}
+
+impl ReportArgs {
+    /// The files that reports go to.
+    pub fn written(&self) -> Vec<Written<'_>> {
+        outputs::of_reports(&self.report).collect()
+    }
+}
+
+/// Puts results into all forms that are asked for, and says with what the run ends that ended so.
+pub fn reported(
+    args: &ReportArgs,
+    results: &Results,
+    mut read: Vec<(&'static str, PathBuf)>,
+    exit: Exit,
+    output: &Output,
+) -> Exit {
+    let sources = results.files.iter().map(|file| PathBuf::from(&file.file));
+    read.extend(sources.map(|path| ("a source that is launched", path)));
+    let render = |format, style| rendered(format, results, style);
+    let is_unwanted = args.quiet && args.format == Format::Text;
+    let printed = (!is_unwanted).then_some(args.format);
+    let reports = Reports { printed, files: &args.report, output };
+    let is_printed = reports.print(render);
+    if let Err(error) = outputs::apart(&args.written(), &read) {
+        output.error(&error);
+        return Exit::BadInput;
+    }
+    let is_written = reports.write(render) && is_printed;
+    let counts = results
+        .findings()
+        .any(|(_, launched, _, finding)| finding.counts() && launched.guessed.is_empty());
+    match (exit, is_written, counts) {
+        (Exit::Clean, false, _) => Exit::Failed,
+        (Exit::Clean, true, true) => Exit::Findings,
+        (exit, ..) => exit,
+    }
+}
+
+fn rendered(format: Format, results: &Results, style: Style) -> String {
+    let source = |name: &str| text_of(Path::new(name));
+    match format {
+        Format::Text => text::report(results, &source, style),
+        Format::Json => json::report(results),
+        Format::Github => github::report(results),
+    }
+}

@@ -1,0 +1,396 @@
+//! One dispatch in many orders: what is run, and what is found in it.
+
+use super::Settings;
+use super::families::{Asked, FAMILIES, Family, Planned};
+use super::outputs::{Comparison, Differs};
+use super::places::Places;
+use super::reordered::{Pair, reordered};
+use super::results::{Dispatched, Finding, Judgement, LeftOut, Reordered, Tried, What};
+use super::scheduled::Scheduled;
+use super::stage::{Ran, Stage};
+use super::stuck::no_progress;
+use crate::diagnostic::Result;
+use crate::finding::{element, progress};
+use crate::ir::sites::SiteId;
+use crate::observe::Granule;
+use crate::observe::trace::{self, Trace};
+use crate::vm::interleave::{Choices, Interleaving, shrink};
+use crate::vm::order::Order;
+use crate::vm::run::NoProgress;
+use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
+
+/// Instructions that a dispatch may take for each of its steps to be chosen.
+const MOST_STEPPED: u64 = 1 << 16;
+
+/// How many runs of a strategy that find something are looked at closely; more are counted.
+const LOOKS: u64 = 8;
+
+/// How often a schedule is tried shorter.
+const MOST_SHRUNK: u64 = 400;
+
+/// How many words are looked at where memory races.
+const MOST_WORDS: usize = 64;
+
+/// What a run shows.
+enum Shown {
+    /// What the serial order shows.
+    Nothing,
+    /// It was ended by a limit: nothing is known.
+    CutOff,
+    /// Something else.
+    Something(Something),
+}
+
+enum Something {
+    Differs(Differs),
+    Stuck(NoProgress),
+    Races(Vec<Granule>),
+}
+
+/// What tells one finding from another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Differs(String, Option<[SiteId; 2]>),
+    Stuck(SiteId),
+    Races([SiteId; 2]),
+}
+
+/// See the module.
+pub(super) struct Explorer<'a> {
+    pub places: Places<'a>,
+    pub stage: &'a Stage<'a>,
+    /// What the launch is to leave, if the serial order comes to an end.
+    pub comparison: Option<&'a Comparison<'a>>,
+    pub settings: &'a Settings,
+    /// What a test says of what differs.
+    pub judgement: Judgement,
+    reference: Ran,
+    log: OnceCell<Trace>,
+    racing: OnceCell<FxHashSet<[SiteId; 2]>>,
+    known: FxHashSet<Key>,
+    findings: Vec<Finding>,
+}
+
+impl<'a> Explorer<'a> {
+    /// Of a dispatch that in the serial order went like this.
+    pub fn new(
+        places: Places<'a>,
+        stage: &'a Stage<'a>,
+        comparison: Option<&'a Comparison<'a>>,
+        settings: &'a Settings,
+        judgement: Judgement,
+    ) -> Result<Self> {
+        let reference = stage.run(&Order::default())?;
+        Ok(Self {
+            places,
+            stage,
+            comparison,
+            settings,
+            judgement,
+            reference,
+            log: OnceCell::new(),
+            racing: OnceCell::new(),
+            known: FxHashSet::default(),
+            findings: Vec::new(),
+        })
+    }
+
+    /// Runs it in the orders of all strategies that are asked for, or in the one that is to be replayed.
+    pub fn explore(mut self) -> Result<Dispatched> {
+        let dispatch = self.stage.dispatch();
+        let mut tried = Vec::new();
+        let is_over = self.serial(&mut tried)?;
+        let replay = self.settings.replay.as_ref();
+        match replay {
+            Some(replay) if replay.dispatch == self.stage.number() => {
+                let order = replay.order.clone();
+                tried.push(self.orders("replay", vec![order])?);
+            }
+            Some(_) => {}
+            None if is_over => {}
+            None => self.strategies(&mut tried)?,
+        }
+        let entry = &self.places.program.module.entry_points[dispatch.entry];
+        Ok(Dispatched {
+            kernel: entry.name.clone(),
+            workgroups: dispatch.workgroups,
+            tried,
+            findings: self.findings,
+        })
+    }
+
+    /// What the serial order itself comes to, if that is no end: then there is nothing to compare with.
+    fn serial(&mut self, tried: &mut Vec<Tried>) -> Result<bool> {
+        let Some(stuck) = self.reference.stuck.clone() else { return Ok(false) };
+        let mut serial = Tried::new("serial");
+        serial.runs = 1;
+        if progress::is_sure(self.places.program, &stuck) {
+            (serial.found, serial.first) = (1, Some(1));
+            self.note(&Order::default(), &Something::Stuck(stuck), None)?;
+        } else {
+            serial.cut_off = 1;
+        }
+        tried.push(serial);
+        Ok(true)
+    }
+
+    fn strategies(&mut self, tried: &mut Vec<Tried>) -> Result<()> {
+        let workgroups = self.stage.dispatch().workgroups;
+        let workgroups = workgroups.iter().fold(1u32, |product, &n| product.saturating_mul(n));
+        let Settings { runs, seed, depth, most, .. } = *self.settings;
+        let steps = self.stage.steps(MOST_STEPPED);
+        let all_were_run = false;
+        let mut asked = Asked { workgroups, steps, runs, seed, depth, most, all_were_run };
+        let families = FAMILIES.iter().filter(|family| self.settings.asks_for(family));
+        for Family { name, plan, .. } in families {
+            if self.stage.is_stopped() {
+                break;
+            }
+            let ran = match plan(&asked) {
+                Planned::Orders(orders) => self.orders(name, orders)?,
+                Planned::All(mut search) => {
+                    let mut tried = Tried::new(name);
+                    let mut is_whole = true;
+                    while search.advance() && !self.stage.is_stopped() {
+                        let (stepped, ran) = self.stage.step(&mut search)?;
+                        if stepped.cut_short {
+                            // Nothing went on that could be compared: what is held back is done by a longer search.
+                            is_whole = false;
+                            tried.runs += 1;
+                            tried.cut_off += 1;
+                            continue;
+                        }
+                        let order = Order::from(Interleaving::choices(stepped.choices));
+                        self.look(&order, &ran, &mut tried)?;
+                    }
+                    tried.all = is_whole && tried.cut_off == 0 && !self.stage.is_stopped();
+                    asked.all_were_run = tried.all;
+                    tried
+                }
+                Planned::LeftOut(why) => Tried { left_out: Some(why), ..Tried::new(name) },
+            };
+            tried.push(ran);
+        }
+        Ok(())
+    }
+
+    fn orders(&mut self, name: &str, orders: Vec<Order>) -> Result<Tried> {
+        let mut tried = Tried::new(name);
+        for order in orders {
+            if self.stage.is_stopped() {
+                break;
+            }
+            match self.stage.run(&order) {
+                Ok(ran) => self.look(&order, &ran, &mut tried)?,
+                Err(error) => {
+                    tried.left_out = Some(LeftOut::Refused { reason: error.message.clone() });
+                    break;
+                }
+            }
+        }
+        Ok(tried)
+    }
+
+    /// Counts a run, and notes what it shows.
+    fn look(&mut self, order: &Order, ran: &Ran, tried: &mut Tried) -> Result<()> {
+        if self.stage.is_stopped() {
+            return Ok(());
+        }
+        tried.runs += 1;
+        match self.shown(ran)? {
+            Shown::Nothing => {}
+            Shown::CutOff => tried.cut_off += 1,
+            Shown::Something(something) => {
+                let is_new = match tried.found < LOOKS {
+                    true => self.note(order, &something, ran.choices.as_ref())?,
+                    false => true,
+                };
+                // Words that race elsewhere by the same two lines are nothing that the order changes.
+                if is_new || !matches!(something, Something::Races(_)) {
+                    tried.found += 1;
+                    tried.first.get_or_insert(tried.runs);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn shown(&self, ran: &Ran) -> Result<Shown> {
+        if let Some(stuck) = &ran.stuck {
+            return Ok(match progress::is_sure(self.places.program, stuck) {
+                true => Shown::Something(Something::Stuck(stuck.clone())),
+                false => Shown::CutOff,
+            });
+        }
+        if let (Some(left), Some(comparison)) = (&ran.left, self.comparison)
+            && let Some(differs) = comparison.differs(left)?
+        {
+            return Ok(Shown::Something(Something::Differs(differs)));
+        }
+        let is_new = |granule: &&Granule| !self.reference.racy.contains_key(granule);
+        let racy: Vec<Granule> = ran.racy.keys().filter(is_new).take(MOST_WORDS).copied().collect();
+        Ok(match (racy.is_empty(), &ran.left) {
+            (false, _) => Shown::Something(Something::Races(racy)),
+            (true, None) if self.comparison.is_some() => Shown::CutOff,
+            (true, _) => Shown::Nothing,
+        })
+    }
+
+    /// Notes what a run in this order shows, unless that is known. Whether it is something that the order changes.
+    fn note(
+        &mut self,
+        order: &Order,
+        something: &Something,
+        choices: Option<&Choices>,
+    ) -> Result<bool> {
+        let Some((key, what, reordered)) = self.explained(order, something)? else {
+            return Ok(false);
+        };
+        if self.known.contains(&key) {
+            return Ok(true);
+        }
+        self.known.insert(key.clone());
+        let found = (order.clone(), what, reordered);
+        let (shortest, what, reordered) = match (order, choices) {
+            (Order::Interleaving(_), Some(choices)) => self.shortest(choices, something, found)?,
+            _ => found,
+        };
+        let dispatch = self.stage.number();
+        let text = |order: &Order| Scheduled { dispatch, order: order.clone() }.to_string();
+        let (schedule, found_by) = (text(&shortest), text(order));
+        self.findings.push(Finding {
+            test: match what {
+                What::OutputsDiffer(_) => self.judgement,
+                _ => Judgement::Silent,
+            },
+            what,
+            found_by: (found_by != schedule).then_some(found_by),
+            schedule,
+            reordered,
+        });
+        Ok(true)
+    }
+
+    /// The shortest choices that show the like, and what they show.
+    fn shortest(
+        &mut self,
+        choices: &Choices,
+        like: &Something,
+        found: (Order, What, Option<Reordered>),
+    ) -> Result<(Order, What, Option<Reordered>)> {
+        let shows = |choices: &Choices| -> Result<Option<Something>> {
+            let order = Order::from(Interleaving::choices(choices.clone()));
+            Ok(match (self.shown(&self.stage.run(&order)?)?, like) {
+                (Shown::Something(it), like) if it.is_like(like) => Some(it),
+                _ => None,
+            })
+        };
+        let fails = |choices: &Choices| {
+            !self.stage.is_stopped() && shows(choices).is_ok_and(|it| it.is_some())
+        };
+        let shrunk = shrink(choices, MOST_SHRUNK, fails).choices;
+        let order = Order::from(Interleaving::choices(shrunk.clone()));
+        let Some(shown) = shows(&shrunk)? else { return Ok(found) };
+        Ok(match self.explained(&order, &shown)? {
+            Some((key, what, reordered)) => {
+                self.known.insert(key);
+                (order, what, reordered)
+            }
+            None => found,
+        })
+    }
+
+    /// What is to be said of what a run in this order shows; nothing, if the serial order shows it too.
+    fn explained(
+        &self,
+        order: &Order,
+        something: &Something,
+    ) -> Result<Option<(Key, What, Option<Reordered>)>> {
+        let Self { places, stage, .. } = self;
+        Ok(match something {
+            Something::Differs(Differs { difference, granule, .. }) => {
+                let log = stage.log(order)?;
+                let pair = reordered(self.log()?, &log, *granule);
+                let mut sites = pair.map(|pair| [pair.first.site, pair.second.site]);
+                sites.iter_mut().for_each(|sites| sites.sort_unstable());
+                let key = Key::Differs(difference.variable.clone(), sites);
+                let what = What::OutputsDiffer(difference.clone());
+                Some((key, what, pair.map(|pair| self.said(pair))))
+            }
+            Something::Stuck(found) => {
+                let log = stage.log(order)?;
+                let said = no_progress(*places, stage.launch(), found, &log, self.log()?);
+                Some((Key::Stuck(found.stuck.1), What::NoProgress(said), None))
+            }
+            Something::Races(granules) => {
+                let racing = self.racing()?;
+                let trace = stage.trace(order, granules)?;
+                let pairs = trace::pairs(&trace);
+                let sites = |pair: &trace::Pair| {
+                    let mut sites = [pair.earlier.site, pair.later.site];
+                    sites.sort_unstable();
+                    sites
+                };
+                pairs.iter().find(|pair| !racing.contains(&sites(pair))).map(|pair| {
+                    let granule = pair.earlier.granule;
+                    let element = element::memory(places.program, stage.launch(), granule).element;
+                    let accesses = [places.access(&pair.earlier), places.access(&pair.later)];
+                    (Key::Races(sites(pair)), What::Race { element, accesses }, None)
+                })
+            }
+        })
+    }
+
+    fn said(&self, pair: Pair) -> Reordered {
+        let granule = pair.first.granule;
+        Reordered {
+            element: element::memory(self.places.program, self.stage.launch(), granule).element,
+            first: self.places.access(&pair.first),
+            second: self.places.access(&pair.second),
+        }
+    }
+
+    /// All accesses of the serial order.
+    fn log(&self) -> Result<&Trace> {
+        if let Some(log) = self.log.get() {
+            return Ok(log);
+        }
+        let log = self.stage.log(&Order::default())?;
+        Ok(self.log.get_or_init(|| log))
+    }
+
+    /// The places that race in the serial order.
+    fn racing(&self) -> Result<&FxHashSet<[SiteId; 2]>> {
+        if let Some(racing) = self.racing.get() {
+            return Ok(racing);
+        }
+        let granules: Vec<Granule> = self.reference.racy.keys().copied().collect();
+        let racing = match granules.is_empty() {
+            true => FxHashSet::default(),
+            false => {
+                let trace = self.stage.trace(&Order::default(), &granules)?;
+                let pairs = trace::all_site_pairs(&trace).pairs;
+                let sites = pairs.iter().map(|pair| {
+                    let mut sites = [pair.earlier.site, pair.later.site];
+                    sites.sort_unstable();
+                    sites
+                });
+                sites.collect()
+            }
+        };
+        Ok(self.racing.get_or_init(|| racing))
+    }
+}
+
+impl Something {
+    fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Differs(one), Self::Differs(other)) => {
+                one.difference.variable == other.difference.variable
+            }
+            (Self::Stuck(_), Self::Stuck(_)) | (Self::Races(_), Self::Races(_)) => true,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! What is tried of each strategy: which orders, of a dispatch that is so large.
+//!
+//! A new one is a function here and a line in the list.
+
+use super::results::LeftOut;
+use crate::vm::interleave::{Exhaustive, Interleaving, interleavings};
+use crate::vm::order::Order;
+use crate::vm::schedule::Schedule;
+use crate::vm::strategy::targets;
+
+/// A strategy, and what is tried of it.
+pub struct Family {
+    /// What reports and flags call it.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub about: &'static str,
+    pub(super) plan: fn(&Asked) -> Planned,
+}
+
+/// All of them, in the order in which they are tried. What one finds is not reported once more for those behind it.
+pub static FAMILIES: &[Family] = &[
+    Family {
+        name: "exhaustive",
+        about: "every schedule of single steps, of small grids",
+        plan: exhaustive,
+    },
+    Family {
+        name: "target-first",
+        about: "one workgroup runs to its end before all others start",
+        plan: target_first,
+    },
+    Family {
+        name: "occupancy",
+        about: "so many workgroups are resident, and the next starts when one ends",
+        plan: occupancy,
+    },
+    Family {
+        name: "seeded",
+        about: "a random order of workgroups, subgroups and instructions",
+        plan: seeded,
+    },
+    Family { name: "random", about: "each step is a random invocation's", plan: random },
+    Family {
+        name: "pct",
+        about: "random priorities of invocations with few changes, which finds bugs of small depth with a known chance",
+        plan: pct,
+    },
+];
+
+/// The strategy of that name.
+pub fn named(name: &str) -> Option<&'static Family> {
+    FAMILIES.iter().find(|family| family.name == name)
+}
+
+/// What a plan is made by.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub workgroups: u32,
+    /// The steps of each invocation in the serial order; nothing, if there are too many to choose each.
+    pub steps: Option<Vec<u64>>,
+    pub runs: u32,
+    pub seed: u64,
+    /// The greatest depth of a bug that PCT looks for.
+    pub depth: u32,
+    /// How many schedules may be run to run them all.
+    pub most: u64,
+    /// Whether all schedules of single steps were run.
+    pub all_were_run: bool,
+}
+
+/// What is tried of a strategy.
+#[derive(Debug)]
+pub(super) enum Planned {
+    Orders(Vec<Order>),
+    All(Exhaustive),
+    LeftOut(LeftOut),
+}
+
+fn exhaustive(asked: &Asked) -> Planned {
+    let Some(steps) = &asked.steps else { return Planned::LeftOut(LeftOut::TooLong) };
+    let bound = interleavings(steps);
+    if bound <= u128::from(asked.most) {
+        return Planned::All(Exhaustive::new(steps.clone()));
+    }
+    let schedules = (bound < u128::MAX).then(|| bound.to_string());
+    Planned::LeftOut(LeftOut::TooMany { schedules, most: asked.most })
+}
+
+fn target_first(asked: &Asked) -> Planned {
+    let Asked { workgroups, runs, seed, .. } = *asked;
+    if workgroups <= 1 {
+        return Planned::LeftOut(LeftOut::OneWorkgroup);
+    }
+    let targets = drawn(workgroups, runs, seed);
+    Planned::Orders(
+        targets.into_iter().map(|target| Schedule::target_first(target).into()).collect(),
+    )
+}
+
+/// So many of the workgroups, or all: one of each ten, drawn by a seed, and then by the next seed. Of more sets than
+/// targets, sets far apart.
+fn drawn(workgroups: u32, runs: u32, seed: u64) -> Vec<u32> {
+    if workgroups <= runs {
+        return (0..workgroups).collect();
+    }
+    let mut all: Vec<u32> = targets(workgroups, seed).collect();
+    if all.len() > runs as usize {
+        let sets = all.len() as u64;
+        let nth = |run: u32| all[(u64::from(run) * sets / u64::from(runs)) as usize];
+        return (0..runs).map(nth).collect();
+    }
+    let more = (1..10).flat_map(|more| targets(workgroups, seed.wrapping_add(more)));
+    for target in more.chain(0..workgroups) {
+        if all.len() < runs as usize && !all.contains(&target) {
+            all.push(target);
+        }
+    }
+    all
+}
+
+fn occupancy(asked: &Asked) -> Planned {
+    let Asked { workgroups, runs, .. } = *asked;
+    if workgroups <= 1 {
+        return Planned::LeftOut(LeftOut::OneWorkgroup);
+    }
+    let rooms = (0..u32::BITS).map(|power| 1u32 << power).take_while(|room| *room < workgroups);
+    let rooms = rooms.take(runs as usize);
+    Planned::Orders(rooms.map(|room| Schedule::occupancy(room).into()).collect())
+}
+
+/// Seeds to draw by. 0 is the serial order's.
+fn seeds(asked: &Asked) -> impl Iterator<Item = u64> {
+    let first = asked.seed.wrapping_mul(u64::from(u32::MAX));
+    (1..=u64::from(asked.runs)).map(move |run| first.wrapping_add(run).max(1))
+}
+
+fn seeded(asked: &Asked) -> Planned {
+    Planned::Orders(seeds(asked).map(|seed| Schedule::seeded(seed).into()).collect())
+}
+
+/// The orders of a strategy of single steps.
+fn stepped(asked: &Asked, order: impl Fn(u64, u64) -> Interleaving) -> Planned {
+    match &asked.steps {
+        None => Planned::LeftOut(LeftOut::TooLong),
+        Some(_) if asked.all_were_run => Planned::LeftOut(LeftOut::AllWereRun),
+        Some(steps) => {
+            let steps = steps.iter().sum();
+            Planned::Orders(seeds(asked).map(|seed| order(seed, steps).into()).collect())
+        }
+    }
+}
+
+fn random(asked: &Asked) -> Planned {
+    stepped(asked, |seed, _| Interleaving::random(seed))
+}
+
+fn pct(asked: &Asked) -> Planned {
+    let depths = u64::from(asked.depth.max(1));
+    stepped(asked, |seed, steps| Interleaving::pct(seed, 1 + seed % depths, steps))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn asked(workgroups: u32, runs: u32) -> Asked {
+        let steps = Some(vec![2, 2]);
+        Asked { workgroups, steps, runs, seed: 3, depth: 3, most: 5, all_were_run: false }
+    }
+
+    fn texts(planned: &Planned) -> Vec<String> {
+        match planned {
+            Planned::Orders(orders) => orders.iter().map(ToString::to_string).collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn targets_differ_and_are_of_the_whole_grid() {
+        for (workgroups, runs) in [(2, 20), (20, 20), (25, 20), (400, 20), (65_535, 20), (30, 29)] {
+            let targets = drawn(workgroups, runs, 7);
+            assert_eq!(targets.len() as u32, runs.min(workgroups));
+            assert_eq!(targets.iter().collect::<BTreeSet<_>>().len(), targets.len());
+            assert!(targets.iter().all(|target| *target < workgroups));
+            let last = targets.iter().max().unwrap();
+            assert!((last + 1) * 10 >= workgroups * 7, "{workgroups} {runs}: {last}");
+        }
+        assert_ne!(drawn(400, 20, 1), drawn(400, 20, 2));
+    }
+
+    #[test]
+    fn rooms_are_smaller_than_the_grid() {
+        assert_eq!(
+            texts(&occupancy(&asked(9, 20))),
+            ["occupancy:1", "occupancy:2", "occupancy:4", "occupancy:8"]
+        );
+        assert_eq!(texts(&occupancy(&asked(8, 2))), ["occupancy:1", "occupancy:2"]);
+        assert!(matches!(occupancy(&asked(1, 2)), Planned::LeftOut(LeftOut::OneWorkgroup)));
+    }
+
+    #[test]
+    fn all_schedules_are_run_if_they_are_few() {
+        match exhaustive(&asked(2, 1)) {
+            Planned::LeftOut(LeftOut::TooMany { schedules, most }) => {
+                assert_eq!((schedules.as_deref(), most), (Some("6"), 5));
+            }
+            other => panic!("{other:?}"),
+        }
+        assert!(matches!(exhaustive(&Asked { most: 6, ..asked(2, 1) }), Planned::All(_)));
+    }
+
+    #[test]
+    fn seeds_are_never_that_of_the_serial_order_and_depths_take_turns() {
+        for seed in [0, 1, u64::MAX] {
+            let asked = Asked { seed, ..asked(2, 3) };
+            let seeds: BTreeSet<u64> = seeds(&asked).collect();
+            assert!(seeds.len() == 3 && !seeds.contains(&0));
+        }
+        let texts = texts(&pct(&asked(2, 6)));
+        for depth in 1..=3 {
+            let own = texts.iter().filter(|text| text.ends_with(&format!(":{depth}:4")));
+            assert_eq!(own.count(), 2, "{texts:?}");
+        }
+    }
+}

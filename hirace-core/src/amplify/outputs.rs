@@ -1,0 +1,251 @@
+//! What a launch leaves in memory, beside what it is to leave.
+
+use super::results::Difference;
+use crate::check::memory::FinalMemory;
+use crate::diagnostic::Result;
+use crate::finding::element;
+use crate::ir::layout;
+use crate::ir::scalars::{Footprint, ScalarSlot, scalars};
+use crate::launch::Launch;
+use crate::launch::number::Number;
+use crate::launch::spec::Binding;
+use crate::observe::Granule;
+use crate::program::Program;
+use crate::vm::memory::{Buffer, Resource, Resources, Texture};
+use crate::vm::observer::MemoryId;
+use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, StorageAccess, Type, TypeInner};
+use std::sync::Arc;
+
+/// Which outputs are looked at, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Outputs {
+    /// What buffers are to hold.
+    pub expect: Vec<Binding>,
+    /// Buffers and textures that are to hold what they hold in the serial schedule; nothing: all that the launch may write.
+    pub same: Option<Vec<String>>,
+    /// How far numbers with a point may be off, or by so much of what is expected where that is more than 1.
+    pub tolerance: f64,
+    /// Buffers whose elements may come in any order.
+    pub as_set: Vec<String>,
+}
+
+/// The first number that is not as it is to be.
+#[derive(Clone, Debug)]
+pub(super) struct Differs {
+    pub difference: Difference,
+    /// The word that it is in.
+    pub granule: Option<Granule>,
+}
+
+/// What launches of a program leave, beside what it leaves in the serial order.
+pub(super) struct Comparison<'a> {
+    program: &'a Program,
+    launch: &'a Launch,
+    outputs: &'a Outputs,
+    reference: Resources,
+    /// The program, where values are expected.
+    shared: Option<Arc<Program>>,
+}
+
+impl<'a> Comparison<'a> {
+    /// With what the launch leaves in the serial order.
+    pub fn new(
+        program: &'a Program,
+        launch: &'a Launch,
+        outputs: &'a Outputs,
+        reference: Resources,
+    ) -> Self {
+        let shared = (!outputs.expect.is_empty()).then(|| Arc::new(program.clone()));
+        Self { program, launch, outputs, reference, shared }
+    }
+
+    /// What of `left` is not as it is to be.
+    pub fn differs(&self, left: &Resources) -> Result<Option<Differs>> {
+        if let Some(program) = &self.shared {
+            let program = Arc::clone(program);
+            let memory = FinalMemory { program, resources: left.clone() };
+            for expected in &self.outputs.expect {
+                let name = expected.target();
+                let Some(found) = memory.differs(expected, self.outputs.tolerance)? else {
+                    continue;
+                };
+                let slot = self.slot(&name, found.index, left);
+                let element = slot.as_ref().map_or(name.clone(), |(element, _)| element.clone());
+                let (expected, is) = (found.expected.to_string(), found.is.to_string());
+                let difference =
+                    Difference { variable: name, element, expected, is, numbers: found.count };
+                let granule = slot.map(|(_, granule)| granule);
+                return Ok(Some(Differs { difference, granule }));
+            }
+        }
+        Ok(self.written().find_map(|(handle, _)| self.changed(handle, left)))
+    }
+
+    /// What is held to what the serial order leaves.
+    fn written(&self) -> impl Iterator<Item = (Handle<GlobalVariable>, &GlobalVariable)> {
+        let module = &self.program.module;
+        module.global_variables.iter().filter(|(_, global)| {
+            let is_written = match global.space {
+                AddressSpace::Storage { access } => access.contains(StorageAccess::STORE),
+                AddressSpace::Handle => matches!(
+                    module.types[global.ty].inner,
+                    TypeInner::Image { class: ImageClass::Storage { access, .. }, .. }
+                        if access.contains(StorageAccess::STORE)
+                ),
+                _ => false,
+            };
+            let name = element::name(global);
+            let is_meant = match &self.outputs.same {
+                Some(same) => same.contains(&name),
+                None => self.outputs.expect.is_empty(),
+            };
+            is_written && is_meant
+        })
+    }
+
+    fn changed(&self, handle: Handle<GlobalVariable>, left: &Resources) -> Option<Differs> {
+        let memory = MemoryId(handle.index() as u32);
+        let of = |resources: &'_ Resources| {
+            resources.by_global.get(handle.index()).and_then(Option::as_ref).cloned()
+        };
+        match (of(&self.reference)?, of(left)?) {
+            (Resource::Buffer(was), Resource::Buffer(is)) => {
+                self.changed_buffer(handle, memory, &was, &is)
+            }
+            (Resource::Texture(was), Resource::Texture(is)) => {
+                self.changed_texture(handle, memory, &was, &is)
+            }
+            _ => None,
+        }
+    }
+
+    fn changed_buffer(
+        &self,
+        handle: Handle<GlobalVariable>,
+        memory: MemoryId,
+        was: &Buffer,
+        is: &Buffer,
+    ) -> Option<Differs> {
+        let module = &self.program.module;
+        let global = &module.global_variables[handle];
+        let (was, is) = (was.bytes(), is.bytes());
+        if was == is {
+            return None;
+        }
+        let variable = element::name(global);
+        let (was, is) = match self.outputs.as_set.contains(&variable) {
+            true => (self.sorted(global.ty, was), self.sorted(global.ty, is)),
+            false => (was, is),
+        };
+        let mut first = None;
+        let mut numbers = 0;
+        self.scalars(global.ty, was.len(), &mut |_, slot| {
+            if let (Some(was), Some(is)) = (Number::read(slot, &was), Number::read(slot, &is))
+                && !is.is_close(was, self.outputs.tolerance)
+            {
+                numbers += 1;
+                first.get_or_insert((slot, was, is));
+            }
+        });
+        let (slot, was, is) = first?;
+        let shift = layout::granule_shift(module, global.ty);
+        let granule = Granule { memory, workgroup: 0, index: slot.offset >> shift };
+        let element = crate::ir::naming::describe(module, handle, slot.offset);
+        let (expected, is) = (was.to_string(), is.to_string());
+        let difference = Difference { variable, element, expected, is, numbers };
+        Some(Differs { difference, granule: Some(granule) })
+    }
+
+    fn changed_texture(
+        &self,
+        handle: Handle<GlobalVariable>,
+        memory: MemoryId,
+        was: &Texture,
+        is: &Texture,
+    ) -> Option<Differs> {
+        let module = &self.program.module;
+        let global = &module.global_variables[handle];
+        let scalar = match module.types[global.ty].inner {
+            TypeInner::Image { class: ImageClass::Storage { format, .. }, .. } => {
+                naga::Scalar::from(format)
+            }
+            _ => return None,
+        };
+        let slot = ScalarSlot { offset: 0, scalar, atomic: false, component: 0 };
+        let (was, is) = (was.texels.snapshot(), is.texels.snapshot());
+        let mut first = None;
+        let mut numbers = 0;
+        for (index, (was, is)) in was.iter().zip(&is).enumerate() {
+            let number = |word: &u32| Number::read(slot, &word.to_le_bytes());
+            if was != is
+                && let (Some(was), Some(is)) = (number(was), number(is))
+                && !is.is_close(was, self.outputs.tolerance)
+            {
+                numbers += 1;
+                first.get_or_insert((index, was, is));
+            }
+        }
+        let (index, was, is) = first?;
+        let granule = Granule { memory, workgroup: 0, index: (index / 4) as u32 };
+        let texel = element::memory(self.program, self.launch, granule).element;
+        let component = ["x", "y", "z", "w"][index % 4];
+        let difference = Difference {
+            variable: element::name(global),
+            element: format!("{texel}.{component}"),
+            expected: was.to_string(),
+            is: is.to_string(),
+            numbers,
+        };
+        Some(Differs { difference, granule: Some(granule) })
+    }
+
+    /// The bytes with the elements of the array that they are, or that they end with, in ascending order.
+    fn sorted(&self, ty: Handle<Type>, bytes: Vec<u8>) -> Vec<u8> {
+        let module = &self.program.module;
+        let (start, stride) = match module.types[ty].inner {
+            TypeInner::Array { stride, .. } => (0, stride),
+            TypeInner::Struct { ref members, .. } => match members.last() {
+                Some(last) => match module.types[last.ty].inner {
+                    TypeInner::Array { stride, .. } => (last.offset, stride),
+                    _ => return bytes,
+                },
+                None => return bytes,
+            },
+            _ => return bytes,
+        };
+        let (head, array) = bytes.split_at((start as usize).min(bytes.len()));
+        let mut elements: Vec<&[u8]> = array.chunks(stride.max(1) as usize).collect();
+        elements.sort_unstable();
+        [head, &elements.concat()].concat()
+    }
+
+    /// What the scalar of this number of a buffer is called, and the word that it is in.
+    fn slot(&self, name: &str, index: usize, left: &Resources) -> Option<(String, Granule)> {
+        let module = &self.program.module;
+        let mut globals = module.global_variables.iter();
+        let (handle, global) = globals.find(|(_, global)| global.name.as_deref() == Some(name))?;
+        let memory = MemoryId(handle.index() as u32);
+        let length = left.buffer(memory)?.len();
+        let mut found = None;
+        self.scalars(global.ty, length as usize, &mut |number, slot| {
+            if number == index {
+                found = Some(slot.offset);
+            }
+        });
+        let offset = found?;
+        let shift = layout::granule_shift(module, global.ty);
+        let granule = Granule { memory, workgroup: 0, index: offset >> shift };
+        Some((crate::ir::naming::describe(module, handle, offset), granule))
+    }
+
+    fn scalars(&self, ty: Handle<Type>, bytes: usize, visit: &mut dyn FnMut(usize, ScalarSlot)) {
+        let module = &self.program.module;
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let elements = Footprint::of(module, ty).elements(bytes);
+        let mut number = 0;
+        scalars(module, ty, elements, &mut |slot| {
+            visit(number, slot);
+            number += 1;
+        });
+    }
+}

@@ -1,0 +1,47 @@
+//! What runs saw, in the terms of the source.
+
+use super::results::{Access, Does, Place, Who};
+use crate::facts::{Grid, place};
+use crate::ir::access::Action;
+use crate::ir::sites::SiteId;
+use crate::observe::trace::Event;
+use crate::program::Program;
+use crate::vm::run::Invocation;
+
+/// The source of a launch, and the shape of a dispatch.
+#[derive(Clone, Copy)]
+pub(super) struct Places<'a> {
+    pub program: &'a Program,
+    pub grid: Grid,
+    /// What the file is called, if it is not as the program has it.
+    pub file: &'a str,
+}
+
+impl Places<'_> {
+    pub fn place(&self, site: SiteId) -> Place {
+        let source = &self.program.source;
+        let place = place::Place::of(self.program, site);
+        let (at, end) = (place.at, source.position(place.span.end));
+        let own = source.file(place.span.start);
+        let file = if own == source.name() { self.file } else { own };
+        let file = file.to_owned();
+        let (line, column, end_line, end_column) = (at.line, at.column, end.line, end.column);
+        Place { file, line, column, end_line, end_column }
+    }
+
+    pub fn who(&self, invocation: Invocation) -> Who {
+        Who {
+            workgroup: self.grid.workgroup_id(invocation.workgroup),
+            invocation: self.grid.local_id(invocation.local),
+        }
+    }
+
+    pub fn access(&self, event: &Event) -> Access {
+        let does = match event.action {
+            Action::Read => Does::Read,
+            Action::Write => Does::Write,
+            Action::Atomic | Action::AtomicInWorkgroup => Does::Atomic,
+        };
+        Access { place: self.place(event.site), does, who: self.who(event.invocation) }
+    }
+}

@@ -1,0 +1,264 @@
+//! What a process launches, run in many orders for whoever runs the process.
+//!
+//! `hirace amplify -- COMMAND` runs tests with [`FOLDER`] set to a folder of their own, with a [`Task`] in it. Each check
+//! then does what the task says with what it launches, and adds what came of it to a file there, which is whole at any
+//! time: a test may end whenever it likes.
+
+use super::results::{File, Launched};
+use super::{Amplifier, Outputs, Scheduled, Settings};
+use crate::check::Follower;
+use crate::diagnostic::Result;
+use crate::exec::Executor;
+use crate::launch::Launch;
+use crate::program::Program;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::{env, fs, io, process};
+
+/// The environment variable that names the folder.
+pub const FOLDER: &str = "HIRACE_AMPLIFY";
+
+/// The file with the task.
+const TASK: &str = "task.json";
+
+/// What a process is to do with what it launches.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// Run it in many orders.
+    Explore(Explore),
+    /// Run one launch in one order, and all others as ever.
+    Replay(One),
+}
+
+/// [`Settings`] and [`Outputs`], as far as a command can say them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Explore {
+    /// [`Settings::strategies`]
+    pub strategies: Vec<String>,
+    /// [`Settings::runs`]
+    pub runs: u32,
+    /// [`Settings::seed`]
+    pub seed: u64,
+    /// [`Settings::depth`]
+    pub depth: u32,
+    /// [`Settings::most`]
+    pub most: u64,
+    /// [`Settings::replay`], as text
+    pub replay: Option<String>,
+    /// [`Outputs::tolerance`]
+    pub tolerance: f64,
+    /// [`Outputs::as_set`]
+    pub as_set: Vec<String>,
+    /// [`Outputs::same`]
+    pub same: Option<Vec<String>>,
+}
+
+/// One launch, in one order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct One {
+    /// [`Launched::file`]
+    pub file: String,
+    /// [`Launched::kernel`]
+    pub kernel: String,
+    /// [`Launched::number`]
+    pub number: u32,
+    /// The order, as text.
+    pub schedule: String,
+}
+
+/// What a process did.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Record {
+    /// What came of its launches, in order.
+    pub launches: Vec<Launched>,
+    /// What they were of.
+    pub files: Vec<File>,
+    /// Buffers that the process looked at after a launch.
+    pub looked_at: BTreeSet<String>,
+}
+
+impl Explore {
+    /// As a command says them.
+    pub fn new(settings: &Settings, outputs: &Outputs) -> Self {
+        let Settings { strategies, runs, seed, depth, most, replay } = settings.clone();
+        let Outputs { tolerance, as_set, same, .. } = outputs.clone();
+        let replay = replay.map(|replay| replay.to_string());
+        Self { strategies, runs, seed, depth, most, replay, tolerance, as_set, same }
+    }
+
+    fn amplifier(self) -> Amplifier<'static> {
+        let Self { strategies, runs, seed, depth, most, replay, tolerance, as_set, same } = self;
+        let replay = replay.and_then(|replay| replay.parse().ok());
+        let settings = Settings { strategies, runs, seed, depth, most, replay };
+        let outputs = Outputs { tolerance, as_set, same, expect: Vec::new() };
+        Amplifier::new(settings, outputs, None).locating()
+    }
+}
+
+/// Gives a process a task: the folder is what [`FOLDER`] is to name.
+///
+/// # Errors
+/// The folder cannot be written to.
+pub fn give(folder: &Path, task: &Task) -> io::Result<()> {
+    let text = serde_json::to_string(task).map_err(io::Error::other)?;
+    fs::write(folder.join(TASK), text)
+}
+
+/// What the processes did that were given this folder.
+///
+/// # Errors
+/// It cannot be read, or holds something else.
+pub fn read(folder: &Path) -> io::Result<Record> {
+    let mut all = Record::default();
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let is_of_process = path
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .is_some_and(|stem| stem.parse::<u32>().is_ok());
+        if is_of_process && path.extension().is_some_and(|extension| extension == "json") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    for path in paths {
+        let text = fs::read_to_string(&path)?;
+        let Record { launches, files, looked_at } =
+            serde_json::from_str(&text).map_err(io::Error::other)?;
+        all.launches.extend(launches);
+        all.files
+            .extend(files.into_iter().filter(|file| !all.files.contains(file)).collect::<Vec<_>>());
+        all.looked_at.extend(looked_at);
+    }
+    Ok(all)
+}
+
+/// The task of this process.
+#[derive(Debug)]
+pub struct OfProcess {
+    folder: PathBuf,
+    task: Task,
+    so_far: Mutex<Record>,
+    /// How often each kernel was launched, where one launch is to be replayed.
+    launched: Mutex<BTreeMap<(String, String), u32>>,
+}
+
+impl OfProcess {
+    /// The task of this process, if somebody gave it one.
+    pub fn get() -> Option<&'static Self> {
+        static OF_PROCESS: OnceLock<Option<OfProcess>> = OnceLock::new();
+        let of_process = OF_PROCESS.get_or_init(|| {
+            let folder = env::var_os(FOLDER).filter(|folder| !folder.is_empty())?;
+            let folder = PathBuf::from(folder);
+            let text = fs::read_to_string(folder.join(TASK)).ok()?;
+            let task = serde_json::from_str(&text).ok()?;
+            let (so_far, launched) = Default::default();
+            Some(Self { folder, task, so_far, launched })
+        });
+        of_process.as_ref()
+    }
+
+    /// Does the task with the launches of one check.
+    pub fn follower(&'static self) -> Following {
+        match &self.task {
+            Task::Explore(explore) => Following::Exploring(Box::new(explore.clone().amplifier())),
+            Task::Replay(one) => Following::Replaying(Replaying { of_process: self, one }),
+        }
+    }
+
+    /// Adds what came of a check.
+    ///
+    /// # Errors
+    /// The folder cannot be written to.
+    pub fn add(&self, following: Following) -> io::Result<()> {
+        let Following::Exploring(amplifier) = following else { return Ok(()) };
+        let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        for mut launched in amplifier.launches {
+            // Numbers are those of the process.
+            let is_same = |other: &&Launched| {
+                (&other.file, &other.kernel) == (&launched.file, &launched.kernel)
+            };
+            launched.number = so_far.launches.iter().filter(is_same).count() as u32 + 1;
+            so_far.launches.push(launched);
+        }
+        for file in amplifier.files {
+            if !so_far.files.contains(&file) {
+                so_far.files.push(file);
+            }
+        }
+        self.write(&so_far)
+    }
+
+    /// Notes that the process looks at what a buffer holds after a launch.
+    ///
+    /// # Errors
+    /// The folder cannot be written to.
+    pub fn looked_at(&self, name: &str) -> io::Result<()> {
+        let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        match so_far.looked_at.insert(name.to_owned()) {
+            true => self.write(&so_far),
+            false => Ok(()),
+        }
+    }
+
+    fn write(&self, so_far: &Record) -> io::Result<()> {
+        let text = serde_json::to_string(so_far).map_err(io::Error::other)?;
+        let file = self.folder.join(format!("{}.json", process::id()));
+        let beside = file.with_extension("part");
+        fs::write(&beside, text)?;
+        fs::rename(beside, file)
+    }
+}
+
+/// Follows the launches of one check.
+#[derive(Debug)]
+pub enum Following {
+    /// Runs them in many orders.
+    Exploring(Box<Amplifier<'static>>),
+    /// Has one run in another order.
+    Replaying(Replaying),
+}
+
+/// See [`Following::Replaying`].
+#[derive(Debug)]
+pub struct Replaying {
+    of_process: &'static OfProcess,
+    one: &'static One,
+}
+
+impl Replaying {
+    fn key(program: &Program, launch: &Launch) -> (String, String) {
+        (super::file(program, true).file, super::kernel(program, launch))
+    }
+}
+
+impl Follower for Following {
+    fn arrange(&mut self, program: &Program, launch: &mut Launch) {
+        let Self::Replaying(replaying) = self else { return };
+        let key = Replaying::key(program, launch);
+        let launched = &replaying.of_process.launched;
+        let launched = launched.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = launched.get(&key).copied().unwrap_or(0) + 1;
+        let One { file, kernel, number: wanted, schedule } = replaying.one;
+        if (&key.0, &key.1, number) == (file, kernel, *wanted) {
+            launch.order = schedule.parse::<Scheduled>().ok();
+        }
+    }
+
+    fn ran(&mut self, program: &Program, launch: &Launch, executor: &dyn Executor) -> Result<()> {
+        match self {
+            Self::Exploring(amplifier) => amplifier.ran(program, launch, executor),
+            Self::Replaying(replaying) => {
+                let key = Replaying::key(program, launch);
+                let launched = &replaying.of_process.launched;
+                *launched.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default() +=
+                    1;
+                Ok(())
+            }
+        }
+    }
+}

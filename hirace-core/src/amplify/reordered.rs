@@ -1,0 +1,162 @@
+//! Which accesses came in another order, of two runs of one dispatch.
+//!
+//! Two accesses to a word of which at least one may change it are *in order* in a run if one comes before the other. Runs
+//! in which all such pairs are in the same order leave the same memory; so where two runs do not, a pair was reordered.
+//! There may be many. The first that something hangs on is looked for near to it: on the word that differs, then among
+//! what the invocation that wrote this word had read, then among its atomic accesses, of which many give something that
+//! nobody looks at, then anywhere.
+
+use crate::ir::access::Action;
+use crate::ir::sites::SiteId;
+use crate::observe::Granule;
+use crate::observe::trace::{Event, Trace};
+use crate::vm::run::Invocation;
+use rustc_hash::FxHashMap;
+
+/// Two accesses in the order of the reference: in the other run the second comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pair {
+    pub first: Event,
+    pub second: Event,
+}
+
+/// One of the times that an invocation does something to a word somewhere.
+type Time = (Invocation, SiteId, Action, Granule, u32);
+
+/// The events of a log, each with which of its times it is.
+fn times(trace: &Trace) -> impl Iterator<Item = (Time, &Event)> {
+    let mut counts: FxHashMap<(Invocation, SiteId, Action, Granule), u32> = FxHashMap::default();
+    trace.events.iter().map(move |event| {
+        let Event { invocation, site, action, granule, .. } = *event;
+        let count = counts.entry((invocation, site, action, granule)).or_default();
+        *count += 1;
+        ((invocation, site, action, granule, *count), event)
+    })
+}
+
+/// What is known of a word on the way through the other run: the access that is last in the reference.
+#[derive(Default)]
+struct Latest {
+    of_all: Option<(usize, Event)>,
+    of_changes: Option<(usize, Event)>,
+}
+
+/// The pair that what `granule` holds hangs on, as far as can be seen; without one, the first pair.
+pub(super) fn reordered(
+    reference: &Trace,
+    other: &Trace,
+    granule: Option<Granule>,
+) -> Option<Pair> {
+    let places: FxHashMap<Time, usize> =
+        times(reference).enumerate().map(|(place, (time, _))| (time, place)).collect();
+    let last = |trace: &Trace| {
+        let mut events = trace.events.iter().rev();
+        events.find(|e| Some(e.granule) == granule && changes(e)).map(|event| event.invocation)
+    };
+    let writers = [last(reference), last(other)];
+    let mut latest: FxHashMap<Granule, Latest> = FxHashMap::default();
+    let mut found: [Option<Pair>; 4] = [None; 4];
+    for (time, event) in times(other) {
+        let Some(&place) = places.get(&time) else { continue };
+        let known = latest.entry(event.granule).or_default();
+        let before = if changes(event) { known.of_all } else { known.of_changes };
+        if let Some((later, earlier)) = before
+            && later > place
+            && earlier.invocation != event.invocation
+        {
+            let pair = Pair { first: *event, second: earlier };
+            let is_of_writer = |event: &Event, action: Action| {
+                event.action == action && writers.contains(&Some(event.invocation))
+            };
+            let either = |action| is_of_writer(event, action) || is_of_writer(&earlier, action);
+            let nearness = match () {
+                () if Some(event.granule) == granule => 0,
+                () if either(Action::Read) => 1,
+                () if either(Action::Atomic) => 2,
+                () => 3,
+            };
+            found[nearness].get_or_insert(pair);
+        }
+        let is_later =
+            |known: &Option<(usize, Event)>| known.is_none_or(|(later, _)| place > later);
+        if is_later(&known.of_all) {
+            known.of_all = Some((place, *event));
+        }
+        if changes(event) && is_later(&known.of_changes) {
+            known.of_changes = Some((place, *event));
+        }
+    }
+    found.into_iter().flatten().next()
+}
+
+/// Whether an access may change what it accesses.
+pub(super) fn changes(event: &Event) -> bool {
+    event.action != Action::Read
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vm::observer::MemoryId;
+
+    fn event(workgroup: u32, site: u32, action: Action, word: u32) -> Event {
+        Event {
+            granule: Granule { memory: MemoryId(0), workgroup: 0, index: word },
+            invocation: Invocation { workgroup, local: 0 },
+            subgroup: 0,
+            site: SiteId(site),
+            action,
+            epoch: 0,
+            subgroup_epoch: 0,
+            barriers: 0,
+            last_barrier: None,
+        }
+    }
+
+    fn trace(events: &[Event]) -> Trace {
+        Trace { events: events.to_vec(), dropped: 0 }
+    }
+
+    fn word(index: u32) -> Option<Granule> {
+        Some(Granule { memory: MemoryId(0), workgroup: 0, index })
+    }
+
+    #[test]
+    fn two_writes_in_another_order_are_found() {
+        let (a, b) = (event(0, 1, Action::Write, 0), event(1, 1, Action::Write, 0));
+        let found = reordered(&trace(&[a, b]), &trace(&[b, a]), word(0));
+        assert_eq!(found, Some(Pair { first: a, second: b }));
+        assert_eq!(reordered(&trace(&[a, b]), &trace(&[a, b]), word(0)), None);
+    }
+
+    #[test]
+    fn two_reads_decide_nothing_and_neither_does_one_invocation() {
+        let (a, b) = (event(0, 1, Action::Read, 0), event(1, 1, Action::Read, 0));
+        assert_eq!(reordered(&trace(&[a, b]), &trace(&[b, a]), word(0)), None);
+        let (a, b) = (event(0, 1, Action::Write, 0), event(0, 2, Action::Write, 0));
+        assert_eq!(reordered(&trace(&[a, b]), &trace(&[b, a]), word(0)), None);
+    }
+
+    #[test]
+    fn what_the_word_hangs_on_comes_before_what_is_reordered_beside_it() {
+        // Both count on word 9, each reads word 5 and writes a word of its own; word 5 is written between.
+        let count = |group| event(group, 1, Action::Atomic, 9);
+        let (read, write) = (event(0, 2, Action::Read, 5), event(1, 3, Action::Write, 5));
+        let out = event(0, 4, Action::Write, 0);
+        let one = trace(&[count(0), count(1), read, write, out]);
+        let other = trace(&[count(1), count(0), write, read, out]);
+        let found = reordered(&one, &other, word(0));
+        assert_eq!(found, Some(Pair { first: read, second: write }));
+        // Of a word that nobody wrote, the first pair is all there is to say.
+        let found = reordered(&one, &other, word(7));
+        assert_eq!(found, Some(Pair { first: count(0), second: count(1) }));
+    }
+
+    #[test]
+    fn each_time_stands_for_itself() {
+        let (a, b) = (event(0, 1, Action::Atomic, 0), event(1, 1, Action::Atomic, 0));
+        // The second time of `a` comes before `b` in the other run.
+        let found = reordered(&trace(&[a, b, a]), &trace(&[a, a, b]), word(0));
+        assert_eq!(found, Some(Pair { first: b, second: a }));
+    }
+}

@@ -1,0 +1,68 @@
+//! Which dispatch of a launch runs in which order: what a report shows and `--replay` takes.
+
+use crate::vm::order::{Order, OrderError};
+use std::fmt;
+use std::str::FromStr;
+
+/// One dispatch of a launch in this order, and all others in the serial one.
+///
+/// As text the order, behind the number of the dispatch if that is not the first: `target-first:3`, `2/choices:0x5,1`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scheduled {
+    /// Which dispatch, from 0.
+    pub dispatch: usize,
+    /// Its order.
+    pub order: Order,
+}
+
+impl fmt::Display for Scheduled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.dispatch {
+            0 => self.order.fmt(f),
+            dispatch => write!(f, "{}/{}", dispatch + 1, self.order),
+        }
+    }
+}
+
+/// Why a text is none.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ScheduledError {
+    /// What stands before the slash is not the number of a dispatch.
+    #[error("`{0}` is not the number of a dispatch: the first is 1")]
+    Dispatch(String),
+    /// The rest is no order.
+    #[error(transparent)]
+    Order(#[from] OrderError),
+}
+
+impl FromStr for Scheduled {
+    type Err = ScheduledError;
+
+    fn from_str(text: &str) -> Result<Self, ScheduledError> {
+        let (number, order) = text.split_once('/').unwrap_or(("1", text));
+        let dispatch = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let dispatch = dispatch.ok_or_else(|| ScheduledError::Dispatch(number.to_owned()))?;
+        Ok(Self { dispatch, order: order.parse()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_read_from_what_it_prints() {
+        for text in ["serial", "target-first:3", "2/choices:0x5,1", "17/pct:1:2:40"] {
+            let scheduled: Scheduled = text.parse().unwrap();
+            assert_eq!(scheduled.to_string(), text);
+        }
+        assert_eq!("1/serial".parse::<Scheduled>().unwrap().to_string(), "serial");
+    }
+
+    #[test]
+    fn what_is_none_is_refused() {
+        for text in ["", "0/serial", "x/serial", "1/", "/serial", "-1/serial", "2/3/serial"] {
+            assert!(text.parse::<Scheduled>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! One dispatch of a launch, run in any order on the embedded machine, and the dispatches behind it in the serial one.
+
+use crate::diagnostic::Result;
+use crate::exec::Watch;
+use crate::exec::embedded::{fitted, shape};
+use crate::launch::{Dispatch, Launch};
+use crate::observe::fsm::Fsm;
+use crate::observe::trace::Trace;
+use crate::observe::tracer::Tracer;
+use crate::observe::whole::Whole;
+use crate::observe::{Fitted, Granule, Racy};
+use crate::patience::Patience;
+use crate::program::Program;
+use crate::vm::Code;
+use crate::vm::interleave::{Choices, Chooser, Interleaving, Stepped, Stepper};
+use crate::vm::lower::lower;
+use crate::vm::memory::Resources;
+use crate::vm::observer::{Observer, Unwatched};
+use crate::vm::order::Order;
+use crate::vm::run::{NoProgress, Options, Run};
+use crate::vm::schedule::{Limits, Schedule};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Accesses that a log keeps.
+const MOST_LOGGED: usize = 1 << 18;
+
+/// What each dispatch of a launch runs.
+pub(super) struct Codes<'a> {
+    launch: &'a Launch,
+    codes: BTreeMap<usize, Code>,
+    stop: Option<&'a AtomicBool>,
+}
+
+/// One dispatch, in the memory that those before it leave in the serial order.
+pub(super) struct Stage<'a> {
+    program: &'a Program,
+    codes: &'a Codes<'a>,
+    number: usize,
+    dispatch: &'a Dispatch,
+    code: &'a Code,
+    before: Resources,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Ran {
+    /// Memory after the last dispatch, if all came to their ends.
+    pub left: Option<Resources>,
+    /// Why one did not, of those that nothing but an order of things keeps from it.
+    pub stuck: Option<NoProgress>,
+    /// Words that race in the dispatch.
+    pub racy: Racy,
+    /// By which choices the order can be had once more, if each step was chosen.
+    pub choices: Option<Choices>,
+}
+
+impl<'a> Codes<'a> {
+    pub fn new(
+        program: &Program,
+        launch: &'a Launch,
+        stop: Option<&'a AtomicBool>,
+    ) -> Result<Self> {
+        let mut codes = BTreeMap::new();
+        for dispatch in &launch.dispatches {
+            if let Entry::Vacant(entry) = codes.entry(dispatch.entry) {
+                entry.insert(lower(program, dispatch.entry)?);
+            }
+        }
+        Ok(Self { launch, codes, stop })
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    fn options(&self, dispatch: &Dispatch) -> Options<'a> {
+        let Launch { subgroup_size, limits, .. } = *self.launch;
+        let patience = Patience::new(self.stop, limits.timeout);
+        Options {
+            workgroups: dispatch.workgroups,
+            subgroup_size,
+            schedule: Schedule::default(),
+            limits: Limits { timeout: patience.left(), ..limits },
+            parallel: false,
+            stop: self.stop,
+        }
+    }
+
+    /// Runs the dispatches from this one on in the serial order. Whether all came to their ends.
+    pub fn rest(&self, from: usize, resources: &Resources) -> Result<bool> {
+        for dispatch in self.launch.dispatches.iter().skip(from) {
+            let run = self.serial(dispatch, resources)?;
+            if !run.ended() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Runs a dispatch in the serial order.
+    pub fn serial(&self, dispatch: &Dispatch, resources: &Resources) -> Result<Run> {
+        let Some(code) = self.codes.get(&dispatch.entry) else { return Ok(Run::default()) };
+        crate::vm::run::run(code, resources, &self.options(dispatch), &Unwatched)
+    }
+}
+
+impl<'a> Stage<'a> {
+    /// The dispatch of this number, if there is one.
+    pub fn new(
+        program: &'a Program,
+        codes: &'a Codes<'a>,
+        number: usize,
+        before: Resources,
+    ) -> Option<Self> {
+        let dispatch = codes.launch.dispatches.get(number)?;
+        let code = codes.codes.get(&dispatch.entry)?;
+        Some(Self { program, codes, number, dispatch, code, before })
+    }
+
+    pub fn dispatch(&self) -> &'a Dispatch {
+        self.dispatch
+    }
+
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    pub fn launch(&self) -> &'a Launch {
+        self.codes.launch
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.codes.is_stopped()
+    }
+
+    fn fitted(&self) -> Fitted {
+        fitted(self.program, &self.before, self.dispatch, &Watch::default())
+    }
+
+    /// Runs it in this order, under the monitor.
+    pub fn run(&self, order: &Order) -> Result<Ran> {
+        let resources = self.before.clone();
+        let monitor = self.monitor();
+        let options = self.codes.options(self.dispatch);
+        let ordered = order.run(self.code, &resources, &options, &monitor)?;
+        let mut ran = self.ran(ordered.run, resources, monitor.racy())?;
+        ran.choices = ordered.choices;
+        Ok(ran)
+    }
+
+    fn monitor(&self) -> Fsm {
+        let shape = shape(self.program, self.dispatch, self.launch().subgroup_size);
+        Fsm::serial(self.fitted().layout, shape)
+    }
+
+    fn ran(&self, run: Run, resources: Resources, racy: Racy) -> Result<Ran> {
+        let ended = run.ended() && self.codes.rest(self.number + 1, &resources)?;
+        let left = ended.then_some(resources);
+        Ok(Ran { left, stuck: run.no_progress, racy, choices: None })
+    }
+
+    /// It, to be run step by step.
+    pub fn stepper<'s>(&'s self, memory: &'s Resources) -> Result<Stepper<'s>> {
+        Stepper::new(self.code, memory, &self.codes.options(self.dispatch))
+    }
+
+    /// Memory before it.
+    pub fn into_before(self) -> Resources {
+        self.before
+    }
+
+    /// Runs it once as `chooser` says, unwatched but for what it leaves.
+    pub fn step(&self, chooser: &mut dyn Chooser) -> Result<(Stepped, Ran)> {
+        let resources = self.before.clone();
+        let monitor = self.monitor();
+        let memory = resources.clone();
+        let stepped = self.stepper(&memory)?.run_once(chooser, &resources, &monitor);
+        let mut ran = self.ran(stepped.run.clone(), resources, monitor.racy())?;
+        ran.choices = Some(stepped.choices.clone());
+        Ok((stepped, ran))
+    }
+
+    /// How many steps each invocation takes in the default order of steps, unless there are more than `most` together, or
+    /// it comes to no end.
+    pub fn steps(&self, most: u64) -> Option<Vec<u64>> {
+        let resources = self.before.clone();
+        let mut stepper = self.stepper(&resources).ok()?;
+        let chooser = &mut *Interleaving::choices(Choices::default()).chooser();
+        let stepped = stepper.run(chooser, &Enough(most));
+        let total: u64 = stepped.steps.iter().sum();
+        (stepped.run.ended() && total <= most).then_some(stepped.steps)
+    }
+
+    /// All accesses to memory that others share, in this order, as many as fit.
+    pub fn log(&self, order: &Order) -> Result<Trace> {
+        let whole = Whole::new(self.fitted().layout, MOST_LOGGED);
+        self.observed(order, &whole)?;
+        Ok(whole.into_trace())
+    }
+
+    /// The accesses to these words, as many as fit.
+    pub fn trace(&self, order: &Order, granules: &[Granule]) -> Result<Trace> {
+        let tracer = Tracer::new(self.fitted().layout, granules, MOST_LOGGED);
+        self.observed(order, &tracer)?;
+        Ok(tracer.into_trace())
+    }
+
+    fn observed<O: Observer>(&self, order: &Order, observer: &O) -> Result<()> {
+        let resources = self.before.clone();
+        order.run(self.code, &resources, &self.codes.options(self.dispatch), observer)?;
+        Ok(())
+    }
+}
+
+/// Watches nothing, and has enough after so many steps.
+struct Enough(u64);
+
+impl Observer for Enough {
+    type Watcher<'o> = <Unwatched as Observer>::Watcher<'o>;
+
+    fn watch(&self, workgroup: u32) -> Self::Watcher<'_> {
+        Unwatched.watch(workgroup)
+    }
+
+    fn has_enough(&self, steps: u64) -> bool {
+        steps > self.0
+    }
+}

@@ -1,0 +1,49 @@
+//! Who waits for whom, in a dispatch that comes to no end.
+
+use super::places::Places;
+use super::reordered::changes;
+use super::results::{Awaited, NoProgress};
+use crate::finding::element;
+use crate::launch::Launch;
+use crate::observe::trace::{Event, Trace};
+use crate::vm::run;
+
+/// What is said of a dispatch that made no progress, by the accesses of that run and of the one in the serial order.
+pub(super) fn no_progress(
+    places: Places<'_>,
+    launch: &Launch,
+    found: &run::NoProgress,
+    log: &Trace,
+    reference: &Trace,
+) -> NoProgress {
+    let (stuck, site) = found.stuck;
+    let of_stuck = |event: &&Event| event.invocation == stuck;
+    // What it looked at last, it looks at for ever.
+    let last = log.events.iter().rfind(of_stuck);
+    let awaited = last.and_then(|last| writer(reference, last)).map(|by| {
+        let not_started =
+            log.events.iter().all(|event| event.invocation.workgroup != by.invocation.workgroup);
+        let element = element::memory(places.program, launch, by.granule).element;
+        Awaited { element, by: places.access(by), not_started }
+    });
+    NoProgress {
+        place: places.place(site),
+        who: places.who(stuck),
+        awaits: awaited,
+        unfinished: found.unfinished,
+    }
+}
+
+/// Who writes what this access waits for: of the others the last before it is left there, or the first at all.
+fn writer<'t>(reference: &'t Trace, waits: &Event) -> Option<&'t Event> {
+    let is_same = |event: &Event| {
+        (event.invocation, event.site, event.granule)
+            == (waits.invocation, waits.site, waits.granule)
+    };
+    let others = |event: &&Event| {
+        event.granule == waits.granule && event.invocation != waits.invocation && changes(event)
+    };
+    let left = reference.events.iter().rposition(is_same).unwrap_or(reference.events.len());
+    let before = reference.events[..left].iter().rfind(others);
+    before.or_else(|| reference.events.iter().find(others))
+}
