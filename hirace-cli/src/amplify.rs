@@ -337,8 +337,8 @@ fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(R
     }
     let exit = match (ended.stopped, ended.fault) {
         (true, _) => stopped(args, output),
+        (false, _) if !failed.is_empty() => Exit::Failed,
         (false, Some(fault)) => fault.into(),
-        (false, None) if !failed.is_empty() => Exit::Failed,
         (false, None) => Exit::Clean,
     };
     Ok((kept.results(args, &of, done, exit)?, exit))

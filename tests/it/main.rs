@@ -1,6 +1,7 @@
 //! Tests of the whole, through the facade and the binary. Each module lists its trials, so that
 //! what cannot run on a machine shows as ignored, with the reason, and never as passed.
 
+mod amplify;
 mod annotations;
 mod bad_input;
 mod builtins;
@@ -28,6 +29,7 @@ mod random;
 mod rules;
 mod rust;
 mod rust_files;
+mod schema;
 mod seams;
 mod spans;
 #[cfg(feature = "spirv")]
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         return done;
     }
     let modules = [
+        amplify::trials(),
         bad_input::trials(),
         builtins::trials(),
         consumers::trials(),

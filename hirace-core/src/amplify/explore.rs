@@ -1,17 +1,17 @@
 //! One dispatch in many orders: what is run, and what is found in it.
 
-use super::Settings;
 use super::families::{Asked, FAMILIES, Family, Planned};
 use super::outputs::{Comparison, Differs};
 use super::places::Places;
 use super::reordered::{Pair, reordered};
 use super::results::{Dispatched, Finding, Judgement, LeftOut, Reordered, Tried, What};
-use super::scheduled::Scheduled;
+use super::settings::Settings;
 use super::stage::{Ran, Stage};
 use super::stuck::no_progress;
 use crate::diagnostic::Result;
 use crate::finding::{element, progress};
 use crate::ir::sites::SiteId;
+use crate::launch::scheduled::Scheduled;
 use crate::observe::Granule;
 use crate::observe::trace::{self, Trace};
 use crate::vm::interleave::{Choices, Interleaving, shrink};

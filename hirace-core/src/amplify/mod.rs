@@ -2,7 +2,7 @@
 //!
 //! A launch is run once in the serial order. Then each of its dispatches is run in other orders, one dispatch at a time, with
 //! the rest of the launch behind it, and what the launch leaves in memory is compared, whether it comes to an end, and
-//! where memory races ([`explore`]). Which orders are tried is for the [`families`] to say: those that amplify what
+//! where memory races (`explore`). Which orders are tried is for the [`families`] to say: those that amplify what
 //! schedules of devices seldom show («CLTestCheck», FASE 2019, section 4.3), random ones, PCT with its bound, and all
 //! of them where they are few. On the embedded machine every order can be had once more ([`Scheduled`]), and one run of each is
 //! enough.
@@ -10,6 +10,7 @@
 //! Numbers that hang on the order of things may do so by right: sums that are rounded, lists to which invocations append. So
 //! what a test asserts is judged first ([`Outputs`]), and tolerances and sets are for the rest.
 
+mod amplifier;
 mod explore;
 pub mod families;
 mod outputs;
@@ -17,171 +18,15 @@ mod places;
 pub mod record;
 mod reordered;
 pub mod results;
-mod scheduled;
+#[cfg(test)]
+mod schema;
+mod settings;
 mod stage;
 mod stuck;
 #[cfg(test)]
 mod tests;
 
+pub use crate::launch::scheduled::{Scheduled, ScheduledError};
+pub use amplifier::Amplifier;
 pub use outputs::Outputs;
-pub use scheduled::{Scheduled, ScheduledError};
-
-use crate::check::Follower;
-use crate::cover::located;
-use crate::diagnostic::{Diagnostic, Result};
-use crate::exec::{EMBEDDED, Executor};
-use crate::facts::{Grid, Replay};
-use crate::launch::Launch;
-use crate::program::{Language, Program};
-use crate::report::words;
-use explore::Explorer;
-use families::Family;
-use outputs::Comparison;
-use places::Places;
-use results::{Dispatched, File, Judgement, Launched};
-use stage::{Codes, Stage};
-use std::sync::atomic::AtomicBool;
-
-/// What is tried of a launch.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Names of strategies; empty: all.
-    pub strategies: Vec<String>,
-    /// How many runs each is given for a dispatch.
-    pub runs: u32,
-    /// What they draw by.
-    pub seed: u64,
-    /// The greatest depth of a bug that PCT looks for: how many accesses have to come in an order of their own, and one.
-    pub depth: u32,
-    /// How many schedules may be run to run them all.
-    pub most: u64,
-    /// The one schedule that is run, and no other.
-    pub replay: Option<Scheduled>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { strategies: Vec::new(), runs: 20, seed: 0, depth: 3, most: 1_000, replay: None }
-    }
-}
-
-impl Settings {
-    fn asks_for(&self, family: &Family) -> bool {
-        self.strategies.is_empty() || self.strategies.iter().any(|name| name == family.name)
-    }
-}
-
-/// Runs each launch that ran in other orders too.
-#[derive(Debug, Default)]
-pub struct Amplifier<'a> {
-    /// What is tried.
-    pub settings: Settings,
-    /// What of memory is looked at.
-    pub outputs: Outputs,
-    /// What came of the launches, in order.
-    pub launches: Vec<Launched>,
-    /// What they were of.
-    pub files: Vec<File>,
-    locates: bool,
-    stop: Option<&'a AtomicBool>,
-}
-
-impl<'a> Amplifier<'a> {
-    /// For launches that leave what is said by `outputs`, until somebody sets `stop`.
-    pub fn new(settings: Settings, outputs: Outputs, stop: Option<&'a AtomicBool>) -> Self {
-        Self { settings, outputs, stop, ..Self::default() }
-    }
-
-    /// Finds the files that kernels are from that a macro has read.
-    #[must_use]
-    pub fn locating(self) -> Self {
-        Self { locates: true, ..self }
-    }
-
-    fn dispatches(
-        &self,
-        program: &Program,
-        launch: &Launch,
-        file: &str,
-    ) -> Result<Vec<Dispatched>> {
-        let codes = Codes::new(program, launch, self.stop)?;
-        let left = launch.resources.clone();
-        let comparison =
-            codes.rest(0, &left)?.then(|| Comparison::new(program, launch, &self.outputs, left));
-        let says = !self.outputs.expect.is_empty() || self.outputs.same.is_some();
-        let judgement = if says { Judgement::Fails } else { Judgement::Silent };
-        let mut before = launch.resources.clone();
-        let mut dispatches = Vec::new();
-        for (number, dispatch) in launch.dispatches.iter().enumerate() {
-            let Some(stage) = Stage::new(program, &codes, number, before) else { break };
-            if stage.is_stopped() {
-                break;
-            }
-            let size = program.module.entry_points[dispatch.entry].workgroup_size;
-            let grid = Grid { workgroups: dispatch.workgroups, workgroup_size: size };
-            let places = Places { program, grid, file };
-            let comparison = comparison.as_ref();
-            let explorer = Explorer::new(places, &stage, comparison, &self.settings, judgement)?;
-            dispatches.push(explorer.explore()?);
-            before = stage.into_before();
-            if !codes.serial(dispatch, &before)?.ended() {
-                break;
-            }
-        }
-        Ok(dispatches)
-    }
-}
-
-impl Follower for Amplifier<'_> {
-    fn ran(&mut self, program: &Program, launch: &Launch, executor: &dyn Executor) -> Result<()> {
-        let device = executor.device().name;
-        if device != EMBEDDED {
-            let error = Diagnostic::new(format!("{device} has an order of its own"));
-            return Err(Box::new(error.help("run it on the embedded machine").of_device()));
-        }
-        let file = file(program, self.locates);
-        let kernel = kernel(program, launch);
-        let same = self.launches.iter().filter(|l| l.file == file.file && l.kernel == kernel);
-        let number = same.count() as u32 + 1;
-        let dispatches = self.dispatches(program, launch, &file.file)?;
-        let command = launch.replay.as_ref().map(|flags| {
-            let source = file.file.clone();
-            words::replay_by("amplify", &Replay { source, flags: flags.clone() })
-        });
-        let guessed = launch.assumptions.iter().map(words::assumption);
-        self.launches.push(Launched {
-            file: file.file.clone(),
-            kernel,
-            number,
-            device,
-            command,
-            guessed: guessed.collect(),
-            dispatches,
-        });
-        if !self.files.contains(&file) {
-            self.files.push(file);
-        }
-        Ok(())
-    }
-}
-
-/// What the file of a program is called, and the hash of its text; with `locates`, the file that a macro has read.
-fn file(program: &Program, locates: bool) -> File {
-    let (name, text) = (program.source.name(), program.source.text());
-    let is_of_macro = locates && program.language == Language::Rust;
-    match is_of_macro.then(|| located::find(name, text)).flatten() {
-        Some(found) => File { file: found.file, text: found.text },
-        None => File { file: name.to_owned(), text: crate::cover::hash(text) },
-    }
-}
-
-/// The entry points of a launch, in order.
-fn kernel(program: &Program, launch: &Launch) -> String {
-    let entries = launch.dispatches.iter().map(|dispatch| {
-        let entries = &program.module.entry_points;
-        entries.get(dispatch.entry).map_or("", |entry| entry.name.as_str())
-    });
-    let mut names: Vec<&str> = entries.collect();
-    names.dedup();
-    names.join(",")
-}
+pub use settings::Settings;

@@ -59,6 +59,11 @@ impl<'a> Comparison<'a> {
         Self { program, launch, outputs, reference, shared }
     }
 
+    /// Whether the serial order itself leaves something else than is expected.
+    pub fn is_off(&self) -> Result<bool> {
+        Ok(!self.outputs.expect.is_empty() && self.differs(&self.reference)?.is_some())
+    }
+
     /// What of `left` is not as it is to be.
     pub fn differs(&self, left: &Resources) -> Result<Option<Differs>> {
         if let Some(program) = &self.shared {

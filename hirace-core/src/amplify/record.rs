@@ -4,12 +4,15 @@
 //! then does what the task says with what it launches, and adds what came of it to a file there, which is whole at any
 //! time: a test may end whenever it likes.
 
+use super::amplifier::{self, Amplifier};
+use super::outputs::Outputs;
 use super::results::{File, Launched};
-use super::{Amplifier, Outputs, Scheduled, Settings};
+use super::settings::Settings;
 use crate::check::Follower;
 use crate::diagnostic::Result;
 use crate::exec::Executor;
 use crate::launch::Launch;
+use crate::launch::scheduled::Scheduled;
 use crate::program::Program;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -232,7 +235,7 @@ pub struct Replaying {
 
 impl Replaying {
     fn key(program: &Program, launch: &Launch) -> (String, String) {
-        (super::file(program, true).file, super::kernel(program, launch))
+        (amplifier::file(program, true).file, amplifier::kernel(program, launch))
     }
 }
 

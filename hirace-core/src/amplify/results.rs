@@ -152,7 +152,6 @@ pub enum LeftOut {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// What.
-    #[serde(flatten)]
     pub what: What,
     /// A schedule that shows it: what `--replay` takes. The shortest that was found.
     pub schedule: String,
@@ -169,7 +168,7 @@ pub struct Finding {
 /// What the order of things changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", tag = "kind")]
+#[serde(rename_all = "kebab-case", tag = "kind", content = "facts")]
 pub enum What {
     /// What a launch leaves in memory.
     OutputsDiffer(Difference),
@@ -244,7 +243,6 @@ pub struct Reordered {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Access {
     /// Where.
-    #[serde(flatten)]
     pub place: Place,
     /// What it does.
     pub does: Does,

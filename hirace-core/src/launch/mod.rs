@@ -13,13 +13,13 @@ pub mod npy;
 #[path = "without_npy.rs"]
 pub mod npy;
 pub mod number;
+pub mod scheduled;
 pub mod spec;
 pub mod subgroups;
 pub mod textures;
 pub mod used;
 pub mod values;
 
-use crate::amplify::Scheduled;
 use crate::facts::{Assumption, Flag};
 use crate::ir::sites::SiteId;
 use crate::program::Program;
@@ -27,6 +27,7 @@ use crate::vm::memory::Resources;
 use crate::vm::order::Order;
 use crate::vm::schedule::{Limits, Schedule};
 use measures::Ids;
+use scheduled::Scheduled;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -139,10 +139,13 @@ fn refused(folder: &Path) -> Result<(), Failed> {
     let cover =
         run(hirace(&["cover", "-q", "--report", "json=cover.json"]).current_dir(folder), LIMIT);
     ensure(cover.status == Some(0), &cover)?;
-    for files in [["one.json", "cover.json"], ["cover.json", "one.json"]] {
+    let (of_mutants, of_coverage) = ("one.json is a report of mutants", "cover.json is a coverage");
+    for (files, said) in [
+        (["one.json", "cover.json"], format!("{of_mutants}, and {of_coverage}")),
+        (["cover.json", "one.json"], format!("{of_coverage}, and {of_mutants}")),
+    ] {
         let mixed = merge(folder, &files);
-        let said = "one.json is of mutants, and cover.json is a coverage";
-        ensure(mixed.status == Some(2) && mixed.stderr.contains(said), &mixed)?;
+        ensure(mixed.status == Some(2) && mixed.stderr.contains(&said), &mixed)?;
     }
     let text = fs::read_to_string(folder.join("one.json"))?;
     fs::write(folder.join("two.json"), text.replace("hirace.mutate/1", "hirace.mutate/2"))?;

@@ -1,0 +1,46 @@
+//! What cannot be run.
+
+use super::{LISTED, Test, amplify, ensure};
+use libtest_mimic::Failed;
+use std::path::Path;
+
+pub const TESTS: &[(&str, Test)] = &[
+    ("what_is_no_schedule_is_refused", schedules),
+    ("flags_of_launches_beside_a_command_are_refused", beside),
+    ("a_command_that_runs_no_tests_is_an_error", no_tests),
+    ("nothing_to_launch_is_an_error", nothing),
+];
+
+fn schedules(folder: &Path) -> Result<(), Failed> {
+    let wrong: [(&[&str], &str); 9] = [
+        (&["--replay", "target:1"], "no schedule is called `target`"),
+        (&["--replay", "target-first"], "workgroup"),
+        (&["--replay", "0/serial"], "the first is 1"),
+        (&["--strategy", "first"], "no strategy is called `first`"),
+        (&["--strategy", "first"], "one workgroup runs to its end before all others start"),
+        (&["--runs", "0"], "--runs"),
+        (&["--tolerance=-1"], "expected a number that is not negative"),
+        (&["--tolerance", "NaN"], "expected a number that is not negative"),
+        (&["--shard", "3/2"], "expected K/N"),
+    ];
+    for (arguments, said) in wrong {
+        let ended = amplify(folder, &[&LISTED[..], arguments].concat());
+        ensure(ended.status == Some(2) && ended.stderr.contains(said), &ended)?;
+    }
+    Ok(())
+}
+
+fn beside(folder: &Path) -> Result<(), Failed> {
+    let ended = amplify(folder, &["list.wgsl", "--", "true"]);
+    ensure(ended.status == Some(2) && ended.stderr.contains("a command is given"), &ended)
+}
+
+fn no_tests(folder: &Path) -> Result<(), Failed> {
+    let ended = amplify(folder, &["--", "true"]);
+    ensure(ended.status == Some(2) && ended.stderr.contains("ran no tests"), &ended)
+}
+
+fn nothing(folder: &Path) -> Result<(), Failed> {
+    let ended = amplify(folder, &[]);
+    ensure(ended.status == Some(2) && ended.stderr.contains("no file"), &ended)
+}
