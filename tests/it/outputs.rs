@@ -260,7 +260,9 @@ fn subcommand(folder: &Path) -> Result<(), Failed> {
 
 fn subcommand_alone(folder: &Path) -> Result<(), Failed> {
     let alone = folder.join("cargo-hirace");
-    fs::copy(env!("CARGO_BIN_EXE_cargo-hirace"), &alone)?;
+    // Not a copy: a program that is open for writing cannot be started, and a process that another test starts at that moment
+    // keeps it open a little longer.
+    fs::hard_link(env!("CARGO_BIN_EXE_cargo-hirace"), &alone)?;
     let with = |path: &Path| {
         let mut command = Command::new(&alone);
         run(command.args(["hirace", "devices"]).env("PATH", path), LIMIT)
