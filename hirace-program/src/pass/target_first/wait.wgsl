@@ -1,0 +1,24 @@
+fn hirace_wait(taken: u32, size: u32, all: u32) {
+    let first = hirace_order.first;
+    if first >= all {
+        return;
+    }
+    if taken == first {
+        atomicStore(&hirace_order.started, 1u);
+        return;
+    }
+    for (var polls = 0u; atomicAdd(&hirace_order.ended, 0u) < size; polls += 1u) {
+        if polls >= hirace_order.polls || atomicAdd(&hirace_order.early, 0u) > 0u {
+            atomicAdd(&hirace_order.early, 1u);
+            if atomicLoad(&hirace_order.started) == 0u {
+                atomicAdd(&hirace_order.absent, 1u);
+            }
+            return;
+        }
+    }
+}
+fn hirace_end(id: vec3<u32>, count: vec3<u32>) {
+    if id.x + count.x * (id.y + count.y * id.z) == hirace_order.first {
+        atomicAdd(&hirace_order.ended, 1u);
+    }
+}
