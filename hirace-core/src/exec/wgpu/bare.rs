@@ -135,6 +135,7 @@ impl OnDevice<'_> {
         }
         let Some((buffer, _)) = order else { return Ok(Some(Waits::default())) };
         let left = self.device.read_words(buffer, 0..buffer.size() / 4);
-        Ok(Some(read(&left.map_err(failed_to(READ_BACK))?)))
+        let left = left.map_err(failed_to(READ_BACK))?;
+        Ok(Some(read(&left)))
     }
 }

@@ -19,6 +19,7 @@
 //!
 //! The words are atomics without any order (WGSL has no other): that is enough to say who goes when. What the target
 //! wrote need not be visible to who waited for it, as nothing promises workgroups of one dispatch that in any schedule.
+//! Who left the loop of polls is asked after it, since drivers end loops that take too many turns (llvmpipe after 65,535).
 //! They are polled by additions of 0, since compilers may take a load of an atomic out of a loop (naga writes it as a plain
 //! one for Direct3D).
 //!

@@ -7,13 +7,17 @@ fn hirace_wait(taken: u32, size: u32, all: u32) {
         atomicStore(&hirace_order.started, 1u);
         return;
     }
-    for (var polls = 0u; atomicAdd(&hirace_order.ended, 0u) < size; polls += 1u) {
-        if polls >= hirace_order.polls || atomicAdd(&hirace_order.early, 0u) > 0u {
-            atomicAdd(&hirace_order.early, 1u);
-            if atomicLoad(&hirace_order.started) == 0u {
-                atomicAdd(&hirace_order.absent, 1u);
-            }
-            return;
+    var is_done = false;
+    for (var polls = 0u; ; polls += 1u) {
+        is_done = atomicAdd(&hirace_order.ended, 0u) >= size;
+        if is_done || polls >= hirace_order.polls || atomicAdd(&hirace_order.early, 0u) > 0u {
+            break;
+        }
+    }
+    if !is_done {
+        atomicAdd(&hirace_order.early, 1u);
+        if atomicLoad(&hirace_order.started) == 0u {
+            atomicAdd(&hirace_order.absent, 1u);
         }
     }
 }
