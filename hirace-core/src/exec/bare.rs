@@ -16,7 +16,7 @@ pub struct First {
     pub target: u32,
     /// How it comes to go first.
     pub means: Means,
-    /// How often those that wait for it look at most.
+    /// How often those that wait for it look at most. A device whose loops may take few turns looks less often.
     pub polls: u32,
 }
 

@@ -68,7 +68,8 @@ pub trait Executor {
     ) -> Result<Counted>;
 
     /// Runs `launch` as it is, and watches nothing; with `first`, a workgroup of a dispatch goes first. Nothing, if `stop`
-    /// was set before it was done; an error only if nothing of it ran. Who orders workgroups in ways of its own, as the
+    /// was set before it was done; an error only if nothing of it ran. Nobody counts the turns of its loops, so a launch
+    /// whose [`Executor::run`] was [`Warning::RanEmbedded`] is not for this. Who orders workgroups in ways of its own, as the
     /// embedded executor does by the launch's schedule, does not have this one.
     fn bare(
         &self,

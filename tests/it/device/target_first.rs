@@ -39,6 +39,7 @@ pub fn cases() -> Vec<Case> {
         Case::new("target_first_decides_who_comes_first", winner),
         Case::new("target_first_is_one_dispatch_of_many", dispatches),
         Case::new("target_first_waits_in_place_end", in_place),
+        Case::new("target_first_leaves_turns_to_the_kernel_s_loops", turns),
         Case::new("target_first_lets_the_others_go_where_the_target_waits_for_them", mutual),
         Case::new("target_first_hangs_are_failures", hangs),
         Case::new("target_first_needs_room", needs_room),
@@ -208,6 +209,30 @@ fn in_place() -> Result<(), Failed> {
     }
     let remapped = bare(&program, &launch, Some(First::new(0, 4095)))?;
     same("remapped", &remapped.waits, &Waits::default())
+}
+
+/// Drivers that end loops after some turns count those of who waits too: enough are left.
+fn turns() -> Result<(), Failed> {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        @group(0) @binding(1) var<storage, read> turns: u32;
+        @compute @workgroup_size(1)
+        fn main(@builtin(workgroup_id) group: vec3<u32>) {
+            var x = group.x;
+            for (var i = 0u; i < turns; i++) { x = x * 1664525u + 1013904223u; }
+            out[group.x] = x;
+        }";
+    let flags = "--workgroups 64 --buffer out=zeros:64 --buffer turns=30000";
+    let (program, launch) = launched("turns.wgsl", text, flags)?;
+    let plain = left(&program, &bare(&program, &launch, None)?.resources, "out");
+    for means in Means::ALL {
+        for target in [0, 1, 63] {
+            let first = First { means, polls: 1 << 20, ..First::new(0, target) };
+            let there = bare(&program, &launch, Some(first))?;
+            same(&format!("{first:?}"), &left(&program, &there.resources, "out"), &plain)?;
+        }
+    }
+    Ok(())
 }
 
 /// The target ends when another has begun, which waits for it: the wait runs out, and that shows.

@@ -11,7 +11,7 @@ use crate::exec::Watch;
 use crate::exec::bare::{Bare, First};
 use crate::launch::Launch;
 use crate::pass::rewrite;
-use crate::pass::target_first::{Waits, read, target_first, words};
+use crate::pass::target_first::{POLLS_A_TURN, Waits, read, target_first, words};
 use crate::program::{Derived, Program};
 use crate::shadow::fields::Width;
 use hirace_gpu::Opened;
@@ -19,6 +19,9 @@ use hirace_gpu::wgpu::{Buffer, ComputePipeline};
 use naga::{GlobalVariable, ResourceBinding};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
+
+/// What part of the turns that loops may take there is for polls.
+const SHARE_OF_TURNS: u32 = 4;
 
 /// An entry point that is compiled, and bound to what a pass added.
 struct Ready {
@@ -94,10 +97,16 @@ impl OnDevice<'_> {
         let First { target, means, polls, .. } = first;
         let made = target_first(self.program, &[self.dispatch.entry], means)?;
         let pipeline = self.compile(&made.derived, &[])?;
-        let words = words(target, polls);
+        let words = words(target, polls.min(self.polls()));
         let buffer = self.device.buffer("who goes first", bytemuck::cast_slice(&words), USAGE);
         let buffer = buffer.map_err(failed_to("say who goes first"))?;
         Ok(Ready { derived: made.derived, pipeline, order: Some((buffer, made.binding)) })
+    }
+
+    /// How often a workgroup may poll that still has its loops before it: where turns are limited, the kernel keeps most.
+    fn polls(&self) -> u32 {
+        let turns = self.device.about().max_loop_turns();
+        turns.map_or(u32::MAX, |turns| turns / SHARE_OF_TURNS * POLLS_A_TURN)
     }
 
     /// Refuses to add to an entry point that uses all that the device has.

@@ -19,9 +19,12 @@
 //!
 //! The words are atomics without any order (WGSL has no other): that is enough to say who goes when. What the target
 //! wrote need not be visible to who waited for it, as nothing promises workgroups of one dispatch that in any schedule.
-//! Who left the loop of polls is asked after it, since drivers end loops that take too many turns (llvmpipe after 65,535).
 //! They are polled by additions of 0, since compilers may take a load of an atomic out of a loop (naga writes it as a plain
 //! one for Direct3D).
+//!
+//! Some drivers end loops without a word when all loops of an invocation together took too many turns (llvmpipe after
+//! 65,535). So polls must leave turns to the kernel: each turn polls [`POLLS_A_TURN`] times, whoever runs the module bounds
+//! the turns ([`words`]), and why a wait was left is asked after its loop.
 //!
 //! An entry point becomes a function that a new one calls: what stands before and after the call is done by all
 //! invocations, and is in uniform control flow, wherever the kernel returns. The target and the number of polls are words
@@ -82,10 +85,14 @@ pub struct Waits {
 /// Words of the buffer.
 pub const WORDS: usize = 7;
 
+/// How often who waits polls in each turn of its loop.
+pub const POLLS_A_TURN: u32 = 16;
+
 /// The buffer's words at the start of a dispatch in which the workgroup with the linear id `target` goes first, and others
-/// poll `polls` times at most.
+/// poll `polls` times at most, and in one turn more.
 pub fn words(target: u32, polls: u32) -> [u32; WORDS] {
-    [target, polls, 0, 0, 0, 0, 0]
+    // The count of polls stays a number that goes past this.
+    [target, polls.min(u32::MAX - POLLS_A_TURN), 0, 0, 0, 0, 0]
 }
 
 /// What a dispatch left in them.

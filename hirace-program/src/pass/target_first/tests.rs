@@ -99,6 +99,13 @@ fn the_buffer_is_as_long_as_its_words_and_who_remaps_takes_a_word_of_workgroup_m
 }
 
 #[test]
+fn a_turn_polls_as_often_as_is_said() {
+    let wait = include_str!("wait.wgsl");
+    assert!(wait.contains(&format!("polls += {POLLS_A_TURN}u")));
+    assert!(wait.contains(&format!("is_done = hirace_poll_{POLLS_A_TURN}(size)")));
+}
+
+#[test]
 fn names_and_bindings_of_the_kernel_stay_its_own() {
     let program = program(
         "@group(0) @binding(0) var<storage, read_write> hirace_order: array<u32>;
@@ -132,4 +139,5 @@ fn words_are_read_where_they_are_written() {
     left[5] = 2;
     left[6] = 1;
     assert_eq!(read(&left), Waits { early: 2, absent: 1 });
+    assert!(words(0, u32::MAX)[1].checked_add(POLLS_A_TURN).is_some());
 }

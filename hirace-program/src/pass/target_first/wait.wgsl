@@ -1,3 +1,12 @@
+fn hirace_poll(size: u32) -> bool {
+    return atomicAdd(&hirace_order.ended, 0u) >= size;
+}
+fn hirace_poll_4(size: u32) -> bool {
+    return hirace_poll(size) || hirace_poll(size) || hirace_poll(size) || hirace_poll(size);
+}
+fn hirace_poll_16(size: u32) -> bool {
+    return hirace_poll_4(size) || hirace_poll_4(size) || hirace_poll_4(size) || hirace_poll_4(size);
+}
 fn hirace_wait(taken: u32, size: u32, all: u32) {
     let first = hirace_order.first;
     if first >= all {
@@ -8,8 +17,8 @@ fn hirace_wait(taken: u32, size: u32, all: u32) {
         return;
     }
     var is_done = false;
-    for (var polls = 0u; ; polls += 1u) {
-        is_done = atomicAdd(&hirace_order.ended, 0u) >= size;
+    for (var polls = 0u; ; polls += 16u) {
+        is_done = hirace_poll_16(size);
         if is_done || polls >= hirace_order.polls || atomicAdd(&hirace_order.early, 0u) > 0u {
             break;
         }
