@@ -7,6 +7,8 @@ use crate::random::engine::Loaded;
 use crate::random::generate;
 use crate::support::sample;
 use hirace::raw::diagnostic::Diagnostic;
+#[cfg(feature = "glsl")]
+use hirace::raw::front;
 use hirace::raw::front::wgsl;
 use hirace::raw::pass::target_first::{Means, Waits, read, target_first, words};
 use hirace::raw::program::Program;
@@ -27,6 +29,8 @@ type Test = fn() -> Result<(), Failed>;
 const TESTS: &[(&str, Test)] = &[
     ("random_kernels_leave_what_the_machine_s_own_schedule_leaves", random),
     ("the_target_starts_first_and_each_id_is_taken_once", ids),
+    #[cfg(feature = "glsl")]
+    ("ids_of_glsl_are_taken_too", ids_of_glsl),
     ("who_waits_begins_when_the_target_is_done", waits),
     ("a_target_that_is_not_resident_is_waited_for_in_vain_in_place_alone", occupancy),
     ("the_wait_runs_out_for_a_target_that_takes_long", slow),
@@ -256,6 +260,35 @@ fn ids() -> Result<(), Failed> {
                 same(&what, &left(&resources, 2), &vec![1; 72])?;
             }
         }
+    }
+    Ok(())
+}
+
+/// GLSL has its ids in variables.
+#[cfg(feature = "glsl")]
+fn ids_of_glsl() -> Result<(), Failed> {
+    let text = "#version 450
+        layout(local_size_x = 4) in;
+        layout(set = 0, binding = 0) buffer Next { uint next; };
+        layout(set = 0, binding = 1) buffer Started { uint started[]; };
+        uint group() { return gl_WorkGroupID.x; }
+        void main() {
+            if (gl_LocalInvocationIndex == 0u) { started[atomicAdd(next, 1u)] = group(); }
+            if (gl_GlobalInvocationID.x / 4u != group()) { started[7] = 1u; }
+        }";
+    let parsed = front::parse_bytes("ids.comp", text.as_bytes(), &|_| None).map_err(in_words)?;
+    let program = Program::new(&parsed, &BTreeMap::new()).map_err(in_words)?;
+    let globals = program.module.global_variables.iter();
+    let started = globals
+        .into_iter()
+        .position(|(_, global)| global.binding == Some(ResourceBinding { group: 0, binding: 1 }));
+    for means in [Means::Remapped, Means::Awaited] {
+        let resources = zeros(&program, 8);
+        let first = First { target: 2, means, polls: ENOUGH };
+        let way = Way::new([5, 1, 1], Schedule::default());
+        run_first(&program, 0, &resources, way, first)?;
+        let started = left(&resources, started.ok_or("there is no such variable")?);
+        same(&format!("{first:?}"), &started, &vec![2, 0, 1, 3, 4, 0, 0, 0])?;
     }
     Ok(())
 }
