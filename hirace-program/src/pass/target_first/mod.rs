@@ -11,7 +11,7 @@
 //!   target have left the entry point; the others wait for it at a barrier.
 //!
 //! Both together are the schedule of the paper, and the default: who waits has a ticket that was drawn after the target's,
-//! so the target is resident and does not hang on who waits. Waiting without remapping is what the paper's tool did: on a
+//! so the target is resident, and ends unless the kernel itself has it wait for others. Waiting without remapping is what the paper's tool did: on a
 //! device that starts no workgroup before others end (occupancy-bound execution) the target may not be among the
 //! resident ones, and unbounded waiting for it would be a deadlock. Here the wait runs out, and who went on counts itself
 //! ([`Waits`]). Once it ran out for one, nobody waits any more: a dispatch is made longer by one wait, not by one
@@ -19,8 +19,8 @@
 //!
 //! The words are atomics without any order (WGSL has no other): that is enough to say who goes when. What the target
 //! wrote need not be visible to who waited for it, as nothing promises workgroups of one dispatch that in any schedule.
-//! They are polled by additions of 0, since compilers may take a load of an atomic out of a loop (naga writes it as a plain
-//! one for Direct3D).
+//! They are polled by additions of 0: a load without order may give an old value for as long as it likes, and a
+//! read-modify-write gives the last.
 //!
 //! Some drivers end loops without a word when all loops of an invocation together took too many turns (llvmpipe after
 //! 65,535). So polls must leave turns to the kernel: each turn polls [`POLLS_A_TURN`] times, whoever runs the module bounds

@@ -3,23 +3,23 @@
 //! Tickets are drawn in the order in which workgroups start. In the serial order that is the schedule `target-first` of the
 //! machine itself, so that both leave the same of every kernel, racy ones too.
 
+mod running;
+
 use crate::random::engine::Loaded;
 use crate::random::generate;
 use crate::support::sample;
-use hirace::raw::diagnostic::Diagnostic;
 #[cfg(feature = "glsl")]
 use hirace::raw::front;
-use hirace::raw::front::wgsl;
-use hirace::raw::pass::target_first::{Means, Waits, read, target_first, words};
+use hirace::raw::pass::target_first::{Means, Waits};
+#[cfg(feature = "glsl")]
 use hirace::raw::program::Program;
-use hirace::raw::vm::lower::lower;
-use hirace::raw::vm::memory::{Buffer, Resource, Resources};
-use hirace::raw::vm::observer::Unwatched;
-use hirace::raw::vm::run::{Options, run};
-use hirace::raw::vm::schedule::{Limits, Schedule};
+use hirace::raw::vm::schedule::Schedule;
 use libtest_mimic::{Failed, Trial};
+#[cfg(feature = "glsl")]
 use naga::ResourceBinding;
-use std::collections::BTreeMap;
+use running::{First, Way, all, left, program, run_first, same, zeros};
+#[cfg(feature = "glsl")]
+use {running::in_words, std::collections::BTreeMap};
 
 /// More polls than any target here takes to be done.
 const ENOUGH: u32 = 1 << 16;
@@ -42,133 +42,6 @@ const TESTS: &[(&str, Test)] = &[
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&str, Test)| Trial::test(format!("target_first::{name}"), test);
     TESTS.iter().map(trial).collect()
-}
-
-/// How a dispatch is run.
-#[derive(Clone, Copy, Debug)]
-struct Way {
-    workgroups: [u32; 3],
-    subgroup_size: u32,
-    schedule: Schedule,
-}
-
-impl Way {
-    fn new(workgroups: [u32; 3], schedule: Schedule) -> Self {
-        Self { workgroups, subgroup_size: 2, schedule }
-    }
-
-    /// Runs an entry point over `resources`.
-    fn run(self, program: &Program, entry: usize, resources: &Resources) -> Result<(), String> {
-        let options = Options {
-            workgroups: self.workgroups,
-            subgroup_size: self.subgroup_size,
-            schedule: self.schedule,
-            limits: Limits::default(),
-            parallel: false,
-            stop: None,
-        };
-        let code = lower(program, entry).map_err(in_words)?;
-        let ran = run(&code, resources, &options, &Unwatched).map_err(in_words)?;
-        match ran.ended() && ran.divergences.is_empty() {
-            true => Ok(()),
-            false => Err(format!("{self:?}: {ran:?}")),
-        }
-    }
-}
-
-/// Who goes first, and how.
-#[derive(Clone, Copy, Debug)]
-struct First {
-    target: u32,
-    means: Means,
-    polls: u32,
-}
-
-/// Runs an entry point of `program` over `resources`, a target first.
-fn run_first(
-    program: &Program,
-    entry: usize,
-    resources: &Resources,
-    way: Way,
-    first: First,
-) -> Result<Waits, String> {
-    let made = target_first(program, &[entry], first.means).map_err(in_words)?;
-    let derived = made.derived.program(&BTreeMap::new()).map_err(in_words)?;
-    let order: Vec<u8> =
-        words(first.target, first.polls).iter().flat_map(|word| word.to_le_bytes()).collect();
-    let mut all = Resources { by_global: Vec::new() };
-    let mut at = None;
-    for (handle, variable) in derived.module.global_variables.iter() {
-        // Variables of the program keep their places, and those of the pass follow.
-        let resource = match variable.binding == Some(made.binding) {
-            true => {
-                at = Some(handle.index());
-                Some(Resource::Buffer(Buffer::new(&order)))
-            }
-            false => resources.by_global.get(handle.index()).cloned().flatten(),
-        };
-        all.by_global.push(resource);
-    }
-    way.run(&derived, 0, &all).map_err(|error| format!("{first:?}: {error}"))?;
-    for (to, from) in resources.by_global.iter().zip(&all.by_global) {
-        match (to, from) {
-            (Some(Resource::Buffer(to)), Some(Resource::Buffer(from))) => {
-                to.restore(&from.snapshot());
-            }
-            (Some(Resource::Texture(to)), Some(Resource::Texture(from))) => {
-                to.texels.restore(&from.texels.snapshot());
-            }
-            _ => {}
-        }
-    }
-    match at.and_then(|at| all.by_global[at].as_ref()) {
-        Some(Resource::Buffer(order)) => Ok(read(&order.snapshot())),
-        _ => Err("the pass has no buffer".to_owned()),
-    }
-}
-
-fn program(text: &str) -> Result<Program, String> {
-    let parsed = wgsl::parse("first.wgsl", text).map_err(in_words)?;
-    Program::new(&parsed, &BTreeMap::new()).map_err(in_words)
-}
-
-fn in_words(error: Box<Diagnostic>) -> String {
-    format!("{error} {:?}", error.notes)
-}
-
-/// So many words for each variable with a binding.
-fn zeros(program: &Program, count: u32) -> Resources {
-    let globals = program.module.global_variables.iter();
-    let zeros = |binding: &Option<ResourceBinding>| {
-        binding.map(|_| Resource::Buffer(Buffer::zeros(4 * count)))
-    };
-    Resources { by_global: globals.map(|(_, global)| zeros(&global.binding)).collect() }
-}
-
-/// The words of the `index`-th variable.
-fn left(resources: &Resources, index: usize) -> Vec<u32> {
-    match resources.by_global.get(index) {
-        Some(Some(Resource::Buffer(buffer))) => buffer.snapshot(),
-        _ => Vec::new(),
-    }
-}
-
-/// Everything there.
-fn all(resources: &Resources) -> Vec<Vec<u32>> {
-    let words = |resource: &Option<Resource>| match resource {
-        Some(Resource::Buffer(buffer)) => buffer.snapshot(),
-        Some(Resource::Texture(texture)) => texture.texels.snapshot(),
-        _ => Vec::new(),
-    };
-    resources.by_global.iter().map(words).collect()
-}
-
-fn same<T: PartialEq + std::fmt::Debug + ?Sized>(
-    what: &str,
-    is: &T,
-    expected: &T,
-) -> Result<(), String> {
-    if is == expected { Ok(()) } else { Err(format!("{what}: {is:?}, not {expected:?}")) }
 }
 
 /// The order of workgroups shows in what many random kernels leave, and must do so in some.
@@ -369,7 +242,7 @@ fn slow() -> Result<(), Failed> {
 }
 
 fn ends() -> Result<(), Failed> {
-    let text = include_str!("../../hirace-program/src/pass/target_first/tests/entries.wgsl");
+    let text = include_str!("../../../hirace-program/src/pass/target_first/tests/entries.wgsl");
     let program = program(text)?;
     for (index, entry) in program.module.entry_points.iter().enumerate() {
         for seed in 0..4 {
