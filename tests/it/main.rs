@@ -35,6 +35,7 @@ mod spans;
 #[cfg(feature = "spirv")]
 mod spirv;
 mod support;
+mod target_first;
 mod tint;
 
 use libtest_mimic::{Arguments, Trial};
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
         preprocess::trials(),
         #[cfg(feature = "spirv")]
         spirv::trials(),
+        target_first::trials(),
         tint::trials(),
     ];
     let trials: Vec<Trial> = modules.into_iter().flatten().collect();

@@ -7,6 +7,7 @@ use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::front::rust::parse_file;
 use hirace::raw::front::{Parsed, wgsl};
 use hirace::raw::pass::monitor::{Options, monitor};
+use hirace::raw::pass::target_first::{Means, target_first};
 use hirace::raw::program::Program;
 use hirace::raw::shadow::plan::Table;
 use hirace::raw::watch::{Request, Scope, WatchPlan};
@@ -33,6 +34,7 @@ type Test = fn() -> Result<(), Failed>;
 
 const TESTS: &[(&str, Test)] = &[
     ("tint takes every instrumented access", takes_every_access),
+    ("tint takes entry points in which one workgroup goes first", takes_target_first),
     ("tint takes the kernels in Rust", takes_kernels),
     ("tint takes random functions in Rust", takes_random_functions),
 ];
@@ -71,6 +73,18 @@ fn takes_every_access() -> Result<(), Failed> {
     Ok(())
 }
 
+/// Entry points with every way to have ids, and every way to end.
+const ENTRIES: &str = include_str!("../../hirace-program/src/pass/target_first/tests/entries.wgsl");
+
+fn takes_target_first() -> Result<(), Failed> {
+    takes(ENTRIES)?;
+    let parsed = wgsl::parse("entries.wgsl", ENTRIES).map_err(explain)?;
+    for means in Means::ALL {
+        takes(&with_target(&parsed, means)?)?;
+    }
+    Ok(())
+}
+
 fn takes_kernels() -> Result<(), Failed> {
     let mut wrong = String::new();
     for path in files_of_kernels()? {
@@ -89,7 +103,8 @@ fn takes_kernels() -> Result<(), Failed> {
             programs.push(generic.instance(&file.source, &values).map_err(explain)?);
         }
         for parsed in &programs {
-            for text in [parsed.wgsl().text(), &instrumented(parsed)?] {
+            let first = with_target(parsed, Means::Awaited)?;
+            for text in [parsed.wgsl().text(), &instrumented(parsed)?, &first] {
                 if let Some(refusal) = refusal("kernels", text)? {
                     writeln!(wrong, "{name}: {refusal}")?;
                 }
@@ -129,6 +144,14 @@ fn instrumented(parsed: &Parsed) -> Result<String, Failed> {
     let watch = WatchPlan::of_all(&program, &Request::default());
     let monitored = monitor(&program, &watch, &Options::default()).map_err(explain)?;
     Ok(monitored.wgsl().map_err(explain)?)
+}
+
+/// A program in which one workgroup goes first.
+fn with_target(parsed: &Parsed, means: Means) -> Result<String, Failed> {
+    let program = Program::new(parsed, &BTreeMap::new()).map_err(explain)?;
+    let entries: Vec<usize> = (0..program.module.entry_points.len()).collect();
+    let made = target_first(&program, &entries, means).map_err(explain)?;
+    Ok(made.derived.wgsl().map_err(explain)?)
 }
 
 fn explain(error: Box<Diagnostic>) -> String {

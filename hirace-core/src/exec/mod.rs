@@ -1,5 +1,6 @@
 //! Executors: what runs a launch of a program and says what it saw.
 
+pub mod bare;
 pub mod embedded;
 pub mod monitored;
 mod reading;
@@ -17,6 +18,7 @@ use crate::program::Program;
 use crate::vm::memory::Resources;
 use crate::vm::run::{Invocation, Run};
 use crate::watch::{self, Request, Scope, Unwatched, WatchPlan};
+use bare::{Bare, First};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
@@ -64,6 +66,21 @@ pub trait Executor {
         hits: bool,
         stop: Option<&AtomicBool>,
     ) -> Result<Counted>;
+
+    /// Runs `launch` as it is, and watches nothing; with `first`, a workgroup of a dispatch goes first. Nothing, if `stop`
+    /// was set before it was done; an error only if nothing of it ran. Nobody counts the turns of its loops, so a launch
+    /// whose [`Executor::run`] was [`Warning::RanEmbedded`] is not for this. Who orders workgroups in ways of its own, as the
+    /// embedded executor does by the launch's schedule, does not have this one.
+    fn bare(
+        &self,
+        _program: &Program,
+        _launch: &Launch,
+        _first: Option<First>,
+        _stop: Option<&AtomicBool>,
+    ) -> Result<Option<Bare>> {
+        let name = self.device().name;
+        Err(Box::new(Diagnostic::new(format!("{name} has no workgroup go first on request"))))
+    }
 }
 
 /// What the executor is called that is always there.

@@ -9,3 +9,4 @@ pub mod mutants;
 pub mod rewrite;
 mod runtime;
 pub mod specialise;
+pub mod target_first;

@@ -3,7 +3,7 @@
 use crate::ir::rebuild::{Arms, Change, Rebuild};
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
-use naga::{Arena, EntryPoint, Module};
+use naga::{Arena, EntryPoint, Function, Handle, Module, Span};
 
 /// All of `original` but its functions.
 pub fn empty(original: &Module) -> Module {
@@ -13,6 +13,37 @@ pub fn empty(original: &Module) -> Module {
         doc_comments: None,
         ..original.clone()
     }
+}
+
+/// A copy of `original` with no entry points but these.
+pub fn only(original: &Module, entries: &[usize]) -> Module {
+    let entries = entries.iter().filter_map(|&index| original.entry_points.get(index));
+    Module {
+        functions: original.functions.clone(),
+        entry_points: entries.cloned().collect(),
+        ..empty(original)
+    }
+}
+
+/// Makes what an entry point was a function that can be called, with `prefix` before its name. Gives that, and a function
+/// without a body for the entry point that is to call it. An entry point may return from anywhere, and in non-uniform
+/// control flow; all that it calls is done when all its invocations come back.
+pub fn called(
+    module: &mut Module,
+    mut function: Function,
+    prefix: &str,
+) -> (Handle<Function>, Function) {
+    let entry = Function {
+        name: function.name.clone(),
+        arguments: function.arguments.clone(),
+        ..Function::default()
+    };
+    for argument in &mut function.arguments {
+        argument.binding = None;
+    }
+    let name = function.name.take().unwrap_or_default();
+    function.name = Some(format!("{prefix}_{name}"));
+    (module.functions.append(function, Span::UNDEFINED), entry)
 }
 
 /// Writes the helper functions of `original` and these of its entry points anew into `module`, each with the

@@ -86,6 +86,7 @@ impl Runtime {
             let (name, ty) = match builtin {
                 BuiltIn::WorkGroupId => ("workgroup_id", self.vec3),
                 BuiltIn::NumWorkGroups => ("num_workgroups", self.vec3),
+                BuiltIn::LocalInvocationId => ("local_invocation_id", self.vec3),
                 _ => ("local_invocation_index", self.u32),
             };
             let binding = Some(Binding::BuiltIn(builtin));

@@ -167,7 +167,11 @@ pub fn agree(device: &Device, program: &Program, launch: &Launch) -> Result<(), 
 
 /// Whether no order of invocations changes what a launch leaves, which is `outcome`: nothing is wrong with it, and
 /// other schedules leave the same, with subgroups of one lane, whose order may be any.
-fn is_deterministic(program: &Program, launch: &Launch, outcome: &Outcome) -> Result<bool, String> {
+pub fn is_deterministic(
+    program: &Program,
+    launch: &Launch,
+    outcome: &Outcome,
+) -> Result<bool, String> {
     let is_sound = |dispatched: &Dispatched| {
         let run = &dispatched.run;
         let reached = run.divergences.is_empty() && run.no_progress.is_none();

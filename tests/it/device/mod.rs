@@ -10,7 +10,8 @@
 //! - `refusals` holds what a device cannot do to our words, and to the place in the source;
 //! - `shadow` tries the ways to get by with little shadow memory;
 //! - `sizes` tries large launches;
-//! - `slowdown` compares times with those of the bare kernels, for the page that `scripts/device.sh` writes.
+//! - `slowdown` compares times with those of the bare kernels, for the page that `scripts/device.sh` writes;
+//! - `target_first` has one workgroup go first.
 //!
 //! Which device: the first that is not the processor, else the first; `HIRACE_DEVICE` names another.
 //! Without any, these trials show as ignored, with the reason; with `HIRACE_REQUIRE_GPU=1` they fail. They are a
@@ -26,6 +27,7 @@ mod refusals;
 mod shadow;
 mod sizes;
 mod slowdown;
+mod target_first;
 
 use crate::support::{long, long_name};
 use hirace::raw::diagnostic::Diagnostic;
@@ -90,6 +92,7 @@ pub fn trials() -> Vec<Trial> {
         shadow::cases(),
         sizes::cases(),
         slowdown::cases(),
+        target_first::cases(),
     ];
     let trial = |Case { name, full, test }: Case| {
         let shown = match &why_not {

@@ -622,7 +622,7 @@ fn goes_on() -> Result<(), Failed> {
 }
 
 /// Takes as long as there are workgroups, and no loop of it many turns.
-const LONG: &str = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+pub const LONG: &str = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(256) fn long(@builtin(global_invocation_id) id: vec3<u32>) {
     var x = id.x;
     for (var i = 0u; i < 20000u; i++) { x = x * 1664525u + out[(x >> 8u) % 4096u] + i; }
@@ -631,14 +631,14 @@ const LONG: &str = "@group(0) @binding(0) var<storage, read_write> out: array<u3
 @compute @workgroup_size(4) fn racy() { out[0] += 1u; }";
 
 /// Waits until what was left behind is done.
-fn wait_until_idle() -> Result<(), Failed> {
+pub fn wait_until_idle() -> Result<(), Failed> {
     let (program, launch) = launched("settle.wgsl", OUT, "--workgroups 1")?;
     super::device().as_ref()?.time(&program, &launch, None).map_err(in_words)?;
     Ok(())
 }
 
 /// The flags of a launch that takes so many times a third of a second on this device, or as long as it can.
-fn long(device: &Device, times: u32) -> Result<String, Failed> {
+pub fn long(device: &Device, times: u32) -> Result<String, Failed> {
     let mut workgroups = 4u32;
     while workgroups < 60_000 {
         let flags = format!("--dispatch long:{workgroups} --buffer out=zeros:4096");

@@ -52,11 +52,11 @@ pub enum Ran<T> {
 }
 
 impl OnDevice<'_> {
-    fn workgroups(&self) -> u64 {
+    pub fn workgroups(&self) -> u64 {
         self.dispatch.workgroups.iter().map(|&count| u64::from(count)).product()
     }
 
-    fn span(&self) -> tracing::Span {
+    pub fn span(&self) -> tracing::Span {
         tracing::debug_span!(
             "dispatch",
             executor = "wgpu",

@@ -10,6 +10,7 @@
 //!   instrumented, `room` what its shadow memory may take, and `remarks` what is to be said of it;
 //! - `prepared` is an instrumented dispatch: compiled, bound, run, and its shadow read;
 //! - `counted` counts what of a dispatch runs;
+//! - `bare` runs a launch with no monitor in it, one workgroup first if that is asked;
 //! - `noted` reads what a dispatch has noted beside races, and the log of phase 2;
 //! - `failure` puts the service's errors into words.
 //!
@@ -17,6 +18,7 @@
 //! does not rule them out: `diverged` has the embedded executor show the rest.
 
 pub mod about;
+mod bare;
 mod counted;
 mod dispatch;
 mod diverged;
@@ -32,6 +34,7 @@ mod watched;
 
 pub use hirace_gpu::wgpu::{Features, Limits};
 
+use super::bare::{Bare, First};
 use super::embedded::Embedded;
 use super::{About, Counted, Executor, Outcome, Watch};
 use crate::diagnostic::Result;
@@ -243,6 +246,16 @@ impl Executor for Device {
             }
             Ok(counted)
         })
+    }
+
+    fn bare(
+        &self,
+        program: &Program,
+        launch: &Launch,
+        first: Option<First>,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Option<Bare>> {
+        self.hold(|device| self.run_bare(device, program, launch, first, stop))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::instrument::Instrument;
 use crate::ir::rebuild::Rebuild;
 use crate::ir::walk::FunctionId;
+use crate::pass::rewrite;
 use crate::shadow::plan::Plan;
 use naga::{Block, BuiltIn, Expression, Function, Handle, Module, Span, Statement};
 
@@ -22,28 +23,17 @@ impl Instrument<'_> {
     }
 }
 
-/// An entry point that calls `function`, and then these. An entry point may return from anywhere, and in
-/// non-uniform control flow; all that it calls is done when all its invocations come back.
+/// An entry point that calls what `function` was, and then these.
 pub(super) fn left(
     module: &mut Module,
     plan: &Plan,
-    mut function: Function,
+    function: Function,
     last: &[Handle<Function>],
 ) -> Function {
-    let mut entry = Function {
-        name: function.name.clone(),
-        arguments: function.arguments.clone(),
-        ..Function::default()
-    };
-    for argument in &mut function.arguments {
-        argument.binding = None;
-    }
-    let name = function.name.take().unwrap_or_default();
-    function.name = Some(format!("{}_{name}", plan.prefix));
-    let arguments = (0..function.arguments.len() as u32)
+    let (function, mut entry) = rewrite::called(module, function, &plan.prefix);
+    let arguments = (0..entry.arguments.len() as u32)
         .map(|index| entry.expressions.append(Expression::FunctionArgument(index), Span::UNDEFINED))
         .collect();
-    let function = module.functions.append(function, Span::UNDEFINED);
     let first = Statement::Call { function, arguments, result: None };
     let last = last.iter().map(|&function| {
         let arguments = Vec::new();

@@ -5,7 +5,7 @@ use crate::diagnostic::Result;
 use crate::facts::place::function_name;
 use crate::launch::Dispatch;
 use hirace_gpu::fits::{self, GridTooLarge, WorkgroupTooLarge};
-use naga::{AddressSpace, ImageClass, TypeInner};
+use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, TypeInner};
 
 /// WebGPU counts each variable of workgroup memory in steps of so many bytes.
 const WORKGROUP_STEP: u64 = 16;
@@ -37,17 +37,28 @@ impl Needs<'_> {
         self.check_bindings(dispatch, name)
     }
 
-    fn check_workgroup_memory(&self, dispatch: &Dispatch) -> Result<()> {
-        let module = &self.program.module;
+    /// Whether one more word of workgroup memory fits beside what a dispatch uses.
+    pub fn has_room_for_a_word(&self, dispatch: &Dispatch) -> bool {
         let most = u64::from(self.device.limits().max_compute_workgroup_storage_size);
-        let mut variables = Vec::new();
-        for (handle, variable) in self.used(dispatch) {
-            if variable.space == AddressSpace::WorkGroup {
-                let bytes = module.types[variable.ty].inner.try_size(module.to_ctx());
-                variables.push((handle, u64::from(bytes.unwrap_or(u32::MAX))));
-            }
-        }
-        let all: u64 = variables.iter().map(|(_, n)| n.next_multiple_of(WORKGROUP_STEP)).sum();
+        in_steps(&self.workgroup_memory(dispatch)) + WORKGROUP_STEP <= most
+    }
+
+    /// The variables of workgroup memory that a dispatch uses, and how long they are.
+    fn workgroup_memory(&self, dispatch: &Dispatch) -> Vec<(Handle<GlobalVariable>, u64)> {
+        let module = &self.program.module;
+        let used = self.used(dispatch);
+        let used = used.filter(|(_, variable)| variable.space == AddressSpace::WorkGroup);
+        used.map(|(handle, variable)| {
+            let bytes = module.types[variable.ty].inner.try_size(module.to_ctx());
+            (handle, u64::from(bytes.unwrap_or(u32::MAX)))
+        })
+        .collect()
+    }
+
+    fn check_workgroup_memory(&self, dispatch: &Dispatch) -> Result<()> {
+        let most = u64::from(self.device.limits().max_compute_workgroup_storage_size);
+        let variables = self.workgroup_memory(dispatch);
+        let all = in_steps(&variables);
         let Some(&(largest, bytes)) = variables.iter().max_by_key(|(_, bytes)| bytes) else {
             return Ok(());
         };
@@ -110,4 +121,9 @@ impl Needs<'_> {
         }
         Ok(())
     }
+}
+
+/// How much workgroup memory these variables take together.
+fn in_steps(variables: &[(Handle<GlobalVariable>, u64)]) -> u64 {
+    variables.iter().map(|(_, bytes)| bytes.next_multiple_of(WORKGROUP_STEP)).sum()
 }

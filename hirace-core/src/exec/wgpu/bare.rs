@@ -1,0 +1,150 @@
+//! A launch as it is, or with one workgroup of a dispatch first: no monitor is in it.
+
+use super::dispatch::OnDevice;
+use super::failure::{could_not_run, failed_to};
+use super::memory::{READ_BACK, Uploaded};
+use super::needs::Needs;
+use super::prepared::USAGE;
+use super::{Device, upload};
+use crate::diagnostic::Result;
+use crate::exec::Watch;
+use crate::exec::bare::{Bare, First};
+use crate::launch::Launch;
+use crate::pass::rewrite;
+use crate::pass::target_first::{POLLS_A_TURN, Waits, read, target_first, words};
+use crate::program::{Derived, Program};
+use crate::shadow::fields::Width;
+use hirace_gpu::Opened;
+use hirace_gpu::wgpu::{Buffer, ComputePipeline};
+use naga::{GlobalVariable, ResourceBinding};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+/// What part of the turns that loops may take there is for polls.
+const SHARE_OF_TURNS: u32 = 4;
+
+/// An entry point that is compiled, and bound to what a pass added.
+struct Ready {
+    derived: Derived,
+    pipeline: ComputePipeline,
+    /// Who goes first, and where that is bound.
+    order: Option<(Buffer, ResourceBinding)>,
+}
+
+impl Device {
+    /// Runs `launch` as it is, but for what is said `first`. Nothing, if `stop` was set before it was done.
+    pub(super) fn run_bare(
+        &self,
+        device: &Opened,
+        program: &Program,
+        launch: &Launch,
+        first: Option<First>,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Option<Bare>> {
+        let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
+        let on_device =
+            |dispatch| OnDevice { device, program, launch, dispatch, watch, width, shadow };
+        let memory = upload(device, program, launch)?;
+        // All is compiled before anything runs: what cannot run is no way for a launch to end.
+        let mut plain = BTreeMap::new();
+        let mut ordered = None;
+        for (index, dispatch) in launch.dispatches.iter().enumerate() {
+            let run = on_device(dispatch);
+            Needs { device, program }.check_dispatch(dispatch)?;
+            match first.filter(|first| first.dispatch == index && run.has_workgroup(first.target)) {
+                Some(first) => ordered = Some((index, run.ordered(first)?)),
+                None if plain.contains_key(&dispatch.entry) => {}
+                None => {
+                    plain.insert(dispatch.entry, run.plain()?);
+                }
+            }
+        }
+        let mut bare = Bare::default();
+        for (index, dispatch) in launch.dispatches.iter().enumerate() {
+            let ready = match &ordered {
+                Some((of, ready)) if *of == index => Some(ready),
+                _ => plain.get(&dispatch.entry),
+            };
+            let Some(ready) = ready else { continue };
+            match on_device(dispatch).run_ready(ready, &memory, stop) {
+                Ok(Some(waits)) if ready.order.is_some() => bare.waits = waits,
+                Ok(Some(_)) => {}
+                Ok(None) => return Ok(None),
+                Err(error) => return Ok(Some(Bare { failure: Some(error), ..bare })),
+            }
+        }
+        match memory.download(device, program, launch) {
+            Ok(resources) => bare.resources = resources,
+            Err(error) => bare.failure = Some(error),
+        }
+        Ok(Some(bare))
+    }
+}
+
+impl OnDevice<'_> {
+    fn has_workgroup(&self, id: u32) -> bool {
+        u64::from(id) < self.workgroups()
+    }
+
+    fn plain(&self) -> Result<Ready> {
+        let entries = [self.dispatch.entry];
+        let derived = self.program.derive(|original| Ok(rewrite::only(original, &entries)))?;
+        Ok(Ready { pipeline: self.compile(&derived, &[])?, derived, order: None })
+    }
+
+    fn ordered(&self, first: First) -> Result<Ready> {
+        self.check_room(first)?;
+        let First { target, means, polls, .. } = first;
+        let made = target_first(self.program, &[self.dispatch.entry], means)?;
+        let pipeline = self.compile(&made.derived, &[])?;
+        let words = words(target, polls.min(self.polls()));
+        let buffer = self.device.buffer("who goes first", bytemuck::cast_slice(&words), USAGE);
+        let buffer = buffer.map_err(failed_to("say who goes first"))?;
+        Ok(Ready { derived: made.derived, pipeline, order: Some((buffer, made.binding)) })
+    }
+
+    /// How often a workgroup may poll that still has its loops before it: where turns are limited, the kernel keeps most.
+    fn polls(&self) -> u32 {
+        let turns = self.device.about().max_loop_turns();
+        turns.map_or(u32::MAX, |turns| turns / SHARE_OF_TURNS * POLLS_A_TURN)
+    }
+
+    /// Refuses to add to an entry point that uses all that the device has.
+    fn check_room(&self, first: First) -> Result<()> {
+        let needs = Needs { device: self.device, program: self.program };
+        let what = if self.free_bindings() == 0 {
+            "storage buffers"
+        } else if first.means.remaps() && !needs.has_room_for_a_word(self.dispatch) {
+            "workgroup memory"
+        } else {
+            return Ok(());
+        };
+        let error = could_not_run(format!(
+            "`{}` uses all {what} that the device has, and to have one workgroup go first needs some",
+            self.name()
+        ));
+        Err(Box::new(error.help("try orders of workgroups without --device")))
+    }
+
+    /// Runs what is ready over `memory`, once. Nothing, if `stop` was set before it was done.
+    fn run_ready(
+        &self,
+        ready: &Ready,
+        memory: &Uploaded,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Option<Waits>> {
+        let _span = self.span().entered();
+        let Ready { derived, pipeline, order } = ready;
+        let own = |variable: &GlobalVariable| {
+            let (buffer, binding) = order.as_ref()?;
+            (variable.binding == Some(*binding)).then_some(buffer)
+        };
+        if !self.submit_with(pipeline, derived, &own, memory, stop)? {
+            return Ok(None);
+        }
+        let Some((buffer, _)) = order else { return Ok(Some(Waits::default())) };
+        let left = self.device.read_words(buffer, 0..buffer.size() / 4);
+        let left = left.map_err(failed_to(READ_BACK))?;
+        Ok(Some(read(&left)))
+    }
+}
