@@ -16,7 +16,7 @@ use hirace_adequacy::suite::commands;
 use hirace_core::amplify::families::{FAMILIES, named};
 use hirace_core::amplify::record::Explore;
 use hirace_core::amplify::results::Results;
-use hirace_core::amplify::{Outputs, Scheduled, Settings};
+use hirace_core::amplify::{ON_DEVICE, Outputs, Scheduled, Settings};
 use hirace_core::check::Session;
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -62,7 +62,8 @@ pub struct AmplifyArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Schedules")]
 struct ScheduleArgs {
-    /// Try this strategy alone (repeatable): exhaustive, target-first, occupancy, seeded, random or pct
+    /// Try this strategy alone (repeatable): exhaustive, target-first, occupancy, seeded, random or
+    /// pct; on a device plain, target-first or in-place
     #[arg(long, value_name = "STRATEGY", value_parser = message(strategy))]
     strategy: Vec<String>,
     /// How many runs each strategy has for a dispatch
@@ -116,11 +117,13 @@ struct SelectArgs {
 }
 
 fn strategy(name: &str) -> Result<String> {
-    if named(name).is_some() {
+    if named(name).is_some() || ON_DEVICE.iter().any(|(known, _)| *known == name) {
         return Ok(name.to_owned());
     }
     let error = Diagnostic::new(format!("no strategy is called `{name}`"));
-    let all = FAMILIES.iter().map(|family| format!("{}: {}", family.name, family.about));
+    let embedded = FAMILIES.iter().map(|family| (family.name, family.about));
+    let all = embedded.chain(ON_DEVICE.iter().copied());
+    let all = all.map(|(name, about)| format!("{name}: {about}"));
     Err(Box::new(all.fold(error, Diagnostic::note)))
 }
 

@@ -5,7 +5,7 @@ use crate::outputs::{self, Written};
 use crate::reports::{self, Reports};
 use clap::{Args, ValueEnum};
 use hirace_adequacy::amplify::report::{github, json, text};
-use hirace_core::amplify::results::Results;
+use hirace_core::amplify::results::{Launched, Results};
 use hirace_core::cover::located::text_of;
 use hirace_core::report::text::Style;
 use hirace_terminal::{Exit, Output};
@@ -68,9 +68,12 @@ pub fn reported(
     let counts = results
         .findings()
         .any(|(_, launched, _, finding)| finding.counts() && launched.guessed.is_empty());
+    let launches = || results.tests.iter().flat_map(|test| &test.launches);
+    let is_known = launches().all(Launched::is_known);
     match (exit, is_written, counts) {
         (Exit::Clean, false, _) => Exit::Failed,
         (Exit::Clean, true, true) => Exit::Findings,
+        (Exit::Clean, true, false) if !is_known => Exit::Inconclusive,
         (exit, ..) => exit,
     }
 }

@@ -1,6 +1,7 @@
 //! Launches of a session, each in many orders.
 
 use super::explore::Explorer;
+use super::on_device::OnDevice;
 use super::outputs::{Comparison, Outputs};
 use super::places::Places;
 use super::results::{Dispatched, File, Judgement, Launched};
@@ -8,7 +9,7 @@ use super::settings::Settings;
 use super::stage::{Codes, Stage};
 use crate::check::Follower;
 use crate::cover::located;
-use crate::diagnostic::{Diagnostic, Result};
+use crate::diagnostic::Result;
 use crate::exec::{EMBEDDED, Executor};
 use crate::facts::{Grid, Replay};
 use crate::launch::Launch;
@@ -48,6 +49,7 @@ impl<'a> Amplifier<'a> {
         program: &Program,
         launch: &Launch,
         file: &str,
+        judgement: Judgement,
     ) -> Result<Vec<Dispatched>> {
         let codes = Codes::new(program, launch, self.stop)?;
         let left = launch.resources.clone();
@@ -57,8 +59,6 @@ impl<'a> Amplifier<'a> {
             // The test fails as it is, and says so.
             return Ok(Vec::new());
         }
-        let says = !self.outputs.expect.is_empty() || self.outputs.same.is_some();
-        let judgement = if says { Judgement::Fails } else { Judgement::Silent };
         let mut before = launch.resources.clone();
         let mut dispatches = Vec::new();
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
@@ -84,18 +84,25 @@ impl<'a> Amplifier<'a> {
 impl Follower for Amplifier<'_> {
     fn ran(&mut self, program: &Program, launch: &Launch, executor: &dyn Executor) -> Result<()> {
         let device = executor.device().name;
-        if device != EMBEDDED {
-            let error = Diagnostic::new(format!("{device} has an order of its own"));
-            return Err(Box::new(error.help("run it on the embedded machine").of_device()));
-        }
         let file = file(program, self.locates);
         let kernel = kernel(program, launch);
         let same = self.launches.iter().filter(|l| l.file == file.file && l.kernel == kernel);
         let number = same.count() as u32 + 1;
-        let dispatches = self.dispatches(program, launch, &file.file)?;
+        let says = !self.outputs.expect.is_empty() || self.outputs.same.is_some();
+        let judgement = if says { Judgement::Fails } else { Judgement::Silent };
+        let dispatches = match device == EMBEDDED {
+            true => self.dispatches(program, launch, &file.file, judgement)?,
+            false => {
+                let Self { settings, outputs, stop, .. } = self;
+                let stop = *stop;
+                OnDevice { program, launch, executor, settings, outputs, judgement, stop }
+                    .explore()?
+            }
+        };
         let command = launch.replay.as_ref().map(|flags| {
             let source = file.file.clone();
-            words::replay_by("amplify", &Replay { source, flags: flags.clone() })
+            let flags = flags.iter().cloned().chain(executor.flags()).collect();
+            words::replay_by("amplify", &Replay { source, flags })
         });
         let guessed = launch.assumptions.iter().map(words::assumption);
         self.launches.push(Launched {

@@ -99,7 +99,7 @@ fn target_first(asked: &Asked) -> Planned {
 
 /// So many of the workgroups, or all: one of each ten, drawn by a seed, and then by the next seed. Of more sets than
 /// targets, sets far apart.
-fn drawn(workgroups: u32, runs: u32, seed: u64) -> Vec<u32> {
+pub(super) fn drawn(workgroups: u32, runs: u32, seed: u64) -> Vec<u32> {
     if workgroups <= runs {
         return (0..workgroups).collect();
     }

@@ -13,6 +13,7 @@
 mod amplifier;
 mod explore;
 pub mod families;
+mod on_device;
 mod outputs;
 mod places;
 pub mod record;
@@ -28,5 +29,6 @@ mod tests;
 
 pub use crate::launch::scheduled::{Scheduled, ScheduledError};
 pub use amplifier::Amplifier;
+pub use on_device::STRATEGIES as ON_DEVICE;
 pub use outputs::Outputs;
 pub use settings::Settings;

@@ -107,6 +107,10 @@ pub struct Tried {
     /// Runs that were ended by a limit on steps or time, so that nothing is known of them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut_off: u64,
+    /// Runs on a device in which workgroups waited in vain for one that had not started: a kernel in which they wait for
+    /// each other may hang there.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub absent: u64,
     /// Why it was not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
@@ -116,7 +120,7 @@ impl Tried {
     pub(super) fn new(strategy: &str) -> Self {
         let strategy = strategy.to_owned();
         let (first, left_out) = Default::default();
-        Self { strategy, runs: 0, found: 0, first, all: false, cut_off: 0, left_out }
+        Self { strategy, runs: 0, found: 0, first, all: false, cut_off: 0, absent: 0, left_out }
     }
 }
 
@@ -138,8 +142,6 @@ pub enum LeftOut {
     },
     /// All schedules were run.
     AllWereRun,
-    /// The device has an order of its own.
-    Device,
     /// It cannot be run so, for this reason.
     Refused {
         /// The reason.
@@ -300,6 +302,14 @@ pub enum Judgement {
     Fails,
     /// It looks at these outputs, and passes with either.
     Passes,
+}
+
+impl Launched {
+    /// Whether a run of it in another order came to its end: without one, nothing is known of it.
+    pub fn is_known(&self) -> bool {
+        let mut tried = self.dispatches.iter().flat_map(|dispatched| &dispatched.tried);
+        tried.any(|tried| tried.runs > tried.cut_off)
+    }
 }
 
 impl Finding {

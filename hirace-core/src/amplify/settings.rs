@@ -28,6 +28,10 @@ impl Default for Settings {
 
 impl Settings {
     pub(super) fn asks_for(&self, family: &Family) -> bool {
-        self.strategies.is_empty() || self.strategies.iter().any(|name| name == family.name)
+        self.asks_for_name(family.name)
+    }
+
+    pub(super) fn asks_for_name(&self, name: &str) -> bool {
+        self.strategies.is_empty() || self.strategies.iter().any(|wanted| wanted == name)
     }
 }

@@ -60,6 +60,12 @@ impl Schedule {
         }
     }
 
+    /// The workgroup that [`Schedule::target_first`] has run first; `None` if it is another strategy.
+    pub fn target(&self) -> Option<u32> {
+        let is_it = self.kind.name == strategy::target_first::KIND.name;
+        self.arguments.first().filter(|_| is_it).and_then(|target| u32::try_from(*target).ok())
+    }
+
     /// Whether this is the plain order, which workgroups may run in parallel under.
     pub fn is_plain(&self) -> bool {
         *self == Self::default()

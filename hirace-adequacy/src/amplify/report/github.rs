@@ -1,5 +1,6 @@
 //! Annotations of GitHub Actions: a workflow command for each finding, shown at its line in a pull request.
 
+use super::groups::{Group, groups};
 use super::words;
 use hirace_core::amplify::results::Results;
 use hirace_core::report::github::{data, property, region};
@@ -8,7 +9,7 @@ use std::fmt::Write as _;
 /// A line for each finding that counts, and one for all.
 pub fn report(results: &Results) -> String {
     let mut text = String::new();
-    for (_, launched, dispatched, finding) in results.findings() {
+    for Group { launched, dispatched, finding, more, .. } in groups(results) {
         let labels = words::labels(finding, dispatched);
         let at = match labels.first() {
             Some((place, _)) => {
@@ -24,7 +25,8 @@ pub fn report(results: &Results) -> String {
         };
         let title = property(&format!("hirace amplify {}", words::kind(finding)));
         let said = std::iter::once(words::message(finding, launched))
-            .chain(words::notes(finding, dispatched))
+            .chain(words::notes(finding, launched, dispatched))
+            .chain(words::likewise(more))
             .collect::<Vec<_>>();
         let _ = writeln!(text, "::{command} {at}title={title}::{}", data(&said.join("\n")));
     }

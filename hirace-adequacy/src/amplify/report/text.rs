@@ -1,10 +1,9 @@
 //! Results on a terminal: each finding at its places in the source, then what was tried.
 
+use super::groups::{Group, groups};
 use super::words;
 use crate::report::words::{NONE, shown};
-use hirace_core::amplify::results::{
-    Dispatched, Finding, Judgement, Launched, Place, Results, Tried,
-};
+use hirace_core::amplify::results::{Judgement, Place, Results, Tried};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text::{self, Style};
 use hirace_core::source_map::{LineColumn, SourceMap, Span};
@@ -18,14 +17,15 @@ use tabled::settings::{Alignment, Modify, Padding, Style as Lines};
 pub fn report(results: &Results, source: &dyn Fn(&str) -> Option<String>, style: Style) -> String {
     let mut report = String::new();
     let mut sources = BTreeMap::new();
-    for (test, launched, dispatched, finding) in results.findings() {
+    for group in groups(results) {
+        let Group { launched, dispatched, finding, .. } = group;
         let name = |place: &Place| place.file.clone();
         let labels = words::labels(finding, dispatched);
         let file = labels.first().map_or(launched.file.clone(), |(place, _)| name(place));
         let map = sources
             .entry(file.clone())
             .or_insert_with(|| SourceMap::new(file.clone(), source(&file).unwrap_or_default()));
-        let said = diagnostic(finding, launched, dispatched, &test.name, map);
+        let said = diagnostic(&group, map);
         let is_error = finding.counts() && launched.guessed.is_empty();
         report += &match is_error {
             true => text::diagnostic(&said, style),
@@ -46,13 +46,9 @@ pub fn report(results: &Results, source: &dyn Fn(&str) -> Option<String>, style:
     report
 }
 
-fn diagnostic(
-    finding: &Finding,
-    launched: &Launched,
-    dispatched: &Dispatched,
-    test: &str,
-    map: &SourceMap,
-) -> Diagnostic {
+fn diagnostic(group: &Group<'_>, map: &SourceMap) -> Diagnostic {
+    let Group { test, launched, dispatched, finding, more } = *group;
+    let test = &test.name;
     let mut said = Diagnostic::new(words::message(finding, launched));
     let mut elsewhere = Vec::new();
     for (place, label) in words::labels(finding, dispatched) {
@@ -76,8 +72,14 @@ fn diagnostic(
         said.source_map = Some(map.clone());
     }
     said.notes.extend(elsewhere);
-    said.notes.push(format!("in `{}`, launched by {}", launched.kernel, shown(test)));
-    said.notes.extend(words::notes(finding, dispatched));
+    let file = if said.labels.is_empty() {
+        format!(" of {}", shown(&launched.file))
+    } else {
+        String::new()
+    };
+    said.notes.push(format!("in `{}`{file}, launched by {}", launched.kernel, shown(test)));
+    said.notes.extend(words::notes(finding, launched, dispatched));
+    said.notes.extend(words::likewise(more));
     if !launched.guessed.is_empty() {
         said.notes.push(format!("this was guessed: {}", launched.guessed.join("; ")));
     }

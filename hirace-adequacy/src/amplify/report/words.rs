@@ -4,6 +4,7 @@ use crate::report::words::count;
 use hirace_core::amplify::results::{
     Access, Dispatched, Does, Finding, Judgement, Launched, LeftOut, Place, Results, What, Who,
 };
+use hirace_core::exec::EMBEDDED;
 
 /// Where there is nothing to show.
 pub const EMPTY: &str = "nothing was launched";
@@ -63,7 +64,7 @@ pub fn labels(finding: &Finding, dispatched: &Dispatched) -> Vec<(Place, String)
 }
 
 /// More facts, a line each.
-pub fn notes(finding: &Finding, dispatched: &Dispatched) -> Vec<String> {
+pub fn notes(finding: &Finding, launched: &Launched, dispatched: &Dispatched) -> Vec<String> {
     let mut notes = Vec::new();
     match &finding.what {
         What::OutputsDiffer(differs) => {
@@ -77,6 +78,7 @@ pub fn notes(finding: &Finding, dispatched: &Dispatched) -> Vec<String> {
             };
             let expected = match finding.test {
                 Judgement::Fails => "as it is expected",
+                _ if launched.device != EMBEDDED => "in the first run on the device",
                 _ => "in the serial order",
             };
             notes.push(format!(
@@ -113,6 +115,11 @@ pub fn notes(finding: &Finding, dispatched: &Dispatched) -> Vec<String> {
     notes
 }
 
+/// How often the same cause was found elsewhere.
+pub fn likewise(more: u64) -> Option<String> {
+    (more > 0).then(|| format!("likewise in {}", count(more, "more dispatch", "more dispatches")))
+}
+
 /// By which strategies something was found, and how soon.
 fn seen(dispatched: &Dispatched) -> Option<String> {
     let found = dispatched.tried.iter().filter_map(|tried| {
@@ -146,6 +153,8 @@ pub fn help(finding: &Finding) -> Option<String> {
 pub fn replay(finding: &Finding, launched: &Launched, test: &str) -> String {
     let schedule = &finding.schedule;
     match &launched.command {
+        // Nobody chooses the order there.
+        Some(command) if schedule == "plain" => format!("{command} --strategy plain"),
         Some(command) => format!("{command} --replay {schedule}"),
         None => format!("hirace amplify --test '{test}' --replay {schedule} …"),
     }
@@ -183,7 +192,6 @@ pub fn left_out(why: &LeftOut) -> String {
             format!("2^128 schedules or more, and {most} may be run")
         }
         LeftOut::AllWereRun => "all schedules were run".to_owned(),
-        LeftOut::Device => "the device has an order of its own".to_owned(),
         LeftOut::Refused { reason } => reason.clone(),
     }
 }
@@ -213,6 +221,11 @@ pub fn total(results: &Results) -> String {
     };
     if possible > 0 {
         said += &format!(", {possible} possibly, by what was guessed");
+    }
+    let unknown = launches.iter().filter(|launched| !launched.is_known()).count() as u64;
+    if unknown > 0 {
+        let of = count(unknown, "launch", "launches");
+        said += &format!(", and nothing is known of {of}: no other order was run to its end");
     }
     if accepted > 0 {
         said += &format!(", {accepted} that tests pass with either way");

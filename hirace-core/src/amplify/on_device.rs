@@ -1,0 +1,208 @@
+//! A launch on a device, whose order of workgroups nobody chooses: as it is, many times, and with one workgroup or another
+//! first. It is held to what the first run leaves.
+
+use super::families::drawn;
+use super::outputs::{Comparison, Outputs};
+use super::results::{Dispatched, Finding, Judgement, LeftOut, Tried, What};
+use super::settings::Settings;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::exec::bare::{Bare, First, Means};
+use crate::exec::{Executor, Watch};
+use crate::facts::Warning;
+use crate::launch::Launch;
+use crate::launch::scheduled::Scheduled;
+use crate::program::Program;
+use crate::report::words;
+use crate::vm::order::Order;
+use crate::vm::schedule::Schedule;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What is tried on a device, with what it is.
+pub static STRATEGIES: &[(&str, &str)] = &[
+    (PLAIN, "on a device: as it is, many times"),
+    (
+        TARGET_FIRST,
+        "on a device: one workgroup starts before all others, which wait until it has ended",
+    ),
+    (IN_PLACE, "on a device: all others wait for one workgroup wherever it starts, not for ever"),
+];
+
+const PLAIN: &str = "plain";
+const TARGET_FIRST: &str = "target-first";
+const IN_PLACE: &str = "in-place";
+
+/// A launch, and who runs it.
+pub(super) struct OnDevice<'a> {
+    pub program: &'a Program,
+    pub launch: &'a Launch,
+    pub executor: &'a dyn Executor,
+    pub settings: &'a Settings,
+    pub outputs: &'a Outputs,
+    pub judgement: Judgement,
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl OnDevice<'_> {
+    /// Runs it as often as asked.
+    pub fn explore(&self) -> Result<Vec<Dispatched>> {
+        if let Some(reason) = self.unfit()? {
+            return Ok(self.dispatches(|_| {
+                let left_out = Some(LeftOut::Refused { reason: reason.clone() });
+                (vec![Tried { left_out, ..Tried::new(PLAIN) }], Vec::new())
+            }));
+        }
+        let Some(reference) = self.run(None)? else { return Ok(Vec::new()) };
+        if let Some(failure) = reference.failure {
+            return Err(failure);
+        }
+        let Self { program, launch, outputs, .. } = *self;
+        let comparison = Comparison::new(program, launch, outputs, reference.resources);
+        if comparison.is_off()? {
+            // The test fails as it is, and says so.
+            return Ok(Vec::new());
+        }
+        let mut all = Vec::new();
+        for (number, dispatch) in launch.dispatches.iter().enumerate() {
+            let mut of_it = Of { number, ..Of::new(self, &comparison) };
+            let workgroups =
+                dispatch.workgroups.iter().fold(1u32, |product, &n| product.saturating_mul(n));
+            of_it.strategies(workgroups)?;
+            all.push((of_it.tried, of_it.findings));
+        }
+        let mut all = all.into_iter();
+        Ok(self.dispatches(|_| all.next().unwrap_or_default()))
+    }
+
+    /// Why runs of it on the device say nothing, if they do not.
+    fn unfit(&self) -> Result<Option<String>> {
+        let watch = Watch { ignore: vec!["*".to_owned()], ..Watch::default() };
+        let outcome = self.executor.run(self.program, self.launch, &watch, self.stop)?;
+        if let Some(failure) = outcome.failure {
+            return Err(failure);
+        }
+        let warnings = outcome.dispatches.iter().flat_map(|dispatched| &dispatched.warnings);
+        let mut fallen = warnings.filter(|warning| matches!(warning, Warning::RanEmbedded { .. }));
+        Ok(fallen.next().map(|warning| words::warning(&self.program.source, warning)))
+    }
+
+    fn run(&self, first: Option<First>) -> Result<Option<Bare>> {
+        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Ok(None);
+        }
+        self.executor.bare(self.program, self.launch, first, self.stop)
+    }
+
+    fn dispatches(
+        &self,
+        mut of: impl FnMut(usize) -> (Vec<Tried>, Vec<Finding>),
+    ) -> Vec<Dispatched> {
+        let dispatches = self.launch.dispatches.iter().enumerate();
+        let one = |(number, dispatch): (usize, &crate::launch::Dispatch)| {
+            let (tried, findings) = of(number);
+            let entry = &self.program.module.entry_points[dispatch.entry];
+            let (kernel, workgroups) = (entry.name.clone(), dispatch.workgroups);
+            Dispatched { kernel, workgroups, tried, findings }
+        };
+        dispatches.map(one).collect()
+    }
+}
+
+/// One dispatch.
+struct Of<'a> {
+    on: &'a OnDevice<'a>,
+    comparison: &'a Comparison<'a>,
+    number: usize,
+    known: BTreeSet<String>,
+    tried: Vec<Tried>,
+    findings: Vec<Finding>,
+}
+
+impl<'a> Of<'a> {
+    fn new(on: &'a OnDevice<'a>, comparison: &'a Comparison<'a>) -> Self {
+        let (number, known, tried, findings) = Default::default();
+        Self { on, comparison, number, known, tried, findings }
+    }
+
+    fn strategies(&mut self, workgroups: u32) -> Result<()> {
+        let Settings { runs, seed, replay, .. } = self.on.settings;
+        if let Some(replay) = replay {
+            let target = match &replay.order {
+                Order::Schedule(schedule) => schedule.target(),
+                Order::Interleaving(_) => None,
+            };
+            if replay.dispatch != self.number {
+                return Ok(());
+            }
+            let Some(target) = target else {
+                let error = Diagnostic::new(format!("a device cannot be given the order {replay}"));
+                return Err(Box::new(
+                    error.help("give target-first:W, or run it on the embedded machine"),
+                ));
+            };
+            return self.runs("replay", Means::Awaited, (0..*runs).map(|_| Some(target)));
+        }
+        let asks = |name: &str| self.on.settings.asks_for_name(name);
+        // It is the whole launch that is run.
+        if asks(PLAIN) && self.number == 0 {
+            self.runs(PLAIN, Means::Awaited, (0..*runs).map(|_| None))?;
+        }
+        for (name, means) in [(TARGET_FIRST, Means::Awaited), (IN_PLACE, Means::AwaitedInPlace)] {
+            if !asks(name) {
+                continue;
+            }
+            if workgroups <= 1 {
+                let left_out = Some(LeftOut::OneWorkgroup);
+                self.tried.push(Tried { left_out, ..Tried::new(name) });
+                continue;
+            }
+            let targets = drawn(workgroups, *runs, *seed);
+            self.runs(
+                name,
+                means,
+                (0..*runs as usize).map(|run| Some(targets[run % targets.len()])),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Runs the launch once for each of these, of which a target goes first.
+    fn runs(
+        &mut self,
+        name: &str,
+        means: Means,
+        targets: impl Iterator<Item = Option<u32>>,
+    ) -> Result<()> {
+        let mut tried = Tried::new(name);
+        for target in targets {
+            let first = target.map(|target| First { means, ..First::new(self.number, target) });
+            let Some(ran) = self.on.run(first)? else { break };
+            tried.runs += 1;
+            if ran.failure.is_some() {
+                // It took too long, or the device was lost over it: there is no saying which.
+                tried.cut_off += 1;
+                break;
+            }
+            tried.absent += u64::from(ran.waits.absent > 0);
+            if let Some(differs) = self.comparison.differs(&ran.resources)? {
+                tried.found += 1;
+                tried.first.get_or_insert(tried.runs);
+                if self.known.insert(differs.difference.variable.clone()) {
+                    let schedule = match target {
+                        None => PLAIN.to_owned(),
+                        Some(target) => {
+                            let order = Order::from(Schedule::target_first(target));
+                            Scheduled { dispatch: self.number, order }.to_string()
+                        }
+                    };
+                    let what = What::OutputsDiffer(differs.difference);
+                    let (found_by, reordered) = (None, None);
+                    let test = self.on.judgement;
+                    self.findings.push(Finding { what, schedule, found_by, reordered, test });
+                }
+            }
+        }
+        self.tried.push(tried);
+        Ok(())
+    }
+}
