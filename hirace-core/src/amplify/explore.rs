@@ -4,7 +4,7 @@ use super::families::{Asked, FAMILIES, Family, Planned};
 use super::outputs::{Comparison, Differs};
 use super::places::Places;
 use super::reordered::{Pair, reordered};
-use super::results::{Dispatched, Finding, Judgement, LeftOut, Reordered, Tried, What};
+use super::results::{Dispatched, Diverged, Finding, Judgement, LeftOut, Reordered, Tried, What};
 use super::settings::Settings;
 use super::stage::{Ran, Stage};
 use super::stuck::no_progress;
@@ -16,7 +16,7 @@ use crate::observe::Granule;
 use crate::observe::trace::{self, Trace};
 use crate::vm::interleave::{Choices, Interleaving, shrink};
 use crate::vm::order::Order;
-use crate::vm::run::NoProgress;
+use crate::vm::run::{Divergence, NoProgress};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
@@ -46,6 +46,7 @@ enum Something {
     Differs(Differs),
     Stuck(NoProgress),
     Races(Vec<Granule>),
+    Diverges(Divergence),
 }
 
 /// What tells one finding from another.
@@ -54,6 +55,7 @@ enum Key {
     Differs(String, Option<[SiteId; 2]>),
     Stuck(SiteId),
     Races([SiteId; 2]),
+    Diverges(SiteId),
 }
 
 /// See the module.
@@ -223,6 +225,13 @@ impl<'a> Explorer<'a> {
                 false => Shown::CutOff,
             });
         }
+        // What comes of a barrier that not all reach is nobody's to say.
+        let is_known = |found: &&Divergence| {
+            self.reference.divergences.iter().any(|known| known.site == found.site)
+        };
+        if let Some(found) = ran.divergences.iter().find(|found| !is_known(found)) {
+            return Ok(Shown::Something(Something::Diverges(found.clone())));
+        }
         if let (Some(left), Some(comparison)) = (&ran.left, self.comparison)
             && let Some(differs) = comparison.differs(left)?
         {
@@ -323,6 +332,15 @@ impl<'a> Explorer<'a> {
                 let said = no_progress(*places, stage.launch(), found, &log, self.log()?);
                 Some((Key::Stuck(found.stuck.1), What::NoProgress(said), None))
             }
+            Something::Diverges(found) => {
+                let said = Diverged {
+                    place: places.place(found.site),
+                    workgroup: places.grid.workgroup_id(found.workgroup),
+                    arrived: found.arrived.len() as u64,
+                    missing: found.missing.len() as u64,
+                };
+                Some((Key::Diverges(found.site), What::Divergence(said), None))
+            }
             Something::Races(granules) => {
                 let racing = self.racing()?;
                 let trace = stage.trace(order, granules)?;
@@ -389,7 +407,9 @@ impl Something {
             (Self::Differs(one), Self::Differs(other)) => {
                 one.difference.variable == other.difference.variable
             }
-            (Self::Stuck(_), Self::Stuck(_)) | (Self::Races(_), Self::Races(_)) => true,
+            (Self::Stuck(_), Self::Stuck(_))
+            | (Self::Races(_), Self::Races(_))
+            | (Self::Diverges(_), Self::Diverges(_)) => true,
             _ => false,
         }
     }

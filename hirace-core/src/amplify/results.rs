@@ -181,6 +181,8 @@ pub enum What {
         /// The accesses.
         accesses: [Access; 2],
     },
+    /// Whether all invocations of a workgroup reach a barrier: they do in the serial schedule.
+    Divergence(Diverged),
     /// Whether the dispatch comes to its end.
     NoProgress(NoProgress),
 }
@@ -199,6 +201,20 @@ pub struct Difference {
     pub is: String,
     /// How many numbers differ.
     pub numbers: u64,
+}
+
+/// A barrier that not all invocations reach.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Diverged {
+    /// The barrier.
+    pub place: Place,
+    /// The first workgroup of which not all do.
+    pub workgroup: [u32; 3],
+    /// How many of its invocations do.
+    pub arrived: u64,
+    /// How many do not.
+    pub missing: u64,
 }
 
 /// A dispatch that comes to no end.

@@ -17,7 +17,7 @@ use crate::vm::lower::lower;
 use crate::vm::memory::Resources;
 use crate::vm::observer::{Observer, Unwatched};
 use crate::vm::order::Order;
-use crate::vm::run::{NoProgress, Options, Run};
+use crate::vm::run::{Divergence, NoProgress, Options, Run};
 use crate::vm::schedule::{Limits, Schedule};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -52,6 +52,8 @@ pub(super) struct Ran {
     pub stuck: Option<NoProgress>,
     /// Words that race in the dispatch.
     pub racy: Racy,
+    /// Barriers of it that not all invocations of a workgroup reached.
+    pub divergences: Vec<Divergence>,
     /// By which choices the order can be had once more, if each step was chosen.
     pub choices: Option<Choices>,
 }
@@ -158,7 +160,7 @@ impl<'a> Stage<'a> {
     fn ran(&self, run: Run, resources: Resources, racy: Racy) -> Result<Ran> {
         let ended = run.ended() && self.codes.rest(self.number + 1, &resources)?;
         let left = ended.then_some(resources);
-        Ok(Ran { left, stuck: run.no_progress, racy, choices: None })
+        Ok(Ran { left, stuck: run.no_progress, racy, divergences: run.divergences, choices: None })
     }
 
     /// It, to be run step by step.

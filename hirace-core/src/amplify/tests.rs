@@ -153,6 +153,27 @@ fn a_race_that_some_orders_alone_come_to_is_one() {
 }
 
 #[test]
+fn a_barrier_that_some_orders_alone_lead_around_is_found() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> flags: array<atomic<u32>>;
+        @compute @workgroup_size(2)
+        fn main(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+            let before = atomicAdd(&flags[0], 1u);
+            if (id.x == 0u && before > 1u && lane == 0u) { return; }
+            workgroupBarrier();
+        }";
+    let settings = Settings { strategies: vec!["target-first".to_owned()], ..Settings::default() };
+    let launched = amplified(text, 2, settings, Outputs::default());
+    let [finding] = &findings(&launched)[..] else { panic!("{launched:#?}") };
+    let What::Divergence(found) = &finding.what else { panic!("{finding:?}") };
+    assert_eq!(
+        (found.place.line, found.workgroup, found.arrived, found.missing),
+        (7, [0; 3], 1, 1)
+    );
+    assert_eq!(finding.schedule, "target-first:1");
+}
+
+#[test]
 fn what_races_anyhow_is_for_check_to_say() {
     let launched = plain(&kernel("out[0] = 7u;"), 3);
     assert!(findings(&launched).is_empty(), "{launched:#?}");

@@ -20,6 +20,10 @@ pub fn message(finding: &Finding, launched: &Launched) -> String {
             format!("what `{}` holds hangs on the order of invocations", differs.element)
         }
         What::Race { element, .. } => format!("`{element}` races in some orders of invocations"),
+        What::Divergence(_) => {
+            "not all invocations of a workgroup reach a barrier in some orders of invocations"
+                .to_owned()
+        }
         What::NoProgress(_) => "the kernel does not end in some orders of invocations".to_owned(),
     };
     format!("{possibly}{said}")
@@ -30,6 +34,7 @@ pub fn kind(finding: &Finding) -> &'static str {
     match finding.what {
         What::OutputsDiffer(_) => "outputs-differ",
         What::Race { .. } => "race",
+        What::Divergence(_) => "divergence",
         What::NoProgress(_) => "no-progress",
     }
 }
@@ -50,6 +55,16 @@ pub fn labels(finding: &Finding, dispatched: &Dispatched) -> Vec<(Place, String)
             })
             .collect(),
         What::Race { accesses: [one, other], .. } => vec![label(one, ""), label(other, "")],
+        What::Divergence(found) => {
+            let [_, y, z] = dispatched.workgroups;
+            let workgroup = id(found.workgroup, y <= 1 && z <= 1);
+            let all = found.arrived + found.missing;
+            let said = format!(
+                "{} of {all} invocations of workgroup {workgroup} come here",
+                found.arrived
+            );
+            vec![(found.place.clone(), said)]
+        }
         What::NoProgress(stuck) => {
             let first = format!("{} goes on here without end", who(stuck.who, dispatched));
             let mut labels = vec![(stuck.place.clone(), first)];
@@ -93,6 +108,7 @@ pub fn notes(finding: &Finding, launched: &Launched, dispatched: &Dispatched) ->
             }
         }
         What::Race { .. } => notes.push("in the serial order it does not race".to_owned()),
+        What::Divergence(_) => notes.push("in the serial order all of them do".to_owned()),
         What::NoProgress(stuck) => {
             if stuck.awaits.as_ref().is_some_and(|awaits| awaits.not_started) {
                 notes.push(
@@ -171,13 +187,14 @@ pub fn does(does: Does) -> &'static str {
 /// `invocation 0 of workgroup 3`
 pub fn who(who: Who, dispatched: &Dispatched) -> String {
     let [_, y, z] = dispatched.workgroups;
-    let id = |[x, idy, idz]: [u32; 3], plain: bool| match plain {
-        true => x.to_string(),
-        false => format!("({x}, {idy}, {idz})"),
-    };
     let workgroup = id(who.workgroup, y <= 1 && z <= 1);
     let invocation = id(who.invocation, who.invocation[1] == 0 && who.invocation[2] == 0);
     format!("invocation {invocation} of workgroup {workgroup}")
+}
+
+/// An id, of which the first component says all where it is `plain`.
+fn id([x, y, z]: [u32; 3], plain: bool) -> String {
+    if plain { x.to_string() } else { format!("({x}, {y}, {z})") }
 }
 
 /// Why a strategy was not run.
