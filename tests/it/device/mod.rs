@@ -8,6 +8,7 @@
 //! - `patterns` compares on the labelled corpus;
 //! - `pipelines` counts what is compiled;
 //! - `refusals` holds what a device cannot do to our words, and to the place in the source;
+//! - `schedules` runs launches in many orders there;
 //! - `shadow` tries the ways to get by with little shadow memory;
 //! - `sizes` tries large launches;
 //! - `slowdown` compares times with those of the bare kernels, for the page that `scripts/device.sh` writes;
@@ -24,6 +25,7 @@ mod library;
 mod patterns;
 mod pipelines;
 mod refusals;
+mod schedules;
 mod shadow;
 mod sizes;
 mod slowdown;
@@ -89,6 +91,7 @@ pub fn trials() -> Vec<Trial> {
         patterns::cases(),
         pipelines::cases(),
         refusals::cases(),
+        schedules::cases(),
         shadow::cases(),
         sizes::cases(),
         slowdown::cases(),
