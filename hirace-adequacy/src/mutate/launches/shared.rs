@@ -5,7 +5,7 @@
 //! indices out of bounds are the same. Where nothing is guessed each racy word is a certain finding, whoever raced for it, so
 //! that nobody asks for that, unless only some races count. What may not be the same:
 //! - whether something is certain, where launches are guessed, since guesses are followed through all of the program;
-//! - barriers that not all invocations reach, and loops without an end, which are told from the program's text and by steps;
+//! - barriers that not all invocations reach, and loops without an end, which show by the program's text and by steps;
 //! - what a race leaves, if it is what is to be left: then the mutant's own text is asked;
 //! - how floats are rounded: a driver may put a multiplication and an addition together in one program and not in another.
 
