@@ -49,6 +49,7 @@ pub struct Session<'a> {
     known: Option<&'a mut Baseline>,
     follower: Option<&'a mut dyn Follower>,
     pub(super) keeps_memory: bool,
+    pub(super) explains: bool,
 }
 
 impl<'a> Session<'a> {
@@ -61,6 +62,7 @@ impl<'a> Session<'a> {
             known: None,
             follower: None,
             keeps_memory: true,
+            explains: true,
         }
     }
 
@@ -92,6 +94,12 @@ impl<'a> Session<'a> {
     #[must_use]
     pub fn without_memory(self) -> Self {
         Self { keeps_memory: false, ..self }
+    }
+
+    /// Nobody asks who raced with whom, so that no launch runs a second time to show that.
+    #[must_use]
+    pub fn without_explanation(self) -> Self {
+        Self { explains: false, ..self }
     }
 
     /// How long to wait for work that may take so much time: no longer than until the session is stopped.

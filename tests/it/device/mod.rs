@@ -5,6 +5,7 @@
 //! - `contents` compares what launches leave in buffers and textures of every format;
 //! - `divergence` is about barriers that not all invocations reach;
 //! - `library` checks there as a user of the library does;
+//! - `mutants` holds those that share a program to what is said of each alone;
 //! - `patterns` compares on the labelled corpus;
 //! - `pipelines` counts what is compiled;
 //! - `refusals` holds what a device cannot do to our words, and to the place in the source;
@@ -22,6 +23,7 @@ mod agree;
 mod contents;
 mod divergence;
 mod library;
+mod mutants;
 mod patterns;
 mod pipelines;
 mod refusals;
@@ -88,6 +90,7 @@ pub fn trials() -> Vec<Trial> {
         contents::cases(),
         divergence::cases(),
         library::cases(),
+        mutants::cases(),
         patterns::cases(),
         pipelines::cases(),
         refusals::cases(),
