@@ -23,6 +23,9 @@ use std::cell::OnceCell;
 /// Instructions that a dispatch may take for each of its steps to be chosen.
 const MOST_STEPPED: u64 = 1 << 16;
 
+/// Invocations that it may have for that.
+const MOST_UNITS: u32 = 1 << 12;
+
 /// How many runs of a strategy that find something are looked at closely; more are counted.
 const LOOKS: u64 = 8;
 
@@ -141,7 +144,10 @@ impl<'a> Explorer<'a> {
         let workgroups = self.stage.dispatch().workgroups;
         let workgroups = workgroups.iter().fold(1u32, |product, &n| product.saturating_mul(n));
         let Settings { runs, seed, depth, most, .. } = *self.settings;
-        let steps = self.stage.steps(MOST_STEPPED);
+        let entry = &self.places.program.module.entry_points[self.stage.dispatch().entry];
+        let size = entry.workgroup_size.iter().product::<u32>();
+        let is_small = workgroups.checked_mul(size).is_some_and(|units| units <= MOST_UNITS);
+        let steps = is_small.then(|| self.stage.steps(MOST_STEPPED)).flatten();
         let all_were_run = false;
         let mut asked = Asked { workgroups, steps, runs, seed, depth, most, all_were_run };
         let families = FAMILIES.iter().filter(|family| self.settings.asks_for(family));
@@ -241,8 +247,8 @@ impl<'a> Explorer<'a> {
         let racy: Vec<Granule> = ran.racy.keys().filter(is_new).take(MOST_WORDS).copied().collect();
         Ok(match (racy.is_empty(), &ran.left) {
             (false, _) => Shown::Something(Something::Races(racy)),
-            (true, None) if self.comparison.is_some() => Shown::CutOff,
-            (true, _) => Shown::Nothing,
+            (true, None) => Shown::CutOff,
+            (true, Some(_)) => Shown::Nothing,
         })
     }
 

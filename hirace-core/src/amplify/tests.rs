@@ -275,6 +275,22 @@ fn a_later_dispatch_is_run_in_the_memory_that_those_before_it_leave() {
 }
 
 #[test]
+fn what_a_limit_ends_is_not_known() {
+    let text = kernel("for (var i = 0u; i < 100000u; i++) { out[id.x] += i; }");
+    let spec = LaunchSpec {
+        workgroups: Some([2, 1, 1]),
+        bindings: vec![
+            Binding::parse("out=zeros:8").unwrap(),
+            Binding::parse("flags=zeros:8").unwrap(),
+        ],
+        step_limit: Some(1_000),
+        ..LaunchSpec::default()
+    };
+    let launched = launched(&text, spec, Settings::default(), Outputs::default());
+    assert!(findings(&launched).is_empty() && !launched.is_known(), "{launched:#?}");
+}
+
+#[test]
 fn what_was_guessed_is_said() {
     let spec = LaunchSpec { workgroups: Some([2, 1, 1]), ..LaunchSpec::default() };
     let launched = launched(&kernel(APPEND), spec, Settings::default(), Outputs::default());

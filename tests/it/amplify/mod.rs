@@ -3,6 +3,7 @@
 //! - `found`: what is found in launches of files, and what is not;
 //! - `suite`: tests of hirace.toml, which say themselves what is to be;
 //! - `refused`: what cannot be run;
+//! - `study`: the kernels of the page that compares;
 //! - `merged`: shards that are put together, and shards that are killed;
 //! - `cargo`: the tests of a crate.
 
@@ -12,6 +13,7 @@ mod found;
 mod killed;
 mod merged;
 mod refused;
+mod study;
 mod suite;
 
 use crate::schema;
@@ -30,6 +32,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(of("merged", merged::TESTS));
     #[cfg(unix)]
     trials.extend(of("killed", killed::TESTS));
+    trials.extend(study::trials());
     trials.extend(cargo::trials());
     trials
 }
