@@ -16,7 +16,7 @@ use hirace_adequacy::suite::commands;
 use hirace_core::amplify::families::{FAMILIES, named};
 use hirace_core::amplify::record::Explore;
 use hirace_core::amplify::results::Results;
-use hirace_core::amplify::{ON_DEVICE, Outputs, Scheduled, Settings};
+use hirace_core::amplify::{ON_DEVICE, Outputs, Progress, Scheduled, Settings};
 use hirace_core::check::Session;
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -63,7 +63,7 @@ pub struct AmplifyArgs {
 #[command(next_help_heading = "Schedules")]
 struct ScheduleArgs {
     /// Try this strategy alone (repeatable): exhaustive, target-first, occupancy, seeded, random or
-    /// pct; on a device plain, target-first or in-place
+    /// pct; on a device plain, target-first, remapped or in-place
     #[arg(long, value_name = "STRATEGY", value_parser = message(strategy))]
     strategy: Vec<String>,
     /// How many runs each strategy has for a dispatch
@@ -321,10 +321,13 @@ fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(R
     let bar = Bar::new(args.report.quiet);
     let line = bar.line();
     listeners.add(bar);
+    let shown = line.clone();
+    let progress = Progress::new(move |what| shown.say(what));
     listeners.add(Errors { output, line, quiet: args.report.quiet });
     let selects = |name: &str| args.selects(name);
     let (settings, outputs) = (args.settings(), args.outputs());
-    let mut launches = Launches::new(settings, outputs, &selects, &mut kept, Some(stop));
+    let mut launches =
+        Launches::new(settings, outputs, &selects, &mut kept, Some(stop)).heard_by(progress);
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
         .with_stop(Some(stop))

@@ -2,7 +2,7 @@
 
 use super::{Done, Keeper};
 use hirace_core::amplify::results::Test;
-use hirace_core::amplify::{Amplifier, Outputs, Settings};
+use hirace_core::amplify::{Amplifier, Outputs, Progress, Settings};
 use hirace_core::check::{Follower, Unit};
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::Executor;
@@ -21,6 +21,7 @@ pub struct Launches<'a> {
     selects: Selects<'a>,
     keeper: &'a mut dyn Keeper,
     stop: Option<&'a AtomicBool>,
+    progress: Progress,
     /// What is launched now.
     now: Option<(String, Amplifier<'a>)>,
     /// Units may have one name.
@@ -38,7 +39,14 @@ impl<'a> Launches<'a> {
         stop: Option<&'a AtomicBool>,
     ) -> Self {
         let (now, seen, done) = Default::default();
-        Self { settings, outputs, selects, keeper, stop, now, seen, done }
+        let progress = Progress::default();
+        Self { settings, outputs, selects, keeper, stop, progress, now, seen, done }
+    }
+
+    /// Somebody hears how far it is.
+    #[must_use]
+    pub fn heard_by(self, progress: Progress) -> Self {
+        Self { progress, ..self }
     }
 
     /// What came of all of them.
@@ -88,7 +96,9 @@ impl Follower for Launches<'_> {
                 outputs.same = Some(test.golden.clone());
             }
         }
-        self.now = Some((name, Amplifier::new(self.settings.clone(), outputs, self.stop)));
+        let mut amplifier = Amplifier::new(self.settings.clone(), outputs, self.stop);
+        amplifier.progress = self.progress.clone();
+        self.now = Some((name, amplifier));
         Ok(true)
     }
 

@@ -4,6 +4,7 @@ use super::explore::Explorer;
 use super::on_device::OnDevice;
 use super::outputs::{Comparison, Outputs};
 use super::places::Places;
+use super::progress::Progress;
 use super::results::{Dispatched, File, Judgement, Launched};
 use super::settings::Settings;
 use super::stage::{Codes, Stage};
@@ -24,6 +25,8 @@ pub struct Amplifier<'a> {
     pub settings: Settings,
     /// What of memory is looked at.
     pub outputs: Outputs,
+    /// Hears how far it is.
+    pub progress: Progress,
     /// What came of the launches, in order.
     pub launches: Vec<Launched>,
     /// What they were of.
@@ -70,7 +73,8 @@ impl<'a> Amplifier<'a> {
             let grid = Grid { workgroups: dispatch.workgroups, workgroup_size: size };
             let places = Places { program, grid, file };
             let comparison = comparison.as_ref();
-            let explorer = Explorer::new(places, &stage, comparison, &self.settings, judgement)?;
+            let explorer = Explorer::new(places, &stage, comparison, &self.settings, judgement)?
+                .heard_by(&self.progress);
             dispatches.push(explorer.explore()?);
             before = stage.into_before();
             if !codes.serial(dispatch, &before)?.ended() {
@@ -93,9 +97,9 @@ impl Follower for Amplifier<'_> {
         let dispatches = match device == EMBEDDED {
             true => self.dispatches(program, launch, &file.file, judgement)?,
             false => {
-                let Self { settings, outputs, stop, .. } = self;
-                let stop = *stop;
-                OnDevice { program, launch, executor, settings, outputs, judgement, stop }
+                let Self { settings, outputs, progress, .. } = self;
+                let stop = self.stop;
+                OnDevice { program, launch, executor, settings, outputs, progress, judgement, stop }
                     .explore()?
             }
         };

@@ -3,6 +3,7 @@
 use super::families::{Asked, FAMILIES, Family, Planned};
 use super::outputs::{Comparison, Differs};
 use super::places::Places;
+use super::progress::Progress;
 use super::reordered::{Pair, reordered};
 use super::results::{Dispatched, Diverged, Finding, Judgement, LeftOut, Reordered, Tried, What};
 use super::settings::Settings;
@@ -70,6 +71,7 @@ pub(super) struct Explorer<'a> {
     pub settings: &'a Settings,
     /// What a test says of what differs.
     pub judgement: Judgement,
+    progress: Progress,
     reference: Ran,
     log: OnceCell<Trace>,
     racing: OnceCell<FxHashSet<[SiteId; 2]>>,
@@ -93,12 +95,18 @@ impl<'a> Explorer<'a> {
             comparison,
             settings,
             judgement,
+            progress: Progress::default(),
             reference,
             log: OnceCell::new(),
             racing: OnceCell::new(),
             known: FxHashSet::default(),
             findings: Vec::new(),
         })
+    }
+
+    /// The same, with somebody who hears how far it is.
+    pub fn heard_by(self, progress: &Progress) -> Self {
+        Self { progress: progress.clone(), ..self }
     }
 
     /// Runs it in the orders of all strategies that are asked for, or in the one that is to be replayed.
@@ -159,6 +167,7 @@ impl<'a> Explorer<'a> {
                 Planned::Orders(orders) => self.orders(name, orders)?,
                 Planned::All(mut search) => {
                     let mut tried = Tried::new(name);
+                    tried.bound = Some(search.bound().to_string());
                     let mut is_whole = true;
                     while search.advance() && !self.stage.is_stopped() {
                         let (stepped, ran) = self.stage.step(&mut search)?;
@@ -206,6 +215,9 @@ impl<'a> Explorer<'a> {
             return Ok(());
         }
         tried.runs += 1;
+        let Tried { strategy, runs, found, .. } = tried;
+        let entry = &self.places.program.module.entry_points[self.stage.dispatch().entry].name;
+        self.progress.say(|| format!("{entry}: {strategy}, {runs} runs, {found} with findings"));
         match self.shown(ran)? {
             Shown::Nothing => {}
             Shown::CutOff => tried.cut_off += 1,

@@ -62,7 +62,7 @@ fn sum() -> Result<(), Failed> {
     let launch = ["--workgroups", "16", "--buffer", "sums=zeros:16"];
     let (status, json) = amplified("sum", SUM, &launch)?;
     holds(status == Some(0) && findings(&json).is_empty(), &json)?;
-    for strategy in ["plain", "target-first", "in-place"] {
+    for strategy in ["plain", "target-first", "remapped", "in-place"] {
         let tried = tried(&json, strategy);
         holds(tried["runs"] == 20 && tried["found"] == 0, &json)?;
     }

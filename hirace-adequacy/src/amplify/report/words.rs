@@ -200,16 +200,24 @@ fn id([x, y, z]: [u32; 3], plain: bool) -> String {
 /// Why a strategy was not run.
 pub fn left_out(why: &LeftOut) -> String {
     match why {
-        LeftOut::OneWorkgroup => "there is one workgroup".to_owned(),
-        LeftOut::TooLong => "too many steps to choose each".to_owned(),
+        LeftOut::OneWorkgroup => "not run: there is one workgroup".to_owned(),
+        LeftOut::TooLong => "not run: too many steps to choose each".to_owned(),
         LeftOut::TooMany { schedules: Some(schedules), most } => {
-            format!("up to {schedules} schedules, and {most} may be run")
+            format!("not run: up to {schedules} schedules, and {most} may be run")
         }
         LeftOut::TooMany { schedules: None, most } => {
-            format!("2^128 schedules or more, and {most} may be run")
+            format!("not run: up to 2^128 schedules or more, and {most} may be run")
         }
-        LeftOut::AllWereRun => "all schedules were run".to_owned(),
-        LeftOut::Refused { reason } => reason.clone(),
+        LeftOut::AllWereRun => "not run: all schedules were run".to_owned(),
+        LeftOut::Refused { reason } => format!("not run: {reason}"),
+    }
+}
+
+/// How many schedules there are at most, and whether all that there are were run.
+pub fn bound(bound: &str, all: bool) -> String {
+    match all {
+        true => format!("all, of at most {bound}"),
+        false => format!("not all, of at most {bound}"),
     }
 }
 
