@@ -6,7 +6,7 @@ use crate::modules::Preprocessing;
 use crate::outputs;
 use crate::progress::{Bar, Counted, Errors};
 use crate::schedules::{ReportArgs, reported};
-use clap::Args;
+use clap::{Args, value_parser};
 use hirace_adequacy::amplify::launches::Launches;
 use hirace_adequacy::amplify::processes::{Called, Processes};
 use hirace_adequacy::amplify::{self, Keeper};
@@ -67,14 +67,14 @@ struct ScheduleArgs {
     #[arg(long, value_name = "STRATEGY", value_parser = message(strategy))]
     strategy: Vec<String>,
     /// How many runs each strategy has for a dispatch
-    #[arg(long, value_name = "N", default_value = "20")]
-    runs: NonZeroU32,
+    #[arg(long, value_name = "N", default_value = "20", value_parser = value_parser!(u32).range(1..=100_000))]
+    runs: u32,
     /// What strategies draw by
     #[arg(long, value_name = "N", default_value = "0", value_parser = message(spec::parse_seed))]
     draw: u64,
     /// The greatest depth of a bug that pct looks for: of how many accesses the order has to be a certain one
-    #[arg(long, value_name = "N", default_value = "3")]
-    depth: NonZeroU32,
+    #[arg(long, value_name = "N", default_value = "3", value_parser = value_parser!(u32).range(1..=64))]
+    depth: u32,
     /// Run all schedules of single steps where there are no more than so many
     #[arg(long, value_name = "N", default_value = "1000")]
     exhaustive: u64,
@@ -146,9 +146,9 @@ impl AmplifyArgs {
         let ScheduleArgs { strategy, runs, draw, depth, exhaustive, replay } = &self.schedules;
         Settings {
             strategies: strategy.clone(),
-            runs: runs.get(),
+            runs: *runs,
             seed: *draw,
-            depth: depth.get(),
+            depth: *depth,
             most: *exhaustive,
             replay: replay.clone(),
         }
@@ -161,6 +161,7 @@ impl AmplifyArgs {
             same: (!compare.is_empty()).then(|| compare.clone()),
             tolerance: *tolerance,
             as_set: as_set.clone(),
+            is_flag: true,
         }
     }
 

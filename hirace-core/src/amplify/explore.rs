@@ -10,6 +10,7 @@ use super::settings::Settings;
 use super::stage::{Ran, Stage};
 use super::stuck::no_progress;
 use crate::diagnostic::Result;
+use crate::facts::Grid;
 use crate::finding::{element, progress};
 use crate::ir::sites::SiteId;
 use crate::launch::scheduled::Scheduled;
@@ -18,7 +19,7 @@ use crate::observe::trace::{self, Trace};
 use crate::vm::interleave::{Choices, Interleaving, shrink};
 use crate::vm::order::Order;
 use crate::vm::run::{Divergence, NoProgress};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
 /// Instructions that a dispatch may take for each of its steps to be chosen.
@@ -27,7 +28,7 @@ const MOST_STEPPED: u64 = 1 << 16;
 /// Invocations that it may have for that.
 const MOST_UNITS: u32 = 1 << 12;
 
-/// How many runs of a strategy that find something are looked at closely; more are counted.
+/// How many runs that find something of one sort are looked at closely; more are counted.
 const LOOKS: u64 = 8;
 
 /// How often a schedule is tried shorter.
@@ -42,13 +43,15 @@ enum Shown {
     Nothing,
     /// It was ended by a limit: nothing is known.
     CutOff,
-    /// Something else.
-    Something(Something),
+    /// Something else: each thing of it.
+    These(Vec<Something>),
 }
 
 enum Something {
     Differs(Differs),
     Stuck(NoProgress),
+    /// A dispatch behind it, by its number.
+    StuckLater(usize, NoProgress),
     Races(Vec<Granule>),
     Diverges(Divergence),
 }
@@ -76,6 +79,7 @@ pub(super) struct Explorer<'a> {
     log: OnceCell<Trace>,
     racing: OnceCell<FxHashSet<[SiteId; 2]>>,
     known: FxHashSet<Key>,
+    looks: FxHashMap<(u8, String), u64>,
     findings: Vec<Finding>,
 }
 
@@ -100,6 +104,7 @@ impl<'a> Explorer<'a> {
             log: OnceCell::new(),
             racing: OnceCell::new(),
             known: FxHashSet::default(),
+            looks: FxHashMap::default(),
             findings: Vec::new(),
         })
     }
@@ -163,6 +168,7 @@ impl<'a> Explorer<'a> {
             if self.stage.is_stopped() {
                 break;
             }
+            self.looks.clear();
             let ran = match plan(&asked) {
                 Planned::Orders(orders) => self.orders(name, orders)?,
                 Planned::All(mut search) => {
@@ -221,13 +227,19 @@ impl<'a> Explorer<'a> {
         match self.shown(ran)? {
             Shown::Nothing => {}
             Shown::CutOff => tried.cut_off += 1,
-            Shown::Something(something) => {
-                let is_new = match tried.found < LOOKS {
-                    true => self.note(order, &something, ran.choices.as_ref())?,
-                    false => true,
-                };
-                // Words that race elsewhere by the same two lines are nothing that the order changes.
-                if is_new || !matches!(something, Something::Races(_)) {
+            Shown::These(all) => {
+                let mut is_found = false;
+                for something in &all {
+                    let looks = self.looks.entry(something.sort()).or_default();
+                    *looks += 1;
+                    let is_new = match *looks <= LOOKS {
+                        true => self.note(order, something, ran.choices.as_ref())?,
+                        false => true,
+                    };
+                    // Words that race elsewhere by the same two lines are nothing that the order changes.
+                    is_found |= is_new || !matches!(something, Something::Races(_));
+                }
+                if is_found {
                     tried.found += 1;
                     tried.first.get_or_insert(tried.runs);
                 }
@@ -237,30 +249,45 @@ impl<'a> Explorer<'a> {
     }
 
     fn shown(&self, ran: &Ran) -> Result<Shown> {
-        if let Some(stuck) = &ran.stuck {
-            return Ok(match progress::is_sure(self.places.program, stuck) {
-                true => Shown::Something(Something::Stuck(stuck.clone())),
-                false => Shown::CutOff,
-            });
+        let program = self.places.program;
+        let mut all = Vec::new();
+        let (mut stuck, mut is_cut_off) = (false, false);
+        for (later, found) in ran
+            .stuck
+            .iter()
+            .map(|found| (None, found))
+            .chain(ran.later.iter().map(|(number, found)| (Some(*number), found)))
+        {
+            match (progress::is_sure(program, found), later) {
+                (true, None) => all.push(Something::Stuck(found.clone())),
+                // Where the serial order comes to no end either, the order changes nothing.
+                (true, Some(number)) if self.comparison.is_some() => {
+                    all.push(Something::StuckLater(number, found.clone()));
+                }
+                _ => is_cut_off = true,
+            }
+            stuck = true;
         }
         // What comes of a barrier that not all reach is nobody's to say.
         let is_known = |found: &&Divergence| {
             self.reference.divergences.iter().any(|known| known.site == found.site)
         };
-        if let Some(found) = ran.divergences.iter().find(|found| !is_known(found)) {
-            return Ok(Shown::Something(Something::Diverges(found.clone())));
-        }
+        let diverged = ran.divergences.iter().filter(|found| !is_known(found));
+        all.extend(diverged.cloned().map(Something::Diverges));
         if let (Some(left), Some(comparison)) = (&ran.left, self.comparison)
-            && let Some(differs) = comparison.differs(left)?
+            && ran.divergences.iter().all(|found| is_known(&found))
         {
-            return Ok(Shown::Something(Something::Differs(differs)));
+            all.extend(comparison.differs(left)?.into_iter().map(Something::Differs));
         }
         let is_new = |granule: &&Granule| !self.reference.racy.contains_key(granule);
         let racy: Vec<Granule> = ran.racy.keys().filter(is_new).take(MOST_WORDS).copied().collect();
-        Ok(match (racy.is_empty(), &ran.left) {
-            (false, _) => Shown::Something(Something::Races(racy)),
-            (true, None) => Shown::CutOff,
-            (true, Some(_)) => Shown::Nothing,
+        if !racy.is_empty() {
+            all.push(Something::Races(racy));
+        }
+        Ok(match all.is_empty() {
+            false => Shown::These(all),
+            true if is_cut_off || stuck || ran.left.is_none() => Shown::CutOff,
+            true => Shown::Nothing,
         })
     }
 
@@ -308,8 +335,8 @@ impl<'a> Explorer<'a> {
     ) -> Result<(Order, What, Option<Reordered>)> {
         let shows = |choices: &Choices| -> Result<Option<Something>> {
             let order = Order::from(Interleaving::choices(choices.clone()));
-            Ok(match (self.shown(&self.stage.run(&order)?)?, like) {
-                (Shown::Something(it), like) if it.is_like(like) => Some(it),
+            Ok(match self.shown(&self.stage.run(&order)?)? {
+                Shown::These(all) => all.into_iter().find(|it| it.is_like(like)),
                 _ => None,
             })
         };
@@ -349,6 +376,21 @@ impl<'a> Explorer<'a> {
                 let log = stage.log(order)?;
                 let said = no_progress(*places, stage.launch(), found, &log, self.log()?);
                 Some((Key::Stuck(found.stuck.1), What::NoProgress(said), None))
+            }
+            Something::StuckLater(number, found) => {
+                let Some(dispatch) = stage.launch().dispatches.get(*number) else {
+                    return Ok(None);
+                };
+                let entry = &places.program.module.entry_points[dispatch.entry];
+                let workgroup_size = entry.workgroup_size;
+                let grid = Grid { workgroups: dispatch.workgroups, workgroup_size };
+                let of_it = Places { grid, ..*places };
+                // Its accesses were not logged: it is the memory before it that the order changes.
+                let (none, launch) = (Trace::default(), stage.launch());
+                let said = no_progress(of_it, launch, found, &none, &none);
+                let reordered = reordered(self.log()?, &stage.log(order)?, None);
+                let reordered = reordered.map(|pair| self.said(pair));
+                Some((Key::Stuck(found.stuck.1), What::NoProgress(said), reordered))
             }
             Something::Diverges(found) => {
                 let said = Diverged {
@@ -420,6 +462,22 @@ impl<'a> Explorer<'a> {
 }
 
 impl Something {
+    /// What it is counted as: the first of each sort are looked at closely.
+    fn sort(&self) -> (u8, String) {
+        let variable = match self {
+            Self::Differs(differs) => differs.difference.variable.clone(),
+            _ => String::new(),
+        };
+        let sort = match self {
+            Self::Differs(_) => 0,
+            Self::Stuck(_) => 1,
+            Self::StuckLater(..) => 2,
+            Self::Races(_) => 3,
+            Self::Diverges(_) => 4,
+        };
+        (sort, variable)
+    }
+
     fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Differs(one), Self::Differs(other)) => {
@@ -427,6 +485,7 @@ impl Something {
             }
             (Self::Stuck(_), Self::Stuck(_))
             | (Self::Races(_), Self::Races(_))
+            | (Self::StuckLater(..), Self::StuckLater(..))
             | (Self::Diverges(_), Self::Diverges(_)) => true,
             _ => false,
         }

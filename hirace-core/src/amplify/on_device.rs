@@ -2,7 +2,7 @@
 //! first. It is held to what the first run leaves.
 
 use super::families::drawn;
-use super::outputs::{Comparison, Outputs};
+use super::outputs::{Comparison, Differs, Outputs};
 use super::progress::Progress;
 use super::results::{Dispatched, Finding, Judgement, LeftOut, Tried, What};
 use super::settings::Settings;
@@ -197,25 +197,34 @@ impl<'a> Of<'a> {
                 break;
             }
             tried.absent += u64::from(ran.waits.absent > 0);
-            if let Some(differs) = self.comparison.differs(&ran.resources)? {
+            let all = self.comparison.differs(&ran.resources)?;
+            if !all.is_empty() {
                 tried.found += 1;
                 tried.first.get_or_insert(tried.runs);
-                if self.known.insert(differs.difference.variable.clone()) {
-                    let schedule = match target {
-                        None => PLAIN.to_owned(),
-                        Some(target) => {
-                            let order = Order::from(Schedule::target_first(target));
-                            Scheduled { dispatch: self.number, order }.to_string()
-                        }
-                    };
-                    let what = What::OutputsDiffer(differs.difference);
-                    let (found_by, reordered) = (None, None);
-                    let test = self.on.judgement;
-                    self.findings.push(Finding { what, schedule, found_by, reordered, test });
-                }
+            }
+            for differs in all {
+                self.note(differs, target);
             }
         }
         self.tried.push(tried);
         Ok(())
+    }
+
+    /// Notes what differs where this target was first, unless that is known.
+    fn note(&mut self, differs: Differs, target: Option<u32>) {
+        if !self.known.insert(differs.difference.variable.clone()) {
+            return;
+        }
+        let schedule = match target {
+            None => PLAIN.to_owned(),
+            Some(target) => {
+                let order = Order::from(Schedule::target_first(target));
+                Scheduled { dispatch: self.number, order }.to_string()
+            }
+        };
+        let what = What::OutputsDiffer(differs.difference);
+        let (found_by, reordered) = (None, None);
+        let test = self.on.judgement;
+        self.findings.push(Finding { what, schedule, found_by, reordered, test });
     }
 }

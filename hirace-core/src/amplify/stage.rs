@@ -50,6 +50,8 @@ pub(super) struct Ran {
     pub left: Option<Resources>,
     /// Why one did not, of those that nothing but an order of things keeps from it.
     pub stuck: Option<NoProgress>,
+    /// The same of a dispatch behind it, which runs in the serial order, with its number.
+    pub later: Option<(usize, NoProgress)>,
     /// Words that race in the dispatch.
     pub racy: Racy,
     /// Barriers of it that not all invocations of a workgroup reached.
@@ -90,15 +92,16 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// Runs the dispatches from this one on in the serial order. Whether all came to their ends.
-    pub fn rest(&self, from: usize, resources: &Resources) -> Result<bool> {
-        for dispatch in self.launch.dispatches.iter().skip(from) {
+    /// Runs the dispatches from this one on in the serial order. The first that does not come to its end, if there is one,
+    /// with its number.
+    pub fn rest(&self, from: usize, resources: &Resources) -> Result<Option<(usize, Run)>> {
+        for (number, dispatch) in self.launch.dispatches.iter().enumerate().skip(from) {
             let run = self.serial(dispatch, resources)?;
             if !run.ended() {
-                return Ok(false);
+                return Ok(Some((number, run)));
             }
         }
-        Ok(true)
+        Ok(None)
     }
 
     /// Runs a dispatch in the serial order.
@@ -158,9 +161,20 @@ impl<'a> Stage<'a> {
     }
 
     fn ran(&self, run: Run, resources: Resources, racy: Racy) -> Result<Ran> {
-        let ended = run.ended() && self.codes.rest(self.number + 1, &resources)?;
-        let left = ended.then_some(resources);
-        Ok(Ran { left, stuck: run.no_progress, racy, divergences: run.divergences, choices: None })
+        let later = match run.ended() {
+            true => self.codes.rest(self.number + 1, &resources)?,
+            false => None,
+        };
+        let left = (run.ended() && later.is_none()).then_some(resources);
+        let later = later.and_then(|(number, run)| Some((number, run.no_progress?)));
+        Ok(Ran {
+            left,
+            stuck: run.no_progress,
+            later,
+            racy,
+            divergences: run.divergences,
+            choices: None,
+        })
     }
 
     /// It, to be run step by step.

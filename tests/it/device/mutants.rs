@@ -61,6 +61,14 @@ fn judged_alike(file: &str, flags: &str, is_shared: bool) -> Result<(), Failed> 
     let (alone, each) = all_judged(&source, flags, &subjects, false)?;
     let (shared, together) = all_judged(&source, flags, &subjects, true)?;
     for ((subject, alone), shared) in subjects.iter().zip(&alone).zip(&shared) {
+        // What a racy kernel leaves hangs on the order of things there, which nobody chooses.
+        let by_order = |judged: &Judged| {
+            let how = judged.killed_by.as_ref().map(|by| by.how);
+            !matches!(how, Some(How::Finding | How::Hang | How::Crash))
+        };
+        if flags.contains("racy") && by_order(alone) && by_order(shared) {
+            continue;
+        }
         if said(alone) != said(shared) {
             let of = &subject.candidate.mutant;
             let what = format!("{}:{} {} -> {}", of.line, of.column, of.original, of.replacement);

@@ -5,6 +5,7 @@ use hirace_core::amplify::results::{
     Access, Dispatched, Does, Finding, Judgement, Launched, LeftOut, Place, Results, What, Who,
 };
 use hirace_core::exec::EMBEDDED;
+use hirace_core::report::words::quoted;
 
 /// Where there is nothing to show.
 pub const EMPTY: &str = "nothing was launched";
@@ -73,6 +74,11 @@ pub fn labels(finding: &Finding, dispatched: &Dispatched) -> Vec<(Place, String)
                 let said = format!("it waits for `{}`, which {by} changes here", awaits.element);
                 labels.push((awaits.by.place.clone(), said));
             }
+            if let Some(pair) = &finding.reordered {
+                let here = ", and here it is first";
+                labels.push(label(&pair.first, ", first in the serial order"));
+                labels.push(label(&pair.second, here));
+            }
             labels
         }
     }
@@ -92,7 +98,7 @@ pub fn notes(finding: &Finding, launched: &Launched, dispatched: &Dispatched) ->
                 ),
             };
             let expected = match finding.test {
-                Judgement::Fails => "as it is expected",
+                Judgement::Fails => "as the test has it",
                 _ if launched.device != EMBEDDED => "in the first run on the device",
                 _ => "in the serial order",
             };
@@ -172,7 +178,9 @@ pub fn replay(finding: &Finding, launched: &Launched, test: &str) -> String {
         // Nobody chooses the order there.
         Some(command) if schedule == "plain" => format!("{command} --strategy plain"),
         Some(command) => format!("{command} --replay {schedule}"),
-        None => format!("hirace amplify --test '{test}' --replay {schedule} …"),
+        None => {
+            format!("hirace amplify --test {} --replay {schedule} -- …", quoted(test))
+        }
     }
 }
 
@@ -224,8 +232,10 @@ pub fn bound(bound: &str, all: bool) -> String {
 /// All in one line.
 pub fn total(results: &Results) -> String {
     let launches: Vec<&Launched> = results.tests.iter().flat_map(|test| &test.launches).collect();
-    let runs = launches.iter().flat_map(|launched| &launched.dispatches);
-    let runs: u64 = runs.flat_map(|dispatched| &dispatched.tried).map(|tried| tried.runs).sum();
+    let tried = launches.iter().flat_map(|launched| &launched.dispatches);
+    let tried = tried.flat_map(|dispatched| &dispatched.tried);
+    let runs: u64 = tried.clone().map(|tried| tried.runs).sum();
+    let cut_off: u64 = tried.map(|tried| tried.cut_off).sum();
     let (mut counted, mut possible, mut accepted) = (0, 0, 0);
     for (_, launched, _, finding) in results.findings() {
         match (finding.counts(), launched.guessed.is_empty()) {
@@ -240,20 +250,27 @@ pub fn total(results: &Results) -> String {
         count(results.tests.len() as u64, "test", "tests"),
         count(runs, "schedule", "schedules")
     );
-    said += &match counted {
-        0 => "nothing that hangs on the order".to_owned(),
-        n => count(n, "thing hangs on the order", "things hang on the order"),
-    };
+    let mut parts = Vec::new();
+    if counted > 0 {
+        parts.push(count(counted, "thing hangs on the order", "things hang on the order"));
+    }
     if possible > 0 {
-        said += &format!(", {possible} possibly, by what was guessed");
+        let may = count(possible, "thing may hang on it", "things may hang on it");
+        parts.push(format!("{may}, by what was guessed"));
     }
     let unknown = launches.iter().filter(|launched| !launched.is_known()).count() as u64;
     if unknown > 0 {
         let of = count(unknown, "launch", "launches");
-        said += &format!(", and nothing is known of {of}: no other order was run to its end");
+        parts.push(format!("nothing is known of {of}: no other order was run to its end"));
+    } else if parts.is_empty() {
+        parts.push("nothing that hangs on the order".to_owned());
+    }
+    if cut_off > 0 {
+        parts.push(format!("{} cut off by a limit", count(cut_off, "run was", "runs were")));
     }
     if accepted > 0 {
-        said += &format!(", {accepted} that tests pass with either way");
+        parts.push(format!("{accepted} that tests pass with either way"));
     }
+    said += &parts.join(", ");
     said
 }
