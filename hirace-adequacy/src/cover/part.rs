@@ -69,6 +69,6 @@ mod tests {
             assert_eq!(count.count(), 1);
         }
         assert!(parts.iter_mut().all(|part| part.begins(unit).unwrap()));
-        assert!(parts.iter_mut().filter(|part| (1..=50).any(|n| part.wants(unit, n))).count() > 3);
+        assert!(parts.iter_mut().all(|part| (1..=50).any(|n| part.wants(unit, n))));
     }
 }

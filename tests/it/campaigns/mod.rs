@@ -3,11 +3,14 @@
 //! `hirace mutate` and `hirace amplify` have theirs beside their own tests; here are
 //!
 //! - `cover`: shards of a suite of hirace.toml;
-//! - `command`: shards of the tests that a command runs.
+//! - `command`: shards of the tests that a command runs;
+//! - `recipes`: what examples/campaigns has, as it runs.
 
 #[cfg(unix)]
 mod command;
 mod cover;
+#[cfg(unix)]
+mod recipes;
 
 use crate::support::{Ended, hirace, run, scratch};
 use libtest_mimic::{Failed, Trial};
@@ -21,6 +24,8 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = of("cover", cover::TESTS);
     #[cfg(unix)]
     trials.extend(of("command", command::TESTS));
+    #[cfg(unix)]
+    trials.extend(of("recipes", recipes::TESTS));
     trials
 }
 
