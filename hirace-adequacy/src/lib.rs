@@ -1,7 +1,7 @@
 //! How well the tests of a kernel look for its bugs.
 //!
 //! What runs is counted in `hirace-core`; here is what it means for a suite: [`suite`] runs the tests, [`report`] shows what
-//! they cover, [`mutate`] what they would notice and [`amplify`] what the order of things changes in them. A [`gate`] says
+//! they [`cover`], [`mutate`] what they would notice and [`amplify`] what the order of things changes in them. A [`gate`] says
 //! whether it is enough, and a [`folder`] keeps long runs.
 //!
 //! Not meant to be used directly: `hirace-cli` is the command. It changes with every version.
@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod amplify;
+pub mod cover;
 pub mod folder;
 pub mod gate;
 pub mod mutate;

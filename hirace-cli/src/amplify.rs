@@ -263,7 +263,7 @@ impl Kept {
 /// What the order of things changes in tests that a command runs.
 fn of_tests(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(Results, Exit)> {
     args.what.refused_beside_a_command()?;
-    let options = commands::Options { hits: true, stop: Some(stop) };
+    let options = commands::Options { hits: true, stop: Some(stop), shard: None };
     let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
     if ran.stopped {
         return Err(Box::new(Diagnostic::new("stopped before a schedule was run").of_device()));

@@ -7,6 +7,8 @@ use crate::modules::Preprocessing;
 use crate::outputs;
 use crate::progress::{Bar, Errors};
 use clap::Args;
+use hirace_adequacy::cover::part::Part;
+use hirace_adequacy::shard::Shard;
 use hirace_adequacy::suite::commands;
 use hirace_core::check::Session;
 use hirace_core::cover::collect::Collector;
@@ -28,6 +30,7 @@ use std::process::ExitCode;
   hirace cover scan.wgsl --workgroups 4 --buffer data=random:1024
   hirace cover                            the files and launches that hirace.toml names
   hirace cover -- cargo test              what the tests of a crate launch with the crate hirace
+  hirace cover --shard 2/3 --report json=2.json        then: hirace merge 1.json 2.json 3.json
   hirace cover shaders/ --report lcov=lcov.info --report html=coverage.html --fail-under-branches 80")]
 pub struct CoverArgs {
     #[command(flatten)]
@@ -35,6 +38,9 @@ pub struct CoverArgs {
     /// Say whether something ran, and not how often: faster on a device
     #[arg(long, help_heading = "Running")]
     hits: bool,
+    /// One of several parts: 1/3, 2/3 or 3/3
+    #[arg(long, value_name = "K/N", help_heading = "Tests")]
+    shard: Option<Shard>,
     #[command(flatten)]
     report: ReportArgs,
     /// The command that runs the tests: cargo test, with its own flags
@@ -53,15 +59,19 @@ pub fn run(args: &CoverArgs, output: &Output) -> ExitCode {
 
 fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
     outputs::foresee(&args.report.written(), output);
-    let (mut coverage, exit) = match args.command.is_empty() {
+    let (coverage, exit) = match args.command.is_empty() {
         true => of_files(args, output)?,
         false => of_tests(args, output)?,
     };
+    let mut coverage = coverage.in_order();
+    coverage.shards = args.shard.iter().map(ToString::to_string).collect();
     if args.what.preprocess.any() {
         // What ran is made of the files: their lines are the same.
         coverage.files.iter_mut().for_each(|file| file.text = None);
     }
     resolve(&mut coverage);
+    // Of what is known in parts, the text may be known now.
+    let coverage = coverage.in_order();
     Ok(reported(&args.report, &coverage, Vec::new(), exit, output))
 }
 
@@ -69,10 +79,16 @@ fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
 fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     args.what.refused_beside_a_command()?;
     let stop = stop::on_signal();
-    let options = commands::Options { hits: args.hits, stop: Some(&stop) };
-    let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
+    let options = commands::Options { hits: args.hits, stop: Some(&stop), shard: args.shard };
+    let mut ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
+    if args.shard.is_some() {
+        ran.coverage.of = Some(hash(&format!("{:?} {}", ran.listed, args.hits)));
+        ran.coverage.stopped = ran.stopped;
+    }
     let idle = ran.coverage.tests.iter().filter(|test| test.launches == 0).count();
-    if idle == ran.coverage.tests.len() && ran.failed.is_empty() && !ran.stopped {
+    // The tests of a shard may be such; or it has none.
+    let is_all = args.shard.is_none();
+    if is_all && idle == ran.coverage.tests.len() && ran.failed.is_empty() && !ran.stopped {
         let error = Diagnostic::new("no test launches a kernel by the crate hirace");
         let help = "nothing is seen of what tests hand to a device themselves: name launches in hirace.toml";
         output.error(&error.note(format!("{idle} tests ran")).help(help));
@@ -101,6 +117,10 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let Planned { configs, inputs } = &mut planned;
     outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
+    let of = match args.shard {
+        Some(_) => Some(hash(&format!("{} {}", planned.key(&args.what)?, args.hits))),
+        None => None,
+    };
     let executor = exec::open(&args.what.run.device)?;
     let stop = stop::on_signal();
     let mut listeners = Listeners::default();
@@ -108,13 +128,14 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let line = bar.line();
     listeners.add(bar);
     listeners.add(Errors { output, line, quiet: args.report.quiet });
-    let mut collector = Collector::new(args.hits, Some(&stop));
+    let mut part = Part::new(args.shard, Collector::new(args.hits, Some(&stop)));
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
         .with_stop(Some(&stop))
-        .with_follower(Some(&mut collector));
+        .with_follower(Some(&mut part));
     let Done { ended, tests } = planned.run(Verb::Cover, &args.what, &preprocessing, session)?;
     drop(listeners);
+    let collector = part.follower;
     for (file, kernel) in &collector.cut_off {
         let warning = Diagnostic::new(format!("{file}: `{kernel}` was cut off before its end"));
         let help = "what it had run until then is counted; `hirace check` says why, --step-limit gives it more steps";
@@ -136,6 +157,8 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     };
     let mut coverage = collector.coverage;
     coverage.tests = tests.into_iter().map(|outcome| outcome.test).collect();
+    coverage.stopped = of.is_some() && ended.stopped;
+    coverage.of = of;
     Ok((coverage, exit))
 }
 

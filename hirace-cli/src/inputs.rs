@@ -188,11 +188,19 @@ impl Wanted<'_, '_> {
             _ => self.configs.tests(args, input)?,
         };
         if tests.is_empty() {
-            let name = &input.name();
-            return match run.session().begins(Unit { name, test: None })? {
-                true => check(options, run.session()),
-                false => Ok(Checked::default()),
-            };
+            let unit = Unit { name: &input.name(), test: None };
+            if !run.session().begins(unit)? {
+                return Ok(Checked::default());
+            }
+            let given = &options.launches[..];
+            // Without any, there is one that is guessed.
+            let wanted = run.session().wanted(unit, given.len().max(1));
+            if wanted.is_empty() {
+                return Ok(Checked::default());
+            }
+            let launches = wanted.iter().filter_map(|number| given.get(number - 1).cloned());
+            let options = Options { launches: launches.collect(), ..options.clone() };
+            return check(&options, run.session());
         }
         for test in &tests {
             if run.stopped() {

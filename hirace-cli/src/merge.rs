@@ -7,10 +7,11 @@ use crate::reports;
 use crate::{coverage, mutants, outputs, schedules};
 use clap::Args;
 use forms::Form;
-use hirace_adequacy::amplify;
 use hirace_adequacy::mutate::merge::Merged;
 use hirace_adequacy::mutate::results::Results;
 use hirace_adequacy::schema::{self, Kind};
+use hirace_adequacy::shard::Shard;
+use hirace_adequacy::{amplify, cover};
 use hirace_core::bounded::REPORT;
 use hirace_core::cover::Coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -122,6 +123,21 @@ fn refuse(mut given: impl Iterator<Item = &'static str>, what: &str, other: &str
     }
 }
 
+/// How a merge ends by whether these are all shards, each with all that it was to do.
+fn whole(stopped: bool, missing: &[Shard], output: &Output) -> Exit {
+    let error = match (stopped, missing) {
+        (false, []) => return Exit::Clean,
+        (true, []) => "a run was stopped before all of its tests were done".to_owned(),
+        (_, missing) => {
+            let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
+            format!("these shards are missing: {}", missing.join(", "))
+        }
+    };
+    let help = "let each shard go on to its end, and merge then";
+    output.error(&Diagnostic::new(error).help(help));
+    Exit::Failed
+}
+
 fn of_coverages(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Coverage);
     refuse(args.report.found.given(), what, "mutants")?;
@@ -131,28 +147,21 @@ fn of_coverages(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<E
         gates: args.report.covered.clone(),
         quiet: args.report.quiet,
     };
-    let mut coverage = Coverage::default();
+    let mut merged = cover::merge::Merged::default();
     for read in all {
         let shown = read.shown();
-        let merged = Coverage::read(&read.text).map_err(|error| {
+        let coverage = Coverage::read(&read.text).map_err(|error| {
             let message = format!("{shown} is no coverage: {error}");
             let help = "give what `hirace cover` or `hirace mutate` wrote for `--report json=FILE`";
             Box::new(Diagnostic::new(message).help(help))
         })?;
-        if merged.schema != coverage.schema {
-            let message = format!("{shown} is `{}`, and no `{}`", merged.schema, coverage.schema);
-            return Err(Box::new(Diagnostic::new(message)));
-        }
-        coverage.add(merged);
-        if let Some(file) = coverage.of_several_texts().first() {
-            let message = format!("{shown} is of another text of {file}");
-            return Err(Box::new(
-                Diagnostic::new(message).help("cover the same sources everywhere"),
-            ));
-        }
+        merged.add(coverage, &shown)?;
     }
+    let coverage = merged.coverage();
+    let missing = cover::merge::missing(&coverage);
+    let exit = whole(coverage.stopped, &missing, output);
     outputs::foresee(&report.written(), output);
-    Ok(coverage::reported(&report, &coverage, inputs(all), Exit::Clean, output))
+    Ok(coverage::reported(&report, &coverage, inputs(all), exit, output))
 }
 
 fn of_mutants(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
@@ -211,22 +220,7 @@ fn of_schedules(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<E
     }
     let results = merged.results();
     let missing = amplify::merge::missing(&results).unwrap_or_default();
-    let open = match (results.stopped, &missing[..]) {
-        (false, []) => None,
-        (true, []) => Some("a run was stopped before all of its tests were done".to_owned()),
-        (_, missing) => {
-            let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
-            Some(format!("these shards are missing: {}", missing.join(", ")))
-        }
-    };
-    let exit = match open {
-        Some(error) => {
-            let help = "let each shard go on to its end, and merge then";
-            output.error(&Diagnostic::new(error).help(help));
-            Exit::Failed
-        }
-        None => Exit::Clean,
-    };
+    let exit = whole(results.stopped, &missing, output);
     outputs::foresee(&report.written(), output);
     Ok(schedules::reported(&report, &results, inputs(all), exit, output))
 }

@@ -200,7 +200,7 @@ fn mutated(args: &MutateArgs, output: &Output) -> Result<Exit> {
 fn of_tests(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<Ended> {
     args.what.refused_beside_a_command()?;
     let selection = args.select.selection()?;
-    let options = commands::Options { hits: true, stop: Some(stop) };
+    let options = commands::Options { hits: true, stop: Some(stop), shard: None };
     let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
     if ran.stopped {
         return Err(Box::new(Diagnostic::new("stopped before a mutant was made").of_device()));

@@ -5,6 +5,7 @@ mod amplify;
 mod annotations;
 mod bad_input;
 mod builtins;
+mod campaigns;
 mod cli;
 mod consumers;
 mod corpus;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         amplify::trials(),
         bad_input::trials(),
         builtins::trials(),
+        campaigns::trials(),
         consumers::trials(),
         corpus::trials(),
         cover::trials(),

@@ -76,8 +76,8 @@ impl<'a> Launches<'a> {
         self.end()?;
         // Where something was done before nobody knows what that writes.
         let is_fresh = is_all && self.launched && !self.took_known;
-        let named = self.outputs.same.iter().flatten().chain(&self.outputs.as_set);
-        for name in named.filter(|name| is_fresh && !self.written.contains(*name)) {
+        let mut named = self.outputs.same.iter().flatten().chain(&self.outputs.as_set);
+        if let Some(name) = named.find(|name| is_fresh && !self.written.contains(*name)) {
             let error = Diagnostic::new(format!("no launch writes a buffer or texture `{name}`"));
             let near = nearest(name, self.written.iter().map(String::as_str));
             return Err(Box::new(match near {

@@ -1,7 +1,7 @@
 //! How a test is run: by which command, where, and in what environment. What cargo and a user's scripts set up for it is
 //! written down, so that the test can be run many times without them.
 
-use super::group;
+use super::{group, runner};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io;
@@ -60,7 +60,8 @@ impl Call {
         let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
             let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
             // Tests that run cargo themselves are followed by nobody.
-            (name != super::runner::SUITE).then_some((name, value))
+            let is_ours = name == runner::SUITE || name == runner::SHARD;
+            (!is_ours).then_some((name, value))
         };
         let folder = std::env::current_dir()?;
         let binary = PathBuf::from(command.get_program());

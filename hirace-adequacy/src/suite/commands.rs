@@ -2,7 +2,8 @@
 
 use super::call::Call;
 use super::{group, runner, sources};
-use hirace_core::cover::coverage::Test;
+use crate::shard::Shard;
+use hirace_core::cover::coverage::{Kernel, Seen, Test};
 use hirace_core::cover::{Coverage, record};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use std::collections::BTreeSet;
@@ -28,6 +29,8 @@ pub struct Ran {
     pub succeeded: bool,
     /// Each test by itself.
     pub tests: Vec<Single>,
+    /// The names of all tests that there are, of whatever shard.
+    pub listed: BTreeSet<String>,
 }
 
 /// A test that ran.
@@ -48,6 +51,8 @@ pub struct Options<'a> {
     pub hits: bool,
     /// Set by somebody else to stop the run.
     pub stop: Option<&'a AtomicBool>,
+    /// The part of the tests that is run; nothing, for all.
+    pub shard: Option<Shard>,
 }
 
 /// Runs `command`, with `verb` of this program as the runner of what it tests.
@@ -68,6 +73,10 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> 
     // Standard output is the report's: others read that.
     let output = Stdio::from(std::io::stderr());
     child.args(arguments).stdin(Stdio::null()).stdout(output).env(runner::SUITE, folder.path());
+    match options.shard {
+        Some(shard) => child.env(runner::SHARD, shard.to_string()),
+        None => child.env_remove(runner::SHARD),
+    };
     if options.hits {
         child.env(record::HITS, "1");
     }
@@ -91,7 +100,12 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> 
     let stopped = is_stopped();
     let mut ran = gathered(folder.path())?;
     (ran.stopped, ran.succeeded) = (stopped, status.success());
-    if ran.coverage.tests.is_empty() && !stopped {
+    let has_tests = match options.shard {
+        // Which may have none of them.
+        Some(_) => !ran.listed.is_empty(),
+        None => !ran.coverage.tests.is_empty(),
+    };
+    if !has_tests && !stopped {
         let shown = command.join(" ");
         let error = Diagnostic::new(format!("`{shown}` ran no tests that could be followed"));
         let help =
@@ -101,7 +115,13 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> 
             false => error.note(format!("it ended with {status}")).of_device(),
         }));
     }
-    sources::name(&mut ran.coverage);
+    match options.shard {
+        Some(_) => sources::name_of_shard(&mut ran.coverage),
+        None => {
+            ran.coverage.seen.clear();
+            sources::name(&mut ran.coverage);
+        }
+    }
     sources::add_unlaunched(&mut ran.coverage, &ran.packages);
     Ok(ran)
 }
@@ -117,6 +137,9 @@ fn gathered(folder: &Path) -> Result<Ran> {
         let path = entry.map_err(unreadable)?.path();
         if path.is_dir() {
             folders.push(path);
+        } else if path.extension().is_some_and(|of| of == runner::LISTED) {
+            let text = std::fs::read_to_string(path).map_err(unreadable)?;
+            ran.listed.extend(text.lines().map(str::to_owned));
         }
     }
     folders.sort();
@@ -146,13 +169,14 @@ fn gathered(folder: &Path) -> Result<Ran> {
         ran.coverage.add(coverage);
     }
     // What another test launches is seen.
-    let Coverage { files, never_seen, .. } = &mut ran.coverage;
-    never_seen.retain(|unseen| {
-        let mut launched = files.iter().filter(|file| file.file == unseen.file);
-        let is_it = |name: &str| unseen.kernel.is_empty() || name == unseen.kernel;
-        !launched.any(|file| file.kernels.iter().any(|kernel| is_it(&kernel.name)))
-    });
-    ran.coverage.tests.sort_by(|a, b| a.name.cmp(&b.name));
+    let Coverage { files, seen, .. } = &mut ran.coverage;
+    for file in files.iter() {
+        let of = |kernel: &Kernel| Seen { file: file.file.clone(), kernel: kernel.name.clone() };
+        seen.extend(file.kernels.iter().map(of));
+    }
+    seen.sort_unstable();
+    seen.dedup();
+    ran.coverage.forget_seen();
     ran.failed.sort();
     ran.tests.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(ran)

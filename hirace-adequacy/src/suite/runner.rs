@@ -7,6 +7,8 @@
 //! A binary is asked for its tests as test runners do, by `--list --format terse`. One that does not answer is one test.
 
 use super::call;
+use crate::shard::Shard;
+use hirace_core::cover::hash;
 use hirace_core::cover::record;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -18,6 +20,12 @@ use std::{env, fs, io, thread};
 
 /// The environment variable that names the folder of the suite.
 pub const SUITE: &str = "HIRACE_SUITE";
+
+/// The environment variable that names the shard of whose tests alone are run: `2/3`.
+pub const SHARD: &str = "HIRACE_SUITE_SHARD";
+
+/// How the files of a suite's folder end that list tests, a line each: all of a binary, of whatever shard.
+pub const LISTED: &str = "listed";
 
 /// The file in which the folder of a test says how it went, what it is called, and in a second line the folder of its
 /// package.
@@ -36,7 +44,8 @@ pub fn run(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
     if is("--list") || is_of_documents(Path::new(binary)) {
         return through(binary, arguments);
     }
-    let suite = Suite { binary, arguments, folder: &folder };
+    let shard = env::var(SHARD).ok().and_then(|shard| shard.parse().ok());
+    let suite = Suite { binary, arguments, folder: &folder, shard };
     match suite.run() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(FAILED),
@@ -69,6 +78,8 @@ struct Suite<'a> {
     binary: &'a OsStr,
     arguments: &'a [OsString],
     folder: &'a Path,
+    /// The part that is run; nothing, for all.
+    shard: Option<Shard>,
 }
 
 impl Suite<'_> {
@@ -78,7 +89,9 @@ impl Suite<'_> {
 
     /// Whether all tests passed.
     fn run(&self) -> io::Result<bool> {
-        let Some(tests) = self.tests()? else { return self.whole() };
+        let Some(mut tests) = self.tests()? else { return self.whole() };
+        self.note_listed(&tests)?;
+        tests.retain(|test| self.is_in_shard(test));
         let next = AtomicUsize::new(0);
         let failed = Mutex::new(Vec::new());
         let work = || {
@@ -190,12 +203,16 @@ impl Suite<'_> {
 
     /// Runs a binary that does not say which tests it has.
     fn whole(&self) -> io::Result<bool> {
+        let name = if self.is_given("--exact") { self.filter() } else { String::new() };
+        self.note_listed(std::slice::from_ref(&name))?;
+        if !self.is_in_shard(&name) {
+            return Ok(true);
+        }
         let folder = self.folder_of_test()?;
         let mut command = Command::new(self.binary);
         command.args(self.arguments);
         call::Call::of(&command)?.write(&folder)?;
         let status = command.env(record::FOLDER, &folder).status()?;
-        let name = if self.is_given("--exact") { self.filter() } else { String::new() };
         self.note(&folder, &name, status.success())?;
         Ok(status.success())
     }
@@ -215,19 +232,38 @@ impl Suite<'_> {
         }
     }
 
-    /// A folder that no other test has.
-    fn folder_of_test(&self) -> io::Result<PathBuf> {
+    /// What reports call a test.
+    fn shown(&self, test: &str) -> String {
+        [self.name().as_str(), test].join(" ").trim().to_owned()
+    }
+
+    fn is_in_shard(&self, test: &str) -> bool {
+        self.shard.is_none_or(|shard| shard.has(&hash(&self.shown(test))))
+    }
+
+    /// A path that nobody else has.
+    fn path(&self) -> PathBuf {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder = self.folder.join(format!("{}-{number}", std::process::id()));
+        self.folder.join(format!("{}-{number}", std::process::id()))
+    }
+
+    /// A folder that no other test has.
+    fn folder_of_test(&self) -> io::Result<PathBuf> {
+        let folder = self.path();
         fs::create_dir_all(&folder)?;
         Ok(folder)
     }
 
+    fn note_listed(&self, tests: &[String]) -> io::Result<()> {
+        let lines: String = tests.iter().map(|test| self.shown(test) + "\n").collect();
+        fs::write(self.path().with_extension(LISTED), lines)
+    }
+
     fn note(&self, folder: &Path, test: &str, passed: bool) -> io::Result<()> {
         let word = if passed { "passed" } else { "failed" };
-        let shown = [self.name().as_str(), test].join(" ");
+        let shown = self.shown(test);
         let package = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
-        fs::write(folder.join(RESULT), format!("{word} {}\n{package}", shown.trim()))
+        fs::write(folder.join(RESULT), format!("{word} {shown}\n{package}"))
     }
 }

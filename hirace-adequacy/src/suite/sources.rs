@@ -2,6 +2,7 @@
 //!
 //! Tests name a kernel by where a macro stood (a path that may start from the workspace), or by whatever they call a text.
 
+use hirace_core::cover::coverage::File;
 use hirace_core::cover::located::text_of;
 use hirace_core::cover::{Coverage, hash};
 use hirace_core::front::rust;
@@ -19,6 +20,48 @@ const ENDINGS: [&str; 5] = ["wgsl", "comp", "glsl", "spv", "rs"];
 
 /// Names each file by its path from the working folder, where there is one with that text.
 pub fn name(coverage: &mut Coverage) {
+    place_all(coverage, |_| {});
+    tell_apart(coverage);
+}
+
+/// The same for a shard: whether a text that no file has is the only one of its name, all shards say together.
+pub fn name_of_shard(coverage: &mut Coverage) {
+    place_all(coverage, |file| file.file = with_text(file));
+    *coverage = std::mem::take(coverage).in_order();
+}
+
+/// Gives files that [`name_of_shard`] named the names that [`name`] gives them.
+pub fn name_of_whole(coverage: &mut Coverage) {
+    for file in &mut coverage.files {
+        let bare = file.text.as_deref().and_then(|text| file.file.strip_suffix(&suffix(text)));
+        if let Some(bare) = bare {
+            file.file = bare.to_owned();
+        }
+    }
+    *coverage = std::mem::take(coverage).in_order();
+    tell_apart(coverage);
+}
+
+/// What is added to the name of one of several texts.
+fn suffix(text: &str) -> String {
+    format!("@{}", text.get(..6).unwrap_or(text))
+}
+
+fn with_text(file: &File) -> String {
+    file.file.clone() + &file.text.as_deref().map(suffix).unwrap_or_default()
+}
+
+/// Several texts of one name are made by tests, or changed while these ran.
+fn tell_apart(coverage: &mut Coverage) {
+    let several: Vec<String> = coverage.of_several_texts().into_iter().map(str::to_owned).collect();
+    for file in coverage.files.iter_mut().filter(|file| several.contains(&file.file)) {
+        file.file = with_text(file);
+    }
+    *coverage = std::mem::take(coverage).in_order();
+}
+
+/// Names files by their paths; `other` names those that have none.
+fn place_all(coverage: &mut Coverage, other: impl Fn(&mut File)) {
     let here = env::current_dir().unwrap_or_default();
     let mut known: Option<BTreeMap<String, PathBuf>> = None;
     let mut named = Coverage { files: Vec::new(), ..coverage.clone() };
@@ -28,20 +71,16 @@ pub fn name(coverage: &mut Coverage) {
             let known = || known.get_or_insert_with(|| texts(&here)).get(&text).cloned();
             place(&here, &file.file, &text).or_else(known)
         });
-        if let Some(path) = path {
-            let shown = path.strip_prefix(&here).unwrap_or(&path);
-            file.file = shown.display().to_string();
+        match path {
+            Some(path) => {
+                let shown = path.strip_prefix(&here).unwrap_or(&path);
+                file.file = shown.display().to_string();
+            }
+            None => other(&mut file),
         }
         let only = Coverage { files: vec![file], ..Coverage::default() };
         // Two names of one text come together.
         named.add(only);
-    }
-    // Several texts of one name are made by tests, or changed while these ran.
-    let several: Vec<String> = named.of_several_texts().into_iter().map(str::to_owned).collect();
-    for file in &mut named.files {
-        if let Some(text) = file.text.as_ref().filter(|_| several.contains(&file.file)) {
-            file.file = format!("{}@{}", file.file, text.get(..6).unwrap_or(text));
-        }
     }
     *coverage = named;
 }

@@ -31,6 +31,11 @@ pub trait Follower: Send {
         Ok(true)
     }
 
+    /// Whether this launch of what begins is wanted, from 1. A test has one.
+    fn wants(&mut self, _unit: Unit<'_>, _launch: usize) -> bool {
+        true
+    }
+
     /// This launch of `program` is about to run, perhaps not for the last time.
     fn arrange(&mut self, _program: &Program, _launch: &mut Launch) {}
 
@@ -124,6 +129,12 @@ impl<'a> Session<'a> {
     /// What was to be done with those before it cannot be done.
     pub fn begins(&mut self, unit: Unit<'_>) -> Result<bool> {
         self.follower.as_mut().map_or(Ok(true), |follower| follower.begins(unit))
+    }
+
+    /// Which of so many launches whoever follows wants, from 1, of what begins.
+    pub fn wanted(&mut self, unit: Unit<'_>, launches: usize) -> Vec<usize> {
+        let Some(follower) = &mut self.follower else { return (1..=launches).collect() };
+        (1..=launches).filter(|&launch| follower.wants(unit, launch)).collect()
     }
 
     /// This launch is about to run.

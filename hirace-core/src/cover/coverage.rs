@@ -1,6 +1,6 @@
 //! What of kernels ran, by the lines of their sources, and how what ran here and there is put together.
 
-use super::merge::join;
+use super::merge::{join, join_sets};
 use serde::{Deserialize, Serialize};
 use std::mem;
 
@@ -22,12 +22,34 @@ pub struct Coverage {
     pub files: Vec<File>,
     /// Over all files.
     pub summary: Summary,
-    /// The tests that ran, where a suite did.
+    /// The tests that ran, where a suite did, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<Test>,
     /// Kernels that were handed to a device behind hirace's back: in no figure.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub never_seen: Vec<NeverSeen>,
+    /// The shards that this is of, `2/3`; none, if it is of a whole run. What follows is of shards too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shards: Vec<String>,
+    /// A hash of the names of all tests and launches, by which shards of one run are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// Whether a shard was stopped before its end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
+    /// Kernels that were launched, as those name them that hand them to a device.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<Seen>,
+}
+
+/// A kernel that was launched.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Seen {
+    /// The file that it is from, or what it is called.
+    pub file: String,
+    /// Its entry point.
+    pub kernel: String,
 }
 
 /// A test of a suite.
@@ -320,6 +342,10 @@ impl Default for Coverage {
             summary: Summary::default(),
             tests: Vec::new(),
             never_seen: Vec::new(),
+            shards: Vec::new(),
+            of: None,
+            stopped: false,
+            seen: Vec::new(),
         }
     }
 }
@@ -333,6 +359,8 @@ impl Coverage {
         let mut read: Self = serde_json::from_str(text)?;
         let files = mem::take(&mut read.files).into_iter().map(File::in_order);
         join(&mut read.files, files.collect());
+        let tests = mem::take(&mut read.tests);
+        join(&mut read.tests, tests);
         Ok(read)
     }
 
@@ -341,25 +369,35 @@ impl Coverage {
     pub fn add(&mut self, other: Self) {
         self.hits |= other.hits;
         join(&mut self.files, other.files);
-        for test in other.tests {
-            match self.tests.iter_mut().find(|known| known.name == test.name) {
-                Some(known) => {
-                    known.launches = known.launches.saturating_add(test.launches);
-                    known.kernels.extend(test.kernels);
-                    known.kernels.sort_unstable();
-                    known.kernels.dedup();
-                }
-                None => self.tests.push(test),
-            }
-        }
-        self.never_seen.extend(other.never_seen);
-        self.never_seen.sort();
-        self.never_seen.dedup();
+        join(&mut self.tests, other.tests);
+        join_sets(&mut self.never_seen, other.never_seen);
+        join_sets(&mut self.seen, other.seen);
+        join_sets(&mut self.shards, other.shards);
+        self.of = self.of.take().or(other.of);
+        self.stopped |= other.stopped;
         if self.hits {
             self.keep_hits();
         }
         let parts = self.files.iter().map(File::summary);
         self.summary = parts.fold(Summary::default(), Summary::and);
+    }
+
+    /// Nothing that was handed to a device stays among what was never seen, if somebody launched it.
+    pub fn forget_seen(&mut self) {
+        let Self { seen, never_seen, .. } = self;
+        never_seen.retain(|unseen| {
+            let is_it = |name: &String| unseen.kernel.is_empty() || *name == unseen.kernel;
+            !seen.iter().any(|seen| seen.file == unseen.file && is_it(&seen.kernel))
+        });
+    }
+
+    /// Puts files and tests in order, and those together that are one.
+    #[must_use]
+    pub fn in_order(mut self) -> Self {
+        let files = mem::take(&mut self.files).into_iter().map(File::in_order).collect();
+        let tests = mem::take(&mut self.tests);
+        self.add(Self { files, tests, ..Self::default() });
+        self
     }
 
     /// The names of files of which several texts ran.

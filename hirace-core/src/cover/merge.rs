@@ -1,6 +1,6 @@
 //! Putting together what was counted of the same things.
 
-use super::coverage::{Arm, Barrier, Branch, BranchKind, File, Function, Kernel, Line, Loop};
+use super::coverage::{Arm, Barrier, Branch, BranchKind, File, Function, Kernel, Line, Loop, Test};
 
 /// Something that was counted.
 pub(super) trait Merge {
@@ -23,6 +23,13 @@ pub(super) fn join<T: Merge>(known: &mut Vec<T>, others: Vec<T>) {
             Err(at) => known.insert(at, other),
         }
     }
+}
+
+/// Adds to a set, which is in order.
+pub(super) fn join_sets<T: Ord>(known: &mut Vec<T>, others: Vec<T>) {
+    known.extend(others);
+    known.sort_unstable();
+    known.dedup();
 }
 
 fn sum(to: &mut u64, from: u64) {
@@ -54,6 +61,20 @@ impl Merge for File {
     }
 }
 
+/// Tests of one name are one.
+impl Merge for Test {
+    type Key<'a> = &'a str;
+
+    fn key(&self) -> &str {
+        &self.name
+    }
+
+    fn add(&mut self, other: Self) {
+        sum(&mut self.launches, other.launches);
+        join_sets(&mut self.kernels, other.kernels);
+    }
+}
+
 impl Merge for Kernel {
     type Key<'a> = &'a str;
 
@@ -63,9 +84,7 @@ impl Merge for Kernel {
 
     fn add(&mut self, other: Self) {
         sum(&mut self.dispatches, other.dispatches);
-        self.functions.extend(other.functions);
-        self.functions.sort_unstable();
-        self.functions.dedup();
+        join_sets(&mut self.functions, other.functions);
     }
 }
 

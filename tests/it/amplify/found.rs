@@ -72,7 +72,7 @@ fn sum(folder: &Path) -> Result<(), Failed> {
 #[cfg(unix)]
 fn stdin(folder: &Path) -> Result<(), Failed> {
     let flags = LISTED[1..].join(" ");
-    let verb = hirace(&[]).get_program().to_string_lossy().into_owned();
+    let verb = hirace(&["amplify"]).get_program().to_string_lossy().into_owned();
     let mut command = Command::new("sh");
     command.args(["-c", &format!("'{verb}' amplify - {flags} < list.wgsl")]);
     let ended = run(command.current_dir(folder), LIMIT);

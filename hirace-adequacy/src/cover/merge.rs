@@ -1,0 +1,147 @@
+//! Putting together what was counted in several runs: of other tests, devices and machines, or the shards of one.
+
+use crate::shard::Shard;
+use crate::suite::sources;
+use hirace_core::cover::Coverage;
+use hirace_core::diagnostic::{Diagnostic, Result};
+
+/// A coverage that others are added to.
+#[derive(Debug, Default)]
+pub struct Merged(Coverage);
+
+impl Merged {
+    /// Adds what stands in the file `from`.
+    ///
+    /// # Errors
+    /// It is of another version, of another text of a file, a shard of another run, or there already.
+    pub fn add(&mut self, other: Coverage, from: &str) -> Result<()> {
+        let Self(known) = self;
+        if other.schema != known.schema {
+            let message = format!("{from} is `{}`, and no `{}`", other.schema, known.schema);
+            return Err(Box::new(Diagnostic::new(message)));
+        }
+        let is_of_another = match (&known.of, &other.of) {
+            (Some(of), Some(other)) => of != other,
+            _ => false,
+        };
+        let mut all = shards(known);
+        all.extend(shards(&other));
+        if is_of_another || !all.is_empty() && Shard::missing(&all).is_none() {
+            let error = Diagnostic::new(format!("{from} is a shard of another run"));
+            let help = "give all shards of one run: the same sources, tests and flags; merge other runs with what comes of that";
+            return Err(Box::new(error.help(help)));
+        }
+        if let Some(twice) = other.shards.iter().find(|shard| known.shards.contains(shard)) {
+            let message = format!("{from} is of shard {twice}, which another file is of too");
+            let error = Diagnostic::new(message).help("give each shard once");
+            return Err(Box::new(error));
+        }
+        known.add(other);
+        if let Some(file) = known.of_several_texts().first() {
+            let error = Diagnostic::new(format!("{from} is of another text of {file}"));
+            return Err(Box::new(error.help("cover the same sources everywhere")));
+        }
+        known.forget_seen();
+        Ok(())
+    }
+
+    /// All of it. Shards are named only if some are missing, or were stopped.
+    pub fn coverage(self) -> Coverage {
+        let Self(mut coverage) = self;
+        let is_whole = missing(&coverage).is_empty() && !coverage.stopped;
+        if is_whole && !coverage.shards.is_empty() {
+            sources::name_of_whole(&mut coverage);
+            coverage.shards.clear();
+            coverage.seen.clear();
+            coverage.of = None;
+        }
+        coverage
+    }
+}
+
+/// The shards that it is of, where that can be read.
+fn shards(coverage: &Coverage) -> Vec<Shard> {
+    coverage.shards.iter().filter_map(|text| text.parse().ok()).collect()
+}
+
+/// The shards that it is not of, if it is of any.
+pub fn missing(coverage: &Coverage) -> Vec<Shard> {
+    Shard::missing(&shards(coverage)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hirace_core::cover::coverage::{File, NeverSeen, Seen, Test};
+
+    fn of(shard: &str, test: &str) -> Coverage {
+        let test = Test { name: test.to_owned(), launches: 1, kernels: Vec::new() };
+        let (shards, of) = (vec![shard.to_owned()], Some("s".to_owned()));
+        Coverage { shards, of, tests: vec![test], ..Coverage::default() }
+    }
+
+    fn file(name: &str, text: &str) -> File {
+        File { file: name.to_owned(), text: Some(text.to_owned()), ..File::default() }
+    }
+
+    fn merged(all: Vec<Coverage>) -> Coverage {
+        let mut merged = Merged::default();
+        all.into_iter().for_each(|one| merged.add(one, "x.json").unwrap());
+        merged.coverage()
+    }
+
+    #[test]
+    fn all_shards_together_are_the_whole() {
+        let whole = merged(vec![of("2/2", "a"), of("1/2", "b")]);
+        let names: Vec<&str> = whole.tests.iter().map(|test| &test.name[..]).collect();
+        assert_eq!((names, whole.shards.len(), whole.of), (vec!["a", "b"], 0, None));
+        // A run on another device is added to a whole one.
+        merged(vec![of("1/1", "a"), Coverage::default()]);
+    }
+
+    #[test]
+    fn a_shard_that_is_missing_or_stopped_is_known() {
+        let part = merged(vec![of("3/3", "a"), of("1/3", "b")]);
+        assert_eq!(part.shards, ["1/3", "3/3"]);
+        assert_eq!(missing(&part)[0].to_string(), "2/3");
+        let stopped = merged(vec![Coverage { stopped: true, ..of("1/1", "a") }]);
+        assert_eq!((missing(&stopped).len(), stopped.shards.len()), (0, 1));
+        // What was put together before takes the rest.
+        assert!(merged(vec![part, of("2/3", "c")]).shards.is_empty());
+    }
+
+    #[test]
+    fn what_does_not_belong_together_is_refused() {
+        let mut merged = Merged::default();
+        merged.add(of("1/2", "a"), "1.json").unwrap();
+        let mut said = |other: Coverage| merged.add(other, "2.json").unwrap_err().message.clone();
+        assert!(said(of("1/2", "b")).contains("another file is of too"));
+        assert!(said(of("2/3", "b")).contains("another run"));
+        let other = Coverage { of: Some("t".to_owned()), ..of("2/2", "b") };
+        assert!(said(other).contains("another run"));
+    }
+
+    #[test]
+    fn what_another_shard_launches_is_seen() {
+        let (file, kernel) = ("k.rs".to_owned(), "main".to_owned());
+        let test = "a".to_owned();
+        let unseen = NeverSeen { file: file.clone(), kernel: kernel.clone(), test };
+        let one = Coverage { never_seen: vec![unseen], ..of("1/2", "a") };
+        let two = Coverage { seen: vec![Seen { file, kernel }], ..of("2/2", "b") };
+        let whole = merged(vec![one, two]);
+        assert!(whole.never_seen.is_empty() && whole.seen.is_empty());
+    }
+
+    #[test]
+    fn texts_that_no_file_has_are_told_apart_where_there_are_several() {
+        let texts = |shard: &str, files: &[(&str, &str)]| {
+            let files = files.iter().map(|(name, text)| file(name, text));
+            Coverage { files: files.collect(), ..of(shard, shard) }
+        };
+        let one = texts("1/2", &[("alone@333333", "333333"), ("made@111111", "111111")]);
+        let two = texts("2/2", &[("made@222222", "222222")]);
+        let whole = merged(vec![one, two]);
+        let names: Vec<&str> = whole.files.iter().map(|file| &file.file[..]).collect();
+        assert_eq!(names, ["alone", "made@111111", "made@222222"]);
+    }
+}

@@ -1,0 +1,74 @@
+//! The part of tests and launches that a shard runs.
+
+use crate::shard::Shard;
+use hirace_core::check::{Follower, Unit};
+use hirace_core::cover::hash;
+use hirace_core::diagnostic::Result;
+use hirace_core::exec::Executor;
+use hirace_core::launch::Launch;
+use hirace_core::program::Program;
+
+/// A follower that wants what is in a shard alone: tests by their names, launches of a file by its name and their numbers.
+/// That hangs on nothing else, so that each is in one of the shards, wherever that runs.
+#[derive(Debug)]
+pub struct Part<F> {
+    /// Who follows what is wanted.
+    pub follower: F,
+    shard: Option<Shard>,
+}
+
+impl<F> Part<F> {
+    /// Of all, if there is no shard.
+    pub fn new(shard: Option<Shard>, follower: F) -> Self {
+        Self { follower, shard }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.shard.is_none_or(|shard| shard.has(&hash(name)))
+    }
+}
+
+impl<F: Follower> Follower for Part<F> {
+    fn begins(&mut self, unit: Unit<'_>) -> Result<bool> {
+        let is_wanted = unit.test.is_none() || self.has(unit.name);
+        Ok(is_wanted && self.follower.begins(unit)?)
+    }
+
+    fn wants(&mut self, unit: Unit<'_>, launch: usize) -> bool {
+        self.has(&format!("{} {launch}", unit.name)) && self.follower.wants(unit, launch)
+    }
+
+    fn arrange(&mut self, program: &Program, launch: &mut Launch) {
+        self.follower.arrange(program, launch);
+    }
+
+    fn ran(&mut self, program: &Program, launch: &Launch, executor: &dyn Executor) -> Result<()> {
+        self.follower.ran(program, launch, executor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Nobody;
+
+    impl Follower for Nobody {
+        fn ran(&mut self, _: &Program, _: &Launch, _: &dyn Executor) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn each_launch_is_in_one_of_the_shards() {
+        let unit = Unit { name: "k.wgsl", test: None };
+        let shards = (1..=7).map(|k| format!("{k}/7").parse().unwrap());
+        let mut parts: Vec<_> = shards.map(|shard| Part::new(Some(shard), Nobody)).collect();
+        for launch in 1..=50 {
+            let count = parts.iter_mut().filter_map(|part| part.wants(unit, launch).then_some(()));
+            assert_eq!(count.count(), 1);
+        }
+        assert!(parts.iter_mut().all(|part| part.begins(unit).unwrap()));
+        assert!(parts.iter_mut().all(|part| (1..=50).any(|n| part.wants(unit, n))));
+    }
+}

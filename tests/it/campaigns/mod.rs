@@ -1,0 +1,140 @@
+//! Work in parts, on one machine or many: what the shards of a run come to together is what the run comes to.
+//!
+//! `hirace mutate` and `hirace amplify` have theirs beside their own tests; here are
+//!
+//! - `cover`: shards of a suite of hirace.toml;
+//! - `command`: shards of the tests that a command runs;
+//! - `recipes`: what examples/campaigns has, as it runs.
+
+#[cfg(unix)]
+mod command;
+mod cover;
+#[cfg(unix)]
+mod recipes;
+
+use crate::support::{Ended, hirace, run, scratch};
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+/// The trials of this module.
+pub fn trials() -> Vec<Trial> {
+    let mut trials = of("cover", cover::TESTS);
+    #[cfg(unix)]
+    trials.extend(of("command", command::TESTS));
+    #[cfg(unix)]
+    trials.extend(of("recipes", recipes::TESTS));
+    trials
+}
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+type Test = fn(&Path) -> Result<(), Failed>;
+
+/// Tests, each in a folder of its own.
+fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
+    let trial = |&(name, test): &(&'static str, Test)| {
+        Trial::test(format!("campaigns::{module}::{name}"), move || {
+            let folder = scratch("campaigns").join(module).join(name);
+            let _ = fs::remove_dir_all(&folder);
+            fs::create_dir_all(&folder)?;
+            test(&folder)
+        })
+    };
+    tests.iter().map(trial).collect()
+}
+
+fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+    if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
+}
+
+fn hirace_in(folder: &Path, arguments: &[&str]) -> Ended {
+    run(hirace(arguments).current_dir(folder), LIMIT)
+}
+
+/// The name of a shard's report.
+fn name(number: usize, count: usize) -> String {
+    format!("{number}-of-{count}.json")
+}
+
+/// What `hirace VERB --shard NUMBER/COUNT` ends with, its report in a file.
+fn shard(folder: &Path, command: &[&str], number: usize, count: usize) -> Ended {
+    let (shard, report) = (format!("{number}/{count}"), format!("json={}", name(number, count)));
+    let (verb, others) = command.split_at(1);
+    hirace_in(folder, &[verb, &["--shard", &shard, "--report", &report, "-q"], others].concat())
+}
+
+/// What is merged of all of so many shards, given backwards: the order is nobody's business.
+fn together(folder: &Path, count: usize) -> Ended {
+    let files: Vec<String> = (1..=count).rev().map(|number| name(number, count)).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    hirace_in(folder, &[&["merge"], &files[..], &["--format", "json"]].concat())
+}
+
+/// Runs a command as one, and in 1, 2 and 7 shards, and compares to the letter. Each shard may end with one of `statuses`.
+fn alike(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<Value, Failed> {
+    let (verb, others) = command.split_at(1);
+    let whole = hirace_in(folder, &[verb, &["--report", "json=whole.json", "-q"], others].concat());
+    ensure(whole.status.is_some_and(|status| statuses.contains(&status)), &whole)?;
+    let text = fs::read_to_string(folder.join("whole.json"))?;
+    for count in [1, 2, 7] {
+        for number in 1..=count {
+            let ended = shard(folder, command, number, count);
+            ensure(ended.status.is_some_and(|status| statuses.contains(&status)), &ended)?;
+        }
+        let merged = together(folder, count);
+        if merged.stdout != text {
+            let said = &merged.stderr;
+            let (merged, text) = (&merged.stdout, &text);
+            return Err(format!("{count} shards: {said}\n{merged}\none run:\n{text}").into());
+        }
+    }
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// Kills shards at moments that no two have alike: there is no report then, or a whole one. Each is then run to its end, and
+/// all together are what one run is.
+#[cfg(unix)]
+fn killed(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<(), Failed> {
+    use crate::support::sample;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Stdio;
+    let (verb, others) = command.split_at(1);
+    let began = std::time::Instant::now();
+    let whole = hirace_in(folder, &[verb, &["--report", "json=whole.json", "-q"], others].concat());
+    ensure(whole.status.is_some_and(|status| statuses.contains(&status)), &whole)?;
+    let takes = began.elapsed();
+    let (kills, mut killed, mut written) = (sample(20, 200), 0, 0);
+    for run in 0..10 * kills as usize {
+        let report = folder.join(name(1 + run % 2, 2));
+        let _ = fs::remove_file(&report);
+        let (shard, to) = (format!("{}/2", 1 + run % 2), format!("json={}", report.display()));
+        let arguments = [verb, &["--shard", &shard, "--report", &to, "-q"], others].concat();
+        let mut command = hirace(&arguments);
+        let quiet = command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null());
+        let mut child = quiet.stderr(Stdio::null()).spawn()?;
+        std::thread::sleep(takes.mul_f64((run * 37 % 101) as f64 / 90.0));
+        child.kill()?;
+        killed += u64::from(child.wait()?.signal() == Some(9));
+        if let Ok(text) = fs::read_to_string(&report) {
+            written += 1;
+            serde_json::from_str::<Value>(&text)
+                .map_err(|error| format!("run {run} left a part of a report: {error}"))?;
+        }
+        if killed >= kills {
+            break;
+        }
+    }
+    println!("{killed} shards were killed; {written} runs left a report");
+    if killed < kills {
+        return Err("too few were killed".into());
+    }
+    for number in 1..=2 {
+        let ended = shard(folder, command, number, 2);
+        ensure(ended.status.is_some_and(|status| statuses.contains(&status)), &ended)?;
+    }
+    let merged = together(folder, 2);
+    ensure(merged.stdout == fs::read_to_string(folder.join("whole.json"))?, &merged)
+}
