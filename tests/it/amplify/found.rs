@@ -1,7 +1,10 @@
 //! What is found in launches of files, and what is not.
 
-use super::{LIMIT, LISTED, Test, amplify, ensure, findings, holds, results};
-use crate::support::{hirace, run};
+#[cfg(unix)]
+use super::LIMIT;
+use super::{LISTED, Test, amplify, ensure, findings, holds, results};
+#[cfg(unix)]
+use crate::support::run;
 use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
@@ -72,7 +75,7 @@ fn sum(folder: &Path) -> Result<(), Failed> {
 #[cfg(unix)]
 fn stdin(folder: &Path) -> Result<(), Failed> {
     let flags = LISTED[1..].join(" ");
-    let verb = hirace(&["amplify"]).get_program().to_string_lossy().into_owned();
+    let verb = env!("CARGO_BIN_EXE_hirace");
     let mut command = Command::new("sh");
     command.args(["-c", &format!("'{verb}' amplify - {flags} < list.wgsl")]);
     let ended = run(command.current_dir(folder), LIMIT);
