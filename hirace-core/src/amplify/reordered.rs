@@ -100,6 +100,7 @@ pub(super) fn changes(event: &Event) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observe::trace::Wrote;
     use crate::vm::observer::MemoryId;
 
     fn event(workgroup: u32, site: u32, action: Action, word: u32) -> Event {
@@ -113,6 +114,7 @@ mod tests {
             subgroup_epoch: 0,
             barriers: 0,
             last_barrier: None,
+            wrote: Wrote::Unknown,
         }
     }
 

@@ -12,7 +12,7 @@ use crate::ir::access::Action;
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::launch::{Dispatch, Launch};
 use crate::observe::Granule;
-use crate::observe::trace::{Event, Pair};
+use crate::observe::trace::{Event, Pair, Wrote};
 use crate::program::Program;
 use crate::report::compose;
 use crate::report::document::Report;
@@ -137,6 +137,7 @@ impl Fixture {
                 subgroup_epoch: 0,
                 barriers: side.barriers,
                 last_barrier: side.last_barrier,
+                wrote: Wrote::Unknown,
             };
             self.outcome.dispatches[dispatch].racy.insert(granule, later.site);
             self.pairs.push((dispatch, Pair { earlier: event(earlier), later: event(later) }));

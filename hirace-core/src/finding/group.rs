@@ -182,6 +182,7 @@ mod tests {
     use crate::finding::explain::Explanation;
     use crate::ir::access::Action;
     use crate::observe::Racy;
+    use crate::observe::trace::Wrote;
     use crate::vm::run::Invocation;
 
     const MEMORY: MemoryId = MemoryId(0);
@@ -201,6 +202,7 @@ mod tests {
             subgroup_epoch: 0,
             barriers: 0,
             last_barrier: None,
+            wrote: Wrote::Unknown,
         };
         Pair { earlier: event(earlier, 0), later: event(later, 1) }
     }

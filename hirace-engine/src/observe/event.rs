@@ -30,6 +30,31 @@ pub struct Event {
     pub barriers: u32,
     /// The last of those, if there was one.
     pub last_barrier: Option<SiteId>,
+    /// What it wrote there.
+    pub wrote: Wrote,
+}
+
+/// What is known of the bytes that an access wrote to a granule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wrote {
+    /// Nothing: it wrote none of them, or not all, or nobody looked.
+    #[default]
+    Unknown,
+    /// These, each time.
+    Bits(u32),
+    /// Others each time it was done.
+    Several,
+}
+
+impl Wrote {
+    /// What is known when the access was done once more.
+    pub fn joined(self, more: Self) -> Self {
+        match (self, more) {
+            (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
+            (a, b) if a == b => a,
+            _ => Self::Several,
+        }
+    }
 }
 
 impl Event {

@@ -1,7 +1,7 @@
 //! From what the engine shows to one event for each granule: what full histories are made of.
 
 use super::clocks::Clocks;
-use super::trace::Event;
+use super::trace::{Event, Wrote};
 use super::{Granule, Layout, MemoryLayout};
 use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
@@ -68,6 +68,13 @@ impl<R: Recorder> Watcher for EventWatcher<'_, R> {
     }
 }
 
+/// What `lane` writes to a granule, if that is shown.
+fn wrote(memory: MemoryLayout, accesses: &Accesses<'_>, lane: u32, index: u32) -> Wrote {
+    let Some(stored) = accesses.stored else { return Wrote::Unknown };
+    let shift = memory.granule_shift;
+    stored.bits(lane, index << shift, 1 << shift).map_or(Wrote::Unknown, Wrote::Bits)
+}
+
 /// What `accesses` do to each granule, in order, if they are watched.
 pub(super) fn events<'a>(
     layout: &Layout,
@@ -93,6 +100,7 @@ pub(super) fn events<'a>(
             subgroup_epoch: clocks.subgroup_epoch(accesses.subgroup, memory.space),
             barriers: clocks.barriers,
             last_barrier: clocks.last,
+            wrote: wrote(memory, accesses, lane, index),
         }
     };
     memory.flat_map(move |memory| {

@@ -2,7 +2,7 @@
 //! not order.
 
 use super::Granule;
-pub use super::event::Event;
+pub use super::event::{Event, Wrote};
 use super::history::{History, SiteActionPair, site_action_pair};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::LazyCell;
@@ -129,6 +129,7 @@ mod tests {
             subgroup_epoch: 0,
             barriers: 0,
             last_barrier: None,
+            wrote: Wrote::Unknown,
         }
     }
 

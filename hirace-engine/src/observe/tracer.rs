@@ -7,13 +7,13 @@ use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::vm::observer::{MemoryId, Observer};
 use crate::vm::run::Invocation;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Observes a dispatch and logs the accesses to some granules, as many as fit.
 ///
 /// An access that repeats an earlier one in all that happens-before looks at is left out: it
-/// would make the log longer and the pairs no different.
+/// would make the log longer and the pairs no different. What is known of the bytes it wrote is joined.
 #[derive(Debug)]
 pub struct Tracer {
     layout: Layout,
@@ -28,7 +28,8 @@ pub struct Tracer {
 #[derive(Debug, Default)]
 struct Log {
     trace: Trace,
-    seen: FxHashSet<(Granule, Invocation, SiteId, Action, u32, u32)>,
+    /// Where in the trace each stands.
+    seen: FxHashMap<(Granule, Invocation, SiteId, Action, u32, u32), usize>,
     /// How many accesses there were when it was last asked whether it has enough and there were more than before, and
     /// after how many steps that was.
     grew: (usize, u64),
@@ -79,14 +80,16 @@ impl Recorder for Tracer {
         let Event { granule, invocation, site, action, epoch, subgroup_epoch, .. } = event;
         let repeats = (granule, invocation, site, action, epoch, subgroup_epoch);
         let mut log = self.log();
-        if log.seen.contains(&repeats) {
+        let Log { trace, seen, .. } = &mut *log;
+        if let Some(known) = seen.get(&repeats).and_then(|at| trace.events.get_mut(*at)) {
+            known.wrote = known.wrote.joined(event.wrote);
             return;
         }
-        if log.trace.events.len() < self.limit {
-            log.seen.insert(repeats);
-            log.trace.events.push(event);
+        if trace.events.len() < self.limit {
+            seen.insert(repeats, trace.events.len());
+            trace.events.push(event);
         } else {
-            log.trace.dropped += 1;
+            trace.dropped += 1;
         }
     }
 }
@@ -96,6 +99,10 @@ impl Observer for Tracer {
 
     fn watch(&self, workgroup: u32) -> EventWatcher<'_, Self> {
         EventWatcher::new(self, workgroup)
+    }
+
+    fn wants_values(&self) -> bool {
+        true
     }
 
     fn has_enough(&self, steps: u64) -> bool {

@@ -14,13 +14,14 @@
 //! jumps to the innermost frame's instruction. So that instruction is always one of `Else`, `EndIf`,
 //! `Continuing`, `Back`, `Case`, `EndSwitch` and `FunctionEnd`.
 
-use super::observer::{MemoryId, Space};
 use super::ops::matrix;
 use crate::ir::access::{Action, Extent};
 use crate::ir::barrier;
+use crate::ir::memory::{MemoryId, Space};
 use crate::ir::sites::SiteId;
 use crate::points::Counter;
 use crate::source_map::Span;
+use half::f16;
 use naga::{
     AtomicFunction, BinaryOperator, CollectiveOperation, GatherMode, ImageDimension, MathFunction,
     RelationalFunction, Scalar, ScalarKind, StorageFormat, UnaryOperator,
@@ -240,6 +241,23 @@ impl Leaf {
     /// The bits that those take, at the low end.
     pub const fn mask(self) -> u32 {
         u32::MAX >> (32 - 8 * self.bytes())
+    }
+
+    /// Registers that it takes.
+    pub const fn registers(self) -> u32 {
+        match self {
+            Self::Words(count) => count,
+            Self::I16 | Self::U16 | Self::F16 | Self::Bool => 1,
+        }
+    }
+
+    /// The bits in memory of a scalar that a register holds.
+    #[inline(always)]
+    pub fn encoded(self, value: u32) -> u32 {
+        match self {
+            Self::F16 => f16::from_f32(f32::from_bits(value)).to_bits().into(),
+            Self::I16 | Self::U16 | Self::Bool | Self::Words(_) => value & self.mask(),
+        }
     }
 }
 

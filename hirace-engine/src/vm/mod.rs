@@ -50,6 +50,7 @@ pub mod ops;
 pub mod order;
 pub mod run;
 pub mod schedule;
+mod stored;
 pub mod strategy;
 #[cfg(test)]
 mod tests;

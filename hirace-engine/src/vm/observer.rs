@@ -13,6 +13,7 @@ use crate::ir::barrier::Barrier;
 pub use crate::ir::memory::{MemoryId, Space};
 use crate::ir::sites::SiteId;
 use crate::points::Counter;
+pub use super::stored::Stored;
 
 /// One instruction's accesses: the active lanes of (a fragment of) one subgroup, at one site.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,8 @@ pub struct Accesses<'a> {
     pub offsets: &'a [u32],
     /// The bytes touched, relative to the lane's offset.
     pub extent: &'a [Extent],
+    /// What a store writes, if the observer [wants](Observer::wants_values) to know.
+    pub stored: Option<Stored<'a>>,
 }
 
 impl Accesses<'_> {
@@ -72,6 +75,11 @@ pub trait Observer: Sync {
     /// Whether it has seen enough after so many steps of all subgroups together, so that the run may be left. Asked now
     /// and then.
     fn has_enough(&self, _steps: u64) -> bool {
+        false
+    }
+
+    /// Whether its watchers are to be shown what stores write. Asked once, before the run.
+    fn wants_values(&self) -> bool {
         false
     }
 
@@ -159,6 +167,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     }
     fn flowed(&self) -> bool {
         self.0.flowed() || self.1.flowed()
+    }
+    fn wants_values(&self) -> bool {
+        self.0.wants_values() || self.1.wants_values()
     }
     fn reset(&self) {
         self.0.reset();

@@ -9,79 +9,26 @@
 //! - *contents* (storage buffers, textures): a branch or an index taken from data may be guarded by
 //!   what a host puts there, so neither may hang on it.
 //!
-//! The analysis is flow-insensitive over variables taken as wholes, in any order of calls, to a
-//! fixpoint. Values assigned under control flow that hangs on contents hang on them too; such that
+//! The analysis is that of [`super::flow`]. Values assigned under control flow that hangs on contents hang on them too; such that
 //! are assigned under a guard on parameters do not, for the reason above (a loop counter of `for
 //! (i = 0; i < params.n; i++)` takes the values it would take anyway). Guessed lengths of buffers and
 //! sizes of textures count as parameters.
 
-mod flow;
+pub use super::flow::{Marks as Guesses, SiteMarks as SiteTaint};
 
+use super::flow::{Flow, Sources};
 use crate::facts::{self, Doubt};
 use crate::ir::globals::{Role, role};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::launch::Launch;
 use crate::program::Program;
-use crate::source_map::Span;
 use crate::vm::run::OutOfBounds;
 use rustc_hash::FxHashMap;
-use std::ops::{BitAnd, BitOr, BitOrAssign};
-
-/// A set of guesses that something hangs on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Guesses(u64);
-
-impl Guesses {
-    /// Nothing: it follows from the program and what was given.
-    pub const NONE: Self = Self(0);
-
-    /// The `index`-th thing guessed. Those past the 64th share a place, and are all named where one of
-    /// them is meant.
-    fn nth(index: usize) -> Self {
-        Self(1 << index.min(63))
-    }
-
-    /// Whether there is any.
-    pub fn any(self) -> bool {
-        self != Self::NONE
-    }
-}
-
-impl BitOr for Guesses {
-    type Output = Self;
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl BitAnd for Guesses {
-    type Output = Self;
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
-
-impl BitOrAssign for Guesses {
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
-    }
-}
-
-/// What a site hangs on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SiteTaint {
-    /// What it touches (for accesses).
-    pub address: Guesses,
-    /// Whether it runs.
-    pub control: Guesses,
-}
 
 /// What the sites of a program hang on, for one choice of guessed variables.
 #[derive(Clone, Debug, Default)]
 pub struct Taint {
-    sites: Vec<SiteTaint>,
-    /// Of what is no site and may be out of bounds: uses of private and function memory, by span.
-    spans: FxHashMap<Span, SiteTaint>,
+    flow: Flow,
     /// What was guessed, of which variable, by its place in [`Guesses`].
     guessed: Vec<(Guessed, String)>,
     /// Those of them that whether a site runs may not hang on, if a race there is to be certain.
@@ -139,13 +86,19 @@ impl Taint {
                 sizes.insert(handle, guess(Guessed::Length, &variable.name));
             }
         }
-        let (sites, spans) = flow::fixpoint(program, entries, taint.decisive, globals, sizes);
-        Self { sites, spans, ..taint }
+        let sources = Sources {
+            globals,
+            sizes,
+            // Parameters that decide whether something is assigned are left out, as said above.
+            by_control: taint.decisive,
+            ..Sources::default()
+        };
+        Self { flow: Flow::of(program, entries, &sources), ..taint }
     }
 
     /// What `site` hangs on.
     pub fn site(&self, site: SiteId) -> SiteTaint {
-        self.sites.get(site.0 as usize).copied().unwrap_or_default()
+        self.flow.site(site)
     }
 
     /// Whether what happened at `site` may be owed to a guess, so that a finding there (a race, a
@@ -185,7 +138,7 @@ impl Taint {
     /// kernel: a loop up to a guessed `n` runs past the end of an array that a true `n` fits.
     pub fn doubt_out_of_bounds(&self, found: &OutOfBounds) -> Option<Doubt> {
         let taint = match found.site {
-            SiteId::NONE => self.spans.get(&found.span).copied().unwrap_or_default(),
+            SiteId::NONE => self.flow.spans.get(&found.span).copied().unwrap_or_default(),
             site => self.site(site),
         };
         let of_index = self.named(taint.address).map(Doubt::Index);

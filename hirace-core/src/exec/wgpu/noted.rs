@@ -4,7 +4,7 @@ use crate::ir::scalars::Footprint;
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::launch::Launch;
 use crate::observe::Granule;
-use crate::observe::trace::{Event, Trace};
+use crate::observe::trace::{Event, Trace, Wrote};
 use crate::program::Program;
 use crate::shadow::layout::Layout;
 use crate::shadow::plan::Plan;
@@ -138,6 +138,7 @@ pub fn trace_of(
             subgroup_epoch: event.subgroup_epoch,
             barriers: event.barriers,
             last_barrier: (event.last_barrier != SiteId::NONE).then_some(event.last_barrier),
+            wrote: Wrote::Unknown,
         })
     });
     Trace { events: events.collect(), dropped: dropped.into() }

@@ -6,7 +6,7 @@ use crate::ir::sites::SiteId;
 use crate::observe::fsm::{Diverged, Fsm, GivenUp};
 use crate::observe::history::race;
 use crate::observe::oracle::Oracle;
-use crate::observe::trace::Event;
+use crate::observe::trace::{Event, Wrote};
 use crate::observe::tracer::Tracer;
 use crate::observe::{Granule, Shape};
 use crate::vm::observer::{Accesses, MemoryId, Observer, Space, Watcher};
@@ -24,6 +24,7 @@ fn event(workgroup: u32, local: u32, action: Action, epoch: u32, subgroup_epoch:
         subgroup_epoch,
         barriers: epoch,
         last_barrier: None,
+        wrote: Wrote::Unknown,
     }
 }
 

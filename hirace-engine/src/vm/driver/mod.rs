@@ -49,6 +49,7 @@ trait AnyObserver: Sync {
     fn watch(&self, workgroup: u32) -> Box<dyn Watcher + '_>;
     fn flowed(&self) -> bool;
     fn has_enough(&self, steps: u64) -> bool;
+    fn wants_values(&self) -> bool;
     fn reset(&self);
 }
 
@@ -63,6 +64,10 @@ impl<O: Observer> AnyObserver for O {
 
     fn has_enough(&self, steps: u64) -> bool {
         Observer::has_enough(self, steps)
+    }
+
+    fn wants_values(&self) -> bool {
+        Observer::wants_values(self)
     }
 
     fn reset(&self) {
@@ -91,6 +96,10 @@ impl Observer for Erased<'_> {
         self.0.has_enough(steps)
     }
 
+    fn wants_values(&self) -> bool {
+        self.0.wants_values()
+    }
+
     fn reset(&self) {
         self.0.reset();
     }
@@ -102,8 +111,12 @@ fn run_lanes<const N: usize, O: Observer>(
     options: &Options,
     observer: &O,
 ) -> Result<Run> {
-    let setup = Setup::new(code, resources, options.workgroups, options.subgroup_size)?;
-    let count = setup.count()?;
+    let setup = || -> Result<Setup<'_>> {
+        let setup = Setup::new(code, resources, options.workgroups, options.subgroup_size)?;
+        Ok(Setup { shows_values: observer.wants_values(), ..setup })
+    };
+    let first = setup()?;
+    let count = first.count()?;
     let subgroups = u64::from(code.invocations().div_ceil(options.subgroup_size));
     if subgroups * u64::from(code.registers) * 4 * N as u64 > MOST_MEMORY {
         let message = "a workgroup holds more values than the embedded executor has room for";
@@ -111,7 +124,7 @@ fn run_lanes<const N: usize, O: Observer>(
         return Err(Diagnostic::new(message).help(help).into());
     }
     let deadline = options.limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-    let mut dispatch = Dispatch { setup, options, count, deadline };
+    let mut dispatch = Dispatch { setup: first, options, count, deadline };
     if options.parallel && options.schedule.is_plain() && count > 1 {
         let saved = save(code, resources);
         if let Some(run) = parallel::run::<N, O>(&dispatch, observer) {
@@ -120,7 +133,7 @@ fn run_lanes<const N: usize, O: Observer>(
         tracing::debug!("workgroups depend on one another: run again, one after another");
         restore(resources, saved);
         observer.reset();
-        dispatch.setup = Setup::new(code, resources, options.workgroups, options.subgroup_size)?;
+        dispatch.setup = setup()?;
     }
     let mut strategy = options.schedule.strategy(&options.limits);
     let not_started = NotStarted::own(count);

@@ -70,6 +70,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
                 mask,
                 offsets: &offsets,
                 extent: &[Extent { offset: 0, bytes: 4 }],
+                stored: None,
             });
         }
     }

@@ -4,14 +4,20 @@ use super::fragment::{Fragment, all_lanes, lanes};
 use super::{Atomic, Context, Direct, Load, NOWHERE, Store};
 use crate::vm::atomic::Update;
 use crate::vm::code::{AccessEvent, Leaf, MemoryRef, Register};
-use crate::vm::observer::{Accesses, Watcher};
+use crate::vm::observer::{Accesses, Stored, Watcher};
 use half::f16;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
     /// Shows the observer an access, and counts it.
     #[inline]
-    fn show<const N: usize>(&mut self, f: &Fragment<N>, event: &AccessEvent, memory: MemoryRef) {
+    fn show<const N: usize>(
+        &mut self,
+        f: &Fragment<N>,
+        event: &AccessEvent,
+        memory: MemoryRef,
+        stored: Option<Stored<'_>>,
+    ) {
         self.tally.ran(event.site.0 as usize, self.workgroup, f.first, f.mask);
         let offsets = &f.registers[event.address as usize];
         let mut mask = f.mask;
@@ -40,6 +46,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
             mask,
             offsets,
             extent: &event.extent,
+            stored,
         });
     }
 
@@ -50,7 +57,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
     ) {
         let access = &self.setup.code.accesses[access as usize];
         if let Some(event) = &access.event {
-            self.show(f, event, access.memory);
+            self.show(f, event, access.memory, None);
         }
         let addresses = f.registers[address as usize];
         for part in &access.parts {
@@ -78,7 +85,12 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
     ) {
         let access = &self.setup.code.accesses[index as usize];
         if let Some(event) = &access.event {
-            self.show(f, event, access.memory);
+            let stored = self.setup.shows_values.then(|| Stored {
+                addresses: &f.registers[address as usize],
+                registers: f.registers[from as usize..].as_flattened(),
+                parts: &access.parts,
+            });
+            self.show(f, event, access.memory, stored);
         }
         // Whoever looks whether a loop will ever be left asks for more than that something was stored.
         let changes =
@@ -147,7 +159,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
         let operation = &self.setup.code.atomics[operation as usize];
         let access = &self.setup.code.accesses[operation.access as usize];
         if let Some(event) = &access.event {
-            self.show(f, event, access.memory);
+            self.show(f, event, access.memory, None);
         }
         let wide = operation.scalar.width == 8;
         let addresses = f.registers[address as usize];
@@ -232,15 +244,6 @@ pub fn decoded(leaf: Leaf, bits: u32) -> u32 {
     }
 }
 
-/// The bits in memory of a scalar that a register holds.
-#[inline(always)]
-pub fn encoded(leaf: Leaf, value: u32) -> u32 {
-    match leaf {
-        Leaf::F16 => f16::from_f32(f32::from_bits(value)).to_bits().into(),
-        Leaf::I16 | Leaf::U16 | Leaf::Bool | Leaf::Words(_) => value & leaf.mask(),
-    }
-}
-
 /// Reads one part of a value, in all lanes: whoever reads with an inactive lane has an address that
 /// leads nowhere or to what nobody looks at.
 #[inline(always)]
@@ -295,7 +298,7 @@ fn store_part<const N: usize>(
     let Some(values) = values.first() else { return };
     for lane in lanes(mask) {
         let address = addresses[lane].saturating_add(offset);
-        let (bits, width) = (encoded(leaf, values[lane]), leaf.mask());
+        let (bits, width) = (leaf.encoded(values[lane]), leaf.mask());
         let shift = 8 * (address % 4);
         write((address / 4) as usize, bits << shift, width << shift);
     }

@@ -38,6 +38,8 @@ pub struct Setup<'a> {
     /// Workgroups in x, y, z.
     pub workgroups: [u32; 3],
     pub subgroup_size: u32,
+    /// Whether whoever watches is shown what stores write.
+    pub shows_values: bool,
 }
 
 /// A buffer as the engine uses it.
@@ -100,7 +102,17 @@ impl<'a> Setup<'a> {
             may_miss: buffer.elastic || is_empty(index),
         });
         let buffers = buffers.collect();
-        Ok(Self { code, buffers, textures, samplers, lengths, workgroups, subgroup_size })
+        let shows_values = false;
+        Ok(Self {
+            code,
+            buffers,
+            textures,
+            samplers,
+            lengths,
+            workgroups,
+            subgroup_size,
+            shows_values,
+        })
     }
 
     /// How many workgroups there are.

@@ -5,11 +5,11 @@ use crate::ir::access::{Action, Extent};
 use crate::ir::sites::SiteId;
 use crate::vm::atomic::Update;
 use crate::vm::code::{
-    AccessEvent, ImageOperation, ImageStep, Instruction, Leaf, MemoryAccess, MemoryRef, Part,
+    AccessEvent, ImageOperation, ImageStep, Instruction, MemoryAccess, MemoryRef, Part,
     Register,
 };
 use crate::vm::engine::fragment::Fragment;
-use crate::vm::engine::memory::{encoded, read_value};
+use crate::vm::engine::memory::read_value;
 use crate::vm::engine::{NOWHERE, Setup, image};
 use crate::vm::observer::{Accesses, Space, Watcher};
 use crate::vm::ops::image::Image;
@@ -59,7 +59,7 @@ pub fn due(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Due {
             let values = access.parts.iter().flat_map(|part| {
                 let first = from + part.register;
                 registers(part)
-                    .map(move |at| encoded(part.leaf, f.registers[(first + at) as usize][0]))
+                    .map(move |at| part.leaf.encoded(f.registers[(first + at) as usize][0]))
             });
             let values = values.collect();
             Due::Ask(Request::Write(
@@ -144,10 +144,7 @@ fn texel(setup: &Setup, f: &Fragment<1>, step: &ImageStep) -> Due {
 
 /// The registers of a part, from its first.
 pub fn registers(part: &Part) -> std::ops::Range<u32> {
-    match part.leaf {
-        Leaf::Words(count) => 0..count,
-        _ => 0..1,
-    }
+    0..part.leaf.registers()
 }
 
 /// What an access at an address touches. Nothing if that leads nowhere.
@@ -229,6 +226,7 @@ pub fn show<W: Watcher + ?Sized>(setup: &Setup, f: &Fragment<1>, watcher: &mut W
         mask,
         offsets,
         extent,
+        stored: None,
     });
 }
 
@@ -253,5 +251,6 @@ fn show_texel<W: Watcher + ?Sized>(
         mask: 1,
         offsets: &[word as u32],
         extent: &[Extent { offset: 0, bytes: 4 }],
+        stored: None,
     });
 }

@@ -1,43 +1,34 @@
-//! How guesses flow: from what variables hold through expressions, variables and calls to addresses and
-//! conditions.
+//! The walk over functions that hands marks on.
 
-use super::{Guesses, SiteTaint};
-use crate::ir::sites::{SiteId, SiteKind};
+use super::{Flow, Marks, SiteMarks, Sources, ends};
+use crate::ir::sites::{SiteId, SiteKind, Written};
 use crate::ir::walk::{self, FunctionId, Numbered, Statements};
 use crate::program::Program;
 use crate::source_map::Span;
-use naga::{Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
+use naga::{
+    AddressSpace, Expression, Function, GlobalVariable, Handle, LocalVariable, Statement,
+};
 use rustc_hash::FxHashMap;
 
-/// Guesses by global variable.
-pub(super) type ByGlobal = FxHashMap<Handle<GlobalVariable>, Guesses>;
-
-/// What sites, and places that are none, hang on, where `globals` holds the contents that were
-/// guessed, `contents` those of them that are no parameters, and `sizes` the guessed lengths.
-pub(super) fn fixpoint(
-    program: &Program,
-    entries: &[usize],
-    contents: Guesses,
-    globals: ByGlobal,
-    sizes: ByGlobal,
-) -> (Vec<SiteTaint>, FxHashMap<Span, SiteTaint>) {
+/// Follows `sources` through the functions that are `reached`.
+pub(super) fn fixpoint(program: &Program, reached: &[FunctionId], sources: &Sources) -> Flow {
     let mut analysis = Analysis {
         program,
-        contents,
-        globals,
-        sizes,
+        sources,
+        globals: sources.globals.clone(),
         locals: FxHashMap::default(),
         results: FxHashMap::default(),
         functions: FxHashMap::default(),
-        sites: vec![SiteTaint::default(); program.sites.list.len()],
-        spans: FxHashMap::default(),
+        found: Flow {
+            sites: vec![SiteMarks::default(); program.sites.list.len()],
+            ..Flow::default()
+        },
         changed: true,
     };
-    let reached = program.calls.reachable(entries.iter().map(|&entry| FunctionId::Entry(entry)));
     while std::mem::take(&mut analysis.changed) {
         reached.iter().for_each(|&function| analysis.function(function));
     }
-    (analysis.sites, analysis.spans)
+    analysis.found
 }
 
 /// Where a pointer leads.
@@ -53,34 +44,30 @@ enum Root {
 #[derive(Clone, Default)]
 struct Summary {
     /// The values of its arguments; for a pointer: where it points.
-    arguments: Vec<Guesses>,
+    arguments: Vec<Marks>,
     /// The contents of what its arguments point to.
-    pointees: Vec<Guesses>,
+    pointees: Vec<Marks>,
     /// Whether it is called.
-    control: Guesses,
+    control: Marks,
     /// What it returns.
-    result: Guesses,
+    result: Marks,
 }
 
 struct Analysis<'a> {
     program: &'a Program,
-    /// Which guesses are contents, not parameters.
-    contents: Guesses,
-    globals: ByGlobal,
-    /// Lengths of buffers and sizes of textures.
-    sizes: ByGlobal,
-    locals: FxHashMap<(FunctionId, Handle<LocalVariable>), Guesses>,
+    sources: &'a Sources,
+    globals: FxHashMap<Handle<GlobalVariable>, Marks>,
+    locals: FxHashMap<(FunctionId, Handle<LocalVariable>), Marks>,
     /// Results that statements produce (of atomics, subgroup operations …).
-    results: FxHashMap<(FunctionId, Handle<Expression>), Guesses>,
+    results: FxHashMap<(FunctionId, Handle<Expression>), Marks>,
     functions: FxHashMap<FunctionId, Summary>,
-    sites: Vec<SiteTaint>,
-    spans: FxHashMap<Span, SiteTaint>,
+    found: Flow,
     changed: bool,
 }
 
-/// Adds `guesses` to what stands at `place`; says in `changed` if that was new.
-fn join(place: &mut Guesses, guesses: Guesses, changed: &mut bool) {
-    let joined = *place | guesses;
+/// Adds `marks` to what stands at `place`; says in `changed` if that was new.
+fn join(place: &mut Marks, marks: Marks, changed: &mut bool) {
+    let joined = *place | marks;
     *changed |= joined != *place;
     *place = joined;
 }
@@ -90,10 +77,10 @@ impl Analysis<'_> {
         let program = self.program;
         let function = id.get(&program.module);
         let summary = self.functions.entry(id).or_default();
-        summary.arguments.resize(function.arguments.len(), Guesses::NONE);
-        summary.pointees.resize(function.arguments.len(), Guesses::NONE);
+        summary.arguments.resize(function.arguments.len(), Marks::NONE);
+        summary.pointees.resize(function.arguments.len(), Marks::NONE);
         let control = summary.control;
-        let mut walk = Walk { analysis: self, id, function, values: Vec::new() };
+        let mut walk = Walk { analysis: self, id, function, values: Vec::new(), logic: Marks::NONE };
         walk.evaluate();
         walk.block(program.body(id).numbered(function), control);
     }
@@ -102,13 +89,13 @@ impl Analysis<'_> {
 /// What made control leave a block early hangs on.
 #[derive(Clone, Copy, Default)]
 struct Left {
-    returned: Guesses,
-    broke: Guesses,
-    continued: Guesses,
+    returned: Marks,
+    broke: Marks,
+    continued: Marks,
 }
 
 impl Left {
-    fn any_way(self) -> Guesses {
+    fn any_way(self) -> Marks {
         self.returned | self.broke | self.continued
     }
 
@@ -125,11 +112,13 @@ struct Walk<'w, 'a> {
     id: FunctionId,
     function: &'a Function,
     /// By expression: what its value hangs on.
-    values: Vec<Guesses>,
+    values: Vec<Marks>,
+    /// What the left sides of `&&` and `||` around the statement hang on.
+    logic: Marks,
 }
 
 impl Walk<'_, '_> {
-    /// Computes every expression's guesses from what is known of variables so far. An expression
+    /// Computes every expression's marks from what is known of variables so far. An expression
     /// refers to earlier ones only.
     fn evaluate(&mut self) {
         for (handle, expression) in self.function.expressions.iter() {
@@ -137,13 +126,16 @@ impl Walk<'_, '_> {
                 Expression::FunctionArgument(index) => {
                     self.summary().arguments.get(index as usize).copied().unwrap_or_default()
                 }
-                Expression::Load { pointer } => self.content(self.root(pointer)),
-                Expression::ImageLoad { image, .. } | Expression::ImageSample { image, .. } => {
-                    self.content(self.root(image))
+                Expression::Load { pointer } => {
+                    self.content(self.root(pointer)) | self.read(handle)
                 }
+                Expression::ImageLoad { image, .. } => {
+                    self.content(self.root(image)) | self.read(handle)
+                }
+                Expression::ImageSample { image, .. } => self.content(self.root(image)),
                 Expression::CallResult(callee) => {
                     let callee = self.analysis.functions.get(&FunctionId::Helper(callee));
-                    callee.map_or(Guesses::NONE, |summary| summary.result)
+                    callee.map_or(Marks::NONE, |summary| summary.result)
                 }
                 Expression::ArrayLength(pointer) => self.size(self.root(pointer)),
                 Expression::ImageQuery { image, .. } => self.size(self.root(image)),
@@ -154,8 +146,18 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn value(&self, expression: Handle<Expression>) -> Guesses {
+    fn value(&self, expression: Handle<Expression>) -> Marks {
         self.values.get(expression.index()).copied().unwrap_or_default()
+    }
+
+    /// What the load `expression` reads, whatever the memory holds.
+    fn read(&self, expression: Handle<Expression>) -> Marks {
+        self.read_at(self.analysis.program.sites.load(self.id, expression))
+    }
+
+    fn read_at(&self, site: Option<SiteId>) -> Marks {
+        let reads = &self.analysis.sources.reads;
+        site.and_then(|site| reads.get(&site)).copied().unwrap_or_default()
     }
 
     fn summary(&mut self) -> &mut Summary {
@@ -171,9 +173,15 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn content(&mut self, root: Root) -> Guesses {
+    fn content(&mut self, root: Root) -> Marks {
         match root {
-            Root::Global(global) => self.analysis.globals.get(&global).copied(),
+            Root::Global(global) => {
+                let space = self.analysis.program.module.global_variables[global].space;
+                if self.analysis.sources.not_through_shared && space != AddressSpace::Private {
+                    return Marks::NONE;
+                }
+                self.analysis.globals.get(&global).copied()
+            }
             Root::Local(local) => self.analysis.locals.get(&(self.id, local)).copied(),
             Root::Argument(index) => self.summary().pointees.get(index as usize).copied(),
             Root::Unknown => None,
@@ -181,15 +189,17 @@ impl Walk<'_, '_> {
         .unwrap_or_default()
     }
 
-    fn size(&self, root: Root) -> Guesses {
+    fn size(&self, root: Root) -> Marks {
         match root {
-            Root::Global(global) => self.analysis.sizes.get(&global).copied().unwrap_or_default(),
-            Root::Local(_) | Root::Argument(_) | Root::Unknown => Guesses::NONE,
+            Root::Global(global) => {
+                self.analysis.sources.sizes.get(&global).copied().unwrap_or_default()
+            }
+            Root::Local(_) | Root::Argument(_) | Root::Unknown => Marks::NONE,
         }
     }
 
-    /// Whatever `root` holds may now hang on `guesses`.
-    fn taint(&mut self, root: Root, guesses: Guesses) {
+    /// Whatever `root` holds may now hang on `marks`.
+    fn mark(&mut self, root: Root, marks: Marks) {
         let Analysis { globals, locals, functions, changed, .. } = &mut *self.analysis;
         let place = match root {
             Root::Global(global) => globals.entry(global).or_default(),
@@ -202,28 +212,28 @@ impl Walk<'_, '_> {
             }
             Root::Unknown => return,
         };
-        join(place, guesses, changed);
+        join(place, marks, changed);
     }
 
-    fn result(&mut self, result: Handle<Expression>, guesses: Guesses) {
+    fn result(&mut self, result: Handle<Expression>, marks: Marks) {
         let place = self.analysis.results.entry((self.id, result)).or_default();
-        join(place, guesses, &mut self.analysis.changed);
+        join(place, marks, &mut self.analysis.changed);
     }
 
-    fn site(&mut self, site: Option<SiteId>, address: Guesses, control: Guesses) {
-        if let Some(taint) = site.and_then(|site| self.analysis.sites.get_mut(site.0 as usize)) {
+    fn site(&mut self, site: Option<SiteId>, address: Marks, control: Marks) {
+        if let Some(taint) = site.and_then(|site| self.analysis.found.sites.get_mut(site.0 as usize)) {
             taint.address |= address;
             taint.control |= control;
         }
     }
 
-    fn span(&mut self, span: Span, address: Guesses, control: Guesses) {
-        let taint = self.analysis.spans.entry(span).or_default();
+    fn span(&mut self, span: Span, address: Marks, control: Marks) {
+        let taint = self.analysis.found.spans.entry(span).or_default();
         taint.address |= address;
         taint.control |= control;
     }
 
-    fn block(&mut self, statements: Statements<'_>, control: Guesses) -> Left {
+    fn block(&mut self, statements: Statements<'_>, control: Marks) -> Left {
         let mut left = Left::default();
         for at in statements.iter() {
             let control = control | left.any_way();
@@ -235,7 +245,7 @@ impl Walk<'_, '_> {
         left
     }
 
-    fn blocks(&mut self, of: Numbered<'_>, control: Guesses) -> Left {
+    fn blocks(&mut self, of: Numbered<'_>, control: Marks) -> Left {
         let mut left = Left::default();
         for block in of.blocks() {
             left.join(self.block(block, control));
@@ -243,36 +253,45 @@ impl Walk<'_, '_> {
         left
     }
 
-    fn statement(&mut self, at: Numbered<'_>, control: Guesses) -> Left {
+    fn statement(&mut self, at: Numbered<'_>, control: Marks) -> Left {
         let sites = &self.analysis.program.sites;
         let site = sites.statement(self.id, at.id);
         let barrier = sites.barrier(self.id, at.id);
-        self.site(barrier, Guesses::NONE, control);
+        self.site(barrier, Marks::NONE, control);
         if !matches!(site.and_then(|s| sites.get(s)).map(|s| &s.kind), Some(SiteKind::Access(_))) {
-            self.site(site, Guesses::NONE, control);
+            self.site(site, Marks::NONE, control);
         }
-        // Parameters that decide whether something is assigned are left out, as said above.
-        let assigned = control & self.analysis.contents;
+        let assigned = control & self.analysis.sources.by_control | self.logic;
         match *at.statement {
             Statement::Emit(ref range) => {
                 for expression in range.clone() {
                     self.load(expression, control);
+                    self.indexed(expression);
                 }
             }
             Statement::Block(_) => return self.blocks(at, control),
             Statement::If { condition: by, .. } => {
-                return self.blocks(at, control | self.value(by));
+                let by = self.value(by);
+                let outside = self.logic;
+                if self.analysis.sources.by_logic
+                    && site.and_then(|site| sites.written(site)) == Some(Written::Logic)
+                {
+                    self.logic |= by;
+                }
+                let left = self.blocks(at, control | by);
+                self.logic = outside;
+                return left;
             }
             Statement::Switch { selector: by, .. } => {
                 let left = self.blocks(at, control | self.value(by));
-                return Left { broke: Guesses::NONE, ..left };
+                return Left { broke: Marks::NONE, ..left };
             }
             Statement::Loop { break_if, .. } => return self.repeat(at, break_if, site, control),
             Statement::Break => return Left { broke: control, ..Left::default() },
             Statement::Continue => return Left { continued: control, ..Left::default() },
             Statement::Kill => return Left { returned: control, ..Left::default() },
             Statement::Return { value } => {
-                let value = value.map_or(Guesses::NONE, |value| self.value(value));
+                let value = value.map_or(Marks::NONE, |value| self.value(value));
                 let mut result = self.summary().result;
                 join(&mut result, value | assigned, &mut self.analysis.changed);
                 self.summary().result = result;
@@ -281,7 +300,11 @@ impl Walk<'_, '_> {
             Statement::Store { pointer, value } => {
                 let address = self.value(pointer);
                 self.site(site, address, control);
-                self.taint(self.root(pointer), address | self.value(value) | assigned);
+                let value = self.value(value) | assigned;
+                if let Some(site) = site {
+                    *self.analysis.found.stored.entry(site).or_default() |= value;
+                }
+                self.mark(self.root(pointer), address | value);
             }
             Statement::Atomic { pointer, ref fun, value, result } => {
                 let address = self.value(pointer);
@@ -291,31 +314,33 @@ impl Walk<'_, '_> {
                     stored |= self.value(compare);
                 }
                 let root = self.root(pointer);
-                self.taint(root, stored);
+                self.mark(root, stored);
                 if let Some(result) = result {
-                    let held = self.content(root);
+                    let held = self.content(root) | self.read_at(site);
                     self.result(result, held | stored);
                 }
             }
             Statement::ImageStore { image, coordinate, array_index, value }
             | Statement::ImageAtomic { image, coordinate, array_index, value, .. } => {
-                let layer = array_index.map_or(Guesses::NONE, |index| self.value(index));
-                let address = self.value(image) | self.value(coordinate) | layer;
+                let layer = array_index.map_or(Marks::NONE, |index| self.value(index));
+                let index = self.value(coordinate) | layer;
+                let address = self.value(image) | index;
                 self.site(site, address, control);
-                self.taint(self.root(image), address | self.value(value) | assigned);
+                self.index(at.span.into(), index);
+                self.mark(self.root(image), address | self.value(value) | assigned);
             }
             Statement::WorkGroupUniformLoad { pointer, result } => {
                 let address = self.value(pointer);
                 self.site(site, address, control);
-                let held = self.content(self.root(pointer));
+                let held = self.content(self.root(pointer)) | self.read_at(site);
                 self.result(result, address | held);
             }
             Statement::SubgroupBallot { result, predicate } => {
-                let given = predicate.map_or(Guesses::NONE, |predicate| self.value(predicate));
+                let given = predicate.map_or(Marks::NONE, |predicate| self.value(predicate));
                 self.result(result, given | assigned);
             }
             Statement::SubgroupGather { mode, argument, result } => {
-                let lane = gather_index(&mode).map_or(Guesses::NONE, |index| self.value(index));
+                let lane = gather_index(&mode).map_or(Marks::NONE, |index| self.value(index));
                 let given = lane | self.value(argument);
                 self.result(result, given | assigned);
             }
@@ -335,7 +360,7 @@ impl Walk<'_, '_> {
         Left::default()
     }
 
-    fn load(&mut self, expression: Handle<Expression>, control: Guesses) {
+    fn load(&mut self, expression: Handle<Expression>, control: Marks) {
         if let Expression::Access { .. } | Expression::Load { .. } =
             self.function.expressions[expression]
         {
@@ -345,7 +370,7 @@ impl Walk<'_, '_> {
         let address = match self.function.expressions[expression] {
             Expression::Load { pointer } => self.value(pointer),
             Expression::ImageLoad { image, coordinate, array_index, .. } => {
-                let layer = array_index.map_or(Guesses::NONE, |index| self.value(index));
+                let layer = array_index.map_or(Marks::NONE, |index| self.value(index));
                 self.value(image) | self.value(coordinate) | layer
             }
             _ => return,
@@ -354,42 +379,66 @@ impl Walk<'_, '_> {
         self.site(site, address, control);
     }
 
+    /// What an expression indexes.
+    fn indexed(&mut self, expression: Handle<Expression>) {
+        let index = match self.function.expressions[expression] {
+            Expression::Access { index, .. } => self.value(index),
+            Expression::ImageLoad { coordinate, array_index, .. } => {
+                let layer = array_index.map_or(Marks::NONE, |index| self.value(index));
+                self.value(coordinate) | layer
+            }
+            _ => return,
+        };
+        self.index(self.function.expressions.get_span(expression).into(), index);
+    }
+
+    fn index(&mut self, span: Span, index: Marks) {
+        if index.any() {
+            *self.analysis.found.indices.entry(span).or_default() |= index;
+        }
+    }
+
     /// A loop: whether its body runs again hangs on whatever can end it.
     fn repeat(
         &mut self,
         of: Numbered<'_>,
         break_if: Option<Handle<Expression>>,
         site: Option<SiteId>,
-        outside: Guesses,
+        outside: Marks,
     ) -> Left {
         let [body, continuing] = of.blocks()[..] else { return Left::default() };
+        if let Some(site) = site {
+            let by = |condition| self.value(condition);
+            let ends = break_if.map_or(Marks::NONE, by) | ends::of(body.block(), &by);
+            *self.analysis.found.ends.entry(site).or_default() |= ends;
+        }
         let mut control =
-            outside | break_if.map_or(Guesses::NONE, |condition| self.value(condition));
+            outside | break_if.map_or(Marks::NONE, |condition| self.value(condition));
         loop {
             let mut left = self.block(body, control);
-            left.continued = Guesses::NONE;
+            left.continued = Marks::NONE;
             left.join(self.block(continuing, control | left.any_way()));
             let widened = control | left.any_way();
             if widened == control {
-                self.site(site, Guesses::NONE, control);
+                self.site(site, Marks::NONE, control);
                 return Left { returned: left.returned, ..Left::default() };
             }
             control = widened;
         }
     }
 
-    fn call(&mut self, callee: FunctionId, arguments: &[Handle<Expression>], control: Guesses) {
+    fn call(&mut self, callee: FunctionId, arguments: &[Handle<Expression>], control: Marks) {
         for (index, &argument) in arguments.iter().enumerate() {
             let root = self.root(argument);
             let (value, held) = (self.value(argument), self.content(root));
             let summary = self.analysis.functions.entry(callee).or_default();
             let length = summary.arguments.len().max(arguments.len());
-            summary.arguments.resize(length, Guesses::NONE);
-            summary.pointees.resize(length, Guesses::NONE);
+            summary.arguments.resize(length, Marks::NONE);
+            summary.pointees.resize(length, Marks::NONE);
             join(&mut summary.arguments[index], value, &mut self.analysis.changed);
             join(&mut summary.pointees[index], held, &mut self.analysis.changed);
             let back = summary.pointees[index];
-            self.taint(root, back);
+            self.mark(root, back);
         }
         let summary = self.analysis.functions.entry(callee).or_default();
         join(&mut summary.control, control, &mut self.analysis.changed);
