@@ -252,7 +252,8 @@ impl Attempts<'_> {
             }
             let trace = rerun.trace(dispatch, granules)?;
             let found = relations::watched_pairs(&trace, watch, launch.subgroup_size);
-            Ok(Explanation { pairs: found.pairs, dropped: trace.dropped + found.passed_over })
+            let dropped = trace.dropped + found.passed_over;
+            Ok(Explanation { pairs: found.pairs, log: trace.events, dropped })
         };
         let mut facts = judge(&ran, &mut explain)?;
         facts.warnings.append(&mut self.too_far);

@@ -123,8 +123,11 @@ impl Finding {
     }
 
     /// Takes over what a larger launch shows of this finding: that no barrier fixes it, since it
-    /// races between workgroups.
+    /// races between workgroups, and that not all write the same there.
     pub fn widen(&mut self, larger: &Self) {
+        if let (FindingKind::Race(own), Some(shown)) = (&mut self.what, larger.race()) {
+            own.leads_to.widen(&shown.leads_to);
+        }
         let across = larger.race().is_some_and(Race::is_across_workgroups);
         if let FindingKind::Race(Race { other: Some(other), .. }) = &mut self.what
             && across

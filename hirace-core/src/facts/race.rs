@@ -1,6 +1,7 @@
 //! Data races.
 
 use super::barrier::Barrier;
+use super::leads_to::LeadsTo;
 use super::memory::Memory;
 use super::place::Place;
 use crate::ir::access::Action;
@@ -17,6 +18,8 @@ pub struct Race {
     /// What it races with. `None`: the race was seen once and did not show again in the run that logs
     /// both accesses.
     pub other: Option<Other>,
+    /// What can come of it.
+    pub leads_to: LeadsTo,
 }
 
 impl Race {

@@ -7,7 +7,7 @@
 use crate::diagnostic::Result;
 use crate::exec::Outcome;
 use crate::ir::sites::SiteId;
-use crate::observe::trace::Pair;
+use crate::observe::trace::{Event, Pair};
 use crate::observe::{Granule, Racy};
 use crate::vm::observer::MemoryId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +20,8 @@ pub const LIMIT: usize = 4096;
 pub struct Explanation {
     /// The racing pairs seen.
     pub pairs: Vec<Pair>,
+    /// All accesses to the words, in the order of execution for each.
+    pub log: Vec<Event>,
     /// Accesses that the log had no room for.
     pub dropped: u64,
 }

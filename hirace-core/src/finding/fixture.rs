@@ -163,8 +163,9 @@ impl Fixture {
             let asked = |pair: &&(usize, Pair)| {
                 pair.0 == dispatch && granules.contains(&pair.1.later.granule)
             };
-            let pairs = self.pairs.iter().filter(asked).map(|&(_, pair)| pair).collect();
-            Ok(Explanation { pairs, dropped: self.dropped })
+            let pairs: Vec<Pair> = self.pairs.iter().filter(asked).map(|&(_, pair)| pair).collect();
+            let log = pairs.iter().flat_map(|pair| [pair.earlier, pair.later]).collect();
+            Ok(Explanation { pairs, log, dropped: self.dropped })
         });
         facts.expect("explaining does not fail")
     }

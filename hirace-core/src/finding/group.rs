@@ -23,6 +23,8 @@ pub(crate) struct Group {
     pub sites: BTreeSet<(SiteId, SiteId)>,
     /// How many words raced.
     pub words: u64,
+    /// Those of them that were looked at, by dispatch.
+    pub looked_at: BTreeSet<(usize, Granule)>,
     /// The workgroups whose instances of workgroup memory raced.
     pub workgroups: BTreeSet<u32>,
     /// The dispatches in which it was seen.
@@ -121,6 +123,7 @@ fn merge(pairs: BTreeMap<(SiteId, SiteId), SitePair>) -> Option<Group> {
         pair,
         dispatch,
         words: words.len() as u64,
+        looked_at: words.iter().copied().copied().collect(),
         workgroups: words.iter().map(|(_, granule)| granule.workgroup).collect(),
         dispatches: words.iter().map(|&&(dispatch, _)| dispatch).collect(),
         across_workgroups: pairs.values().any(|found| found.across_workgroups),
@@ -215,7 +218,7 @@ mod tests {
     fn grouped(racy: &[(u32, u32)], traced: &[u32], pairs: Vec<Pair>) -> Grouped {
         let racy: Racy = racy.iter().map(|&(i, site)| (granule(i), SiteId(site))).collect();
         let traced = traced.iter().map(|&index| granule(index)).collect();
-        let explanation = Explanation { pairs, dropped: 0 };
+        let explanation = Explanation { pairs, ..Explanation::default() };
         group(&[Explained { racy: &racy, traced, explanation }], line)
     }
 

@@ -2,8 +2,9 @@
 
 use super::coverage::Coverage;
 use super::explain::{self, Explain};
+use super::log::Log;
 use super::ran::Ran;
-use super::{engine, group, progress, race};
+use super::{engine, group, leads, progress, race};
 use crate::analysis::uniformity::PointsOf;
 use crate::diagnostic::Result;
 use crate::exec::Outcome;
@@ -21,8 +22,11 @@ pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
         program.source.line_over_all(span_of(program.sites.get(site)).start)
     });
     let points = PointsOf::new(program);
-    let groups = grouped.groups.iter();
-    let mut findings: Vec<Finding> = groups.map(|g| race::race(ran, &points, g)).collect();
+    let log = Log::of(&explained);
+    let leads = leads::of(ran, &log, &grouped.groups);
+    let groups = grouped.groups.iter().zip(leads);
+    let mut findings: Vec<Finding> =
+        groups.map(|(group, leads_to)| race::race(ran, &points, group, leads_to)).collect();
     findings.extend(grouped.unidentified.iter().map(|words| race::unidentified(ran, words)));
     if let Some(Unfollowed::OrderByAtomics) = program.unfollowed {
         findings.iter_mut().for_each(|race| race.doubts.push(Doubt::OrderByAtomics));

@@ -21,6 +21,8 @@ mod whereabouts;
 
 mod flag;
 mod group;
+mod leads;
+mod log;
 mod reason;
 
 pub mod ran;

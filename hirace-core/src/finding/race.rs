@@ -6,7 +6,7 @@ use super::ran::Ran;
 use super::{element, reason, suggest};
 use crate::analysis::uniformity::PointsOf;
 use crate::facts::place::span_of;
-use crate::facts::{Access, Actor, Finding, FindingKind, Kind, Memory, Other, Place};
+use crate::facts::{Access, Actor, Finding, FindingKind, Kind, LeadsTo, Memory, Other, Place};
 use crate::facts::{Race, Spread, Suggestion};
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
@@ -35,7 +35,12 @@ fn access(program: &Program, event: &Event) -> Access {
 }
 
 /// The finding of a group.
-pub(crate) fn race(ran: &Ran<'_>, points: &PointsOf<'_>, group: &Group) -> Finding {
+pub(crate) fn race(
+    ran: &Ran<'_>,
+    points: &PointsOf<'_>,
+    group: &Group,
+    leads_to: LeadsTo,
+) -> Finding {
     let Ran { program, launch, .. } = *ran;
     let events = group.accesses();
     let mut doubts = ran.guesses.judge([group.pair.earlier.site, group.pair.later.site]);
@@ -68,7 +73,7 @@ pub(crate) fn race(ran: &Ran<'_>, points: &PointsOf<'_>, group: &Group) -> Findi
     };
     Finding {
         fingerprint: fingerprint(Kind::DataRace, &memory.variable, marks),
-        what: FindingKind::Race(Race { memory, first, other: Some(other) }),
+        what: FindingKind::Race(Race { memory, first, other: Some(other), leads_to }),
         count: group.words,
         doubts,
         suggestion,
@@ -111,7 +116,7 @@ pub(crate) fn unidentified(ran: &Ran<'_>, words: &Unidentified) -> Finding {
     let marks = vec![line_mark(program, words.site)];
     Finding {
         fingerprint: fingerprint(Kind::DataRace, &memory.variable, marks),
-        what: FindingKind::Race(Race { memory, first, other: None }),
+        what: FindingKind::Race(Race { memory, first, other: None, leads_to: LeadsTo::default() }),
         count: words.words,
         doubts: ran.guesses.judge([words.site]),
         suggestion: None,

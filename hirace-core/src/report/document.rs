@@ -245,12 +245,57 @@ pub struct Finding {
     pub accesses: Vec<Place>,
     /// Why it is a bug: «both in epoch 1 …: nothing orders them».
     pub reason: String,
+    /// For races: what can come of it. Not there where nothing is known of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leads_to: Option<LeadsTo>,
     /// More facts, a line each (how many more words, what the certainty hangs on).
     pub notes: Vec<String>,
     /// What would fix it.
     pub help: Option<String>,
     /// The command that shows it again; `None` where no command can, since a test gave the buffers.
     pub replay: Option<String>,
+}
+
+impl Finding {
+    /// What can come of it, in words.
+    pub(super) fn leads(&self) -> impl Iterator<Item = &String> {
+        self.leads_to.iter().flat_map(|known| &known.said)
+    }
+}
+
+/// What can come of a race.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LeadsTo {
+    /// `same-value`: all that race write the same. `lost-update`: both read the word and write what depends on that.
+    /// `stale-read`: a plain read sees the value from before a write or from after it. `null`: not known.
+    pub outcome: Option<String>,
+    /// Whether the outcome is what was seen in this launch, and others may show another.
+    pub in_this_launch: bool,
+    /// What a value that the race decides can decide in turn: the worst that can come of it.
+    pub reaches: Vec<Reach>,
+    /// All that in words, the worst first.
+    pub said: Vec<String>,
+}
+
+/// What a value that a race decides can decide.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Reach {
+    /// `index` or `loop-bound`.
+    pub kind: String,
+    /// The file.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+    /// From 1.
+    pub end_line: u32,
+    /// From 1, one past the end.
+    pub end_column: u32,
+    /// The source text.
+    pub snippet: String,
 }
 
 /// The memory of a finding.

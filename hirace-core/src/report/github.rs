@@ -66,6 +66,7 @@ fn annotation(finding: &Finding) -> String {
         lines.push(format!("{}:{}: {}", place.line, place.column, place.label));
     }
     lines.push(finding.reason.clone());
+    lines.extend(finding.leads().map(|said| format!("leads to: {said}")));
     lines.extend(finding.notes.iter().cloned());
     lines.extend(finding.help.iter().map(|help| format!("help: {help}")));
     lines.extend(finding.replay.iter().map(|replay| format!("replay: {replay}")));

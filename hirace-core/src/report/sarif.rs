@@ -1,6 +1,6 @@
 //! The report as SARIF 2.1.0, for code scanning services.
 
-use super::document::{Allowed, Error, ErrorPlace, Finding, NotChecked, Place, Report};
+use super::document::{Allowed, Error, ErrorPlace, Finding, LeadsTo, NotChecked, Place, Report};
 use super::rules::RULES;
 use crate::facts::{AllowedBy, Certainty};
 use serde::Serialize;
@@ -80,8 +80,9 @@ fn artifact(file: &str, region: Option<Region>) -> NotificationLocation {
     NotificationLocation { physical_location: Artifact { artifact_location, region } }
 }
 
-fn result(finding: &Finding, allowed: Option<&Allowed>) -> Result {
+fn result<'a>(finding: &'a Finding, allowed: Option<&Allowed>) -> Result<'a> {
     let mut message = vec![finding.message.clone(), finding.reason.clone()];
+    message.extend(finding.leads().map(|said| format!("leads to: {said}")));
     message.extend(finding.notes.iter().cloned());
     message.extend(finding.help.iter().map(|help| format!("help: {help}")));
     message.extend(finding.replay.iter().map(|replay| format!("replay: {replay}")));
@@ -99,6 +100,7 @@ fn result(finding: &Finding, allowed: Option<&Allowed>) -> Result {
         related_locations: places.enumerate().map(|(i, p)| location(p, Some(i))).collect(),
         partial_fingerprints: Fingerprints { hirace: finding.fingerprint.clone() },
         suppressions: allowed.map(suppression).into_iter().collect(),
+        properties: finding.leads_to.as_ref().map(|leads_to| Properties { leads_to }),
     }
 }
 
@@ -157,7 +159,7 @@ struct Run<'a> {
     tool: Tool<'a>,
     invocations: [Invocation; 1],
     column_kind: &'a str,
-    results: Vec<Result>,
+    results: Vec<Result<'a>>,
 }
 
 #[derive(Serialize)]
@@ -231,7 +233,7 @@ struct Text {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Result {
+struct Result<'a> {
     rule_id: &'static str,
     rule_index: usize,
     level: &'static str,
@@ -242,6 +244,14 @@ struct Result {
     partial_fingerprints: Fingerprints,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     suppressions: Vec<Suppression>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    properties: Option<Properties<'a>>,
+}
+
+#[derive(Serialize)]
+struct Properties<'a> {
+    #[serde(rename = "hirace/leadsTo")]
+    leads_to: &'a LeadsTo,
 }
 
 #[derive(Serialize)]

@@ -106,6 +106,9 @@ pub fn finding(finding: &Finding, source: &SourceMap, style: Style) -> String {
         .id(&finding.rule)
         .elements(snippet(source, &labels(&finding.accesses, source)));
     group = group.element(Level::NOTE.message(&finding.reason));
+    for said in finding.leads() {
+        group = group.element(Level::NOTE.with_name("leads to").message(said));
+    }
     for note in &finding.notes {
         group = group.element(Level::NOTE.message(note));
     }

@@ -8,12 +8,12 @@
 //! stand in its watcher. Watchers stand apart from what they watch: a workgroup is handed its own wherever
 //! something can be seen. An access of a whole subgroup is one virtual call.
 
+pub use super::stored::Stored;
 use crate::ir::access::{Action, Extent};
 use crate::ir::barrier::Barrier;
 pub use crate::ir::memory::{MemoryId, Space};
 use crate::ir::sites::SiteId;
 use crate::points::Counter;
-pub use super::stored::Stored;
 
 /// One instruction's accesses: the active lanes of (a fragment of) one subgroup, at one site.
 #[derive(Clone, Copy, Debug)]

@@ -52,6 +52,9 @@ mod tests {
         assert_eq!(stored.bits(0, 22, 2), Some(0x0403));
         assert_eq!(stored.bits(0, 24, 2), Some(7), "what is above a scalar's width is none of it");
         assert_eq!(stored.bits(1, 68, 4), Some(20));
-        assert_eq!((stored.bits(0, 12, 4), stored.bits(0, 24, 4), stored.bits(0, 28, 4)), (None, None, None));
+        assert_eq!(
+            (stored.bits(0, 12, 4), stored.bits(0, 24, 4), stored.bits(0, 28, 4)),
+            (None, None, None)
+        );
     }
 }

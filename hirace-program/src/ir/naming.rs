@@ -1,7 +1,7 @@
 //! What memory is called in the source: from a byte offset to `particles[3].pos.x`.
 
 use super::layout::column_stride;
-use naga::{ArraySize, GlobalVariable, Handle, Module, Type, TypeInner};
+use naga::{ArraySize, GlobalVariable, Handle, Module, Scalar, Type, TypeInner};
 use std::fmt::Write;
 
 /// The element at byte `offset` of a variable, as WGSL writes it: `tile[16]`, `particles[3].pos.x`,
@@ -15,6 +15,27 @@ pub fn describe(module: &Module, global: Handle<GlobalVariable>, offset: u32) ->
     // Writing to a string does not fail.
     let _ = path(module, global.ty, offset, &mut name);
     name
+}
+
+/// The scalar at byte `offset` of a value of type `ty`, if one begins there.
+pub fn scalar_at(module: &Module, ty: Handle<Type>, offset: u32) -> Option<Scalar> {
+    match module.types[ty].inner {
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => (offset == 0).then_some(scalar),
+        TypeInner::Vector { scalar, .. } => {
+            (offset % u32::from(scalar.width) == 0).then_some(scalar)
+        }
+        TypeInner::Matrix { rows, scalar, .. } => {
+            (offset % column_stride(rows, scalar) % u32::from(scalar.width) == 0).then_some(scalar)
+        }
+        TypeInner::Array { base, stride, .. } if stride > 0 => {
+            scalar_at(module, base, offset % stride)
+        }
+        TypeInner::Struct { ref members, .. } => {
+            let member = members.iter().rev().find(|member| member.offset <= offset)?;
+            scalar_at(module, member.ty, offset - member.offset)
+        }
+        _ => None,
+    }
 }
 
 /// Appends the way from a value of type `ty` to its byte `offset`.

@@ -4,6 +4,7 @@
 //! - `agree` compares, on written and random kernels;
 //! - `contents` compares what launches leave in buffers and textures of every format;
 //! - `divergence` is about barriers that not all invocations reach;
+//! - `leads` holds what is known of races there to what is known here;
 //! - `library` checks there as a user of the library does;
 //! - `mutants` holds those that share a program to what is said of each alone;
 //! - `patterns` compares on the labelled corpus;
@@ -22,6 +23,7 @@
 mod agree;
 mod contents;
 mod divergence;
+mod leads;
 mod library;
 mod mutants;
 mod patterns;
@@ -89,6 +91,7 @@ pub fn trials() -> Vec<Trial> {
         agree::cases(),
         contents::cases(),
         divergence::cases(),
+        leads::cases(),
         library::cases(),
         mutants::cases(),
         patterns::cases(),

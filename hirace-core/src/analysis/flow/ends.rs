@@ -37,7 +37,8 @@ fn leaves(block: &Block, breaks: bool) -> bool {
         Statement::Return { .. } | Statement::Kill => true,
         Statement::Break => breaks,
         other => {
-            let breaks = breaks && !matches!(other, Statement::Switch { .. } | Statement::Loop { .. });
+            let breaks =
+                breaks && !matches!(other, Statement::Switch { .. } | Statement::Loop { .. });
             crate::ir::walk::children(other).into_iter().any(|block| leaves(block, breaks))
         }
     })

@@ -71,7 +71,8 @@ pub struct Sources {
     pub reads: FxHashMap<SiteId, Marks>,
     /// The marks that whatever is assigned under a condition takes over from that.
     pub by_control: Marks,
-    /// Whether the left side of `&&` and `||` is a part of the value, as it is of that of any other operator.
+    /// Whether the left side of `&&` and `||`, and what `select` goes by, is a part of the value where a statement stands for
+    /// them, as it is where an expression does.
     pub by_logic: bool,
     /// Whether loads of memory that invocations share have no marks but those of `reads`.
     pub not_through_shared: bool,

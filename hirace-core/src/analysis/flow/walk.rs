@@ -1,14 +1,13 @@
 //! The walk over functions that hands marks on.
 
 use super::{Flow, Marks, SiteMarks, Sources, ends};
-use crate::ir::sites::{SiteId, SiteKind, Written};
-use crate::ir::walk::{self, FunctionId, Numbered, Statements};
+use crate::ir::body::BranchKind;
+use crate::ir::sites::{SiteId, SiteKind};
+use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
 use crate::program::Program;
 use crate::source_map::Span;
-use naga::{
-    AddressSpace, Expression, Function, GlobalVariable, Handle, LocalVariable, Statement,
-};
-use rustc_hash::FxHashMap;
+use naga::{AddressSpace, Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Follows `sources` through the functions that are `reached`.
 pub(super) fn fixpoint(program: &Program, reached: &[FunctionId], sources: &Sources) -> Flow {
@@ -19,6 +18,10 @@ pub(super) fn fixpoint(program: &Program, reached: &[FunctionId], sources: &Sour
         locals: FxHashMap::default(),
         results: FxHashMap::default(),
         functions: FxHashMap::default(),
+        operators: match sources.by_logic {
+            true => reached.iter().flat_map(|&id| operators(program, id)).collect(),
+            false => FxHashSet::default(),
+        },
         found: Flow {
             sites: vec![SiteMarks::default(); program.sites.list.len()],
             ..Flow::default()
@@ -29,6 +32,18 @@ pub(super) fn fixpoint(program: &Program, reached: &[FunctionId], sources: &Sour
         reached.iter().for_each(|&function| analysis.function(function));
     }
     analysis.found
+}
+
+/// The statements of a function that stand for `&&`, `||` or `select`.
+fn operators(
+    program: &Program,
+    id: FunctionId,
+) -> impl Iterator<Item = (FunctionId, StatementId)> + '_ {
+    let is_operator = |kind| matches!(kind, BranchKind::And | BranchKind::Or | BranchKind::Select);
+    let branches = program.bodies.branches_of(id);
+    branches
+        .filter(move |branch| is_operator(branch.kind))
+        .map(move |branch| (id, branch.statement))
 }
 
 /// Where a pointer leads.
@@ -61,6 +76,8 @@ struct Analysis<'a> {
     /// Results that statements produce (of atomics, subgroup operations …).
     results: FxHashMap<(FunctionId, Handle<Expression>), Marks>,
     functions: FxHashMap<FunctionId, Summary>,
+    /// Each `if` that stands for an operator, if those hand marks on.
+    operators: FxHashSet<(FunctionId, StatementId)>,
     found: Flow,
     changed: bool,
 }
@@ -80,7 +97,8 @@ impl Analysis<'_> {
         summary.arguments.resize(function.arguments.len(), Marks::NONE);
         summary.pointees.resize(function.arguments.len(), Marks::NONE);
         let control = summary.control;
-        let mut walk = Walk { analysis: self, id, function, values: Vec::new(), logic: Marks::NONE };
+        let mut walk =
+            Walk { analysis: self, id, function, values: Vec::new(), logic: Marks::NONE };
         walk.evaluate();
         walk.block(program.body(id).numbered(function), control);
     }
@@ -221,7 +239,9 @@ impl Walk<'_, '_> {
     }
 
     fn site(&mut self, site: Option<SiteId>, address: Marks, control: Marks) {
-        if let Some(taint) = site.and_then(|site| self.analysis.found.sites.get_mut(site.0 as usize)) {
+        if let Some(taint) =
+            site.and_then(|site| self.analysis.found.sites.get_mut(site.0 as usize))
+        {
             taint.address |= address;
             taint.control |= control;
         }
@@ -273,9 +293,7 @@ impl Walk<'_, '_> {
             Statement::If { condition: by, .. } => {
                 let by = self.value(by);
                 let outside = self.logic;
-                if self.analysis.sources.by_logic
-                    && site.and_then(|site| sites.written(site)) == Some(Written::Logic)
-                {
+                if self.analysis.operators.contains(&(self.id, at.id)) {
                     self.logic |= by;
                 }
                 let left = self.blocks(at, control | by);
@@ -412,8 +430,7 @@ impl Walk<'_, '_> {
             let ends = break_if.map_or(Marks::NONE, by) | ends::of(body.block(), &by);
             *self.analysis.found.ends.entry(site).or_default() |= ends;
         }
-        let mut control =
-            outside | break_if.map_or(Marks::NONE, |condition| self.value(condition));
+        let mut control = outside | break_if.map_or(Marks::NONE, |condition| self.value(condition));
         loop {
             let mut left = self.block(body, control);
             left.continued = Marks::NONE;

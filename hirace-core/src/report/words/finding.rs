@@ -3,6 +3,7 @@
 use super::assumption::field;
 use super::context::Context;
 use super::doubt::doubt;
+use super::leads_to::leads_to;
 use super::replay::replay;
 use super::said::{Pointed, Said, Setting};
 use super::suggestion::suggestion;
@@ -51,6 +52,9 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
         count: finding.count,
         accesses: places.into_iter().map(|at| place(context, &finding.grid, at)).collect(),
         reason,
+        leads_to: finding
+            .race()
+            .and_then(|race| leads_to(context, &race.memory, finding.count, &race.leads_to)),
         notes: notes.concat(),
         help: finding.suggestion.as_ref().map(|suggested| suggestion(context, suggested)),
         replay: finding.replay.as_ref().map(replay),

@@ -12,6 +12,7 @@ mod doubt;
 mod error;
 mod finding;
 mod label;
+mod leads_to;
 mod not_checked;
 mod open_questions;
 mod progress;

@@ -5,8 +5,7 @@ use crate::ir::access::{Action, Extent};
 use crate::ir::sites::SiteId;
 use crate::vm::atomic::Update;
 use crate::vm::code::{
-    AccessEvent, ImageOperation, ImageStep, Instruction, MemoryAccess, MemoryRef, Part,
-    Register,
+    AccessEvent, ImageOperation, ImageStep, Instruction, MemoryAccess, MemoryRef, Part, Register,
 };
 use crate::vm::engine::fragment::Fragment;
 use crate::vm::engine::memory::read_value;

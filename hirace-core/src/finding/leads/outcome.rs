@@ -1,0 +1,59 @@
+//! What can come of a race in memory, or of what is read.
+
+use super::stores::Stores;
+use super::updates::Updates;
+use super::values;
+use crate::facts::{Dependence, Outcome, Place};
+use crate::finding::group::Group;
+use crate::finding::log::Log;
+use crate::finding::ran::Ran;
+use crate::ir::sites::SiteId;
+use std::collections::BTreeSet;
+
+/// What can come of the race; `None` if that is not known.
+///
+/// That all write the same says little where they write what they have read: invocations that count in step all write the
+/// same number, and all but one of the counts are lost. So that is asked first.
+pub(super) fn of(
+    ran: &Ran<'_>,
+    log: &Log<'_>,
+    group: &Group,
+    stores: &Stores<'_>,
+    updates: &Updates,
+) -> Option<Outcome> {
+    let lost = |by| {
+        let (load, store) = updates.racing(log, group, by)?;
+        let at = |site| Place::of(ran.program, site);
+        Some(Outcome::LostUpdate { load: at(load), store: at(store), by })
+    };
+    if let Some(lost) = lost(Dependence::Value) {
+        return Some(lost);
+    }
+    let sites: BTreeSet<SiteId> = group.sites.iter().flat_map(|&(a, b)| [a, b]).collect();
+    let written = sites.iter().copied().filter(|&site| stores.is_plain_write(site)).collect();
+    let same = values::same(ran, log, group, &written, stores);
+    if written == sites
+        && let Some(same) = same
+    {
+        return Some(Outcome::SameValue(same));
+    }
+    // Who comes too late and writes the same all the same changes nothing.
+    if same.is_none()
+        && let Some(lost) = lost(Dependence::Control)
+    {
+        return Some(lost);
+    }
+    let read = stale(group, stores)?;
+    Some(Outcome::StaleRead { read: Place::of(ran.program, read) })
+}
+
+/// A plain read that races with a write: that of the pair which is shown, or the first.
+fn stale(group: &Group, stores: &Stores<'_>) -> Option<SiteId> {
+    let shown = (group.pair.earlier.site, group.pair.later.site);
+    let read = |(a, b): (SiteId, SiteId)| match () {
+        () if stores.is_plain_read(a) && stores.writes(b) => Some(a),
+        () if stores.is_plain_read(b) && stores.writes(a) => Some(b),
+        () => None,
+    };
+    read(shown).or_else(|| group.sites.iter().copied().find_map(read))
+}

@@ -1,0 +1,83 @@
+//! Whether a value that a race decides reaches an index, or a condition that ends a loop.
+
+use super::stores::Stores;
+use crate::analysis::flow::{Flow, Marks, Sources};
+use crate::facts::{Decided, Place, Reach};
+use crate::finding::group::Group;
+use crate::finding::log::Log;
+use crate::finding::ran::Ran;
+use crate::ir::sites::SiteId;
+use crate::observe::trace::Event;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// How many races are followed. Where others lead is not known.
+const MOST_RACES: usize = 16 * Marks::MOST;
+
+/// How many places are named for one race.
+const MOST_PLACES: usize = 4;
+
+/// For each race: the first places that it reaches, and how many more there are.
+pub(super) fn of(
+    ran: &Ran<'_>,
+    log: &Log<'_>,
+    groups: &[Group],
+    stores: &Stores<'_>,
+) -> Vec<(Vec<Reach>, usize)> {
+    let entries: Vec<usize> = ran.launch.dispatches.iter().map(|d| d.entry).collect();
+    let mut all = Vec::new();
+    for groups in groups[..groups.len().min(MOST_RACES)].chunks(Marks::MOST) {
+        let mut reads: FxHashMap<SiteId, Marks> = FxHashMap::default();
+        for (index, group) in groups.iter().enumerate() {
+            for site in decided(log, group, stores) {
+                *reads.entry(site).or_default() |= Marks::nth(index);
+            }
+        }
+        let sources = Sources { reads, by_logic: true, ..Sources::default() };
+        let flow = match sources.reads.is_empty() {
+            true => Flow::default(),
+            false => Flow::of(ran.program, &entries, &sources),
+        };
+        all.extend((0..groups.len()).map(|index| places(ran, &flow, Marks::nth(index))));
+    }
+    all.resize(groups.len(), Default::default());
+    all
+}
+
+/// The sites that read what the race decides: those that race, and where both write, whoever reads the word after that.
+fn decided(log: &Log<'_>, group: &Group, stores: &Stores<'_>) -> BTreeSet<SiteId> {
+    let both = group.sites.iter().flat_map(|&(a, b)| [a, b]);
+    let mut sites: BTreeSet<SiteId> = both.filter(|&site| stores.reads(site)).collect();
+    let written: BTreeSet<SiteId> = group
+        .sites
+        .iter()
+        .filter(|&&(a, b)| stores.writes(a) && stores.writes(b))
+        .flat_map(|&(a, b)| [a, b])
+        .collect();
+    for &word in &group.looked_at {
+        let is_of_race = |event: &&&Event| !written.contains(&event.site);
+        let after = log.events(word).iter().skip_while(is_of_race);
+        sites.extend(after.map(|event| event.site).filter(|&site| stores.reads(site)));
+    }
+    sites
+}
+
+fn places(ran: &Ran<'_>, flow: &Flow, mark: Marks) -> (Vec<Reach>, usize) {
+    let source = &ran.program.source;
+    let is_reached = |marks: &Marks| (*marks & mark).any();
+    let indices = flow.indices.iter().filter(|(_, marks)| is_reached(marks));
+    let indices = indices
+        .filter(|(span, _)| !span.is_empty())
+        .map(|(span, _)| Reach { what: Decided::Index, place: Place::new(source, *span) });
+    let loops = flow.ends.iter().filter(|(_, marks)| is_reached(marks));
+    let loops = loops
+        .map(|(site, _)| Reach { what: Decided::LoopBound, place: Place::of(ran.program, *site) });
+    let mut all: Vec<Reach> = indices.chain(loops).collect();
+    all.sort_unstable_by_key(|reach| (reach.place.span.start, reach.place.span.end, reach.what));
+    // A line that indexes twice by one value is one place to look at.
+    let file = |reach: &Reach| source.file(reach.place.span.start);
+    all.dedup_by(|b, a| (file(a), a.place.at.line, a.what) == (file(b), b.place.at.line, b.what));
+    let more = all.len().saturating_sub(MOST_PLACES);
+    all.truncate(MOST_PLACES);
+    (all, more)
+}

@@ -1,0 +1,90 @@
+//! What the sites of a program do to the values there.
+
+use crate::ir::access::{Action, Target};
+use crate::ir::sites::SiteId;
+use crate::ir::walk::{FunctionId, statements};
+use crate::program::Program;
+use naga::{Expression, Function, Handle, Literal, Statement};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What is known of the sites of a program.
+pub(super) struct Stores<'a> {
+    program: &'a Program,
+    /// By site of a store: what it writes, if that is written as a number.
+    constants: FxHashMap<SiteId, Literal>,
+    /// The indices of the sites of loads.
+    loads: FxHashSet<usize>,
+}
+
+impl<'a> Stores<'a> {
+    pub fn of(program: &'a Program) -> Self {
+        let mut constants = FxHashMap::default();
+        for id in FunctionId::all(&program.module) {
+            let function = id.get(&program.module);
+            statements(&function.body, &mut |at, statement, _| {
+                let Statement::Store { value, .. } = *statement else { return };
+                let Some(site) = program.sites.statement(id, at) else { return };
+                // Who writes a component may write the others back as they were.
+                let target = program.sites.access(site).map(|access| &access.target);
+                let Some(Target::Pointer { pointer, observed, .. }) = target else { return };
+                if pointer != observed {
+                    return;
+                }
+                constants.extend(literal(program, function, value).map(|literal| (site, literal)));
+            });
+        }
+        Self { program, constants, loads: program.sites.loads() }
+    }
+
+    /// The number that a store writes in every launch.
+    pub fn constant(&self, site: SiteId) -> Option<Literal> {
+        self.constants.get(&site).copied()
+    }
+
+    /// What the access at `site` does.
+    fn action(&self, site: SiteId) -> Option<Action> {
+        self.program.sites.access(site).map(|access| access.action)
+    }
+
+    /// Whether it is a plain write.
+    pub fn is_plain_write(&self, site: SiteId) -> bool {
+        self.action(site) == Some(Action::Write)
+    }
+
+    /// Whether it is a plain read.
+    pub fn is_plain_read(&self, site: SiteId) -> bool {
+        self.action(site) == Some(Action::Read)
+    }
+
+    /// Whether it changes memory, or may.
+    pub fn writes(&self, site: SiteId) -> bool {
+        self.action(site).is_some()
+            && !self.loads.contains(&(site.0 as usize))
+            && !self.is_plain_read(site)
+    }
+
+    /// Whether it gives what the memory holds.
+    pub fn reads(&self, site: SiteId) -> bool {
+        self.action(site).is_some_and(|action| action != Action::Write)
+    }
+}
+
+fn literal(program: &Program, function: &Function, value: Handle<Expression>) -> Option<Literal> {
+    let module = &program.module;
+    let of_type = |ty| match module.types[ty].inner {
+        naga::TypeInner::Scalar(scalar) => Literal::zero(scalar),
+        _ => None,
+    };
+    match function.expressions[value] {
+        Expression::Literal(literal) => Some(literal),
+        Expression::ZeroValue(ty) => of_type(ty),
+        Expression::Constant(constant) => {
+            match module.global_expressions[module.constants[constant].init] {
+                Expression::Literal(literal) => Some(literal),
+                Expression::ZeroValue(ty) => of_type(ty),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

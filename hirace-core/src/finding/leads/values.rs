@@ -1,0 +1,100 @@
+//! Whether all racing writes write the same.
+
+use super::stores::Stores;
+use crate::facts::{Number, SameValue};
+use crate::finding::group::Group;
+use crate::finding::log::Log;
+use crate::finding::ran::Ran;
+use crate::ir::sites::SiteId;
+use crate::ir::{layout, naming};
+use crate::observe::Granule;
+use crate::observe::trace::{Event, Wrote};
+use crate::program::Program;
+use naga::{Literal, Scalar, ScalarKind};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// What the writes at these sites write to the words of `group`, if that is the same for all that race.
+pub(super) fn same(
+    ran: &Ran<'_>,
+    log: &Log<'_>,
+    group: &Group,
+    sites: &BTreeSet<SiteId>,
+    stores: &Stores<'_>,
+) -> Option<SameValue> {
+    let words = group.looked_at.len() as u64;
+    if let Some(literal) = constant(sites, stores) {
+        return Some(SameValue { always: true, value: of_literal(literal), words: group.words });
+    }
+    let mut values = BTreeSet::new();
+    for &word in &group.looked_at {
+        if !log.is_whole(word.0) {
+            return None;
+        }
+        let written = log.events(word).iter().filter(|event| sites.contains(&event.site));
+        values.extend(one_each(&written.copied().collect::<Vec<_>>())?);
+    }
+    let mut values = values.into_iter();
+    let value = values.next().filter(|_| values.next().is_none());
+    let scalar = group.looked_at.first().and_then(|&(_, word)| scalar(ran.program, word));
+    let value = value.and_then(|bits| number(bits, scalar?));
+    (words > 0).then_some(SameValue { always: false, value, words })
+}
+
+/// The number that all of these stores write.
+fn constant(sites: &BTreeSet<SiteId>, stores: &Stores<'_>) -> Option<Literal> {
+    let mut literals = sites.iter().map(|&site| stores.constant(site));
+    let first = literals.next()??;
+    literals.all(|literal| literal == Some(first)).then_some(first)
+}
+
+/// What is written to a word, where all writes of it that nothing orders write the same: one value, or one an epoch.
+fn one_each(written: &[&Event]) -> Option<BTreeSet<u32>> {
+    let first = written.first()?.invocation.workgroup;
+    let across = written.iter().any(|event| event.invocation.workgroup != first);
+    let mut values: FxHashMap<u32, u32> = FxHashMap::default();
+    for event in written {
+        let Wrote::Bits(bits) = event.wrote else { return None };
+        let epoch = if across { 0 } else { event.epoch };
+        if *values.entry(epoch).or_insert(bits) != bits {
+            return None;
+        }
+    }
+    Some(values.into_values().collect())
+}
+
+/// The scalar that is all of a word.
+fn scalar(program: &Program, word: Granule) -> Option<Scalar> {
+    let (_, global) = crate::finding::element::variable(program, word.memory)?;
+    let shift = layout::granule_shift(&program.module, global.ty);
+    let scalar = naming::scalar_at(&program.module, global.ty, word.index << shift)?;
+    (u32::from(scalar.width) == 1 << shift || scalar.kind == ScalarKind::Bool).then_some(scalar)
+}
+
+fn number(bits: u32, scalar: Scalar) -> Option<Number> {
+    Some(match (scalar.kind, scalar.width) {
+        (ScalarKind::Uint, _) => Number::Int(bits.into()),
+        (ScalarKind::Sint, 2) => Number::Int((bits as u16 as i16).into()),
+        (ScalarKind::Sint, _) => Number::Int((bits as i32).into()),
+        (ScalarKind::Float, 4) => return float(f32::from_bits(bits)),
+        _ => return None,
+    })
+}
+
+fn of_literal(literal: Literal) -> Option<Number> {
+    Some(match literal {
+        Literal::U32(n) => Number::Int(n.into()),
+        Literal::I32(n) => Number::Int(n.into()),
+        Literal::U16(n) => Number::Int(n.into()),
+        Literal::I16(n) => Number::Int(n.into()),
+        Literal::U64(n) => Number::Int(n.into()),
+        Literal::I64(n) => Number::Int(n.into()),
+        Literal::F32(x) => return float(x),
+        _ => return None,
+    })
+}
+
+/// The number with as few digits as tell it from others of its type.
+fn float(x: f32) -> Option<Number> {
+    x.is_finite().then(|| x.to_string().parse().ok().map(Number::Float))?
+}

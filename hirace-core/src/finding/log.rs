@@ -1,0 +1,43 @@
+//! What was logged of the words that were looked at, by word.
+
+use super::explain::Explained;
+use crate::observe::Granule;
+use crate::observe::trace::Event;
+use rustc_hash::FxHashMap;
+
+/// The logs of a launch.
+#[derive(Debug, Default)]
+pub(super) struct Log<'a> {
+    dispatches: Vec<Dispatch<'a>>,
+}
+
+#[derive(Debug)]
+struct Dispatch<'a> {
+    by_word: FxHashMap<Granule, Vec<&'a Event>>,
+    is_whole: bool,
+}
+
+impl<'a> Log<'a> {
+    /// Those of the dispatches that were explained.
+    pub fn of(explained: &'a [Explained<'_>]) -> Self {
+        let dispatch = |explained: &'a Explained<'_>| {
+            let mut by_word: FxHashMap<Granule, Vec<&Event>> = FxHashMap::default();
+            for event in &explained.explanation.log {
+                by_word.entry(event.granule).or_default().push(event);
+            }
+            Dispatch { by_word, is_whole: explained.explanation.dropped == 0 }
+        };
+        Self { dispatches: explained.iter().map(dispatch).collect() }
+    }
+
+    /// The accesses to a word in the dispatch with this index, in order.
+    pub fn events(&self, (dispatch, word): (usize, Granule)) -> &[&'a Event] {
+        let known = self.dispatches.get(dispatch).and_then(|of| of.by_word.get(&word));
+        known.map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether all accesses of that dispatch to the words are there.
+    pub fn is_whole(&self, dispatch: usize) -> bool {
+        self.dispatches.get(dispatch).is_some_and(|of| of.is_whole)
+    }
+}
