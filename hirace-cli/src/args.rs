@@ -168,7 +168,7 @@ pub struct ReportArgs {
     /// What to print to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
-    /// Also write a report to a file (repeatable): text, json, sarif or github
+    /// Also write a report to a file (repeatable): text, json, sarif, github or html
     #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
     pub report: Vec<(Format, PathBuf)>,
     /// Allow the findings in this file
@@ -233,6 +233,8 @@ pub enum Format {
     Sarif,
     /// Annotations of GitHub Actions
     Github,
+    /// One page with the source and a picture of each race
+    Html,
 }
 
 impl LaunchArgs {

@@ -8,7 +8,7 @@ use hirace_core::event::{CheckResults, Event, Listener, Listeners, Results};
 use hirace_core::facts::{NotChecked, Why};
 use hirace_core::report::document::{LaunchReport, Report};
 use hirace_core::report::text::Style;
-use hirace_core::report::{baseline, compose, github, json, sarif, text};
+use hirace_core::report::{baseline, compose, github, html, json, sarif, text};
 use hirace_terminal::{Exit, Output};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -105,6 +105,7 @@ fn rendered(format: Format, report: &Report, style: Style, quiet: bool) -> Strin
         Format::Json => json::report(report),
         Format::Sarif => sarif::report(report),
         Format::Github => github::report(report),
+        Format::Html => html::report(report),
     }
 }
 

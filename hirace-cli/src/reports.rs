@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn a_form_that_is_none_is_answered_with_all_that_are() {
         let error = parse::<Format>("xml=out.xml").unwrap_err();
-        assert_eq!(error.help.as_deref(), Some("KIND is text, json, sarif or github"));
+        assert_eq!(error.help.as_deref(), Some("KIND is text, json, sarif, github or html"));
         assert_eq!(parse(" JSON =a=b").unwrap(), (Format::Json, PathBuf::from("a=b")));
         assert!(parse::<Format>("json=").is_err());
     }

@@ -23,6 +23,7 @@ mod log;
 mod mutate;
 #[cfg(unix)]
 mod outputs;
+mod pages;
 mod patterns;
 #[cfg(feature = "preprocess")]
 mod preprocess;
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
         mutate::trials(),
         #[cfg(unix)]
         outputs::trials(),
+        pages::trials(),
         patterns::trials(),
         random::trials(),
         rules::trials(),

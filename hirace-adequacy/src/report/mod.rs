@@ -6,13 +6,14 @@
 pub mod annotated;
 pub mod cobertura;
 mod conditions;
-pub(crate) mod escape;
 pub mod html;
 pub mod json;
 pub mod lcov;
 mod missing;
 pub mod text;
 pub(crate) mod words;
+
+pub(crate) use hirace_core::report::escape;
 
 #[cfg(test)]
 mod tests;

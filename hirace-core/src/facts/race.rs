@@ -3,6 +3,7 @@
 use super::barrier::Barrier;
 use super::leads_to::LeadsTo;
 use super::memory::Memory;
+use super::picture::Picture;
 use super::place::Place;
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
@@ -20,6 +21,8 @@ pub struct Race {
     pub other: Option<Other>,
     /// What can come of it.
     pub leads_to: LeadsTo,
+    /// Who touched its words; `None` where no run logged that.
+    pub picture: Option<Picture>,
 }
 
 impl Race {

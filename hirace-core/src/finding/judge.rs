@@ -4,7 +4,7 @@ use super::coverage::Coverage;
 use super::explain::{self, Explain};
 use super::log::Log;
 use super::ran::Ran;
-use super::{engine, group, leads, progress, race};
+use super::{engine, group, leads, picture, progress, race};
 use crate::analysis::uniformity::PointsOf;
 use crate::diagnostic::Result;
 use crate::exec::Outcome;
@@ -25,8 +25,11 @@ pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
     let log = Log::of(&explained);
     let leads = leads::of(ran, &log, &grouped.groups);
     let groups = grouped.groups.iter().zip(leads);
-    let mut findings: Vec<Finding> =
-        groups.map(|(group, leads_to)| race::race(ran, &points, group, leads_to)).collect();
+    let of = |(group, leads_to)| {
+        let picture = picture::of(ran, &log, group);
+        race::race(ran, &points, group, leads_to, picture)
+    };
+    let mut findings: Vec<Finding> = groups.map(of).collect();
     findings.extend(grouped.unidentified.iter().map(|words| race::unidentified(ran, words)));
     if let Some(Unfollowed::OrderByAtomics) = program.unfollowed {
         findings.iter_mut().for_each(|race| race.doubts.push(Doubt::OrderByAtomics));

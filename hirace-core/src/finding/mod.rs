@@ -23,6 +23,7 @@ mod flag;
 mod group;
 mod leads;
 mod log;
+mod picture;
 mod reason;
 
 pub mod ran;

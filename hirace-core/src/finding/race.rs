@@ -6,7 +6,9 @@ use super::ran::Ran;
 use super::{element, reason, suggest};
 use crate::analysis::uniformity::PointsOf;
 use crate::facts::place::span_of;
-use crate::facts::{Access, Actor, Finding, FindingKind, Kind, LeadsTo, Memory, Other, Place};
+use crate::facts::{
+    Access, Actor, Finding, FindingKind, Kind, LeadsTo, Memory, Other, Picture, Place,
+};
 use crate::facts::{Race, Spread, Suggestion};
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
@@ -40,6 +42,7 @@ pub(crate) fn race(
     points: &PointsOf<'_>,
     group: &Group,
     leads_to: LeadsTo,
+    picture: Option<Picture>,
 ) -> Finding {
     let Ran { program, launch, .. } = *ran;
     let events = group.accesses();
@@ -73,7 +76,7 @@ pub(crate) fn race(
     };
     Finding {
         fingerprint: fingerprint(Kind::DataRace, &memory.variable, marks),
-        what: FindingKind::Race(Race { memory, first, other: Some(other), leads_to }),
+        what: FindingKind::Race(Race { memory, first, other: Some(other), leads_to, picture }),
         count: group.words,
         doubts,
         suggestion,
@@ -116,7 +119,13 @@ pub(crate) fn unidentified(ran: &Ran<'_>, words: &Unidentified) -> Finding {
     let marks = vec![line_mark(program, words.site)];
     Finding {
         fingerprint: fingerprint(Kind::DataRace, &memory.variable, marks),
-        what: FindingKind::Race(Race { memory, first, other: None, leads_to: LeadsTo::default() }),
+        what: FindingKind::Race(Race {
+            memory,
+            first,
+            other: None,
+            leads_to: LeadsTo::default(),
+            picture: None,
+        }),
         count: words.words,
         doubts: ran.guesses.judge([words.site]),
         suggestion: None,

@@ -4,7 +4,7 @@
 //! JSON; its schema is made from them.
 
 use super::words::Label;
-use crate::facts::{AllowedBy, Certainty, Kind, Verdict};
+use crate::facts::{AllowedBy, Certainty, Kind, Picture, Verdict};
 use crate::source_map::SourceMap;
 use serde::Serialize;
 
@@ -248,6 +248,15 @@ pub struct Finding {
     /// For races: what can come of it. Not there where nothing is known of that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leads_to: Option<LeadsTo>,
+    /// For races: who touched some of the racy words, and when. Only where that is little.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<Words>,
+    /// The same as a fact, whole, for reporters that draw it.
+    #[serde(skip)]
+    pub picture: Option<Picture>,
+    /// Those of the notes that say what was guessed of what the finding hangs on.
+    #[serde(skip)]
+    pub hangs_on: Vec<String>,
     /// More facts, a line each (how many more words, what the certainty hangs on).
     pub notes: Vec<String>,
     /// What would fix it.
@@ -276,6 +285,60 @@ pub struct LeadsTo {
     pub reaches: Vec<Reach>,
     /// All that in words, the worst first.
     pub said: Vec<String>,
+}
+
+/// Who touched some of the words of a race, and when.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Words {
+    /// The words, in order.
+    pub words: Vec<Word>,
+    /// What was done to them.
+    pub touches: Vec<Touch>,
+    /// How many words are left out.
+    pub more_words: u64,
+    /// How many accesses to the words above are left out.
+    pub more_accesses: u64,
+    /// How many epochs in which there were some are left out.
+    pub more_epochs: u64,
+}
+
+/// A racy word.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Word {
+    /// As the source would write it: `tile[16]`.
+    pub element: String,
+    /// For workgroup memory: whose instance, by linear index.
+    pub workgroup: Option<u32>,
+    /// The dispatch of the launch, from 0.
+    pub dispatch: usize,
+}
+
+/// What invocations of one workgroup did to a racy word at one place between two barriers.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Touch {
+    /// The word, by its place in the list of these.
+    pub word: usize,
+    /// How many barriers that order this memory the workgroup had passed.
+    pub epoch: u32,
+    /// The workgroup, by linear index.
+    pub workgroup: u32,
+    /// The first of them by local invocation index, as runs from a first to a last.
+    pub invocations: Vec<[u32; 2]>,
+    /// How many more invocations.
+    pub more: u64,
+    /// `read`, `write` or `atomic`.
+    pub kind: String,
+    /// The file.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+    /// Whether these race with another access in the list.
+    pub races: bool,
 }
 
 /// What a value that a race decides can decide.

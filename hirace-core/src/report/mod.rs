@@ -6,7 +6,9 @@
 pub mod baseline;
 pub mod compose;
 pub mod document;
+pub mod escape;
 pub mod github;
+pub mod html;
 pub mod json;
 pub mod rules;
 pub mod sarif;

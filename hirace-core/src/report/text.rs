@@ -229,7 +229,7 @@ pub fn summary(launch: &LaunchReport, style: Style) -> String {
 }
 
 /// `kernel.wgsl: main, 4 workgroups of 64 invocations, on embedded (subgroups of 32)`.
-fn title(launch: &LaunchReport) -> String {
+pub(super) fn title(launch: &LaunchReport) -> String {
     let size = |size: [u32; 3]| match size {
         [x, 1, 1] => x.to_string(),
         [x, y, 1] => format!("{x}×{y}"),
@@ -256,7 +256,7 @@ fn device(device: &Device) -> String {
 }
 
 /// `2 data races, 1 of them possible; 3 allowed`.
-fn found(launch: &LaunchReport) -> String {
+pub(super) fn found(launch: &LaunchReport) -> String {
     let kinds = [
         (Kind::DataRace, "data race", "data races"),
         (Kind::BarrierDivergence, "divergent barrier", "divergent barriers"),
@@ -300,7 +300,7 @@ fn found(launch: &LaunchReport) -> String {
     }
 }
 
-fn checked(launch: &LaunchReport) -> String {
+pub(super) fn checked(launch: &LaunchReport) -> String {
     let stats = &launch.stats;
     let words = count(stats.words_watched, "word", "words");
     let mut text = match stats.accesses_checked {
@@ -314,7 +314,7 @@ fn checked(launch: &LaunchReport) -> String {
     text
 }
 
-fn sites(launch: &LaunchReport) -> String {
+pub(super) fn sites(launch: &LaunchReport) -> String {
     let stats = &launch.stats;
     if stats.sites == 0 {
         return "the kernel has no access to memory that invocations share".to_owned();

@@ -52,7 +52,8 @@ fn said(executor: &dyn Executor) -> Result<Vec<(u32, String)>, Failed> {
         });
         (race.first.place.at.line, format!("{outcome}{}", reaches.collect::<String>()))
     });
-    Ok(said.collect())
+    // Below, what is written follows from what is read too early.
+    Ok(said.filter(|(line, _)| *line < 12).collect())
 }
 
 fn known() -> Result<(), Failed> {

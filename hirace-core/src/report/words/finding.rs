@@ -4,6 +4,7 @@ use super::assumption::field;
 use super::context::Context;
 use super::doubt::doubt;
 use super::leads_to::leads_to;
+use super::picture::small;
 use super::replay::replay;
 use super::said::{Pointed, Said, Setting};
 use super::suggestion::suggestion;
@@ -35,7 +36,9 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
     let doubts = |of: Vec<&Doubt>| of.into_iter().map(doubt).collect::<Vec<_>>();
     let last = last.into_iter().collect();
     let shown = values(&finding.shown_with);
-    let notes = [before, doubts(of_sites), shown, after, doubts(of_launch), last];
+    let (of_sites, of_launch) = (doubts(of_sites), doubts(of_launch));
+    let hangs_on = [&of_sites[..], &shown, &of_launch].concat();
+    let notes = [before, of_sites, shown, after, of_launch, last];
     document::Finding {
         rule: kind.code().to_owned(),
         message,
@@ -55,6 +58,9 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
         leads_to: finding
             .race()
             .and_then(|race| leads_to(context, &race.memory, finding.count, &race.leads_to)),
+        words: finding.race().and_then(|race| small(context, race.picture.as_ref()?)),
+        picture: finding.race().and_then(|race| race.picture.clone()),
+        hangs_on,
         notes: notes.concat(),
         help: finding.suggestion.as_ref().map(|suggested| suggestion(context, suggested)),
         replay: finding.replay.as_ref().map(replay),

@@ -15,6 +15,7 @@ mod label;
 mod leads_to;
 mod not_checked;
 mod open_questions;
+pub(super) mod picture;
 mod progress;
 mod race;
 mod replay;

@@ -1,7 +1,7 @@
 //! Text from outside, in XML and in HTML.
 
 /// `text` as the value of an attribute in quotes, or between elements. What XML has no way to write becomes `U+FFFD`.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

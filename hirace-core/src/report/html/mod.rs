@@ -1,0 +1,170 @@
+//! The report as one page of HTML that needs nothing else, in light or dark as its reader has it.
+//!
+//! Of each finding it shows the source with both sites marked, the launch with what was guessed of it, and of a race the racy
+//! words as a [picture], which other pages draw by the same function.
+
+pub mod picture;
+mod source;
+
+use super::document::{Allowed, Error, Finding, LaunchReport, Place, Report};
+use super::escape::escaped;
+use super::text;
+use crate::facts::{AllowedBy, Certainty, Verdict};
+use std::fmt::Write as _;
+
+/// Nothing is fetched, whatever a text from outside makes of the page.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// The page.
+pub fn report(report: &Report) -> String {
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <title>Races in GPU kernels</title>\n<style>\n{}{}</style>\n</head>\n<body>\n\
+         <h1>Races in GPU kernels</h1>\n",
+        include_str!("style.css"),
+        picture::STYLE
+    );
+    let _ = writeln!(page, "<p>{}</p>", escaped(text::total(report).trim_end()));
+    if report.stopped {
+        page.push_str("<p class=\"warning\">The check was stopped before it was done.</p>\n");
+    }
+    report.errors.iter().for_each(|error| self::error(&mut page, error));
+    for left in report.not_checked.iter().filter(|left| left.stopped) {
+        let input = left.input.as_deref().unwrap_or_default();
+        let said = escaped(&format!("{input}: {}", left.reason));
+        let _ = writeln!(page, "<p class=\"warning\">not checked: {said}</p>");
+    }
+    report.launches.iter().for_each(|of| launch(&mut page, of));
+    let _ = writeln!(
+        page,
+        "<footer class=\"dim\">{} {}</footer>\n</body>\n</html>",
+        escaped(&report.tool.name),
+        escaped(&report.tool.version)
+    );
+    page
+}
+
+fn error(page: &mut String, error: &Error) {
+    let places = error.places.iter();
+    let at: Vec<String> =
+        places.map(|place| format!("{}:{}:{}", place.file, place.line, place.column)).collect();
+    let at = if at.is_empty() { error.input.clone().unwrap_or_default() } else { at.join(", ") };
+    let _ = writeln!(
+        page,
+        "<div class=\"warning\"><p><b>error</b> {}</p><p>{}</p></div>",
+        escaped(&at),
+        escaped(&error.lines().join("\n"))
+    );
+}
+
+fn launch(page: &mut String, launch: &LaunchReport) {
+    let (class, word) = match launch.verdict {
+        Verdict::Clean => ("all", "clean"),
+        Verdict::Findings => ("never", "findings"),
+        Verdict::Inconclusive => ("some", "inconclusive"),
+    };
+    let _ = writeln!(
+        page,
+        "<section>\n<h2><span class=\"badge {class}\">{word}</span> {}</h2>",
+        escaped(&text::title(launch))
+    );
+    page.push_str("<dl>\n");
+    let mut row = |name: &str, said: &str| {
+        let _ = writeln!(page, "<dt>{name}</dt><dd>{said}</dd>");
+    };
+    row("found", &escaped(&text::found(launch)));
+    row("checked", &escaped(&text::checked(launch)));
+    row("sites", &escaped(&text::sites(launch)));
+    row("launch", if launch.guessed { "guessed, in what is listed below" } else { "given" });
+    for inferred in &launch.inferred {
+        row("inferred", &format!("{GUESSED} {}", escaped(inferred)));
+    }
+    for shadow in &launch.device.shadow {
+        row("shadow", &escaped(shadow));
+    }
+    for left in &launch.unwatched {
+        row("not watched", &escaped(&format!("{} {}", left.variable, left.reason)));
+    }
+    for warning in &launch.warnings {
+        row("warning", &escaped(warning));
+    }
+    for reason in &launch.inconclusive {
+        row("inconclusive", &escaped(reason));
+    }
+    page.push_str("</dl>\n");
+    launch.findings.iter().for_each(|of| finding(page, of, launch, None));
+    launch.allowed.iter().for_each(|of| finding(page, &of.finding, launch, Some(of)));
+    page.push_str("</section>\n");
+}
+
+/// What stands before what was not given.
+const GUESSED: &str = "<span class=\"badge some\">guessed</span>";
+
+fn finding(page: &mut String, of: &Finding, launch: &LaunchReport, allowed: Option<&Allowed>) {
+    let (class, certainty) = match of.certainty {
+        Certainty::Certain => ("never", "certain"),
+        Certainty::Possible => ("some", "possible"),
+    };
+    let _ = writeln!(
+        page,
+        "<article>\n<h3><span class=\"badge {class}\">{} {certainty}</span> {}</h3>",
+        escaped(&of.rule),
+        escaped(&of.message)
+    );
+    if let Some(Allowed { by, reason, .. }) = allowed {
+        let by = match by {
+            AllowedBy::Comment => "allowed by a comment",
+            AllowedBy::Baseline => "allowed by the baseline",
+        };
+        let reason = reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+        let _ = writeln!(page, "<p class=\"dim\">{}</p>", escaped(&format!("{by}{reason}")));
+    }
+    page.push_str("<ol class=\"places\">\n");
+    of.accesses.iter().for_each(|at| place(page, at));
+    page.push_str("</ol>\n");
+    source::excerpt(page, of, &launch.source_map);
+    facts(page, of);
+    if let Some(picture) = &of.picture {
+        page.push_str(&picture::fragment(picture));
+    }
+    page.push_str("</article>\n");
+}
+
+fn place(page: &mut String, at: &Place) {
+    let Place { file, line, column, label, .. } = at;
+    let said = escaped(&format!("{label} at {file}:{line}:{column}"));
+    let _ = writeln!(page, "<li>{said}</li>");
+}
+
+/// All that is said of a finding beside its source.
+fn facts(page: &mut String, of: &Finding) {
+    page.push_str("<dl>\n");
+    let mut row = |name: &str, said: &str| {
+        let _ = writeln!(page, "<dt>{name}</dt><dd>{said}</dd>");
+    };
+    if let Some(memory) = &of.memory {
+        row("memory", &escaped(&format!("{}, {}", memory.element, memory.space)));
+    }
+    row("why", &escaped(&of.reason));
+    for said in of.leads() {
+        row("leads to", &escaped(said));
+    }
+    for note in of.notes.iter().filter(|note| !of.hangs_on.contains(note)) {
+        row("note", &escaped(note));
+    }
+    for guess in &of.hangs_on {
+        row("hangs on", &format!("{GUESSED} {}", escaped(guess)));
+    }
+    if let Some(help) = &of.help {
+        row("help", &escaped(help));
+    }
+    if let Some(replay) = &of.replay {
+        row("replay", &format!("<code>{}</code>", escaped(replay)));
+    }
+    page.push_str("</dl>\n");
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,114 @@
+//! The lines of the source around the places of a finding.
+
+use crate::report::document::Finding;
+use crate::report::escape::escaped;
+use crate::source_map::SourceMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// How many lines stand around a place.
+const AROUND: u32 = 3;
+
+/// How many lines of a place are marked; one that is longer goes on unmarked.
+const MOST_LINES: u32 = 40;
+
+/// A place: what stands in the margin of its first line, and where it is.
+struct Marked<'a> {
+    file: &'a str,
+    margin: String,
+    first: (u32, u32),
+    last: (u32, u32),
+}
+
+/// A table for each file: the lines around the places of `finding`, each marked in the margin with its number, and what a
+/// racing value decides with an arrow.
+pub(super) fn excerpt(page: &mut String, finding: &Finding, source: &SourceMap) {
+    let accesses = finding.accesses.iter().enumerate().map(|(index, place)| Marked {
+        file: &place.file,
+        margin: format!("{} {}", index + 1, place.kind),
+        first: (place.line, place.column),
+        last: (place.end_line, place.end_column),
+    });
+    let reaches = finding.leads_to.iter().flat_map(|known| &known.reaches);
+    let reaches = reaches.map(|reach| Marked {
+        file: &reach.file,
+        margin: format!("→ {}", reach.kind),
+        first: (reach.line, reach.column),
+        last: (reach.end_line, reach.end_column),
+    });
+    let marked: Vec<Marked<'_>> = accesses.chain(reaches).collect();
+    let mut files: Vec<&str> = Vec::new();
+    for Marked { file, .. } in &marked {
+        if !files.contains(file) {
+            files.push(file);
+        }
+    }
+    for file in files {
+        let of_file: Vec<&Marked<'_>> = marked.iter().filter(|of| of.file == file).collect();
+        table(page, file, source.file_text(file).0, &of_file);
+    }
+}
+
+fn table(page: &mut String, file: &str, text: &str, marked: &[&Marked<'_>]) {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut shown: BTreeSet<u32> = BTreeSet::new();
+    let mut spans: BTreeMap<u32, Vec<Range<usize>>> = BTreeMap::new();
+    for &&Marked { first, last, .. } in marked {
+        let end = last.0.min(first.0 + MOST_LINES).max(first.0);
+        shown.extend(first.0.saturating_sub(AROUND).max(1)..=end + AROUND);
+        for line in first.0..=end {
+            let begin = if line == first.0 { first.1 } else { 1 };
+            let end = if line == last.0 { last.1 as usize } else { usize::MAX };
+            spans
+                .entry(line)
+                .or_default()
+                .push(begin.saturating_sub(1) as usize..end.saturating_sub(1));
+        }
+    }
+    let _ = writeln!(
+        page,
+        "<div class=\"scroll\"><table class=\"source\">\n<caption>{}</caption>",
+        escaped(file)
+    );
+    let mut before = None;
+    for line in shown {
+        let Some(text) = lines.get(line as usize - 1) else { break };
+        if before.is_some_and(|before| before + 1 < line) {
+            page.push_str("<tr><td></td><td></td><td class=\"text dim\">…</td></tr>\n");
+        }
+        before = Some(line);
+        let margin: Vec<&str> =
+            marked.iter().filter(|of| of.first.0 == line).map(|of| of.margin.as_str()).collect();
+        let class = if margin.is_empty() { "" } else { " class=\"site\"" };
+        let _ = writeln!(
+            page,
+            "<tr{class}><td class=\"margin\">{}</td><td class=\"number\">{line}</td><td class=\"text\">{}</td></tr>",
+            escaped(&margin.join(", ")),
+            with_marks(text, spans.remove(&line).unwrap_or_default())
+        );
+    }
+    page.push_str("</table></div>\n");
+}
+
+/// A line in which these characters are marked. Of those that overlap, the first.
+fn with_marks(line: &str, mut spans: Vec<Range<usize>>) -> String {
+    spans.sort_unstable_by_key(|span| (span.start, span.end));
+    let characters: Vec<char> = line.chars().map(shown).collect();
+    let text = |range: Range<usize>| escaped(&characters[range].iter().collect::<String>());
+    let (mut html, mut done) = (String::new(), 0);
+    for span in spans {
+        let (start, end) = (span.start, span.end.min(characters.len()));
+        if start < done || start >= end {
+            continue;
+        }
+        let _ = write!(html, "{}<mark>{}</mark>", text(done..start), text(start..end));
+        done = end;
+    }
+    html + &text(done..characters.len())
+}
+
+/// A tab stays what it is to whoever copies the line.
+fn shown(c: char) -> char {
+    if c.is_control() && c != '\t' { '\u{fffd}' } else { c }
+}
