@@ -77,9 +77,8 @@
 //! and the report says how; see [`Launch`]. A guess is never a verdict: what hangs on guessed contents is only
 //! possible, and a guessed launch is clean only if every access ran in at least two invocations.
 //!
-//! [`report`] turns a [`Report`] into text, JSON, SARIF, GitHub annotations or a page; [`facts`] are what it says, as
-//! types. The parts that the checker is
-//! made of, in whose signatures naga's types stand, are in [`raw`].
+//! [`report`] turns a [`Report`] into text, JSON, SARIF, GitHub annotations or a page; [`facts`] are what it says,
+//! as types. The parts that the checker is made of, in whose signatures naga's types stand, are in [`raw`].
 //!
 //! # Speed
 //!

@@ -52,7 +52,7 @@ pub struct Touch {
     pub site: SiteId,
     /// Where that is.
     pub place: Place,
-    /// Whether each of them races with another access of the picture.
+    /// Whether each of them races with another access to the word, at a site of the finding.
     pub races: bool,
 }
 

@@ -20,9 +20,9 @@ pub struct Race {
     /// both accesses.
     pub other: Option<Other>,
     /// What can come of it.
-    pub leads_to: LeadsTo,
+    pub leads_to: Box<LeadsTo>,
     /// Who touched its words; `None` where no run logged that.
-    pub picture: Option<Picture>,
+    pub picture: Option<Box<Picture>>,
 }
 
 impl Race {

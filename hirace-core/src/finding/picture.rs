@@ -4,7 +4,7 @@ use super::element;
 use super::group::Group;
 use super::log::Log;
 use super::ran::Ran;
-use crate::facts::{LeftOut, Picture, Place, Touch, Word};
+use crate::facts::{LeftOut, Picture, Place, Space, Touch, Word};
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::observe::Granule;
@@ -24,51 +24,78 @@ const MOST_EVENTS: usize = 512;
 /// How many invocations are named for one site.
 const MOST_INVOCATIONS: usize = 64;
 
+/// How many touches of a word in an epoch are shown: most of those of many workgroups are alike.
+const MOST_TOUCHES: usize = 16;
+
 /// What one touch stands for.
 type Key = (usize, u32, u32, SiteId, Action, bool);
+
+/// What is known of a touch: who did it, and whether the pair that is shown is among them.
+#[derive(Default)]
+struct Who {
+    locals: BTreeSet<u32>,
+    is_shown: bool,
+}
 
 /// The picture of a race; `None` if its words were not logged.
 pub(super) fn of(ran: &Ran<'_>, log: &Log<'_>, group: &Group) -> Option<Picture> {
     let words = words(group);
     let mut left_out =
         LeftOut { words: group.words.saturating_sub(words.len() as u64), ..LeftOut::default() };
-    let mut invocations: BTreeMap<Key, BTreeSet<u32>> = BTreeMap::new();
+    let shown = [group.pair.earlier, group.pair.later];
+    let mut touched: BTreeMap<Key, Who> = BTreeMap::new();
     for (number, &word) in words.iter().enumerate() {
-        let (events, more) = looked_at(log, group, word);
+        let (events, more) = looked_at(log, &shown, word);
         left_out.accesses += more;
         for &event in &events {
             let Event { epoch, site, action, invocation, .. } = *event;
-            let races = events.iter().any(|other| is_of(group, event, other) && race(event, other));
+            let races = events.iter().any(|other| race(event, other) && is_of(group, event, other));
             let key = (number, epoch, invocation.workgroup, site, action, races);
-            invocations.entry(key).or_default().insert(invocation.local);
+            let who = touched.entry(key).or_default();
+            who.locals.insert(invocation.local);
+            who.is_shown |= shown.contains(event);
         }
     }
-    let epochs = epochs(invocations.keys());
-    let all: BTreeSet<u32> = invocations.keys().map(|&(_, epoch, ..)| epoch).collect();
+    let epochs = epochs(touched.keys());
+    let all: BTreeSet<u32> = touched.keys().map(|&(_, epoch, ..)| epoch).collect();
     left_out.epochs = (all.len() - epochs.len()) as u64;
-    let touches: Vec<Touch> = invocations
-        .into_iter()
-        .filter(|((_, epoch, ..), _)| epochs.contains(epoch))
-        .map(|((word, epoch, workgroup, site, action, races), invocations)| Touch {
-            word,
-            epoch,
-            workgroup,
-            more: invocations.len().saturating_sub(MOST_INVOCATIONS) as u64,
-            invocations: invocations.into_iter().take(MOST_INVOCATIONS).collect(),
-            action,
-            site,
-            place: Place::of(ran.program, site),
-            races,
-        })
-        .collect();
+    touched.retain(|(_, epoch, ..), _| epochs.contains(epoch));
+    left_out.accesses += thin_out(&mut touched);
+    let mut places: BTreeMap<SiteId, Place> = BTreeMap::new();
+    let touch = |((word, epoch, workgroup, site, action, races), who): (Key, Who)| Touch {
+        word,
+        epoch,
+        workgroup,
+        more: who.locals.len().saturating_sub(MOST_INVOCATIONS) as u64,
+        invocations: who.locals.into_iter().take(MOST_INVOCATIONS).collect(),
+        action,
+        site,
+        place: *places.entry(site).or_insert_with(|| Place::of(ran.program, site)),
+        races,
+    };
+    let touches: Vec<Touch> = touched.into_iter().map(touch).collect();
     let word = |&(dispatch, granule): &(usize, Granule)| {
         let memory = element::memory(ran.program, ran.launch, granule);
-        let is_own = memory.space == crate::facts::Space::Workgroup;
+        let is_own = memory.space == Space::Workgroup;
         Word { memory, workgroup: is_own.then_some(granule.workgroup), dispatch }
     };
     let words = words.iter().map(word).collect();
     let grid = ran.grid(group.dispatch);
     (!touches.is_empty()).then_some(Picture { grid, words, epochs, touches, left_out })
+}
+
+/// Leaves no more than a few touches of each word in each epoch: the pair that is shown, what races, the others. How many
+/// accesses that takes away.
+fn thin_out(touched: &mut BTreeMap<Key, Who>) -> u64 {
+    let mut keys: Vec<Key> = touched.keys().copied().collect();
+    keys.sort_by_key(|key| (key.0, key.1, !touched[key].is_shown, !key.5));
+    let mut accesses = 0;
+    for cell in keys.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        for key in cell.iter().skip(MOST_TOUCHES) {
+            accesses += touched.remove(key).map_or(0, |who| who.locals.len() as u64);
+        }
+    }
+    accesses
 }
 
 /// The words to be shown: the first ones, and that of the pair which is shown.
@@ -84,11 +111,14 @@ fn words(group: &Group) -> Vec<(usize, Granule)> {
 
 /// The accesses to a word that are looked at: those of the pair which is shown, and the first of the others. And how many
 /// more there are.
-fn looked_at<'a>(log: &Log<'a>, group: &Group, word: (usize, Granule)) -> (Vec<&'a Event>, u64) {
+fn looked_at<'a>(
+    log: &Log<'a>,
+    shown: &[Event; 2],
+    word: (usize, Granule),
+) -> (Vec<&'a Event>, u64) {
     let events = log.events(word);
-    let is_of_pair = |event: &Event| [group.pair.earlier, group.pair.later].contains(event);
     let (first, rest) = events.split_at(events.len().min(MOST_EVENTS));
-    let of_pair = rest.iter().filter(|event| is_of_pair(event));
+    let of_pair = rest.iter().filter(|event| shown.contains(event));
     let looked_at: Vec<&Event> = first.iter().chain(of_pair).copied().collect();
     let more = (events.len() - looked_at.len()) as u64;
     (looked_at, more)

@@ -76,7 +76,13 @@ pub(crate) fn race(
     };
     Finding {
         fingerprint: fingerprint(Kind::DataRace, &memory.variable, marks),
-        what: FindingKind::Race(Race { memory, first, other: Some(other), leads_to, picture }),
+        what: FindingKind::Race(Race {
+            memory,
+            first,
+            other: Some(other),
+            leads_to: Box::new(leads_to),
+            picture: picture.map(Box::new),
+        }),
         count: group.words,
         doubts,
         suggestion,
@@ -123,7 +129,7 @@ pub(crate) fn unidentified(ran: &Ran<'_>, words: &Unidentified) -> Finding {
             memory,
             first,
             other: None,
-            leads_to: LeadsTo::default(),
+            leads_to: Box::default(),
             picture: None,
         }),
         count: words.words,

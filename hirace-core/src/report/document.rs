@@ -337,7 +337,7 @@ pub struct Touch {
     pub line: u32,
     /// From 1, in characters.
     pub column: u32,
-    /// Whether these race with another access in the list.
+    /// Whether each of these races with another access to the word.
     pub races: bool,
 }
 

@@ -6,11 +6,11 @@ use super::code::Part;
 #[derive(Clone, Copy, Debug)]
 pub struct Stored<'a> {
     /// For each lane, the byte offset in the memory of what is stored.
-    pub(crate) addresses: &'a [u32],
+    pub(super) addresses: &'a [u32],
     /// Registers from the first of the value, each with its lanes.
-    pub(crate) registers: &'a [u32],
+    pub(super) registers: &'a [u32],
     /// What of them goes where.
-    pub(crate) parts: &'a [Part],
+    pub(super) parts: &'a [Part],
 }
 
 impl Stored<'_> {
@@ -31,6 +31,15 @@ impl Stored<'_> {
             let mask = if bytes >= 4 { u32::MAX } else { (1 << (8 * bytes)) - 1 };
             Some((value >> (8 * within)) & mask)
         })
+    }
+}
+
+#[cfg(test)]
+impl<'a> Stored<'a> {
+    /// What one lane stores in the first word.
+    pub(crate) fn of_a_word(value: &'a [u32; 1]) -> Self {
+        const WORD: &[Part] = &[Part { offset: 0, register: 0, leaf: super::code::Leaf::Words(1) }];
+        Self { addresses: &[0], registers: value, parts: WORD }
     }
 }
 

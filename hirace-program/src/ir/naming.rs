@@ -1,7 +1,7 @@
 //! What memory is called in the source: from a byte offset to `particles[3].pos.x`.
 
 use super::layout::column_stride;
-use naga::{ArraySize, GlobalVariable, Handle, Module, Scalar, Type, TypeInner};
+use naga::{ArraySize, GlobalVariable, Handle, Module, Scalar, Type, TypeInner, VectorSize};
 use std::fmt::Write;
 
 /// The element at byte `offset` of a variable, as WGSL writes it: `tile[16]`, `particles[3].pos.x`,
@@ -21,11 +21,9 @@ pub fn describe(module: &Module, global: Handle<GlobalVariable>, offset: u32) ->
 pub fn scalar_at(module: &Module, ty: Handle<Type>, offset: u32) -> Option<Scalar> {
     match module.types[ty].inner {
         TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => (offset == 0).then_some(scalar),
-        TypeInner::Vector { scalar, .. } => {
-            (offset % u32::from(scalar.width) == 0).then_some(scalar)
-        }
+        TypeInner::Vector { size, scalar } => of_vector(size, scalar, offset),
         TypeInner::Matrix { rows, scalar, .. } => {
-            (offset % column_stride(rows, scalar) % u32::from(scalar.width) == 0).then_some(scalar)
+            of_vector(rows, scalar, offset % column_stride(rows, scalar))
         }
         TypeInner::Array { base, stride, .. } if stride > 0 => {
             scalar_at(module, base, offset % stride)
@@ -36,6 +34,11 @@ pub fn scalar_at(module: &Module, ty: Handle<Type>, offset: u32) -> Option<Scala
         }
         _ => None,
     }
+}
+
+fn of_vector(size: VectorSize, scalar: Scalar, offset: u32) -> Option<Scalar> {
+    let (component, within) = (offset / u32::from(scalar.width), offset % u32::from(scalar.width));
+    (component < size as u32 && within == 0).then_some(scalar)
 }
 
 /// Appends the way from a value of type `ty` to its byte `offset`.
@@ -143,6 +146,26 @@ mod tests {
         assert_eq!(at("particles", 28), "particles[0]");
         assert_eq!(at("world", 4), "world");
         assert_eq!(at("world", 16 + 12), "world.frame[0]");
+    }
+
+    #[test]
+    fn scalars_are_where_they_begin_and_padding_has_none() {
+        let module = naga::front::wgsl::parse_str(SOURCE).expect("valid WGSL");
+        let scalar = |name: &str, offset| {
+            let mut globals = module.global_variables.iter();
+            let global = globals.find(|(_, global)| global.name.as_deref() == Some(name));
+            let (_, global) = global.expect("a variable of this name");
+            super::scalar_at(&module, global.ty, offset)
+        };
+        assert_eq!(scalar("tile", 64), Some(naga::Scalar::F32));
+        assert_eq!(scalar("tile", 66), None);
+        assert_eq!(scalar("particles", 3 * 48 + 24), Some(naga::Scalar::F32));
+        assert_eq!(scalar("particles", 44), Some(naga::Scalar::U32));
+        assert_eq!(scalar("world", 0), Some(naga::Scalar::U32));
+        assert_eq!(scalar("world", 16 + 32 + 8), Some(naga::Scalar::F32));
+        for (name, offset) in [("particles", 28), ("world", 4), ("world", 16 + 12)] {
+            assert_eq!(scalar(name, offset), None, "{name} {offset}");
+        }
     }
 
     #[test]

@@ -49,7 +49,7 @@ fn all(helpers: &str, body: &str) -> Vec<([String; 2], LeadsTo)> {
             let race = finding.race()?;
             let other = race.other.as_ref()?;
             let both = [text(race.first.place.span), text(other.access.place.span)];
-            Some((both, race.leads_to.clone()))
+            Some((both, (*race.leads_to).clone()))
         })
         .collect()
 }

@@ -59,7 +59,7 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
             .race()
             .and_then(|race| leads_to(context, &race.memory, finding.count, &race.leads_to)),
         words: finding.race().and_then(|race| small(context, race.picture.as_ref()?)),
-        picture: finding.race().and_then(|race| race.picture.clone()),
+        picture: finding.race().and_then(|race| race.picture.as_deref().cloned()),
         hangs_on,
         notes: notes.concat(),
         help: finding.suggestion.as_ref().map(|suggested| suggestion(context, suggested)),

@@ -12,6 +12,9 @@ const MOST_IN_JSON: usize = 32;
 /// A picture as the document's JSON has it, if it is small.
 pub(super) fn small(context: Context<'_>, picture: &Picture) -> Option<document::Words> {
     let Picture { words, touches, left_out, .. } = picture;
+    if touches.len() > MOST_IN_JSON {
+        return None;
+    }
     let word = |word: &Word| document::Word {
         element: word.memory.element.clone(),
         workgroup: word.workgroup,
@@ -58,7 +61,7 @@ pub const CAPTION: &str = "Who touched the racy words, and between which barrier
 
 /// What the letters mean, and the frame.
 pub const LEGEND: &str = "R read, W written, A accessed atomically, with the number of invocations; in a frame and with an \
-    exclamation mark: races with another access in this picture";
+    exclamation mark: races with another access to the word";
 
 /// The table that says the same.
 pub const AS_TABLE: &str = "The same as a table";

@@ -9,7 +9,7 @@ use crate::observe::oracle::Oracle;
 use crate::observe::trace::{Event, Wrote};
 use crate::observe::tracer::Tracer;
 use crate::observe::{Granule, Shape};
-use crate::vm::observer::{Accesses, MemoryId, Observer, Space, Watcher};
+use crate::vm::observer::{Accesses, MemoryId, Observer, Space, Stored, Watcher};
 use crate::vm::run::Invocation;
 
 /// An access: workgroup, local index, action, epoch, subgroup epoch. Subgroups are of two lanes.
@@ -56,6 +56,16 @@ fn what_is_a_race() {
 
 /// One lane's access to one word of storage.
 fn access(watcher: &mut impl Watcher, local: u32, action: Action, commutes: bool) {
+    stored(watcher, local, action, commutes, None);
+}
+
+fn stored(
+    watcher: &mut impl Watcher,
+    local: u32,
+    action: Action,
+    commutes: bool,
+    stored: Option<Stored<'_>>,
+) {
     watcher.access(&Accesses {
         site: SiteId(local),
         action,
@@ -67,7 +77,30 @@ fn access(watcher: &mut impl Watcher, local: u32, action: Action, commutes: bool
         mask: 1 << local,
         offsets: &[0; 4],
         extent: &[Extent { offset: 0, bytes: 4 }],
+        stored,
     });
+}
+
+#[test]
+fn what_is_written_is_known_until_something_else_is_written() {
+    let granule = Granule { memory: MemoryId(0), workgroup: 0, index: 0 };
+    let wrote = |values: &[u32]| {
+        let tracer = Tracer::new(layout(), &[granule], 9);
+        assert!(Observer::wants_values(&tracer));
+        let mut watcher = tracer.watch(0);
+        for value in values {
+            let value = [*value];
+            stored(&mut watcher, 0, Action::Write, false, Some(Stored::of_a_word(&value)));
+        }
+        drop(watcher);
+        let [event] = tracer.into_trace().events[..] else { panic!("one access") };
+        event.wrote
+    };
+    assert_eq!(wrote(&[7]), Wrote::Bits(7));
+    assert_eq!(wrote(&[7, 7]), Wrote::Bits(7));
+    assert_eq!(wrote(&[7, 8, 7]), Wrote::Several);
+    // Who only detects is shown none.
+    assert!(!Observer::wants_values(&Fsm::serial(layout(), SHAPE)));
 }
 
 const SHAPE: Shape = Shape { workgroups: 2, workgroup_size: 4, subgroup_size: 4 };

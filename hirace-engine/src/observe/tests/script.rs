@@ -255,6 +255,7 @@ impl Access {
             mask: self.mask,
             offsets: &self.offsets,
             extent: &self.extent,
+            stored: None,
         }
     }
 }

@@ -155,3 +155,22 @@ fn an_access_that_is_ordered_stands_there_and_does_not_race() {
     assert_eq!(read[0].invocations, [0, 1, 2, 3]);
     assert_eq!(racing(&fragment(picture)).len(), 1);
 }
+
+#[test]
+fn of_many_workgroups_that_do_the_same_some_are_shown() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(4)
+        fn main(@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) id: vec3u) {
+            out[l] = id.x;
+        }";
+    let races = races(text, 40, &["out=zeros:4"]);
+    let picture = picture(&races[0]);
+    assert_eq!((picture.words.len(), picture.touches.len()), (4, 4 * 16));
+    assert_eq!(picture.left_out.accesses, 4 * (40 - 16));
+    let both = [races[0].first, races[0].other.as_ref().unwrap().access];
+    for by in both.map(|access| access.by.unwrap().invocation) {
+        assert!(picture.cell(0, 0).any(|touch| touch.workgroup == by.workgroup), "{picture:?}");
+    }
+    assert!(fragment(picture).contains("Not shown: 96 more accesses."));
+}
