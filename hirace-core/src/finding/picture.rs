@@ -87,11 +87,14 @@ pub(super) fn of(ran: &Ran<'_>, log: &Log<'_>, group: &Group) -> Option<Picture>
 /// Leaves no more than a few touches of each word in each epoch: the pair that is shown, what races, the others. How many
 /// accesses that takes away.
 fn thin_out(touched: &mut BTreeMap<Key, Who>) -> u64 {
-    let mut keys: Vec<Key> = touched.keys().copied().collect();
-    keys.sort_by_key(|key| (key.0, key.1, !touched[key].is_shown, !key.5));
+    // They are in the order of words and epochs.
+    let all: Vec<(Key, bool)> = touched.iter().map(|(&key, who)| (key, who.is_shown)).collect();
+    let cells = all.chunk_by(|(a, _), (b, _)| (a.0, a.1) == (b.0, b.1));
     let mut accesses = 0;
-    for cell in keys.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-        for key in cell.iter().skip(MOST_TOUCHES) {
+    for cell in cells.filter(|cell| cell.len() > MOST_TOUCHES) {
+        let mut cell = cell.to_vec();
+        cell.sort_by_key(|&(key, is_shown)| (!is_shown, !key.5));
+        for (key, _) in &cell[MOST_TOUCHES..] {
             accesses += touched.remove(key).map_or(0, |who| who.locals.len() as u64);
         }
     }
