@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod amplify;
+pub mod audit;
 pub mod cover;
 pub mod folder;
 pub mod gate;

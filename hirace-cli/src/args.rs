@@ -1,7 +1,7 @@
 //! The flags of the verbs that take shaders.
 
 use crate::reports;
-use clap::{Args, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 use hirace_core::diagnostic::{self, Diagnostic};
 use hirace_core::exec::EMBEDDED;
 use hirace_core::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
@@ -30,8 +30,14 @@ pub struct CheckArgs {
     pub report: ReportArgs,
 }
 
+/// The flags of a verb as they are where none is given.
+pub fn defaults<A: Args>() -> A {
+    let matches = A::augment_args(Command::new("hirace")).get_matches_from(["hirace"]);
+    A::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
 /// Which kernels, and how they are launched.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct WhatArgs {
     /// Shaders in WGSL, Rust files with kernels, folders of both, or - for standard input; without any:
     /// the files that hirace.toml names
@@ -75,7 +81,7 @@ impl WhatArgs {
 }
 
 /// How files that are not WGSL yet become WGSL.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Preprocessing")]
 pub struct PreprocessArgs {
     /// Take WGSL files as naga_oil does, with `#import`, `#ifdef`, `#if`, `#define` and `#{NAME}`; --define and --module
@@ -100,7 +106,7 @@ impl PreprocessArgs {
 }
 
 /// What is dispatched, over which buffers.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Launch")]
 pub struct LaunchArgs {
     /// Check this entry point only (may be repeated); of several files, those that have it
@@ -129,7 +135,7 @@ pub struct LaunchArgs {
 }
 
 /// How launches run.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Running")]
 pub struct RunArgs {
     /// What launches run on: `embedded`, which needs nothing and sees most, or the number or a part of

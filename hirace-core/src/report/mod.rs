@@ -6,6 +6,7 @@
 pub mod baseline;
 pub mod compose;
 pub mod document;
+pub mod found;
 pub mod github;
 pub mod json;
 pub mod rules;
