@@ -1,5 +1,6 @@
 //! `hirace merge`.
 
+mod checks;
 mod forms;
 
 use crate::args::message;
@@ -10,23 +11,24 @@ use forms::Form;
 use hirace_adequacy::mutate::merge::Merged;
 use hirace_adequacy::mutate::results::Results;
 use hirace_adequacy::schema::{self, Kind};
-use hirace_adequacy::shard::Shard;
 use hirace_adequacy::{amplify, cover};
 use hirace_core::bounded::REPORT;
 use hirace_core::cover::Coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Put together what several runs of `hirace cover` counted, of `hirace mutate` judged or of `hirace amplify` found
+/// Put together what several runs of `hirace cover` counted, of `hirace mutate` judged, of `hirace amplify` or
+/// `hirace check` found
 ///
 /// They may be of other tests, devices, machines and shards, as long as the sources are the same.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace merge 1.json 2.json --report html=coverage.html
   hirace merge 1.json 2.json 3.json --fail-under 80       the shards of a run of hirace mutate
-  hirace merge 1.json 2.json --report json=all.json       the same of a run of hirace amplify")]
+  hirace merge 1.json 2.json --report json=all.json       the same of a run of hirace amplify, or of hirace check")]
 pub struct MergeArgs {
     /// Reports in JSON, as `--report json=FILE` writes them
     #[arg(value_name = "FILE", required = true)]
@@ -94,6 +96,7 @@ fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
     match first.kind {
         Kind::Mutants => of_mutants(args, &all, output),
         Kind::Schedules => of_schedules(args, &all, output),
+        Kind::Check => checks::merged(args, &all, output),
         Kind::Coverage | Kind::Other => of_coverages(args, &all, output),
     }
 }
@@ -103,6 +106,7 @@ fn what(kind: Kind) -> &'static str {
     match kind {
         Kind::Mutants => "a report of mutants",
         Kind::Schedules => "a report of schedules",
+        Kind::Check => "a report of a check",
         Kind::Coverage | Kind::Other => "a coverage",
     }
 }

@@ -1,9 +1,9 @@
 //! Putting together what came of the shards of a run.
 
 use crate::schema;
-use crate::shard::Shard;
 use hirace_core::amplify::results::{Results, SCHEMA};
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::shard::Shard;
 
 /// Reads what [`report::json`](super::report::json) wrote. Of another version, only what it calls itself is read.
 ///

@@ -1,9 +1,9 @@
 //! Putting together what was counted in several runs: of other tests, devices and machines, or the shards of one.
 
-use crate::shard::Shard;
 use crate::suite::sources;
 use hirace_core::cover::Coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::shard::Shard;
 
 /// A coverage that others are added to.
 #[derive(Debug, Default)]

@@ -1,0 +1,103 @@
+//! What the document of a shard has beside that of a run: what it takes to put shards together. See [`super::merge`].
+
+use crate::facts::{Finding, LaunchFacts, part};
+use crate::report::words;
+use crate::watch::NotWatched;
+use serde::{Deserialize, Serialize};
+
+/// A launch in a shard.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Part {
+    /// Which launch of the run it is, from 0.
+    pub number: usize,
+    /// Of one whose schedules are divided among shards. Of others one shard does all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub divided: Option<Divided>,
+}
+
+/// What the sum over all schedules hangs on, of those that a shard ran: the plain order, which each runs, and its own.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Divided {
+    /// Accesses that were checked in the plain order.
+    pub accesses_checked: u64,
+    /// Whether a run did not come to its end.
+    pub cut_short: bool,
+    /// Whether a run came to its end within its buffers.
+    pub one_is_sound: bool,
+    /// Whether memory was not watched that nobody asked to leave out.
+    pub unwatched: bool,
+    /// Whether a warning says that a part was not checked.
+    pub unchecked: bool,
+    /// The access sites that were not covered.
+    pub missed: Vec<Missed>,
+    /// For each of the launch's warnings, the first run that had it: 0 is the plain order, and others go by how much is
+    /// added to the seed.
+    pub warnings: Vec<u64>,
+    /// For each of the launch's findings, which it is.
+    pub findings: Vec<Shown>,
+    /// The same for those that are allowed.
+    pub allowed: Vec<Shown>,
+}
+
+/// An access site that was not covered.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Missed {
+    /// Its number in the program.
+    pub site: u32,
+    /// `file:line:column`.
+    pub at: String,
+}
+
+/// Which finding is shown, and of which run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Shown {
+    /// The lines of its places.
+    pub lines: Vec<u32>,
+    /// The line and column of its first place.
+    pub at: Option<[u32; 2]>,
+    /// Whether it races between workgroups: no barrier fixes that.
+    pub across_workgroups: bool,
+    /// The run, as `warnings` has it.
+    pub run: u64,
+}
+
+/// What the document of a shard says of a launch.
+pub fn part(launch: &LaunchFacts) -> Option<Part> {
+    let part = launch.part.as_ref()?;
+    Some(Part { number: part.number, divided: part.divided.as_ref().map(|of| divided(launch, of)) })
+}
+
+fn divided(launch: &LaunchFacts, of: &part::Divided) -> Divided {
+    let missed = of.missed.iter();
+    let shown = |finding: &Finding| shown(finding, of);
+    Divided {
+        accesses_checked: of.accesses_checked,
+        cut_short: of.cut_short,
+        one_is_sound: of.one_is_sound,
+        unwatched: launch.unwatched.iter().any(|left| left.reason != NotWatched::AsAsked),
+        unchecked: launch.warnings.iter().any(crate::facts::Warning::leaves_unchecked),
+        missed: missed
+            .map(|&(site, place)| Missed {
+                site: site.0,
+                at: words::location(&launch.source, place),
+            })
+            .collect(),
+        warnings: of.warnings.clone(),
+        findings: launch.findings.iter().map(shown).collect(),
+        allowed: launch.allowed.iter().map(|allowed| shown(&allowed.finding)).collect(),
+    }
+}
+
+fn shown(finding: &Finding, of: &part::Divided) -> Shown {
+    let known = of.findings.iter().find(|shown| shown.is_of(finding));
+    Shown {
+        lines: finding.lines(),
+        at: finding.places().first().map(|place| [place.at.line, place.at.column]),
+        across_workgroups: finding.race().is_some_and(|race| race.is_across_workgroups()),
+        run: known.map_or(0, |shown| shown.run),
+    }
+}
