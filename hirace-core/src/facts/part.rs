@@ -1,7 +1,7 @@
 //! What a shard knows of a launch beside the facts that are shown, so that all shards together come to what one run does.
 
 use super::finding::{Finding, Fingerprint};
-use super::kind::Kind;
+use super::kind::{Certainty, Kind};
 use super::place::Place;
 use crate::ir::sites::SiteId;
 use crate::source_map::LineColumn;
@@ -37,7 +37,7 @@ pub struct Divided {
 pub struct Shown {
     /// Its name.
     pub fingerprint: Fingerprint,
-    /// The lines of its places, by which races of one name are told apart.
+    /// The lines of its places, by which races of one name differ.
     pub lines: Vec<u32>,
     /// The run.
     pub run: u64,
@@ -59,7 +59,7 @@ impl Shown {
 }
 
 /// What findings are sorted by: what is certain in front, then by kind and place; and by what no two have alike.
-pub fn order(finding: &Finding) -> (impl Ord, Option<LineColumn>, Fingerprint, Vec<u32>) {
+pub fn order(finding: &Finding) -> (Certainty, Kind, Option<LineColumn>, Fingerprint, Vec<u32>) {
     let at = finding.places().first().map(|place| place.at);
-    ((finding.certainty(), finding.kind()), at, finding.fingerprint, finding.lines())
+    (finding.certainty(), finding.kind(), at, finding.fingerprint, finding.lines())
 }

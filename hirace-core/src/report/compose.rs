@@ -3,7 +3,7 @@
 use super::document::{
     Allowed, Device, Error, LaunchReport, NotChecked, Report, Stats, Tool, Unwatched,
 };
-use super::part::part;
+use super::parted::part;
 use super::words::{self, Context};
 use crate::event::CheckResults;
 use crate::facts::{self, LaunchFacts, Why};

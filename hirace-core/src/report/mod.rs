@@ -10,10 +10,13 @@ pub mod github;
 pub mod json;
 pub mod merge;
 pub mod part;
+mod parted;
 pub mod rules;
 pub mod sarif;
 pub mod text;
 pub mod words;
 
+#[cfg(test)]
+mod merge_tests;
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,5 @@
 //! What the document of a shard has beside that of a run: what it takes to put shards together. See [`super::merge`].
 
-use crate::facts::{Finding, LaunchFacts, part};
-use crate::report::words;
-use crate::watch::NotWatched;
 use serde::{Deserialize, Serialize};
 
 /// A launch in a shard.
@@ -63,41 +60,4 @@ pub struct Shown {
     pub across_workgroups: bool,
     /// The run, as `warnings` has it.
     pub run: u64,
-}
-
-/// What the document of a shard says of a launch.
-pub fn part(launch: &LaunchFacts) -> Option<Part> {
-    let part = launch.part.as_ref()?;
-    Some(Part { number: part.number, divided: part.divided.as_ref().map(|of| divided(launch, of)) })
-}
-
-fn divided(launch: &LaunchFacts, of: &part::Divided) -> Divided {
-    let missed = of.missed.iter();
-    let shown = |finding: &Finding| shown(finding, of);
-    Divided {
-        accesses_checked: of.accesses_checked,
-        cut_short: of.cut_short,
-        one_is_sound: of.one_is_sound,
-        unwatched: launch.unwatched.iter().any(|left| left.reason != NotWatched::AsAsked),
-        unchecked: launch.warnings.iter().any(crate::facts::Warning::leaves_unchecked),
-        missed: missed
-            .map(|&(site, place)| Missed {
-                site: site.0,
-                at: words::location(&launch.source, place),
-            })
-            .collect(),
-        warnings: of.warnings.clone(),
-        findings: launch.findings.iter().map(shown).collect(),
-        allowed: launch.allowed.iter().map(|allowed| shown(&allowed.finding)).collect(),
-    }
-}
-
-fn shown(finding: &Finding, of: &part::Divided) -> Shown {
-    let known = of.findings.iter().find(|shown| shown.is_of(finding));
-    Shown {
-        lines: finding.lines(),
-        at: finding.places().first().map(|place| [place.at.line, place.at.column]),
-        across_workgroups: finding.race().is_some_and(|race| race.is_across_workgroups()),
-        run: known.map_or(0, |shown| shown.run),
-    }
 }
