@@ -6,7 +6,7 @@ use crate::modules::Preprocessing;
 use crate::outputs;
 use crate::progress::{Bar, Counted, Errors};
 use crate::schedules::{ReportArgs, reported};
-use clap::Args;
+use clap::{Args, value_parser};
 use hirace_adequacy::amplify::launches::Launches;
 use hirace_adequacy::amplify::processes::{Called, Processes};
 use hirace_adequacy::amplify::{self, Keeper};
@@ -15,7 +15,7 @@ use hirace_adequacy::suite::commands;
 use hirace_core::amplify::families::{FAMILIES, named};
 use hirace_core::amplify::record::Explore;
 use hirace_core::amplify::results::Results;
-use hirace_core::amplify::{ON_DEVICE, Outputs, Scheduled, Settings};
+use hirace_core::amplify::{ON_DEVICE, Outputs, Progress, Scheduled, Settings};
 use hirace_core::check::Session;
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -63,18 +63,18 @@ pub struct AmplifyArgs {
 #[command(next_help_heading = "Schedules")]
 struct ScheduleArgs {
     /// Try this strategy alone (repeatable): exhaustive, target-first, occupancy, seeded, random or
-    /// pct; on a device plain, target-first or in-place
+    /// pct; on a device plain, target-first, remapped or in-place
     #[arg(long, value_name = "STRATEGY", value_parser = message(strategy))]
     strategy: Vec<String>,
     /// How many runs each strategy has for a dispatch
-    #[arg(long, value_name = "N", default_value = "20")]
-    runs: NonZeroU32,
+    #[arg(long, value_name = "N", default_value = "20", value_parser = value_parser!(u32).range(1..=100_000))]
+    runs: u32,
     /// What strategies draw by
     #[arg(long, value_name = "N", default_value = "0", value_parser = message(spec::parse_seed))]
     draw: u64,
     /// The greatest depth of a bug that pct looks for: of how many accesses the order has to be a certain one
-    #[arg(long, value_name = "N", default_value = "3")]
-    depth: NonZeroU32,
+    #[arg(long, value_name = "N", default_value = "3", value_parser = value_parser!(u32).range(1..=64))]
+    depth: u32,
     /// Run all schedules of single steps where there are no more than so many
     #[arg(long, value_name = "N", default_value = "1000")]
     exhaustive: u64,
@@ -146,9 +146,9 @@ impl AmplifyArgs {
         let ScheduleArgs { strategy, runs, draw, depth, exhaustive, replay } = &self.schedules;
         Settings {
             strategies: strategy.clone(),
-            runs: runs.get(),
+            runs: *runs,
             seed: *draw,
-            depth: depth.get(),
+            depth: *depth,
             most: *exhaustive,
             replay: replay.clone(),
         }
@@ -161,6 +161,7 @@ impl AmplifyArgs {
             same: (!compare.is_empty()).then(|| compare.clone()),
             tolerance: *tolerance,
             as_set: as_set.clone(),
+            is_flag: true,
         }
     }
 
@@ -321,10 +322,13 @@ fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(R
     let bar = Bar::new(args.report.quiet);
     let line = bar.line();
     listeners.add(bar);
+    let shown = line.clone();
+    let progress = Progress::new(move |what| shown.say(what));
     listeners.add(Errors { output, line, quiet: args.report.quiet });
     let selects = |name: &str| args.selects(name);
     let (settings, outputs) = (args.settings(), args.outputs());
-    let mut launches = Launches::new(settings, outputs, &selects, &mut kept, Some(stop));
+    let mut launches =
+        Launches::new(settings, outputs, &selects, &mut kept, Some(stop)).heard_by(progress);
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
         .with_stop(Some(stop))

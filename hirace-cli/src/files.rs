@@ -4,6 +4,7 @@ use hirace_core::bounded::SOURCE;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::front::Kind;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// The path that stands for standard input.
 const STDIN: &str = "-";
@@ -57,8 +58,18 @@ impl Input {
 
     /// Its contents.
     pub fn read(&self) -> Result<Vec<u8>> {
+        // What was read from there is not there any more.
+        static STDIN_READ: Mutex<Option<Vec<u8>>> = Mutex::new(None);
         let read = match self.is_stdin() {
-            true => SOURCE.read(std::io::stdin().lock()),
+            true => {
+                let mut known = STDIN_READ.lock().unwrap_or_else(PoisonError::into_inner);
+                match &*known {
+                    Some(bytes) => Ok(bytes.clone()),
+                    None => SOURCE
+                        .read(std::io::stdin().lock())
+                        .inspect(|bytes| *known = Some(bytes.clone())),
+                }
+            }
             false => SOURCE.file(&self.path),
         };
         read.map_err(|error| {

@@ -15,6 +15,7 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::Verb;
 use hirace_core::exec::Watch;
 use hirace_core::front::{self, Kind, Parsed, rust};
+use hirace_core::launch::spec::Contents;
 use hirace_core::patience::{Waited, took_too_long};
 use std::path::PathBuf;
 
@@ -79,18 +80,29 @@ pub struct Gathered {
 }
 
 impl Planned {
-    /// All that is meant, as a text: sources, launches and tests.
+    /// All that is meant, as a text: sources, what fills buffers, launches and tests.
     pub fn key(&mut self, args: &WhatArgs) -> Result<String> {
         let mut key = String::new();
         for input in &self.inputs {
             let options = self.configs.options(args, input)?;
             let tests = self.configs.tests(args, input)?;
             key += &format!("{} {options:?} {tests:?}\n", input.name());
+            let launches = options.launches.iter().chain(tests.iter().map(|test| &test.launch));
+            let bindings = launches.flat_map(|launch| &launch.bindings);
+            let bindings = bindings.chain(tests.iter().flat_map(|test| &test.expect));
+            let files = bindings.filter_map(|binding| match &binding.contents {
+                Contents::File(path) => Some(path),
+                _ => None,
+            });
             // What cannot be read is said when its turn comes.
-            key += &input
-                .read()
-                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-                .unwrap_or_default();
+            let files = files.map(|path| std::fs::read(path).unwrap_or_default());
+            for bytes in files.chain([input.read().unwrap_or_default()]) {
+                key += &String::from_utf8_lossy(&bytes);
+                key += &format!("{} bytes\n", bytes.len());
+            }
+        }
+        for module in Preprocessing::files(&args.preprocess) {
+            key += &std::fs::read_to_string(&module).unwrap_or_default();
         }
         Ok(key)
     }

@@ -274,7 +274,7 @@ fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<End
     }
     let key = sources.iter().map(|source| source.hash.clone());
     let key = key.chain(tests.iter().map(|test| format!("{test:?}"))).collect();
-    let launches = Launches::new(executor.as_ref(), &sources, tests, Some(stop));
+    let mut launches = Launches::new(executor.as_ref(), &sources, tests, Some(stop));
     let names: Vec<String> = launches.tests.iter().map(|test| test.name.clone()).collect();
     let coverage = |test| match args.select.list {
         true => Ok(Coverage::default()),
@@ -287,6 +287,7 @@ fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<End
     for subject in &mut plan.subjects {
         subject.reached.retain(|test| launches.tests[*test].source == subject.source);
     }
+    launches.share(&plan.subjects);
     let sources = &sources[..];
     Judging { args, stop, output, sources, names, coverages, key }.run(plan, &launches)
 }

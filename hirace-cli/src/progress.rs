@@ -14,19 +14,35 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// goes there too and says more.
 pub struct Bar {
     line: Line,
-    started: Instant,
     /// Position and length of the work around that which is shown.
     outer: Vec<(u64, u64)>,
 }
 
 /// The line that a [`Bar`] is drawn on.
 #[derive(Clone)]
-pub struct Line(Option<ProgressBar>);
+pub struct Line {
+    bar: Option<ProgressBar>,
+    started: Instant,
+}
 
 impl Line {
+    fn new(bar: Option<ProgressBar>) -> Self {
+        Self { bar, started: Instant::now() }
+    }
+
+    /// Says what is done now. It is drawn once the work has taken a while.
+    pub fn say(&self, what: &str) {
+        let Some(bar) = &self.bar else { return };
+        if bar.is_hidden() && self.started.elapsed() > PATIENCE {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
+        bar.set_message(what.to_owned());
+    }
+
     /// Does what prints to the terminal, while nothing is drawn there.
     pub fn suspended<T>(&self, print: impl FnOnce() -> T) -> T {
-        match &self.0 {
+        match &self.bar {
             Some(bar) => bar.suspend(print),
             None => print(),
         }
@@ -58,12 +74,12 @@ impl Counted {
             bar.set_draw_target(ProgressDrawTarget::stderr());
             bar.enable_steady_tick(Duration::from_millis(100));
         }
-        Self(Line(bar))
+        Self(Line::new(bar))
     }
 
     /// One more is done.
     pub fn advance(&self, what: &str) {
-        if let Some(bar) = &self.0.0 {
+        if let Some(bar) = &self.0.bar {
             bar.set_message(what.to_owned());
             bar.inc(1);
         }
@@ -77,7 +93,7 @@ impl Counted {
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        if let Some(bar) = &self.0.0 {
+        if let Some(bar) = &self.0.bar {
             bar.finish_and_clear();
         }
     }
@@ -87,7 +103,7 @@ impl Bar {
     /// A bar of no length yet.
     pub fn new(quiet: bool) -> Self {
         let bar = bar(quiet, "{spinner} {pos}/{len} {wide_msg}");
-        Self { line: Line(bar), started: Instant::now(), outer: Vec::new() }
+        Self { line: Line::new(bar), outer: Vec::new() }
     }
 
     /// The line that it is drawn on.
@@ -97,7 +113,7 @@ impl Bar {
 
     /// Counts so many, from none.
     fn begin(&mut self, count: usize) {
-        if let Some(bar) = &self.line.0 {
+        if let Some(bar) = &self.line.bar {
             self.outer.push((bar.position(), bar.length().unwrap_or(0)));
             bar.set_position(0);
             bar.set_length(count as u64);
@@ -106,7 +122,7 @@ impl Bar {
 
     /// Goes back to what was counted before.
     fn end(&mut self) {
-        let Some(bar) = &self.line.0 else { return };
+        let Some(bar) = &self.line.bar else { return };
         if let Some((position, length)) = self.outer.pop() {
             bar.set_position(position);
             bar.set_length(length);
@@ -116,17 +132,8 @@ impl Bar {
         }
     }
 
-    fn say(&self, what: String) {
-        let Some(bar) = &self.line.0 else { return };
-        if bar.is_hidden() && self.started.elapsed() > PATIENCE {
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-            bar.enable_steady_tick(Duration::from_millis(100));
-        }
-        bar.set_message(what);
-    }
-
     fn advance(&self) {
-        if let Some(bar) = &self.line.0 {
+        if let Some(bar) = &self.line.bar {
             bar.inc(1);
         }
     }
@@ -140,10 +147,11 @@ impl Listener for Bar {
             }
             Event::LaunchStarted(launch) => {
                 let Launched { source, entry, workgroups: [x, y, z], number, of } = launch;
-                self.say(format!("{source}: {entry}, {x}x{y}x{z} workgroups ({number} of {of})"));
+                let said = format!("{source}: {entry}, {x}x{y}x{z} workgroups ({number} of {of})");
+                self.line.say(&said);
             }
             Event::WorkAdvanced { done } => {
-                self.say(done.to_owned());
+                self.line.say(done);
                 self.advance();
             }
             Event::InputEnded { .. } => self.advance(),
@@ -155,7 +163,7 @@ impl Listener for Bar {
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        if let Some(bar) = &self.line.0 {
+        if let Some(bar) = &self.line.bar {
             bar.finish_and_clear();
         }
     }
@@ -188,8 +196,8 @@ mod tests {
     #[test]
     fn work_within_an_input_is_counted_by_itself() {
         let shown = ProgressBar::hidden();
-        let line = Line(Some(shown.clone()));
-        let mut bar = Bar { line, started: Instant::now(), outer: Vec::new() };
+        let line = Line::new(Some(shown.clone()));
+        let mut bar = Bar { line, outer: Vec::new() };
         let at = || (shown.position(), shown.length());
         let ended = Event::InputEnded { input: "a.wgsl", end: InputEnd::Done };
         bar.event(&Event::RunStarted { verb: Verb::Check, inputs: 3 });

@@ -2,13 +2,14 @@
 
 use super::{Done, Keeper};
 use hirace_core::amplify::results::Test;
-use hirace_core::amplify::{Amplifier, Outputs, Settings};
+use hirace_core::amplify::{Amplifier, Outputs, Progress, Settings};
 use hirace_core::check::{Follower, Unit};
-use hirace_core::diagnostic::Result;
+use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::Executor;
 use hirace_core::launch::Launch;
+use hirace_core::launch::spec::nearest;
 use hirace_core::program::Program;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Which units are done: by name.
@@ -21,11 +22,16 @@ pub struct Launches<'a> {
     selects: Selects<'a>,
     keeper: &'a mut dyn Keeper,
     stop: Option<&'a AtomicBool>,
+    progress: Progress,
     /// What is launched now.
     now: Option<(String, Amplifier<'a>)>,
+    /// What launches may write.
+    written: BTreeSet<String>,
     /// Units may have one name.
     seen: BTreeMap<String, u32>,
     done: Vec<Done>,
+    launched: bool,
+    took_known: bool,
 }
 
 impl<'a> Launches<'a> {
@@ -37,26 +43,64 @@ impl<'a> Launches<'a> {
         keeper: &'a mut dyn Keeper,
         stop: Option<&'a AtomicBool>,
     ) -> Self {
-        let (now, seen, done) = Default::default();
-        Self { settings, outputs, selects, keeper, stop, now, seen, done }
+        let (now, written, seen, done) = Default::default();
+        let progress = Progress::default();
+        Self {
+            settings,
+            outputs,
+            selects,
+            keeper,
+            stop,
+            progress,
+            now,
+            written,
+            seen,
+            done,
+            launched: false,
+            took_known: false,
+        }
+    }
+
+    /// Somebody hears how far it is.
+    #[must_use]
+    pub fn heard_by(self, progress: Progress) -> Self {
+        Self { progress, ..self }
     }
 
     /// What came of all of them.
     ///
     /// # Errors
-    /// The last one cannot be kept.
+    /// The last one cannot be kept; or a buffer is named that no launch writes.
     pub fn finish(mut self) -> Result<Vec<Done>> {
+        let is_all = !self.is_stopped();
         self.end()?;
+        // Where something was done before nobody knows what that writes.
+        let is_fresh = is_all && self.launched && !self.took_known;
+        let mut named = self.outputs.same.iter().flatten().chain(&self.outputs.as_set);
+        if let Some(name) = named.find(|name| is_fresh && !self.written.contains(*name)) {
+            let error = Diagnostic::new(format!("no launch writes a buffer or texture `{name}`"));
+            let near = nearest(name, self.written.iter().map(String::as_str));
+            return Err(Box::new(match near {
+                Some(near) => error.help(format!("did you mean `{near}`?")),
+                None => error,
+            }));
+        }
         Ok(self.done)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// The unit that was launched is done, if nobody stopped it.
     fn end(&mut self) -> Result<()> {
         let Some((name, amplifier)) = self.now.take() else { return Ok(()) };
-        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if self.is_stopped() {
             return Ok(());
         }
-        let Amplifier { launches, files, .. } = amplifier;
+        let Amplifier { launches, files, written, .. } = amplifier;
+        self.launched |= !launches.is_empty();
+        self.written.extend(written);
         let done = Done { test: Test { name, launches }, files };
         self.keeper.done(&done)?;
         self.done.push(done);
@@ -78,17 +122,22 @@ impl Follower for Launches<'_> {
         }
         if let Some(known) = self.keeper.known(&name) {
             self.done.push(known.clone());
+            self.took_known = true;
             return Ok(false);
         }
-        let mut outputs = self.outputs.clone();
+        let mut outputs = Outputs { is_flag: true, ..self.outputs.clone() };
         if let Some(test) = unit.test {
             outputs.tolerance = test.tolerance.max(outputs.tolerance);
             outputs.expect.clone_from(&test.expect);
             if !test.expect.is_empty() || !test.golden.is_empty() {
                 outputs.same = Some(test.golden.clone());
+                outputs.is_flag = false;
             }
         }
-        self.now = Some((name, Amplifier::new(self.settings.clone(), outputs, self.stop)));
+        let mut amplifier = Amplifier::new(self.settings.clone(), outputs, self.stop);
+        amplifier.progress = self.progress.clone();
+        amplifier.test = unit.test.map(|_| name.clone());
+        self.now = Some((name, amplifier));
         Ok(true)
     }
 

@@ -1,13 +1,17 @@
 //! Tests that are launches: of flags, and of hirace.toml. They run in this process.
 //!
-//! A test that says what buffers are to hold is held to that; one that does not, to what the source leaves as it is.
+//! A test that says what buffers are to hold is held to that; one that does not, to what the source leaves as it is. On a
+//! device, mutants run in programs of many where they can (`shared`).
+
+mod shared;
 
 use super::judge::{Attempt, Attempted, Came, Tests};
 use super::results::How;
+use super::schemata::Schemata;
 use super::source::Source;
 use hirace_core::check::file::file;
 use hirace_core::check::memory::FinalMemory;
-use hirace_core::check::source::launches;
+use hirace_core::check::source::{launches, of_program as checked_of};
 use hirace_core::check::{Checked, Options, Session};
 use hirace_core::config::TestSpec;
 use hirace_core::cover::Coverage;
@@ -18,6 +22,7 @@ use hirace_core::facts::{Certainty, LaunchFacts};
 use hirace_core::front::rust;
 use hirace_core::launch::spec::Binding;
 use naga::{AddressSpace, ImageClass, StorageAccess, TypeInner};
+use shared::Left;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -71,7 +76,9 @@ pub struct Launches<'a> {
     /// Set by somebody else to stop.
     pub stop: Option<&'a AtomicBool>,
     /// What each leaves without a mutant.
-    left: Vec<OnceLock<Vec<FinalMemory>>>,
+    left: Vec<OnceLock<Left>>,
+    /// The programs of many mutants.
+    schemata: Schemata,
 }
 
 impl<'a> Launches<'a> {
@@ -83,7 +90,7 @@ impl<'a> Launches<'a> {
         stop: Option<&'a AtomicBool>,
     ) -> Self {
         let left = tests.iter().map(|_| OnceLock::new()).collect();
-        Self { executor, sources, tests, stop, left }
+        Self { executor, sources, tests, stop, left, schemata: Schemata::default() }
     }
 
     /// What a test runs, counted.
@@ -102,6 +109,10 @@ impl<'a> Launches<'a> {
             file.text = Some(source.hash.clone());
         }
         Ok(coverage)
+    }
+
+    fn session(&self) -> Session<'_> {
+        Session::new(self.executor).with_stop(self.stop)
     }
 
     fn is_stopped(&self) -> bool {
@@ -132,10 +143,14 @@ impl Tests for Launches<'_> {
             let time = attempt.limits.time;
             launch.timeout = Some(launch.timeout.map_or(time, |given| given.min(time)));
         }
+        if let Some(mutant) = attempt.mutant
+            && let Some(attempted) = self.in_many(test, mutant, attempt, &options)?
+        {
+            return Ok(attempted);
+        }
         let text = attempt.mutant.map_or(&*source.text, |mutant| mutant.text);
         let start = Instant::now();
-        let mut session = Session::new(self.executor).with_stop(self.stop);
-        let checked = checked(source, text, &options, &mut session);
+        let checked = checked(source, text, &options, &mut self.session());
         let came = |came| Attempted {
             came,
             rules: BTreeSet::new(),
@@ -190,7 +205,7 @@ impl Launches<'_> {
             },
         };
         if attempt.mutant.is_none() && attempt.schedule == 0 {
-            let _ = self.left[test].set(checked.memories);
+            let _ = self.left[test].set(Left::of(checked));
         }
         Ok(Attempted { came, rules, racy, steady, steps })
     }
@@ -215,7 +230,7 @@ impl Launches<'_> {
                 Err(_) => return Ok(true),
             }
         }
-        let Some(left) = self.left[test].get() else { return Ok(false) };
+        let Some(Left { memories: left, .. }) = self.left[test].get() else { return Ok(false) };
         if left.len() != memories.len() {
             return Ok(true);
         }

@@ -16,6 +16,7 @@ pub mod reach;
 pub mod report;
 pub mod results;
 pub mod schema;
+pub mod schemata;
 pub mod select;
 pub mod source;
 pub mod syntax;

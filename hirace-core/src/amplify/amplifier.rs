@@ -4,17 +4,19 @@ use super::explore::Explorer;
 use super::on_device::OnDevice;
 use super::outputs::{Comparison, Outputs};
 use super::places::Places;
+use super::progress::Progress;
 use super::results::{Dispatched, File, Judgement, Launched};
 use super::settings::Settings;
 use super::stage::{Codes, Stage};
 use crate::check::Follower;
 use crate::cover::located;
-use crate::diagnostic::Result;
+use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::{EMBEDDED, Executor};
 use crate::facts::{Grid, Replay};
 use crate::launch::Launch;
 use crate::program::{Language, Program};
 use crate::report::words;
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 /// Runs each launch that ran in other orders too.
@@ -24,6 +26,12 @@ pub struct Amplifier<'a> {
     pub settings: Settings,
     /// What of memory is looked at.
     pub outputs: Outputs,
+    /// The test of hirace.toml that it is, if it is one: then that says what of memory is to be.
+    pub test: Option<String>,
+    /// What launches may write.
+    pub written: BTreeSet<String>,
+    /// Hears how far it is.
+    pub progress: Progress,
     /// What came of the launches, in order.
     pub launches: Vec<Launched>,
     /// What they were of.
@@ -53,8 +61,8 @@ impl<'a> Amplifier<'a> {
     ) -> Result<Vec<Dispatched>> {
         let codes = Codes::new(program, launch, self.stop)?;
         let left = launch.resources.clone();
-        let comparison =
-            codes.rest(0, &left)?.then(|| Comparison::new(program, launch, &self.outputs, left));
+        let ended = codes.rest(0, &left)?.is_none();
+        let comparison = ended.then(|| Comparison::new(program, launch, &self.outputs, left));
         if comparison.as_ref().map_or(Ok(false), Comparison::is_off)? {
             // The test fails as it is, and says so.
             return Ok(Vec::new());
@@ -70,7 +78,8 @@ impl<'a> Amplifier<'a> {
             let grid = Grid { workgroups: dispatch.workgroups, workgroup_size: size };
             let places = Places { program, grid, file };
             let comparison = comparison.as_ref();
-            let explorer = Explorer::new(places, &stage, comparison, &self.settings, judgement)?;
+            let explorer = Explorer::new(places, &stage, comparison, &self.settings, judgement)?
+                .heard_by(&self.progress);
             dispatches.push(explorer.explore()?);
             before = stage.into_before();
             if !codes.serial(dispatch, &before)?.ended() {
@@ -88,22 +97,43 @@ impl Follower for Amplifier<'_> {
         let kernel = kernel(program, launch);
         let same = self.launches.iter().filter(|l| l.file == file.file && l.kernel == kernel);
         let number = same.count() as u32 + 1;
-        let says = !self.outputs.expect.is_empty() || self.outputs.same.is_some();
-        let judgement = if says { Judgement::Fails } else { Judgement::Silent };
+        let judgement = if self.test.is_some() { Judgement::Fails } else { Judgement::Silent };
+        if let Some(replay) = self.settings.replay.as_ref()
+            && replay.dispatch >= launch.dispatches.len()
+        {
+            let of = launch.dispatches.len();
+            let error = format!(
+                "`{replay}` is of dispatch {}, and `{kernel}` has {of}",
+                replay.dispatch + 1
+            );
+            return Err(Box::new(Diagnostic::new(error)));
+        }
+        let every = Outputs::default();
+        let written = Comparison::new(program, launch, &every, Default::default());
+        self.written.extend(written.names());
         let dispatches = match device == EMBEDDED {
             true => self.dispatches(program, launch, &file.file, judgement)?,
             false => {
-                let Self { settings, outputs, stop, .. } = self;
-                let stop = *stop;
-                OnDevice { program, launch, executor, settings, outputs, judgement, stop }
+                let Self { settings, outputs, progress, .. } = self;
+                let stop = self.stop;
+                OnDevice { program, launch, executor, settings, outputs, progress, judgement, stop }
                     .explore()?
             }
         };
-        let command = launch.replay.as_ref().map(|flags| {
-            let source = file.file.clone();
-            let flags = flags.iter().cloned().chain(executor.flags()).collect();
-            words::replay_by("amplify", &Replay { source, flags })
-        });
+        let source = file.file.clone();
+        let command = match &self.test {
+            // It says what is launched, and what is looked at.
+            Some(test) => {
+                let replay = Replay { source, flags: executor.flags() };
+                let test = words::quoted(test);
+                Some(format!("{} --test {test}", words::replay_by("amplify", &replay)))
+            }
+            None => launch.replay.as_ref().map(|flags| {
+                let flags = flags.iter().cloned().chain(executor.flags()).collect();
+                words::replay_by("amplify", &Replay { source, flags })
+            }),
+        };
+        let command = command.map(|command| command + &self.outputs.flags());
         let guessed = launch.assumptions.iter().map(words::assumption);
         self.launches.push(Launched {
             file: file.file.clone(),

@@ -3,12 +3,14 @@
 use super::families::{Asked, FAMILIES, Family, Planned};
 use super::outputs::{Comparison, Differs};
 use super::places::Places;
+use super::progress::Progress;
 use super::reordered::{Pair, reordered};
-use super::results::{Dispatched, Finding, Judgement, LeftOut, Reordered, Tried, What};
+use super::results::{Dispatched, Diverged, Finding, Judgement, LeftOut, Reordered, Tried, What};
 use super::settings::Settings;
 use super::stage::{Ran, Stage};
 use super::stuck::no_progress;
 use crate::diagnostic::Result;
+use crate::facts::Grid;
 use crate::finding::{element, progress};
 use crate::ir::sites::SiteId;
 use crate::launch::scheduled::Scheduled;
@@ -16,14 +18,17 @@ use crate::observe::Granule;
 use crate::observe::trace::{self, Trace};
 use crate::vm::interleave::{Choices, Interleaving, shrink};
 use crate::vm::order::Order;
-use crate::vm::run::NoProgress;
-use rustc_hash::FxHashSet;
+use crate::vm::run::{Divergence, NoProgress};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
 /// Instructions that a dispatch may take for each of its steps to be chosen.
 const MOST_STEPPED: u64 = 1 << 16;
 
-/// How many runs of a strategy that find something are looked at closely; more are counted.
+/// Invocations that it may have for that.
+const MOST_UNITS: u32 = 1 << 12;
+
+/// How many runs that find something of one sort are looked at closely; more are counted.
 const LOOKS: u64 = 8;
 
 /// How often a schedule is tried shorter.
@@ -38,14 +43,17 @@ enum Shown {
     Nothing,
     /// It was ended by a limit: nothing is known.
     CutOff,
-    /// Something else.
-    Something(Something),
+    /// Something else: each thing of it.
+    These(Vec<Something>),
 }
 
 enum Something {
     Differs(Differs),
     Stuck(NoProgress),
+    /// A dispatch behind it, by its number.
+    StuckLater(usize, NoProgress),
     Races(Vec<Granule>),
+    Diverges(Divergence),
 }
 
 /// What tells one finding from another.
@@ -54,6 +62,7 @@ enum Key {
     Differs(String, Option<[SiteId; 2]>),
     Stuck(SiteId),
     Races([SiteId; 2]),
+    Diverges(SiteId),
 }
 
 /// See the module.
@@ -65,10 +74,12 @@ pub(super) struct Explorer<'a> {
     pub settings: &'a Settings,
     /// What a test says of what differs.
     pub judgement: Judgement,
+    progress: Progress,
     reference: Ran,
     log: OnceCell<Trace>,
     racing: OnceCell<FxHashSet<[SiteId; 2]>>,
     known: FxHashSet<Key>,
+    looks: FxHashMap<(u8, String), u64>,
     findings: Vec<Finding>,
 }
 
@@ -88,12 +99,19 @@ impl<'a> Explorer<'a> {
             comparison,
             settings,
             judgement,
+            progress: Progress::default(),
             reference,
             log: OnceCell::new(),
             racing: OnceCell::new(),
             known: FxHashSet::default(),
+            looks: FxHashMap::default(),
             findings: Vec::new(),
         })
+    }
+
+    /// The same, with somebody who hears how far it is.
+    pub fn heard_by(self, progress: &Progress) -> Self {
+        Self { progress: progress.clone(), ..self }
     }
 
     /// Runs it in the orders of all strategies that are asked for, or in the one that is to be replayed.
@@ -139,7 +157,10 @@ impl<'a> Explorer<'a> {
         let workgroups = self.stage.dispatch().workgroups;
         let workgroups = workgroups.iter().fold(1u32, |product, &n| product.saturating_mul(n));
         let Settings { runs, seed, depth, most, .. } = *self.settings;
-        let steps = self.stage.steps(MOST_STEPPED);
+        let entry = &self.places.program.module.entry_points[self.stage.dispatch().entry];
+        let size = entry.workgroup_size.iter().product::<u32>();
+        let is_small = workgroups.checked_mul(size).is_some_and(|units| units <= MOST_UNITS);
+        let steps = is_small.then(|| self.stage.steps(MOST_STEPPED)).flatten();
         let all_were_run = false;
         let mut asked = Asked { workgroups, steps, runs, seed, depth, most, all_were_run };
         let families = FAMILIES.iter().filter(|family| self.settings.asks_for(family));
@@ -147,10 +168,12 @@ impl<'a> Explorer<'a> {
             if self.stage.is_stopped() {
                 break;
             }
+            self.looks.clear();
             let ran = match plan(&asked) {
                 Planned::Orders(orders) => self.orders(name, orders)?,
                 Planned::All(mut search) => {
                     let mut tried = Tried::new(name);
+                    tried.bound = Some(search.bound().to_string());
                     let mut is_whole = true;
                     while search.advance() && !self.stage.is_stopped() {
                         let (stepped, ran) = self.stage.step(&mut search)?;
@@ -198,16 +221,25 @@ impl<'a> Explorer<'a> {
             return Ok(());
         }
         tried.runs += 1;
+        let Tried { strategy, runs, found, .. } = tried;
+        let entry = &self.places.program.module.entry_points[self.stage.dispatch().entry].name;
+        self.progress.say(|| format!("{entry}: {strategy}, {runs} runs, {found} with findings"));
         match self.shown(ran)? {
             Shown::Nothing => {}
             Shown::CutOff => tried.cut_off += 1,
-            Shown::Something(something) => {
-                let is_new = match tried.found < LOOKS {
-                    true => self.note(order, &something, ran.choices.as_ref())?,
-                    false => true,
-                };
-                // Words that race elsewhere by the same two lines are nothing that the order changes.
-                if is_new || !matches!(something, Something::Races(_)) {
+            Shown::These(all) => {
+                let mut is_found = false;
+                for something in &all {
+                    let looks = self.looks.entry(something.sort()).or_default();
+                    *looks += 1;
+                    let is_new = match *looks <= LOOKS {
+                        true => self.note(order, something, ran.choices.as_ref())?,
+                        false => true,
+                    };
+                    // Words that race elsewhere by the same two lines are nothing that the order changes.
+                    is_found |= is_new || !matches!(something, Something::Races(_));
+                }
+                if is_found {
                     tried.found += 1;
                     tried.first.get_or_insert(tried.runs);
                 }
@@ -217,23 +249,45 @@ impl<'a> Explorer<'a> {
     }
 
     fn shown(&self, ran: &Ran) -> Result<Shown> {
-        if let Some(stuck) = &ran.stuck {
-            return Ok(match progress::is_sure(self.places.program, stuck) {
-                true => Shown::Something(Something::Stuck(stuck.clone())),
-                false => Shown::CutOff,
-            });
-        }
-        if let (Some(left), Some(comparison)) = (&ran.left, self.comparison)
-            && let Some(differs) = comparison.differs(left)?
+        let program = self.places.program;
+        let mut all = Vec::new();
+        let (mut stuck, mut is_cut_off) = (false, false);
+        for (later, found) in ran
+            .stuck
+            .iter()
+            .map(|found| (None, found))
+            .chain(ran.later.iter().map(|(number, found)| (Some(*number), found)))
         {
-            return Ok(Shown::Something(Something::Differs(differs)));
+            match (progress::is_sure(program, found), later) {
+                (true, None) => all.push(Something::Stuck(found.clone())),
+                // Where the serial order comes to no end either, the order changes nothing.
+                (true, Some(number)) if self.comparison.is_some() => {
+                    all.push(Something::StuckLater(number, found.clone()));
+                }
+                _ => is_cut_off = true,
+            }
+            stuck = true;
+        }
+        // What comes of a barrier that not all reach is nobody's to say.
+        let is_known = |found: &&Divergence| {
+            self.reference.divergences.iter().any(|known| known.site == found.site)
+        };
+        let diverged = ran.divergences.iter().filter(|found| !is_known(found));
+        all.extend(diverged.cloned().map(Something::Diverges));
+        if let (Some(left), Some(comparison)) = (&ran.left, self.comparison)
+            && ran.divergences.iter().all(|found| is_known(&found))
+        {
+            all.extend(comparison.differs(left)?.into_iter().map(Something::Differs));
         }
         let is_new = |granule: &&Granule| !self.reference.racy.contains_key(granule);
         let racy: Vec<Granule> = ran.racy.keys().filter(is_new).take(MOST_WORDS).copied().collect();
-        Ok(match (racy.is_empty(), &ran.left) {
-            (false, _) => Shown::Something(Something::Races(racy)),
-            (true, None) if self.comparison.is_some() => Shown::CutOff,
-            (true, _) => Shown::Nothing,
+        if !racy.is_empty() {
+            all.push(Something::Races(racy));
+        }
+        Ok(match all.is_empty() {
+            false => Shown::These(all),
+            true if is_cut_off || stuck || ran.left.is_none() => Shown::CutOff,
+            true => Shown::Nothing,
         })
     }
 
@@ -281,8 +335,8 @@ impl<'a> Explorer<'a> {
     ) -> Result<(Order, What, Option<Reordered>)> {
         let shows = |choices: &Choices| -> Result<Option<Something>> {
             let order = Order::from(Interleaving::choices(choices.clone()));
-            Ok(match (self.shown(&self.stage.run(&order)?)?, like) {
-                (Shown::Something(it), like) if it.is_like(like) => Some(it),
+            Ok(match self.shown(&self.stage.run(&order)?)? {
+                Shown::These(all) => all.into_iter().find(|it| it.is_like(like)),
                 _ => None,
             })
         };
@@ -322,6 +376,30 @@ impl<'a> Explorer<'a> {
                 let log = stage.log(order)?;
                 let said = no_progress(*places, stage.launch(), found, &log, self.log()?);
                 Some((Key::Stuck(found.stuck.1), What::NoProgress(said), None))
+            }
+            Something::StuckLater(number, found) => {
+                let Some(dispatch) = stage.launch().dispatches.get(*number) else {
+                    return Ok(None);
+                };
+                let entry = &places.program.module.entry_points[dispatch.entry];
+                let workgroup_size = entry.workgroup_size;
+                let grid = Grid { workgroups: dispatch.workgroups, workgroup_size };
+                let of_it = Places { grid, ..*places };
+                // Its accesses were not logged: it is the memory before it that the order changes.
+                let (none, launch) = (Trace::default(), stage.launch());
+                let said = no_progress(of_it, launch, found, &none, &none);
+                let reordered = reordered(self.log()?, &stage.log(order)?, None);
+                let reordered = reordered.map(|pair| self.said(pair));
+                Some((Key::Stuck(found.stuck.1), What::NoProgress(said), reordered))
+            }
+            Something::Diverges(found) => {
+                let said = Diverged {
+                    place: places.place(found.site),
+                    workgroup: places.grid.workgroup_id(found.workgroup),
+                    arrived: found.arrived.len() as u64,
+                    missing: found.missing.len() as u64,
+                };
+                Some((Key::Diverges(found.site), What::Divergence(said), None))
             }
             Something::Races(granules) => {
                 let racing = self.racing()?;
@@ -384,12 +462,31 @@ impl<'a> Explorer<'a> {
 }
 
 impl Something {
+    /// What it is counted as: the first of each sort are looked at closely.
+    fn sort(&self) -> (u8, String) {
+        let variable = match self {
+            Self::Differs(differs) => differs.difference.variable.clone(),
+            _ => String::new(),
+        };
+        let sort = match self {
+            Self::Differs(_) => 0,
+            Self::Stuck(_) => 1,
+            Self::StuckLater(..) => 2,
+            Self::Races(_) => 3,
+            Self::Diverges(_) => 4,
+        };
+        (sort, variable)
+    }
+
     fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Differs(one), Self::Differs(other)) => {
                 one.difference.variable == other.difference.variable
             }
-            (Self::Stuck(_), Self::Stuck(_)) | (Self::Races(_), Self::Races(_)) => true,
+            (Self::Stuck(_), Self::Stuck(_))
+            | (Self::Races(_), Self::Races(_))
+            | (Self::StuckLater(..), Self::StuckLater(..))
+            | (Self::Diverges(_), Self::Diverges(_)) => true,
             _ => false,
         }
     }

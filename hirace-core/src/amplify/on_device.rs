@@ -2,7 +2,8 @@
 //! first. It is held to what the first run leaves.
 
 use super::families::drawn;
-use super::outputs::{Comparison, Outputs};
+use super::outputs::{Comparison, Differs, Outputs};
+use super::progress::Progress;
 use super::results::{Dispatched, Finding, Judgement, LeftOut, Tried, What};
 use super::settings::Settings;
 use crate::diagnostic::{Diagnostic, Result};
@@ -25,12 +26,21 @@ pub static STRATEGIES: &[(&str, &str)] = &[
         TARGET_FIRST,
         "on a device: one workgroup starts before all others, which wait until it has ended",
     ),
+    (REMAPPED, "on a device: one workgroup starts before all others, and nobody waits"),
     (IN_PLACE, "on a device: all others wait for one workgroup wherever it starts, not for ever"),
 ];
 
 const PLAIN: &str = "plain";
 const TARGET_FIRST: &str = "target-first";
+const REMAPPED: &str = "remapped";
 const IN_PLACE: &str = "in-place";
+
+/// Those with a target, with how it comes to be first.
+const TARGETED: [(&str, Means); 3] = [
+    (TARGET_FIRST, Means::Awaited),
+    (REMAPPED, Means::Remapped),
+    (IN_PLACE, Means::AwaitedInPlace),
+];
 
 /// A launch, and who runs it.
 pub(super) struct OnDevice<'a> {
@@ -39,6 +49,7 @@ pub(super) struct OnDevice<'a> {
     pub executor: &'a dyn Executor,
     pub settings: &'a Settings,
     pub outputs: &'a Outputs,
+    pub progress: &'a Progress,
     pub judgement: Judgement,
     pub stop: Option<&'a AtomicBool>,
 }
@@ -147,7 +158,7 @@ impl<'a> Of<'a> {
         if asks(PLAIN) && self.number == 0 {
             self.runs(PLAIN, Means::Awaited, (0..*runs).map(|_| None))?;
         }
-        for (name, means) in [(TARGET_FIRST, Means::Awaited), (IN_PLACE, Means::AwaitedInPlace)] {
+        for (name, means) in TARGETED {
             if !asks(name) {
                 continue;
             }
@@ -178,31 +189,42 @@ impl<'a> Of<'a> {
             let first = target.map(|target| First { means, ..First::new(self.number, target) });
             let Some(ran) = self.on.run(first)? else { break };
             tried.runs += 1;
+            let Tried { runs, found, .. } = tried;
+            self.on.progress.say(|| format!("{name}, {runs} runs, {found} with findings"));
             if ran.failure.is_some() {
                 // It took too long, or the device was lost over it: there is no saying which.
                 tried.cut_off += 1;
                 break;
             }
             tried.absent += u64::from(ran.waits.absent > 0);
-            if let Some(differs) = self.comparison.differs(&ran.resources)? {
+            let all = self.comparison.differs(&ran.resources)?;
+            if !all.is_empty() {
                 tried.found += 1;
                 tried.first.get_or_insert(tried.runs);
-                if self.known.insert(differs.difference.variable.clone()) {
-                    let schedule = match target {
-                        None => PLAIN.to_owned(),
-                        Some(target) => {
-                            let order = Order::from(Schedule::target_first(target));
-                            Scheduled { dispatch: self.number, order }.to_string()
-                        }
-                    };
-                    let what = What::OutputsDiffer(differs.difference);
-                    let (found_by, reordered) = (None, None);
-                    let test = self.on.judgement;
-                    self.findings.push(Finding { what, schedule, found_by, reordered, test });
-                }
+            }
+            for differs in all {
+                self.note(differs, target);
             }
         }
         self.tried.push(tried);
         Ok(())
+    }
+
+    /// Notes what differs where this target was first, unless that is known.
+    fn note(&mut self, differs: Differs, target: Option<u32>) {
+        if !self.known.insert(differs.difference.variable.clone()) {
+            return;
+        }
+        let schedule = match target {
+            None => PLAIN.to_owned(),
+            Some(target) => {
+                let order = Order::from(Schedule::target_first(target));
+                Scheduled { dispatch: self.number, order }.to_string()
+            }
+        };
+        let what = What::OutputsDiffer(differs.difference);
+        let (found_by, reordered) = (None, None);
+        let test = self.on.judgement;
+        self.findings.push(Finding { what, schedule, found_by, reordered, test });
     }
 }

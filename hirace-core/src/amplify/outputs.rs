@@ -11,9 +11,11 @@ use crate::launch::number::Number;
 use crate::launch::spec::Binding;
 use crate::observe::Granule;
 use crate::program::Program;
+use crate::report::words;
 use crate::vm::memory::{Buffer, Resource, Resources, Texture};
 use crate::vm::observer::MemoryId;
 use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, StorageAccess, Type, TypeInner};
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Which outputs are looked at, and how.
@@ -27,6 +29,21 @@ pub struct Outputs {
     pub tolerance: f64,
     /// Buffers whose elements may come in any order.
     pub as_set: Vec<String>,
+    /// Whether [`Outputs::same`] is what flags say, and not a test.
+    pub is_flag: bool,
+}
+
+impl Outputs {
+    /// What of it flags say, with a space before each.
+    pub(super) fn flags(&self) -> String {
+        let named = |flag: &str, names: &[String]| -> String {
+            names.iter().map(|name| format!(" {flag} {}", words::quoted(name))).collect()
+        };
+        let tolerance = (self.tolerance > 0.0).then(|| format!(" --tolerance {}", self.tolerance));
+        // What a test of hirace.toml says stands there.
+        let same = self.same.as_deref().filter(|_| self.is_flag).unwrap_or_default();
+        named("--compare", same) + &tolerance.unwrap_or_default() + &named("--as-set", &self.as_set)
+    }
 }
 
 /// The first number that is not as it is to be.
@@ -61,11 +78,12 @@ impl<'a> Comparison<'a> {
 
     /// Whether the serial order itself leaves something else than is expected.
     pub fn is_off(&self) -> Result<bool> {
-        Ok(!self.outputs.expect.is_empty() && self.differs(&self.reference)?.is_some())
+        Ok(!self.outputs.expect.is_empty() && !self.differs(&self.reference)?.is_empty())
     }
 
-    /// What of `left` is not as it is to be.
-    pub fn differs(&self, left: &Resources) -> Result<Option<Differs>> {
+    /// What of `left` is not as it is to be, variable by variable.
+    pub fn differs(&self, left: &Resources) -> Result<Vec<Differs>> {
+        let mut all = Vec::new();
         if let Some(program) = &self.shared {
             let program = Arc::clone(program);
             let memory = FinalMemory { program, resources: left.clone() };
@@ -80,10 +98,17 @@ impl<'a> Comparison<'a> {
                 let difference =
                     Difference { variable: name, element, expected, is, numbers: found.count };
                 let granule = slot.map(|(_, granule)| granule);
-                return Ok(Some(Differs { difference, granule }));
+                all.push(Differs { difference, granule });
             }
         }
-        Ok(self.written().find_map(|(handle, _)| self.changed(handle, left)))
+        all.extend(self.written().filter_map(|(handle, _)| self.changed(handle, left)));
+        Ok(all)
+    }
+
+    /// The names of those that are looked at.
+    pub fn names(&self) -> impl Iterator<Item = String> + '_ {
+        let expected = self.outputs.expect.iter().map(Binding::target);
+        self.written().map(|(_, global)| element::name(global)).chain(expected)
     }
 
     /// What is held to what the serial order leaves.
@@ -138,7 +163,8 @@ impl<'a> Comparison<'a> {
             return None;
         }
         let variable = element::name(global);
-        let (was, is) = match self.outputs.as_set.contains(&variable) {
+        let is_set = self.outputs.as_set.contains(&variable);
+        let (was, is) = match is_set {
             true => (self.sorted(global.ty, was), self.sorted(global.ty, is)),
             false => (was, is),
         };
@@ -155,10 +181,14 @@ impl<'a> Comparison<'a> {
         let (slot, was, is) = first?;
         let shift = layout::granule_shift(module, global.ty);
         let granule = Granule { memory, workgroup: 0, index: slot.offset >> shift };
-        let element = crate::ir::naming::describe(module, handle, slot.offset);
+        // Elements that were put in order stand nowhere in memory.
+        let (element, granule) = match is_set {
+            true => (format!("an element of {variable}"), None),
+            false => (crate::ir::naming::describe(module, handle, slot.offset), Some(granule)),
+        };
         let (expected, is) = (was.to_string(), is.to_string());
         let difference = Difference { variable, element, expected, is, numbers };
-        Some(Differs { difference, granule: Some(granule) })
+        Some(Differs { difference, granule })
     }
 
     fn changed_texture(
@@ -204,23 +234,37 @@ impl<'a> Comparison<'a> {
         Some(Differs { difference, granule: Some(granule) })
     }
 
-    /// The bytes with the elements of the array that they are, or that they end with, in ascending order.
+    /// The bytes with the elements of the array that they are, or that they end with, in ascending order of their numbers:
+    /// what stands between those says nothing.
     fn sorted(&self, ty: Handle<Type>, bytes: Vec<u8>) -> Vec<u8> {
         let module = &self.program.module;
-        let (start, stride) = match module.types[ty].inner {
-            TypeInner::Array { stride, .. } => (0, stride),
-            TypeInner::Struct { ref members, .. } => match members.last() {
-                Some(last) => match module.types[last.ty].inner {
-                    TypeInner::Array { stride, .. } => (last.offset, stride),
-                    _ => return bytes,
-                },
-                None => return bytes,
-            },
-            _ => return bytes,
+        let array = |ty: Handle<Type>| match module.types[ty].inner {
+            TypeInner::Array { base, stride, .. } => Some((base, stride.max(1) as usize)),
+            _ => None,
         };
-        let (head, array) = bytes.split_at((start as usize).min(bytes.len()));
-        let mut elements: Vec<&[u8]> = array.chunks(stride.max(1) as usize).collect();
-        elements.sort_unstable();
+        let (start, array) = match module.types[ty].inner {
+            TypeInner::Struct { ref members, .. } => match members.last() {
+                Some(last) => (last.offset as usize, array(last.ty)),
+                None => (0, None),
+            },
+            _ => (0, array(ty)),
+        };
+        let Some((base, stride)) = array else { return bytes };
+        let (head, array) = bytes.split_at(start.min(bytes.len()));
+        let numbers = |element: &[u8]| {
+            let mut numbers = Vec::new();
+            self.scalars(base, element.len(), &mut |_, slot| {
+                numbers.extend(Number::read(slot, element));
+            });
+            numbers
+        };
+        let mut elements: Vec<(Vec<Number>, &[u8])> =
+            array.chunks(stride).map(|element| (numbers(element), element)).collect();
+        elements.sort_by(|(one, _), (other, _)| {
+            let mut orders = one.iter().zip(other).map(|(one, other)| one.in_order(*other));
+            orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        });
+        let elements: Vec<&[u8]> = elements.into_iter().map(|(_, element)| element).collect();
         [head, &elements.concat()].concat()
     }
 

@@ -96,7 +96,7 @@ impl Explore {
         let Self { strategies, runs, seed, depth, most, replay, tolerance, as_set, same } = self;
         let replay = replay.and_then(|replay| replay.parse().ok());
         let settings = Settings { strategies, runs, seed, depth, most, replay };
-        let outputs = Outputs { tolerance, as_set, same, expect: Vec::new() };
+        let outputs = Outputs { tolerance, as_set, same, is_flag: true, expect: Vec::new() };
         Amplifier::new(settings, outputs, None).locating()
     }
 }

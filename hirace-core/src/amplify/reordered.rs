@@ -2,9 +2,9 @@
 //!
 //! Two accesses to a word of which at least one may change it are *in order* in a run if one comes before the other. Runs
 //! in which all such pairs are in the same order leave the same memory; so where two runs do not, a pair was reordered.
-//! There may be many. The first that something hangs on is looked for near to it: on the word that differs, then among
-//! what the invocation that wrote this word had read, then among its atomic accesses, of which many give something that
-//! nobody looks at, then anywhere.
+//! There may be many. The first that something hangs on is looked for near to it: plain accesses to the word that differs,
+//! then what the invocation that wrote this word had read, then atomic accesses to the word, of which many commute, then
+//! those of that invocation, then anything.
 
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
@@ -55,7 +55,7 @@ pub(super) fn reordered(
     };
     let writers = [last(reference), last(other)];
     let mut latest: FxHashMap<Granule, Latest> = FxHashMap::default();
-    let mut found: [Option<Pair>; 4] = [None; 4];
+    let mut found: [Option<Pair>; 5] = [None; 5];
     for (time, event) in times(other) {
         let Some(&place) = places.get(&time) else { continue };
         let known = latest.entry(event.granule).or_default();
@@ -69,11 +69,14 @@ pub(super) fn reordered(
                 event.action == action && writers.contains(&Some(event.invocation))
             };
             let either = |action| is_of_writer(event, action) || is_of_writer(&earlier, action);
+            let is_on_it = Some(event.granule) == granule;
+            let are_atomic = event.action.is_atomic() && earlier.action.is_atomic();
             let nearness = match () {
-                () if Some(event.granule) == granule => 0,
+                () if is_on_it && !are_atomic => 0,
                 () if either(Action::Read) => 1,
-                () if either(Action::Atomic) => 2,
-                () => 3,
+                () if is_on_it => 2,
+                () if either(Action::Atomic) => 3,
+                () => 4,
             };
             found[nearness].get_or_insert(pair);
         }
@@ -150,6 +153,20 @@ mod tests {
         // Of a word that nobody wrote, the first pair is all there is to say.
         let found = reordered(&one, &other, word(7));
         assert_eq!(found, Some(Pair { first: count(0), second: count(1) }));
+    }
+
+    #[test]
+    fn sums_that_commute_are_looked_at_after_what_was_added() {
+        // Each adds what it read of word 5, which is written in between.
+        let add = |group| event(group, 1, Action::Atomic, 0);
+        let (read, write) = (event(1, 2, Action::Read, 5), event(0, 3, Action::Write, 5));
+        let one = trace(&[write, read, add(0), add(1)]);
+        let other = trace(&[read, write, add(1), add(0)]);
+        let found = reordered(&one, &other, word(0));
+        assert_eq!(found, Some(Pair { first: write, second: read }));
+        let other = trace(&[write, read, add(1), add(0)]);
+        let found = reordered(&one, &other, word(0));
+        assert_eq!(found, Some(Pair { first: add(0), second: add(1) }));
     }
 
     #[test]

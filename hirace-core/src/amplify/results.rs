@@ -96,6 +96,9 @@ pub struct Tried {
     pub strategy: String,
     /// How often it was run.
     pub runs: u64,
+    /// At most so many there are, as was known before the first was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<String>,
     /// In how many of them something was found.
     pub found: u64,
     /// The first of those, from 1.
@@ -119,8 +122,18 @@ pub struct Tried {
 impl Tried {
     pub(super) fn new(strategy: &str) -> Self {
         let strategy = strategy.to_owned();
-        let (first, left_out) = Default::default();
-        Self { strategy, runs: 0, found: 0, first, all: false, cut_off: 0, absent: 0, left_out }
+        let (bound, first, left_out) = Default::default();
+        Self {
+            strategy,
+            runs: 0,
+            bound,
+            found: 0,
+            first,
+            all: false,
+            cut_off: 0,
+            absent: 0,
+            left_out,
+        }
     }
 }
 
@@ -181,6 +194,8 @@ pub enum What {
         /// The accesses.
         accesses: [Access; 2],
     },
+    /// Whether all invocations of a workgroup reach a barrier: they do in the serial schedule.
+    Divergence(Diverged),
     /// Whether the dispatch comes to its end.
     NoProgress(NoProgress),
 }
@@ -199,6 +214,20 @@ pub struct Difference {
     pub is: String,
     /// How many numbers differ.
     pub numbers: u64,
+}
+
+/// A barrier that not all invocations reach.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Diverged {
+    /// The barrier.
+    pub place: Place,
+    /// The first workgroup of which not all do.
+    pub workgroup: [u32; 3],
+    /// How many of its invocations do.
+    pub arrived: u64,
+    /// How many do not.
+    pub missing: u64,
 }
 
 /// A dispatch that comes to no end.

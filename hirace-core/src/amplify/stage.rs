@@ -17,7 +17,7 @@ use crate::vm::lower::lower;
 use crate::vm::memory::Resources;
 use crate::vm::observer::{Observer, Unwatched};
 use crate::vm::order::Order;
-use crate::vm::run::{NoProgress, Options, Run};
+use crate::vm::run::{Divergence, NoProgress, Options, Run};
 use crate::vm::schedule::{Limits, Schedule};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -50,8 +50,12 @@ pub(super) struct Ran {
     pub left: Option<Resources>,
     /// Why one did not, of those that nothing but an order of things keeps from it.
     pub stuck: Option<NoProgress>,
+    /// The same of a dispatch behind it, which runs in the serial order, with its number.
+    pub later: Option<(usize, NoProgress)>,
     /// Words that race in the dispatch.
     pub racy: Racy,
+    /// Barriers of it that not all invocations of a workgroup reached.
+    pub divergences: Vec<Divergence>,
     /// By which choices the order can be had once more, if each step was chosen.
     pub choices: Option<Choices>,
 }
@@ -88,15 +92,16 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// Runs the dispatches from this one on in the serial order. Whether all came to their ends.
-    pub fn rest(&self, from: usize, resources: &Resources) -> Result<bool> {
-        for dispatch in self.launch.dispatches.iter().skip(from) {
+    /// Runs the dispatches from this one on in the serial order. The first that does not come to its end, if there is one,
+    /// with its number.
+    pub fn rest(&self, from: usize, resources: &Resources) -> Result<Option<(usize, Run)>> {
+        for (number, dispatch) in self.launch.dispatches.iter().enumerate().skip(from) {
             let run = self.serial(dispatch, resources)?;
             if !run.ended() {
-                return Ok(false);
+                return Ok(Some((number, run)));
             }
         }
-        Ok(true)
+        Ok(None)
     }
 
     /// Runs a dispatch in the serial order.
@@ -156,9 +161,20 @@ impl<'a> Stage<'a> {
     }
 
     fn ran(&self, run: Run, resources: Resources, racy: Racy) -> Result<Ran> {
-        let ended = run.ended() && self.codes.rest(self.number + 1, &resources)?;
-        let left = ended.then_some(resources);
-        Ok(Ran { left, stuck: run.no_progress, racy, choices: None })
+        let later = match run.ended() {
+            true => self.codes.rest(self.number + 1, &resources)?,
+            false => None,
+        };
+        let left = (run.ended() && later.is_none()).then_some(resources);
+        let later = later.and_then(|(number, run)| Some((number, run.no_progress?)));
+        Ok(Ran {
+            left,
+            stuck: run.no_progress,
+            later,
+            racy,
+            divergences: run.divergences,
+            choices: None,
+        })
     }
 
     /// It, to be run step by step.

@@ -27,7 +27,9 @@ fn launched(text: &str, spec: LaunchSpec, settings: Settings, outputs: Outputs) 
     let parsed = wgsl::parse("k.wgsl", text).unwrap();
     let watch = Watch { ignore: vec!["*".to_owned()], ..Watch::default() };
     let options = Options { launches: vec![spec], watch, ..Options::default() };
+    let is_test = !outputs.expect.is_empty();
     let mut amplifier = Amplifier::new(settings, outputs, None);
+    amplifier.test = is_test.then(|| "test".to_owned());
     let mut session = Session::new(&Embedded).with_follower(Some(&mut amplifier));
     launches(&parsed, &options, &mut session).unwrap();
     let [launched] = &amplifier.launches[..] else { panic!("one launch: {amplifier:?}") };
@@ -153,6 +155,27 @@ fn a_race_that_some_orders_alone_come_to_is_one() {
 }
 
 #[test]
+fn a_barrier_that_some_orders_alone_lead_around_is_found() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> flags: array<atomic<u32>>;
+        @compute @workgroup_size(2)
+        fn main(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+            let before = atomicAdd(&flags[0], 1u);
+            if (id.x == 0u && before > 1u && lane == 0u) { return; }
+            workgroupBarrier();
+        }";
+    let settings = Settings { strategies: vec!["target-first".to_owned()], ..Settings::default() };
+    let launched = amplified(text, 2, settings, Outputs::default());
+    let [finding] = &findings(&launched)[..] else { panic!("{launched:#?}") };
+    let What::Divergence(found) = &finding.what else { panic!("{finding:?}") };
+    assert_eq!(
+        (found.place.line, found.workgroup, found.arrived, found.missing),
+        (7, [0; 3], 1, 1)
+    );
+    assert_eq!(finding.schedule, "target-first:1");
+}
+
+#[test]
 fn what_races_anyhow_is_for_check_to_say() {
     let launched = plain(&kernel("out[0] = 7u;"), 3);
     assert!(findings(&launched).is_empty(), "{launched:#?}");
@@ -251,6 +274,106 @@ fn a_later_dispatch_is_run_in_the_memory_that_those_before_it_leave() {
     assert_eq!((differs.element.as_str(), differs.numbers), ("out[2]", 2));
     assert_eq!((differs.expected.as_str(), differs.is.as_str()), ("2", "4"));
     assert_eq!(finding.schedule, "2/choices:1");
+}
+
+#[test]
+fn a_later_dispatch_that_an_order_keeps_from_its_end_is_found() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> out: array<atomic<u32>>;
+        @group(0) @binding(1) var<storage, read_write> flags: array<atomic<u32>>;
+        @compute @workgroup_size(1)
+        fn first(@builtin(workgroup_id) id: vec3<u32>) {
+            if (atomicAdd(&flags[0], 1u) == 0u) { atomicStore(&out[0], id.x); }
+        }
+        @compute @workgroup_size(1) fn then() { while (atomicLoad(&out[0]) == 3u) {} }";
+    let dispatch = |entry: &str, workgroups: u32| crate::launch::spec::DispatchSpec {
+        entry: entry.to_owned(),
+        workgroups: Some([workgroups, 1, 1]),
+    };
+    let spec = LaunchSpec {
+        dispatches: vec![dispatch("first", 4), dispatch("then", 1)],
+        bindings: vec![
+            Binding::parse("out=zeros:8").unwrap(),
+            Binding::parse("flags=zeros:8").unwrap(),
+        ],
+        ..LaunchSpec::default()
+    };
+    let same = Some(vec!["flags".to_owned()]);
+    let outputs = Outputs { same, ..Outputs::default() };
+    let strategies = vec!["target-first".to_owned()];
+    let launched = launched(text, spec, Settings { strategies, ..Settings::default() }, outputs);
+    let [finding] = &findings(&launched)[..] else { panic!("{launched:#?}") };
+    let What::NoProgress(stuck) = &finding.what else { panic!("{finding:?}") };
+    assert_eq!((finding.schedule.as_str(), stuck.place.line), ("target-first:3", 8));
+}
+
+#[test]
+fn what_shows_late_and_beside_something_else_is_found_too() {
+    // The order differs in every run; the last one also waits for the first.
+    let text = kernel(
+        "out[atomicAdd(&flags[0], 1u)] = id.x;
+         if (id.x == 0u) { atomicStore(&flags[1], 1u); }
+         if (id.x == 15u) { while (atomicLoad(&flags[1]) == 0u) {} }",
+    );
+    let spec = LaunchSpec {
+        workgroups: Some([16, 1, 1]),
+        bindings: vec![
+            Binding::parse("out=zeros:16").unwrap(),
+            Binding::parse("flags=zeros:2").unwrap(),
+        ],
+        ..LaunchSpec::default()
+    };
+    let strategies = vec!["target-first".to_owned()];
+    let settings = Settings { strategies, ..Settings::default() };
+    let launched = launched(&text, spec, settings, Outputs::default());
+    let found = findings(&launched);
+    assert!(found.iter().any(|f| matches!(f.what, What::NoProgress(_))), "{launched:#?}");
+    assert!(found.iter().any(|f| matches!(f.what, What::OutputsDiffer(_))), "{launched:#?}");
+}
+
+#[test]
+fn a_set_is_ordered_by_its_numbers() {
+    let text = "
+        struct Item { weight: f32, at: vec2<u32> }
+        @group(0) @binding(0) var<storage, read_write> sums: array<Item>;
+        @group(0) @binding(1) var<storage, read_write> flags: array<atomic<u32>>;
+        @compute @workgroup_size(1)
+        fn main(@builtin(workgroup_id) id: vec3<u32>) {
+            let at = atomicAdd(&flags[0], 1u);
+            sums[at].weight = f32(id.x + 1u) + f32(at) * 0.00001;
+            sums[at].at = id.xy;
+        }";
+    let spec = || LaunchSpec {
+        workgroups: Some([4, 1, 1]),
+        bindings: vec![
+            Binding::parse("sums=zeros:4").unwrap(),
+            Binding::parse("flags=zeros:8").unwrap(),
+        ],
+        ..LaunchSpec::default()
+    };
+    let as_set = vec!["sums".to_owned()];
+    let outputs = Outputs { as_set, tolerance: 1e-3, ..Outputs::default() };
+    let found = launched(text, spec(), Settings::default(), outputs.clone());
+    assert!(findings(&found).is_empty(), "{found:#?}");
+    let found = launched(text, spec(), Settings::default(), Outputs { tolerance: 0.0, ..outputs });
+    let What::OutputsDiffer(differs) = &findings(&found)[0].what else { panic!("{found:#?}") };
+    assert_eq!(differs.element, "an element of sums");
+}
+
+#[test]
+fn what_a_limit_ends_is_not_known() {
+    let text = kernel("for (var i = 0u; i < 100000u; i++) { out[id.x] += i; }");
+    let spec = LaunchSpec {
+        workgroups: Some([2, 1, 1]),
+        bindings: vec![
+            Binding::parse("out=zeros:8").unwrap(),
+            Binding::parse("flags=zeros:8").unwrap(),
+        ],
+        step_limit: Some(1_000),
+        ..LaunchSpec::default()
+    };
+    let launched = launched(&text, spec, Settings::default(), Outputs::default());
+    assert!(findings(&launched).is_empty() && !launched.is_known(), "{launched:#?}");
 }
 
 #[test]

@@ -267,7 +267,11 @@ impl Attempts<'_> {
             flags: &session.executor.flags(),
             guesses: &guesses,
         };
+        let explains = session.explains;
         let mut explain = |dispatch: usize, granules: &[Granule]| {
+            if !explains {
+                return Ok(Explanation::default());
+            }
             let trace = rerun.trace(dispatch, granules)?;
             let found = relations::watched_pairs(&trace, watch, launch.subgroup_size);
             Ok(Explanation { pairs: found.pairs, dropped: trace.dropped + found.passed_over })

@@ -58,6 +58,7 @@ pub struct Session<'a> {
     pub(super) shard: Option<Shard>,
     /// How many launches were tried.
     launches: usize,
+    pub(super) explains: bool,
 }
 
 impl<'a> Session<'a> {
@@ -72,6 +73,7 @@ impl<'a> Session<'a> {
             keeps_memory: true,
             shard: None,
             launches: 0,
+            explains: true,
         }
     }
 
@@ -115,6 +117,12 @@ impl<'a> Session<'a> {
     pub(super) fn next_launch(&mut self) -> usize {
         self.launches += 1;
         self.launches - 1
+    }
+
+    /// Nobody asks who raced with whom, so that no launch runs a second time to show that.
+    #[must_use]
+    pub fn without_explanation(self) -> Self {
+        Self { explains: false, ..self }
     }
 
     /// How long to wait for work that may take so much time: no longer than until the session is stopped.

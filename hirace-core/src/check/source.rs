@@ -61,35 +61,8 @@ pub(super) fn program(
                     break;
                 }
             };
-        build::check_names(&program, spec)?;
-        for entry in entries(&program, options, spec)? {
-            if session.stopped() {
-                break;
-            }
-            let subject = Subject {
-                program: &program,
-                spec,
-                entry,
-                watch: &options.watch,
-                schedules: options.schedules,
-                assumptions: &assumptions,
-            };
-            let tried = candidates::try_all(&subject, session)?;
-            if let Some(failure) = tried.failure {
-                checked.fail(*failure);
-            }
-            if let Some(mut launch) = tried.launch {
-                allows.apply(&mut launch);
-                complete(&mut launch);
-                session.allow_known(&mut launch);
-                session.emit(&Event::Found(Fact::Launch(&launch)));
-                checked.launches.push(launch);
-                if session.keeps_memory {
-                    let resources = tried.memory;
-                    checked.memories.push(FinalMemory { program: Arc::clone(&program), resources });
-                }
-            }
-        }
+        let of = Given { program: &program, assumptions: &assumptions, spec };
+        of.run(options, &mut allows, session, checked, complete)?;
     }
     // A comment that allows nothing may speak of an entry point that was not asked about.
     let is_all = options.kernels.is_empty()
@@ -103,6 +76,81 @@ pub(super) fn program(
         warnings.extend(allows.warnings());
     }
     Ok(warnings)
+}
+
+/// Checks the given launches of a program that is made already: overrides have their values.
+pub fn of_program(
+    program: &Arc<Program>,
+    options: &Options,
+    session: &mut Session<'_>,
+) -> Result<Checked> {
+    let mut checked = Checked::default();
+    let mut allows = Allows::read(&program.source);
+    for spec in &options.launches {
+        let of = Given { program, assumptions: &[], spec };
+        of.run(options, &mut allows, session, &mut checked, &|_| {})?;
+    }
+    Ok(checked)
+}
+
+/// The program that `parsed` is if these are all the values that its overrides are given; nothing, if one had to be
+/// guessed.
+pub fn program_of(parsed: &Parsed, overrides: &[(String, f64)]) -> Option<Result<Program>> {
+    let mut choices = overrides::choices(parsed, overrides);
+    let (values, assumptions) = choices.pop()?;
+    let is_given = choices.is_empty() && assumptions.is_empty();
+    is_given.then(|| Program::new(parsed, &values))
+}
+
+/// A launch as far as it is given, of a program.
+struct Given<'a> {
+    program: &'a Arc<Program>,
+    assumptions: &'a [Assumption],
+    spec: &'a LaunchSpec,
+}
+
+impl Given<'_> {
+    /// Checks it for each entry point that it is of, and adds what comes of that to `checked`.
+    fn run(
+        &self,
+        options: &Options,
+        allows: &mut Allows,
+        session: &mut Session<'_>,
+        checked: &mut Checked,
+        complete: &dyn Fn(&mut LaunchFacts),
+    ) -> Result<()> {
+        let Self { program, assumptions, spec } = *self;
+        build::check_names(program, spec)?;
+        for entry in entries(program, options, spec)? {
+            if session.stopped() {
+                break;
+            }
+            let subject = Subject {
+                program,
+                spec,
+                entry,
+                watch: &options.watch,
+                schedules: options.schedules,
+                assumptions,
+            };
+            let tried = candidates::try_all(&subject, session)?;
+            if let Some(failure) = tried.failure {
+                checked.fail(*failure);
+            }
+            if let Some(mut launch) = tried.launch {
+                allows.apply(&mut launch);
+                complete(&mut launch);
+                session.allow_known(&mut launch);
+                session.emit(&Event::Found(Fact::Launch(&launch)));
+                checked.launches.push(launch);
+                if session.keeps_memory {
+                    let resources = tried.memory;
+                    checked.memories.push(FinalMemory { program: Arc::clone(program), resources });
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The program for the first choice of overrides that naga takes, and what was guessed for it.

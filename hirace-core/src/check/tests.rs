@@ -332,3 +332,37 @@ fn help_holds_for_several_workgroups_too() {
         "make the elements of `bins` atomic and use `atomicAdd(&bins[data[id.x] % 16u], …)` at line 4"
     );
 }
+
+#[test]
+fn a_race_that_nobody_asks_about_is_found_as_certainly() {
+    let parsed = wgsl::parse("test.wgsl", REVERSE).unwrap();
+    let launch = LaunchSpec {
+        workgroups: Some([1, 1, 1]),
+        bindings: vec![Binding::parse("data=iota:64").unwrap()],
+        ..LaunchSpec::default()
+    };
+    let options = Options { launches: vec![launch], ..Options::default() };
+    let both = [true, false].map(|explains| {
+        let session = Session::new(&Embedded);
+        let mut session = if explains { session } else { session.without_explanation() };
+        let finding =
+            launches(&parsed, &options, &mut session).unwrap().launches[0].findings[0].clone();
+        (finding.kind(), finding.certainty(), finding.race().unwrap().other.is_some())
+    });
+    let of = |explained| (Kind::DataRace, Certainty::Certain, explained);
+    assert_eq!(both, [of(true), of(false)]);
+}
+
+#[test]
+fn a_program_that_is_made_already_is_checked_like_its_text() {
+    let parsed = wgsl::parse("test.wgsl", REVERSE).unwrap();
+    let options = Options { launches: vec![LaunchSpec::default()], ..Options::default() };
+    let program = std::sync::Arc::new(source::program_of(&parsed, &[]).unwrap().unwrap());
+    let made = source::of_program(&program, &options, &mut Session::new(&Embedded)).unwrap();
+    let read = launches(&parsed, &options, &mut Session::new(&Embedded)).unwrap();
+    assert_eq!(format!("{:?}", made.launches), format!("{:?}", read.launches));
+    // A value that had to be guessed is not all that is given.
+    let open =
+        wgsl::parse("test.wgsl", "override n: u32; @compute @workgroup_size(n) fn main() {}");
+    assert!(source::program_of(&open.unwrap(), &[]).is_none());
+}

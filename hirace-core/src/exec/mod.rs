@@ -20,6 +20,7 @@ use crate::vm::run::{Invocation, Run};
 use crate::watch::{self, Request, Scope, Unwatched, WatchPlan};
 use bare::{Bare, First};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Runs launches. Detect first ([`Executor::run`]), then explain ([`Executor::trace`]).
@@ -36,6 +37,10 @@ pub trait Executor {
     fn subgroup_size(&self) -> Option<u32> {
         None
     }
+
+    /// There will be many launches of this program, which stands for many others: what is made of it for one launch is of
+    /// use for the next, and a launch that cannot be judged where it runs is an error.
+    fn keep(&self, _program: &Arc<Program>) {}
 
     /// Runs `launch` and finds the racy granules. An error only if nothing of it ran.
     fn run(

@@ -51,6 +51,11 @@ impl Allows {
         allows
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.comments.is_empty()
+    }
+
     /// Reads the comment that begins at `at` of `line`, which begins at `start` of the source.
     fn comment(&mut self, number: u32, start: usize, line: &str, at: usize) {
         let Some((_, command)) = line[at..].split_once("hirace:") else { return };

@@ -4,6 +4,7 @@ pub use crate::facts::Number;
 use crate::ir::scalars::ScalarSlot;
 use half::f16;
 use naga::{Scalar, ScalarKind};
+use std::cmp::Ordering;
 
 impl Number {
     /// Reads `12`, `-3`, `0xff`, `2.5`, `1e-3`, with or without WGSL's suffixes `u`, `i`, `f`, `h`.
@@ -102,6 +103,14 @@ impl Number {
                 is == expected || (is - expected).abs() <= bound || are_none
             }
             _ => self == expected,
+        }
+    }
+
+    /// Which of two numbers of one type comes first, of those that are none too.
+    pub fn in_order(self, other: Self) -> Ordering {
+        match (self, other) {
+            (Self::Int(one), Self::Int(other)) => one.cmp(&other),
+            (one, other) => one.to_f64().total_cmp(&other.to_f64()),
         }
     }
 

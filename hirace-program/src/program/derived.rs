@@ -4,7 +4,7 @@
 //! expressions anew: neither keeps handles nor numbers. What both keep are spans, since each copy has the span of
 //! what it is a copy of. So while a pass works, spans are *marks*: each statement and expression of the
 //! module that it is given has one of its own, by which the copies are known again. What the pass adds
-//! has no span, or that of what it stands for.
+//! has no span, or that of what it stands for, or one that says what it is in the stead of ([`in_stead`]).
 
 use super::{About, Program};
 use crate::diagnostic::{Diagnostic, Result};
@@ -46,13 +46,26 @@ impl Mark {
         naga::Span::new(number as u32, number as u32 + 1)
     }
 
-    /// What the mark in `span` stands for.
+    /// What the mark in `span` stands for, be it of a copy or of what is in its stead.
     fn of(marks: &[Self], span: Span) -> Option<&Self> {
-        if span.end.checked_sub(span.start) == Some(1) {
-            marks.get(span.start as usize)
-        } else {
-            None
+        match span.end.checked_sub(span.start) {
+            Some(COPY | IN_STEAD) => marks.get(span.start as usize),
+            _ => None,
         }
+    }
+}
+
+/// How long spans are that are marks of copies, and of what stands where the original of a copy does and is something else.
+const COPY: u32 = 1;
+const IN_STEAD: u32 = 2;
+
+/// The span of what a pass puts in the stead of what has `span` in the module that it was given: it has the place of that,
+/// and none of its sites.
+pub fn in_stead(span: naga::Span) -> naga::Span {
+    let Span { start, end } = Span::from(span);
+    match end.checked_sub(start) {
+        Some(COPY) => naga::Span::new(start, start + IN_STEAD),
+        _ => naga::Span::UNDEFINED,
     }
 }
 
@@ -157,13 +170,16 @@ impl Derived {
     /// Moves a site, whose span is a mark, to where the original of what stands there has its own; gives that.
     fn place(&self, site: &mut Site) -> SiteId {
         let mark = Mark::of(&self.marks, site.span);
+        let is_copy = site.span.end.checked_sub(site.span.start) == Some(COPY);
         site.span = mark.map_or(Span::default(), |mark| mark.span);
         site.statement = site.span;
         let same = |id: &SiteId| {
             let original = self.sites.get(*id);
             original.is_some_and(|other| discriminant(&other.kind) == discriminant(&site.kind))
         };
-        let Some(id) = mark.and_then(|mark| mark.sites.into_iter().flatten().find(same)) else {
+        let Some(id) =
+            mark.filter(|_| is_copy).and_then(|mark| mark.sites.into_iter().flatten().find(same))
+        else {
             return SiteId::NONE;
         };
         let Some(original) = self.sites.get(id) else { return SiteId::NONE };

@@ -10,7 +10,7 @@
 mod derived;
 mod parsed;
 
-pub use derived::Derived;
+pub use derived::{Derived, in_stead};
 pub use parsed::{Origin, Parsed};
 
 use crate::diagnostic::Result;

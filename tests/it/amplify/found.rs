@@ -1,14 +1,23 @@
 //! What is found in launches of files, and what is not.
 
+#[cfg(unix)]
+use super::LIMIT;
 use super::{LISTED, Test, amplify, ensure, findings, holds, results};
+#[cfg(unix)]
+use crate::support::run;
 use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
+#[cfg(unix)]
+use std::process::Command;
 
 pub const TESTS: &[(&str, Test)] = &[
     ("the_order_of_a_list_is_found_with_its_accesses", list),
     ("a_list_may_be_a_set", set),
     ("what_hangs_on_nothing_passes", sum),
+    #[cfg(unix)]
+    ("standard_input_is_a_file_too", stdin),
+    ("flags_for_outputs_are_part_of_the_replay", flags),
     ("a_wait_for_a_workgroup_that_may_come_later_is_found", chain),
     ("a_finding_is_shown_once_more_by_its_schedule", replayed),
     ("what_hangs_on_a_guess_fails_nothing", guessed),
@@ -61,6 +70,25 @@ fn sum(folder: &Path) -> Result<(), Failed> {
     holds(names == all, &json)?;
     let ran = tried.iter().filter(|of| of["runs"].as_u64().is_some_and(|runs| runs > 0));
     holds(ran.count() == 5 && tried[0]["left_out"]["why"] == "too-many", &json)
+}
+
+#[cfg(unix)]
+fn stdin(folder: &Path) -> Result<(), Failed> {
+    let flags = LISTED[1..].join(" ");
+    let verb = env!("CARGO_BIN_EXE_hirace");
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("'{verb}' amplify - {flags} < list.wgsl")]);
+    let ended = run(command.current_dir(folder), LIMIT);
+    ensure(ended.status == Some(1) && ended.stdout.contains("`items[0]`"), &ended)
+}
+
+fn flags(folder: &Path) -> Result<(), Failed> {
+    let flags = ["--compare", "items", "--tolerance", "0.5"];
+    let ended = amplify(folder, &[&LISTED[..], &flags].concat());
+    let said = "--buffer count=0 --compare items --tolerance 0.5 --replay ";
+    ensure(ended.status == Some(1) && ended.stdout.contains(said), &ended)?;
+    // There is no test that could fail.
+    ensure(!ended.stdout.contains("the test fails"), &ended)
 }
 
 fn chain(folder: &Path) -> Result<(), Failed> {

@@ -3,6 +3,7 @@
 //! - `found`: what is found in launches of files, and what is not;
 //! - `suite`: tests of hirace.toml, which say themselves what is to be;
 //! - `refused`: what cannot be run;
+//! - `study`: the kernels of the page that compares;
 //! - `merged`: shards that are put together, and shards that are killed;
 //! - `cargo`: the tests of a crate.
 
@@ -12,6 +13,7 @@ mod found;
 mod killed;
 mod merged;
 mod refused;
+mod study;
 mod suite;
 
 use crate::schema;
@@ -30,6 +32,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(of("merged", merged::TESTS));
     #[cfg(unix)]
     trials.extend(of("killed", killed::TESTS));
+    trials.extend(study::trials());
     trials.extend(cargo::trials());
     trials
 }
@@ -53,7 +56,7 @@ fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial
 }
 
 /// Appends to a list, in the order in which invocations come.
-const LIST: &str = "\
+pub const LIST: &str = "\
 @group(0) @binding(0) var<storage, read_write> items: array<u32>;
 @group(0) @binding(1) var<storage, read_write> count: atomic<u32>;
 @compute @workgroup_size(4)
@@ -65,7 +68,7 @@ fn append(@builtin(global_invocation_id) id: vec3<u32>) {
 ";
 
 /// Adds up by a tree: nothing hangs on the order.
-const SUM: &str = "\
+pub const SUM: &str = "\
 @group(0) @binding(0) var<storage, read_write> sums: array<u32>;
 var<workgroup> tile: array<u32, 4>;
 @compute @workgroup_size(4)
@@ -111,7 +114,7 @@ fn results(folder: &Path, arguments: &[&str]) -> Result<(Ended, Value), Failed> 
 }
 
 /// All findings.
-fn findings(results: &Value) -> Vec<&Value> {
+pub fn findings(results: &Value) -> Vec<&Value> {
     let tests = results["tests"].as_array().into_iter().flatten();
     let launches = tests.flat_map(|test| test["launches"].as_array().into_iter().flatten());
     let dispatches = launches.flat_map(|of| of["dispatches"].as_array().into_iter().flatten());
@@ -123,6 +126,6 @@ fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
 }
 
 /// As [`ensure`], of JSON.
-fn holds(condition: bool, results: &Value) -> Result<(), Failed> {
+pub fn holds(condition: bool, results: &Value) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{results:#}").into()) }
 }

@@ -12,7 +12,7 @@ pub const TESTS: &[(&str, Test)] = &[
 ];
 
 fn schedules(folder: &Path) -> Result<(), Failed> {
-    let wrong: [(&[&str], &str); 9] = [
+    let wrong: [(&[&str], &str); 15] = [
         (&["--replay", "target:1"], "no schedule is called `target`"),
         (&["--replay", "target-first"], "workgroup"),
         (&["--replay", "0/serial"], "the first is 1"),
@@ -22,6 +22,12 @@ fn schedules(folder: &Path) -> Result<(), Failed> {
         (&["--tolerance=-1"], "expected a number that is not negative"),
         (&["--tolerance", "NaN"], "expected a number that is not negative"),
         (&["--shard", "3/2"], "expected K/N"),
+        (&["--runs", "4294967295"], "4294967295 is not in 1..=100000"),
+        (&["--depth", "65"], "65 is not in 1..=64"),
+        (&["--compare", "itmes"], "no launch writes a buffer or texture `itmes`"),
+        (&["--as-set", "itmes"], "did you mean `items`?"),
+        (&["--replay", "2/serial"], "`2/serial` is of dispatch 2, and `append` has 1"),
+        (&["--replay", "18446744073709551615/serial"], "and `append` has 1"),
     ];
     for (arguments, said) in wrong {
         let ended = amplify(folder, &[&LISTED[..], arguments].concat());

@@ -29,7 +29,7 @@ fn expected(folder: &Path) -> Result<(), Failed> {
     let found = findings(&json);
     holds(!found.is_empty() && found.iter().all(|found| found["test"] == "fails"), &json)?;
     let ended = amplify(folder, &[]);
-    ensure(ended.stdout.contains("it is 0 as it is expected, and "), &ended)?;
+    ensure(ended.stdout.contains("it is 0 as the test has it, and "), &ended)?;
     ensure(ended.stdout.contains("the test fails in this order"), &ended)
 }
 

@@ -6,6 +6,7 @@
 //! A few are tried whenever tests run; all 100,000 by `cargo test … --test it -- --ignored damaged::all_`, a trial
 //! for each thousands of a kind.
 
+mod asked;
 mod damage;
 mod kinds;
 mod stages;
@@ -15,7 +16,9 @@ use crate::random::Random;
 use crate::support::scratch;
 use kinds::{KINDS, Kind, SHADER, Stage};
 use libtest_mimic::{Failed, Trial};
+use stages::Time;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Of so many inputs of a front end one is checked by the binary too.
 const CHECKED: u64 = 10;
@@ -37,6 +40,7 @@ pub fn trials() -> Vec<Trial> {
         }
     }
     trials.push(Trial::test("damaged::all_are_100_000", enough));
+    trials.push(Trial::test("damaged::time_is_given_by_launches", asked::is_by_launches));
     trials
 }
 
@@ -150,9 +154,15 @@ fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Resu
     let is_large =
         |argument: &&str| argument.split(|c: char| !c.is_ascii_digit()).any(|n| n.len() > 7);
     let asked = own("--timeout") || own("--step-limit") || own("--schedules");
-    let long = asked || kind.stage == Stage::Arguments && arguments.iter().any(is_large);
+    let time = match asked || kind.stage == Stage::Arguments && arguments.iter().any(is_large) {
+        true => Time::AsItLikes,
+        false if kind.name == "configuration" => {
+            Time::More(asked::by(&file, &folder.join("inputs.wgsl")))
+        }
+        false => Time::More(Duration::ZERO),
+    };
     arguments.extend(limits);
-    let runs = stages::check(folder, &arguments, long).map_err(|wrong| {
+    let runs = stages::check(folder, &arguments, time).map_err(|wrong| {
         let shown: Vec<String> = arguments.iter().map(|argument| format!("{argument:?}")).collect();
         format!("in {}: hirace check {}: {wrong}", folder.display(), shown.join(" "))
     })?;

@@ -69,12 +69,24 @@ fn inside(source: &SourceMap, span: Span) -> Result<(), String> {
     }
 }
 
-/// Whether `hirace check` with these arguments, in this folder, runs launches. It must not panic, and must end, unless
-/// the arguments are `long` work.
-pub fn check(folder: &Path, arguments: &[&str], long: bool) -> Result<bool, String> {
+/// How long a check may take.
+#[derive(Clone, Copy)]
+pub enum Time {
+    /// So much more than any.
+    More(Duration),
+    /// Its arguments say how long, and need not be sensible.
+    AsItLikes,
+}
+
+/// Whether `hirace check` with these arguments, in this folder, runs launches. It must not panic, and must end in its time.
+pub fn check(folder: &Path, arguments: &[&str], time: Time) -> Result<bool, String> {
     let all = [&["check"], arguments].concat();
     let mut command = bounded(Path::new(env!("CARGO_BIN_EXE_hirace")), &all);
-    let ended = run(command.current_dir(folder), if long { ASKED } else { LIMIT });
+    let (limit, long) = match time {
+        Time::More(more) => (LIMIT + more, false),
+        Time::AsItLikes => (ASKED, true),
+    };
+    let ended = run(command.current_dir(folder), limit);
     match ended.status {
         // Panics of other threads than the main one leave the status as it is: what the standard library says of
         // them is all there is.

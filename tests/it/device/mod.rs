@@ -5,9 +5,11 @@
 //! - `contents` compares what launches leave in buffers and textures of every format;
 //! - `divergence` is about barriers that not all invocations reach;
 //! - `library` checks there as a user of the library does;
+//! - `mutants` holds those that share a program to what is said of each alone;
 //! - `patterns` compares on the labelled corpus;
 //! - `pipelines` counts what is compiled;
 //! - `refusals` holds what a device cannot do to our words, and to the place in the source;
+//! - `schedules` runs launches in many orders there;
 //! - `shadow` tries the ways to get by with little shadow memory;
 //! - `sizes` tries large launches;
 //! - `slowdown` compares times with those of the bare kernels, for the page that `scripts/device.sh` writes;
@@ -21,9 +23,11 @@ mod agree;
 mod contents;
 mod divergence;
 mod library;
+mod mutants;
 mod patterns;
 mod pipelines;
 mod refusals;
+mod schedules;
 mod shadow;
 mod sizes;
 mod slowdown;
@@ -86,9 +90,11 @@ pub fn trials() -> Vec<Trial> {
         contents::cases(),
         divergence::cases(),
         library::cases(),
+        mutants::cases(),
         patterns::cases(),
         pipelines::cases(),
         refusals::cases(),
+        schedules::cases(),
         shadow::cases(),
         sizes::cases(),
         slowdown::cases(),

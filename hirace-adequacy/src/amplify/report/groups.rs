@@ -31,7 +31,7 @@ pub fn groups(results: &Results) -> Vec<Group<'_>> {
     for (test, launched, dispatched, finding) in results.findings() {
         let variable = match &finding.what {
             What::OutputsDiffer(differs) => differs.variable.clone(),
-            What::Race { .. } | What::NoProgress(_) => String::new(),
+            What::Race { .. } | What::Divergence(_) | What::NoProgress(_) => String::new(),
         };
         let labels = words::labels(finding, dispatched);
         let mut places: Vec<Place> = labels.into_iter().map(|(place, _)| place).collect();

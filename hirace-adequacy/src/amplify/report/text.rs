@@ -103,26 +103,27 @@ fn table(results: &Results) -> String {
         rows[place].1.add(tried);
     }
     let mut builder = Builder::new();
-    builder.push_record(["strategy", "dispatches", "runs", "found in", "cut off", "not run"]);
+    let has_absent = rows.iter().any(|(_, sum)| sum.absent > 0);
+    let absent = |cell: String| has_absent.then_some(cell);
+    let heads = ["strategy", "dispatches", "runs", "found in", "cut off"].map(str::to_owned);
+    let heads = heads.into_iter().chain(absent("waited in vain in".to_owned()));
+    builder.push_record(heads.chain(["remarks".to_owned()]));
     for (name, sum) in &rows {
-        let left_out = sum.left_out.iter().map(|(why, count)| match count {
-            1 => why.clone(),
-            count => format!("{why} ({count} dispatches)"),
+        let remarks = sum.remarks.iter().map(|(remark, count)| match count {
+            1 => remark.clone(),
+            count => format!("{remark} ({count} dispatches)"),
         });
-        let left_out: Vec<String> = left_out.collect();
+        let remarks: Vec<String> = remarks.collect();
         let some = |n: u64| if n == 0 { NONE.to_owned() } else { n.to_string() };
-        builder.push_record([
-            name.clone(),
-            some(sum.dispatches),
-            some(sum.runs),
-            sum.found.to_string(),
-            some(sum.cut_off),
-            left_out.join("; "),
-        ]);
+        let counts =
+            [some(sum.dispatches), some(sum.runs), sum.found.to_string(), some(sum.cut_off)];
+        let cells = std::iter::once(name.clone()).chain(counts).chain(absent(some(sum.absent)));
+        builder.push_record(cells.chain([remarks.join("; ")]));
     }
+    let numbers = if has_absent { 6 } else { 5 };
     let mut table = builder.build();
     table.with(Lines::empty());
-    table.with(Modify::new(Columns::new(1..5)).with(Alignment::right()));
+    table.with(Modify::new(Columns::new(1..numbers)).with(Alignment::right()));
     table.with(Modify::new(Columns::first().inverse()).with(Padding::new(2, 0, 0, 0)));
     table.with(Modify::new(Columns::first()).with(Padding::zero()));
     table.to_string().lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
@@ -135,7 +136,8 @@ struct Sum {
     runs: u64,
     found: u64,
     cut_off: u64,
-    left_out: BTreeMap<String, u64>,
+    absent: u64,
+    remarks: BTreeMap<String, u64>,
 }
 
 impl Sum {
@@ -143,9 +145,13 @@ impl Sum {
         self.runs += tried.runs;
         self.found += tried.found;
         self.cut_off += tried.cut_off;
+        self.absent += tried.absent;
         match &tried.left_out {
             None => self.dispatches += 1,
-            Some(why) => *self.left_out.entry(words::left_out(why)).or_default() += 1,
+            Some(why) => *self.remarks.entry(words::left_out(why)).or_default() += 1,
+        }
+        if let Some(bound) = &tried.bound {
+            *self.remarks.entry(words::bound(bound, tried.all)).or_default() += 1;
         }
     }
 }

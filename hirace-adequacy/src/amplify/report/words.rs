@@ -5,6 +5,7 @@ use hirace_core::amplify::results::{
     Access, Dispatched, Does, Finding, Judgement, Launched, LeftOut, Place, Results, What, Who,
 };
 use hirace_core::exec::EMBEDDED;
+use hirace_core::report::words::quoted;
 
 /// Where there is nothing to show.
 pub const EMPTY: &str = "nothing was launched";
@@ -20,6 +21,10 @@ pub fn message(finding: &Finding, launched: &Launched) -> String {
             format!("what `{}` holds hangs on the order of invocations", differs.element)
         }
         What::Race { element, .. } => format!("`{element}` races in some orders of invocations"),
+        What::Divergence(_) => {
+            "not all invocations of a workgroup reach a barrier in some orders of invocations"
+                .to_owned()
+        }
         What::NoProgress(_) => "the kernel does not end in some orders of invocations".to_owned(),
     };
     format!("{possibly}{said}")
@@ -30,6 +35,7 @@ pub fn kind(finding: &Finding) -> &'static str {
     match finding.what {
         What::OutputsDiffer(_) => "outputs-differ",
         What::Race { .. } => "race",
+        What::Divergence(_) => "divergence",
         What::NoProgress(_) => "no-progress",
     }
 }
@@ -50,6 +56,16 @@ pub fn labels(finding: &Finding, dispatched: &Dispatched) -> Vec<(Place, String)
             })
             .collect(),
         What::Race { accesses: [one, other], .. } => vec![label(one, ""), label(other, "")],
+        What::Divergence(found) => {
+            let [_, y, z] = dispatched.workgroups;
+            let workgroup = id(found.workgroup, y <= 1 && z <= 1);
+            let all = found.arrived + found.missing;
+            let said = format!(
+                "{} of {all} invocations of workgroup {workgroup} come here",
+                found.arrived
+            );
+            vec![(found.place.clone(), said)]
+        }
         What::NoProgress(stuck) => {
             let first = format!("{} goes on here without end", who(stuck.who, dispatched));
             let mut labels = vec![(stuck.place.clone(), first)];
@@ -57,6 +73,11 @@ pub fn labels(finding: &Finding, dispatched: &Dispatched) -> Vec<(Place, String)
                 let by = who(awaits.by.who, dispatched);
                 let said = format!("it waits for `{}`, which {by} changes here", awaits.element);
                 labels.push((awaits.by.place.clone(), said));
+            }
+            if let Some(pair) = &finding.reordered {
+                let here = ", and here it is first";
+                labels.push(label(&pair.first, ", first in the serial order"));
+                labels.push(label(&pair.second, here));
             }
             labels
         }
@@ -77,7 +98,7 @@ pub fn notes(finding: &Finding, launched: &Launched, dispatched: &Dispatched) ->
                 ),
             };
             let expected = match finding.test {
-                Judgement::Fails => "as it is expected",
+                Judgement::Fails => "as the test has it",
                 _ if launched.device != EMBEDDED => "in the first run on the device",
                 _ => "in the serial order",
             };
@@ -93,6 +114,7 @@ pub fn notes(finding: &Finding, launched: &Launched, dispatched: &Dispatched) ->
             }
         }
         What::Race { .. } => notes.push("in the serial order it does not race".to_owned()),
+        What::Divergence(_) => notes.push("in the serial order all of them do".to_owned()),
         What::NoProgress(stuck) => {
             if stuck.awaits.as_ref().is_some_and(|awaits| awaits.not_started) {
                 notes.push(
@@ -156,7 +178,9 @@ pub fn replay(finding: &Finding, launched: &Launched, test: &str) -> String {
         // Nobody chooses the order there.
         Some(command) if schedule == "plain" => format!("{command} --strategy plain"),
         Some(command) => format!("{command} --replay {schedule}"),
-        None => format!("hirace amplify --test '{test}' --replay {schedule} …"),
+        None => {
+            format!("hirace amplify --test {} --replay {schedule} -- …", quoted(test))
+        }
     }
 }
 
@@ -171,36 +195,47 @@ pub fn does(does: Does) -> &'static str {
 /// `invocation 0 of workgroup 3`
 pub fn who(who: Who, dispatched: &Dispatched) -> String {
     let [_, y, z] = dispatched.workgroups;
-    let id = |[x, idy, idz]: [u32; 3], plain: bool| match plain {
-        true => x.to_string(),
-        false => format!("({x}, {idy}, {idz})"),
-    };
     let workgroup = id(who.workgroup, y <= 1 && z <= 1);
     let invocation = id(who.invocation, who.invocation[1] == 0 && who.invocation[2] == 0);
     format!("invocation {invocation} of workgroup {workgroup}")
 }
 
+/// An id, of which the first component says all where it is `plain`.
+fn id([x, y, z]: [u32; 3], plain: bool) -> String {
+    if plain { x.to_string() } else { format!("({x}, {y}, {z})") }
+}
+
 /// Why a strategy was not run.
 pub fn left_out(why: &LeftOut) -> String {
     match why {
-        LeftOut::OneWorkgroup => "there is one workgroup".to_owned(),
-        LeftOut::TooLong => "too many steps to choose each".to_owned(),
+        LeftOut::OneWorkgroup => "not run: there is one workgroup".to_owned(),
+        LeftOut::TooLong => "not run: too many steps to choose each".to_owned(),
         LeftOut::TooMany { schedules: Some(schedules), most } => {
-            format!("up to {schedules} schedules, and {most} may be run")
+            format!("not run: up to {schedules} schedules, and {most} may be run")
         }
         LeftOut::TooMany { schedules: None, most } => {
-            format!("2^128 schedules or more, and {most} may be run")
+            format!("not run: up to 2^128 schedules or more, and {most} may be run")
         }
-        LeftOut::AllWereRun => "all schedules were run".to_owned(),
-        LeftOut::Refused { reason } => reason.clone(),
+        LeftOut::AllWereRun => "not run: all schedules were run".to_owned(),
+        LeftOut::Refused { reason } => format!("not run: {reason}"),
+    }
+}
+
+/// How many schedules there are at most, and whether all that there are were run.
+pub fn bound(bound: &str, all: bool) -> String {
+    match all {
+        true => format!("all, of at most {bound}"),
+        false => format!("not all, of at most {bound}"),
     }
 }
 
 /// All in one line.
 pub fn total(results: &Results) -> String {
     let launches: Vec<&Launched> = results.tests.iter().flat_map(|test| &test.launches).collect();
-    let runs = launches.iter().flat_map(|launched| &launched.dispatches);
-    let runs: u64 = runs.flat_map(|dispatched| &dispatched.tried).map(|tried| tried.runs).sum();
+    let tried = launches.iter().flat_map(|launched| &launched.dispatches);
+    let tried = tried.flat_map(|dispatched| &dispatched.tried);
+    let runs: u64 = tried.clone().map(|tried| tried.runs).sum();
+    let cut_off: u64 = tried.map(|tried| tried.cut_off).sum();
     let (mut counted, mut possible, mut accepted) = (0, 0, 0);
     for (_, launched, _, finding) in results.findings() {
         match (finding.counts(), launched.guessed.is_empty()) {
@@ -215,20 +250,27 @@ pub fn total(results: &Results) -> String {
         count(results.tests.len() as u64, "test", "tests"),
         count(runs, "schedule", "schedules")
     );
-    said += &match counted {
-        0 => "nothing that hangs on the order".to_owned(),
-        n => count(n, "thing hangs on the order", "things hang on the order"),
-    };
+    let mut parts = Vec::new();
+    if counted > 0 {
+        parts.push(count(counted, "thing hangs on the order", "things hang on the order"));
+    }
     if possible > 0 {
-        said += &format!(", {possible} possibly, by what was guessed");
+        let may = count(possible, "thing may hang on it", "things may hang on it");
+        parts.push(format!("{may}, by what was guessed"));
     }
     let unknown = launches.iter().filter(|launched| !launched.is_known()).count() as u64;
     if unknown > 0 {
         let of = count(unknown, "launch", "launches");
-        said += &format!(", and nothing is known of {of}: no other order was run to its end");
+        parts.push(format!("nothing is known of {of}: no other order was run to its end"));
+    } else if parts.is_empty() {
+        parts.push("nothing that hangs on the order".to_owned());
+    }
+    if cut_off > 0 {
+        parts.push(format!("{} cut off by a limit", count(cut_off, "run was", "runs were")));
     }
     if accepted > 0 {
-        said += &format!(", {accepted} that tests pass with either way");
+        parts.push(format!("{accepted} that tests pass with either way"));
     }
+    said += &parts.join(", ");
     said
 }

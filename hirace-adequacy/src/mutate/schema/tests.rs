@@ -3,6 +3,7 @@
 use super::*;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{Executor, Outcome, Watch};
+use hirace_core::ir::sites::SiteId;
 use hirace_core::launch::Launch;
 use hirace_core::launch::build::{self, Grown};
 use hirace_core::launch::candidates::candidates;
@@ -52,7 +53,25 @@ struct Found {
     fit: usize,
     compared: usize,
     killed: usize,
+    brought: usize,
     misfits: BTreeMap<String, [usize; 2]>,
+}
+
+/// How many accesses mutants alone have. Those stand at statements of the program.
+fn brought(program: &Program, schema: &Schema) -> usize {
+    let own = program.module.global_variables.len();
+    let sites = (0..schema.program.sites.list.len() as u32).map(SiteId);
+    let brought = sites.filter(|site| {
+        let access = schema.program.sites.access(*site);
+        let is_shared = access.is_some_and(|access| access.global.index() < own);
+        is_shared && schema.program.origin_of(*site) == SiteId::NONE
+    });
+    let brought: Vec<SiteId> = brought.collect();
+    for site in &brought {
+        let span = schema.program.sites.get(*site).expect("it is there").span;
+        assert!(!span.is_empty(), "{site:?} of {} is nowhere", program.source.name());
+    }
+    brought.len()
 }
 
 fn of_source(source: &Source, found: &mut Found) {
@@ -68,6 +87,7 @@ fn of_source(source: &Source, found: &mut Found) {
         let others: Vec<Option<Program>> =
             others.iter().map(|programs| programs.as_ref()?[at].clone()).collect();
         let schema = Schema::of(&program, &others).expect("there is a schema");
+        found.brought += brought(&program, &schema);
         for (is_in, number) in is_in.iter_mut().zip(&schema.numbers) {
             *is_in &= number.is_some();
         }
@@ -150,6 +170,7 @@ fn a_schema_with_a_mutant_on_is_its_text() {
     paths.sort();
     let found = all_of(&paths);
     assert!(found.fit * 10 >= found.mutants * 8, "{} of {}", found.fit, found.mutants);
+    assert!(found.brought > 0, "{found:?}");
     assert!(found.killed * 2 >= found.compared, "{} of {}", found.killed, found.compared);
 }
 

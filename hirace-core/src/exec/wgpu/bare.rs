@@ -41,9 +41,10 @@ impl Device {
         first: Option<First>,
         stop: Option<&AtomicBool>,
     ) -> Result<Option<Bare>> {
-        let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
+        let (watch, width) = (&Watch::default(), Width::Narrow);
+        let (shadow, kept) = (self.shadow, &self.kept);
         let on_device =
-            |dispatch| OnDevice { device, program, launch, dispatch, watch, width, shadow };
+            |dispatch| OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
         let memory = upload(device, program, launch)?;
         // All is compiled before anything runs: what cannot run is no way for a launch to end.
         let mut plain = BTreeMap::new();

@@ -1,9 +1,9 @@
 //! One dispatch: run under the monitor for what raced, or for the accesses to that.
 
+use super::kept::{Kept, Made};
 use super::memory::Uploaded;
 use super::needs::Needs;
 use super::noted::{Noted, trace_of};
-use super::prepared::Ready;
 use super::remarks::{shadow_of, unjudged};
 use crate::diagnostic::Result;
 use crate::exec::reading::Reading;
@@ -36,6 +36,8 @@ pub struct OnDevice<'a> {
     pub width: Width,
     /// What the shadow may take at most, whatever the device has.
     pub shadow: Limits,
+    /// What was made before.
+    pub kept: &'a Kept,
 }
 
 /// How a dispatch went.
@@ -67,13 +69,11 @@ impl OnDevice<'_> {
     /// Runs it on `memory`, under the monitor.
     pub fn run(&self, memory: &Uploaded, stop: Option<&AtomicBool>) -> Result<Ran<Dispatched>> {
         let _span = self.span().entered();
-        Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
         let mut dispatched = Dispatched::default();
         dispatched.warnings.extend(memory.warnings.iter().cloned());
         dispatched.warnings.extend(self.unheard());
-        let watched = self.watched();
-        let ready = self.prepare(&watched, &self.options()?, self.limits())?;
-        let Ready { monitored, layout, .. } = &ready;
+        let ready = self.ready(Purpose::Detect, None)?;
+        let Made { watched, monitored, layout, .. } = &*ready.made;
         dispatched.unwatched = watched.unwatched().collect();
         dispatched.unwatched.extend(layout.unwatched.iter().cloned());
         dispatched.watched = layout.granules;
@@ -119,13 +119,11 @@ impl OnDevice<'_> {
         stop: Option<&AtomicBool>,
     ) -> Result<Ran<Trace>> {
         let _span = self.span().entered();
-        let options = Options { purpose: Purpose::Record, ..self.options()? };
         // Of workgroup memory, that of these workgroups is all that has to have room. (For other memory the
         // workgroup is 0.)
         let workgroups: BTreeSet<u32> = granules.iter().map(|granule| granule.workgroup).collect();
-        let limits = Limits { slots: workgroups.len() as u32, ..self.limits() };
-        let ready = self.prepare(&self.watched(), &options, limits)?;
-        let Ready { monitored, layout, .. } = &ready;
+        let ready = self.ready(Purpose::Record, Some(workgroups.len() as u32))?;
+        let Made { monitored, layout, .. } = &*ready.made;
         let mut slots = FxHashMap::default();
         if let (Some(shared), Some(head)) = (layout.slots, ready.shadow.first()) {
             for (workgroup, slot) in workgroups.into_iter().zip(0..shared.count) {
@@ -172,10 +170,10 @@ impl OnDevice<'_> {
         let options = self.options()?;
         let tally = table.is_some();
         let options = Options { tally, table: table.unwrap_or(options.table), ..options };
-        let mut ready = self.prepare(&self.watched(), &options, self.limits())?;
+        let mut ready = self.prepare(self.watched(), &options, self.limits())?;
         // Drivers compile when they run a shader first.
         self.submit(&ready, memory, None)?;
-        ready.shadow = self.shadow(&ready.layout)?;
+        ready.shadow = self.shadow(&ready.made.layout)?;
         let started = Instant::now();
         self.submit(&ready, memory, None)?;
         Ok(started.elapsed())

@@ -8,7 +8,8 @@
 //! - `memory` puts what a launch binds on the device, and `texels` converts what textures hold;
 //! - `dispatch` runs one dispatch, for what raced or for the accesses to that: `watched` says how it is
 //!   instrumented, `room` what its shadow memory may take, and `remarks` what is to be said of it;
-//! - `prepared` is an instrumented dispatch: compiled, bound, run, and its shadow read;
+//! - `prepared` is an instrumented dispatch: compiled, bound, run, and its shadow read; `kept` holds what was compiled of
+//!   programs that are launched many times;
 //! - `counted` counts what of a dispatch runs;
 //! - `bare` runs a launch with no monitor in it, one workgroup first if that is asked;
 //! - `noted` reads what a dispatch has noted beside races, and the log of phase 2;
@@ -23,6 +24,7 @@ mod counted;
 mod dispatch;
 mod diverged;
 mod failure;
+mod kept;
 mod memory;
 mod needs;
 mod noted;
@@ -48,10 +50,12 @@ use crate::shadow::fields::Width;
 use crate::shadow::layout;
 use crate::shadow::plan::Table;
 use dispatch::{OnDevice, Ran};
-use failure::not_opened;
+use failure::{could_not_run, not_opened};
 use hirace_gpu::{Adapter, Opened, compute_features};
+use kept::Kept;
 use memory::Uploaded;
 use needs::Needs;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -64,6 +68,7 @@ pub struct Device {
     choice: String,
     /// What its shadow memory may take at most, whatever it has.
     shadow: layout::Limits,
+    kept: Kept,
 }
 
 impl Device {
@@ -85,7 +90,7 @@ impl Device {
         let opened = hirace_gpu::Device::open(adapter, compute_features() & features, limits);
         let service = opened.map_err(|error| not_opened(error, &about))?;
         let (choice, shadow) = (about.name.clone(), layout::Limits::default());
-        Ok(Self { service, about, choice, shadow })
+        Ok(Self { service, about, choice, shadow, kept: Kept::default() })
     }
 
     /// As if its shadow memory could take no more than this: how tests see to it that all ways to get by
@@ -113,7 +118,11 @@ impl Device {
     /// Does `work` with the device, when nobody else does.
     fn hold<T>(&self, work: impl FnOnce(&Opened) -> Result<T>) -> Result<T> {
         let held: hirace_gpu::Result<Result<T>> = self.service.hold(|device| Ok(work(device)));
-        held.map_err(|error| not_opened(error, &self.about))?
+        let done = held.map_err(|error| not_opened(error, &self.about)).and_then(|done| done);
+        if done.is_err() {
+            self.kept.forget();
+        }
+        done
     }
 
     /// How long the dispatches of `launch` take, under the monitor with this place of the transition table
@@ -133,7 +142,9 @@ impl Device {
             let mut all = Duration::ZERO;
             for dispatch in &launch.dispatches {
                 let (watch, width, shadow) = (&watch, Width::Narrow, self.shadow);
-                let run = OnDevice { device, program, launch, dispatch, watch, width, shadow };
+                let kept = &self.kept;
+                let run =
+                    OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
                 all += run.time(&memory, table)?;
             }
             Ok(all)
@@ -147,10 +158,12 @@ impl Device {
         let points = Points::of(program);
         self.hold(|device| {
             let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
+            let kept = &self.kept;
             let memory = upload(device, program, launch)?;
             let mut all = Duration::ZERO;
             for dispatch in &launch.dispatches {
-                let run = OnDevice { device, program, launch, dispatch, watch, width, shadow };
+                let run =
+                    OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
                 all += run.time_counting(&memory, &points)?;
             }
             Ok(all)
@@ -169,6 +182,10 @@ impl Executor for Device {
 
     fn subgroup_size(&self) -> Option<u32> {
         Some(self.service.about().subgroup_sizes()[1])
+    }
+
+    fn keep(&self, program: &Arc<Program>) {
+        self.kept.keep(program);
     }
 
     fn run(
@@ -190,6 +207,10 @@ impl Executor for Device {
             Ran::ToTheEnd(mut outcome) => {
                 diverged::explain(program, launch, watch, &mut outcome, stop);
                 Ok(outcome)
+            }
+            // Its steps are not those of what it stands for.
+            _ if self.kept.has(program) => {
+                Err(Box::new(could_not_run("what is left to the embedded executor")))
             }
             Ran::CutOff | Ran::OutOfClock | Ran::Diverged => {
                 self.run_embedded(program, launch, watch, stop)
@@ -230,10 +251,12 @@ impl Executor for Device {
     ) -> Result<Counted> {
         self.hold(|device| {
             let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
+            let kept = &self.kept;
             let memory = upload(device, program, launch)?;
             let mut counted = Counted { ended: true, ..Counted::default() };
             for dispatch in &launch.dispatches {
-                let run = OnDevice { device, program, launch, dispatch, watch, width, shadow };
+                let run =
+                    OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
                 let Some(counts) = run.count(&memory, points, hits, stop)? else {
                     counted.ended = false;
                     break;
@@ -285,7 +308,9 @@ impl Device {
         let watch = Watch { only: names.collect(), ..Watch::default() };
         for (index, traced) in launch.dispatches.iter().enumerate().take(dispatch + 1) {
             let (watch, width, shadow) = (&watch, Width::Narrow, self.shadow);
-            let run = OnDevice { device, program, launch, dispatch: traced, watch, width, shadow };
+            let kept = &self.kept;
+            let run =
+                OnDevice { device, program, launch, dispatch: traced, watch, width, shadow, kept };
             let granules = if index == dispatch { granules } else { &[] };
             match run.record(&memory, granules, stop)? {
                 Ran::ToTheEnd(_) if index < dispatch => {}
@@ -305,11 +330,11 @@ impl Device {
         width: Width,
         stop: Option<&AtomicBool>,
     ) -> Result<Ran<Outcome>> {
-        let shadow = self.shadow;
+        let (shadow, kept) = (self.shadow, &self.kept);
         let memory = upload(device, program, launch)?;
         let mut outcome = Outcome::default();
         for dispatch in &launch.dispatches {
-            let run = OnDevice { device, program, launch, dispatch, watch, width, shadow };
+            let run = OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
             let dispatched = match run.run(&memory, stop) {
                 Ok(Ran::ToTheEnd(dispatched)) => dispatched,
                 Ok(Ran::CutOff) => return Ok(Ran::CutOff),

@@ -2,19 +2,23 @@
 
 use super::dispatch::OnDevice;
 use super::failure::{failed_to, lost_over};
+use super::kept::Made;
 use super::memory::{Bound, READ_BACK, Uploaded};
+use super::needs::Needs;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::place::function_name;
-use crate::pass::monitor::{Monitored, monitor};
+use crate::pass::monitor::monitor;
 use crate::program::Derived;
 use crate::shadow::fit::fit;
 use crate::shadow::layout::{Layout, Limits};
-use crate::shadow::plan::{Options, Watched};
+use crate::shadow::plan::{Options, Purpose, Watched};
 use crate::shadow::{log, tally, trail};
+use crate::vm::memory::Resource;
 use crate::watch::WatchPlan;
 use hirace_gpu::wgpu::{BindingResource, Buffer, BufferUsages, ComputePipeline};
 use hirace_gpu::{Binding, Bindings, Error, Job, Shader, Source, TIME_LIMIT, Until};
 use naga::GlobalVariable;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// How the buffers of a pass are used.
@@ -23,20 +27,52 @@ pub const USAGE: BufferUsages =
 
 /// An instrumented dispatch, ready to run.
 pub struct Ready {
-    pub monitored: Monitored,
-    pub layout: Layout,
-    pipeline: ComputePipeline,
+    pub made: Arc<Made>,
     pub shadow: Vec<Buffer>,
     table: Option<Buffer>,
 }
 
 impl OnDevice<'_> {
+    /// The dispatch, instrumented for `purpose`, and its buffers. Of workgroup memory, `slots` workgroups at most have shadow;
+    /// nothing: as many as there is room for.
+    pub fn ready(&self, purpose: Purpose, slots: Option<u32>) -> Result<Ready> {
+        let make = || {
+            if purpose == Purpose::Detect {
+                Needs { device: self.device, program: self.program }
+                    .check_dispatch(self.dispatch)?;
+            }
+            let options = Options { purpose, ..self.options()? };
+            let limits = self.limits();
+            let limits = Limits { slots: slots.unwrap_or(limits.slots), ..limits };
+            self.make(self.watched(), &options, limits)
+        };
+        let shape = || self.known_by(&format!("{purpose:?} {slots:?}"));
+        self.with_memory(self.kept.made(self.program, shape, make)?)
+    }
+
+    /// All that what is made of the program hangs on.
+    fn known_by(&self, purpose: &str) -> String {
+        let Self { launch, dispatch, watch, width, .. } = self;
+        let length = |resource: &Option<Resource>| match resource {
+            Some(Resource::Buffer(buffer)) => format!("{}", buffer.len()),
+            Some(Resource::Texture(texture)) => format!("{:?}", texture.size),
+            Some(Resource::Sampler(_)) | None => String::new(),
+        };
+        let lengths: Vec<String> = launch.resources.by_global.iter().map(length).collect();
+        let steps = launch.limits.steps;
+        format!("{purpose} {dispatch:?} {watch:?} {width:?} {steps} {}", lengths.join(","))
+    }
+
     /// The module that watches what `watch` says, as `options` ask for it, compiled; and its buffers.
-    pub fn prepare(&self, watch: &WatchPlan, options: &Options, limits: Limits) -> Result<Ready> {
+    pub fn prepare(&self, watch: WatchPlan, options: &Options, limits: Limits) -> Result<Ready> {
+        self.with_memory(Arc::new(self.make(watch, options, limits)?))
+    }
+
+    fn make(&self, watched: WatchPlan, options: &Options, limits: Limits) -> Result<Made> {
         let shape = self.shape();
         let bytes = |watched: &Watched| self.bytes(watched);
-        let options = fit(options.clone(), self.program, watch, shape, bytes, limits);
-        let monitored = monitor(self.program, watch, &options)?;
+        let options = fit(options.clone(), self.program, &watched, shape, bytes, limits);
+        let monitored = monitor(self.program, &watched, &options)?;
         let plan = &monitored.plan;
         let layout = Layout::new(plan, shape, bytes, limits);
         let constants: Vec<(&str, f64)> = layout
@@ -45,12 +81,16 @@ impl OnDevice<'_> {
             .map(|(name, value)| (name.as_ref(), f64::from(*value)))
             .collect();
         let pipeline = self.compile(&monitored.derived, &constants)?;
-        let shadow = self.shadow(&layout)?;
-        let table = match plan.table_binding {
+        Ok(Made { watched, monitored, layout, pipeline })
+    }
+
+    fn with_memory(&self, made: Arc<Made>) -> Result<Ready> {
+        let shadow = self.shadow(&made.layout)?;
+        let table = match made.monitored.plan.table_binding {
             Some(_) => Some(self.table()?),
             None => None,
         };
-        Ok(Ready { monitored, layout, pipeline, shadow, table })
+        Ok(Ready { made, shadow, table })
     }
 
     /// The shadow's buffers.
@@ -77,7 +117,8 @@ impl OnDevice<'_> {
     /// The words of the shadow's first buffer up to the end of the trails; and of all buffers if more
     /// raced than the log has room for. Entries of the log have `entry` words each.
     pub fn read(&self, ready: &Ready, entry: u32) -> Result<Vec<Vec<u32>>> {
-        let Ready { shadow, layout, monitored, .. } = ready;
+        let Ready { shadow, made, .. } = ready;
+        let Made { layout, monitored, .. } = &**made;
         let words = |buffer: &Buffer, first: u32, count: u32| {
             let words = u64::from(first)..u64::from(first) + u64::from(count);
             self.device.read_words(buffer, words).map_err(failed_to(READ_BACK))
@@ -145,7 +186,8 @@ impl OnDevice<'_> {
         stop: Option<&AtomicBool>,
     ) -> Result<bool> {
         let own = |variable: &GlobalVariable| ready.of_monitor(variable);
-        self.submit_with(&ready.pipeline, &ready.monitored.derived, &own, memory, stop)
+        let Made { pipeline, monitored, .. } = &*ready.made;
+        self.submit_with(pipeline, &monitored.derived, &own, memory, stop)
     }
 
     /// Runs what a pass made of the program, over `memory` and the buffers of its `own`. `false`: `stop` was set before
@@ -207,7 +249,7 @@ impl OnDevice<'_> {
 impl Ready {
     /// The buffer that one of the monitor's variables is bound to.
     fn of_monitor(&self, variable: &GlobalVariable) -> Option<&Buffer> {
-        let plan = &self.monitored.plan;
+        let plan = &self.made.monitored.plan;
         let part = plan.shadow.iter().position(|binding| variable.binding == Some(*binding));
         if let Some(part) = part {
             self.shadow.get(part)

@@ -34,7 +34,7 @@ pub use finding::finding;
 pub use label::Label;
 pub use not_checked::not_checked;
 pub use open_questions::{Open, open_questions, reasons};
-pub use replay::{replay, replay_by};
+pub use replay::{quoted, replay, replay_by};
 pub use suggestion::suggestion;
 pub use unwatched::not_watched;
 pub use varying::varying;

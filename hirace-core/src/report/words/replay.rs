@@ -47,7 +47,7 @@ fn flag(flag: &Flag) -> (&'static str, Option<String>) {
 }
 
 /// `word`, in quotes if a shell would take it apart.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,@+%".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),

@@ -1,5 +1,6 @@
 //! A file and those that it imports, processed, as one text of several files.
 
+use super::filled::Values;
 use super::names::{self, Piece};
 use super::{Asked, File, Find, import_path};
 use crate::diagnostic::{Diagnostic, Result};
@@ -29,7 +30,8 @@ pub(super) fn source(
     // It is made of a dozen regular expressions.
     static PREPROCESSOR: OnceLock<Preprocessor> = OnceLock::new();
     let preprocessor = PREPROCESSOR.get_or_init(Preprocessor::default);
-    let mut making = Making { preprocessor, defined: given(defines)?, find };
+    let Given { defined, others } = given(defines);
+    let mut making = Making { preprocessor, defined, values: Values::new(defines), find };
     let main = File { name: name.to_owned(), text: text.to_owned() };
     // A file in which there is a kernel may be a module for others, and is one for itself.
     let module = import_path(text).map(str::to_owned);
@@ -57,6 +59,10 @@ pub(super) fn source(
             return Err(Box::new(error));
         }
     }
+    // Text is a value for what it is put in for, and for nothing else.
+    if let Some((name, text)) = others.iter().find(|(name, _)| !making.values.has_used(name)) {
+        return Err(is_text(name, text));
+    }
     let texts = names::resolved(&pieces)?;
     let directives = directives(&pieces);
     let mut files: Vec<(&str, String)> =
@@ -73,28 +79,35 @@ pub(super) struct Wanted {
     pub at: usize,
 }
 
-/// The names that the user defines, with values as naga_oil has them.
-fn given(defines: &[(String, String)]) -> Result<Defined> {
-    let value = |(name, text): &(String, String)| {
-        let value = match text.trim_end_matches('u') {
-            _ if text == "true" || text == "false" => ShaderDefValue::Bool(text == "true"),
-            number => match (number.parse(), text.parse()) {
-                (Ok(value), _) => ShaderDefValue::UInt(value),
-                (_, Ok(value)) => ShaderDefValue::Int(value),
-                _ => {
-                    let error = Diagnostic::new(format!("`--define {name}={text}` has no value"));
-                    return Err(Box::new(error.help("a value is true, false or a whole number")));
-                }
-            },
+/// The names that the user defines.
+struct Given<'a> {
+    /// Those with values as naga_oil has them.
+    defined: Defined,
+    /// Those with text.
+    others: Vec<&'a (String, String)>,
+}
+
+fn given(defines: &[(String, String)]) -> Given<'_> {
+    let mut given = Given { defined: Defined::default(), others: Vec::new() };
+    for define in defines {
+        let (name, text) = define;
+        let number = text.trim_end_matches('u').parse().map(ShaderDefValue::UInt).ok();
+        let value = match &**text {
+            "true" | "false" => Some(ShaderDefValue::Bool(text == "true")),
+            _ => number.or_else(|| text.parse().map(ShaderDefValue::Int).ok()),
         };
-        Ok((name.clone(), value))
-    };
-    defines.iter().map(value).collect()
+        match value {
+            Some(value) => drop(given.defined.insert(name.clone(), value)),
+            None => given.others.push(define),
+        }
+    }
+    given
 }
 
 struct Making<'a> {
     preprocessor: &'a Preprocessor,
     defined: Defined,
+    values: Values<'a>,
     find: Find<'a>,
 }
 
@@ -109,9 +122,17 @@ impl Making<'_> {
 
     /// What is made of a file. Only the first, on `top`, may define names.
     fn piece(&mut self, file: File, module: Option<String>, top: bool) -> Result<Piece> {
-        let text = self.with_parts(&file.text.replace("\r\n", "\n"));
+        let text = self.values.filled(&file.name, &file.text.replace("\r\n", "\n"))?;
+        let text = self.with_parts(&text);
         let source = SourceMap::new(file.name.as_str(), text.as_str());
-        let refused = |error: ComposerErrorInner| refused(&error, &source);
+        let values = &self.values;
+        let refused = |error: ComposerErrorInner| match &error {
+            ComposerErrorInner::UnknownShaderDef { shader_def_name: name, .. } => {
+                let text = values.text(name).map(|text| is_text(name, text));
+                text.unwrap_or_else(|| refused(&error, &source))
+            }
+            error => refused(error, &source),
+        };
         let about = self.preprocessor.get_preprocessor_metadata(&text, top).map_err(refused)?;
         self.defined.extend(about.defines);
         // That of the lines which are left: the others may stand behind a directive.
@@ -168,6 +189,13 @@ fn directives(pieces: &[Piece]) -> String {
     }
     let text = all.to_wgsl_string();
     text.split_whitespace().map(|word| format!("{word} ")).collect()
+}
+
+/// That a name is given text where naga_oil asks for its value.
+fn is_text(name: &str, text: &str) -> Box<Diagnostic> {
+    let error = Diagnostic::new(format!("`--define {name}={text}` has no value"));
+    let help = "a value is true, false or a whole number; text is put in for {{NAME}} alone";
+    Box::new(error.help(help))
 }
 
 /// That what a file imports is not there.

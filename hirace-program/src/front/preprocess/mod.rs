@@ -1,14 +1,17 @@
-//! Texts that become WGSL by naga_oil's directives: `#import`, `#define_import_path`, `#ifdef`, `#if`, `#{NAME}`.
+//! Texts that become WGSL by naga_oil's directives: `#import`, `#define_import_path`, `#ifdef`, `#if`, `#{NAME}`; and `{{NAME}}`.
 //!
 //! naga_oil's preprocessor, with the feature `preprocess`, decides what is left out and put in, and keeps lines where
 //! they are. What it makes of a file and of those that it imports is put one behind the other, as one WGSL text of
 //! several files: so a finding stands at the line of the file that the user wrote.
 //!
+//! - `filled` puts in values for `{{NAME}}`, as template engines do, before that;
 //! - `made` has the files processed and finds those that they import;
 //! - `names` gives what modules declare names that no two of them share, and puts those in for paths.
 //!
 //! naga_oil's own composer is not used: what it gives are modules, whose places are those of texts that nobody wrote.
 
+#[cfg(feature = "preprocess")]
+mod filled;
 #[cfg(feature = "preprocess")]
 mod made;
 #[cfg(feature = "preprocess")]

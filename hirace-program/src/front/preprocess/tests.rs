@@ -191,7 +191,7 @@ fn what_is_wrong_is_said_at_its_line() {
     let numbers = "#if N == true\n#endif\n";
     let says = "`N` is compared with `true`, which is no uint at main.wgsl:1:1 `#if N == true`";
     assert_eq!(refused(numbers, &[], &[("N", "4")]), says);
-    let says = "`--define N=f32` has no value; a value is true, false or a whole number";
+    let says = "`--define N=f32` has no value; a value is true, false or a whole number; text is put in for {{NAME}} alone";
     assert_eq!(refused(numbers, &[], &[("N", "f32")]), says);
 }
 
@@ -213,4 +213,40 @@ fn no_text_makes_it_panic() {
         }
         let _ = made(&text, &[("a.wgsl", "#define_import_path a\nfn b() {}\n")], &[("X", "2")]);
     }
+}
+
+#[test]
+fn what_stands_between_braces_is_a_value_of_any_kind() {
+    let main = "\
+const n = {{N}}u;
+var<private> all: array<{{ TYPE }}, {{N}}>;
+fn f() {{ let x = {{N}}; }}
+#if N > 4
+const more = {{N}} - 4;
+#endif
+";
+    let made = text(main, &[], &[("N", "8"), ("TYPE", "vec4<f32>")]);
+    let expected = "\
+const n = 8u;
+var<private> all: array<vec4<f32>, 8>;
+fn f() {{ let x = 8; }}
+
+const more = 8 - 4;
+
+";
+    assert_eq!(made, expected);
+    assert_eq!(
+        refused(main, &[], &[("N", "8")]),
+        "`TYPE` has no value at main.wgsl:2:25 `{{ TYPE }}`; give it one: --define TYPE=VALUE"
+    );
+    let unused = refused("const n = 1;\n", &[], &[("TYPE", "f32")]);
+    assert!(unused.starts_with("`--define TYPE=f32` has no value"), "{unused}");
+}
+
+#[test]
+fn values_are_put_into_modules_too() {
+    let module = "#define_import_path m\nconst size = {{SIZE}};\n";
+    let made =
+        text("#import m::size\nconst own = size;\n", &[("m.wgsl", module)], &[("SIZE", "16")]);
+    assert!(made.contains("= 16;"), "{made}");
 }

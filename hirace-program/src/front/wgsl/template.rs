@@ -72,7 +72,7 @@ pub fn recognise(source: &SourceMap, parse_error: &str) -> Option<Diagnostic> {
     let message = format!("`{}` is a template: it becomes WGSL through {tool}", source.name());
     let passed =
         "check the text that the program passes to `create_shader_module`: write it to a file";
-    let help = match is_ours(sign) {
+    let help = match is_ours(sign, &text[start..]) {
         true => format!("{}; or {passed}", flags(source)),
         false => passed.to_owned(),
     };
@@ -85,9 +85,11 @@ pub fn recognise(source: &SourceMap, parse_error: &str) -> Option<Diagnostic> {
 }
 
 /// Whether it is a sign of what [`crate::front::preprocess`] does.
-fn is_ours(sign: &Sign) -> bool {
+fn is_ours(sign: &Sign, text: &str) -> bool {
     match sign.tool {
         NAGA_OIL => true,
+        // A name and nothing else.
+        TERA => between_braces(text).is_some_and(|(before, ..)| before.is_empty()),
         PREPROCESSOR => sign.text.starts_with('#') && sign.text != "#include",
         _ => false,
     }
@@ -136,6 +138,11 @@ impl<'a> Names<'a> {
             }
             let put_in = line.split("#{").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
             valued.extend(put_in);
+            let mut rest = line;
+            while let Some((_, name, after)) = between_braces(rest) {
+                valued.push(name);
+                rest = after;
+            }
         }
         let is_name = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let asked = |names: Vec<&'a str>, not: &[&str]| {
@@ -149,6 +156,19 @@ impl<'a> Names<'a> {
         let switches = asked(switches, &[&defined[..], &valued[..]].concat());
         Self { valued, switches }
     }
+}
+
+/// The first name between two braces on each side: what stands before it, the name, and what stands behind. A block that
+/// begins in a block holds more than a name.
+pub(crate) fn between_braces(text: &str) -> Option<(&str, &str, &str)> {
+    let starts = text.match_indices("{{").map(|(start, _)| start);
+    starts.into_iter().find_map(|start| {
+        let (inside, after) = text[start + 2..].split_once("}}")?;
+        let name = inside.trim_matches(' ');
+        let is_name =
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        is_name.then_some((&text[..start], name, after))
+    })
 }
 
 fn is_sign(sign: &Sign, text: &str) -> bool {

@@ -6,6 +6,7 @@ use super::expressions::of_statement;
 use crate::ir::operands;
 use crate::ir::rebuild::{Change, Rebuild};
 use crate::ir::walk::{FunctionId, Numbered, StatementId};
+use crate::program::in_stead;
 use naga::{
     BinaryOperator, Binding, Block, Expression, FunctionArgument, GlobalVariable, Handle, Literal,
     LocalVariable, Span, Statement, Type,
@@ -66,6 +67,8 @@ pub struct Write<'a> {
     added: Vec<(Option<Binding>, u32)>,
     /// What was written before a statement that may be another one.
     open: Vec<Block>,
+    /// Where what is brought stands: at the statement whose stead it takes, so that whoever watches names that.
+    at: Span,
 }
 
 /// By expression of another program: what it is here.
@@ -78,7 +81,15 @@ impl<'a> Write<'a> {
         variable: Handle<GlobalVariable>,
         alternatives: Alternatives<'a>,
     ) -> Self {
-        Self { prefix, variable, alternatives, on: None, added: Vec::new(), open: Vec::new() }
+        Self {
+            prefix,
+            variable,
+            alternatives,
+            on: None,
+            added: Vec::new(),
+            open: Vec::new(),
+            at: Span::UNDEFINED,
+        }
     }
 
     /// Whether this alternative is on.
@@ -156,8 +167,8 @@ impl<'a> Write<'a> {
             _ => {}
         }
         let new = match copy.needs_pre_emit() {
-            true => into.declare(copy, Span::UNDEFINED),
-            false => into.emit(copy, Span::UNDEFINED),
+            true => into.declare(copy, self.at),
+            false => into.emit(copy, self.at),
         };
         here.insert(other, new);
         new
@@ -227,7 +238,7 @@ impl<'a> Write<'a> {
         for (new, block) in operands::children(&mut copy).into_iter().zip(blocks) {
             *new = block;
         }
-        into.push(copy, Span::UNDEFINED);
+        into.push(copy, self.at);
     }
 
     /// A block that does what alternative `index` has.
@@ -259,6 +270,7 @@ impl Change for Write<'_> {
     }
 
     fn before(&mut self, into: &mut Rebuild<'_>, original: Numbered<'_>) {
+        self.at = in_stead(original.span);
         for (index, statement) in
             self.alternatives.before.get(&original.id).cloned().unwrap_or_default()
         {
@@ -274,6 +286,7 @@ impl Change for Write<'_> {
     fn after(&mut self, into: &mut Rebuild<'_>, original: Numbered<'_>) {
         let Some(all) = self.alternatives.instead.get(&original.id).cloned() else { return };
         let Some(outer) = self.open.pop() else { return };
+        self.at = in_stead(original.span);
         let mut rest = into.close(outer);
         let conditions: Vec<_> = all.iter().map(|(index, _)| self.is_on(into, *index)).collect();
         for ((index, statement), condition) in all.into_iter().zip(conditions) {

@@ -1,7 +1,9 @@
 //! PCT finds bugs as often as it promises.
 
-use super::bugs::{BUGS, Bug};
+use super::Small;
+use super::bugs::{BUGS, Bug, SPINNING};
 use crate::vm::interleave::Interleaving;
+use std::collections::BTreeSet;
 
 /// The probability of at most `found` of `runs`, if each finds with a probability of `p`.
 fn at_most(found: u64, runs: u64, p: f64) -> f64 {
@@ -41,13 +43,32 @@ fn a_bug_is_found_no_less_often_than_promised() {
         assert!(bug.steps.len() <= 8 && bug.most_steps() <= 50);
         let p = promise(bug, bug.depth);
         // Of some the probability is as low as the promise, so that many runs are needed to see it.
-        let runs = 40_000;
+        let runs = 80_000;
         assert!(runs as f64 > 10.0 / p);
         let found = found(bug, bug.depth, runs);
-        // One-sided, at 95 %: so few would be seldom if the promise were kept.
-        assert!(at_most(found, runs, p) >= 0.05, "{}: {found} of {runs}, promised {p}", bug.name);
+        // One-sided, at 95 % for all of them together: so few of any would be seldom if the promise were kept. Some are
+        // found just as often as is promised, of which one in twenty is below any bound that is for it alone.
+        let seldom = 0.05 / BUGS.len() as f64;
+        assert!(at_most(found, runs, p) >= seldom, "{}: {found} of {runs}, promised {p}", bug.name);
     }
     assert!((1..=3).all(|depth| BUGS.iter().any(|bug| bug.depth == depth)));
+    assert_eq!(BUGS.len(), 20);
+}
+
+/// They end under every schedule, and take more steps under some than under others: there is no k to promise by.
+#[test]
+fn kernels_that_spin_stand_outside_the_bound() {
+    for (name, units, words) in SPINNING {
+        let small = Small::new(units, 1, words);
+        let mut stepper = small.stepper();
+        let taken = (0..200u64).map(|seed| {
+            let order = Interleaving::pct(seed, 3, 20);
+            let (stepped, _) = small.run(&mut stepper, &mut *order.chooser());
+            assert!(stepped.run.ended(), "{name}: {}", stepped.choices);
+            stepped.steps.iter().sum::<u64>()
+        });
+        assert!(taken.collect::<BTreeSet<u64>>().len() > 1, "{name}");
+    }
 }
 
 /// So the test above can fail: without its last change point PCT does not find any of the deeper bugs often enough.

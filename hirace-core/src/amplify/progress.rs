@@ -1,0 +1,29 @@
+//! How far a long run is, for whoever wants to show it.
+
+use std::fmt;
+use std::sync::Arc;
+
+type Hear = dyn Fn(&str) + Send + Sync;
+
+/// Hears what is run now.
+#[derive(Clone, Default)]
+pub struct Progress(Option<Arc<Hear>>);
+
+impl Progress {
+    /// `hear` is called with what is run now, more often than anybody can read.
+    pub fn new(hear: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(hear)))
+    }
+
+    pub(super) fn say(&self, what: impl FnOnce() -> String) {
+        if let Some(hear) = &self.0 {
+            hear(&what());
+        }
+    }
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Progress(heard)" } else { "Progress" })
+    }
+}

@@ -1,0 +1,130 @@
+//! Mutants that run in programs of many are judged as they are by their own texts, and take a fraction of the pipelines.
+
+use super::{Case, adapter, alone, given, in_words};
+use crate::support::root;
+use hirace::raw::check::Options;
+use hirace::raw::exec::wgpu::Device;
+use hirace_adequacy::mutate::campaign::Subject;
+use hirace_adequacy::mutate::judge::{Attempt, Came, Judge, Judged, Limits, Mutated, Tests};
+use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
+use hirace_adequacy::mutate::results::{How, Status};
+use hirace_adequacy::mutate::source::Source;
+use libtest_mimic::Failed;
+use std::time::Duration;
+
+/// Files, a launch of each, and whether programs of many are for it: with workgroup memory and a barrier, with loops, of Rust
+/// with atomics, of a kernel that races without a mutant, and of floats.
+const KERNELS: [(&str, &str, bool); 5] = [
+    (
+        "kernels/rules/transpose.clean.wgsl",
+        "--workgroups 2 --buffer input=iota:128 --buffer output=zeros:128",
+        true,
+    ),
+    ("kernels/bench/tile_scan.wgsl", "--workgroups 2 --buffer data=iota:128", true),
+    (
+        "kernels/src/histogram.rs",
+        "--entry clean:2 --buffer values=random:100:3 --buffer bins=zeros:16",
+        true,
+    ),
+    (
+        "kernels/src/histogram.rs",
+        "--entry racy:2 --buffer values=random:100:3 --buffer counts=zeros:16",
+        false,
+    ),
+    (
+        "kernels/src/box_blur.rs",
+        "--entry clean:2,2,1 --buffer size=13,11 --buffer image=iota:143 --buffer blurred=zeros:143",
+        true,
+    ),
+];
+
+pub fn cases() -> Vec<Case> {
+    KERNELS
+        .iter()
+        .map(|&(file, flags, is_shared)| {
+            let name = file.rsplit('/').next().unwrap_or(file);
+            let entry = flags.split_whitespace().nth(1).unwrap_or_default();
+            let name = format!("judges_mutants_of_{name}_{entry}_in_programs_of_many_as_alone");
+            Case::new(name, move || judged_alike(file, flags, is_shared))
+        })
+        .collect()
+}
+
+fn judged_alike(file: &str, flags: &str, is_shared: bool) -> Result<(), Failed> {
+    let _alone = alone();
+    let text = std::fs::read_to_string(root().join(file))?;
+    let source = Source::new(file, &text).ok_or("there is nothing to mutate")?;
+    let candidates = source.mutants().map_err(in_words)?.into_iter();
+    let open = candidates.filter(|candidate| candidate.mutant.status.is_none());
+    let subjects: Vec<Subject> =
+        open.map(|candidate| Subject { candidate, source: 0, reached: vec![0] }).collect();
+    let (alone, each) = all_judged(&source, flags, &subjects, false)?;
+    let (shared, together) = all_judged(&source, flags, &subjects, true)?;
+    for ((subject, alone), shared) in subjects.iter().zip(&alone).zip(&shared) {
+        // What a racy kernel leaves hangs on the order of things there, which nobody chooses.
+        let by_order = |judged: &Judged| {
+            let how = judged.killed_by.as_ref().map(|by| by.how);
+            !matches!(how, Some(How::Finding | How::Hang | How::Crash))
+        };
+        if flags.contains("racy") && by_order(alone) && by_order(shared) {
+            continue;
+        }
+        if said(alone) != said(shared) {
+            let of = &subject.candidate.mutant;
+            let what = format!("{}:{} {} -> {}", of.line, of.column, of.original, of.replacement);
+            return Err(format!("{what}: alone {alone:?}, in many {shared:?}").into());
+        }
+    }
+    match (together * 2 < each) == is_shared {
+        true => Ok(()),
+        false => Err(format!("{together} pipelines in many, and {each} alone").into()),
+    }
+}
+
+/// What is said of a mutant, but for what a race leaves, which is by chance.
+fn said(judged: &Judged) -> Judged {
+    let races = judged.killed_by.as_ref().is_some_and(|by| by.rules.contains(&"HR001".to_owned()));
+    let by_outputs = judged.by_outputs.filter(|_| !races && judged.status == Status::Killed);
+    Judged { by_outputs, failed_runs: None, ..judged.clone() }
+}
+
+/// What becomes of the mutants of a source, and how many pipelines that took.
+fn all_judged(
+    source: &Source,
+    flags: &str,
+    subjects: &[Subject],
+    shared: bool,
+) -> Result<(Vec<Judged>, u64), Failed> {
+    let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
+    let sources = [source.clone()];
+    let options = Options { launches: vec![given(flags)?], ..Options::default() };
+    let tests = vec![LaunchTest::launch("launch".to_owned(), 0, options)];
+    let mut launches = Launches::new(&device, &sources, tests, None);
+    let attempt = Attempt { mutant: None, schedule: 0, lenient: false, limits: &Limits::NONE };
+    let before = launches.run(0, attempt).map_err(in_words)?;
+    if before.came != Came::Passed {
+        return Err(format!("without a mutant: {before:?}").into());
+    }
+    if shared {
+        launches.share(subjects);
+    }
+    let limits =
+        [Limits { time: Duration::from_secs(60), steps: Some(20_000), known: before.rules }];
+    let names = ["launch".to_owned()];
+    let judge = Judge { tests: &launches, names: &names, limits: &limits, repeats: 2 };
+    let mut all = Vec::new();
+    for subject in subjects {
+        let text = source.with(&subject.candidate);
+        let mutated = Mutated { original: &source.hash, text: &text };
+        let judged = judge.judge(mutated, &[0]).map_err(in_words)?;
+        all.push(judged.ok_or("nobody stopped it")?);
+    }
+    let killed = |how| {
+        let by = all.iter().filter_map(|judged| judged.killed_by.as_ref());
+        by.filter(|by| by.how == how).count()
+    };
+    if killed(How::Assertion) + killed(How::Finding) == 0 {
+        return Err("no mutant is killed".into());
+    }
+    Ok((all, device.service().pipelines().misses))
+}
