@@ -127,18 +127,21 @@ fn refuse(mut given: impl Iterator<Item = &'static str>, what: &str, other: &str
     }
 }
 
-/// How a merge ends by whether these are all shards, each with all that it was to do.
-fn whole(stopped: bool, missing: &[Shard], output: &Output) -> Exit {
+/// How a merge ends by whether these are all shards, each with all that it was to do. `wholes` are files of whole runs.
+fn whole(stopped: bool, missing: &[Shard], wholes: &[String], output: &Output) -> Exit {
     let error = match (stopped, missing) {
         (false, []) => return Exit::Clean,
-        (true, []) => "a run was stopped before all of its tests were done".to_owned(),
+        (true, []) => Diagnostic::new("a run was stopped before all of it was done"),
         (_, missing) => {
             let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
-            format!("these shards are missing: {}", missing.join(", "))
+            let error = format!("these shards are missing: {}", missing.join(", "));
+            let beside = |whole: &String| {
+                format!("{whole} is of a whole run: no shard of that is to be given beside it")
+            };
+            wholes.iter().map(beside).fold(Diagnostic::new(error), Diagnostic::note)
         }
     };
-    let help = "let each shard go on to its end, and merge then";
-    output.error(&Diagnostic::new(error).help(help));
+    output.error(&error.help("let each shard go on to its end, and merge then"));
     Exit::Failed
 }
 
@@ -152,6 +155,7 @@ fn of_coverages(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<E
         quiet: args.report.quiet,
     };
     let mut merged = cover::merge::Merged::default();
+    let mut wholes = Vec::new();
     for read in all {
         let shown = read.shown();
         let coverage = Coverage::read(&read.text).map_err(|error| {
@@ -159,11 +163,14 @@ fn of_coverages(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<E
             let help = "give what `hirace cover` or `hirace mutate` wrote for `--report json=FILE`";
             Box::new(Diagnostic::new(message).help(help))
         })?;
+        if coverage.shards.is_empty() {
+            wholes.push(shown.clone());
+        }
         merged.add(coverage, &shown)?;
     }
     let coverage = merged.coverage();
     let missing = cover::merge::missing(&coverage);
-    let exit = whole(coverage.stopped, &missing, output);
+    let exit = whole(coverage.stopped, &missing, &wholes, output);
     outputs::foresee(&report.written(), output);
     Ok(coverage::reported(&report, &coverage, inputs(all), exit, output))
 }
@@ -224,7 +231,7 @@ fn of_schedules(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<E
     }
     let results = merged.results();
     let missing = amplify::merge::missing(&results).unwrap_or_default();
-    let exit = whole(results.stopped, &missing, output);
+    let exit = whole(results.stopped, &missing, &[], output);
     outputs::foresee(&report.written(), output);
     Ok(schedules::reported(&report, &results, inputs(all), exit, output))
 }

@@ -42,7 +42,7 @@ pub fn merged(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exi
     }
     let Some(mut report) = merged.report() else { return Ok(Exit::BadInput) };
     report.launches.iter_mut().for_each(find_texts);
-    let exit = whole(report.stopped, &merge::missing(&report), output);
+    let exit = whole(report.stopped, &merge::missing(&report), &[], output);
     let written: Vec<_> = outputs::of_reports(&files).collect();
     outputs::foresee(&written, output);
     let mut kept = inputs(all);

@@ -20,18 +20,34 @@ use std::mem;
 
 /// A document that others are added to.
 #[derive(Debug, Default)]
-pub struct Merged(Option<Report>);
+pub struct Merged {
+    report: Option<Report>,
+    /// The file that it began with.
+    first: String,
+}
 
 impl Merged {
     /// Adds what stands in the file `from`.
     ///
     /// # Errors
-    /// It is of another version, a shard of another run, or there already.
+    /// It is of another version, a shard of another run, or there already; or one is a shard, and another a whole run.
     pub fn add(&mut self, other: Report, from: &str) -> Result<()> {
-        let Some(known) = &mut self.0 else {
-            self.0 = Some(other);
+        let Some(known) = &mut self.report else {
+            self.report = Some(other);
+            from.clone_into(&mut self.first);
             return Ok(());
         };
+        let of_both = match (known.shards.first(), other.shards.first()) {
+            (None, Some(shard)) => Some((self.first.as_str(), from, shard)),
+            (Some(shard), None) => Some((from, self.first.as_str(), shard)),
+            _ => None,
+        };
+        if let Some((whole, part, shard)) = of_both {
+            // Whether it is of that run cannot be seen from the whole.
+            let message = format!("{whole} is of a whole run, and {part} of shard {shard}");
+            let help = "merge the shards of a run by themselves";
+            return Err(Box::new(Diagnostic::new(message).help(help)));
+        }
         let is_of_another = match (&known.of, &other.of) {
             (Some(of), Some(other)) => of != other,
             _ => false,
@@ -74,7 +90,7 @@ impl Merged {
 
     /// All of it. Shards are named only if some are missing, or were stopped.
     pub fn report(self) -> Option<Report> {
-        let mut report = self.0?;
+        let mut report = self.report?;
         report.shards.sort_by_key(|text| text.parse::<Shard>().ok());
         let number = |launch: &LaunchReport| launch.part.as_ref().map(|part| part.number);
         // What is of no shard keeps its place behind.

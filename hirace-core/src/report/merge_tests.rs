@@ -98,6 +98,17 @@ fn a_site_is_missed_that_no_shard_covered() {
 }
 
 #[test]
+fn the_whole_and_a_shard_are_not_merged() {
+    let whole = || Report { shards: Vec::new(), of: None, ..shard(RACY, "1/1") };
+    for (one, other) in [(whole(), shard(RACY, "1/2")), (shard(RACY, "1/2"), whole())] {
+        let mut merged = Merged::default();
+        merged.add(one, "1.json").unwrap();
+        let error = merged.add(other, "2.json").unwrap_err();
+        assert!(error.message.contains("json is of a whole run"), "{error:?}");
+    }
+}
+
+#[test]
 fn checks_of_different_launches_stand_one_behind_the_other() {
     let whole = |text: &str| {
         let mut report = shard(text, "1/1");

@@ -230,6 +230,10 @@ fn refused(folder: &Path) -> Result<(), Failed> {
     };
     merged(["1-of-2.json", "2-of-3.json"], "2-of-3.json is a shard of another run")?;
     merged(["1-of-2.json", "1-of-2.json"], "1-of-2.json is of shard 1/2, which another file")?;
+    hirace_in(folder, &[&COMMAND[..], &["-q", "--report", "json=whole.json"]].concat());
+    let said = "whole.json is of a whole run, and 1-of-2.json of shard 1/2";
+    merged(["whole.json", "1-of-2.json"], said)?;
+    merged(["1-of-2.json", "whole.json"], said)?;
     shard(folder, &["check", "--schedules", "25"], 2, 2);
     merged(["1-of-2.json", "2-of-2.json"], "2-of-2.json is a shard of another run")?;
     let order = ORDER.replace("at == 5u", "at == 4u");
