@@ -1,6 +1,7 @@
 //! Shards of `hirace check --schedules`.
 
 use super::{Test, alike, ensure, hirace_in, name, shard, together};
+use crate::schema::is_of_schema;
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -67,6 +68,22 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
 }
 ";
 
+/// A generic kernel, and one that races only if the other workgroup comes first.
+const RUST: &str = "\
+#[hirace::monitor]
+mod order {
+    use hirace::prelude::*;
+    #[kernel(workgroup_size(4))]
+    fn put<const N: u32>(#[builtin(workgroup_id)] group: UVec3, data: &mut [u32], count: &mut Atomic<u32>) {
+        let at = count.fetch_add(1);
+        if at == 0 && group.x == 1 {
+            data[7] = N;
+        }
+        data[at / N] = at;
+    }
+}
+";
+
 const CONFIG: &str = "\
 [[file]]
 path = \"order.wgsl\"
@@ -121,6 +138,10 @@ const STATUSES: [i32; 3] = [0, 1, 4];
 fn shards(folder: &Path) -> Result<(), Failed> {
     suite(folder)?;
     let whole = alike(folder, &COMMAND, &STATUSES)?;
+    for report in ["whole.json", &name(2, 7)] {
+        let report = serde_json::from_str(&fs::read_to_string(folder.join(report))?)?;
+        is_of_schema("hirace.check-1", &report)?;
+    }
     let launches = whole["launches"].as_array().cloned().unwrap_or_default();
     let sources: Vec<&str> =
         launches.iter().filter_map(|launch| launch["source"].as_str()).collect();
@@ -158,11 +179,18 @@ fn shards(folder: &Path) -> Result<(), Failed> {
 fn flags(folder: &Path) -> Result<(), Failed> {
     suite(folder)?;
     let given = ["--workgroups", "4", "--buffer", "data=zeros:16", "--buffer", "count=zeros"];
+    let several = ["--dispatch", "main:2", "--dispatch", "main:4"];
+    let several = [&several[..], &given[2..]].concat();
+    let of_rust = ["--workgroups", "2", "--buffer", "data=zeros:16", "--buffer", "count=zeros"];
+    fs::write(folder.join("kernels.rs"), RUST)?;
     for (file, others) in [
         ("order.wgsl", &[&given[..], &["--schedules", "3"]].concat()[..]),
         ("order.wgsl", &[&given[..], &["--schedules", "40", "--schedule", "9"]].concat()),
         ("guessed.wgsl", &["--schedules", "9"]),
         ("always.wgsl", &["--workgroups", "2", "--schedules", "9"]),
+        ("order.wgsl", &[&several[..], &["--schedules", "9"]].concat()),
+        ("kernels.rs", &[&of_rust[..], &["--override", "N=2", "--schedules", "9"]].concat()),
+        ("kernels.rs", &[&of_rust[..], &["--schedules", "9"]].concat()),
         ("always.wgsl", &[]),
     ] {
         alike(folder, &[&["check", file], others].concat(), &STATUSES)?;
