@@ -16,5 +16,4 @@ pub mod gate;
 pub mod mutate;
 pub mod report;
 pub mod schema;
-pub mod shard;
 pub mod suite;

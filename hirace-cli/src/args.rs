@@ -5,6 +5,7 @@ use clap::{Args, Command, ValueEnum};
 use hirace_core::diagnostic::{self, Diagnostic};
 use hirace_core::exec::EMBEDDED;
 use hirace_core::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
+use hirace_core::shard::Shard;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,10 +23,14 @@ use std::time::Duration;
       --buffer input=@image.npy --buffer params=640,480 --buffer output=zeros:307200
   hirace check scan.wgsl --dispatch scan:4 --dispatch add:4 --buffer data=random:1024
   hirace check light.wgsl --preprocess --define TILE=16 --module shaders/shared
-  hirace check shaders/ --format sarif > report.sarif")]
+  hirace check shaders/ --format sarif > report.sarif
+  hirace check --schedules 100000 --shard 2/3 --report json=2.json      then: hirace merge 1.json 2.json 3.json")]
 pub struct CheckArgs {
     #[command(flatten)]
     pub what: WhatArgs,
+    /// One of several parts of the schedules: 1/3, 2/3 or 3/3
+    #[arg(long, value_name = "K/N", help_heading = "Running")]
+    pub shard: Option<Shard>,
     #[command(flatten)]
     pub report: ReportArgs,
 }
@@ -52,6 +57,12 @@ pub struct WhatArgs {
 }
 
 impl WhatArgs {
+    /// All that a run hangs on, beside the text of files and what hirace.toml says of them.
+    pub fn key(&self) -> String {
+        let Self { paths: _, preprocess, launch, run } = self;
+        format!("{preprocess:?} {launch:?} {run:?}")
+    }
+
     /// Refuses what is said of launches where a command runs tests.
     pub fn refused_beside_a_command(&self) -> diagnostic::Result<()> {
         if !self.says_anything() {

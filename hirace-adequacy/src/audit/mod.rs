@@ -8,4 +8,3 @@ pub mod propose;
 pub mod report;
 pub mod results;
 pub mod search;
-

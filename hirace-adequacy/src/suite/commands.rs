@@ -2,11 +2,11 @@
 
 use super::call::Call;
 use super::{group, runner, sources};
-use crate::shard::Shard;
 use hirace_core::cover::coverage::{Kernel, Seen, Test};
 use hirace_core::cover::{Coverage, record};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::report::found::Found;
+use hirace_core::shard::Shard;
 use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf};

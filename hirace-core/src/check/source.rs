@@ -68,7 +68,9 @@ pub(super) fn program(
     let is_all = options.kernels.is_empty()
         && specs.iter().all(|spec| spec.dispatches.is_empty())
         && checked.failures.is_empty()
-        && !session.stopped();
+        && !session.stopped()
+        // Or of a schedule of another shard.
+        && session.shard.is_none();
     let mut warnings = parsed.warnings.clone();
     if is_all {
         warnings.extend(allows.warnings());
