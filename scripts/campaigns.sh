@@ -63,15 +63,19 @@ WGSL
 status() { set +e; "$@" >/dev/null; echo $?; set -e; }
 same() { cmp -s "$1" "$2" || { diff "$1" "$2" >&2; fail "$1 is not $2"; }; }
 
-for verb in cover amplify mutate; do
-    kept=()
-    [ "$verb" = cover ] || kept=(--output "kept-$verb")
-    whole=$(status "$HIRACE" "$verb" --quiet ${kept[@]+"${kept[@]}"} --report "json=$verb.json")
+for verb in cover check amplify mutate; do
+    more=() kept=()
+    case $verb in
+        check) more=(--schedules 20) ;;
+        amplify | mutate) kept=(--output "kept-$verb") ;;
+    esac
+    all=("$verb" ${more[@]+"${more[@]}"})
+    whole=$(status "$HIRACE" "${all[@]}" --quiet ${kept[@]+"${kept[@]}"} --report "json=$verb.json")
     export REPORTS=$folder/$verb-here
-    [ "$(status "$recipes/parallel.sh" 3 "$verb")" = "$whole" ] || fail "parallel.sh 3 $verb"
+    [ "$(status "$recipes/parallel.sh" 3 "${all[@]}")" = "$whole" ] || fail "parallel.sh 3 $verb"
     # As Slurm starts them.
     export REPORTS=$folder/$verb-slurm SLURM_SUBMIT_DIR=$recipes SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_MIN=1
-    for task in 1 2; do SLURM_ARRAY_TASK_ID=$task bash "$recipes/slurm.sbatch" "$verb"; done
+    for task in 1 2; do SLURM_ARRAY_TASK_ID=$task bash "$recipes/slurm.sbatch" "${all[@]}"; done
     [ "$(status "$recipes/merge.sh" 2)" = "$whole" ] || fail "merge.sh 2, of $verb"
     # What mutants cost is not the same twice.
     [ "$verb" = mutate ] && continue

@@ -13,8 +13,11 @@ use hirace_core::cover::collect::Collector;
 use hirace_core::cover::record::Record;
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::facts::{LaunchFacts, Verdict};
+use hirace_core::finding::fingerprint::digest;
+use hirace_core::launch::spec::Binding;
 use hirace_core::mutated::Mutated;
 use hirace_core::report::document::{Finding, Report};
+use hirace_core::report::found::found;
 use hirace_core::report::{compose, text};
 use std::fmt;
 
@@ -52,7 +55,10 @@ use std::fmt;
 /// ```
 pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
     let executor = launch.executor()?;
-    let Launch { mut spec, schedules, watch, .. } = launch;
+    let Launch { mut spec, schedules, watch, wrong, .. } = launch;
+    if let Some(wrong) = wrong {
+        return Err(wrong.into());
+    }
     let mutated = Mutated::of_process();
     if let Some(mutated) = mutated {
         mutated.give(&mut spec);
@@ -76,6 +82,9 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
         recorded(amplified.add(following))?;
     }
     let checked = checked?;
+    if let Some(record) = record {
+        recorded(record.found(&found(&checked.launches)))?;
+    }
     if let Some(mutated) = mutated {
         recorded(mutated.checked(&checked))?;
     }
@@ -249,6 +258,40 @@ impl Checked {
         let shape = Shape::array(T::shape(), None);
         let words = self.memory(name)?.texels(name, &shape, &type_name::<T>())?;
         Ok(Vec::read(&mut Scalars::new(&words)))
+    }
+
+    /// Panics unless a buffer holds what `spec` says, as [`Launch::contents`] and the command's `--buffer` take it.
+    ///
+    /// ```should_panic
+    /// # use hirace::{Kernel, Launch, check};
+    /// # let kernel = Kernel::from_wgsl("count.wgsl", "
+    /// #     @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+    /// #     @compute @workgroup_size(4)
+    /// #     fn count(@builtin(global_invocation_id) id: vec3<u32>) { data[id.x] = id.x; }")?;
+    /// let checked = check(&kernel, Launch::new().workgroups(1).zeros("data", 4))?;
+    /// checked.assert_holds("data", "0,1,2,4"); // number 3 of `data` is 3, and 4 is expected
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn assert_holds(&self, name: &str, spec: &str) -> &Self {
+        let differs = || -> Result<_> {
+            let expected = Binding::new(name, spec)?;
+            Ok(self.memory(name)?.differs(&expected, 0.0)?)
+        };
+        match differs() {
+            Ok(None) => self,
+            Ok(Some(differs)) => panic!(
+                "number {} of `{name}` is {}, and {} is expected",
+                differs.index, differs.is, differs.expected
+            ),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// A hash of what a buffer or texture holds after the launch, bit by bit: to hold a test to what a kernel leaves now,
+    /// where that is too much to write down. It is the same everywhere and in every version.
+    pub fn digest(&self, name: &str) -> Result<u64> {
+        Ok(digest(&self.memory(name)?.contents(name)?))
     }
 
     /// The memory that `name` is to be looked for in: of the one launch that used it.

@@ -5,6 +5,7 @@ use crate::device;
 use crate::error::Result;
 use crate::host_shareable::{HostShareable, type_name};
 use bytemuck::NoUninit;
+use hirace_core::diagnostic::Diagnostic;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{Executor, Watch};
 use hirace_core::launch::spec::{Binding, Bytes, Contents, DispatchSpec, LaunchSpec, Length};
@@ -43,6 +44,8 @@ pub struct Launch {
     pub(crate) spec: LaunchSpec,
     pub(crate) schedules: u32,
     pub(crate) watch: Watch,
+    /// What of it could not be read.
+    pub(crate) wrong: Option<Box<Diagnostic>>,
     /// What it runs on, as `--device` takes it; nothing: the embedded executor.
     #[cfg(feature = "gpu")]
     pub(crate) device: Option<String>,
@@ -438,6 +441,39 @@ impl Launch {
             return device::open(choice);
         }
         Ok(Arc::new(Embedded))
+    }
+
+    /// What a buffer, a field of one or a texture holds, as the command's `--buffer` takes it: `zeros:64`, `iota:64`,
+    /// `random:64:7`, `permutation:64`, `fill:64:1.5`, or numbers. What cannot be read so is an error of
+    /// [`check`](crate::check()).
+    ///
+    /// ```
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// let kernel = Kernel::from_wgsl("add.wgsl", "
+    ///     struct Params { by: u32, times: u32 }
+    ///     @group(0) @binding(0) var<uniform> params: Params;
+    ///     @group(0) @binding(1) var<storage, read_write> data: array<u32>;
+    ///     @compute @workgroup_size(4)
+    ///     fn add(@builtin(global_invocation_id) id: vec3<u32>) { data[id.x] += params.by * params.times; }
+    /// ")?;
+    /// let launch = Launch::new()
+    ///     .workgroups(1)
+    ///     .contents("params.by", "10")
+    ///     .contents("params.times", "2")
+    ///     .contents("data", "iota:4");
+    /// check(&kernel, launch)?.assert_clean().assert_holds("data", "20,21,22,23");
+    ///
+    /// let error = check(&kernel, Launch::new().contents("data", "itoa:4")).unwrap_err();
+    /// assert!(error.message.starts_with("contents of `data`:"));
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    pub fn contents(mut self, name: &str, spec: &str) -> Self {
+        match Binding::new(name, spec) {
+            Ok(binding) => self.spec.bindings.push(binding),
+            Err(error) => drop(self.wrong.get_or_insert(error)),
+        }
+        self
     }
 
     fn bind(mut self, name: &str, contents: Contents, text: Option<String>) -> Self {

@@ -9,11 +9,11 @@
 #![forbid(unsafe_code)]
 
 pub mod amplify;
+pub mod audit;
 pub mod cover;
 pub mod folder;
 pub mod gate;
 pub mod mutate;
 pub mod report;
 pub mod schema;
-pub mod shard;
 pub mod suite;

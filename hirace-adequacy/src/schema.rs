@@ -5,6 +5,8 @@ use serde::Deserialize;
 /// What a report is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// `hirace.check/…`
+    Check,
     /// `hirace.cover/…`
     Coverage,
     /// `hirace.mutate/…`
@@ -28,6 +30,7 @@ pub fn name(text: &str) -> Option<String> {
 pub fn kind(text: &str) -> Kind {
     let name = name(text);
     match name.as_ref().and_then(|name| name.split('/').next()) {
+        Some("hirace.check") => Kind::Check,
         Some("hirace.cover") => Kind::Coverage,
         Some("hirace.mutate") => Kind::Mutants,
         Some("hirace.amplify") => Kind::Schedules,

@@ -1,6 +1,6 @@
 //! `hirace amplify`.
 
-use crate::args::{WhatArgs, message};
+use crate::args::{WhatArgs, defaults, message};
 use crate::inputs::{Done, Planned};
 use crate::modules::Preprocessing;
 use crate::outputs;
@@ -11,8 +11,7 @@ use hirace_adequacy::amplify::launches::Launches;
 use hirace_adequacy::amplify::processes::{Called, Processes};
 use hirace_adequacy::amplify::{self, Keeper};
 use hirace_adequacy::folder::Folder;
-use hirace_adequacy::shard::Shard;
-use hirace_adequacy::suite::commands;
+use hirace_adequacy::suite::commands::{self, Ran};
 use hirace_core::amplify::families::{FAMILIES, named};
 use hirace_core::amplify::record::Explore;
 use hirace_core::amplify::results::Results;
@@ -23,6 +22,7 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::{Listeners, Verb};
 use hirace_core::exec;
 use hirace_core::launch::spec;
+use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output, stop};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -142,6 +142,14 @@ fn tolerance(text: &str) -> Result<f64> {
 }
 
 impl AmplifyArgs {
+    /// As they are for an audit of these launches or tests: so many runs a strategy, kept in this folder.
+    pub fn of_audit(what: WhatArgs, runs: u32, folder: PathBuf, quiet: bool) -> Self {
+        let mut args: Self = defaults();
+        (args.what, args.schedules.runs, args.select.output) = (what, runs, folder);
+        args.report.quiet = quiet;
+        args
+    }
+
     fn settings(&self) -> Settings {
         let ScheduleArgs { strategy, runs, draw, depth, exhaustive, replay } = &self.schedules;
         Settings {
@@ -265,6 +273,16 @@ fn of_tests(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(R
     args.what.refused_beside_a_command()?;
     let options = commands::Options { hits: true, stop: Some(stop), shard: None };
     let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
+    of_suite(args, &ran, stop, output)
+}
+
+/// What the order of things changes in tests that ran.
+pub fn of_suite(
+    args: &AmplifyArgs,
+    ran: &Ran,
+    stop: &AtomicBool,
+    output: &Output,
+) -> Result<(Results, Exit)> {
     if ran.stopped {
         return Err(Box::new(Diagnostic::new("stopped before a schedule was run").of_device()));
     }
@@ -310,7 +328,7 @@ fn stopped(args: &AmplifyArgs, output: &Output) -> Exit {
 }
 
 /// What the order of things changes in launches of files.
-fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(Results, Exit)> {
+pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(Results, Exit)> {
     let mut planned = Planned::new(&args.what)?;
     let Planned { configs, inputs } = &mut planned;
     outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;

@@ -1,10 +1,11 @@
 //! The flags of the verbs that take shaders.
 
 use crate::reports;
-use clap::{Args, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 use hirace_core::diagnostic::{self, Diagnostic};
 use hirace_core::exec::EMBEDDED;
 use hirace_core::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
+use hirace_core::shard::Shard;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,16 +23,26 @@ use std::time::Duration;
       --buffer input=@image.npy --buffer params=640,480 --buffer output=zeros:307200
   hirace check scan.wgsl --dispatch scan:4 --dispatch add:4 --buffer data=random:1024
   hirace check light.wgsl --preprocess --define TILE=16 --module shaders/shared
-  hirace check shaders/ --format sarif > report.sarif")]
+  hirace check shaders/ --format sarif > report.sarif
+  hirace check --schedules 100000 --shard 2/3 --report json=2.json      then: hirace merge 1.json 2.json 3.json")]
 pub struct CheckArgs {
     #[command(flatten)]
     pub what: WhatArgs,
+    /// One of several parts of the schedules: 1/3, 2/3 or 3/3
+    #[arg(long, value_name = "K/N", help_heading = "Running")]
+    pub shard: Option<Shard>,
     #[command(flatten)]
     pub report: ReportArgs,
 }
 
+/// The flags of a verb as they are where none is given.
+pub fn defaults<A: Args>() -> A {
+    let matches = A::augment_args(Command::new("hirace")).get_matches_from(["hirace"]);
+    A::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
 /// Which kernels, and how they are launched.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct WhatArgs {
     /// Shaders in WGSL, Rust files with kernels, folders of both, or - for standard input; without any:
     /// the files that hirace.toml names
@@ -46,6 +57,12 @@ pub struct WhatArgs {
 }
 
 impl WhatArgs {
+    /// All that a run hangs on, beside the text of files and what hirace.toml says of them.
+    pub fn key(&self) -> String {
+        let Self { paths: _, preprocess, launch, run } = self;
+        format!("{preprocess:?} {launch:?} {run:?}")
+    }
+
     /// Refuses what is said of launches where a command runs tests.
     pub fn refused_beside_a_command(&self) -> diagnostic::Result<()> {
         if !self.says_anything() {
@@ -75,7 +92,7 @@ impl WhatArgs {
 }
 
 /// How files that are not WGSL yet become WGSL.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Preprocessing")]
 pub struct PreprocessArgs {
     /// Take WGSL files as naga_oil does, with `#import`, `#ifdef`, `#if`, `#define` and `#{NAME}`; --define and --module
@@ -100,7 +117,7 @@ impl PreprocessArgs {
 }
 
 /// What is dispatched, over which buffers.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Launch")]
 pub struct LaunchArgs {
     /// Check this entry point only (may be repeated); of several files, those that have it
@@ -129,7 +146,7 @@ pub struct LaunchArgs {
 }
 
 /// How launches run.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Running")]
 pub struct RunArgs {
     /// What launches run on: `embedded`, which needs nothing and sees most, or the number or a part of

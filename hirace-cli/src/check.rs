@@ -9,6 +9,7 @@ use crate::outputs;
 use hirace_core::bounded;
 use hirace_core::check::Session;
 use hirace_core::check::run::Ended;
+use hirace_core::cover::hash;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::Verb;
 use hirace_core::exec;
@@ -54,16 +55,26 @@ impl Checking {
 fn checked(args: &CheckArgs, checking: Checking, output: &Output) -> Result<Exit> {
     let Checking { planned, baseline, preprocessing } = checking;
     outputs::foresee(&outputs::written(&args.report), output);
+    let mut planned = planned;
     let mut known = baseline.as_deref().map(known).transpose()?;
+    let part = match args.shard {
+        Some(shard) => {
+            let of = planned.key(&args.what)? + &args.what.key();
+            let allowed = known.as_ref().map(Baseline::text);
+            Some((shard, hash(&format!("{of} {allowed:?}"))))
+        }
+        None => None,
+    };
     let executor = exec::open(&args.what.run.device)?;
     // Before that, nothing is lost by a signal: it ends the process.
     let stop = stop::on_signal();
     let unwritten = AtomicBool::new(false);
-    let mut listeners = listeners(&args.report, output, &unwritten);
+    let mut listeners = listeners(&args.report, part, output, &unwritten);
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
         .with_stop(Some(&stop))
         .without_memory()
+        .with_shard(args.shard)
         .with_baseline(known.as_mut());
     let Done { ended, .. } = planned.run(Verb::Check, &args.what, &preprocessing, session)?;
     drop(listeners);
@@ -80,7 +91,8 @@ fn known(path: &Path) -> Result<Baseline> {
     Baseline::parse(&path.display().to_string(), &bounded::BASELINE.text(path)?)
 }
 
-fn exit(ended: Ended) -> Exit {
+/// The status of a run that ended so.
+pub fn exit(ended: Ended) -> Exit {
     if ended.stopped {
         return Exit::Failed;
     }

@@ -9,12 +9,15 @@ use hirace_core::facts::{NotChecked, Why};
 use hirace_core::report::document::{LaunchReport, Report};
 use hirace_core::report::text::Style;
 use hirace_core::report::{baseline, compose, github, html, json, sarif, text};
+use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The listeners that the flags ask for. `unwritten` is set if a report could not be written.
+/// The listeners that the flags ask for; `part` is the shard that is run, and of what. `unwritten` is set if a report could
+/// not be written.
 pub fn listeners<'a>(
     args: &'a ReportArgs,
+    part: Option<(Shard, String)>,
     output: &'a Output,
     unwritten: &'a AtomicBool,
 ) -> Listeners<'a> {
@@ -23,7 +26,7 @@ pub fn listeners<'a>(
     let mut all = Listeners::default();
     all.add(bar);
     all.add(Diagnostics { output, line, quiet: args.quiet, warnings: Vec::new() });
-    all.add(Reporter { args, output, unwritten });
+    all.add(Reporter { args, part, output, unwritten });
     all
 }
 
@@ -68,6 +71,7 @@ impl Listener for Diagnostics<'_> {
 /// comes to is nothing to the others; standard output is the first.
 struct Reporter<'a> {
     args: &'a ReportArgs,
+    part: Option<(Shard, String)>,
     output: &'a Output,
     unwritten: &'a AtomicBool,
 }
@@ -82,7 +86,11 @@ impl Listener for Reporter<'_> {
 
 impl Reporter<'_> {
     fn report(&self, check: &CheckResults<'_>) {
-        let document = compose::run(check);
+        let mut document = compose::run(check);
+        if let Some((shard, of)) = &self.part {
+            document.shards = vec![shard.to_string()];
+            document.of = Some(of.clone());
+        }
         let ReportArgs { format, report, quiet, .. } = self.args;
         let reports = Reports { printed: Some(*format), files: report, output: self.output };
         self.note(reports.print(|format, style| rendered(format, &document, style, *quiet)));
@@ -98,7 +106,8 @@ impl Reporter<'_> {
     }
 }
 
-fn rendered(format: Format, report: &Report, style: Style, quiet: bool) -> String {
+/// The document in a form.
+pub fn rendered(format: Format, report: &Report, style: Style, quiet: bool) -> String {
     match format {
         Format::Text if quiet => findings_alone(report, style),
         Format::Text => text::report(report, style),

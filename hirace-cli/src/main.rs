@@ -6,6 +6,8 @@
 
 mod amplify;
 mod args;
+mod audit;
+mod audited;
 mod check;
 mod config;
 mod cover;
@@ -62,6 +64,7 @@ enum Verb {
     Cover(Box<cover::CoverArgs>),
     Mutate(Box<mutate::MutateArgs>),
     Amplify(Box<amplify::AmplifyArgs>),
+    Audit(Box<audit::AuditArgs>),
     Merge(merge::MergeArgs),
     /// Runs a test binary for `cover`, `mutate` and `amplify`: cargo is told to run this in its stead
     #[command(hide = true)]
@@ -113,6 +116,7 @@ fn main() -> ExitCode {
         Verb::Cover(args) => cover::run(&args, &output),
         Verb::Mutate(args) => mutate::run(&args, &output),
         Verb::Amplify(args) => amplify::run(&args, &output),
+        Verb::Audit(args) => audit::run(&args, &output),
         Verb::Merge(args) => merge::run(&args, &output),
         Verb::RunTests { command } => match command.split_first() {
             Some((binary, arguments)) => hirace_adequacy::suite::runner::run(binary, arguments),

@@ -1,5 +1,6 @@
 //! `hirace merge`.
 
+mod checks;
 mod forms;
 
 use crate::args::message;
@@ -10,23 +11,24 @@ use forms::Form;
 use hirace_adequacy::mutate::merge::Merged;
 use hirace_adequacy::mutate::results::Results;
 use hirace_adequacy::schema::{self, Kind};
-use hirace_adequacy::shard::Shard;
 use hirace_adequacy::{amplify, cover};
 use hirace_core::bounded::REPORT;
 use hirace_core::cover::Coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Put together what several runs of `hirace cover` counted, of `hirace mutate` judged or of `hirace amplify` found
+/// Put together what several runs of `hirace cover` counted, of `hirace mutate` judged, of `hirace amplify` or
+/// `hirace check` found
 ///
 /// They may be of other tests, devices, machines and shards, as long as the sources are the same.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace merge 1.json 2.json --report html=coverage.html
   hirace merge 1.json 2.json 3.json --fail-under 80       the shards of a run of hirace mutate
-  hirace merge 1.json 2.json --report json=all.json       the same of a run of hirace amplify")]
+  hirace merge 1.json 2.json --report json=all.json       the same of a run of hirace amplify, or of hirace check")]
 pub struct MergeArgs {
     /// Reports in JSON, as `--report json=FILE` writes them
     #[arg(value_name = "FILE", required = true)]
@@ -94,6 +96,7 @@ fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
     match first.kind {
         Kind::Mutants => of_mutants(args, &all, output),
         Kind::Schedules => of_schedules(args, &all, output),
+        Kind::Check => checks::merged(args, &all, output),
         Kind::Coverage | Kind::Other => of_coverages(args, &all, output),
     }
 }
@@ -103,6 +106,7 @@ fn what(kind: Kind) -> &'static str {
     match kind {
         Kind::Mutants => "a report of mutants",
         Kind::Schedules => "a report of schedules",
+        Kind::Check => "a report of a check",
         Kind::Coverage | Kind::Other => "a coverage",
     }
 }
@@ -123,18 +127,21 @@ fn refuse(mut given: impl Iterator<Item = &'static str>, what: &str, other: &str
     }
 }
 
-/// How a merge ends by whether these are all shards, each with all that it was to do.
-fn whole(stopped: bool, missing: &[Shard], output: &Output) -> Exit {
+/// How a merge ends by whether these are all shards, each with all that it was to do. `wholes` are files of whole runs.
+fn whole(stopped: bool, missing: &[Shard], wholes: &[String], output: &Output) -> Exit {
     let error = match (stopped, missing) {
         (false, []) => return Exit::Clean,
-        (true, []) => "a run was stopped before all of its tests were done".to_owned(),
+        (true, []) => Diagnostic::new("a run was stopped before all of it was done"),
         (_, missing) => {
             let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
-            format!("these shards are missing: {}", missing.join(", "))
+            let error = format!("these shards are missing: {}", missing.join(", "));
+            let beside = |whole: &String| {
+                format!("{whole} is of a whole run: no shard of that is to be given beside it")
+            };
+            wholes.iter().map(beside).fold(Diagnostic::new(error), Diagnostic::note)
         }
     };
-    let help = "let each shard go on to its end, and merge then";
-    output.error(&Diagnostic::new(error).help(help));
+    output.error(&error.help("let each shard go on to its end, and merge then"));
     Exit::Failed
 }
 
@@ -148,6 +155,7 @@ fn of_coverages(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<E
         quiet: args.report.quiet,
     };
     let mut merged = cover::merge::Merged::default();
+    let mut wholes = Vec::new();
     for read in all {
         let shown = read.shown();
         let coverage = Coverage::read(&read.text).map_err(|error| {
@@ -155,11 +163,14 @@ fn of_coverages(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<E
             let help = "give what `hirace cover` or `hirace mutate` wrote for `--report json=FILE`";
             Box::new(Diagnostic::new(message).help(help))
         })?;
+        if coverage.shards.is_empty() {
+            wholes.push(shown.clone());
+        }
         merged.add(coverage, &shown)?;
     }
     let coverage = merged.coverage();
     let missing = cover::merge::missing(&coverage);
-    let exit = whole(coverage.stopped, &missing, output);
+    let exit = whole(coverage.stopped, &missing, &wholes, output);
     outputs::foresee(&report.written(), output);
     Ok(coverage::reported(&report, &coverage, inputs(all), exit, output))
 }
@@ -220,7 +231,7 @@ fn of_schedules(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<E
     }
     let results = merged.results();
     let missing = amplify::merge::missing(&results).unwrap_or_default();
-    let exit = whole(results.stopped, &missing, output);
+    let exit = whole(results.stopped, &missing, &[], output);
     outputs::foresee(&report.written(), output);
     Ok(schedules::reported(&report, &results, inputs(all), exit, output))
 }

@@ -2,8 +2,8 @@
 
 mod judging;
 
-use crate::args::{WhatArgs, message};
-use crate::inputs::Planned;
+use crate::args::{WhatArgs, defaults, message};
+use crate::inputs::{Gathered, Planned};
 use crate::modules::Preprocessing;
 use crate::mutants::{ReportArgs, listed, reported};
 use crate::outputs;
@@ -14,14 +14,14 @@ use hirace_adequacy::mutate::processes::Processes;
 use hirace_adequacy::mutate::results::Results;
 use hirace_adequacy::mutate::select::{Changed, Place, Selection, Selector};
 use hirace_adequacy::mutate::source::Source;
-use hirace_adequacy::shard::Shard;
-use hirace_adequacy::suite::commands::{self, Single};
+use hirace_adequacy::suite::commands::{self, Ran, Single};
 use hirace_core::bounded::DIFF;
 use hirace_core::cover::Coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec;
 use hirace_core::front;
 use hirace_core::launch::spec;
+use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output, stop};
 use judging::Judging;
 use std::fs;
@@ -95,9 +95,9 @@ struct SelectArgs {
 }
 
 /// How mutants are judged.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Judging")]
-struct JudgeArgs {
+pub struct JudgeArgs {
     /// How many mutants at a time [default: as many as there are processors]
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZeroU32>,
@@ -115,7 +115,7 @@ struct JudgeArgs {
     memory: u32,
     /// The folder that the run is kept in, so that one that is ended early goes on from there
     #[arg(long, value_name = "FOLDER", default_value = "hirace-mutants")]
-    output: PathBuf,
+    pub output: PathBuf,
 }
 
 impl JudgeArgs {
@@ -176,10 +176,20 @@ pub fn run(args: &MutateArgs, output: &Output) -> ExitCode {
     ended.into()
 }
 
+impl MutateArgs {
+    /// As they are for an audit of these launches or tests.
+    pub fn of_audit(what: WhatArgs, judge: JudgeArgs, without: Vec<String>, quiet: bool) -> Self {
+        let mut args: Self = defaults();
+        (args.what, args.judge, args.report.quiet) = (what, judge, quiet);
+        args.select.skip_function = without;
+        args
+    }
+}
+
 /// What the verb ended with.
-struct Ended {
-    results: Results,
-    exit: Exit,
+pub struct Ended {
+    pub results: Results,
+    pub exit: Exit,
 }
 
 fn mutated(args: &MutateArgs, output: &Output) -> Result<Exit> {
@@ -199,9 +209,14 @@ fn mutated(args: &MutateArgs, output: &Output) -> Result<Exit> {
 /// Judges mutants by the tests that a command runs.
 fn of_tests(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<Ended> {
     args.what.refused_beside_a_command()?;
-    let selection = args.select.selection()?;
     let options = commands::Options { hits: true, stop: Some(stop), shard: None };
     let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
+    of_suite(args, &ran, stop, output)
+}
+
+/// Judges mutants by tests that ran.
+pub fn of_suite(args: &MutateArgs, ran: &Ran, stop: &AtomicBool, output: &Output) -> Result<Ended> {
+    let selection = args.select.selection()?;
     if ran.stopped {
         return Err(Box::new(Diagnostic::new("stopped before a mutant was made").of_device()));
     }
@@ -236,7 +251,7 @@ fn of_tests(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<End
 }
 
 /// Judges mutants by launches.
-fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<Ended> {
+pub fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<Ended> {
     let mut planned = Planned::new(&args.what)?;
     let Planned { configs, inputs } = &mut planned;
     outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
@@ -245,31 +260,8 @@ fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<End
     let selection = args.select.selection()?;
     let (mut sources, mut tests) = (Vec::new(), Vec::new());
     for gathered in planned.gather(&args.what)? {
-        let name = gathered.input.name();
-        let Some(source) = Source::new(&name, &gathered.text) else {
-            let error = Diagnostic::new(format!("{name} is SPIR-V, which has no text to mutate"));
-            return Err(Box::new(error.help("mutate the source that it was made of")));
-        };
-        let source = match args.what.preprocess.any() && !source.is_rust() {
-            true => {
-                let (preprocessing, input) = (preprocessing.clone(), gathered.input.clone());
-                source.read_by(move |text| preprocessing.parse(&input, text.as_bytes()))
-            }
-            false => source,
-        };
-        let number = sources.len();
-        let configured = |test| LaunchTest::configured(test, number, &gathered.options);
-        tests.extend(gathered.tests.iter().map(configured));
-        if gathered.tests.is_empty() {
-            for (nth, launch) in (1..).zip(&gathered.options.launches) {
-                let options = hirace_core::check::Options {
-                    launches: vec![launch.clone()],
-                    ..gathered.options.clone()
-                };
-                let name = format!("{name}: launch {nth}");
-                tests.push(LaunchTest::launch(name, number, options));
-            }
-        }
+        let (source, of_source) = launched(&gathered, sources.len(), &preprocessing, &args.what)?;
+        tests.extend(of_source);
         sources.push(source);
     }
     let key = sources.iter().map(|source| source.hash.clone());
@@ -290,6 +282,41 @@ fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<End
     launches.share(&plan.subjects);
     let sources = &sources[..];
     Judging { args, stop, output, sources, names, coverages, key }.run(plan, &launches)
+}
+
+/// A file as a source, the one with this number, and the tests of it.
+///
+/// # Errors
+/// It has no text to mutate.
+pub fn launched(
+    gathered: &Gathered,
+    number: usize,
+    preprocessing: &Preprocessing,
+    what: &WhatArgs,
+) -> Result<(Source, Vec<LaunchTest>)> {
+    let name = gathered.input.name();
+    let Some(source) = Source::new(&name, &gathered.text) else {
+        let error = Diagnostic::new(format!("{name} is SPIR-V, which has no text to mutate"));
+        return Err(Box::new(error.help("mutate the source that it was made of")));
+    };
+    let source = match what.preprocess.any() && !source.is_rust() {
+        true => {
+            let (preprocessing, input) = (preprocessing.clone(), gathered.input.clone());
+            source.read_by(move |text| preprocessing.parse(&input, text.as_bytes()))
+        }
+        false => source,
+    };
+    let configured = |test| LaunchTest::configured(test, number, &gathered.options);
+    let mut tests: Vec<LaunchTest> = gathered.tests.iter().map(configured).collect();
+    if tests.is_empty() {
+        for (nth, launch) in (1..).zip(&gathered.options.launches) {
+            let launches = vec![launch.clone()];
+            let options = hirace_core::check::Options { launches, ..gathered.options.clone() };
+            let name = format!("{name}: launch {nth}");
+            tests.push(LaunchTest::launch(name, number, options));
+        }
+    }
+    Ok((source, tests))
 }
 
 /// What must be the same for a verdict to hold: which file, and when it was written.

@@ -17,6 +17,7 @@ pub mod launch;
 pub mod mutated;
 pub mod patience;
 pub mod report;
+pub mod shard;
 
 pub use hirace_engine::{observe, random, vm};
 pub use hirace_program::{diagnostic, front, ir, pass, points, program, shadow, source_map, watch};

@@ -1,9 +1,9 @@
 //! Putting together what came of the shards of a run.
 
 use crate::schema;
-use crate::shard::Shard;
 use hirace_core::amplify::results::{Results, SCHEMA};
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::shard::Shard;
 
 /// Reads what [`report::json`](super::report::json) wrote. Of another version, only what it calls itself is read.
 ///
@@ -19,7 +19,11 @@ pub fn read(text: &str) -> serde_json::Result<Results> {
 
 /// Results that others are added to.
 #[derive(Debug, Default)]
-pub struct Merged(Option<Results>);
+pub struct Merged {
+    results: Option<Results>,
+    /// Whether what one run gave is among them: then no shard is missing.
+    has_whole: bool,
+}
 
 impl Merged {
     /// Adds results that stand in the file `from`.
@@ -31,8 +35,10 @@ impl Merged {
             let message = format!("{from} is `{}`, and no `{SCHEMA}`", other.schema);
             return Err(Box::new(Diagnostic::new(message)));
         }
-        let Some(known) = &mut self.0 else {
-            self.0 = Some(other);
+        let is_whole = other.shards.is_empty() && !other.stopped;
+        let Some(known) = &mut self.results else {
+            self.results = Some(other);
+            self.has_whole = is_whole;
             return Ok(());
         };
         for file in &other.files {
@@ -63,15 +69,16 @@ impl Merged {
         known.files.extend(other.files);
         known.shards.extend(other.shards);
         known.stopped |= other.stopped;
+        self.has_whole |= is_whole;
         Ok(())
     }
 
     /// All of them. Shards are named only if some are missing.
     pub fn results(self) -> Results {
-        let mut results = self.0.unwrap_or_else(|| Results::new(0, 0));
+        let mut results = self.results.unwrap_or_else(|| Results::new(0, 0));
         results.shards.sort_unstable();
         results.shards.dedup();
-        if missing(&results).is_some_and(|missing| missing.is_empty()) {
+        if self.has_whole || missing(&results).is_some_and(|missing| missing.is_empty()) {
             results.shards.clear();
         }
         results.sort();
@@ -118,6 +125,22 @@ mod tests {
         let results = merged.results();
         assert_eq!(results.shards, ["1/3", "2/3"]);
         assert_eq!(missing(&results).unwrap()[0].to_string(), "3/3");
+    }
+
+    #[test]
+    fn the_whole_with_a_shard_of_it_is_the_whole() {
+        let whole = || Results { shards: Vec::new(), ..of("1/1", &["a", "b"]) };
+        let part = || of("2/3", &["b"]);
+        for all in [[whole(), part()], [part(), whole()]] {
+            let mut merged = Merged::default();
+            all.into_iter().for_each(|one| merged.add(one, "x.json").unwrap());
+            assert_eq!(merged.results(), whole());
+        }
+        // One that was stopped is not the whole.
+        let mut merged = Merged::default();
+        merged.add(Results { stopped: true, ..whole() }, "x.json").unwrap();
+        merged.add(part(), "y.json").unwrap();
+        assert_eq!(merged.results().shards, ["2/3"]);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Putting together what was counted in several runs: of other tests, devices and machines, or the shards of one.
 
-use crate::shard::Shard;
 use crate::suite::sources;
 use hirace_core::cover::Coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::shard::Shard;
 
 /// A coverage that others are added to.
 #[derive(Debug, Default)]
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_no_file_has_are_told_apart_where_there_are_several() {
+    fn texts_that_no_file_has_get_names_of_their_own_where_there_are_several() {
         let texts = |shard: &str, files: &[(&str, &str)]| {
             let files = files.iter().map(|(name, text)| file(name, text));
             Coverage { files: files.collect(), ..of(shard, shard) }

@@ -1,12 +1,12 @@
 //! The part of tests and launches that a shard runs.
 
-use crate::shard::Shard;
 use hirace_core::check::{Follower, Unit};
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::Executor;
 use hirace_core::launch::Launch;
 use hirace_core::program::Program;
+use hirace_core::shard::Shard;
 
 /// A follower that wants what is in a shard alone: tests by their names, launches of a file by its name and their numbers.
 /// That hangs on nothing else, so that each is in one of the shards, wherever that runs.

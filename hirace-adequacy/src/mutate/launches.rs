@@ -111,6 +111,24 @@ impl<'a> Launches<'a> {
         Ok(coverage)
     }
 
+    /// What a launch of a source gives.
+    ///
+    /// # Errors
+    /// It cannot be launched.
+    pub fn checked(&self, source: usize, options: &Options) -> Result<Checked> {
+        let source = &self.sources[source];
+        checked(source, &source.text, options, &mut self.session().without_explanation())
+    }
+
+    /// The same, with who raced with whom.
+    ///
+    /// # Errors
+    /// It cannot be launched.
+    pub fn explained(&self, source: usize, options: &Options) -> Result<Checked> {
+        let source = &self.sources[source];
+        checked(source, &source.text, options, &mut self.session())
+    }
+
     fn session(&self) -> Session<'_> {
         Session::new(self.executor).with_stop(self.stop)
     }
@@ -236,7 +254,7 @@ impl Launches<'_> {
         }
         for (left, memory) in left.iter().zip(memories) {
             let named = golden.as_ref();
-            for name in written(left) {
+            for name in written_by(left) {
                 if named.is_none_or(|named| named.contains(&name))
                     && left.contents(&name).ok() != memory.contents(&name).ok()
                 {
@@ -249,7 +267,7 @@ impl Launches<'_> {
 }
 
 /// The buffers and textures that a program may write.
-fn written(memory: &FinalMemory) -> Vec<String> {
+pub fn written_by(memory: &FinalMemory) -> Vec<String> {
     let module = &memory.program.module;
     let globals = module.global_variables.iter();
     let written = globals.filter(|(_, global)| match global.space {

@@ -1,8 +1,8 @@
 //! Which mutants are judged: by operator, place, shard, and the lines that a diff changed.
 
 use super::results::{Class, Mutant};
-use crate::shard::Shard;
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::shard::Shard;
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 

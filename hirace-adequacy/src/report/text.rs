@@ -12,7 +12,7 @@ use tabled::settings::object::{Cell, Columns, Object as _, Rows};
 use tabled::settings::{Alignment, Color, Modify, Padding, Style as Lines};
 
 /// The parts of a summary, in the order of the columns.
-pub(super) fn parts(summary: &Summary) -> [Part; 5] {
+pub(crate) fn parts(summary: &Summary) -> [Part; 5] {
     let Summary { lines, functions, branches, loops, barriers } = *summary;
     [lines, functions, branches, loops, barriers]
 }

@@ -11,7 +11,7 @@ pub(super) const COLUMNS: [&str; 5] = ["lines", "functions", "branches", "loops"
 pub(crate) const NONE: &str = "–";
 
 /// How many of a hundred: 100 only if nothing is missing, 0 only if nothing is covered.
-pub(super) fn percent(part: Part) -> Option<u64> {
+pub(crate) fn percent(part: Part) -> Option<u64> {
     let rounded = part.percent()?.round() as u64;
     Some(match (part.covered, part.total) {
         (0, _) => 0,

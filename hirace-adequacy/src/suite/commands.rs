@@ -2,10 +2,11 @@
 
 use super::call::Call;
 use super::{group, runner, sources};
-use crate::shard::Shard;
 use hirace_core::cover::coverage::{Kernel, Seen, Test};
 use hirace_core::cover::{Coverage, record};
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::report::found::Found;
+use hirace_core::shard::Shard;
 use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf};
@@ -31,6 +32,8 @@ pub struct Ran {
     pub tests: Vec<Single>,
     /// The names of all tests that there are, of whatever shard.
     pub listed: BTreeSet<String>,
+    /// What was found on the launches of all of them.
+    pub found: BTreeSet<Found>,
 }
 
 /// A test that ran.
@@ -164,6 +167,7 @@ fn gathered(folder: &Path) -> Result<Ran> {
         if !passed {
             ran.failed.push(name.to_owned());
         }
+        ran.found.extend(record::read_found(&folder).map_err(unreadable)?);
         let call = Call::read(&folder);
         ran.tests.push(Single { name: name.to_owned(), coverage: coverage.clone(), call });
         ran.coverage.add(coverage);

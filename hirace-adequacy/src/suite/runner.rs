@@ -7,9 +7,9 @@
 //! A binary is asked for its tests as test runners do, by `--list --format terse`. One that does not answer is one test.
 
 use super::call;
-use crate::shard::Shard;
 use hirace_core::cover::hash;
 use hirace_core::cover::record;
+use hirace_core::shard::Shard;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

@@ -22,11 +22,11 @@ pub enum Form {
     Cobertura,
     /// The JSON of Stryker's reports, of mutants
     Stryker,
-    /// Survivors for code scanning, of mutants
+    /// Findings of checks for code scanning, or mutants that survive
     Sarif,
     /// A test case for each of mutants
     Junit,
-    /// GitHub annotations of mutants that survive, or of what schedules show
+    /// GitHub annotations of mutants that survive, or of what schedules or checks show
     Github,
 }
 
@@ -53,7 +53,7 @@ pub fn all<F: ValueEnum>(reports: &[(Form, PathBuf)], what: &str) -> Result<Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{coverage, mutants, schedules};
+    use crate::{args, coverage, mutants, schedules};
 
     #[test]
     fn every_form_of_every_kind_is_there() {
@@ -68,8 +68,12 @@ mod tests {
         let mutants = mutants::Format::value_variants().iter().map(ValueEnum::to_possible_value);
         let schedules =
             schedules::Format::value_variants().iter().map(ValueEnum::to_possible_value);
+        let checks = args::Format::value_variants().iter().map(ValueEnum::to_possible_value);
         let forms = Form::value_variants().iter().map(ValueEnum::to_possible_value);
-        assert_eq!(names(&mut { forms }), names(&mut coverage.chain(mutants).chain(schedules)));
+        assert_eq!(
+            names(&mut { forms }),
+            names(&mut coverage.chain(mutants).chain(schedules).chain(checks))
+        );
     }
 
     #[test]

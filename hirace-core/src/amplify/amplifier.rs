@@ -14,8 +14,10 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::exec::{EMBEDDED, Executor};
 use crate::facts::{Grid, Replay};
 use crate::launch::Launch;
+use crate::launch::scheduled::Scheduled;
 use crate::program::{Language, Program};
 use crate::report::words;
+use crate::vm::order::Order;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
@@ -90,6 +92,29 @@ impl<'a> Amplifier<'a> {
     }
 }
 
+/// An error if `launch` has no such dispatch, or that no such workgroup: nothing would be replayed.
+fn has_what_is_replayed(replay: &Scheduled, program: &Program, launch: &Launch) -> Result<()> {
+    let Some(dispatch) = launch.dispatches.get(replay.dispatch) else {
+        let kernel = kernel(program, launch);
+        let (asked, of) = (replay.dispatch + 1, launch.dispatches.len());
+        let error = format!("`{replay}` is of dispatch {asked}, and `{kernel}` has {of}");
+        return Err(Box::new(Diagnostic::new(error)));
+    };
+    let workgroups =
+        dispatch.workgroups.iter().fold(1u64, |product, &n| product.saturating_mul(n.into()));
+    match &replay.order {
+        Order::Schedule(schedule)
+            if schedule.target().is_some_and(|target| target >= workgroups) =>
+        {
+            let kernel = &program.module.entry_points[dispatch.entry].name;
+            let error = format!("`{replay}` is of a workgroup that `{kernel}` does not have");
+            let error = Diagnostic::new(error);
+            Err(Box::new(error.note(format!("it has {workgroups}, and the first is 0"))))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Follower for Amplifier<'_> {
     fn ran(&mut self, program: &Program, launch: &Launch, executor: &dyn Executor) -> Result<()> {
         let device = executor.device().name;
@@ -98,15 +123,8 @@ impl Follower for Amplifier<'_> {
         let same = self.launches.iter().filter(|l| l.file == file.file && l.kernel == kernel);
         let number = same.count() as u32 + 1;
         let judgement = if self.test.is_some() { Judgement::Fails } else { Judgement::Silent };
-        if let Some(replay) = self.settings.replay.as_ref()
-            && replay.dispatch >= launch.dispatches.len()
-        {
-            let of = launch.dispatches.len();
-            let error = format!(
-                "`{replay}` is of dispatch {}, and `{kernel}` has {of}",
-                replay.dispatch + 1
-            );
-            return Err(Box::new(Diagnostic::new(error)));
+        if let Some(replay) = &self.settings.replay {
+            has_what_is_replayed(replay, program, launch)?;
         }
         let every = Outputs::default();
         let written = Comparison::new(program, launch, &every, Default::default());

@@ -142,6 +142,7 @@ impl<'a> Of<'a> {
                 Order::Schedule(schedule) => schedule.target(),
                 Order::Interleaving(_) => None,
             };
+            let target = target.and_then(|target| u32::try_from(target).ok());
             if replay.dispatch != self.number {
                 return Ok(());
             }

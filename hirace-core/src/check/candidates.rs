@@ -3,6 +3,9 @@
 //! Guessed buffers grow until nothing reaches past them, work is bounded by a count of steps (never by
 //! a clock: the same input must give the same report everywhere), and a loop that runs past the
 //! lowered limit of a guess gets a second, longer chance before it is called endless.
+//!
+//! The schedules of a launch of which nothing is guessed hang on nothing but their seeds, and each is run whatever came of
+//! others: so shards divide them, each beside the plain order. Of any other launch one shard does all.
 
 use super::rerun::Rerun;
 use super::subject::Subject;
@@ -76,6 +79,10 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
         candidates.retain(|candidate| candidate.subgroup_size.is_none());
     }
     let guessed = candidates.len() > 1;
+    let launch_number = session.next_launch();
+    // One shard does what is not divided.
+    let is_ours = session.shard.is_none_or(|shard| shard.has_number(launch_number as u64));
+    let mut divided = false;
     let plain = candidates.iter().map(|candidate| (candidate, spec.schedule));
     // Under other schedules: the first grid of several workgroups, if there is a choice.
     let several = &candidates[candidates.len().min(2) - 1];
@@ -93,6 +100,17 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
     let mut last: Option<(u64, u64)> = None;
     let mut failure = None;
     for (number, (candidate, schedule)) in tries.enumerate() {
+        let run = (number + 1).saturating_sub(candidates.len()) as u64;
+        if run == 1 {
+            divided = !guessed && sum.is_of_given();
+        }
+        if run > 0 {
+            match session.shard {
+                Some(shard) if divided && !shard.has_number(run) => continue,
+                Some(_) if !divided && !is_ours => break,
+                _ => {}
+            }
+        }
         let invocations = invocations(program, candidate);
         if let Some((steps, ran)) = last
             && guessed
@@ -127,7 +145,7 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
         debug!("started");
         session.emit(&Event::LaunchStarted(launch));
         let before = attempts.steps;
-        let attempt = attempts.attempt(candidate, schedule, session, &mut sum);
+        let attempt = attempts.attempt(candidate, schedule, session, sum.of_run(run, divided));
         session.emit(&Event::LaunchEnded { launch, steps: attempts.steps - before });
         drop(span);
         let attempt = match attempt {
@@ -141,7 +159,7 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
             break;
         }
         last = Some((attempts.steps - before, invocations));
-        if attempt.left {
+        if attempt.left && (run == 0 || !divided) {
             break;
         }
     }
@@ -150,7 +168,11 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
     }
     let launch = match sum.is_empty() && (failure.is_some() || session.stopped()) {
         true => None,
-        false => Some(sum.launch()?),
+        false if !divided && !is_ours => None,
+        false => {
+            let part = session.shard.map(|_| launch_number);
+            Some(sum.launch(part, divided)?)
+        }
     };
     Ok(Tried { launch, memory: attempts.memory.unwrap_or_default(), failure })
 }

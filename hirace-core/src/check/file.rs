@@ -82,6 +82,24 @@ pub fn only<'a>(
     Ok((item.parsed, left))
 }
 
+/// Every program of `file` that can be read, generic kernels as the instance that is guessed of them: with the values of
+/// their const parameters, as overrides give them.
+///
+/// # Errors
+/// An instance of a generic kernel cannot be made.
+pub fn programs(file: &File) -> Result<Vec<(Cow<'_, Parsed>, Values)>> {
+    let mut programs = Vec::new();
+    for parsed in file.items.iter().flatten() {
+        programs.push((Cow::Borrowed(parsed), Vec::new()));
+    }
+    for template in &file.generic {
+        let Item { parsed, values } = instance(template, file, &[])?;
+        let values = values.into_iter().map(|(name, value, _)| (name.to_owned(), value.into()));
+        programs.push((parsed, values.collect()));
+    }
+    Ok(programs)
+}
+
 /// A program of the file.
 struct Item<'a> {
     parsed: Cow<'a, Parsed>,

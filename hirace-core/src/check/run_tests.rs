@@ -51,7 +51,7 @@ fn line(event: &Event<'_>) -> String {
             let left: Vec<String> = not_checked.iter().map(left).collect();
             let left =
                 if left.is_empty() { String::new() } else { format!(" ({})", left.join(", ")) };
-            let verdict = verdict::of_all(launches);
+            let verdict = verdict::of_run(launches, &[]);
             format!("{verdict:?} of {} launches, stopped: {stopped}{left}", launches.len())
         }
         other => panic!("{other:?}"),

@@ -9,6 +9,7 @@ use crate::finding::baseline::Baseline;
 use crate::launch::Launch;
 use crate::patience::Patience;
 use crate::program::Program;
+use crate::shard::Shard;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -54,6 +55,9 @@ pub struct Session<'a> {
     known: Option<&'a mut Baseline>,
     follower: Option<&'a mut dyn Follower>,
     pub(super) keeps_memory: bool,
+    pub(super) shard: Option<Shard>,
+    /// How many launches were tried.
+    launches: usize,
     pub(super) explains: bool,
 }
 
@@ -67,6 +71,8 @@ impl<'a> Session<'a> {
             known: None,
             follower: None,
             keeps_memory: true,
+            shard: None,
+            launches: 0,
             explains: true,
         }
     }
@@ -99,6 +105,18 @@ impl<'a> Session<'a> {
     #[must_use]
     pub fn without_memory(self) -> Self {
         Self { keeps_memory: false, ..self }
+    }
+
+    /// Only this part of the schedules is run, and only what they show is reported.
+    #[must_use]
+    pub fn with_shard(self, shard: Option<Shard>) -> Self {
+        Self { shard, ..self }
+    }
+
+    /// The number of the launch that is tried next, from 0: the same in all shards.
+    pub(super) fn next_launch(&mut self) -> usize {
+        self.launches += 1;
+        self.launches - 1
     }
 
     /// Nobody asks who raced with whom, so that no launch runs a second time to show that.

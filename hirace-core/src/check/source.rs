@@ -68,7 +68,9 @@ pub(super) fn program(
     let is_all = options.kernels.is_empty()
         && specs.iter().all(|spec| spec.dispatches.is_empty())
         && checked.failures.is_empty()
-        && !session.stopped();
+        && !session.stopped()
+        // Or of a schedule of another shard.
+        && session.shard.is_none();
     let mut warnings = parsed.warnings.clone();
     if is_all {
         warnings.extend(allows.warnings());
@@ -98,6 +100,22 @@ pub fn program_of(parsed: &Parsed, overrides: &[(String, f64)]) -> Option<Result
     let (values, assumptions) = choices.pop()?;
     let is_given = choices.is_empty() && assumptions.is_empty();
     is_given.then(|| Program::new(parsed, &values))
+}
+
+/// The program that `parsed` is under these values of overrides, and the values of those that had to be guessed.
+///
+/// # Errors
+/// There is none, under any guess.
+pub fn guessed_program(
+    parsed: &Parsed,
+    given: &[(String, f64)],
+) -> Result<(Program, Vec<(String, f64)>)> {
+    let (program, assumptions) = prepared(parsed, overrides::choices(parsed, given))?;
+    let value = |assumption| match assumption {
+        Assumption::Override { name, value } => Some((name, value)),
+        _ => None,
+    };
+    Ok((program, assumptions.into_iter().filter_map(value).collect()))
 }
 
 /// A launch as far as it is given, of a program.

@@ -6,8 +6,10 @@
 use super::subject::Subject;
 use super::wanted::wanted;
 use crate::diagnostic::{Diagnostic, Result};
+use crate::facts::part::{self, Divided, Shown};
 use crate::facts::{
-    Assumption, Certainty, Doubt, Finding, Fingerprint, Guessed, Kind, LaunchFacts, Warning,
+    Assumption, Certainty, Doubt, Finding, Fingerprint, Guessed, Kind, LaunchFacts, Part, Place,
+    Race, Warning,
 };
 use crate::finding::coverage::Coverage;
 use crate::ir::sites::SiteId;
@@ -36,6 +38,16 @@ pub(super) struct Sum<'a> {
     cut_short: bool,
     /// Whether a launch ran to its end, within its buffers.
     one_is_sound: bool,
+    /// Which run of the launch is being added: 0 is the plain order, others have that much added to the seed.
+    run: u64,
+    /// Whether shards divide the runs: then their order must not matter.
+    divided: bool,
+    /// For each warning, the first run that had it.
+    warned_in: Vec<u64>,
+    /// Of which run findings are shown.
+    shown: Vec<Shown>,
+    /// Accesses that were checked in the plain order.
+    plain_accesses: u64,
 }
 
 impl<'a> Sum<'a> {
@@ -54,11 +66,29 @@ impl<'a> Sum<'a> {
             warnings: Vec::new(),
             cut_short: false,
             one_is_sound: false,
+            run: 0,
+            divided: false,
+            warned_in: Vec::new(),
+            shown: Vec::new(),
+            plain_accesses: 0,
         }
+    }
+
+    /// What is added now is of this run, and `divided` says whether shards divide these.
+    pub fn of_run(&mut self, run: u64, divided: bool) -> &mut Self {
+        (self.run, self.divided) = (run, divided);
+        self
+    }
+
+    /// Whether nothing of the launch that ran was guessed.
+    pub fn is_of_given(&self) -> bool {
+        let is_given = |launch: &LaunchFacts| !launch.guessed && launch.assumptions.is_empty();
+        self.subject.assumptions.is_empty() && self.launch.as_ref().is_some_and(is_given)
     }
 
     pub fn warn(&mut self, warning: Warning) {
         join(&mut self.warnings, [warning]);
+        self.warned_in.resize(self.warnings.len(), self.run);
     }
 
     /// Notes what the sites hang on that a launch did not cover.
@@ -89,11 +119,16 @@ impl<'a> Sum<'a> {
             self.showed(finding.fingerprint, launch.device.subgroup_size);
         }
         self.one_is_sound |= !launch.warnings.iter().any(Warning::is_of_a_guess);
-        join(&mut self.warnings, std::mem::take(&mut launch.warnings));
+        std::mem::take(&mut launch.warnings).into_iter().for_each(|warning| self.warn(warning));
+        if self.run == 0 {
+            self.plain_accesses += launch.stats.accesses_checked;
+        }
         if candidate.grid_guessed {
             doubt_grid(&mut launch, candidate);
         }
+        let shown = |finding: &Finding| Shown::new(finding, self.run);
         let Some(sum) = &mut self.launch else {
+            self.shown = launch.findings.iter().map(shown).collect();
             self.launch = Some(launch);
             return;
         };
@@ -106,7 +141,10 @@ impl<'a> Sum<'a> {
         join(&mut sum.device.shadow, launch.device.shadow);
         join(&mut sum.unwatched, launch.unwatched);
         for finding in launch.findings {
-            add_finding(&mut sum.findings, finding);
+            match self.divided {
+                true => add_of_run(&mut sum.findings, &mut self.shown, finding, self.run),
+                false => add_finding(&mut sum.findings, finding),
+            }
         }
         let (stats, more) = (&mut sum.stats, launch.stats);
         stats.words_watched = stats.words_watched.max(more.words_watched);
@@ -118,8 +156,9 @@ impl<'a> Sum<'a> {
         stats.steps = stats.steps.max(more.steps);
     }
 
-    /// The facts of all of them.
-    pub fn launch(self) -> Result<LaunchFacts> {
+    /// The facts of all of them. A shard gives the number of the launch.
+    pub fn launch(self, number: Option<usize>, divided: bool) -> Result<LaunchFacts> {
+        let part = number.map(|number| Part { number, divided: divided.then(|| self.divided()) });
         let assumptions = self.assumptions();
         let mut launch =
             self.launch.ok_or_else(|| Box::new(Diagnostic::new("there is no launch to run")))?;
@@ -135,13 +174,25 @@ impl<'a> Sum<'a> {
                 finding.doubts.push(Doubt::SubgroupSizes(sizes.clone()));
             }
         }
-        launch.findings.sort_by_key(|finding| {
-            let at = finding.places().first().map(|place| place.at);
-            (finding.certainty(), finding.kind(), at)
-        });
+        launch.findings.sort_by_key(part::order);
+        launch.part = part;
         let missed = self.coverage.missed().filter_map(|site| self.hangs_on.get(&site).cloned());
         launch.wanted = wanted(self.subject.program, &launch, missed);
         Ok(launch)
+    }
+
+    /// What other shards need to know.
+    fn divided(&self) -> Divided {
+        let missed = self.coverage.missed();
+        Divided {
+            accesses_checked: self.plain_accesses,
+            cut_short: self.cut_short
+                || self.launch.as_ref().is_some_and(|launch| launch.stats.cut_short),
+            one_is_sound: self.one_is_sound,
+            missed: missed.map(|site| (site, Place::of(self.subject.program, site))).collect(),
+            warnings: self.warned_in.clone(),
+            findings: self.shown.clone(),
+        }
     }
 
     fn showed(&mut self, finding: Fingerprint, subgroup_size: u32) {
@@ -204,6 +255,25 @@ fn doubt_grid(launch: &mut LaunchFacts, candidate: &Candidate) {
             _ => continue,
         };
         finding.doubts.push(Doubt::Grid { workgroups, clamped });
+    }
+}
+
+/// Adds a finding of one of the runs that shards divide. Which of those that are the same is shown hangs on no order: the
+/// one that is certain, else that races between workgroups, else of the first run.
+fn add_of_run(findings: &mut Vec<Finding>, shown: &mut Vec<Shown>, finding: Finding, run: u64) {
+    let Some(at) = findings.iter().position(|known| known.is_same_as(&finding)) else {
+        shown.push(Shown::new(&finding, run));
+        findings.push(finding);
+        return;
+    };
+    let rank = |finding: &Finding| {
+        let across = finding.race().is_some_and(Race::is_across_workgroups);
+        (finding.certainty(), !across)
+    };
+    if rank(&finding) < rank(&findings[at]) {
+        shown.retain(|shown| !shown.is_of(&findings[at]));
+        shown.push(Shown::new(&finding, run));
+        findings[at] = finding;
     }
 }
 

@@ -110,10 +110,16 @@ impl Config {
         self.document.check.baseline.as_ref().map(|path| self.folder.join(path))
     }
 
-    /// The files that have sections of their own, in order. Sections of patterns name none.
+    /// The files that have sections of their own, in the order of the first of each. Sections of patterns name none.
     pub fn files(&self) -> Vec<PathBuf> {
         let paths = self.document.file.iter().map(|section| &section.path);
-        paths.filter(|path| !path.contains('*')).map(|path| self.folder.join(path)).collect()
+        let mut files: Vec<PathBuf> = Vec::new();
+        for path in paths.filter(|path| !path.contains('*')).map(|path| self.folder.join(path)) {
+            if !files.contains(&path) {
+                files.push(path);
+            }
+        }
+        files
     }
 
     /// What holds for `file`: every section whose path it matches, later ones added to earlier.

@@ -5,6 +5,7 @@
 
 use super::collect::Collector;
 use super::coverage::{Coverage, NeverSeen, Test};
+use crate::report::found::Found;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -15,6 +16,9 @@ pub const FOLDER: &str = "HIRACE_COVER";
 
 /// The environment variable that asks for hits instead of counts.
 pub const HITS: &str = "HIRACE_COVER_HITS";
+
+/// The ending of files with what was found.
+const FOUND: &str = "found";
 
 /// What this process has launched so far.
 #[derive(Debug)]
@@ -31,6 +35,7 @@ struct SoFar {
     kernels: BTreeSet<(String, String)>,
     /// Kernels whose text was handed out, by file and entry point.
     handed_out: BTreeSet<(String, String)>,
+    found: BTreeSet<Found>,
 }
 
 impl Record {
@@ -74,6 +79,27 @@ impl Record {
         }
     }
 
+    /// Notes what was found on a launch.
+    ///
+    /// # Errors
+    /// The folder cannot be written to.
+    pub fn found(&self, found: &[Found]) -> io::Result<()> {
+        if found.is_empty() {
+            return Ok(());
+        }
+        let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        so_far.found.extend(found.iter().cloned());
+        let text = serde_json::to_string(&so_far.found).map_err(io::Error::other)?;
+        self.replace(&self.folder.join(format!("{}.{FOUND}", process::id())), &text)
+    }
+
+    fn replace(&self, file: &Path, text: &str) -> io::Result<()> {
+        let mut beside = file.as_os_str().to_owned();
+        beside.push(".part");
+        fs::write(&beside, text)?;
+        fs::rename(beside, file)
+    }
+
     fn write(&self, so_far: &SoFar) -> io::Result<()> {
         let mut coverage = so_far.coverage.clone();
         let kernels = so_far.kernels.iter().map(|(_, kernel)| kernel.clone());
@@ -88,10 +114,7 @@ impl Record {
             })
             .collect();
         let text = serde_json::to_string(&coverage).map_err(io::Error::other)?;
-        let file = self.folder.join(format!("{}.json", process::id()));
-        let beside = file.with_extension("part");
-        fs::write(&beside, text)?;
-        fs::rename(beside, file)
+        self.replace(&self.folder.join(format!("{}.json", process::id())), &text)
     }
 }
 
@@ -109,4 +132,21 @@ pub fn read(folder: &Path) -> io::Result<Coverage> {
         }
     }
     Ok(coverage)
+}
+
+/// What was found on launches of the processes that were given this folder.
+///
+/// # Errors
+/// It cannot be read, or holds something else.
+pub fn read_found(folder: &Path) -> io::Result<BTreeSet<Found>> {
+    let mut all = BTreeSet::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == FOUND) {
+            let text = fs::read_to_string(&path)?;
+            let found: Vec<Found> = serde_json::from_str(&text).map_err(io::Error::other)?;
+            all.extend(found);
+        }
+    }
+    Ok(all)
 }

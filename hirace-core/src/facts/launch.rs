@@ -5,13 +5,14 @@ use super::device::Device;
 use super::finding::Finding;
 use super::grid::Grid;
 use super::kind::Kind;
+use super::part::Part;
 use super::place::Place;
 use super::replay::Flag;
 use super::warning::Warning;
 use crate::program::Language;
 use crate::source_map::SourceMap;
 use crate::watch::Unwatched;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What came of a launch, or of the several that were tried for what was not given.
 #[derive(Clone, Debug)]
@@ -43,6 +44,8 @@ pub struct LaunchFacts {
     pub warnings: Vec<Warning>,
     /// What to give that a launch is not guessed, where nothing can be concluded from one that is.
     pub wanted: Option<Wanted>,
+    /// What a shard knows of it beside that, where a shard ran it.
+    pub part: Option<Part>,
 }
 
 impl LaunchFacts {
@@ -96,7 +99,7 @@ pub struct Allowed {
 }
 
 /// What allows a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum AllowedBy {

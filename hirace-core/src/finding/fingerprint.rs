@@ -14,10 +14,21 @@ struct Fnv(u64);
 impl Fnv {
     fn text(&mut self, text: &str) {
         // 0xff is no byte of UTF-8: it keeps neighbouring texts apart.
-        for byte in text.bytes().chain([0xff]) {
+        self.bytes(text.bytes().chain([0xff]));
+    }
+
+    fn bytes(&mut self, bytes: impl Iterator<Item = u8>) {
+        for byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
+}
+
+/// The hash of what memory holds: 64-bit FNV-1a.
+pub fn digest(bytes: &[u8]) -> u64 {
+    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    hash.bytes(bytes.iter().copied());
+    hash.0
 }
 
 /// The hash of one text.

@@ -76,6 +76,7 @@ pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
         unwatched: unwatched(outcome),
         warnings,
         wanted: None,
+        part: None,
     })
 }
 

@@ -13,7 +13,7 @@ pub mod certainty;
 pub mod coverage;
 pub(crate) mod element;
 pub mod explain;
-pub(crate) mod fingerprint;
+pub mod fingerprint;
 mod structure;
 pub mod suppress;
 pub mod verdict;

@@ -34,22 +34,22 @@ impl LaunchFacts {
     }
 }
 
-/// The verdict on several: the worst.
-pub fn of_all(launches: &[LaunchFacts]) -> Verdict {
+/// The verdict on several: the worst. Where something was not checked, it is not clean.
+pub fn worst(launches: impl Iterator<Item = Verdict>, some_not_checked: bool) -> Verdict {
     let rank = |verdict: &Verdict| match verdict {
         Verdict::Clean => 0,
         Verdict::Inconclusive => 1,
         Verdict::Findings => 2,
     };
-    launches.iter().map(LaunchFacts::verdict).max_by_key(rank).unwrap_or(Verdict::Inconclusive)
-}
-
-/// The verdict on a run: where something was not checked, it is not clean.
-pub fn of_run(launches: &[LaunchFacts], not_checked: &[NotChecked]) -> Verdict {
-    match of_all(launches) {
-        Verdict::Clean if !not_checked.is_empty() => Verdict::Inconclusive,
+    match launches.max_by_key(rank).unwrap_or(Verdict::Inconclusive) {
+        Verdict::Clean if some_not_checked => Verdict::Inconclusive,
         verdict => verdict,
     }
+}
+
+/// The verdict on a run.
+pub fn of_run(launches: &[LaunchFacts], not_checked: &[NotChecked]) -> Verdict {
+    worst(launches.iter().map(LaunchFacts::verdict), !not_checked.is_empty())
 }
 
 #[cfg(test)]
@@ -114,11 +114,10 @@ mod tests {
         fixture.outcome.dispatches[0].run.divergences.push(divergence);
         let bad = fixture.launch(&Guesses::NONE);
         assert_eq!(bad.findings[0].certainty(), Certainty::Certain);
-        assert_eq!(of_all(&[clean.clone(), bad, clean.clone()]), Verdict::Findings);
-        assert_eq!(of_all(std::slice::from_ref(&clean)), Verdict::Clean);
+        assert_eq!(of_run(&[clean.clone(), bad, clean.clone()], &[]), Verdict::Findings);
         assert_eq!(of_run(std::slice::from_ref(&clean), &[]), Verdict::Clean);
         let left = NotChecked { input: None, why: Why::StoppedBefore };
         assert_eq!(of_run(&[clean], &[left]), Verdict::Inconclusive);
-        assert_eq!(of_all(&[]), Verdict::Inconclusive, "nothing was checked");
+        assert_eq!(of_run(&[], &[]), Verdict::Inconclusive, "nothing was checked");
     }
 }

@@ -3,6 +3,7 @@
 use super::document::{
     Allowed, Device, Error, LaunchReport, NotChecked, Report, Stats, Tool, Unwatched,
 };
+use super::parted::part;
 use super::words::{self, Context};
 use crate::event::CheckResults;
 use crate::facts::{self, LaunchFacts, Why};
@@ -24,6 +25,8 @@ pub fn run(check: &CheckResults<'_>) -> Report {
         not_checked: not_checked.iter().map(left).collect(),
         errors: not_checked.iter().filter_map(error).collect(),
         launches: launches.iter().map(launch).collect(),
+        shards: Vec::new(),
+        of: None,
     }
 }
 
@@ -79,6 +82,7 @@ pub fn launch(launch: &LaunchFacts) -> LaunchReport {
             })
             .collect(),
         warnings: launch.warnings.iter().map(warning).collect(),
+        part: part(launch),
     }
 }
 

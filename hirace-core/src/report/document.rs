@@ -3,13 +3,14 @@
 //! It is facts in words, as [`super::compose`] puts them together. These serde types are the one definition of the
 //! JSON; its schema is made from them.
 
+use super::part::Part;
 use super::words::Label;
 use crate::facts::{AllowedBy, Certainty, Kind, Picture, Verdict};
 use crate::source_map::SourceMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The whole report of a `check`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// `hirace.check/1`.
@@ -27,10 +28,16 @@ pub struct Report {
     pub errors: Vec<Error>,
     /// One entry a launch checked.
     pub launches: Vec<LaunchReport>,
+    /// The shards that this is of, `2/3`; none, if it is of a whole run. What follows is of shards too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shards: Vec<String>,
+    /// A hash of sources and flags, by which shards of one run are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
 }
 
 /// The program that made a report.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tool {
     /// `hirace`.
@@ -40,7 +47,7 @@ pub struct Tool {
 }
 
 /// An input that was not checked, or not all of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NotChecked {
     /// The input, as given; `null`: what is wrong concerns no single one.
@@ -52,7 +59,7 @@ pub struct NotChecked {
 }
 
 /// Something that could not be done, and why.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Error {
     /// The input, as given; `null`: it concerns no single one.
@@ -85,7 +92,7 @@ impl Error {
 }
 
 /// What is at fault where something could not be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Cause {
@@ -96,7 +103,7 @@ pub enum Cause {
 }
 
 /// A place in an input that is wrong.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ErrorPlace {
     /// The file.
@@ -116,7 +123,7 @@ pub struct ErrorPlace {
 }
 
 /// What was found in one launch.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LaunchReport {
     /// The source file, as given.
@@ -125,7 +132,7 @@ pub struct LaunchReport {
     #[serde(skip)]
     pub source_map: SourceMap,
     /// Whether buffers grew until nothing was out of bounds.
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub grew: bool,
     /// The verdict on this launch.
     pub verdict: Verdict,
@@ -154,10 +161,13 @@ pub struct LaunchReport {
     pub unwatched: Vec<Unwatched>,
     /// What was given up, or is to be known.
     pub warnings: Vec<String>,
+    /// What it takes to put shards together, in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
 }
 
 /// What a launch ran on.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Device {
     /// `embedded`, or the name that its driver gives it.
@@ -176,7 +186,7 @@ pub struct Device {
 }
 
 /// A variable that was not watched.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unwatched {
     /// Its name.
@@ -186,7 +196,7 @@ pub struct Unwatched {
 }
 
 /// A finding that a comment or a baseline allows.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Allowed {
     /// The finding.
@@ -198,7 +208,7 @@ pub struct Allowed {
 }
 
 /// What a launch covered.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stats {
     /// Storage words, workgroup words and texels under watch.
@@ -222,7 +232,7 @@ pub struct Stats {
 }
 
 /// One bug.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// `HR001` …
@@ -273,7 +283,7 @@ impl Finding {
 }
 
 /// What can come of a race.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LeadsTo {
     /// `same-value`: all that race write the same. `lost-update`: both read the word and write what depends on that.
@@ -288,7 +298,7 @@ pub struct LeadsTo {
 }
 
 /// Who touched some of the words of a race, and when.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Words {
     /// The words, in order.
@@ -304,7 +314,7 @@ pub struct Words {
 }
 
 /// A racy word.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Word {
     /// As the source would write it: `tile[16]`.
@@ -316,7 +326,7 @@ pub struct Word {
 }
 
 /// What invocations of one workgroup did to a racy word at one place between two barriers.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Touch {
     /// The word, by its place in the list of these.
@@ -342,7 +352,7 @@ pub struct Touch {
 }
 
 /// What a value that a race decides can decide.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Reach {
     /// `index` or `loop-bound`.
@@ -362,7 +372,7 @@ pub struct Reach {
 }
 
 /// The memory of a finding.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Memory {
     /// `storage`, `workgroup`, `texture`, `function` or `private`.
@@ -376,7 +386,7 @@ pub struct Memory {
 }
 
 /// A place in the source, and who was there.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
     /// `read`, `write`, `atomic`, `barrier`, `return`, `loop` …

@@ -7,6 +7,14 @@ pub fn report(report: &Report) -> String {
     with_line_feed(serde_json::to_string_pretty(report))
 }
 
+/// The report in a text that [`report`] wrote.
+///
+/// # Errors
+/// It is something else, or of another version.
+pub fn read(text: &str) -> serde_json::Result<Report> {
+    serde_json::from_str(text)
+}
+
 /// The JSON schema of [`report`], which a test holds `schema/` to.
 #[cfg(test)]
 pub fn schema() -> String {

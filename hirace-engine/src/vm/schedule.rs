@@ -61,9 +61,9 @@ impl Schedule {
     }
 
     /// The workgroup that [`Schedule::target_first`] has run first; `None` if it is another strategy.
-    pub fn target(&self) -> Option<u32> {
+    pub fn target(&self) -> Option<u64> {
         let is_it = self.kind.name == strategy::target_first::KIND.name;
-        self.arguments.first().filter(|_| is_it).and_then(|target| u32::try_from(*target).ok())
+        self.arguments.first().filter(|_| is_it).copied()
     }
 
     /// Whether this is the plain order, which workgroups may run in parallel under.

@@ -76,6 +76,13 @@ fn shards(folder: &Path) -> Result<(), Failed> {
             return Err(format!("{count} shards:\n{merged:#}\none run:\n{whole:#}").into());
         }
     }
+    // With a shard of it the whole is the whole.
+    fs::write(folder.join("whole.json"), whole.to_string())?;
+    for files in [["whole.json", "1-of-2.json"], ["1-of-2.json", "whole.json"]] {
+        let ended = merge(folder, &[&files[..], &["--format", "json"]].concat());
+        ensure(ended.status == Some(1) && ended.stderr.is_empty(), &ended)?;
+        holds(serde_json::from_str::<Value>(&ended.stdout)? == whole, &whole)?;
+    }
     Ok(())
 }
 

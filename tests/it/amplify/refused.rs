@@ -12,7 +12,7 @@ pub const TESTS: &[(&str, Test)] = &[
 ];
 
 fn schedules(folder: &Path) -> Result<(), Failed> {
-    let wrong: [(&[&str], &str); 15] = [
+    let wrong: [(&[&str], &str); 18] = [
         (&["--replay", "target:1"], "no schedule is called `target`"),
         (&["--replay", "target-first"], "workgroup"),
         (&["--replay", "0/serial"], "the first is 1"),
@@ -28,6 +28,9 @@ fn schedules(folder: &Path) -> Result<(), Failed> {
         (&["--as-set", "itmes"], "did you mean `items`?"),
         (&["--replay", "2/serial"], "`2/serial` is of dispatch 2, and `append` has 1"),
         (&["--replay", "18446744073709551615/serial"], "and `append` has 1"),
+        (&["--replay", "target-first:99"], "is of a workgroup that `append` does not have"),
+        (&["--replay", "target-first:3"], "it has 3, and the first is 0"),
+        (&["--replay", "target-first:18446744073709551615"], "it has 3, and the first is 0"),
     ];
     for (arguments, said) in wrong {
         let ended = amplify(folder, &[&LISTED[..], arguments].concat());

@@ -89,6 +89,11 @@ fn missing(folder: &Path) -> Result<(), Failed> {
     ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
     let part: Value = serde_json::from_str(&fs::read_to_string(folder.join("part.json"))?)?;
     ensure(part["shards"] == serde_json::json!(["1/3", "3/3"]), &ended)?;
+    // A whole run of the same tests is none of them: they would count twice.
+    hirace_in(folder, &["cover", "-q", "--report", "json=whole.json"]);
+    let ended = hirace_in(folder, &["merge", "whole.json", &name(1, 3)]);
+    let said = "whole.json is of a whole run: no shard of that is to be given beside it";
+    ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
     // The rest can be added to that.
     shard(folder, &["cover"], 2, 3);
     let ended = hirace_in(folder, &["merge", "part.json", &name(2, 3), "--format", "json"]);

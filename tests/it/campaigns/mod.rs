@@ -3,9 +3,11 @@
 //! `hirace mutate` and `hirace amplify` have theirs beside their own tests; here are
 //!
 //! - `cover`: shards of a suite of hirace.toml;
+//! - `check`: shards of seeded schedules;
 //! - `command`: shards of the tests that a command runs;
 //! - `recipes`: what examples/campaigns has, as it runs.
 
+mod check;
 #[cfg(unix)]
 mod command;
 mod cover;
@@ -22,6 +24,7 @@ use std::time::Duration;
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = of("cover", cover::TESTS);
+    trials.extend(of("check", check::TESTS));
     #[cfg(unix)]
     trials.extend(of("command", command::TESTS));
     #[cfg(unix)]

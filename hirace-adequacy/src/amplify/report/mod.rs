@@ -1,7 +1,7 @@
 //! What the results of schedules are shown as. `words` is how all is said.
 
 pub mod github;
-mod groups;
+pub(crate) mod groups;
 pub mod json;
 pub mod text;
-mod words;
+pub(crate) mod words;

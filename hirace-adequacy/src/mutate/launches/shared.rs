@@ -122,7 +122,7 @@ fn are_close(left: &[FinalMemory], memories: &[FinalMemory]) -> bool {
     let of = |memory: &FinalMemory, name: &str| memory.contents(name).unwrap_or_default();
     left.len() == memories.len()
         && left.iter().zip(memories).all(|(left, memory)| {
-            let written = super::written(left);
+            let written = super::written_by(left);
             written.iter().all(|name| all_close(&of(left, name), &of(memory, name)))
         })
 }

@@ -10,7 +10,7 @@ mod missed;
 pub mod sarif;
 pub mod stryker;
 pub mod text;
-mod words;
+pub(crate) mod words;
 
 #[cfg(test)]
 mod tests;

@@ -63,7 +63,12 @@ pub(super) fn rule(mutant: &Mutant) -> String {
 
 /// `replace < with <=`
 pub(super) fn change(mutant: &Mutant) -> String {
-    let [from, to] = [&mutant.original, &mutant.replacement].map(|text| on_one_line(text));
+    changed(&mutant.original, &mutant.replacement)
+}
+
+/// That something becomes something else.
+pub(crate) fn changed(from: &str, to: &str) -> String {
+    let [from, to] = [from, to].map(on_one_line);
     match (from.is_empty(), to.is_empty()) {
         (_, true) => format!("delete {}", from.trim_end_matches(';')),
         (true, false) => format!("insert {to}"),

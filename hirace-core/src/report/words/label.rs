@@ -1,6 +1,6 @@
 //! What is said at a place in the source.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::ops::Deref;
 
@@ -49,6 +49,15 @@ impl fmt::Display for Label {
 impl Serialize for Label {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.text)
+    }
+}
+
+/// The verb of one that was written down is what stands before `by`.
+impl<'de> Deserialize<'de> for Label {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let verb = text.find(" by ").map_or(0, |end| end + 1);
+        Ok(Self { text, verb })
     }
 }
 

@@ -35,7 +35,7 @@ pub use error::error;
 pub use finding::finding;
 pub use label::Label;
 pub use not_checked::not_checked;
-pub use open_questions::open_questions;
+pub use open_questions::{Open, open_questions, reasons};
 pub use replay::{quoted, replay, replay_by};
 pub use suggestion::suggestion;
 pub use unwatched::not_watched;

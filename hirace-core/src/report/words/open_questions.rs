@@ -8,24 +8,42 @@ use crate::watch::NotWatched;
 /// How many flags are shown.
 const MOST_FLAGS: usize = 8;
 
+/// What leaves a launch open, guessed or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Open {
+    /// There are findings.
+    pub possible: bool,
+    /// It did not run to its end.
+    pub cut_short: bool,
+    /// Memory was not watched that nobody asked to leave out.
+    pub unwatched: bool,
+    /// A warning says that a part was not checked.
+    pub unchecked: bool,
+}
+
+/// A line for each of these.
+pub fn reasons(open: Open) -> Vec<String> {
+    let reasons = [
+        (open.possible, "what was found hangs on guesses"),
+        (open.cut_short, "the launch did not run to its end"),
+        (open.unwatched, "not all memory that invocations share and write was watched"),
+        (open.unchecked, "a part was not checked: see the warnings"),
+    ];
+    let reasons = reasons.iter().filter(|(is_open, _)| *is_open);
+    reasons.map(|(_, reason)| (*reason).to_owned()).collect()
+}
+
 /// A line for each reason; none, if something was concluded.
 pub fn open_questions(launch: &LaunchFacts) -> Vec<String> {
-    let mut reasons = Vec::new();
     if launch.verdict() != Verdict::Inconclusive {
-        return reasons;
+        return Vec::new();
     }
-    if !launch.findings.is_empty() {
-        reasons.push("what was found hangs on guesses".to_owned());
-    }
-    if launch.stats.cut_short {
-        reasons.push("the launch did not run to its end".to_owned());
-    }
-    if launch.unwatched.iter().any(|left| left.reason != NotWatched::AsAsked) {
-        reasons.push("not all memory that invocations share and write was watched".to_owned());
-    }
-    if launch.warnings.iter().any(Warning::leaves_unchecked) {
-        reasons.push("a part was not checked: see the warnings".to_owned());
-    }
+    let mut reasons = reasons(Open {
+        possible: !launch.findings.is_empty(),
+        cut_short: launch.stats.cut_short,
+        unwatched: launch.unwatched.iter().any(|left| left.reason != NotWatched::AsAsked),
+        unchecked: launch.warnings.iter().any(Warning::leaves_unchecked),
+    });
     let missed = launch.stats.sites_missed.len() as u64;
     let of_one = u64::from(launch.stats.sites_of_one).min(missed);
     if launch.guessed && missed > of_one {

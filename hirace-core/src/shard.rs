@@ -16,6 +16,11 @@ impl Shard {
     pub fn has(self, id: &str) -> bool {
         let digits = id.split('-').next().unwrap_or_default();
         let number = u64::from_str_radix(digits, 16).unwrap_or_default();
+        self.has_number(number)
+    }
+
+    /// Whether what has this number is in it.
+    pub fn has_number(self, number: u64) -> bool {
         number % self.n == self.k - 1
     }
 

@@ -1,0 +1,310 @@
+//! From facts to what is to be done, what is most worth it first: what is wrong now; tests that gain something; barriers;
+//! lines to look at; what was not reached.
+
+use super::condition::condition;
+use super::point::{Point, What as At};
+use super::propose::{Proposed, Wanted, functions, propose};
+use super::results::{Advice, Audit, Change, Gain, Kernel as Audited, Needed, What};
+use super::search::kernel::Kernel;
+use crate::amplify::report::groups::groups;
+use crate::amplify::report::words;
+use crate::mutate::results::{Class, How, Mutant, Results as Mutants, Status, Summary};
+use crate::mutate::source::{Candidate, Source};
+use hirace_core::amplify::results::Results as Schedules;
+use hirace_core::cover::Coverage;
+use hirace_core::cover::coverage::File;
+use hirace_core::diagnostic::Result;
+use hirace_core::launch::spec::LaunchSpec;
+use hirace_core::report::found::Found;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What an audit is made of.
+pub struct Facts {
+    /// What tests run.
+    pub coverage: Coverage,
+    /// What they would notice.
+    pub mutants: Mutants,
+    /// What hangs on the order of things.
+    pub schedules: Schedules,
+    /// What is found on their launches.
+    pub found: Vec<Found>,
+    /// The tests of each source by number, with what each runs of it.
+    pub reached: Vec<(String, Coverage)>,
+    /// The launches of the tests of each source, where they are known.
+    pub launches: BTreeMap<String, Vec<LaunchSpec>>,
+}
+
+/// Audits those kernels of sources that somebody `wants`, by these facts. `heard` hears of each that launches are looked for.
+///
+/// # Errors
+/// A source that was read can be read no more.
+pub fn audit(
+    sources: &[Source],
+    facts: Facts,
+    wants: &dyn Fn(&str) -> bool,
+    stop: Option<&AtomicBool>,
+    heard: &mut dyn FnMut(&str),
+) -> Result<Audit> {
+    let Facts { coverage, mutants, schedules, mut found, reached, launches } = facts;
+    found.sort();
+    found.dedup();
+    let mut audit = Audit { coverage, mutants, schedules, found, ..Audit::default() };
+    audit.advice.extend(wrong(&audit));
+    let (mut tests, mut rest) = (Vec::new(), Vec::new());
+    for source in sources {
+        let file = audit.coverage.files.iter().find(|file| file.file == source.file);
+        let survivors = survivors(source, &audit.mutants)?;
+        let given = launches.get(&source.file).map_or(&[][..], Vec::as_slice);
+        let (mut noticed, mut tried): (BTreeSet<String>, u64) = (BTreeSet::new(), 0);
+        let mut unreached: BTreeMap<Point, (String, u64)> = BTreeMap::new();
+        for kernel in Kernel::all(source).into_iter().filter(|kernel| wants(&kernel.entry)) {
+            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                audit.stopped = true;
+                break;
+            }
+            heard(&format!("launches of {}", kernel.entry));
+            let wanted = Wanted { source, coverage: file, survivors: &survivors, given, stop };
+            let proposed = propose(&kernel, &wanted);
+            for point in &proposed.unreached {
+                let entry = unreached.entry(point.clone()).or_insert((kernel.entry.clone(), 0));
+                entry.1 += proposed.runs as u64;
+            }
+            tried += proposed.tried_on_mutants as u64;
+            audit.kernels.push(audited(&kernel, file, &audit.mutants, &reached, &proposed));
+            for test in proposed.tests {
+                noticed.extend(test.kills.iter().cloned());
+                let gains = gains(&test, source, &survivors);
+                let line = first_line(&gains);
+                tests.push(Advice {
+                    file: source.file.clone(),
+                    line,
+                    kernel: Some(kernel.entry.clone()),
+                    what: What::AddTest { test: Box::new(test), gains },
+                });
+            }
+        }
+        // What a launch of one kernel reaches need not be reached by another.
+        let reaches = |point: &Point| {
+            tests.iter().any(|advice| {
+                advice.file == source.file
+                    && matches!(&advice.what, What::AddTest { test, .. } if test.reaches.contains(point))
+            })
+        };
+        let open: BTreeMap<&Point, &(String, u64)> =
+            unreached.iter().filter(|(point, _)| !reaches(point)).collect();
+        let alive = survivors.iter().map(|of| &of.mutant);
+        let alive: Vec<&Mutant> = alive.filter(|mutant| !noticed.contains(&mutant.id)).collect();
+        rest.extend(barriers(source, &audit.mutants, &alive, tried));
+        rest.extend(lines(source, &alive, tried));
+        rest.extend(open.iter().filter(|(point, _)| is_next(point, &open, file)).map(
+            |(point, (kernel, tried))| Advice {
+                file: source.file.clone(),
+                line: point.line,
+                kernel: Some(kernel.clone()),
+                what: What::Reach {
+                    point: (*point).clone(),
+                    condition: condition(&source.text, point),
+                    tried: *tried,
+                },
+            },
+        ));
+    }
+    tests.sort_by_key(|advice| match &advice.what {
+        What::AddTest { test, gains } => std::cmp::Reverse((test.finds.is_empty(), gains.len())),
+        _ => std::cmp::Reverse((false, 0)),
+    });
+    rest.sort_by_key(|advice| match &advice.what {
+        What::Barrier { .. } => 0,
+        What::Look { mutants, .. } => 1_000 - mutants.len().min(900),
+        _ => 2_000,
+    });
+    audit.advice.extend(tests);
+    audit.advice.extend(rest);
+    Ok(audit)
+}
+
+/// What is wrong whatever tests say.
+fn wrong(audit: &Audit) -> Vec<Advice> {
+    let found = audit.found.iter().filter(|found| found.certain).map(|found| Advice {
+        file: found.file.clone(),
+        line: found.line,
+        kernel: Some(found.kernel.clone()),
+        what: What::Fix { found: found.clone() },
+    });
+    let orders = groups(&audit.schedules).into_iter().filter_map(|group| {
+        let counts = group.finding.counts() && group.launched.guessed.is_empty();
+        let place = words::labels(group.finding, group.dispatched).into_iter().next();
+        counts.then(|| Advice {
+            file: place.as_ref().map_or(group.launched.file.clone(), |(at, _)| at.file.clone()),
+            line: place.map_or(0, |(at, _)| at.line),
+            kernel: Some(group.launched.kernel.clone()),
+            what: What::Order {
+                test: group.test.name.clone(),
+                message: words::message(group.finding, group.launched),
+                schedule: group.finding.schedule.clone(),
+            },
+        })
+    });
+    found.chain(orders).collect()
+}
+
+/// The mutants that no test notices, as they are made.
+fn survivors(source: &Source, mutants: &Mutants) -> Result<Vec<Candidate>> {
+    let is_open = |mutant: &&Mutant| {
+        let status = mutant.status;
+        let open = [Status::Survived, Status::NoCoverage, Status::Undecided].map(Some);
+        // What somebody knows of needs no advice.
+        let is_known = mutant.directive.as_ref().is_some_and(|says| says.holds);
+        mutant.file == source.file && open.contains(&status) && !mutant.expects_races && !is_known
+    };
+    let open: BTreeMap<&str, &Mutant> =
+        mutants.mutants.iter().filter(is_open).map(|mutant| (&mutant.id[..], mutant)).collect();
+    if open.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut all = source.mistakes()?;
+    all.retain(|of| open.contains_key(&of.mutant.id[..]));
+    let mut all = source.compiling(all)?;
+    for candidate in &mut all {
+        if let Some(judged) = open.get(&candidate.mutant.id[..]) {
+            candidate.mutant = (*judged).clone();
+        }
+    }
+    Ok(all)
+}
+
+fn audited(
+    kernel: &Kernel,
+    file: Option<&File>,
+    mutants: &Mutants,
+    reached: &[(String, Coverage)],
+    proposed: &Proposed,
+) -> Audited {
+    let own = functions(kernel);
+    let is_own = |mutant: &&Mutant| {
+        mutant.file == kernel.file
+            && !mutant.expects_races
+            && mutant.function.as_ref().is_none_or(|function| own.contains(function))
+    };
+    let known = file
+        .and_then(|file| Some((file, file.kernels.iter().find(|one| one.name == kernel.entry)?)));
+    let launches = |coverage: &Coverage| {
+        let of_file = coverage.files.iter().filter(|file| file.file == kernel.file);
+        of_file
+            .flat_map(|file| &file.kernels)
+            .any(|one| one.name == kernel.entry && one.dispatches > 0)
+    };
+    let tests = reached.iter().filter(|(_, coverage)| launches(coverage)).map(|(name, _)| name);
+    let missing = proposed.missing.len() as u64;
+    Audited {
+        file: kernel.file.clone(),
+        name: kernel.entry.clone(),
+        tests: tests.cloned().collect(),
+        coverage: known.map(|(file, kernel)| file.summary_of(kernel)).unwrap_or_default(),
+        mutants: Summary::of(mutants.mutants.iter().filter(is_own)),
+        tried: proposed.runs as u64,
+        missing,
+        reached: missing - proposed.unreached.len() as u64,
+    }
+}
+
+fn change(mutant: &Mutant) -> Change {
+    let Mutant { id, original, replacement, .. } = mutant;
+    Change { id: id.clone(), original: original.clone(), replacement: replacement.clone() }
+}
+
+fn gains(test: &super::proposal::Proposal, source: &Source, survivors: &[Candidate]) -> Vec<Gain> {
+    let reaches = test.reaches.iter().map(|point| Gain::Reaches {
+        point: point.clone(),
+        condition: condition(&source.text, point),
+    });
+    let notices = survivors.iter().filter(|of| test.kills.contains(&of.mutant.id));
+    let notices =
+        notices.map(|of| Gain::Notices { line: of.mutant.line, change: change(&of.mutant) });
+    reaches.chain(notices).collect()
+}
+
+fn first_line(gains: &[Gain]) -> u32 {
+    let line = |gain: &Gain| match gain {
+        Gain::Reaches { point, .. } => point.line,
+        Gain::Notices { line, .. } => *line,
+    };
+    gains.iter().map(line).min().unwrap_or(0)
+}
+
+/// What race checks say of barriers whose absence outputs do not show.
+fn barriers(source: &Source, mutants: &Mutants, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
+    let own = mutants.mutants.iter().filter(|mutant| {
+        mutant.file == source.file
+            && mutant.class == Class::Barrier
+            && mutant.replacement.is_empty()
+            && !mutant.expects_races
+    });
+    let advice = own.filter_map(|mutant| {
+        let by = mutant.killed_by.as_ref();
+        let needed = match by {
+            Some(by) if by.how == How::Finding && mutant.by_outputs == Some(false) => {
+                Needed::ByFindings { test: by.test.clone(), rules: by.rules.clone() }
+            }
+            None if alive.iter().any(|one| one.id == mutant.id) => Needed::ByNothing { tried },
+            _ => return None,
+        };
+        Some(Advice {
+            file: source.file.clone(),
+            line: mutant.line,
+            kernel: mutant.function.clone(),
+            what: What::Barrier { barrier: mutant.original.clone(), needed },
+        })
+    });
+    advice.collect()
+}
+
+/// Lines whose mistakes no launch shows.
+fn lines(source: &Source, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
+    let mut by_line: BTreeMap<u32, Vec<&Mutant>> = BTreeMap::new();
+    let is_deleted_barrier =
+        |mutant: &Mutant| mutant.class == Class::Barrier && mutant.replacement.is_empty();
+    for mutant in alive.iter().filter(|mutant| !is_deleted_barrier(mutant)) {
+        by_line.entry(mutant.line).or_default().push(mutant);
+    }
+    let advice = by_line.into_iter().map(|(line, mutants)| Advice {
+        file: source.file.clone(),
+        line,
+        kernel: mutants[0].function.clone(),
+        what: What::Look {
+            // The first is the one that runs most of its function.
+            nearest: mutants.iter().find_map(|mutant| nearest(mutant)),
+            mutants: mutants.iter().map(|mutant| change(mutant)).collect(),
+            tried,
+        },
+    });
+    advice.collect()
+}
+
+/// The test that came nearest to noticing a mutant: one that noticed it sometimes, or that runs most around it.
+fn nearest(mutant: &Mutant) -> Option<String> {
+    mutant.reached_by.first().cloned()
+}
+
+/// Whether a point that nothing reaches is one that something comes near: others are behind it.
+fn is_next(point: &Point, open: &BTreeMap<&Point, &(String, u64)>, file: Option<&File>) -> bool {
+    let ran = |wanted: &dyn Fn(&Point) -> bool| {
+        let all = file.into_iter().flat_map(super::point::points);
+        all.into_iter()
+            .any(|(other, count, _)| (count > 0 || !open.contains_key(&other)) && wanted(&other))
+    };
+    match &point.what {
+        At::Arm { branch, nth, .. } => ran(&|other| {
+            other.line == point.line
+                && other.column == point.column
+                && matches!(&other.what, At::Arm { branch: of, nth: n, .. } if of == branch && n == nth)
+        }),
+        At::Turns { .. } => ran(&|other| {
+            other.line == point.line
+                && other.column == point.column
+                && matches!(other.what, At::Turns { .. })
+        }),
+        At::Function { .. } | At::Barrier => file.is_some(),
+    }
+}

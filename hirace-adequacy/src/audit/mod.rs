@@ -1,0 +1,10 @@
+//! How good the tests of kernels are, all in all, and what to do next.
+
+pub mod advise;
+pub mod condition;
+pub mod point;
+pub mod proposal;
+pub mod propose;
+pub mod report;
+pub mod results;
+pub mod search;

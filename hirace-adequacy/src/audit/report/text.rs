@@ -1,0 +1,133 @@
+//! An audit on a terminal: how good the tests of each kernel are, and what to do next.
+
+use super::words;
+use crate::audit::results::{Advice, Audit, Kernel, What};
+use crate::mutate::results::Status;
+use crate::report::text::{painted, parts};
+use crate::report::words::{NONE, count, percent, shown};
+use anstyle::{AnsiColor, Style as Ansi};
+use hirace_core::report::text::Style;
+use std::fmt::Write as _;
+use tabled::builder::Builder;
+use tabled::settings::object::{Columns, Object as _, Rows};
+use tabled::settings::{Alignment, Color, Modify, Padding, Style as Lines};
+
+/// Which language proposed tests are printed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestsIn {
+    /// As tables of hirace.toml.
+    Toml,
+    /// As functions of Rust.
+    Rust,
+}
+
+/// A row for each kernel, then up to so many things to do.
+pub fn report(audit: &Audit, tests: TestsIn, most: usize, style: Style) -> String {
+    if audit.kernels.is_empty() {
+        return format!("{}\n", words::EMPTY);
+    }
+    let mut text = table(&audit.kernels, style);
+    let [found, orders] = words::verdicts(audit);
+    let _ = write!(text, "\nfindings   {found}\nschedules  {orders}\n");
+    if audit.stopped {
+        let _ = writeln!(text, "{}", words::STOPPED);
+    }
+    if audit.advice.is_empty() {
+        let _ = writeln!(text, "\n{}", words::NOTHING);
+        return text;
+    }
+    let all = audit.advice.len();
+    let heading = match all > most {
+        true => format!("what to do next ({most} of {all}; --advice {all} shows all)"),
+        false => "what to do next".to_owned(),
+    };
+    let _ = writeln!(text, "\n{}", painted(&heading, Ansi::new().bold(), style));
+    for (nth, advice) in (1..).zip(audit.advice.iter().take(most)) {
+        text.push('\n');
+        text += &said(nth, advice, tests, style);
+    }
+    text
+}
+
+/// How many things that a test gains are listed.
+const MOST_GAINS: usize = 8;
+
+fn said(nth: usize, advice: &Advice, tests: TestsIn, style: Style) -> String {
+    let title = painted(&words::title(advice), Ansi::new().bold(), style);
+    let mut text = format!("{nth}. {title}\n   {}:{}\n", shown(&advice.file), advice.line);
+    let details = words::details(advice);
+    for line in details.iter().take(MOST_GAINS) {
+        let _ = writeln!(text, "   {line}");
+    }
+    if details.len() > MOST_GAINS {
+        let _ = writeln!(text, "   and {} more", details.len() - MOST_GAINS);
+    }
+    if let What::AddTest { test, .. } = &advice.what {
+        let (place, test) = match tests {
+            TestsIn::Toml => ("in hirace.toml:", &test.toml),
+            TestsIn::Rust => ("beside the kernel:", &test.rust),
+        };
+        let _ = writeln!(text, "   {place}\n");
+        let green = AnsiColor::Green.on_default();
+        for line in test.lines() {
+            let line = format!("     {}", shown(line));
+            let _ = writeln!(text, "{}", painted(line.trim_end(), green, style));
+        }
+    }
+    text
+}
+
+/// A row for each kernel.
+fn table(kernels: &[Kernel], style: Style) -> String {
+    let mut builder = Builder::new();
+    let columns = ["tests", "lines", "branches", "loops", "barriers", "mistakes noticed"];
+    builder.push_record(std::iter::once("").chain(columns));
+    let mut file = "";
+    for kernel in kernels {
+        if kernel.file != file {
+            file = &kernel.file;
+            builder.push_record(std::iter::once(shown(file)).chain(columns.map(|_| String::new())));
+        }
+        let [lines, _, branches, loops, barriers] = parts(&kernel.coverage);
+        let parts = [lines, branches, loops, barriers].map(|part| match percent(part) {
+            Some(percent) => format!("{percent} %"),
+            None => NONE.to_owned(),
+        });
+        let all: u64 = kernel
+            .mutants
+            .by_status
+            .iter()
+            .filter(|(status, _)| status.counts())
+            .map(|(_, n)| n)
+            .sum();
+        let found: u64 = Status::ALL
+            .into_iter()
+            .filter(|status| status.is_found())
+            .map(|status| kernel.mutants.count(status))
+            .sum();
+        let noticed = match all {
+            0 => NONE.to_owned(),
+            all => format!("{found}/{all} {:>3} %", found * 100 / all),
+        };
+        let name = format!("  {}", shown(&kernel.name));
+        let cells = std::iter::once(kernel.tests.len().to_string()).chain(parts).chain([noticed]);
+        builder.push_record(std::iter::once(name).chain(cells));
+    }
+    let mut table = builder.build();
+    let numbers = Modify::new(Columns::first().inverse());
+    table.with(Lines::empty());
+    table.with(numbers.with(Alignment::right()).with(Padding::new(2, 0, 0, 0)));
+    table.with(Modify::new(Columns::first()).with(Padding::zero()));
+    if style.colour {
+        table.with(Modify::new(Rows::first()).with(Color::BOLD));
+    }
+    let table = table.to_string();
+    let text = table.lines().fold(String::new(), |text, line| text + line.trim_end() + "\n");
+    let tests: std::collections::BTreeSet<&String> =
+        kernels.iter().flat_map(|of| &of.tests).collect();
+    text + &format!(
+        "{}, {}\n",
+        count(kernels.len() as u64, "kernel", "kernels"),
+        count(tests.len() as u64, "test", "tests")
+    )
+}

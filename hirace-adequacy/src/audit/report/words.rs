@@ -1,0 +1,173 @@
+//! How an audit is said, in all forms that people read.
+
+use crate::audit::point::{Point, What as At};
+use crate::audit::proposal::Proposal;
+use crate::audit::results::{Advice, Audit, Change, Gain, Needed, What};
+use crate::mutate::report::words::changed;
+use crate::report::words::{count, shown};
+use hirace_core::cover::coverage::BranchKind;
+
+/// Where there is nothing to audit.
+pub const EMPTY: &str = "there is no kernel to audit";
+
+/// Said of what was stopped.
+pub const STOPPED: &str = "stopped before its end: there may be more to do than this";
+
+/// Where there is nothing to do.
+pub const NOTHING: &str = "nothing was found that would make these tests better";
+
+/// A point, with the words of the source that decide it: `` `if x > 3` is true ``.
+pub fn point(point: &Point, condition: Option<&str>) -> String {
+    let code = |otherwise: &str| match condition {
+        Some(condition) => format!("`{}`", shown(condition)),
+        None => otherwise.to_owned(),
+    };
+    match &point.what {
+        At::Function { name } => format!("`{}` is entered", shown(name)),
+        At::Barrier => "all invocations of a workgroup reach the barrier".to_owned(),
+        At::Turns { case } => match &case[..] {
+            "boundary" => format!("{} ends by its condition", code("the loop")),
+            "0 turns" => format!("{} runs not at all", code("the loop")),
+            "1 turn" => format!("{} runs exactly once", code("the loop")),
+            _ => format!("{} runs more than once", code("the loop")),
+        },
+        At::Arm { branch, arm, .. } => {
+            let otherwise = match branch {
+                BranchKind::If => "the condition",
+                BranchKind::Switch => "the switch",
+                BranchKind::Select => "the selection",
+                BranchKind::And | BranchKind::Or => "the operand",
+            };
+            match branch {
+                BranchKind::Switch => format!("{} takes {}", code(otherwise), shown(arm)),
+                _ => format!("{} is {}", code(otherwise), shown(arm)),
+            }
+        }
+    }
+}
+
+/// What a change of the source is.
+pub fn change(change: &Change) -> String {
+    changed(&change.original, &change.replacement)
+}
+
+/// What is to be done, in a line.
+pub fn title(advice: &Advice) -> String {
+    let kernel = advice.kernel.as_deref().map(shown).unwrap_or_default();
+    match &advice.what {
+        What::Fix { found } => {
+            format!("fix {} in `{kernel}`: {}", found.rule, shown(&found.message))
+        }
+        What::Order { test, message, .. } => {
+            format!("find out why {}, in test {}", shown(message), shown(test))
+        }
+        What::AddTest { test, gains } => {
+            format!("add a test of `{kernel}` that {}", gain(test, gains))
+        }
+        What::Barrier { barrier, needed } => match needed {
+            Needed::ByFindings { .. } => format!(
+                "assert what `{}` is for: no output that is looked at shows that it is gone",
+                shown(barrier.trim_end_matches(';'))
+            ),
+            Needed::ByNothing { .. } => format!(
+                "find out whether `{}` is needed: nothing misses it",
+                shown(barrier.trim_end_matches(';'))
+            ),
+        },
+        What::Look { mutants, .. } => match &mutants[..] {
+            [one] => format!("look at a mistake that no launch shows: {}", change(one)),
+            all => format!("look at {} mistakes on a line that no launch shows", all.len()),
+        },
+        What::Reach { point: at, condition, .. } => {
+            format!("find a launch for which {}, if there is one", point(at, condition.as_deref()))
+        }
+    }
+}
+
+fn gain(test: &Proposal, gains: &[Gain]) -> String {
+    let reaches = gains.iter().filter(|gain| matches!(gain, Gain::Reaches { .. })).count();
+    let notices = gains.len() - reaches;
+    let reaches = (reaches > 0).then(|| match reaches {
+        1 => "reaches something that no test does".to_owned(),
+        n => format!("reaches {n} things that no test does"),
+    });
+    let notices = (notices > 0).then(|| match notices {
+        1 => "notices a mistake that no test does".to_owned(),
+        n => format!("notices {n} mistakes that no test does"),
+    });
+    let finds = (!test.finds.is_empty()).then(|| format!("shows {}", test.finds.join(", ")));
+    let all: Vec<String> = [reaches, notices, finds].into_iter().flatten().collect();
+    all.join(" and ")
+}
+
+/// What more is to be said of it, a line each.
+pub fn details(advice: &Advice) -> Vec<String> {
+    match &advice.what {
+        What::Fix { found } => found.command.iter().map(|command| shown(command)).collect(),
+        What::Order { schedule, test, .. } => {
+            vec![format!("hirace amplify --test {} --replay {}", shown(test), shown(schedule))]
+        }
+        What::AddTest { test, gains } => {
+            let mut lines: Vec<String> = gains
+                .iter()
+                .map(|gain| match gain {
+                    Gain::Reaches { point: at, condition } => {
+                        format!("{}: {}", at.line, point(at, condition.as_deref()))
+                    }
+                    Gain::Notices { line, change: of } => format!("{line}: {}", change(of)),
+                })
+                .collect();
+            for name in &test.unsteady {
+                let name = shown(name);
+                lines.push(format!("`{name}` hangs on the order of things: it is not looked at"));
+            }
+            lines
+        }
+        What::Barrier { needed: Needed::ByFindings { test, rules }, .. } => vec![format!(
+            "without it {} finds {}: it is needed, and a test on a device alone would not say so",
+            shown(test),
+            rules.join(", ")
+        )],
+        What::Barrier { needed: Needed::ByNothing { tried }, .. } => vec![format!(
+            "without it there is no finding and no other output in {}: delete it, or say `expect survived(barrier): why` beside it",
+            count(*tried, "launch", "launches")
+        )],
+        What::Look { mutants, nearest, tried } => {
+            let mut lines: Vec<String> = match &mutants[..] {
+                [_] => Vec::new(),
+                all => all.iter().map(change).collect(),
+            };
+            lines.push(format!(
+                "{} were tried: the same may come of it always, or from numbers that were not tried",
+                count(*tried, "launch", "launches")
+            ));
+            lines.extend(nearest.as_ref().map(|test| format!("{} came nearest", shown(test))));
+            lines
+        }
+        What::Reach { tried, .. } => {
+            vec![format!("{} were tried", count(*tried, "launch", "launches"))]
+        }
+    }
+}
+
+/// What was found on launches, and of their orders, in a line each.
+pub fn verdicts(audit: &Audit) -> [String; 2] {
+    let certain = audit.found.iter().filter(|found| found.certain).count() as u64;
+    let found = match certain {
+        0 => "none on the launches of the tests".to_owned(),
+        n => count(n, "finding", "findings"),
+    };
+    let findings = audit.schedules.findings();
+    let orders = findings
+        .filter(|(_, launched, _, finding)| finding.counts() && launched.guessed.is_empty())
+        .count() as u64;
+    let launches = audit.schedules.tests.iter().map(|test| test.launches.len() as u64).sum();
+    let orders = match (orders, launches) {
+        (_, 0) => "no launch was run in other orders".to_owned(),
+        (0, n) => {
+            format!("nothing hangs on the order of things in {}", count(n, "launch", "launches"))
+        }
+        (n, _) => format!("{} on the order of things", count(n, "thing hangs", "things hang")),
+    };
+    [found, orders]
+}

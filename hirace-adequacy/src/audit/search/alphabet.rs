@@ -1,0 +1,134 @@
+//! The numbers that a kernel may behave differently at: those that its text names, and one beside.
+
+use super::draft::Draft;
+use hirace_core::launch::number::Number;
+use hirace_core::program::Program;
+use hirace_core::random::Random;
+use naga::{Arena, Expression, Function, Literal, Scalar, ScalarKind};
+use std::collections::BTreeSet;
+
+/// Numbers worth giving to a kernel.
+#[derive(Clone, Debug, Default)]
+pub struct Alphabet {
+    ints: Vec<i128>,
+    floats: Vec<f64>,
+}
+
+impl Alphabet {
+    /// Those of a program.
+    pub fn of(program: &Program) -> Self {
+        let module = &program.module;
+        let (mut ints, mut floats) = (BTreeSet::new(), Vec::new());
+        let mut note = |expressions: &Arena<Expression>| {
+            for (_, expression) in expressions.iter() {
+                let Expression::Literal(literal) = expression else { continue };
+                match *literal {
+                    Literal::U32(n) => drop(ints.insert(i128::from(n))),
+                    Literal::I32(n) => drop(ints.insert(i128::from(n))),
+                    Literal::U64(n) => drop(ints.insert(i128::from(n))),
+                    Literal::I64(n) | Literal::AbstractInt(n) => drop(ints.insert(i128::from(n))),
+                    Literal::F32(x) => floats.push(f64::from(x)),
+                    Literal::F64(x) | Literal::AbstractFloat(x) => floats.push(x),
+                    _ => {}
+                }
+            }
+        };
+        note(&module.global_expressions);
+        let all = module.functions.iter().map(|(_, function)| function);
+        let all = all.chain(module.entry_points.iter().map(|entry| &entry.function));
+        all.for_each(|function: &Function| note(&function.expressions));
+        for entry in &module.entry_points {
+            ints.extend(entry.workgroup_size.map(i128::from));
+        }
+        // Cases of `switch` are no expressions.
+        for function in module.functions.iter().map(|(_, of)| of) {
+            cases(&function.body, &mut ints);
+        }
+        module.entry_points.iter().for_each(|entry| cases(&entry.function.body, &mut ints));
+        ints.extend([0, 1, 2]);
+        let beside: BTreeSet<i128> = ints.iter().flat_map(|n| [n - 1, *n, n + 1]).collect();
+        floats.retain(|x| x.is_finite());
+        floats.extend([0.0, 1.0]);
+        floats.sort_by(f64::total_cmp);
+        floats.dedup();
+        let beside_floats: Vec<f64> =
+            floats.iter().flat_map(|x| [*x, -x, x * 1.5, x * 0.5, x + 1.0, x - 1.0]).collect();
+        Self { ints: beside.into_iter().collect(), floats: beside_floats }
+    }
+
+    /// One of them for a scalar of this type, or one that agrees with the launch.
+    pub fn pick(&self, scalar: Scalar, draft: &Draft, random: &mut Random) -> Number {
+        match scalar.kind {
+            ScalarKind::Float if random.below(4u32) > 0 && !self.floats.is_empty() => {
+                Number::Float(self.floats[random.below(self.floats.len())])
+            }
+            ScalarKind::Float => Number::Float(random.unit() * 200.0 - 100.0),
+            kind => {
+                let mut value = match random.below(8u32) {
+                    0 | 1 => {
+                        let sizes = draft.sizes();
+                        let size = i128::from(sizes[random.below(sizes.len())]);
+                        size + i128::from(random.below(3u32)) - 1
+                    }
+                    2 => i128::from(random.below(16u32)),
+                    // Flags together.
+                    3 => self.int(random) | self.int(random),
+                    4 => self.int(random).saturating_add(self.int(random)),
+                    _ => self.int(random),
+                };
+                if kind == ScalarKind::Sint && random.below(6u32) == 0 {
+                    value = -value;
+                }
+                clamped(value, scalar)
+            }
+        }
+    }
+
+    /// A number of the text that a size or an override may be.
+    pub fn size(&self, random: &mut Random) -> u32 {
+        u32::try_from(self.int(random).clamp(1, 4096)).unwrap_or(1)
+    }
+
+    fn int(&self, random: &mut Random) -> i128 {
+        self.ints.get(random.below(self.ints.len().max(1))).copied().unwrap_or(0)
+    }
+}
+
+/// As near as a scalar can be.
+fn clamped(value: i128, scalar: Scalar) -> Number {
+    let bits = u32::from(scalar.width) * 8;
+    let (least, most) = match scalar.kind {
+        ScalarKind::Sint => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+        ScalarKind::Bool => (0, 1),
+        _ => (0, (1i128 << bits) - 1),
+    };
+    Number::Int(value.clamp(least, most))
+}
+
+fn cases(block: &naga::Block, ints: &mut BTreeSet<i128>) {
+    use naga::{Statement, SwitchValue};
+    for statement in block.iter() {
+        match statement {
+            Statement::Block(block) => cases(block, ints),
+            Statement::If { accept, reject, .. } => {
+                cases(accept, ints);
+                cases(reject, ints);
+            }
+            Statement::Loop { body, continuing, .. } => {
+                cases(body, ints);
+                cases(continuing, ints);
+            }
+            Statement::Switch { cases: all, .. } => {
+                for case in all {
+                    match case.value {
+                        SwitchValue::I32(n) => drop(ints.insert(n.into())),
+                        SwitchValue::U32(n) => drop(ints.insert(n.into())),
+                        _ => {}
+                    }
+                    cases(&case.body, ints);
+                }
+            }
+            _ => {}
+        }
+    }
+}

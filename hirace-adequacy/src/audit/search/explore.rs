@@ -1,0 +1,79 @@
+//! The search: drafts that reach something new are changed further.
+
+use super::alphabet::Alphabet;
+use super::draft::Draft;
+use super::kernel::Kernel;
+use crate::audit::point::Point;
+use hirace_core::random::Random;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How many drafts are run for a kernel, at most.
+const RUNS: usize = 1200;
+
+/// After so many in a row that reach nothing new, there are no more.
+const IDLE: usize = 500;
+
+/// A draft that ran to its end, and what it reaches.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The launch.
+    pub draft: Draft,
+    /// What it reaches.
+    pub points: BTreeSet<Point>,
+}
+
+/// What came of a search.
+#[derive(Clone, Debug, Default)]
+pub struct Explored {
+    /// Drafts, each of which reaches something that none before it does; the guessed ones first.
+    pub found: Vec<Found>,
+    /// How many launches were run.
+    pub runs: usize,
+}
+
+/// Looks for launches of `kernel` that reach `wanted`, beginning with `seeds`.
+pub fn explore(
+    kernel: &Kernel,
+    seeds: Vec<Draft>,
+    wanted: &BTreeSet<Point>,
+    stop: Option<&AtomicBool>,
+) -> Explored {
+    let mut explored = Explored::default();
+    let Some(program) = kernel.program(&kernel.given_overrides()) else { return explored };
+    let alphabet = Alphabet::of(&program);
+    let mut random = Random::new(0x5eed);
+    let mut reached: BTreeSet<Point> = BTreeSet::new();
+    let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    let mut run = |draft: Draft, explored: &mut Explored| -> bool {
+        explored.runs += 1;
+        let Some(ran) = kernel.run(&draft, stop).filter(|ran| ran.ended) else { return false };
+        let is_new = ran.points.iter().any(|point| reached.insert(point.clone()));
+        if is_new {
+            explored.found.push(Found { draft, points: ran.points });
+        }
+        is_new
+    };
+    for draft in seeds {
+        run(draft, &mut explored);
+    }
+    let mut left = wanted.clone();
+    let (mut idle, mut known) = (0, 0);
+    while idle < IDLE && explored.runs < RUNS && !explored.found.is_empty() && !is_stopped() {
+        for found in &explored.found[known..] {
+            left.retain(|point| !found.points.contains(point));
+        }
+        known = explored.found.len();
+        if left.is_empty() {
+            break;
+        }
+        // Half of the time what was found last: the way on is likeliest from there.
+        let nth = match random.below(2u32) {
+            0 => known - 1 - random.below(known.min(3)),
+            _ => random.below(known),
+        };
+        let draft = explored.found[nth].draft.changed(&alphabet, &mut random);
+        idle = if run(draft, &mut explored) { 0 } else { idle + 1 };
+    }
+    explored
+}

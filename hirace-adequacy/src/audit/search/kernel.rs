@@ -1,0 +1,183 @@
+//! An entry point of a source, and its programs.
+
+use super::draft::Draft;
+use crate::audit::point::{Point, points};
+use crate::mutate::source::Source;
+use hirace_core::check::file::programs;
+use hirace_core::check::source::{guessed_program, launches};
+use hirace_core::check::{Follower, Options, Session};
+use hirace_core::cover::run::coverage;
+use hirace_core::diagnostic::Result;
+use hirace_core::exec::embedded::Embedded;
+use hirace_core::exec::{Executor, Watch};
+use hirace_core::front::{Parsed, rust};
+use hirace_core::launch::Launch;
+use hirace_core::launch::build;
+use hirace_core::launch::candidates::{candidates, find_entry};
+use hirace_core::launch::spec::LaunchSpec;
+use hirace_core::program::Program;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+
+/// Steps that a subgroup may take while launches are looked for.
+const STEPS: u64 = 100_000;
+
+/// Steps that all may take together.
+const TOTAL: u64 = 1_000_000;
+
+/// Values of overrides or const parameters, by name.
+type Values = Vec<(String, f64)>;
+
+/// An entry point of a source.
+pub struct Kernel {
+    /// The file.
+    pub file: String,
+    /// The entry point.
+    pub entry: String,
+    /// Values of const parameters, if it has some.
+    pub constants: Values,
+    /// Values of overrides that have no default.
+    pub overrides: Values,
+    parsed: Rc<Parsed>,
+    made: RefCell<BTreeMap<String, Option<Rc<Program>>>>,
+}
+
+/// What a draft runs.
+#[derive(Clone, Debug, Default)]
+pub struct Ran {
+    /// What it reaches.
+    pub points: BTreeSet<Point>,
+    /// Whether it came to its end.
+    pub ended: bool,
+}
+
+impl Kernel {
+    /// Those of a source, in its order. What cannot be read has none.
+    pub fn all(source: &Source) -> Vec<Self> {
+        let mut parsed: Vec<(Rc<Parsed>, Values)> = Vec::new();
+        if source.is_rust() {
+            let Ok(file) = rust::parse_file(&source.file, &source.text) else { return Vec::new() };
+            let Ok(all) = programs(&file) else { return Vec::new() };
+            let all = all.into_iter();
+            parsed.extend(all.map(|(one, values)| (Rc::new(one.into_owned()), values)));
+        } else if let Ok(one) = source.parse(&source.text) {
+            parsed.push((Rc::new(one), Vec::new()));
+        }
+        let mut kernels = Vec::new();
+        for (parsed, constants) in parsed {
+            let Ok((program, overrides)) = guessed_program(&parsed, &[]) else { continue };
+            let program = Rc::new(program);
+            for (_, entry) in program.entries() {
+                let made = BTreeMap::from([(key(&overrides), Some(Rc::clone(&program)))]);
+                kernels.push(Self {
+                    file: source.file.clone(),
+                    entry: entry.to_owned(),
+                    constants: constants.clone(),
+                    overrides: overrides.clone(),
+                    parsed: Rc::clone(&parsed),
+                    made: RefCell::new(made),
+                });
+            }
+        }
+        kernels
+    }
+
+    /// The program under these values of overrides; nothing, if there is none.
+    pub fn program(&self, overrides: &Values) -> Option<Rc<Program>> {
+        let make = || guessed_program(&self.parsed, overrides).ok().map(|(made, _)| Rc::new(made));
+        self.made.borrow_mut().entry(key(overrides)).or_insert_with(make).clone()
+    }
+
+    /// All overrides, as a launch gives them that is like the guessed one.
+    pub fn given_overrides(&self) -> Values {
+        let module = &self.parsed.module;
+        let mut all = self.overrides.clone();
+        for (_, declared) in module.overrides.iter() {
+            let name = declared.name.clone().or(declared.id.map(|id| id.to_string()));
+            let value = declared.init.and_then(|init| match module.global_expressions[init] {
+                naga::Expression::Literal(literal) => number(literal),
+                _ => None,
+            });
+            if let (Some(name), Some(value)) = (name, value)
+                && all.iter().all(|(known, _)| *known != name)
+            {
+                all.push((name, value));
+            }
+        }
+        all
+    }
+
+    /// Drafts of the launches that `options` give, or that are guessed.
+    pub fn drafts(&self, given: &[LaunchSpec]) -> Vec<Draft> {
+        let mut seen = Seen { overrides: self.given_overrides(), drafts: Vec::new() };
+        let watch = Watch { ignore: vec!["*".to_owned()], ..Watch::default() };
+        let kernels = vec![self.entry.clone()];
+        let options = Options { kernels, launches: given.to_vec(), schedules: 0, watch };
+        let mut session = Session::new(&Embedded)
+            .with_follower(Some(&mut seen))
+            .without_memory()
+            .without_explanation();
+        // What cannot be launched gives none.
+        let _ = launches(&self.parsed, &options, &mut session);
+        let mut drafts = seen.drafts;
+        for draft in &mut drafts {
+            draft.overrides.clone_from(&seen.overrides);
+        }
+        drafts
+    }
+
+    /// The launch that a draft is, of which everything is given.
+    pub fn spec(&self, draft: &Draft) -> Result<LaunchSpec> {
+        let mut spec = draft.spec()?;
+        spec.overrides.extend(self.constants.iter().cloned());
+        Ok(spec)
+    }
+
+    /// What a draft runs; nothing, if it cannot be launched.
+    pub fn run(&self, draft: &Draft, stop: Option<&AtomicBool>) -> Option<Ran> {
+        let program = self.program(&draft.overrides)?;
+        let spec = draft.spec().ok()?;
+        build::check_names(&program, &spec).ok()?;
+        let entry = find_entry(&program, &self.entry).ok()?;
+        let candidate = candidates(&program, &spec, entry).ok()?.into_iter().next()?;
+        let mut launch = build::launch(&program, &spec, &candidate, &build::Grown::new()).ok()?;
+        launch.limits.steps = STEPS;
+        launch.limits.total = TOTAL;
+        let (coverage, ended) = coverage(&Embedded, &program, &launch, true, stop).ok()?;
+        let files = coverage.files.iter().filter(|file| file.file == self.file);
+        let all = files.flat_map(points).filter(|(_, count, _)| *count > 0);
+        Some(Ran { points: all.map(|(point, ..)| point).collect(), ended })
+    }
+}
+
+fn key(overrides: &Values) -> String {
+    format!("{overrides:?}")
+}
+
+fn number(literal: naga::Literal) -> Option<f64> {
+    use naga::Literal as L;
+    Some(match literal {
+        L::F64(x) | L::AbstractFloat(x) => x,
+        L::F32(x) => x.into(),
+        L::U32(n) => n.into(),
+        L::I32(n) => n.into(),
+        L::AbstractInt(n) => n as f64,
+        L::Bool(is) => f64::from(u8::from(is)),
+        _ => return None,
+    })
+}
+
+/// Notes drafts of launches.
+struct Seen {
+    overrides: Values,
+    drafts: Vec<Draft>,
+}
+
+impl Follower for Seen {
+    fn ran(&mut self, program: &Program, launch: &Launch, _: &dyn Executor) -> Result<()> {
+        self.drafts.extend(Draft::of(program, launch, &self.overrides));
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! What the search finds in written kernels.
+
+use super::explore::explore;
+use super::kernel::Kernel;
+use crate::audit::point::{Point, What, points};
+use crate::mutate::source::Source;
+use hirace_core::cover::run::coverage;
+use hirace_core::exec::embedded::Embedded;
+use std::collections::BTreeSet;
+
+const SOURCE: &str = "
+struct Params { mode: u32, limit: u32, scale: f32, flags: u32 }
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage> tags: array<u32>;
+@group(0) @binding(2) var<storage> heat: array<f32>;
+@group(0) @binding(3) var<storage, read_write> out: array<u32>;
+override WIDE: bool = false;
+
+@compute @workgroup_size(32)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+    let i = id.x;
+    if (i >= arrayLength(&out)) { return; }
+    if (params.mode == 7u) { out[i] = 1u; }
+    if (tags[i] == 4242u) { out[i] = 2u; }
+    if (heat[i] > 100.0) { out[i] = 3u; }
+    if ((params.flags & 8u) != 0u && params.limit > 12u) { out[i] = 4u; }
+    if (WIDE) { out[i] = 5u; }
+    switch params.mode { case 3u: { out[i] = 6u; } case 900u: { out[i] = 7u; } default: {} }
+    for (var k = 0u; k < params.limit; k++) { out[i] += k; }
+    if (params.scale < -2.5) { out[i] = select(8u, 9u, params.mode == 901u); }
+    if (i > 5u && i < 3u) { out[i] = 10u; }
+}";
+
+fn all_points(kernel: &Kernel) -> BTreeSet<Point> {
+    let program = kernel.program(&kernel.given_overrides()).unwrap();
+    let counts = hirace_core::points::Points::of(&program);
+    let none = hirace_core::points::Counts::none(&counts, true);
+    let of = hirace_core::cover::Coverage::of(&program, &counts, &none, &Default::default());
+    let _ = coverage;
+    let _ = &Embedded;
+    of.files.iter().flat_map(points).map(|(point, ..)| point).collect()
+}
+
+#[test]
+fn modes_contents_flags_overrides_and_ragged_lengths_are_found_and_what_cannot_be_is_not() {
+    let source = Source::new("all.wgsl", SOURCE).unwrap();
+    let kernels = Kernel::all(&source);
+    assert_eq!(kernels.len(), 1);
+    let kernel = &kernels[0];
+    let wanted = all_points(kernel);
+    let explored = explore(kernel, kernel.drafts(&[]), &wanted, None);
+    let reached: BTreeSet<&Point> = explored.found.iter().flat_map(|found| &found.points).collect();
+    let missed: Vec<&Point> = wanted.iter().filter(|point| !reached.contains(point)).collect();
+    // `i > 5 && i < 3` alone.
+    let lines: BTreeSet<u32> = missed.iter().map(|point| point.line).collect();
+    assert_eq!(lines, [23].into(), "{missed:#?} of {} after {}", wanted.len(), explored.runs);
+    assert!(
+        missed.iter().all(|point| matches!(&point.what, What::Arm { arm, .. } if arm == "true"))
+    );
+}

@@ -1,0 +1,190 @@
+//! `hirace audit`.
+
+use crate::amplify::{self, AmplifyArgs};
+use crate::args::WhatArgs;
+use crate::audited::{ReportArgs, reported};
+use crate::inputs::Planned;
+use crate::modules::Preprocessing;
+use crate::mutate::{self, JudgeArgs, MutateArgs};
+use crate::outputs;
+use crate::progress::Bar;
+use clap::{Args, value_parser};
+use hirace_adequacy::audit::advise::{self, Facts};
+use hirace_adequacy::audit::report::text::TestsIn;
+use hirace_adequacy::audit::results::Audit;
+use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
+use hirace_adequacy::mutate::plan;
+use hirace_adequacy::mutate::source::Source;
+use hirace_adequacy::suite::commands;
+use hirace_core::amplify::results::Results as Schedules;
+use hirace_core::check::Options;
+use hirace_core::cover::Coverage;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::exec;
+use hirace_core::exec::embedded::Embedded;
+use hirace_core::launch::spec::LaunchSpec;
+use hirace_core::report::found::found;
+use hirace_terminal::{Exit, Output, stop};
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+
+/// Say how good the tests of kernels are, and what to do next: with tests to add, ready to paste
+///
+/// Tests are launches of the flags or of hirace.toml; with a command after `--`, the tests that it runs. What they run is
+/// counted, mistakes are made that they should notice, and their launches are run in other orders. Then launches are looked
+/// for that reach what no test does, or show a mistake that none notices.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hirace audit -- cargo test              the tests of a crate
+  hirace audit                            the tests in hirace.toml
+  hirace audit scan.wgsl                  a file without tests: which to begin with
+  hirace audit --report html=audit.html --report badge=audit.svg --fail-under 80 -- cargo test")]
+pub struct AuditArgs {
+    #[command(flatten)]
+    what: WhatArgs,
+    #[command(flatten)]
+    judge: JudgeArgs,
+    #[command(flatten)]
+    audit: OwnArgs,
+    #[command(flatten)]
+    report: ReportArgs,
+    /// The command that runs the tests: cargo test, with its own flags
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+/// What is audited.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Audit")]
+struct OwnArgs {
+    /// Leave out the kernels and functions of this name (repeatable)
+    #[arg(long, value_name = "NAME")]
+    skip_function: Vec<String>,
+    /// How many runs each strategy has for a dispatch; 0 for no other orders at all
+    #[arg(long, value_name = "N", default_value = "5", value_parser = value_parser!(u32).range(0..=100_000))]
+    runs: u32,
+}
+
+/// Runs the verb.
+pub fn run(args: &AuditArgs, output: &Output) -> ExitCode {
+    let ended = audited(args, output).unwrap_or_else(|error| {
+        output.error(&error);
+        Exit::of(&error)
+    });
+    ended.into()
+}
+
+fn audited(args: &AuditArgs, output: &Output) -> Result<Exit> {
+    outputs::foresee(&args.report.written(), output);
+    let stop = stop::on_signal();
+    let (audit, exit) = match args.command.is_empty() {
+        true => of_files(args, &stop, output)?,
+        false => of_tests(args, &stop, output)?,
+    };
+    let tests = match args.command.is_empty() {
+        true => TestsIn::Toml,
+        false => TestsIn::Rust,
+    };
+    Ok(reported(&args.report, &audit, tests, exit, output))
+}
+
+impl AuditArgs {
+    fn mutate(&self) -> MutateArgs {
+        let without = self.audit.skip_function.clone();
+        MutateArgs::of_audit(self.what.clone(), self.judge.clone(), without, true)
+    }
+
+    fn amplify(&self) -> Option<AmplifyArgs> {
+        let folder = self.judge.output.join("schedules");
+        let runs = self.audit.runs;
+        (runs > 0).then(|| AmplifyArgs::of_audit(self.what.clone(), runs, folder, true))
+    }
+
+    fn wants(&self, kernel: &str) -> bool {
+        !self.audit.skip_function.iter().any(|name| name == kernel)
+    }
+
+    /// The audit of these facts, while a line says what launches are looked for.
+    fn audit(&self, sources: &[Source], facts: Facts, stop: &AtomicBool) -> Result<Audit> {
+        let line = Bar::new(self.report.quiet).line();
+        let wants = |kernel: &str| self.wants(kernel);
+        advise::audit(sources, facts, &wants, Some(stop), &mut |what| line.say(what))
+    }
+}
+
+/// Audits the tests that a command runs.
+fn of_tests(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Audit, Exit)> {
+    args.what.refused_beside_a_command()?;
+    let options = commands::Options { hits: true, stop: Some(stop), shard: None };
+    let ran = commands::run(&args.command, crate::RUN_TESTS, options)?;
+    let mutate::Ended { results: mutants, exit } =
+        mutate::of_suite(&args.mutate(), &ran, stop, output)?;
+    let (schedules, ordered) = match args.amplify().filter(|_| exit == Exit::Clean) {
+        Some(amplify) => amplify::of_suite(&amplify, &ran, stop, output)?,
+        None => (Schedules::new(0, 0), Exit::Clean),
+    };
+    let (sources, _) = plan::sources(&ran.coverage);
+    let reached = ran.tests.iter().map(|test| (test.name.clone(), test.coverage.clone()));
+    let facts = Facts {
+        reached: reached.collect(),
+        found: ran.found.iter().filter(|found| args.wants(&found.kernel)).cloned().collect(),
+        coverage: ran.coverage.clone(),
+        mutants,
+        schedules,
+        launches: BTreeMap::new(),
+    };
+    let audit = args.audit(&sources, facts, stop)?;
+    Ok((audit, if exit == Exit::Clean { ordered } else { exit }))
+}
+
+/// Audits the tests of files: launches.
+fn of_files(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Audit, Exit)> {
+    if args.what.run.device != exec::EMBEDDED {
+        let error = Diagnostic::new("an audit runs on the embedded executor");
+        let help = "the verbs that it joins take --device: cover, mutate, amplify";
+        return Err(Box::new(error.help(help)));
+    }
+    let mut planned = Planned::new(&args.what)?;
+    let Planned { configs, inputs } = &mut planned;
+    outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
+    let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
+    let (mut sources, mut tests, mut given) = (Vec::new(), Vec::new(), BTreeMap::new());
+    for gathered in planned.gather(&args.what)? {
+        let (source, of_source) =
+            mutate::launched(&gathered, sources.len(), &preprocessing, &args.what)?;
+        let specs = of_source.iter().flat_map(|test| test.options.launches.clone());
+        let specs: Vec<LaunchSpec> = specs.collect();
+        given.insert(source.file.clone(), specs);
+        sources.push(source);
+        tests.extend(of_source);
+    }
+    let is_tested = !tests.is_empty();
+    let launches = Launches::new(&Embedded, &sources, tests, Some(stop));
+    let (mut coverage, mut reached, mut all) = (Coverage::default(), Vec::new(), BTreeSet::new());
+    for (number, test) in launches.tests.iter().enumerate() {
+        let of_test = launches.coverage(number)?;
+        coverage.add(of_test.clone());
+        reached.push((test.name.clone(), of_test));
+        let LaunchTest { source, options, .. } = test;
+        let options: &Options = options;
+        all.extend(found(&launches.explained(*source, options)?.launches));
+    }
+    drop(launches);
+    let mutate::Ended { results: mutants, exit } = mutate::of_files(&args.mutate(), stop, output)?;
+    let (schedules, ordered) = match args.amplify().filter(|_| is_tested && exit == Exit::Clean) {
+        Some(amplify) => amplify::of_files(&amplify, stop, output)?,
+        None => (Schedules::new(0, 0), Exit::Clean),
+    };
+    let found = all.into_iter().filter(|found| args.wants(&found.kernel)).collect();
+    let facts = Facts {
+        coverage: coverage.in_order(),
+        mutants,
+        schedules,
+        found,
+        reached,
+        launches: given,
+    };
+    let audit = args.audit(&sources, facts, stop)?;
+    Ok((audit, if exit == Exit::Clean { ordered } else { exit }))
+}

@@ -1,0 +1,95 @@
+//! What several runs of `hirace check` found, put together.
+
+use super::{MergeArgs, Read, forms, inputs, refuse, what, whole};
+use crate::args::Format;
+use crate::check;
+use crate::listeners::rendered;
+use crate::outputs;
+use crate::reports::Reports;
+use hirace_adequacy::schema::{self, Kind};
+use hirace_core::check::run::{Ended, Fault};
+use hirace_core::cover::located::text_of;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::report::document::{Cause, LaunchReport, Report};
+use hirace_core::report::{json, merge};
+use hirace_core::source_map::SourceMap;
+use hirace_terminal::{Exit, Output};
+use std::path::{Path, PathBuf};
+
+/// What the documents of checks call themselves.
+const SCHEMA: &str = "hirace.check/1";
+
+pub fn merged(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
+    let what = what(Kind::Check);
+    refuse(args.report.covered.given(), what, "a coverage")?;
+    refuse(args.report.found.given(), what, "mutants")?;
+    let format: Format = args.report.format.of(what)?;
+    let files = forms::all(&args.report.report, what)?;
+    let mut merged = merge::Merged::default();
+    for read in all {
+        let shown = read.shown();
+        let schema = schema::name(&read.text).unwrap_or_default();
+        if schema != SCHEMA {
+            let message = format!("{shown} is `{schema}`, and no `{SCHEMA}`");
+            return Err(Box::new(Diagnostic::new(message)));
+        }
+        let report = json::read(&read.text).map_err(|error| {
+            let message = format!("{shown} is no report of a check: {error}");
+            let help = "give what `hirace check --report json=FILE` wrote";
+            Box::new(Diagnostic::new(message).help(help))
+        })?;
+        merged.add(report, &shown)?;
+    }
+    let Some(mut report) = merged.report() else { return Ok(Exit::BadInput) };
+    report.launches.iter_mut().for_each(find_texts);
+    let exit = whole(report.stopped, &merge::missing(&report), &[], output);
+    let written: Vec<_> = outputs::of_reports(&files).collect();
+    outputs::foresee(&written, output);
+    let mut kept = inputs(all);
+    let sources = report.launches.iter().map(|launch| PathBuf::from(&launch.source));
+    kept.extend(sources.map(|path| ("a source that is checked", path)));
+    let apart = outputs::apart(&written, &kept).inspect_err(|error| output.error(error));
+    let reports = Reports { printed: Some(format), files: &files, output };
+    let is_printed = reports.print(|form, style| rendered(form, &report, style, args.report.quiet));
+    if apart.is_err() {
+        return Ok(Exit::BadInput);
+    }
+    let is_written = reports.write(|form, style| rendered(form, &report, style, false));
+    Ok(match (exit, is_printed && is_written) {
+        (Exit::Clean, true) => check::exit(ended(&report)),
+        (Exit::Clean, false) => Exit::Failed,
+        (exit, _) => exit,
+    })
+}
+
+/// How the run ended whose document it is.
+fn ended(report: &Report) -> Ended {
+    let fault = |cause| match cause {
+        Cause::Input => Fault::Input,
+        Cause::Device => Fault::Device,
+    };
+    let fault = report.errors.iter().map(|error| fault(error.cause)).max();
+    Ended { verdict: report.verdict, fault, stopped: report.stopped }
+}
+
+/// Finds the texts that places of a launch are in, where they are files here.
+fn find_texts(launch: &mut LaunchReport) {
+    let allowed = launch.allowed.iter().map(|allowed| &allowed.finding);
+    let findings = launch.findings.iter().chain(allowed);
+    let mut names = vec![launch.source.clone()];
+    for place in findings.flat_map(|finding| &finding.accesses) {
+        if !names.contains(&place.file) {
+            names.push(place.file.clone());
+        }
+    }
+    let text = |name: &String| text_of(Path::new(name)).unwrap_or_default();
+    let texts: Vec<(String, String)> =
+        names.iter().map(|name| (name.clone(), text(name))).collect();
+    launch.source_map = match &texts[..] {
+        [(name, text)] => SourceMap::new(name.as_str(), text.as_str()),
+        texts => {
+            let files = texts.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+            SourceMap::of_files(launch.source.as_str(), files)
+        }
+    };
+}

@@ -1,0 +1,47 @@
+//! Findings in a line each, as they are kept of the launches of tests.
+
+use super::compose;
+use crate::facts::{Certainty, LaunchFacts};
+use serde::{Deserialize, Serialize};
+
+/// What was found on a launch.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Found {
+    /// The file.
+    pub file: String,
+    /// Where, from 1.
+    pub line: u32,
+    /// The rule: `HR001`.
+    pub rule: String,
+    /// What, in a line.
+    pub message: String,
+    /// The kernel.
+    pub kernel: String,
+    /// Whether it hangs on nothing that was guessed.
+    pub certain: bool,
+    /// The command that shows it, if one can.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+}
+
+/// The findings of these launches.
+pub fn found(launches: &[LaunchFacts]) -> Vec<Found> {
+    let of_launch = |facts: &LaunchFacts| {
+        let launch = compose::launch(facts);
+        let (source, kernel) = (launch.source.clone(), launch.entry.clone());
+        let findings = launch.findings.into_iter().map(move |finding| {
+            let place = finding.accesses.first();
+            Found {
+                file: place.map_or_else(|| source.clone(), |place| place.file.clone()),
+                line: place.map_or(1, |place| place.line),
+                rule: finding.rule,
+                message: finding.message,
+                kernel: kernel.clone(),
+                certain: finding.certainty == Certainty::Certain,
+                command: finding.replay,
+            }
+        });
+        findings.collect::<Vec<_>>()
+    };
+    launches.iter().flat_map(of_launch).collect()
+}

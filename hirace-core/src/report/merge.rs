@@ -1,0 +1,302 @@
+//! Putting together the documents of several checks: the shards of one, or checks of different launches.
+//!
+//! Each shard runs the plain order of a launch, and its own schedules. What is the same in all of them is taken from one; of
+//! the rest, `check::sum` says how it is summed up, and here it is summed up the same way:
+//!
+//! - findings of one name and the same lines are one: shown is the one that is certain, else that races between workgroups,
+//!   else of the first run;
+//! - accesses are added up, the plain order's once; of words watched and racy words the most in one run counts;
+//! - a site is missed that no shard covered.
+
+use super::document::{Allowed, Finding, LaunchReport, Report};
+use super::part::{Divided, Shown};
+use super::words::{Open, reasons};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::facts::{AllowedBy, Certainty, Kind, Verdict};
+use crate::finding::verdict;
+use crate::shard::Shard;
+use serde::Serialize;
+use std::mem;
+
+/// A document that others are added to.
+#[derive(Debug, Default)]
+pub struct Merged {
+    report: Option<Report>,
+    /// The file that it began with.
+    first: String,
+}
+
+impl Merged {
+    /// Adds what stands in the file `from`.
+    ///
+    /// # Errors
+    /// It is of another version, a shard of another run, or there already; or one is a shard, and another a whole run.
+    pub fn add(&mut self, other: Report, from: &str) -> Result<()> {
+        let Some(known) = &mut self.report else {
+            self.report = Some(other);
+            from.clone_into(&mut self.first);
+            return Ok(());
+        };
+        let of_both = match (known.shards.first(), other.shards.first()) {
+            (None, Some(shard)) => Some((self.first.as_str(), from, shard)),
+            (Some(shard), None) => Some((from, self.first.as_str(), shard)),
+            _ => None,
+        };
+        if let Some((whole, part, shard)) = of_both {
+            // Whether it is of that run cannot be seen from the whole.
+            let message = format!("{whole} is of a whole run, and {part} of shard {shard}");
+            let help = "merge the shards of a run by themselves";
+            return Err(Box::new(Diagnostic::new(message).help(help)));
+        }
+        let is_of_another = match (&known.of, &other.of) {
+            (Some(of), Some(other)) => of != other,
+            _ => false,
+        };
+        let mut all = shards(known);
+        all.extend(shards(&other));
+        if is_of_another || !all.is_empty() && Shard::missing(&all).is_none() {
+            let error = Diagnostic::new(format!("{from} is a shard of another run"));
+            let help = "give all shards of one run: the same sources and flags";
+            return Err(Box::new(error.help(help)));
+        }
+        if let Some(twice) = other.shards.iter().find(|shard| known.shards.contains(shard)) {
+            let message = format!("{from} is of shard {twice}, which another file is of too");
+            return Err(Box::new(Diagnostic::new(message).help("give each shard once")));
+        }
+        if known.tool.version != other.tool.version {
+            let versions = [&known.tool.version, &other.tool.version];
+            let message =
+                format!("{from} is of hirace {}, and others of {}", versions[1], versions[0]);
+            return Err(Box::new(Diagnostic::new(message).help("run the same hirace everywhere")));
+        }
+        known.shards.extend(other.shards);
+        known.of = known.of.take().or(other.of);
+        known.stopped |= other.stopped;
+        join(&mut known.not_checked, other.not_checked);
+        join(&mut known.errors, other.errors);
+        for launch in other.launches {
+            let number = |launch: &LaunchReport| launch.part.as_ref().map(|part| part.number);
+            let same = known.launches.iter_mut().find(|own| match number(own) {
+                Some(own) => Some(own) == number(&launch),
+                None => is_same(*own, &launch),
+            });
+            match same {
+                None => known.launches.push(launch),
+                Some(own) => add(own, launch, from)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// All of it. Shards are named only if some are missing, or were stopped.
+    pub fn report(self) -> Option<Report> {
+        let mut report = self.report?;
+        report.shards.sort_by_key(|text| text.parse::<Shard>().ok());
+        let number = |launch: &LaunchReport| launch.part.as_ref().map(|part| part.number);
+        // What is of no shard keeps its place behind.
+        report.launches.sort_by_key(|launch| number(launch).unwrap_or(usize::MAX));
+        if missing(&report).is_empty() && !report.stopped {
+            report.shards.clear();
+            report.of = None;
+            report.launches.iter_mut().for_each(|launch| launch.part = None);
+        }
+        let verdicts = report.launches.iter().map(|launch| launch.verdict);
+        report.verdict = verdict::worst(verdicts, !report.not_checked.is_empty());
+        Some(report)
+    }
+}
+
+/// The shards that it is of, where that can be read.
+fn shards(report: &Report) -> Vec<Shard> {
+    report.shards.iter().filter_map(|text| text.parse().ok()).collect()
+}
+
+/// The shards that it is not of, if it is of any.
+pub fn missing(report: &Report) -> Vec<Shard> {
+    Shard::missing(&shards(report)).unwrap_or_default()
+}
+
+/// Whether two say the same.
+fn is_same<T: Serialize>(one: &T, other: &T) -> bool {
+    match (serde_json::to_value(one), serde_json::to_value(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+/// Adds what is not there.
+fn join<T: Serialize>(known: &mut Vec<T>, others: Vec<T>) {
+    for other in others {
+        if !known.iter().any(|known| is_same(known, &other)) {
+            known.push(other);
+        }
+    }
+}
+
+/// Adds what another shard ran of a launch.
+fn add(known: &mut LaunchReport, mut other: LaunchReport, from: &str) -> Result<()> {
+    let differs = || {
+        let shown = format!("{}: `{}`", other.source, other.entry);
+        let error = Diagnostic::new(format!("{from} has another launch in the place of {shown}"));
+        Box::new(error.help("give all shards of one run: the same sources and flags"))
+    };
+    let shape = |launch: &LaunchReport| {
+        (launch.source.clone(), launch.entry.clone(), launch.workgroups, launch.device.name.clone())
+    };
+    let divided = |launch: &LaunchReport| {
+        let divided = launch.part.as_ref()?.divided.as_ref()?;
+        let is_whole = divided.warnings.len() == launch.warnings.len()
+            && divided.findings.len() == launch.findings.len()
+            && divided.allowed.len() == launch.allowed.len();
+        is_whole.then(|| divided.clone())
+    };
+    let (own, more) = match (divided(known), divided(&other)) {
+        (Some(own), Some(more)) if shape(known) == shape(&other) => (own, more),
+        _ if is_same(known, &other) => return Ok(()),
+        _ => return Err(differs()),
+    };
+    let mut sum = Divided {
+        cut_short: own.cut_short || more.cut_short,
+        one_is_sound: own.one_is_sound || more.one_is_sound,
+        unwatched: own.unwatched || more.unwatched,
+        unchecked: own.unchecked || more.unchecked,
+        missed: own.missed.clone(),
+        findings: Vec::new(),
+        allowed: Vec::new(),
+        warnings: Vec::new(),
+        ..own
+    };
+    sum.missed.retain(|missed| more.missed.iter().any(|other| other.site == missed.site));
+    warnings(known, &own.warnings, mem::take(&mut other.warnings), &more.warnings, &mut sum);
+    join(&mut known.unwatched, mem::take(&mut other.unwatched));
+    join(&mut known.device.shadow, mem::take(&mut other.device.shadow));
+    let (stats, others) = (&mut known.stats, &other.stats);
+    stats.words_watched = stats.words_watched.max(others.words_watched);
+    let others_own = others.accesses_checked.saturating_sub(more.accesses_checked);
+    stats.accesses_checked = stats.accesses_checked.saturating_add(others_own);
+    stats.racy_words = stats.racy_words.max(others.racy_words);
+    stats.racy_words_unexplained = stats.racy_words_unexplained.max(others.racy_words_unexplained);
+    stats.cut_short = sum.cut_short || !sum.one_is_sound;
+    stats.sites_executed = stats.sites.saturating_sub(sum.missed.len() as u32);
+    stats.sites_missed = sum.missed.iter().map(|missed| missed.at.clone()).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    stats.sites_missed.retain(|at| seen.insert(at.clone()));
+    findings(known, &own, other, &more, &mut sum);
+    conclude(known, &sum);
+    if let Some(part) = &mut known.part {
+        part.divided = Some(sum);
+    }
+    Ok(())
+}
+
+/// Each warning once, by the first run that had it.
+fn warnings(
+    known: &mut LaunchReport,
+    runs: &[u64],
+    others: Vec<String>,
+    other_runs: &[u64],
+    sum: &mut Divided,
+) {
+    let own = mem::take(&mut known.warnings).into_iter().zip(runs.iter().copied());
+    let mut all: Vec<(String, u64)> = own.collect();
+    for (text, run) in others.into_iter().zip(other_runs.iter().copied()) {
+        match all.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, first)) => *first = run.min(*first),
+            None => all.push((text, run)),
+        }
+    }
+    all.sort_by_key(|(_, run)| *run);
+    (known.warnings, sum.warnings) = all.into_iter().unzip();
+}
+
+/// A finding, what allows it, and of which run it is shown.
+struct Known {
+    finding: Finding,
+    allowed: Option<(AllowedBy, Option<String>)>,
+    shown: Shown,
+}
+
+impl Known {
+    fn all(launch: &mut LaunchReport, of: &Divided) -> Vec<Self> {
+        let found = mem::take(&mut launch.findings).into_iter().zip(&of.findings);
+        let found = found.map(|(finding, shown)| (finding, None, shown.clone()));
+        let allowed = mem::take(&mut launch.allowed).into_iter().zip(&of.allowed);
+        let allowed = allowed.map(|(Allowed { finding, by, reason }, shown)| {
+            (finding, Some((by, reason)), shown.clone())
+        });
+        let all = found.chain(allowed);
+        all.map(|(finding, allowed, shown)| Self { finding, allowed, shown }).collect()
+    }
+
+    /// Whether `other` is this finding in another run.
+    fn is_same_as(&self, other: &Self) -> bool {
+        let same_lines =
+            self.finding.kind != Kind::DataRace || self.shown.lines == other.shown.lines;
+        self.finding.fingerprint == other.finding.fingerprint && same_lines
+    }
+
+    /// The least of those that are the same is shown.
+    fn rank(&self) -> (Certainty, bool, u64) {
+        (self.finding.certainty, !self.shown.across_workgroups, self.shown.run)
+    }
+}
+
+fn findings(
+    known: &mut LaunchReport,
+    own: &Divided,
+    mut other: LaunchReport,
+    more: &Divided,
+    sum: &mut Divided,
+) {
+    let mut all = Known::all(known, own);
+    for other in Known::all(&mut other, more) {
+        match all.iter_mut().find(|known| known.is_same_as(&other)) {
+            Some(known) if other.rank() < known.rank() => *known = other,
+            Some(_) => {}
+            None => all.push(other),
+        }
+    }
+    // Comments are asked before a baseline.
+    let by = |known: &Known| known.allowed.as_ref().map(|(by, _)| *by == AllowedBy::Baseline);
+    all.sort_by(|a, b| {
+        let of = |known: &Known| {
+            let Finding { certainty, kind, .. } = known.finding;
+            (by(known), certainty, kind, known.shown.at)
+        };
+        let named = |known: &Known| (known.finding.fingerprint.clone(), known.shown.lines.clone());
+        of(a).cmp(&of(b)).then_with(|| named(a).cmp(&named(b)))
+    });
+    for Known { finding, allowed, shown } in all {
+        match allowed {
+            None => {
+                known.findings.push(finding);
+                sum.findings.push(shown);
+            }
+            Some((by, reason)) => {
+                known.allowed.push(Allowed { finding, by, reason });
+                sum.allowed.push(shown);
+            }
+        }
+    }
+    known.stats.allowed = known.allowed.len() as u32;
+}
+
+/// What may be concluded of a launch of which nothing was guessed.
+fn conclude(launch: &mut LaunchReport, sum: &Divided) {
+    let is_certain = |finding: &Finding| finding.certainty == Certainty::Certain;
+    let open = Open {
+        possible: !launch.findings.is_empty(),
+        cut_short: launch.stats.cut_short,
+        unwatched: sum.unwatched,
+        unchecked: sum.unchecked,
+    };
+    launch.inconclusive = Vec::new();
+    launch.verdict = if launch.findings.iter().any(is_certain) {
+        Verdict::Findings
+    } else if open == Open::default() {
+        Verdict::Clean
+    } else {
+        launch.inconclusive = reasons(open);
+        Verdict::Inconclusive
+    };
+}

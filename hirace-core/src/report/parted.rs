@@ -1,0 +1,43 @@
+//! What the document of a shard has beside that of a run, from facts.
+
+use super::part::{Divided, Missed, Part, Shown};
+use super::words;
+use crate::facts::{Finding, LaunchFacts, Warning, part};
+use crate::watch::NotWatched;
+
+/// What the document of a shard says of a launch.
+pub fn part(launch: &LaunchFacts) -> Option<Part> {
+    let part = launch.part.as_ref()?;
+    Some(Part { number: part.number, divided: part.divided.as_ref().map(|of| divided(launch, of)) })
+}
+
+fn divided(launch: &LaunchFacts, of: &part::Divided) -> Divided {
+    let missed = of.missed.iter();
+    let shown = |finding: &Finding| shown(finding, of);
+    Divided {
+        accesses_checked: of.accesses_checked,
+        cut_short: of.cut_short,
+        one_is_sound: of.one_is_sound,
+        unwatched: launch.unwatched.iter().any(|left| left.reason != NotWatched::AsAsked),
+        unchecked: launch.warnings.iter().any(Warning::leaves_unchecked),
+        missed: missed
+            .map(|&(site, place)| Missed {
+                site: site.0,
+                at: words::location(&launch.source, place),
+            })
+            .collect(),
+        warnings: of.warnings.clone(),
+        findings: launch.findings.iter().map(shown).collect(),
+        allowed: launch.allowed.iter().map(|allowed| shown(&allowed.finding)).collect(),
+    }
+}
+
+fn shown(finding: &Finding, of: &part::Divided) -> Shown {
+    let known = of.findings.iter().find(|shown| shown.is_of(finding));
+    Shown {
+        lines: finding.lines(),
+        at: finding.places().first().map(|place| [place.at.line, place.at.column]),
+        across_workgroups: finding.race().is_some_and(|race| race.is_across_workgroups()),
+        run: known.map_or(0, |shown| shown.run),
+    }
+}
