@@ -27,6 +27,8 @@ pub(super) struct Sum<'a> {
     grid_guessed: bool,
     /// How many choices of values for numbers that were not given.
     values: Vec<Try>,
+    /// And how many others, made of these.
+    varied: usize,
     /// The sizes of subgroups where several are tried, and those in which a finding showed.
     subgroup_sizes: Vec<u32>,
     shown_in: Vec<(Fingerprint, Vec<u32>)>,
@@ -48,6 +50,7 @@ impl<'a> Sum<'a> {
             grids: Vec::new(),
             grid_guessed: false,
             values: Vec::new(),
+            varied: 0,
             subgroup_sizes: Vec::new(),
             shown_in: Vec::new(),
             tells_workgroups_apart: false,
@@ -64,6 +67,24 @@ impl<'a> Sum<'a> {
     /// Notes what the sites hang on that a launch did not cover.
     pub fn missed(&mut self, sites: impl Iterator<Item = (SiteId, Guessed)>) {
         self.hangs_on.extend(sites);
+    }
+
+    /// Whether there is something certain.
+    pub fn is_certain(&self) -> bool {
+        let is_certain = |finding: &Finding| finding.certainty() == Certainty::Certain;
+        self.launch.iter().any(|launch| launch.findings.iter().any(is_certain))
+    }
+
+    /// Whether more launches may still change what is concluded: nothing is certain, and sites are missing or no launch
+    /// ran to its end.
+    pub fn is_open(&self) -> bool {
+        let misses = !self.one_is_sound || !self.coverage.is_complete();
+        misses && self.launch.is_some() && !self.is_certain()
+    }
+
+    /// Whether a launch with this `coverage`, which ran to its end, has something that is missing.
+    pub fn gains(&self, coverage: &Coverage) -> bool {
+        !self.one_is_sound || self.coverage.missed().any(|site| coverage.has(site))
     }
 
     /// Whether nothing was added yet.
@@ -83,6 +104,7 @@ impl<'a> Sum<'a> {
         let first = candidate.dispatches.first();
         join(&mut self.grids, first.map(|dispatch| dispatch.workgroups));
         join(&mut self.values, [candidate.values]);
+        self.varied += usize::from(!candidate.variation.is_none());
         join(&mut self.subgroup_sizes, [launch.device.subgroup_size]);
         self.tells_workgroups_apart |= candidate.measures.reads.contains(&true);
         for finding in &launch.findings {
@@ -166,7 +188,7 @@ impl<'a> Sum<'a> {
         for assumption in self.launch.iter().flat_map(|launch| &launch.assumptions) {
             let mut assumption = assumption.clone();
             if let Assumption::Parameters { tried, .. } = &mut assumption {
-                *tried = self.values.len();
+                *tried = self.values.len() + self.varied;
             }
             all.push(assumption);
         }
