@@ -24,8 +24,8 @@ use crate::launch::build::{self, Grown};
 use crate::launch::candidates::{Candidate, Filling, candidates};
 use crate::launch::fitting::Try;
 use crate::launch::spec::LaunchSpec;
-use crate::launch::variation::{self, Open};
-use crate::launch::{Dispatch, Launch, grid};
+use crate::launch::variation::Open;
+use crate::launch::{Dispatch, Launch, grid, open};
 use crate::observe::Granule;
 use crate::patience::took_too_long;
 use crate::program::Program;
@@ -386,7 +386,7 @@ impl Attempts<'_> {
     /// with zeros.
     fn tamer(&self, candidate: &Candidate) -> Vec<Candidate> {
         let Subject { program, spec, .. } = *self.subject;
-        let open = variation::open(program, spec, candidate);
+        let open = open::open(program, spec, candidate);
         let has_numbers = open.iter().any(|open| matches!(open, Open::Number(_)));
         let has_contents = open.iter().any(|open| matches!(open, Open::Contents(_)));
         let sizes = if has_numbers { &SMALLER[..] } else { &[] };

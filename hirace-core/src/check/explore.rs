@@ -19,8 +19,8 @@ use crate::finding::progress::is_sure;
 use crate::ir::sites::SiteId;
 use crate::launch::candidates::Candidate;
 use crate::launch::measures::Ids;
-use crate::launch::variation::{self, Variation};
-use crate::launch::{Launch, grid};
+use crate::launch::variation::{Open, Variation};
+use crate::launch::{Launch, grid, open};
 use crate::program::Program;
 use crate::random::Random;
 use crate::vm::memory::Resource;
@@ -35,10 +35,10 @@ const BUDGET: u64 = 6_000_000;
 const MOST: usize = 400;
 
 /// So many launches in a row that come no further end a search.
-const STALLED: usize = 80;
+const STALLED: usize = 160;
 
 /// Of how many invocations one has to run an access, for a launch to be one that shows what it does.
-const FOURTH: u64 = 4;
+const PART: u64 = 8;
 
 /// Steps that a subgroup may run, and all of them together.
 const STEPS: u64 = 400_000;
@@ -67,7 +67,7 @@ impl Attempts<'_> {
         if session.executor.subgroup_size().is_some() || !session.is_unfollowed() {
             return Ok(());
         }
-        let open = variation::open(program, spec, candidate);
+        let open = open::open(program, spec, candidate);
         if open.is_empty() || sum.is_certain() {
             return Ok(());
         }
@@ -93,7 +93,11 @@ impl Attempts<'_> {
             let candidate = match tried.checked_sub(1 + unlikely.len()) {
                 Some(_) => {
                     let variation = &parents[chosen(&mut random, parents.len())];
-                    let variation = variation.changed(&open, &mut random);
+                    // What sites hang on is not all that decides whether one comes there.
+                    let variation = match random.below(4u32) {
+                        0 => variation.changed(&open, &mut random),
+                        _ => variation.changed(&asked(program, sum, &open), &mut random),
+                    };
                     Candidate { variation, unlikely: true, ..candidate.clone() }
                 }
                 // The first is only to know what has run.
@@ -196,7 +200,7 @@ fn add(sum: &mut Sum<'_>, candidate: &Candidate, judged: Judged) {
     sum.add(judged.facts, judged.coverage, candidate);
 }
 
-/// Whether so many ran an access that neighbours are among them: a fourth, where not the text says that few do.
+/// Whether so many ran an access that neighbours are among them: an eighth, where not the text says that few do.
 fn is_dense(program: &Program, launch: &Launch, outcome: &Outcome, site: SiteId) -> bool {
     let pinned = launch.pins.get(&site).is_some_and(|ids| *ids != Ids::NONE);
     let mut dispatches = launch.dispatches.iter().zip(&outcome.dispatches);
@@ -206,7 +210,7 @@ fn is_dense(program: &Program, launch: &Launch, outcome: &Outcome, site: SiteId)
             let entry = program.module.entry_points.get(dispatch.entry);
             let extent = entry.map_or([1; 3], |entry| grid::extent(dispatch.workgroups, entry));
             let all = extent.iter().map(|&n| u64::from(n)).product::<u64>();
-            executed.is_some_and(|executed| executed.count.saturating_mul(FOURTH) >= all)
+            executed.is_some_and(|executed| executed.count.saturating_mul(PART) >= all)
         })
 }
 
@@ -224,6 +228,17 @@ fn bytes(launch: &Launch) -> u64 {
         Resource::Sampler(_) => 0,
     };
     launch.resources.by_global.iter().flatten().map(of).sum()
+}
+
+/// What of `open` the missing sites hang on; all, if that is not known.
+fn asked(program: &Program, sum: &Sum<'_>, open: &[Open]) -> Vec<Open> {
+    let questions = sum.open_questions();
+    let is_asked = |open: &&Open| {
+        let variable = &program.module.global_variables[open.variable()];
+        variable.name.as_deref().is_some_and(|name| questions.contains(name))
+    };
+    let asked: Vec<Open> = open.iter().filter(is_asked).copied().collect();
+    if asked.is_empty() { open.to_vec() } else { asked }
 }
 
 /// Which of so many launches is changed: as often the one that came farthest last as any other.

@@ -14,7 +14,7 @@ use crate::ir::sites::SiteId;
 use crate::launch::candidates::Candidate;
 use crate::launch::fitting::Try;
 use crate::source_map::LineColumn;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The sum so far.
 pub(super) struct Sum<'a> {
@@ -67,6 +67,13 @@ impl<'a> Sum<'a> {
     /// Notes what the sites hang on that a launch did not cover.
     pub fn missed(&mut self, sites: impl Iterator<Item = (SiteId, Guessed)>) {
         self.hangs_on.extend(sites);
+    }
+
+    /// The variables that sites hang on which are missing.
+    pub fn open_questions(&self) -> BTreeSet<&str> {
+        let missing = self.coverage.missed().filter_map(|site| self.hangs_on.get(&site));
+        let names = missing.flat_map(|on| on.contents.iter().chain(&on.lengths));
+        names.map(String::as_str).collect()
     }
 
     /// Whether there is something certain.

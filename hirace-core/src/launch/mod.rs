@@ -14,6 +14,7 @@ pub mod npy;
 #[path = "without_npy.rs"]
 pub mod npy;
 pub mod number;
+pub mod open;
 pub mod scheduled;
 pub mod spec;
 pub mod subgroups;

@@ -3,14 +3,10 @@
 //! A variation is a few changes to the most likely launch, each of one number or of the contents of one buffer. What is
 //! chosen is what kernels tell apart: small numbers, sizes of the launch, and numbers that stand in the kernel.
 
-use super::candidates::{Candidate, open_fields};
 use super::fitting::Shape;
 use super::measures::{Measures, Slot};
 use super::number::Number;
-use super::spec::{Contents, LaunchSpec};
-use super::used::is_used;
-use crate::ir::globals::{Role, role};
-use crate::program::Program;
+use super::spec::Contents;
 use crate::random::Random;
 use naga::{GlobalVariable, Handle, Scalar, ScalarKind};
 use std::collections::BTreeMap;
@@ -35,6 +31,11 @@ const FEW: u32 = 3;
 const SELDOM: u32 = 8;
 
 impl Variation {
+    /// What is otherwise.
+    pub fn changes(&self) -> impl Iterator<Item = Open> {
+        self.0.keys().copied()
+    }
+
     /// Whether nothing is otherwise.
     pub fn is_none(&self) -> bool {
         self.0.is_empty()
@@ -123,21 +124,12 @@ fn float(random: &mut Random, measures: &Measures, shape: &Shape) -> Number {
     }
 }
 
-/// What of `candidate` was guessed and may be otherwise.
-pub fn open(program: &Program, spec: &LaunchSpec, candidate: &Candidate) -> Vec<Open> {
-    let module = &program.module;
-    let mut open = Vec::new();
-    for (variable, global) in module.global_variables.iter() {
-        if !is_used(program, &candidate.dispatches, variable) {
-            continue;
-        }
-        let fields = open_fields(program, spec, &candidate.measures, variable);
-        let offsets = fields.iter().flat_map(|field| field.offsets());
-        open.extend(offsets.map(|offset| Open::Number(Slot { variable, offset })));
-        let is_given = spec.whole(global.name.as_deref().unwrap_or_default()).is_some();
-        if !is_given && matches!(role(module, variable), Role::Data | Role::Texture) {
-            open.push(Open::Contents(variable));
+impl Open {
+    /// The variable that it is of.
+    pub fn variable(self) -> Handle<GlobalVariable> {
+        match self {
+            Self::Number(slot) => slot.variable,
+            Self::Contents(variable) => variable,
         }
     }
-    open
 }
