@@ -15,22 +15,26 @@ use crate::analysis::taint::{Manner, Taint};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::event::{Event, Launched};
 use crate::exec::Outcome;
-use crate::facts::{Kind, LaunchFacts, Warning};
+use crate::facts::{Doubt, Guessed, Kind, LaunchFacts, Warning};
 use crate::finding::certainty::Guesses;
 use crate::finding::coverage::Coverage;
 use crate::finding::explain::Explanation;
 use crate::finding::judge::judge;
+use crate::finding::progress::is_sure;
 use crate::finding::ran::Ran;
+use crate::ir::sites::SiteId;
 use crate::launch::build::{self, Grown};
-use crate::launch::candidates::{Candidate, candidates};
+use crate::launch::candidates::{Candidate, Filling, candidates};
+use crate::launch::fitting::Try;
 use crate::launch::spec::LaunchSpec;
-use crate::launch::{Dispatch, Launch, grid};
+use crate::launch::variation::Open;
+use crate::launch::{Dispatch, Launch, grid, open};
 use crate::observe::Granule;
 use crate::patience::took_too_long;
 use crate::program::Program;
 use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
-use crate::vm::run::{OutOfBounds, Run};
+use crate::vm::run::{NoProgress, OutOfBounds, Run};
 use crate::vm::schedule::Schedule;
 use naga::Handle;
 use tracing::{debug, debug_span};
@@ -56,6 +60,10 @@ const MAX_GROWN: u64 = 16 << 20;
 /// the only one past the end, and the others are near.
 const WILD: u32 = 1 << 20;
 
+/// What the sizes that are guessed shrink to where larger ones lead past the end of arrays, or into loops that take
+/// too long.
+const SMALLER: [u32; 3] = [32, 8, 2];
+
 /// How often a launch runs again because a buffer had to grow.
 const MAX_GROWTHS: usize = 8;
 
@@ -78,7 +86,9 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
         // Which is not ours to choose.
         candidates.retain(|candidate| candidate.subgroup_size.is_none());
     }
-    let guessed = candidates.len() > 1;
+    let (unlikely, candidates): (Vec<_>, Vec<_>) =
+        candidates.into_iter().partition(|candidate| candidate.unlikely);
+    let guessed = candidates.len() + unlikely.len() > 1;
     let launch_number = session.next_launch();
     // One shard does what is not divided.
     let is_ours = session.shard.is_none_or(|shard| shard.has_number(launch_number as u64));
@@ -90,8 +100,14 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
     let tries = plain.chain(seeds.map(|seed| (several, seed)));
     let of = candidates.len() + subject.schedules as usize;
     let mut sum = Sum::new(subject);
-    let mut attempts =
-        Attempts { subject, grown: Grown::new(), steps: 0, too_far: Vec::new(), memory: None };
+    let mut attempts = Attempts {
+        subject,
+        grown: Grown::new(),
+        steps: 0,
+        most_grown: MAX_GROWN,
+        too_far: Vec::new(),
+        memory: None,
+    };
     if let (Some(has), Some(asked)) = (session.executor.subgroup_size(), spec.subgroup_size)
         && has != asked
     {
@@ -163,6 +179,9 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
             break;
         }
     }
+    if failure.is_none() {
+        attempts.explore(several, &unlikely, session, sum.of_run(0, divided))?;
+    }
     if session.stopped() {
         sum.cut_short();
     }
@@ -195,15 +214,106 @@ fn invocations(program: &Program, candidate: &Candidate) -> u64 {
     candidate.dispatches.iter().fold(0, |sum: u64, dispatch| sum.saturating_add(of(dispatch)))
 }
 
+/// What hangs on what was guessed of a candidate.
+pub(super) fn taint(program: &Program, candidate: &Candidate, launch: &Launch) -> Taint {
+    let manner = Manner {
+        several: candidate.grid_guessed && candidate.workgroups() > 1,
+        unlikely: candidate.unlikely,
+    };
+    Taint::of(program, launch, manner)
+}
+
+/// What is known of a launch that ran.
+#[derive(Clone)]
+pub(super) struct Judged {
+    pub facts: LaunchFacts,
+    pub coverage: Coverage,
+    /// What the sites hang on that it did not cover.
+    pub missed: Vec<(SiteId, Guessed)>,
+    pub failure: Option<Box<Diagnostic>>,
+}
+
+/// Says what came of a launch.
+pub(super) fn judged(
+    subject: &Subject<'_>,
+    candidate: &Candidate,
+    launch: &Launch,
+    outcome: &mut Outcome,
+    taint: &Taint,
+    session: &mut Session<'_>,
+) -> Result<Judged> {
+    let Subject { program, watch, .. } = *subject;
+    let rerun = Rerun::new(program, launch, session);
+    relations::filter(&rerun, watch, outcome)?;
+    let of_site = |site| taint.doubt(program, site);
+    let bounds = |found: &OutOfBounds| taint.doubt_out_of_bounds(found);
+    let guesses = Guesses { grid: candidate.grid_guessed, taint: &of_site, bounds: &bounds };
+    let ran = Ran {
+        program,
+        launch,
+        outcome,
+        device: &session.executor.device(),
+        flags: &session.executor.flags(),
+        guesses: &guesses,
+    };
+    let explains = session.explains;
+    let mut explain = |dispatch: usize, granules: &[Granule]| {
+        if !explains {
+            return Ok(Explanation::default());
+        }
+        let trace = rerun.trace(dispatch, granules)?;
+        let found = relations::watched_pairs(&trace, watch, launch.subgroup_size);
+        let dropped = trace.dropped + found.passed_over;
+        Ok(Explanation { pairs: found.pairs, log: trace.events, dropped })
+    };
+    let facts = judge(&ran, &mut explain)?;
+    let coverage = Coverage::of(program, launch, outcome);
+    let missed = coverage.missed().filter_map(|site| Some((site, taint.guesses(site)?)));
+    let missed = missed.collect();
+    Ok(Judged { facts, coverage, missed, failure: outcome.failure.take().or(rerun.failure()) })
+}
+
 /// What goes on from one launch to the next.
-struct Attempts<'a> {
-    subject: &'a Subject<'a>,
-    grown: Grown,
-    steps: u64,
+pub(super) struct Attempts<'a> {
+    pub subject: &'a Subject<'a>,
+    pub grown: Grown,
+    pub steps: u64,
+    /// What no guessed buffer grows past.
+    pub most_grown: u64,
     /// Indices that were too wild to grow to.
-    too_far: Vec<Warning>,
+    pub too_far: Vec<Warning>,
     /// After the first launch.
     memory: Option<Resources>,
+}
+
+/// A launch that ran.
+struct Done {
+    launch: Launch,
+    outcome: Outcome,
+    taint: Taint,
+    /// Indices that were too wild to grow to.
+    too_far: Vec<Warning>,
+}
+
+impl Done {
+    /// Where it was left.
+    fn stuck(&self) -> Option<&NoProgress> {
+        self.outcome.dispatches.iter().find_map(|d| d.run.no_progress.as_ref())
+    }
+
+    /// Whether guesses led past the end of memory, or into a loop that takes too long.
+    fn is_wild(&self, program: &Program) -> bool {
+        let outside = self.outcome.dispatches.iter().flat_map(|d| &d.run.out_of_bounds);
+        let by_guess = |found: &OutOfBounds| {
+            let doubt = self.taint.doubt_out_of_bounds(found);
+            matches!(doubt, Some(Doubt::Index(on) | Doubt::Control(on)) if !on.contents.is_empty())
+        };
+        !self.too_far.is_empty()
+            || self.stuck().is_some_and(|found| {
+                self.taint.possibly_endless(found.stuck.1) && !is_sure(program, found)
+            })
+            || outside.into_iter().any(by_guess)
+    }
 }
 
 /// How one launch went.
@@ -223,79 +333,98 @@ impl Attempts<'_> {
         session: &mut Session<'_>,
         sum: &mut Sum<'_>,
     ) -> Result<Attempt> {
-        let Subject { program, watch, .. } = *self.subject;
+        let program = self.subject.program;
         let spec = LaunchSpec { schedule, ..self.subject.spec.clone() };
-        let Some((mut launch, mut outcome)) = self.run(&spec, candidate, session, &|_| ())? else {
+        let grown = self.grown.clone();
+        let Some(mut ran) = self.ran(&spec, candidate, session)? else {
             return Ok(Attempt { left: true, failure: None });
         };
-        let manner = Manner {
-            several: candidate.grid_guessed && candidate.workgroups() > 1,
-            unlikely: candidate.unlikely,
-        };
-        let taint = Taint::of(program, &launch, manner);
-        let stuck =
-            outcome.dispatches.iter().find_map(|d| d.run.no_progress.as_ref()?.stuck.1.into());
-        let is_long = match stuck {
-            Some(site) => !taint.possibly_endless(site),
-            None => outcome.dispatches.iter().any(|dispatched| dispatched.run.spent),
-        };
-        if is_long
-            && spec.step_limit.is_none()
-            && launch.limits.steps < SECOND_CHANCE
-            && outcome.failure.is_none()
+        let mut fitting = candidate.clone();
+        let mut others = self.tamer(candidate).into_iter();
+        while ran.is_wild(program)
+            && self.steps <= BUDGET
+            && let Some(tamer) = others.next()
         {
-            let second = self.run(&spec, candidate, session, &second_chance)?;
-            let Some(second) = second else { return Ok(Attempt { left: true, failure: None }) };
-            (launch, outcome) = second;
+            let grown = std::mem::replace(&mut self.grown, grown.clone());
+            match self.ran(&spec, &tamer, session)? {
+                Some(fits) if !fits.is_wild(program) => (ran, fitting) = (fits, tamer),
+                _ => self.grown = grown,
+            }
         }
+        let candidate = &fitting;
+        let Done { mut launch, mut outcome, taint, mut too_far, .. } = ran;
         let left = |run: &Run| run.no_progress.is_some() || run.spent;
         let left = outcome.dispatches.iter().any(|dispatched| left(&dispatched.run));
         session.ran(program, &launch)?;
         if left {
             launch.limits.quiet = Some(QUIET);
         }
-        let rerun = Rerun::new(program, &launch, session);
-        relations::filter(&rerun, watch, &mut outcome)?;
-        let of_site = |site| taint.doubt(program, site);
-        let bounds = |found: &OutOfBounds| taint.doubt_out_of_bounds(found);
-        let guesses = Guesses { grid: candidate.grid_guessed, taint: &of_site, bounds: &bounds };
-        let ran = Ran {
-            program,
-            launch: &launch,
-            outcome: &outcome,
-            device: &session.executor.device(),
-            flags: &session.executor.flags(),
-            guesses: &guesses,
-        };
-        let explains = session.explains;
-        let mut explain = |dispatch: usize, granules: &[Granule]| {
-            if !explains {
-                return Ok(Explanation::default());
-            }
-            let trace = rerun.trace(dispatch, granules)?;
-            let found = relations::watched_pairs(&trace, watch, launch.subgroup_size);
-            let dropped = trace.dropped + found.passed_over;
-            Ok(Explanation { pairs: found.pairs, log: trace.events, dropped })
-        };
-        let mut facts = judge(&ran, &mut explain)?;
-        facts.warnings.append(&mut self.too_far);
+        let Judged { mut facts, coverage, missed, failure } =
+            judged(self.subject, candidate, &launch, &mut outcome, &taint, session)?;
+        facts.warnings.append(&mut too_far);
         // A loop that only a guess keeps from ending says nothing of other guesses.
         let is_excused =
             !facts.stats.cut_short && facts.findings.iter().all(|f| f.kind() != Kind::NoProgress);
         let left = left && !is_excused;
-        let coverage = Coverage::of(program, &launch, &outcome);
-        sum.missed(coverage.missed().filter_map(|site| Some((site, taint.guesses(site)?))));
+        sum.missed(missed.into_iter());
         sum.add(facts, coverage, candidate);
-        let failure = outcome.failure.or(rerun.failure());
         if session.keeps_memory {
             self.memory.get_or_insert(outcome.resources);
         }
         Ok(Attempt { left, failure })
     }
 
+    /// Runs the launch of `candidate`, longer where a loop may be endless. `None`: the session was stopped before it began.
+    fn ran(
+        &mut self,
+        spec: &LaunchSpec,
+        candidate: &Candidate,
+        session: &mut Session<'_>,
+    ) -> Result<Option<Done>> {
+        let program = self.subject.program;
+        let Some((launch, outcome)) = self.run(spec, candidate, session, &|_| ())? else {
+            return Ok(None);
+        };
+        let taint = taint(program, candidate, &launch);
+        let too_far = std::mem::take(&mut self.too_far);
+        let done = Done { launch, outcome, taint, too_far };
+        let is_long = match done.stuck() {
+            Some(found) => !done.taint.possibly_endless(found.stuck.1),
+            None => done.outcome.dispatches.iter().any(|dispatched| dispatched.run.spent),
+        };
+        if !is_long
+            || spec.step_limit.is_some()
+            || done.launch.limits.steps >= SECOND_CHANCE
+            || done.outcome.failure.is_some()
+        {
+            return Ok(Some(done));
+        }
+        let second = self.run(spec, candidate, session, &second_chance)?;
+        let mut too_far = done.too_far;
+        too_far.append(&mut self.too_far);
+        Ok(second.map(|(launch, outcome)| Done { launch, outcome, too_far, ..done }))
+    }
+
+    /// What to try in the stead of a candidate that leads where no host's values would: one with smaller numbers, and one
+    /// with zeros.
+    fn tamer(&self, candidate: &Candidate) -> Vec<Candidate> {
+        let Subject { program, spec, .. } = *self.subject;
+        let open = open::open(program, spec, candidate);
+        let has_numbers = open.iter().any(|open| matches!(open, Open::Number(_)));
+        let has_contents = open.iter().any(|open| matches!(open, Open::Contents(_)));
+        let sizes = if has_numbers { &SMALLER[..] } else { &[] };
+        let smaller = sizes.iter().map(|&most| {
+            let values = Try { most: Some(most), ..candidate.values };
+            Candidate { values, ..candidate.clone() }
+        });
+        let is_random = has_contents && candidate.filling == Filling::Random;
+        let zeros = is_random.then(|| Candidate { filling: Filling::Zeros, ..candidate.clone() });
+        smaller.chain(zeros).collect()
+    }
+
     /// Runs the launch of `candidate` with what `change` makes of it, anew with longer buffers while it reaches past
     /// guessed ones. `None`: the session was stopped before it began.
-    fn run(
+    pub fn run(
         &mut self,
         spec: &LaunchSpec,
         candidate: &Candidate,
@@ -340,7 +469,11 @@ impl Attempts<'_> {
         for &(memory, wanted) in outcome.dispatches.iter().flat_map(|d| &d.run.wanted) {
             let length = launch.resources.buffer(memory).map_or(0, |buffer| buffer.len());
             let bytes = match u32::try_from(wanted.next_power_of_two()) {
-                Ok(bytes) if u64::from(bytes) <= MAX_GROWN => bytes,
+                Ok(bytes) if u64::from(bytes) <= self.most_grown => bytes,
+                _ if self.most_grown < MAX_GROWN => {
+                    self.note_too_far(memory);
+                    continue;
+                }
                 _ => {
                     self.note_too_far(memory);
                     WILD

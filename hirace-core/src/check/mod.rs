@@ -25,6 +25,7 @@
 #[cfg(test)]
 mod advice;
 mod candidates;
+mod explore;
 pub mod file;
 pub mod memory;
 mod overrides;

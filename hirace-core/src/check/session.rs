@@ -179,6 +179,11 @@ impl<'a> Session<'a> {
         done
     }
 
+    /// Whether nobody follows.
+    pub(super) fn is_unfollowed(&self) -> bool {
+        self.follower.is_none()
+    }
+
     /// Moves what was known before out of the findings of `launch`.
     pub(super) fn allow_known(&mut self, launch: &mut LaunchFacts) {
         if let Some(known) = &mut self.known {

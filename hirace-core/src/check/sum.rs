@@ -16,7 +16,7 @@ use crate::ir::sites::SiteId;
 use crate::launch::candidates::Candidate;
 use crate::launch::fitting::Try;
 use crate::source_map::LineColumn;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The sum so far.
 pub(super) struct Sum<'a> {
@@ -29,6 +29,8 @@ pub(super) struct Sum<'a> {
     grid_guessed: bool,
     /// How many choices of values for numbers that were not given.
     values: Vec<Try>,
+    /// And how many others, made of these.
+    varied: usize,
     /// The sizes of subgroups where several are tried, and those in which a finding showed.
     subgroup_sizes: Vec<u32>,
     shown_in: Vec<(Fingerprint, Vec<u32>)>,
@@ -60,6 +62,7 @@ impl<'a> Sum<'a> {
             grids: Vec::new(),
             grid_guessed: false,
             values: Vec::new(),
+            varied: 0,
             subgroup_sizes: Vec::new(),
             shown_in: Vec::new(),
             tells_workgroups_apart: false,
@@ -96,6 +99,31 @@ impl<'a> Sum<'a> {
         self.hangs_on.extend(sites);
     }
 
+    /// The variables that sites hang on which are missing.
+    pub fn open_questions(&self) -> BTreeSet<&str> {
+        let missing = self.coverage.missed().filter_map(|site| self.hangs_on.get(&site));
+        let names = missing.flat_map(|on| on.contents.iter().chain(&on.lengths));
+        names.map(String::as_str).collect()
+    }
+
+    /// Whether there is something certain.
+    pub fn is_certain(&self) -> bool {
+        let is_certain = |finding: &Finding| finding.certainty() == Certainty::Certain;
+        self.launch.iter().any(|launch| launch.findings.iter().any(is_certain))
+    }
+
+    /// Whether more launches may still change what is concluded: nothing is certain, and sites are missing or no launch
+    /// ran to its end.
+    pub fn is_open(&self) -> bool {
+        let misses = !self.one_is_sound || !self.coverage.is_complete();
+        misses && self.launch.is_some() && !self.is_certain()
+    }
+
+    /// Whether a launch with this `coverage`, which ran to its end, has something that is missing.
+    pub fn gains(&self, coverage: &Coverage) -> bool {
+        !self.one_is_sound || self.coverage.missed().any(|site| coverage.has(site))
+    }
+
     /// Whether nothing was added yet.
     pub fn is_empty(&self) -> bool {
         self.launch.is_none()
@@ -113,6 +141,7 @@ impl<'a> Sum<'a> {
         let first = candidate.dispatches.first();
         join(&mut self.grids, first.map(|dispatch| dispatch.workgroups));
         join(&mut self.values, [candidate.values]);
+        self.varied += usize::from(!candidate.variation.is_none());
         join(&mut self.subgroup_sizes, [launch.device.subgroup_size]);
         self.tells_workgroups_apart |= candidate.measures.reads.contains(&true);
         for finding in &launch.findings {
@@ -217,7 +246,7 @@ impl<'a> Sum<'a> {
         for assumption in self.launch.iter().flat_map(|launch| &launch.assumptions) {
             let mut assumption = assumption.clone();
             if let Assumption::Parameters { tried, .. } = &mut assumption {
-                *tried = self.values.len();
+                *tried = self.values.len() + self.varied;
             }
             all.push(assumption);
         }

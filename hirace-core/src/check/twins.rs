@@ -3,7 +3,7 @@
 
 use super::Options;
 use super::source::check_wgsl;
-use crate::facts::{Certainty, Finding, Kind};
+use crate::facts::{Certainty, Finding, Kind, LaunchFacts, Verdict};
 use crate::launch::spec::{Binding, LaunchSpec, parse_grid};
 
 /// Something that may be given, and is right for the correct kernel.
@@ -148,6 +148,115 @@ const TWINS: &[Twins] = &[
         is_certain: false,
     },
     Twins {
+        name: "a number that lanes are compared with",
+        globals: "struct Params { n: u32 }
+                  @group(0) @binding(0) var<uniform> params: Params;
+                  @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+                  var<workgroup> tile: array<u32, 64>;",
+        size: "64",
+        correct: "if (l < params.n) { tile[l] = out[id.x]; }
+                  workgroupBarrier();
+                  var sum = 0u;
+                  for (var i = 0u; i < params.n; i++) { sum += tile[i]; }
+                  out[id.x] = sum;",
+        wrong: "if (l < params.n) { tile[l / 2u] = out[id.x]; }
+                workgroupBarrier();
+                var sum = 0u;
+                for (var i = 0u; i < params.n; i++) { sum += tile[i]; }
+                out[id.x] = sum;",
+        fault: Kind::DataRace,
+        given: &[Grid("2"), Buffer("params.n=64"), Buffer("out=zeros:128")],
+        is_certain: true,
+    },
+    Twins {
+        name: "a size that fits an array of the workgroup",
+        globals: "struct Params { n: u32 }
+                  @group(0) @binding(0) var<uniform> params: Params;
+                  @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+                  var<workgroup> tile: array<u32, 64>;",
+        size: "64",
+        correct: "for (var i = l; i < params.n * 4u; i += 64u) { tile[i] = i; }
+                  workgroupBarrier(); out[id.x] = tile[63u - l];",
+        wrong: "for (var i = l; i < params.n * 4u; i += 64u) { tile[i / 2u] = i; }
+                workgroupBarrier(); out[id.x] = tile[63u - l];",
+        fault: Kind::DataRace,
+        given: &[Grid("2"), Buffer("params.n=16"), Buffer("out=zeros:128")],
+        is_certain: false,
+    },
+    Twins {
+        name: "code behind a condition that is decided",
+        globals: "const DEAD = false;
+                  fn step(i: u32, dead: bool) { if (dead) { out[0] = i; } }
+                  @group(0) @binding(0) var<storage, read_write> out: array<u32>;",
+        size: "64",
+        correct: "if (DEAD) { out[1] = l; } step(l, false); out[id.x] = l;",
+        wrong: "if (!DEAD) { out[1] = l; } step(l, true); out[id.x] = l;",
+        fault: Kind::DataRace,
+        given: &[Grid("2"), Buffer("out=zeros:128")],
+        is_certain: true,
+    },
+    Twins {
+        name: "a way that few numbers lead to",
+        globals: "struct Params { mode: u32 }
+                  @group(0) @binding(0) var<uniform> params: Params;
+                  @group(0) @binding(1) var<storage> kinds: array<vec2u>;
+                  @group(0) @binding(2) var<storage, read_write> out: array<u32>;",
+        size: "64",
+        correct: "let kind = kinds[id.x];
+                  if (params.mode > 3u && kind.x == kind.y) { out[id.x] = 1u; }",
+        wrong: "let kind = kinds[id.x];
+                if (params.mode > 3u && kind.x == kind.y) { out[id.x / 2u] = 1u; }",
+        fault: Kind::DataRace,
+        given: &[
+            Grid("2"),
+            Buffer("params.mode=4"),
+            Buffer("kinds=zeros:128"),
+            Buffer("out=zeros:128"),
+        ],
+        is_certain: false,
+    },
+    Twins {
+        name: "what is beside an edge",
+        globals: "struct Params { width: u32, pad: u32, start: u32, to: u32 }
+                  @group(0) @binding(0) var<uniform> params: Params;
+                  @group(0) @binding(1) var<storage, read_write> data: array<u32>;",
+        size: "64",
+        correct: "let at = i32(id.x) - i32(params.pad);
+                  if (id.x >= params.width || at < 0) { return; }
+                  data[params.to + id.x] = data[params.start + u32(at)];",
+        wrong: "let at = i32(id.x) - i32(params.pad);
+                if (id.x >= params.width || at < 0) { return; }
+                data[params.to + id.x / 2u] = data[params.start + u32(at)];",
+        fault: Kind::DataRace,
+        given: &[
+            Grid("2"),
+            Buffer("params.width=128"),
+            Buffer("params.pad=1"),
+            Buffer("params.start=0"),
+            Buffer("params.to=128"),
+            Buffer("data=zeros:256"),
+        ],
+        is_certain: false,
+    },
+    Twins {
+        name: "workgroups that are apart by all rows of their lanes",
+        globals: "struct Params { apart: u32, row: u32, n: u32 }
+                  @group(0) @binding(0) var<uniform> params: Params;
+                  @group(0) @binding(1) var<storage, read_write> out: array<u32>;",
+        size: "64",
+        correct: "for (var i = 0u; i < params.n; i++) { out[group.x * params.apart + l * params.row + i] = l; }",
+        wrong: "for (var i = 0u; i < params.n; i++) { out[group.x * params.apart + l / 2u * params.row + i] = l; }",
+        fault: Kind::DataRace,
+        given: &[
+            Grid("2"),
+            Buffer("params.apart=512"),
+            Buffer("params.row=8"),
+            Buffer("params.n=8"),
+            Buffer("out=zeros:1024"),
+        ],
+        is_certain: false,
+    },
+    Twins {
         name: "subgroups of 32",
         globals: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
                   var<workgroup> tile: array<u32, 64>;",
@@ -176,6 +285,10 @@ const TWINS: &[Twins] = &[
 
 /// What is found in a kernel with `body`, with those of `given` given that `which` has a bit for.
 fn found(twins: &Twins, body: &str, which: usize) -> Vec<Finding> {
+    launched(twins, body, which).findings
+}
+
+fn launched(twins: &Twins, body: &str, which: usize) -> LaunchFacts {
     let (size, body) = match body.split_once(';') {
         Some((constant, rest)) if constant.starts_with("const SIZE = ") => {
             (constant.trim_start_matches("const SIZE = "), rest)
@@ -184,10 +297,11 @@ fn found(twins: &Twins, body: &str, which: usize) -> Vec<Finding> {
     };
     let lane =
         if body.contains("lane") { ", @builtin(subgroup_invocation_id) lane: u32" } else { "" };
+    let group = if body.contains("group.") { ", @builtin(workgroup_id) group: vec3u" } else { "" };
     let text = format!(
         "{}
          @compute @workgroup_size({size})
-         fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32{lane}) {{
+         fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32{lane}{group}) {{
              {body}
          }}",
         twins.globals
@@ -205,7 +319,7 @@ fn found(twins: &Twins, body: &str, which: usize) -> Vec<Finding> {
     }
     let options = Options { launches: vec![spec], ..Options::default() };
     let launches = check_wgsl(twins.name, &text, &options);
-    launches.unwrap_or_else(|error| panic!("{}: {error}", twins.name)).remove(0).findings
+    launches.unwrap_or_else(|error| panic!("{}: {error}", twins.name)).remove(0)
 }
 
 fn combinations(twins: &Twins) -> std::ops::Range<usize> {
@@ -248,5 +362,28 @@ fn all_given_is_certain_where_there_is_a_fault() {
             finding.kind() == twins.fault && finding.certainty() == Certainty::Certain
         };
         assert!(found.iter().any(is), "{}: {found:?}", twins.name);
+    }
+}
+
+/// Twins of which the correct one is clean, with nothing given but the text.
+const CLEAN: &[&str] = &[
+    "a size that is given without the grid",
+    "a guard that one invocation passes",
+    "a number that lanes are compared with",
+    "a size that fits an array of the workgroup",
+    "code behind a condition that is decided",
+    "a way that few numbers lead to",
+    "what is beside an edge",
+    "workgroups that are apart by all rows of their lanes",
+];
+
+#[test]
+fn a_correct_kernel_is_clean_and_its_twin_is_not() {
+    for name in CLEAN {
+        let twins = TWINS.iter().find(|twins| twins.name == *name).unwrap();
+        let launch = launched(twins, twins.correct, 0);
+        let missed = &launch.stats.sites_missed;
+        assert_eq!(launch.verdict(), Verdict::Clean, "{name}: {:?} {missed:?}", launch.findings);
+        assert_ne!(launched(twins, twins.wrong, 0).verdict(), Verdict::Clean, "{name}");
     }
 }

@@ -69,7 +69,7 @@ pub struct FieldValue {
 }
 
 /// Guessed contents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Contents {
     /// Zeros: of what is used atomically.
     Zeros,
@@ -82,6 +82,17 @@ pub enum Contents {
     },
     /// Each number below the number of elements once, in a random order.
     Permutation {
+        /// From this seed.
+        seed: u64,
+    },
+    /// 0, 1, 2 …
+    Iota,
+    /// This number everywhere.
+    Fill(Number),
+    /// Random numbers from 0 to below this one.
+    Below {
+        /// The bound.
+        most: Number,
         /// From this seed.
         seed: u64,
     },

@@ -51,6 +51,18 @@ impl Coverage {
         self.ran_once.extend(other.ran_once);
     }
 
+    /// Whether this access ran, as it has to.
+    pub fn has(&self, site: SiteId) -> bool {
+        self.ran.contains(&site)
+    }
+
+    /// This one, of which only these sites ran.
+    #[must_use]
+    pub fn only(mut self, ran: impl Fn(SiteId) -> bool) -> Self {
+        self.ran.retain(|&site| ran(site));
+        self
+    }
+
     /// Whether every access ran.
     pub fn is_complete(&self) -> bool {
         self.reachable.iter().all(|site| self.ran.contains(site))
@@ -78,7 +90,7 @@ impl Coverage {
     }
 }
 
-/// The access sites that the launch can reach, in the order of the source.
+/// The access sites that a launch of these entry points can reach, in the order of the source.
 fn access_sites(program: &Program, launch: &Launch) -> Vec<SiteId> {
     let entries = launch.dispatches.iter().map(|dispatch| dispatch.entry);
     let entries = entries.filter(|&entry| entry < program.module.entry_points.len());
@@ -87,7 +99,7 @@ fn access_sites(program: &Program, launch: &Launch) -> Vec<SiteId> {
     let mut sites: Vec<(u32, SiteId)> = program
         .sites
         .accesses()
-        .filter(|(_, site, _)| reached.contains(&site.function))
+        .filter(|(id, site, _)| reached.contains(&site.function) && !launch.is_never(*id))
         .map(|(id, site, _)| (span_of(Some(site)).start, id))
         .collect();
     sites.sort_unstable();

@@ -83,6 +83,10 @@ pub fn fill(
                 .generate(*length, around, |place| random_number(&mut random, place, around.below))
         }
         Contents::Fill(length, value) => buffer.generate(*length, around, |_| *value),
+        Contents::Below(length, most, seed) => {
+            let mut random = around.random(*seed);
+            buffer.generate(*length, around, |place| number_below(&mut random, place.scalar, *most))
+        }
         Contents::List(list) => buffer.numbers(list.len(), false, |i| list.get(i).copied()),
         Contents::File(path) => buffer.file(path),
         Contents::Values(values) => buffer.values(values),
@@ -175,6 +179,18 @@ fn random_number(random: &mut Random, place: ScalarSlot, below: u32) -> Number {
             Number::Int(random.below(below.min(1 << 31)).into())
         }
         _ => Number::Float(random.unit() * 2.0 - 1.0),
+    }
+}
+
+/// A random number from 0 to below `most`, whole where `scalar` is.
+pub(super) fn number_below(random: &mut Random, scalar: naga::Scalar, most: Number) -> Number {
+    match scalar.kind {
+        ScalarKind::Uint | ScalarKind::Sint => {
+            // What a signed scalar of this width holds.
+            let held = if scalar.width == 2 { 1 << 15 } else { 1 << 31 };
+            Number::Int(random.below((most.to_f64() as u32).min(held)).into())
+        }
+        _ => Number::Float(random.unit() * most.to_f64()),
     }
 }
 

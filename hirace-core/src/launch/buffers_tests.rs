@@ -132,3 +132,15 @@ fn random_contents_stay_what_they_are() {
     assert_eq!(drawn, [[8, 4, 15, 14, 10, 5], [14, 14, 14, 12, 15, 0]]);
     assert_eq!(floats, [3_205_926_628, 3_160_257_664, 1_063_625_208, 1_041_340_984]);
 }
+
+#[test]
+fn numbers_below_one_are_whole_where_the_type_is_and_come_from_a_seed() {
+    let some = words(ARRAY, "below:200:3");
+    assert_eq!([0, 1, 2].map(|n| some.contains(&n)), [true; 3], "each of them");
+    assert!(some.iter().all(|&n| n < 3));
+    assert_ne!(words(ARRAY, "below:200:3:8"), some, "another seed");
+    let floats = "@group(0) @binding(0) var<storage, read_write> a: array<f32>;";
+    let floats: Vec<f32> = words(floats, "below:200:3").into_iter().map(f32::from_bits).collect();
+    assert!(floats.iter().all(|n| (0.0..3.0).contains(n)));
+    assert!(floats.iter().any(|n| n.fract() != 0.0));
+}

@@ -8,7 +8,7 @@ use super::measures::Slot;
 use super::number::scalar_name;
 use super::spec::{Binding, Contents, LaunchSpec, nearest};
 use super::used::is_used;
-use super::{Dispatch, Launch, grid, subgroups, textures};
+use super::{Dispatch, Launch, grid, guessed, subgroups, textures};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::{Assumption, FieldValue, Flag, Number, assumption};
 use crate::ir::globals::{Role, role};
@@ -340,10 +340,11 @@ impl<'a> Builder<'a> {
             None => {
                 self.guessed_contents[handle.index()] = true;
                 let bytes = match self.filling(handle) {
-                    Some(spec) => {
-                        let contents = Contents::parse(spec)?;
-                        let flag = Flag::Buffer { name: name.to_owned(), spec: spec.to_owned() };
-                        self.flags.push(flag);
+                    Some(contents) => {
+                        self.flags.extend(
+                            guessed::spec(&contents)
+                                .map(|spec| Flag::Buffer { name: name.to_owned(), spec }),
+                        );
                         buffers::fill(module, name, ty, &contents, &around)?.bytes
                     }
                     None => buffers::guess(module, name, ty, &around)?,
@@ -371,13 +372,17 @@ impl<'a> Builder<'a> {
         Ok(Resource::Buffer(buffer))
     }
 
-    /// What a guessed buffer holds, as a user would write it, where that is not random.
-    fn filling(&self, handle: Handle<GlobalVariable>) -> Option<&'static str> {
-        match self.candidate.filling {
+    /// What a guessed buffer holds, where that is not random.
+    fn filling(&self, handle: Handle<GlobalVariable>) -> Option<Contents> {
+        let Candidate { variation, measures, filling, .. } = self.candidate;
+        let varied = variation.contents(handle, measures, &self.shape);
+        varied.or_else(|| match filling {
             Filling::Random => None,
-            Filling::Zeros => Some("zeros"),
-            Filling::Permuted => self.holds_indices(handle).then_some("permutation"),
-        }
+            Filling::Zeros => Some(Contents::Zeros(None)),
+            Filling::Permuted => {
+                self.holds_indices(handle).then_some(Contents::Permutation(None, None))
+            }
+        })
     }
 
     /// Whether a buffer is one of single numbers that are used as indices.
@@ -392,12 +397,10 @@ impl<'a> Builder<'a> {
 
     /// What a guessed buffer holds.
     fn contents_of(&self, handle: Handle<GlobalVariable>) -> assumption::Contents {
-        match self.candidate.filling {
-            Filling::Zeros => return assumption::Contents::Zeros,
-            Filling::Permuted if self.holds_indices(handle) => {
-                return assumption::Contents::Permutation { seed: self.spec.seed };
-            }
-            Filling::Permuted | Filling::Random => {}
+        let filling = self.filling(handle);
+        if let Some(known) = filling.and_then(|filling| guessed::assumed(&filling, self.spec.seed))
+        {
+            return known;
         }
         let module = &self.program.module;
         let (mut atomics, mut others) = (false, false);
@@ -433,15 +436,17 @@ impl<'a> Builder<'a> {
         name: &str,
         bytes: &mut [u8],
     ) -> Result<bool> {
-        let Candidate { measures, values: choice, .. } = self.candidate;
+        let Candidate { measures, values: choice, variation, .. } = self.candidate;
         let open = open_fields(self.program, self.spec, measures, handle);
         let mut shown = Vec::new();
         for field in &open {
             let mut values = Vec::new();
             for (component, offset) in (0..).zip(field.offsets()) {
                 let slot = Slot { variable: handle, offset };
-                let fitting =
-                    fitting::value(measures, slot, field, component, &self.shape, *choice);
+                let varied = variation.number(slot, field.scalar, measures, &self.shape);
+                let fitting = varied.unwrap_or_else(|| {
+                    fitting::value(measures, slot, field, component, &self.shape, *choice)
+                });
                 // What the type cannot hold (an extent past f16's range) stays zero.
                 let value = match fitting.encode(field.scalar) {
                     Some(encoded) => {
@@ -521,14 +526,33 @@ impl<'a> Builder<'a> {
             below: self.total,
             sentinels: &[],
         };
-        let contents = given.map_or(Contents::Random(None, None), |given| given.contents.clone());
+        let varied = match given {
+            None => {
+                self.candidate.variation.contents(handle, &self.candidate.measures, &self.shape)
+            }
+            Some(_) => None,
+        };
+        let varied = varied.filter(|contents| !matches!(contents, Contents::Permutation(..)));
+        let contents = match (given, &varied) {
+            (Some(given), _) => given.contents.clone(),
+            (None, Some(varied)) => {
+                self.flags.extend(
+                    guessed::spec(varied).map(|spec| Flag::Buffer { name: name.to_owned(), spec }),
+                );
+                varied.clone()
+            }
+            (None, None) => Contents::Random(None, None),
+        };
         let (texture, size_given) =
             textures::fill(name, kind, &contents, &around, self.shape.extent)?;
         if given.is_none() || !size_given {
             self.assumptions.push(Assumption::Texture {
                 variable: name.to_owned(),
                 size: texture.size,
-                contents: given.is_none().then(|| self.random(false)),
+                contents: given.is_none().then(|| {
+                    let known = varied.and_then(|of| guessed::assumed(&of, self.spec.seed));
+                    known.unwrap_or_else(|| self.random(false))
+                }),
             });
         }
         self.guessed_contents[handle.index()] |= given.is_none();

@@ -12,6 +12,7 @@ use super::measures::{Measures, Slot};
 use super::spec::LaunchSpec;
 use super::subgroups;
 use super::used::is_used;
+use super::variation::Variation;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::globals::{Role, role};
 use crate::program::Program;
@@ -29,10 +30,13 @@ pub struct Candidate {
     pub grid_implied: bool,
     /// Which values numbers that were not given have.
     pub values: Try,
-    /// Whether numbers of which nothing is known have values that a host need not ever give.
+    /// Whether numbers of which nothing is known have values that a host need not ever give: such a launch is for what
+    /// does not run in the others.
     pub unlikely: bool,
     /// What guessed buffers hold.
     pub filling: Filling,
+    /// What is otherwise than most likely.
+    pub variation: Variation,
     /// Lanes of a subgroup, where that was not given and not the usual one is tried.
     pub subgroup_size: Option<u32>,
     /// What is known of the numbers that the kernel is given.
@@ -96,6 +100,7 @@ pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<
                 values: Try::default(),
                 unlikely: false,
                 filling: Filling::Random,
+                variation: Variation::default(),
                 subgroup_size: None,
                 measures: Arc::clone(&measures),
             }
@@ -104,10 +109,8 @@ pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<
     // On the grid of several workgroups if there is a choice: it shows what one does, and more.
     let several = candidates[candidates.len().min(2) - 1].clone();
     let tries = tries(program, spec, &several);
-    candidates.extend(tries.all().into_iter().skip(1).map(|values| {
-        let unlikely = tries.any && values.nth > 0;
-        Candidate { values, unlikely, ..several.clone() }
-    }));
+    let with = |values| Candidate { values, ..several.clone() };
+    candidates.extend(tries.all().into_iter().skip(1).map(with));
     let guessed = guessed_buffers(program, spec, &several);
     if guessed.iter().any(|variable| several.measures.indices.contains_key(variable)) {
         candidates.push(Candidate { filling: Filling::Permuted, ..several.clone() });
@@ -122,6 +125,8 @@ pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<
         candidates
             .extend(others.map(|size| Candidate { subgroup_size: Some(size), ..several.clone() }));
     }
+    let unlikely = |values| Candidate { values, unlikely: true, ..several.clone() };
+    candidates.extend(tries.unlikely().into_iter().map(unlikely));
     Ok(candidates)
 }
 

@@ -12,6 +12,9 @@ use naga::{GlobalVariable, Handle, ScalarKind};
 /// How many turns a loop takes of which nothing else is known: of tiles of usual size more than one.
 const TURNS: u32 = 32;
 
+/// Of how many loops each may take as many turns.
+const MOST_LONG: usize = 2;
+
 /// How many things in a row, where nothing else is known.
 const FEW: u32 = 4;
 
@@ -20,6 +23,9 @@ const PART: u32 = 16;
 
 /// And for no fewer elements than this.
 const LEAST_PART: u32 = 1 << 16;
+
+/// And for no more than this.
+const MOST_PART: u32 = 1 << 20;
 
 /// How many times as far are the rows of rows apart, for so many levels at most, and no farther than this.
 const LEVEL: u32 = 128;
@@ -37,8 +43,12 @@ const MOST_TRIES: usize = 8;
 pub struct Try {
     /// The value of what may be one of several.
     pub nth: usize,
+    /// The value of what may be anything.
+    pub any: usize,
     /// Sizes are a little less than the grid, as where a host rounds up.
     pub ragged: bool,
+    /// Sizes are as of a grid of no more than this each way, if there is less to do than a grid has room for.
+    pub most: Option<u32>,
 }
 
 /// The shape of a launch, as sizes follow it.
@@ -51,6 +61,12 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// Of no more than so many each way.
+    fn at_most(self, most: Option<u32>) -> Self {
+        let most = most.unwrap_or(u32::MAX);
+        Self { extent: self.extent.map(|n| n.min(most)), ..self }
+    }
+
     /// How many different values of these ids there are.
     fn count(&self, ids: Ids) -> u32 {
         let along = |d: usize| match ids.counts_workgroups(d) {
@@ -60,6 +76,13 @@ impl Shape {
         // Where each workgroup has a part, which invocation of it does what says little.
         let across = [0, 1, 2].map(|d| ids.is_across(d));
         let all = if across.contains(&true) { across } else { ids.dimensions() };
+        (0..3).filter(|&d| all[d]).fold(1u32, |product, d| product.saturating_mul(along(d)))
+    }
+
+    /// How many different values of these ids a workgroup has.
+    fn lanes(&self, ids: Ids) -> u32 {
+        let along = |d: usize| self.extent[d] / self.workgroups[d].max(1);
+        let all = ids.dimensions();
         (0..3).filter(|&d| all[d]).fold(1u32, |product, d| product.saturating_mul(along(d)))
     }
 
@@ -101,7 +124,7 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
     let uses = measures.uses.get(&slot).map_or(&[][..], Vec::as_slice);
     let is_float = field.scalar.kind == ScalarKind::Float;
     if let Some(size) = bound(measures, uses, is_float, shape) {
-        let is_compared = uses.iter().any(|used| matches!(used, Use::Bound(_)));
+        let is_compared = uses.iter().any(|used| matches!(used, Use::Bound(_) | Use::Lane(_)));
         return Choice::Size(size, is_compared);
     }
     let named = by_name(field, component, shape);
@@ -115,7 +138,7 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
         return Choice::Size(stride(measures, slot, uses, shape), false);
     }
     if find(|used| matches!(used, Use::Count)) {
-        return Choice::Size(turns(measures), true);
+        return Choice::Size(turns(measures).min(shape.extent[0].max(1)), true);
     }
     let divides = uses.iter().find_map(|used| match used {
         Use::Divisor(ids) | Use::Modulus(ids) => Some(shape.count(*ids)),
@@ -141,7 +164,8 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
         };
         let nth = measures.uses.iter().filter(is_before).count() as u32;
         let room = match field.components {
-            1 => shape.total().saturating_mul(PART).max(LEAST_PART),
+            // Each invocation may have a row as long as there are invocations.
+            1 => shape.total().saturating_mul(shape.total().max(PART)).clamp(LEAST_PART, MOST_PART),
             // A vector is where something begins.
             _ => 0,
         };
@@ -157,7 +181,10 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
         let all = equal.iter().copied().chain([other]).take(MOST_TRIES);
         return Choice::OneOf(all.map(|value| Number::Int(value.into())).collect());
     }
-    if find(|used| matches!(used, Use::Index)) {
+    if find(|used| matches!(used, Use::Pick)) {
+        return always(1);
+    }
+    if find(|used| matches!(used, Use::Index | Use::Before)) {
         return always(0);
     }
     if find(|used| matches!(used, Use::Step)) {
@@ -175,6 +202,14 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
 /// The size of what such a number bounds.
 fn bound(measures: &Measures, uses: &[Use], is_float: bool, shape: &Shape) -> Option<u32> {
     let is_divisor = |used: &Use| matches!(used, Use::Divisor(_));
+    // Each lane has one of what it counts.
+    let lanes = uses.iter().filter_map(|used| match used {
+        Use::Lane(ids) => Some(shape.lanes(*ids)),
+        _ => None,
+    });
+    if let Some(lanes) = lanes.max() {
+        return Some(lanes);
+    }
     let bounds = uses.iter().filter_map(|used| match used {
         Use::Bound(ids) => Some(shape.count(*ids)),
         Use::Divisor(ids) if is_float => Some(shape.count(*ids)),
@@ -200,7 +235,10 @@ fn is_stride(uses: &[Use]) -> bool {
 
 /// How many turns a loop takes that counts to a number that was not given.
 fn turns(measures: &Measures) -> u32 {
-    measures.counted.map_or(TURNS, |length| length.clamp(1, TURNS))
+    // Loops within loops take few each, or they take long together.
+    let counts = measures.uses.values().filter(|uses| uses.contains(&Use::Count)).count();
+    let most = if counts > MOST_LONG { FEW } else { TURNS };
+    measures.counted.map_or(most, |length| length.clamp(1, most))
 }
 
 /// How far rows are apart: as far as what else numbers their elements goes, and where there are strides within
@@ -230,7 +268,15 @@ fn stride(measures: &Measures, slot: Slot, uses: &[Use], shape: &Shape) -> u32 {
             && is_stride(uses)
             && ids(uses) == own
     });
-    let level = within.count().min(MOST_LEVELS) as u32;
+    // What workgroups are apart by holds all rows of what is numbered within one.
+    let of_lanes = measures.uses.iter().filter(|(of, uses)| {
+        of.variable == slot.variable
+            && own.is_of_workgroups()
+            && is_stride(uses)
+            && ids(uses).is_within()
+            && ids(uses).vary()
+    });
+    let level = (within.count() + of_lanes.count()).min(MOST_LEVELS) as u32;
     row.saturating_mul(LEVEL.pow(level)).min(MOST_STRIDE.max(row))
 }
 
@@ -243,14 +289,17 @@ pub fn value(
     shape: &Shape,
     of: Try,
 ) -> Number {
-    match choice(measures, slot, field, component, shape) {
+    match choice(measures, slot, field, component, &shape.at_most(of.most)) {
         Choice::Size(size, true) if of.ragged => Number::Int(short(size).into()),
         Choice::Size(size, _) => Number::Int(size.into()),
         Choice::Always(value) => value,
-        Choice::Any(values) | Choice::OneOf(values) => {
-            values.get(of.nth % values.len().max(1)).copied().unwrap_or(Number::Int(0))
-        }
+        Choice::Any(values) => nth(&values, of.any),
+        Choice::OneOf(values) => nth(&values, of.nth),
     }
+}
+
+fn nth(values: &[Number], nth: usize) -> Number {
+    values.get(nth % values.len().max(1)).copied().unwrap_or(Number::Int(0))
 }
 
 /// A size that falls a little short of this one.
@@ -270,8 +319,8 @@ pub struct Tries {
     pub count: usize,
     /// Whether there are sizes that may be a little less.
     pub ragged: bool,
-    /// Whether there is a number that nothing is known of.
-    pub any: bool,
+    /// How many values some number may have of which nothing is known.
+    pub any: usize,
 }
 
 impl Tries {
@@ -281,14 +330,20 @@ impl Tries {
         Self {
             count: self.count.max(other.count),
             ragged: self.ragged || other.ragged,
-            any: self.any || other.any,
+            any: self.any.max(other.any),
         }
     }
 
     /// Each of them, the one that a host is most likely to make first.
     pub fn all(self) -> Vec<Try> {
-        let several = (0..self.count.clamp(1, MOST_TRIES)).map(|nth| Try { nth, ragged: false });
-        several.chain(self.ragged.then_some(Try { nth: 0, ragged: true })).collect()
+        let likely = Try::default();
+        let several = (0..self.count.clamp(1, MOST_TRIES)).map(|nth| Try { nth, ..likely });
+        several.chain(self.ragged.then_some(Try { ragged: true, ..likely })).collect()
+    }
+
+    /// Those that a host need not ever make.
+    pub fn unlikely(self) -> Vec<Try> {
+        (1..self.any.min(MOST_TRIES)).map(|any| Try { any, ..Try::default() }).collect()
     }
 }
 
@@ -302,10 +357,7 @@ pub fn tries(measures: &Measures, variable: Handle<GlobalVariable>, fields: &[Fi
             match choice(measures, slot, field, component, &shape) {
                 Choice::Size(_, may_be_less) => tries.ragged |= may_be_less,
                 Choice::OneOf(values) => tries.count = tries.count.max(values.len()),
-                Choice::Any(values) => {
-                    tries.count = tries.count.max(values.len());
-                    tries.any = true;
-                }
+                Choice::Any(values) => tries.any = tries.any.max(values.len()),
                 Choice::Always(_) => {}
             }
         }
@@ -356,7 +408,7 @@ mod tests {
              @group(0) @binding(0) var<uniform> params: Params;
              @group(0) @binding(1) var<storage, read_write> out: array<u32>;
              @compute @workgroup_size(8, 8)
-             fn main(@builtin(global_invocation_id) id: vec3u, @builtin(workgroup_id) group: vec3u) {{ {body} }}"
+             fn main(@builtin(global_invocation_id) id: vec3u, @builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l: u32) {{ {body} }}"
         );
         let parsed = wgsl::parse("test.wgsl", text.as_str()).unwrap();
         let program = Program::new(&parsed, &Default::default()).unwrap();
@@ -375,7 +427,8 @@ mod tests {
             })
             .collect()
         };
-        tries(&measures, variable, &fields).all().into_iter().map(of).collect()
+        let tries = tries(&measures, variable, &fields);
+        tries.all().into_iter().chain(tries.unlikely()).map(of).collect()
     }
 
     fn ints(values: &[i128]) -> Vec<Number> {
@@ -395,6 +448,8 @@ mod tests {
         assert_eq!(tried("a: u32", rows), [ints(&[2]), ints(&[1])]);
         let torus = "out[(id.y % params.b) * params.a + id.x % params.a] = 1u;";
         assert_eq!(tried("a: u32, b: u32", torus), [ints(&[16, 24])], "never less than the grid");
+        let lanes = "if (l < params.a) { out[id.x] = 1u; }";
+        assert_eq!(tried("a: u32", lanes), [ints(&[64]), ints(&[61])], "as many as there are");
         let flat = "let i = id.x; out[i / params.a * 8u + i % params.a] = 1u;";
         assert_eq!(tried("a: u32", flat), [ints(&[4])]);
     }
@@ -428,12 +483,26 @@ mod tests {
     fn offsets_and_indices_are_0_and_what_is_unknown_is_anything() {
         assert_eq!(tried("a: u32", "out[id.x + params.a] = 1u;"), [ints(&[0])]);
         let parts = "out[id.x + params.a] = out[id.x + params.b];";
-        assert_eq!(tried("a: u32, b: u32", parts), [ints(&[0, 1 << 16])]);
+        let all = 16 * 24;
+        assert_eq!(tried("a: u32, b: u32", parts), [ints(&[0, all * all])], "each may have a row");
         let maybe = "if (params.a != 0u) { out[id.x + params.a] = 1u; }";
-        assert_eq!(tried("a: u32", maybe), [ints(&[1 << 16]), ints(&[0])]);
+        assert_eq!(tried("a: u32", maybe), [ints(&[all * all]), ints(&[0])]);
+        assert_eq!(tried("a: u32", "out[id.x - params.a] = 1u;"), [ints(&[0])]);
+        assert_eq!(tried("a: u32", "if (id.x == params.a) { out[0] = 1u; }"), [ints(&[1])]);
         assert_eq!(tried("a: u32", "out[params.a] = 1u;"), [ints(&[0])]);
         let any = "out[id.x] = params.a;";
         assert_eq!(tried("a: u32", any), [ints(&[16]), ints(&[1]), ints(&[0])]);
+    }
+
+    #[test]
+    fn loops_within_loops_take_few_turns_each() {
+        let of = |name: &str, inner: &str| {
+            format!("for (var {name} = 0u; {name} < params.{name}; {name}++) {{ {inner} }}")
+        };
+        let one = of("a", "out[id.x] += a;");
+        assert_eq!(tried("a: u32", &one)[0], ints(&[16]), "no more than the grid is wide");
+        let three = of("a", &of("b", &of("c", "out[id.x] += a;")));
+        assert_eq!(tried("a: u32, b: u32, c: u32", &three)[0], ints(&[4, 4, 4]));
     }
 
     #[test]

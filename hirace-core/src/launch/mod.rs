@@ -6,6 +6,7 @@ pub mod candidates;
 pub mod fields;
 pub mod fitting;
 pub mod grid;
+mod guessed;
 pub mod measures;
 #[cfg(feature = "npy")]
 pub mod npy;
@@ -13,12 +14,14 @@ pub mod npy;
 #[path = "without_npy.rs"]
 pub mod npy;
 pub mod number;
+pub mod open;
 pub mod scheduled;
 pub mod spec;
 pub mod subgroups;
 pub mod textures;
 pub mod used;
 pub mod values;
+pub mod variation;
 
 use crate::facts::{Assumption, Flag};
 use crate::ir::sites::SiteId;
@@ -63,6 +66,11 @@ impl Launch {
     /// The order of the dispatch with this index, if that is not [`Launch::schedule`].
     pub fn order(&self, dispatch: usize) -> Option<&Order> {
         self.order.as_ref().filter(|own| own.dispatch == dispatch).map(|own| &own.order)
+    }
+
+    /// Whether no invocation comes to `site`, whatever is given, as far as the kernel's text shows it.
+    pub fn is_never(&self, site: SiteId) -> bool {
+        self.pins.get(&site).is_some_and(|ids| ids.is_never())
     }
 
     /// Whether one invocation of `dispatch` alone can come to `site`, as far as the kernel's text shows it.

@@ -129,6 +129,8 @@ pub enum Contents {
     Random(Option<Length>, Option<u64>),
     /// One value everywhere.
     Fill(Option<Length>, Number),
+    /// Random values from 0 to below this one, whole ones where the type is, from a seed of their own, or the launch's.
+    Below(Option<Length>, Number, Option<u64>),
     /// Scalars, in the order of the layout.
     List(Vec<Number>),
     /// A file: `.npy`, or raw bytes.
@@ -156,8 +158,8 @@ pub struct Bytes {
 }
 
 /// The forms of SPEC, for help lines.
-const FORMS: &str = "write zeros:LEN, iota:LEN, random:LEN[:SEED], permutation:LEN[:SEED], fill:LEN:VALUE, a list like \
-                     1,2,3, @FILE.bin or @FILE.npy (a buffer of fixed size needs no LEN; a texture's is WxH or WxHxD)";
+const FORMS: &str = "write zeros:LEN, iota:LEN, random:LEN[:SEED], permutation:LEN[:SEED], fill:LEN:VALUE, \
+                     below:LEN:VALUE[:SEED], a list like 1,2,3, @FILE.bin or @FILE.npy (a buffer of fixed size needs no LEN; a texture's is WxH or WxHxD)";
 
 impl Binding {
     /// Reads `NAME=SPEC`.
@@ -232,12 +234,21 @@ impl Contents {
             }
             ("fill", [value]) => Ok(Self::Fill(None, number(value)?)),
             ("fill", [len, value]) => Ok(Self::Fill(Some(length(len)?), number(value)?)),
-            ("fill", []) => Err(bad("`fill` needs a value")),
-            ("zeros" | "iota" | "random" | "permutation" | "fill", _) => {
+            ("below", [value]) => Ok(Self::Below(None, number(value)?, None)),
+            ("below", ["", value, seed]) => {
+                Ok(Self::Below(None, number(value)?, Some(parse_seed(seed)?)))
+            }
+            ("below", [len, value]) => Ok(Self::Below(Some(length(len)?), number(value)?, None)),
+            ("below", [len, value, seed]) => {
+                Ok(Self::Below(Some(length(len)?), number(value)?, Some(parse_seed(seed)?)))
+            }
+            ("fill" | "below", []) => Err(bad(&format!("`{keyword}` needs a value"))),
+            ("zeros" | "iota" | "random" | "permutation" | "fill" | "below", _) => {
                 Err(bad(&format!("`{text}` has more parts than `{keyword}` takes")))
             }
             _ => {
-                let near = nearest(keyword, ["zeros", "iota", "random", "permutation", "fill"]);
+                let near =
+                    nearest(keyword, ["zeros", "iota", "random", "permutation", "fill", "below"]);
                 let error = bad(&format!("`{text}` is neither a list of numbers nor a known form"));
                 Err(match near {
                     Some(near) => Box::new(error.note(format!("did you mean `{near}`?"))),

@@ -1,6 +1,6 @@
 //! Textures for a launch, given or guessed.
 
-use super::buffers::{MAX_BYTES, Over, Surroundings};
+use super::buffers::{MAX_BYTES, Over, Surroundings, number_below};
 use super::number::Number;
 use super::spec::{Contents, Length};
 use super::values::{self, Shape, Values};
@@ -144,7 +144,7 @@ pub fn fill(
 ) -> Result<(Texture, bool)> {
     let wrong = |what: &str| {
         Box::new(Diagnostic::new(format!("contents of `{name}`: {what}")).help(
-            "a texture takes zeros:WxH, random:WxH[:SEED], iota:WxH or fill:WxH:VALUE (WxHxD with depth or layers)",
+            "a texture takes zeros:WxH, random:WxH[:SEED], iota:WxH, fill:WxH:VALUE or below:WxH:VALUE[:SEED] (WxHxD with depth or layers)",
         ))
     };
     let scalar = kind.scalar();
@@ -166,6 +166,12 @@ pub fn fill(
             (length, Box::new(|| random_component(&mut random, scalar, around.below)))
         }
         Contents::Fill(length, value) => (length, Box::new(|| *value)),
+        Contents::Below(length, most, seed) => {
+            if let Some(seed) = seed {
+                random = Random::stream(*seed, 0);
+            }
+            (length, Box::new(|| number_below(&mut random, scalar, *most)))
+        }
         Contents::List(_) | Contents::File(_) | Contents::Permutation(..) => {
             return Err(wrong("it is a texture, which takes no list and no file"));
         }

@@ -162,10 +162,11 @@ impl<'a> Walk<'_, 'a> {
 
     fn expression(&mut self, handle: Handle<Expression>, expression: &Expression) -> Value {
         match *expression {
-            Expression::Literal(literal) => Value::splat(constant(literal)),
+            Expression::Literal(literal) => self.noted(Value::splat(constant(literal))),
             Expression::ZeroValue(_) => Value::splat(Scalar::is(What::Constant(0))),
             Expression::Constant(constant) => {
-                global_constant(self.reader.module, self.reader.module.constants[constant].init)
+                let init = self.reader.module.constants[constant].init;
+                self.noted(global_constant(self.reader.module, init))
             }
             Expression::FunctionArgument(index) => self.argument(index),
             Expression::GlobalVariable(global) => {
@@ -246,6 +247,14 @@ impl<'a> Walk<'_, 'a> {
                 Value::splat(Scalar::of(ids))
             }
         }
+    }
+
+    /// Notes the number that a value is.
+    fn noted(&mut self, value: Value) -> Value {
+        if let (What::Constant(number), true) = (value.components()[0].what, self.is_live) {
+            self.reader.measures.numbers.insert(number);
+        }
+        value
     }
 
     fn argument(&self, index: u32) -> Value {
@@ -438,20 +447,22 @@ impl<'a> Walk<'_, 'a> {
         let What::Given(slot) = by.what else { return };
         let used = match op {
             Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => match of.what {
+                What::Id(id) if id.is_within() => Use::Lane(ids),
                 _ if vary => Use::Bound(ids),
                 What::Other | What::Element(_) => Use::Count,
                 _ => return,
             },
             Op::Equal | Op::NotEqual => match of.what {
                 What::Constant(constant) => Use::Equal(constant),
-                _ if vary => Use::Bound(ids),
+                _ if vary => Use::Pick,
                 _ => return,
             },
             Op::Multiply if vary || of.what == What::Other => Use::Stride(ids),
             Op::Divide if vary => Use::Divisor(ids),
             Op::Modulo if vary => Use::Modulus(ids),
             Op::ShiftLeft | Op::ShiftRight => Use::Shift,
-            Op::Add | Op::Subtract if vary => Use::Offset,
+            Op::Subtract if vary => Use::Before,
+            Op::Add if vary => Use::Offset,
             Op::Add | Op::Subtract if of.what == What::Other && !ids.are_of_data() => Use::Step,
             _ => return,
         };

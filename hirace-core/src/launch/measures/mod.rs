@@ -27,6 +27,8 @@ use std::sync::Arc;
 pub enum Use {
     /// Something computed of these ids is compared with it.
     Bound(Ids),
+    /// An id within the workgroup is compared with it, as it is.
+    Lane(Ids),
     /// Such is multiplied by it: it is the length of a row, or of a plane.
     Stride(Ids),
     /// Such is divided by it.
@@ -41,6 +43,10 @@ pub enum Use {
     Shift,
     /// It is an index.
     Index,
+    /// It is subtracted from something computed of ids: as a rule, what is beside an edge.
+    Before,
+    /// It is asked whether something computed of ids is it.
+    Pick,
     /// It is added to something computed of ids.
     Offset,
     /// It is added to something that is computed of none: as a rule, what counts the turns of a loop.
@@ -58,6 +64,8 @@ pub struct Measures {
     pub counted: Option<u32>,
     /// Whole numbers that elements of buffers are compared with.
     pub sentinels: BTreeMap<Handle<GlobalVariable>, BTreeSet<i64>>,
+    /// Whole numbers that stand in the kernel.
+    pub numbers: BTreeSet<i64>,
     /// Buffers whose length the kernel asks for.
     pub asked_lengths: BTreeSet<Handle<GlobalVariable>>,
     /// Whether what memory holds decides where the kernel goes, or what it touches.
@@ -92,6 +100,7 @@ impl Measures {
         for (variable, values) in other.sentinels {
             self.sentinels.entry(variable).or_default().extend(values);
         }
+        self.numbers.extend(other.numbers);
         self.asked_lengths.extend(other.asked_lengths);
         self.reads = [0, 1, 2].map(|d| self.reads[d] || other.reads[d]);
         self.rows.extend(other.rows);

@@ -1,7 +1,7 @@
 //! Which accesses only invocations with certain ids come to: `if (id.x == 0u) { … }`.
 //!
 //! Conditions are followed through the structure of functions, early returns and calls. What is pinned at a
-//! site is what holds on every way to it.
+//! site is what holds on every way to it. No way leads past a condition that the text itself decides.
 
 use super::Ids;
 use super::value::{Scalar, Value, What};
@@ -22,7 +22,7 @@ pub(super) fn pins(
     values: &FxHashMap<FunctionId, Vec<Value>>,
 ) -> BTreeMap<SiteId, Ids> {
     let mut search = Search { program, values, sites: BTreeMap::new(), seen: FxHashSet::default() };
-    search.function(FunctionId::Entry(entry), Ids::NONE);
+    search.function(FunctionId::Entry(entry), Ids::NONE, Vec::new());
     search.sites
 }
 
@@ -30,8 +30,8 @@ struct Search<'a> {
     program: &'a Program,
     values: &'a FxHashMap<FunctionId, Vec<Value>>,
     sites: BTreeMap<SiteId, Ids>,
-    /// Functions that were gone through with so much pinned.
-    seen: FxHashSet<(FunctionId, Ids)>,
+    /// Functions that were gone through with so much pinned, and with these arguments.
+    seen: FxHashSet<(FunctionId, Ids, Vec<Option<i64>>)>,
 }
 
 /// What is pinned where a condition holds, and where it does not.
@@ -47,20 +47,22 @@ struct Walk<'s, 'a> {
     id: FunctionId,
     function: &'a Function,
     values: &'a [Value],
+    /// The arguments, as far as they are constants.
+    arguments: Vec<Option<i64>>,
     /// Variables that hold conditions: what is left of `&&` and `||`.
     locals: FxHashMap<Handle<LocalVariable>, Condition>,
 }
 
 impl<'a> Search<'a> {
-    fn function(&mut self, id: FunctionId, pinned: Ids) {
-        if !self.seen.insert((id, pinned)) {
+    fn function(&mut self, id: FunctionId, pinned: Ids, arguments: Vec<Option<i64>>) {
+        if !self.seen.insert((id, pinned, arguments.clone())) {
             return;
         }
         let function = id.get(&self.program.module);
         let body = self.program.body(id).numbered(function);
         let values = self.values.get(&id).map_or(&[][..], Vec::as_slice);
         let locals = FxHashMap::default();
-        Walk { search: self, id, function, values, locals }.block(body, pinned);
+        Walk { search: self, id, function, values, arguments, locals }.block(body, pinned);
     }
 
     fn note(&mut self, site: Option<SiteId>, pinned: Ids) {
@@ -94,8 +96,13 @@ impl<'a> Walk<'_, 'a> {
                     let Condition { holds, fails } = self.condition(condition);
                     let [accept, reject] = at.blocks()[..] else { continue };
                     self.operator(condition, accept, reject);
-                    let accepted = self.block(accept, pinned | holds);
-                    let rejected = self.block(reject, pinned | fails);
+                    let (on_true, on_false) = match self.truth(condition) {
+                        Some(true) => (pinned, Ids::NEVER),
+                        Some(false) => (Ids::NEVER, pinned),
+                        None => (pinned | holds, pinned | fails),
+                    };
+                    let accepted = self.block(accept, on_true);
+                    let rejected = self.block(reject, on_false);
                     pinned = match (accepted, rejected) {
                         (Some(a), Some(b)) => a & b,
                         (one, other) => one.or(other)?,
@@ -110,8 +117,9 @@ impl<'a> Walk<'_, 'a> {
                 | Statement::Continue
                 | Statement::Return { .. }
                 | Statement::Kill => return None,
-                Statement::Call { function, .. } => {
-                    self.search.function(FunctionId::Helper(function), pinned);
+                Statement::Call { function, ref arguments, .. } => {
+                    let arguments = arguments.iter().map(|&of| self.constant(of)).collect();
+                    self.search.function(FunctionId::Helper(function), pinned, arguments);
                 }
                 _ => {}
             }
@@ -159,6 +167,45 @@ impl<'a> Walk<'_, 'a> {
             return;
         };
         self.locals.insert(local, of);
+    }
+
+    /// Whether a condition holds, if that stands in the kernel.
+    fn truth(&self, condition: Handle<Expression>) -> Option<bool> {
+        self.constant(condition).map(|is| is != 0)
+    }
+
+    /// The number that an expression is whatever is given: one that no variable is asked for. 0 and 1 of what is true or
+    /// false.
+    fn constant(&self, expression: Handle<Expression>) -> Option<i64> {
+        use BinaryOperator as Op;
+        let module = &self.search.program.module;
+        match self.function.expressions[expression] {
+            Expression::Constant(constant) => {
+                match module.global_expressions[module.constants[constant].init] {
+                    Expression::Literal(literal) => number(literal),
+                    _ => None,
+                }
+            }
+            Expression::Literal(literal) => number(literal),
+            Expression::FunctionArgument(index) => *self.arguments.get(index as usize)?,
+            Expression::Unary { op: UnaryOperator::LogicalNot, expr } => {
+                self.constant(expr).map(|is| i64::from(is == 0))
+            }
+            Expression::Binary { op, left, right } => {
+                let (a, b) = (self.constant(left)?, self.constant(right)?);
+                let is = match op {
+                    Op::Equal => a == b,
+                    Op::NotEqual => a != b,
+                    Op::Less => a < b,
+                    Op::LessEqual => a <= b,
+                    Op::Greater => a > b,
+                    Op::GreaterEqual => a >= b,
+                    _ => return None,
+                };
+                Some(is.into())
+            }
+            _ => None,
+        }
     }
 
     fn condition(&self, condition: Handle<Expression>) -> Condition {
@@ -235,5 +282,15 @@ impl<'a> Walk<'_, 'a> {
             | (Op::LessEqual, What::Constant(1), What::Id(ids)) => fails(ids),
             _ => Condition::default(),
         }
+    }
+}
+
+/// A whole number, or what is true or false.
+fn number(literal: Literal) -> Option<i64> {
+    match literal {
+        Literal::Bool(is) => Some(is.into()),
+        Literal::U32(value) => Some(value.into()),
+        Literal::I32(value) => Some(value.into()),
+        _ => None,
     }
 }

@@ -44,6 +44,14 @@ impl Ids {
     /// No id: what a buffer, or memory of the workgroup, holds.
     pub const DATA: Self = Self(1 << 9);
 
+    /// What no invocation has: that of code that none comes to.
+    pub const NEVER: Self = Self(u16::MAX);
+
+    /// Whether no invocation has it.
+    pub fn is_never(self) -> bool {
+        self == Self::NEVER
+    }
+
     /// Whether it is computed of what memory holds.
     pub fn are_of_data(self) -> bool {
         self.has(Self::DATA)
@@ -72,6 +80,16 @@ impl Ids {
     /// Whether it is of workgroups in this dimension at all.
     pub fn is_across(self, dimension: usize) -> bool {
         self.has(Self::workgroup(dimension))
+    }
+
+    /// Whether it tells workgroups apart, and no invocations of one.
+    pub fn is_of_workgroups(self) -> bool {
+        (0..3).any(|d| self.has(Self::workgroup(d))) && (0..3).all(|d| !self.has(Self::local(d)))
+    }
+
+    /// Whether it is of the workgroup alone.
+    pub fn is_within(self) -> bool {
+        (0..3).all(|d| !self.has(Self::workgroup(d)) && !self.has(Self::count(d)))
     }
 
     /// Whether one invocation alone has these ids, of workgroups of this size in a grid of so many.

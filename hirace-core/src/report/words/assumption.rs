@@ -67,6 +67,11 @@ fn contents(contents: Contents) -> String {
         Contents::Permutation { seed } => {
             format!("a permutation of the numbers from 0 on, from seed {seed}")
         }
+        Contents::Iota => "the numbers from 0 on".to_owned(),
+        Contents::Fill(value) => format!("{value} everywhere"),
+        Contents::Below { most, seed } => {
+            format!("random numbers from 0 to below {most}, from seed {seed}")
+        }
         Contents::Random { seed, zero_atomics } => {
             let atomics = if zero_atomics { ", zeros in atomics" } else { "" };
             format!("random contents from seed {seed}{atomics}")

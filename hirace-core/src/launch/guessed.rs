@@ -1,0 +1,43 @@
+//! What guessed buffers and textures hold where that is not simply random, as a user would write it and as a fact.
+
+use super::spec::Contents;
+use crate::facts::assumption;
+
+/// As it stands behind `--buffer NAME=`. `None` for what guesses are not made of.
+pub(super) fn spec(contents: &Contents) -> Option<String> {
+    Some(match contents {
+        Contents::Zeros(None) => "zeros".to_owned(),
+        Contents::Iota(None) => "iota".to_owned(),
+        Contents::Permutation(None, None) => "permutation".to_owned(),
+        Contents::Fill(None, value) => format!("fill:{value}"),
+        Contents::Below(None, most, None) => format!("below:{most}"),
+        _ => return None,
+    })
+}
+
+/// As a report says it of a launch with this seed.
+pub(super) fn assumed(contents: &Contents, seed: u64) -> Option<assumption::Contents> {
+    Some(match *contents {
+        Contents::Zeros(_) => assumption::Contents::Zeros,
+        Contents::Iota(_) => assumption::Contents::Iota,
+        Contents::Permutation(..) => assumption::Contents::Permutation { seed },
+        Contents::Fill(_, value) => assumption::Contents::Fill(value),
+        Contents::Below(_, most, _) => assumption::Contents::Below { most, seed },
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guesses_are_written_as_they_are_read() {
+        for text in ["zeros", "iota", "permutation", "fill:3", "below:16"] {
+            let contents = Contents::parse(text).unwrap();
+            assert_eq!(spec(&contents).as_deref(), Some(text));
+            assert!(assumed(&contents, 0).is_some(), "{text}");
+        }
+        assert_eq!(spec(&Contents::parse("fill:4:3").unwrap()), None);
+    }
+}

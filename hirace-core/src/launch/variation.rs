@@ -1,0 +1,135 @@
+//! Other values than those that a host is most likely to give: what is tried where these leave some of a kernel unrun.
+//!
+//! A variation is a few changes to the most likely launch, each of one number or of the contents of one buffer. What is
+//! chosen is what kernels tell apart: small numbers, sizes of the launch, and numbers that stand in the kernel.
+
+use super::fitting::Shape;
+use super::measures::{Measures, Slot};
+use super::number::Number;
+use super::spec::Contents;
+use crate::random::Random;
+use naga::{GlobalVariable, Handle, Scalar, ScalarKind};
+use std::collections::BTreeMap;
+
+/// Something that was guessed and may be otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Open {
+    /// A number that steers the kernel.
+    Number(Slot),
+    /// What a buffer or a texture holds.
+    Contents(Handle<GlobalVariable>),
+}
+
+/// What is otherwise, and by which random choice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Variation(BTreeMap<Open, u64>);
+
+/// How many things one change is of at most, but for those that are of everything.
+const FEW: u32 = 3;
+
+/// One change of so many is of everything.
+const SELDOM: u32 = 8;
+
+impl Variation {
+    /// What is otherwise.
+    pub fn changes(&self) -> impl Iterator<Item = Open> {
+        self.0.keys().copied()
+    }
+
+    /// Whether nothing is otherwise.
+    pub fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// This one, with some of what is `open` changed.
+    #[must_use]
+    pub fn changed(&self, open: &[Open], random: &mut Random) -> Self {
+        let mut changed = self.clone();
+        if random.below(SELDOM) == 0 {
+            changed.0.extend(open.iter().map(|&one| (one, random.bits())));
+            return changed;
+        }
+        for _ in 0..=random.below(FEW) {
+            let Some(&one) = open.get(random.below(open.len())) else { continue };
+            // Now and then the most likely value comes back.
+            match random.below(SELDOM) {
+                0 => changed.0.remove(&one),
+                _ => changed.0.insert(one, random.bits()),
+            };
+        }
+        changed
+    }
+
+    /// What a number is, if it is otherwise.
+    pub fn number(
+        &self,
+        slot: Slot,
+        scalar: Scalar,
+        measures: &Measures,
+        shape: &Shape,
+    ) -> Option<Number> {
+        let mut random = Random::new(*self.0.get(&Open::Number(slot))?);
+        Some(match scalar.kind {
+            ScalarKind::Float => float(&mut random, measures, shape),
+            _ => Number::Int(whole(&mut random, measures, shape).into()),
+        })
+    }
+
+    /// What a buffer or a texture holds, if that is otherwise.
+    pub fn contents(
+        &self,
+        variable: Handle<GlobalVariable>,
+        measures: &Measures,
+        shape: &Shape,
+    ) -> Option<Contents> {
+        let mut random = Random::new(*self.0.get(&Open::Contents(variable))?);
+        let below = |most: u32| Contents::Below(None, Number::Int(most.into()), None);
+        Some(match random.below(12u32) {
+            0 | 1 => Contents::Zeros(None),
+            2 | 3 => Contents::Iota(None),
+            4 => Contents::Permutation(None, None),
+            5 => Contents::Fill(None, Number::Int(1)),
+            6 => {
+                Contents::Fill(None, Number::Int(whole(&mut random, measures, shape).max(0).into()))
+            }
+            7 => below(2),
+            8 | 9 => below(4),
+            10 => below(16),
+            _ => below(shape.extent[0]),
+        })
+    }
+}
+
+/// A whole number such as kernels tell apart.
+fn whole(random: &mut Random, measures: &Measures, shape: &Shape) -> i64 {
+    let asked: Vec<i64> = measures.numbers.iter().copied().collect();
+    match random.below(8u32) {
+        0..4 => random.below(5u32).into(),
+        4 => 1 << random.below(9u32),
+        5 => shape.extent[random.below(3usize)].into(),
+        _ => match asked.get(random.below(asked.len())) {
+            Some(&number) => number.saturating_add(i64::from(random.below(3u32)) - 1).max(0),
+            None => 1,
+        },
+    }
+}
+
+/// A number with a fraction such as kernels tell apart.
+fn float(random: &mut Random, measures: &Measures, shape: &Shape) -> Number {
+    const USUAL: [f64; 9] = [0.0, 1.0, 0.5, 2.0, -1.0, 0.01, 10.0, 100.0, 1000.0];
+    match random.below(4u32) {
+        0 => Number::Int(whole(random, measures, shape).into()),
+        1 => Number::Float(random.unit()),
+        _ => Number::Float(USUAL[random.below(USUAL.len())]),
+    }
+}
+
+impl Open {
+    /// The variable that it is of.
+    pub fn variable(self) -> Handle<GlobalVariable> {
+        match self {
+            Self::Number(slot) => slot.variable,
+            Self::Contents(variable) => variable,
+        }
+    }
+}
