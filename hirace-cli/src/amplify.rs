@@ -44,7 +44,7 @@ use std::thread::available_parallelism;
   hirace amplify --shard 2/3 --report json=2.json      then: hirace merge 1.json 2.json 3.json")]
 pub struct AmplifyArgs {
     #[command(flatten)]
-    what: WhatArgs,
+    pub what: WhatArgs,
     #[command(flatten)]
     schedules: ScheduleArgs,
     #[command(flatten)]
@@ -55,7 +55,7 @@ pub struct AmplifyArgs {
     report: ReportArgs,
     /// The command that runs the tests: cargo test, with its own flags
     #[arg(last = true, value_name = "COMMAND")]
-    command: Vec<String>,
+    pub command: Vec<String>,
 }
 
 /// Which orders are tried.

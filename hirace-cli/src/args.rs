@@ -73,7 +73,7 @@ impl WhatArgs {
     }
 
     /// Whether anything is said of files, of launches, or of how they run.
-    fn says_anything(&self) -> bool {
+    pub fn says_anything(&self) -> bool {
         let Self { paths, preprocess, launch, run } = self;
         !paths.is_empty()
             || preprocess.any()

@@ -42,7 +42,7 @@ use std::sync::atomic::AtomicBool;
   hirace audit --report html=audit.html --report badge=audit.svg --fail-under 80 -- cargo test")]
 pub struct AuditArgs {
     #[command(flatten)]
-    what: WhatArgs,
+    pub what: WhatArgs,
     #[command(flatten)]
     judge: JudgeArgs,
     #[command(flatten)]
@@ -51,7 +51,7 @@ pub struct AuditArgs {
     report: ReportArgs,
     /// The command that runs the tests: cargo test, with its own flags
     #[arg(last = true, value_name = "COMMAND")]
-    command: Vec<String>,
+    pub command: Vec<String>,
 }
 
 /// What is audited.
@@ -151,8 +151,10 @@ fn of_files(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Aud
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let (mut sources, mut tests, mut given) = (Vec::new(), Vec::new(), BTreeMap::new());
     for gathered in planned.gather(&args.what)? {
-        let (source, of_source) =
+        let (source, mut of_source) =
             mutate::launched(&gathered, sources.len(), &preprocessing, &args.what)?;
+        // What is guessed is no test.
+        of_source.retain(|test| test.options.launches.iter().all(LaunchSpec::says_anything));
         let specs = of_source.iter().flat_map(|test| test.options.launches.clone());
         let specs: Vec<LaunchSpec> = specs.collect();
         given.insert(source.file.clone(), specs);
@@ -160,7 +162,7 @@ fn of_files(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Aud
         tests.extend(of_source);
     }
     let is_tested = !tests.is_empty();
-    let launches = Launches::new(&Embedded, &sources, tests, Some(stop));
+    let launches = Launches::new(&Embedded, &sources, tests.clone(), Some(stop));
     let (mut coverage, mut reached, mut all) = (Coverage::default(), Vec::new(), BTreeSet::new());
     for (number, test) in launches.tests.iter().enumerate() {
         let of_test = launches.coverage(number)?;
@@ -171,7 +173,8 @@ fn of_files(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Aud
         all.extend(found(&launches.explained(*source, options)?.launches));
     }
     drop(launches);
-    let mutate::Ended { results: mutants, exit } = mutate::of_files(&args.mutate(), stop, output)?;
+    let mutate::Ended { results: mutants, exit } =
+        mutate::of_launches(&args.mutate(), &sources, tests, &Embedded, stop, output)?;
     let (schedules, ordered) = match args.amplify().filter(|_| is_tested && exit == Exit::Clean) {
         Some(amplify) => amplify::of_files(&amplify, stop, output)?,
         None => (Schedules::new(0, 0), Exit::Clean),

@@ -13,12 +13,19 @@ use std::process::{Command, ExitCode};
 /// The exit status of `hirace` where something could not run.
 const COULD_NOT_RUN: u8 = 3;
 
+/// The environment variable by which `hirace` knows that it is of a package: where nothing is named, that is meant.
+const PACKAGE: &str = "HIRACE_PACKAGE";
+
 fn main() -> ExitCode {
     // Cargo gives the name of the subcommand first; whoever calls this program by itself does not.
     let mut arguments = env::args_os().skip(1).peekable();
     arguments.next_if(|first| first == "hirace");
     let program = beside().unwrap_or_else(|| "hirace".into());
-    match become_(Command::new(&program).args(arguments)) {
+    let mut command = Command::new(&program);
+    if let Some(package) = package() {
+        command.env(PACKAGE, package);
+    }
+    match become_(command.args(arguments)) {
         Ok(exit) => exit,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             eprintln!(
@@ -32,6 +39,12 @@ fn main() -> ExitCode {
             COULD_NOT_RUN.into()
         }
     }
+}
+
+/// The folder of the package that this runs in.
+fn package() -> Option<PathBuf> {
+    let here = env::current_dir().ok()?;
+    here.ancestors().find(|folder| folder.join("Cargo.toml").is_file()).map(PathBuf::from)
 }
 
 /// The `hirace` in the folder of this program.

@@ -34,7 +34,7 @@ use std::process::ExitCode;
   hirace cover shaders/ --report lcov=lcov.info --report html=coverage.html --fail-under-branches 80")]
 pub struct CoverArgs {
     #[command(flatten)]
-    what: WhatArgs,
+    pub what: WhatArgs,
     /// Say whether something ran, and not how often: faster on a device
     #[arg(long, help_heading = "Running")]
     hits: bool,
@@ -45,7 +45,7 @@ pub struct CoverArgs {
     report: ReportArgs,
     /// The command that runs the tests: cargo test, with its own flags
     #[arg(last = true, value_name = "COMMAND")]
-    command: Vec<String>,
+    pub command: Vec<String>,
 }
 
 /// Runs the verb.

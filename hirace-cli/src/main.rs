@@ -26,6 +26,7 @@ mod modules;
 mod mutants;
 mod mutate;
 mod outputs;
+mod package;
 mod progress;
 mod reports;
 mod schedules;
@@ -96,7 +97,7 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let Cli { verb, color, log } = match Cli::try_parse() {
+    let Cli { mut verb, color, log } = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(said) => return Output::new(Color::Auto).usage(&said).into(),
     };
@@ -110,6 +111,9 @@ fn main() -> ExitCode {
             }
         }
         .into();
+    }
+    if let Some(taken) = of_package(&mut verb) {
+        output.note(&taken);
     }
     match verb {
         Verb::Check(args) => check::run(*args, &output),
@@ -128,6 +132,18 @@ fn main() -> ExitCode {
         Verb::Fsm(args) => fsm::run(args, &output),
         Verb::Completions { shell } => meta::completions(shell, &output),
         Verb::Man { out } => meta::man(out.as_deref(), &output),
+    }
+}
+
+/// What cargo's subcommand takes where nothing is named, if it takes anything.
+fn of_package(verb: &mut Verb) -> Option<String> {
+    match verb {
+        Verb::Check(args) => package::fill(&mut args.what, None),
+        Verb::Cover(args) => package::fill(&mut args.what, Some(&mut args.command)),
+        Verb::Mutate(args) => package::fill(&mut args.what, Some(&mut args.command)),
+        Verb::Amplify(args) => package::fill(&mut args.what, Some(&mut args.command)),
+        Verb::Audit(args) => package::fill(&mut args.what, Some(&mut args.command)),
+        _ => None,
     }
 }
 

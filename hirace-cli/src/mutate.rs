@@ -18,7 +18,7 @@ use hirace_adequacy::suite::commands::{self, Ran, Single};
 use hirace_core::bounded::DIFF;
 use hirace_core::cover::Coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::exec;
+use hirace_core::exec::{self, Executor};
 use hirace_core::front;
 use hirace_core::launch::spec;
 use hirace_core::shard::Shard;
@@ -46,7 +46,7 @@ use std::time::Duration;
   hirace mutate --shard 2/3 --report json=2.json -- cargo test      then: hirace merge 1.json 2.json 3.json")]
 pub struct MutateArgs {
     #[command(flatten)]
-    what: WhatArgs,
+    pub what: WhatArgs,
     #[command(flatten)]
     select: SelectArgs,
     #[command(flatten)]
@@ -55,7 +55,7 @@ pub struct MutateArgs {
     report: ReportArgs,
     /// The command that runs the tests: cargo test, with its own flags
     #[arg(last = true, value_name = "COMMAND")]
-    command: Vec<String>,
+    pub command: Vec<String>,
 }
 
 /// How many steps a subgroup may take in any case.
@@ -257,16 +257,28 @@ pub fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result
     outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let executor = exec::open(&args.what.run.device)?;
-    let selection = args.select.selection()?;
     let (mut sources, mut tests) = (Vec::new(), Vec::new());
     for gathered in planned.gather(&args.what)? {
         let (source, of_source) = launched(&gathered, sources.len(), &preprocessing, &args.what)?;
         tests.extend(of_source);
         sources.push(source);
     }
+    of_launches(args, &sources, tests, executor.as_ref(), stop, output)
+}
+
+/// Judges mutants of sources by launches of them.
+pub fn of_launches(
+    args: &MutateArgs,
+    sources: &[Source],
+    tests: Vec<LaunchTest>,
+    executor: &(dyn Executor + Send + Sync),
+    stop: &AtomicBool,
+    output: &Output,
+) -> Result<Ended> {
+    let selection = args.select.selection()?;
     let key = sources.iter().map(|source| source.hash.clone());
     let key = key.chain(tests.iter().map(|test| format!("{test:?}"))).collect();
-    let mut launches = Launches::new(executor.as_ref(), &sources, tests, Some(stop));
+    let mut launches = Launches::new(executor, sources, tests, Some(stop));
     let names: Vec<String> = launches.tests.iter().map(|test| test.name.clone()).collect();
     let coverage = |test| match args.select.list {
         true => Ok(Coverage::default()),
@@ -274,13 +286,12 @@ pub fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result
     };
     let ran = (0..names.len()).map(coverage).collect::<Result<Vec<_>>>()?;
     let coverages: Vec<&Coverage> = ran.iter().collect();
-    let mut plan = Plan::new(&sources, &coverages, &selection)?;
+    let mut plan = Plan::new(sources, &coverages, &selection)?;
     // A file with the same text is another one.
     for subject in &mut plan.subjects {
         subject.reached.retain(|test| launches.tests[*test].source == subject.source);
     }
     launches.share(&plan.subjects);
-    let sources = &sources[..];
     Judging { args, stop, output, sources, names, coverages, key }.run(plan, &launches)
 }
 

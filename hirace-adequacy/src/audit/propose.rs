@@ -361,7 +361,8 @@ impl Bench<'_> {
         let was_clean = self.is_clean(&one.draft);
         let mut tries = 24;
         let mut simpler = one.draft.simpler();
-        while let Some(draft) = (!simpler.is_empty()).then(|| simpler.remove(0)) {
+        let mut left: Option<Vec<Left>> = None;
+        while let Some((draft, is_zeros)) = (!simpler.is_empty()).then(|| simpler.remove(0)) {
             if tries == 0 || self.is_stopped() {
                 return;
             }
@@ -371,10 +372,16 @@ impl Bench<'_> {
                 |point| ran.as_ref().is_some_and(|ran| ran.ended && ran.points.contains(point));
             if one.reaches.iter().all(reaches)
                 && self.is_clean(&draft) >= was_clean
+                && (!is_zeros || {
+                    let outputs = self.judge(&draft).outputs;
+                    let before = left.get_or_insert_with(|| self.left(&one.draft, &outputs));
+                    *before == self.left(&draft, &outputs)
+                })
                 && (kills.is_empty() || self.kills(&draft, &kills).len() == kills.len())
             {
                 simpler = draft.simpler();
                 one.draft = draft;
+                left = None;
             }
         }
     }

@@ -133,6 +133,14 @@ fn a_configuration_is_found_in_a_folder_above() {
 }
 
 #[test]
+fn a_file_of_several_sections_is_one() {
+    let text =
+        "[[file]]\npath = \"a.wgsl\"\n[[file]]\npath = \"b.wgsl\"\n[[file]]\npath = \"a.wgsl\"\n";
+    let config = Config::parse("hirace.toml", text, PathBuf::from("x")).unwrap();
+    assert_eq!(config.files(), [PathBuf::from("x/a.wgsl"), PathBuf::from("x/b.wgsl")]);
+}
+
+#[test]
 fn files_of_contents_are_sought_beside_the_configuration() {
     let text =
         "[[file]]\npath = \"a\"\n[[file.launch]]\nbuffers = { x = \"@data/x.bin\", y = 3 }\n";

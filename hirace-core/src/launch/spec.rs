@@ -45,6 +45,14 @@ impl LaunchSpec {
         self.step_limit = self.step_limit.or(steps);
     }
 
+    /// Whether it gives a grid, or anything that is bound or set: otherwise all of it is guessed.
+    pub fn says_anything(&self) -> bool {
+        !self.dispatches.is_empty()
+            || self.workgroups.is_some()
+            || !self.bindings.is_empty()
+            || !self.overrides.is_empty()
+    }
+
     /// What the variable of this name is given as a whole.
     pub fn whole(&self, name: &str) -> Option<&Binding> {
         self.bindings.iter().find(|binding| binding.target() == name)

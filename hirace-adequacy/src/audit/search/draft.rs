@@ -273,42 +273,35 @@ impl Draft {
         }
     }
 
-    /// The drafts that are simpler than this one, the simplest first: to be tried in its place.
-    pub fn simpler(&self) -> Vec<Self> {
+    /// The drafts that are simpler than this one, the simplest first: to be tried in its place. Those with `true` give zeros
+    /// for something: they are as good only if that does not matter.
+    pub fn simpler(&self) -> Vec<(Self, bool)> {
         let mut simpler = Vec::new();
         for dimension in 0..3 {
             if self.workgroups[dimension] > 1 {
                 let mut draft = self.clone();
                 draft.workgroups[dimension] = 1;
-                simpler.push(draft);
+                simpler.push((draft, false));
             }
         }
         for (nth, given) in self.given.iter().enumerate() {
-            let mut of = |holds: Holds| {
-                if holds != given.holds {
+            let length = match &given.holds {
+                Holds::Pattern(_, length) => *length,
+                Holds::Numbers(_) if given.layout.element.is_empty() => continue,
+                Holds::Numbers(_) => given.elements().map(Length::Elements),
+            };
+            for pattern in [Pattern::Zeros, Pattern::Iota] {
+                let holds = Holds::Pattern(pattern, length);
+                let is_simpler = match given.holds {
+                    Holds::Pattern(Pattern::Zeros, _) => false,
+                    Holds::Pattern(Pattern::Iota, _) => pattern == Pattern::Zeros,
+                    _ => true,
+                };
+                if is_simpler {
                     let mut draft = self.clone();
                     draft.given[nth].holds = holds;
-                    simpler.push(draft);
+                    simpler.push((draft, pattern == Pattern::Zeros));
                 }
-            };
-            match &given.holds {
-                Holds::Pattern(Pattern::Zeros, _) => {}
-                Holds::Pattern(Pattern::Iota, length) => {
-                    of(Holds::Pattern(Pattern::Zeros, *length));
-                }
-                Holds::Pattern(_, length) => {
-                    of(Holds::Pattern(Pattern::Zeros, *length));
-                    of(Holds::Pattern(Pattern::Iota, *length));
-                }
-                Holds::Numbers(numbers) if !given.layout.element.is_empty() => {
-                    let length = given.elements().map(Length::Elements);
-                    of(Holds::Pattern(Pattern::Zeros, length));
-                    of(Holds::Pattern(Pattern::Iota, length));
-                    if numbers.len() == given.layout.count(1) {
-                        continue;
-                    }
-                }
-                Holds::Numbers(_) => {}
             }
         }
         simpler
