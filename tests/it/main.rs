@@ -3,6 +3,7 @@
 
 mod amplify;
 mod annotations;
+mod audit;
 mod bad_input;
 mod builtins;
 mod campaigns;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
     }
     let modules = [
         amplify::trials(),
+        audit::trials(),
         bad_input::trials(),
         builtins::trials(),
         campaigns::trials(),

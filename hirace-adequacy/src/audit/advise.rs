@@ -51,6 +51,7 @@ pub fn audit(
     found.dedup();
     let mut audit = Audit { coverage, mutants, schedules, found, ..Audit::default() };
     audit.advice.extend(wrong(&audit));
+    let names: BTreeSet<String> = reached.iter().map(|(name, _)| name.clone()).collect();
     let (mut tests, mut rest) = (Vec::new(), Vec::new());
     for source in sources {
         let file = audit.coverage.files.iter().find(|file| file.file == source.file);
@@ -64,7 +65,14 @@ pub fn audit(
                 break;
             }
             heard(&format!("launches of {}", kernel.entry));
-            let wanted = Wanted { source, coverage: file, survivors: &survivors, given, stop };
+            let wanted = Wanted {
+                source,
+                coverage: file,
+                survivors: &survivors,
+                names: &names,
+                given,
+                stop,
+            };
             let proposed = propose(&kernel, &wanted);
             for point in &proposed.unreached {
                 let entry = unreached.entry(point.clone()).or_insert((kernel.entry.clone(), 0));

@@ -54,6 +54,8 @@ pub struct Wanted<'a> {
     pub coverage: Option<&'a hirace_core::cover::coverage::File>,
     /// Mutants that no test notices.
     pub survivors: &'a [Candidate],
+    /// What tests are called already.
+    pub names: &'a BTreeSet<String>,
     /// Launches of tests.
     pub given: &'a [LaunchSpec],
     /// Set by somebody else to stop.
@@ -130,9 +132,11 @@ pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
     }
     proposed.tried_on_mutants = bench.judged.len();
     let chosen = bench.without_idle(chosen, wanted.survivors);
-    for mut one in chosen {
+    let names = (1..).map(|number| format!("{} {number}", kernel.entry));
+    let names = names.filter(|name| !wanted.names.contains(name));
+    for (mut one, name) in chosen.into_iter().zip(names) {
         bench.simplify(&mut one, wanted.survivors);
-        proposed.tests.push(bench.written(&one, proposed.tests.len() + 1));
+        proposed.tests.push(bench.written(&one, name));
     }
     proposed.tests.sort_by_key(|test| {
         std::cmp::Reverse((test.finds.is_empty(), test.reaches.len() + test.kills.len()))
@@ -387,12 +391,11 @@ impl Bench<'_> {
     }
 
     /// The proposal, with its texts.
-    fn written(&mut self, one: &Chosen, number: usize) -> Proposal {
+    fn written(&mut self, one: &Chosen, name: String) -> Proposal {
         let Chosen { draft, reaches, kills } = one;
         let judged = self.judge(draft);
         let is_clean = judged.runs && judged.rules.is_empty();
         let left = if is_clean { self.left(draft, &judged.outputs) } else { Vec::new() };
-        let name = format!("{} {number}", self.kernel.entry);
         let parts = Parts { kernel: self.kernel, draft, left: &left, name: &name, is_clean };
         Proposal {
             kernel: self.kernel.entry.clone(),

@@ -1,0 +1,59 @@
+//! `hirace audit`: what it proposes was run, and is what it says.
+
+mod proposals;
+mod verb;
+
+use crate::support::{Ended, hirace, run, scratch};
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+/// The trials of this module.
+pub fn trials() -> Vec<Trial> {
+    let mut trials = of("verb", verb::TESTS);
+    trials.extend(proposals::trials());
+    trials
+}
+
+const LIMIT: Duration = Duration::from_secs(300);
+
+type Test = fn(&Path) -> Result<(), Failed>;
+
+fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
+    let trial = |&(name, test): &(&'static str, Test)| {
+        Trial::test(format!("audit::{module}::{name}"), move || test(&folder(module, name)?))
+    };
+    tests.iter().map(trial).collect()
+}
+
+/// An empty folder.
+fn folder(module: &str, name: &str) -> Result<std::path::PathBuf, Failed> {
+    let folder = scratch("audit").join(module).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// Runs a verb in a folder.
+fn verb(folder: &Path, arguments: &[&str]) -> Ended {
+    run(hirace(arguments).current_dir(folder), LIMIT)
+}
+
+/// The JSON that a verb prints.
+fn json(folder: &Path, arguments: &[&str]) -> Result<Value, Failed> {
+    let ended = verb(folder, &[arguments, &["--format", "json"]].concat());
+    serde_json::from_str(&ended.stdout)
+        .map_err(|error| format!("{error}: {}\n{}", ended.stdout, ended.stderr).into())
+}
+
+/// What an audit proposes to do, of this kind.
+fn advice<'a>(audit: &'a Value, kind: &str) -> Vec<&'a Value> {
+    let all = audit["advice"].as_array().map_or(&[][..], Vec::as_slice);
+    all.iter().filter(|advice| advice["do"]["kind"] == kind).collect()
+}
+
+fn ensure(holds: bool, what: impl std::fmt::Display) -> Result<(), Failed> {
+    if holds { Ok(()) } else { Err(what.to_string().into()) }
+}

@@ -1,0 +1,104 @@
+//! Tests that are proposed for the kernels of this repository, pasted and run by `cover` and `mutate`: they reach and notice
+//! what the audit says.
+
+use super::{advice, ensure, folder, json, verb};
+use crate::support::root;
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+/// One of so many kernels runs where the others are not asked for by `--ignored`: all take a quarter of an hour.
+const SAMPLED: usize = 14;
+
+/// The trials of this module.
+pub fn trials() -> Vec<Trial> {
+    let trial = |(nth, path): (usize, PathBuf)| {
+        let name = path.with_extension("").file_name().unwrap_or_default().display().to_string();
+        let trial =
+            Trial::test(format!("audit::proposals::{name}"), move || proposed(&name, &path));
+        trial.with_ignored_flag(nth % SAMPLED != 0)
+    };
+    kernels().into_iter().enumerate().map(trial).collect()
+}
+
+/// Files of kernels.
+fn kernels() -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for folder in ["", "parboil", "rodinia", "polybench"] {
+        let Ok(entries) = fs::read_dir(root().join("kernels/src").join(folder)) else { continue };
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let is_kernel = |path: &PathBuf| {
+            path.extension().is_some_and(|of| of == "rs")
+                && fs::read_to_string(path).is_ok_and(|text| text.contains("hirace::monitor"))
+        };
+        all.extend(paths.filter(is_kernel));
+    }
+    all.sort();
+    all
+}
+
+fn proposed(name: &str, path: &std::path::Path) -> Result<(), Failed> {
+    let folder = folder("proposals", name)?;
+    let file = format!("{name}.rs");
+    fs::copy(path, folder.join(&file))?;
+    let audit = json(&folder, &["audit", &file, "--skip-function", "racy", "--runs", "0"])?;
+    let tests = advice(&audit, "add-test");
+    ensure(!tests.is_empty(), &audit["advice"])?;
+    let test = |advice: &Value| advice["do"]["test"].clone();
+    let clean: Vec<Value> =
+        tests.into_iter().map(test).filter(|of| of["finds"].is_null()).collect();
+    let texts: Vec<&str> = clean.iter().filter_map(|of| of["toml"].as_str()).collect();
+    fs::write(folder.join("hirace.toml"), texts.join("\n"))?;
+    let covered = json(&folder, &["cover"])?;
+    let (mut wanted, mut kills) = (BTreeSet::new(), BTreeSet::new());
+    for test in &clean {
+        wanted.extend(list(&test["reaches"]).iter().map(Value::to_string));
+        kills.extend(list(&test["kills"]).iter().filter_map(|id| id.as_str().map(str::to_owned)));
+    }
+    let missed: Vec<&String> = wanted.iter().filter(|point| !is_covered(&covered, point)).collect();
+    ensure(missed.is_empty(), format!("not reached: {missed:?}"))?;
+    let ended = verb(&folder, &["mutate", "--format", "json", "--quiet"]);
+    let mutants: Value = serde_json::from_str(&ended.stdout)
+        .map_err(|error| format!("{error}: {}", ended.stderr))?;
+    let found = |id: &String| {
+        let mutants = list(&mutants["mutants"]);
+        let mutant = mutants.iter().find(|mutant| mutant["id"] == **id);
+        mutant.is_some_and(|of| ["killed", "timeout"].iter().any(|status| of["status"] == **status))
+    };
+    let missed: Vec<&String> = kills.iter().filter(|id| !found(id)).collect();
+    ensure(missed.is_empty(), format!("not noticed: {missed:?}"))
+}
+
+fn list(of: &Value) -> Vec<Value> {
+    of.as_array().cloned().unwrap_or_default()
+}
+
+/// Whether a coverage has a point, as an audit writes it, with a count.
+fn is_covered(coverage: &Value, point: &str) -> bool {
+    let Ok(point) = serde_json::from_str::<Value>(point) else { return false };
+    let what = &point["what"];
+    let files = list(&coverage["files"]);
+    let at = |of: &Value| of["line"] == point["line"] && of["column"] == point["column"];
+    let ran = |count: &Value| count.as_u64().is_some_and(|count| count > 0);
+    files.iter().any(|file| match what["kind"].as_str() {
+        Some("function") => list(&file["functions"])
+            .iter()
+            .any(|of| of["name"] == what["name"] && ran(&of["count"])),
+        Some("arm") => list(&file["branches"]).iter().filter(|of| at(of)).any(|of| {
+            list(&of["arms"]).iter().any(|arm| arm["label"] == what["arm"] && ran(&arm["count"]))
+        }),
+        Some("turns") => list(&file["loops"]).iter().filter(|of| at(of)).any(|of| {
+            let case = match what["case"].as_str() {
+                Some("0 turns") => "zero",
+                Some("1 turn") => "once",
+                Some("more turns") => "many",
+                _ => "boundary",
+            };
+            ran(&of[case])
+        }),
+        Some("barrier") => list(&file["barriers"]).iter().any(|of| at(of) && ran(&of["full"])),
+        _ => false,
+    })
+}
