@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Follows the advice of `hirace audit` on kernels of this repository, and says what that changes.
+
+    scripts/audit-kernels.py HIRACE [EVERY]     of every eighth file of kernels by name, or every so many
+
+Each file is audited by itself, without its tests: first with none, then with the first test that the audit proposes, then
+with those of its first three advices; what they name `racy` is left out. Prints the rows of the tables of docs/audit.md.
+"""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def files():
+    """Files of kernels, by name."""
+    all_of = [path for folder in ("", "parboil", "rodinia", "polybench")
+              for path in (ROOT / "kernels/src" / folder).glob("*.rs")]
+    return sorted((path for path in all_of if "hirace::monitor" in path.read_text()), key=lambda path: path.name)
+
+
+def audit(hirace, folder, arguments):
+    """An audit of what is in a folder."""
+    command = [hirace, "audit", "--skip-function", "racy", "--runs", "0", "--format", "json", "--quiet", *arguments]
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if ended.returncode not in (0, 1):
+        sys.exit(f"{' '.join(command)}: {ended.stderr}")
+    return json.loads(ended.stdout)
+
+
+def score(of):
+    """Mistakes that are noticed, of how many."""
+    counts = dict(of["mutants"]["summary"]["by_status"])
+    found = sum(counts.get(status, 0) for status in ("killed", "timeout", "out-of-memory"))
+    every = sum(count for status, count in counts.items() if status not in ("equivalent", "skipped"))
+    return found, every
+
+
+def branches(of):
+    """Arms of branches that are taken, of how many."""
+    part = of["coverage"]["summary"]["branches"]
+    return part["covered"], part["total"]
+
+
+def shown(part):
+    """`12/14 85 %`"""
+    some, every = part
+    return f"{some}/{every} {100 * some // every} %" if every else "–"
+
+
+def main():
+    hirace = str(pathlib.Path(sys.argv[1]).resolve())
+    every = int(sys.argv[2]) if len(sys.argv) > 2 else 8
+    missing = reached = 0
+    for path in files()[::every]:
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            shutil.copy(path, folder)
+            first = audit(hirace, folder, [path.name])
+            missing += sum(kernel["missing"] for kernel in first["kernels"])
+            reached += sum(kernel["reached"] for kernel in first["kernels"])
+            tests = [advice["do"]["test"] for advice in first["advice"][:3] if advice["do"]["kind"] == "add-test"]
+            clean = [test["toml"] for test in tests if not test.get("finds")]
+            row = [f"`{path.name}`"]
+            for texts in (clean[:1], clean):
+                (folder / "hirace.toml").write_text("\n".join(texts))
+                of = audit(hirace, folder, []) if texts else first
+                row += [str(len(texts)), shown(score(of)), shown(branches(of))]
+            print("| " + " | ".join(row) + " |", flush=True)
+    print(f"{reached} of {missing} arms, cases of loops, barriers and functions that no test runs: a launch was found")
+
+
+main()
