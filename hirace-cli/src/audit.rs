@@ -10,6 +10,7 @@ use crate::outputs;
 use crate::progress::Bar;
 use clap::{Args, value_parser};
 use hirace_adequacy::audit::advise::{self, Facts};
+use hirace_adequacy::audit::report::html::Pictures;
 use hirace_adequacy::audit::report::text::TestsIn;
 use hirace_adequacy::audit::results::Audit;
 use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
@@ -23,7 +24,8 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::launch::spec::LaunchSpec;
-use hirace_core::report::found::found;
+use hirace_core::report::found::pictured;
+use hirace_core::report::html::picture;
 use hirace_terminal::{Exit, Output, stop};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
@@ -78,15 +80,16 @@ pub fn run(args: &AuditArgs, output: &Output) -> ExitCode {
 fn audited(args: &AuditArgs, output: &Output) -> Result<Exit> {
     outputs::foresee(&args.report.written(), output);
     let stop = stop::on_signal();
+    let mut pictures = Pictures { style: picture::STYLE.to_owned(), ..Pictures::default() };
     let (audit, exit) = match args.command.is_empty() {
-        true => of_files(args, &stop, output)?,
+        true => of_files(args, &mut pictures, &stop, output)?,
         false => of_tests(args, &stop, output)?,
     };
     let tests = match args.command.is_empty() {
         true => TestsIn::Toml,
         false => TestsIn::Rust,
     };
-    Ok(reported(&args.report, &audit, tests, exit, output))
+    Ok(reported(&args.report, &audit, (tests, &pictures), exit, output))
 }
 
 impl AuditArgs {
@@ -138,8 +141,13 @@ fn of_tests(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Aud
     Ok((audit, if exit == Exit::Clean { ordered } else { exit }))
 }
 
-/// Audits the tests of files: launches.
-fn of_files(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Audit, Exit)> {
+/// Audits the tests of files: launches. What races on them has `pictures`.
+fn of_files(
+    args: &AuditArgs,
+    pictures: &mut Pictures,
+    stop: &AtomicBool,
+    output: &Output,
+) -> Result<(Audit, Exit)> {
     if args.what.run.device != exec::EMBEDDED {
         let error = Diagnostic::new("an audit runs on the embedded executor");
         let help = "the verbs that it joins take --device: cover, mutate, amplify";
@@ -170,7 +178,12 @@ fn of_files(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Aud
         reached.push((test.name.clone(), of_test));
         let LaunchTest { source, options, .. } = test;
         let options: &Options = options;
-        all.extend(found(&launches.explained(*source, options)?.launches));
+        for (found, racy) in pictured(&launches.explained(*source, options)?.launches) {
+            if let Some(racy) = racy {
+                pictures.of.insert(found.clone(), picture::fragment(&racy));
+            }
+            all.insert(found);
+        }
     }
     drop(launches);
     let mutate::Ended { results: mutants, exit } =

@@ -5,13 +5,15 @@ use crate::outputs::{self, Written};
 use crate::reports::{self, Reports};
 use clap::{Args, ValueEnum, value_parser};
 use hirace_adequacy::audit::report::text::TestsIn;
-use hirace_adequacy::audit::report::{json, text};
+use hirace_adequacy::audit::report::{badge, html, json, text};
 use hirace_adequacy::audit::results::{Audit, What};
 use hirace_adequacy::gate::Gate;
+use hirace_core::cover::hash;
+use hirace_core::cover::located::text_of;
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text::Style;
 use hirace_terminal::{Exit, Output};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What is printed, and where.
 #[derive(Debug, Args)]
@@ -20,7 +22,7 @@ pub struct ReportArgs {
     /// What to print to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
-    /// Also write a report to a file (repeatable): text or json
+    /// Also write a report to a file (repeatable): text, json, html or badge
     #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
     pub report: Vec<(Format, PathBuf)>,
     /// How many things to do are printed
@@ -45,6 +47,10 @@ pub enum Format {
     Text,
     /// `hirace.audit/1`
     Json,
+    /// A page
+    Html,
+    /// A small picture: how many of a hundred mistakes are noticed
+    Badge,
 }
 
 /// What proposed tests are written in.
@@ -63,11 +69,12 @@ impl ReportArgs {
     }
 }
 
-/// Puts an audit into all forms that are asked for, and says with what the run ends that ended so.
+/// Puts an audit into all forms that are asked for, with pictures where there is room for them, and says with what the run
+/// ends that ended so.
 pub fn reported(
     args: &ReportArgs,
     audit: &Audit,
-    tests: TestsIn,
+    (tests, pictures): (TestsIn, &html::Pictures),
     exit: Exit,
     output: &Output,
 ) -> Exit {
@@ -77,19 +84,22 @@ pub fn reported(
         None => tests,
     };
     let most = usize::try_from(args.advice).unwrap_or(usize::MAX);
+    let source = |name: &str| text_of_audited(audit, name);
     let render = |format, style: Style| match format {
         Format::Text => text::report(audit, tests, most, style),
         Format::Json => json::report(audit),
+        Format::Html => {
+            html::report(audit, &html::Beside { tests, source: &source, pictures: Some(pictures) })
+        }
+        Format::Badge => badge::report(audit),
     };
     let is_unwanted = args.quiet && args.format == Format::Text;
     let printed = (!is_unwanted).then_some(args.format);
     let reports = Reports { printed, files: &args.report, output };
     let is_printed = reports.print(render);
-    let sources = audit
-        .mutants
-        .files
-        .iter()
-        .map(|file| ("a source that is audited", PathBuf::from(&file.file)));
+    let mutated = audit.mutants.files.iter().map(|file| &file.file);
+    let sources = audit.coverage.files.iter().map(|file| &file.file).chain(mutated);
+    let sources = sources.map(|file| ("a source that is audited", PathBuf::from(file)));
     if let Err(error) = outputs::apart(&args.written(), &sources.collect::<Vec<_>>()) {
         output.error(&error);
         return Exit::BadInput;
@@ -115,4 +125,13 @@ pub fn reported(
         (Exit::Clean, true, true) => Exit::Findings,
         (exit, ..) => exit,
     }
+}
+
+/// The text of a file. What changed since is not shown as what was audited.
+fn text_of_audited(audit: &Audit, name: &str) -> Option<String> {
+    let text = text_of(Path::new(name))?;
+    let covered = audit.coverage.files.iter().find(|file| file.file == name);
+    let mutated = audit.mutants.files.iter().find(|file| file.file == name);
+    let known = covered.and_then(|file| file.text.as_ref()).or(mutated.map(|file| &file.text));
+    known.is_none_or(|known| *known == hash(&text)).then_some(text)
 }

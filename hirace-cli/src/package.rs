@@ -52,7 +52,7 @@ mod tests {
     fn a_package_depends_on_hirace_by_any_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("Cargo.toml");
-        let mut is = |text: &str| {
+        let is = |text: &str| {
             std::fs::write(&path, text).unwrap();
             depends_on_hirace(&path)
         };

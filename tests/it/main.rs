@@ -4,6 +4,7 @@
 mod amplify;
 mod annotations;
 mod audit;
+mod audit_page;
 mod bad_input;
 mod builtins;
 mod campaigns;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
     let modules = [
         amplify::trials(),
         audit::trials(),
+        audit_page::trials(),
         bad_input::trials(),
         builtins::trials(),
         campaigns::trials(),

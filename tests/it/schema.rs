@@ -6,9 +6,14 @@ use serde_json::Value;
 
 /// Says where results are otherwise than the schema of this name has them: `hirace.mutate-1`.
 pub fn is_of_schema(name: &str, results: &Value) -> Result<(), Failed> {
-    let path = root().join(format!("schema/{name}.schema.json"));
-    let schema: Value = serde_json::from_str(&std::fs::read_to_string(path)?)?;
+    let schema = read(&format!("{name}.schema.json"))?;
     Ok(holds(&schema, &schema, results, "results")?)
+}
+
+fn read(file: &str) -> Result<Value, String> {
+    let text = std::fs::read_to_string(root().join("schema").join(file));
+    let text = text.map_err(|error| format!("{file}: {error}"))?;
+    serde_json::from_str(&text).map_err(|error| format!("{file}: {error}"))
 }
 
 fn holds(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
@@ -18,7 +23,10 @@ fn holds(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
     for (word, says) in words {
         match word.as_str() {
             "$ref" => {
-                let path = says.as_str().unwrap_or_default().trim_start_matches('#');
+                let says = says.as_str().unwrap_or_default();
+                let (file, path) = says.split_once('#').unwrap_or((says, ""));
+                let other = if file.is_empty() { None } else { Some(read(file)?) };
+                let root = other.as_ref().unwrap_or(root);
                 let named = root.pointer(path).ok_or_else(|| format!("no {path}"))?;
                 holds(root, named, value, at)?;
             }

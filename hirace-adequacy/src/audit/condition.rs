@@ -66,10 +66,8 @@ fn operand(text: &str) -> usize {
             ')' | ']' if depth == 0 => return at,
             ')' | ']' => depth -= 1,
             '{' | ';' | ',' if depth == 0 => return at,
-            '&' | '|' if depth == 0 && text[at..].starts_with(['&', '|']) => {
-                if text[at..].starts_with("&&") || text[at..].starts_with("||") {
-                    return at;
-                }
+            _ if depth == 0 && ["&&", "||"].iter().any(|of| text[at..].starts_with(of)) => {
+                return at;
             }
             _ => {}
         }

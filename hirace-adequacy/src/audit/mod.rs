@@ -7,4 +7,6 @@ pub mod proposal;
 pub mod propose;
 pub mod report;
 pub mod results;
+#[cfg(test)]
+mod schema;
 pub mod search;

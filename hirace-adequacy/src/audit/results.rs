@@ -26,15 +26,15 @@ pub struct Audit {
     /// What to do, what is most worth it first.
     pub advice: Vec<Advice>,
     /// What tests run: a `hirace.cover/1`.
-    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
+    #[cfg_attr(test, schemars(schema_with = "super::schema::coverage"))]
     pub coverage: Coverage,
     /// What they would notice: a `hirace.mutate/1`.
     pub mutants: Mutants,
     /// What the order of things changes in them: a `hirace.amplify/1`.
-    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
+    #[cfg_attr(test, schemars(schema_with = "super::schema::schedules"))]
     pub schedules: Schedules,
     /// What was found on their launches.
-    #[cfg_attr(test, schemars(with = "Vec<serde_json::Value>"))]
+    #[cfg_attr(test, schemars(with = "Vec<super::schema::Found>"))]
     pub found: Vec<Found>,
 }
 
@@ -49,7 +49,7 @@ pub struct Kernel {
     /// The tests that launch it.
     pub tests: Vec<String>,
     /// How much of what it may run is covered.
-    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
+    #[cfg_attr(test, schemars(schema_with = "super::schema::summary"))]
     pub coverage: Summary,
     /// Its mutants, those of functions that other kernels run too with them.
     pub mutants: MutantSummary,
@@ -85,7 +85,7 @@ pub enum What {
     /// Fix what was found on a launch of a test.
     Fix {
         /// What was found.
-        #[cfg_attr(test, schemars(with = "serde_json::Value"))]
+        #[cfg_attr(test, schemars(with = "super::schema::Found"))]
         found: Found,
     },
     /// Find out why what a test launches hangs on the order of things.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// Something at a place that was not seen to go all the ways that it can.
 #[derive(Clone, Copy)]
-pub(super) enum Gap<'a> {
+pub(crate) enum Gap<'a> {
     /// A branch with arms that were never taken.
     Arms(&'a Branch),
     /// A loop with cases that were never seen.
@@ -26,7 +26,7 @@ impl Gap<'_> {
 }
 
 /// Branches, then loops, then barriers, each in order.
-pub(super) fn gaps(file: &File) -> impl Iterator<Item = Gap<'_>> {
+pub(crate) fn gaps(file: &File) -> impl Iterator<Item = Gap<'_>> {
     let is_gap = |branch: &&Branch| branch.arms.iter().any(|arm| arm.count == 0);
     let branches = file.branches.iter().filter(is_gap).map(Gap::Arms);
     let is_gap = |of: &&Loop| of.cases().any(|(_, count)| count == 0);
@@ -36,7 +36,7 @@ pub(super) fn gaps(file: &File) -> impl Iterator<Item = Gap<'_>> {
 }
 
 /// How often each line ran. A line of several functions ran as often as all of them together.
-pub(super) fn counts(file: &File, hits: bool) -> BTreeMap<u32, u64> {
+pub(crate) fn counts(file: &File, hits: bool) -> BTreeMap<u32, u64> {
     let mut counts = BTreeMap::<u32, u64>::new();
     for line in &file.lines {
         let known = counts.entry(line.line).or_default();
@@ -50,7 +50,7 @@ pub(super) fn counts(file: &File, hits: bool) -> BTreeMap<u32, u64> {
 
 /// The first and the last line of each run of lines that never ran. Lines that hold nothing to run do not end one; the
 /// next function does.
-pub(super) fn lines(file: &File) -> Vec<(u32, u32)> {
+pub(crate) fn lines(file: &File) -> Vec<(u32, u32)> {
     let counts = counts(file, false);
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     let mut open: Option<&str> = None;
@@ -69,6 +69,6 @@ pub(super) fn lines(file: &File) -> Vec<(u32, u32)> {
 }
 
 /// Functions that were never entered.
-pub(super) fn functions(file: &File) -> impl Iterator<Item = &Function> {
+pub(crate) fn functions(file: &File) -> impl Iterator<Item = &Function> {
     file.functions.iter().filter(|function| function.count == 0)
 }

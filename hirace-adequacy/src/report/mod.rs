@@ -9,11 +9,11 @@ mod conditions;
 pub mod html;
 pub mod json;
 pub mod lcov;
-mod missing;
+pub(crate) mod missing;
 pub mod text;
 pub(crate) mod words;
 
 pub(crate) use hirace_core::report::escape;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

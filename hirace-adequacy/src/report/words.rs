@@ -21,12 +21,12 @@ pub(crate) fn percent(part: Part) -> Option<u64> {
 }
 
 /// How often something ran; if it is only known that it did, just that.
-pub(super) fn times(count: u64, hits: bool) -> String {
+pub(crate) fn times(count: u64, hits: bool) -> String {
     if hits && count > 0 { "✓".to_owned() } else { count.to_string() }
 }
 
 /// What a branch is called.
-pub(super) fn kind(kind: BranchKind) -> &'static str {
+pub(crate) fn kind(kind: BranchKind) -> &'static str {
     match kind {
         BranchKind::If => "if",
         BranchKind::Switch => "switch",
@@ -42,12 +42,12 @@ pub(crate) fn count(n: u64, one: &str, several: &str) -> String {
 }
 
 /// `14-16`
-pub(super) fn range((first, last): (u32, u32)) -> String {
+pub(crate) fn range((first, last): (u32, u32)) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
 
 /// `if: never false`
-pub(super) fn gap(gap: Gap<'_>, hits: bool) -> String {
+pub(crate) fn gap(gap: Gap<'_>, hits: bool) -> String {
     match gap {
         Gap::Arms(branch) => format!("{}: {}", kind(branch.kind), arms(branch)),
         Gap::Cases(of) => format!("loop: {}", cases(of)),
@@ -64,7 +64,7 @@ fn cases(of: &Loop) -> String {
 }
 
 /// What a case of a loop is called.
-pub(super) fn case(name: &str) -> &str {
+pub(crate) fn case(name: &str) -> &str {
     if name == "boundary" { "ended by its condition" } else { name }
 }
 
@@ -93,7 +93,7 @@ fn barrier(of: &Barrier, hits: bool) -> String {
 }
 
 /// What was handed to a device behind hirace's back, a line for each file.
-pub(super) fn never_seen(never_seen: &[NeverSeen]) -> Vec<String> {
+pub(crate) fn never_seen(never_seen: &[NeverSeen]) -> Vec<String> {
     let mut by_file = BTreeMap::<&str, Vec<String>>::new();
     for seen in never_seen {
         by_file.entry(&seen.file).or_default().push(shown(&seen.test));
@@ -106,7 +106,7 @@ pub(super) fn never_seen(never_seen: &[NeverSeen]) -> Vec<String> {
 }
 
 /// What is said before those.
-pub(super) const NEVER_SEEN: &str =
+pub(crate) const NEVER_SEEN: &str =
     "these kernels are in no figure: they were handed to a device behind hirace's back";
 
 /// Where there is nothing to show.

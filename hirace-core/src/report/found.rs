@@ -1,7 +1,7 @@
 //! Findings in a line each, as they are kept of the launches of tests.
 
 use super::compose;
-use crate::facts::{Certainty, LaunchFacts};
+use crate::facts::{Certainty, LaunchFacts, Picture};
 use serde::{Deserialize, Serialize};
 
 /// What was found on a launch.
@@ -26,12 +26,17 @@ pub struct Found {
 
 /// The findings of these launches.
 pub fn found(launches: &[LaunchFacts]) -> Vec<Found> {
+    pictured(launches).into_iter().map(|(found, _)| found).collect()
+}
+
+/// The findings of these launches, with the racy words of those that have a picture of them.
+pub fn pictured(launches: &[LaunchFacts]) -> Vec<(Found, Option<Picture>)> {
     let of_launch = |facts: &LaunchFacts| {
         let launch = compose::launch(facts);
         let (source, kernel) = (launch.source.clone(), launch.entry.clone());
         let findings = launch.findings.into_iter().map(move |finding| {
             let place = finding.accesses.first();
-            Found {
+            let found = Found {
                 file: place.map_or_else(|| source.clone(), |place| place.file.clone()),
                 line: place.map_or(1, |place| place.line),
                 rule: finding.rule,
@@ -39,7 +44,8 @@ pub fn found(launches: &[LaunchFacts]) -> Vec<Found> {
                 kernel: kernel.clone(),
                 certain: finding.certainty == Certainty::Certain,
                 command: finding.replay,
-            }
+            };
+            (found, finding.picture)
         });
         findings.collect::<Vec<_>>()
     };

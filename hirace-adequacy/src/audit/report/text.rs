@@ -2,7 +2,6 @@
 
 use super::words;
 use crate::audit::results::{Advice, Audit, Kernel, What};
-use crate::mutate::results::Status;
 use crate::report::text::{painted, parts};
 use crate::report::words::{NONE, count, percent, shown};
 use anstyle::{AnsiColor, Style as Ansi};
@@ -93,21 +92,10 @@ fn table(kernels: &[Kernel], style: Style) -> String {
             Some(percent) => format!("{percent} %"),
             None => NONE.to_owned(),
         });
-        let all: u64 = kernel
-            .mutants
-            .by_status
-            .iter()
-            .filter(|(status, _)| status.counts())
-            .map(|(_, n)| n)
-            .sum();
-        let found: u64 = Status::ALL
-            .into_iter()
-            .filter(|status| status.is_found())
-            .map(|status| kernel.mutants.count(status))
-            .sum();
-        let noticed = match all {
-            0 => NONE.to_owned(),
-            all => format!("{found}/{all} {:>3} %", found * 100 / all),
+        let part = words::noticed(&kernel.mutants);
+        let noticed = match words::percent(part) {
+            Some(percent) => format!("{}/{} {percent:>3} %", part.covered, part.total),
+            None => NONE.to_owned(),
         };
         let name = format!("  {}", shown(&kernel.name));
         let cells = std::iter::once(kernel.tests.len().to_string()).chain(parts).chain([noticed]);

@@ -4,8 +4,9 @@ use crate::audit::point::{Point, What as At};
 use crate::audit::proposal::Proposal;
 use crate::audit::results::{Advice, Audit, Change, Gain, Needed, What};
 use crate::mutate::report::words::changed;
+use crate::mutate::results::Summary;
 use crate::report::words::{count, shown};
-use hirace_core::cover::coverage::BranchKind;
+use hirace_core::cover::coverage::{BranchKind, Part};
 
 /// Where there is nothing to audit.
 pub const EMPTY: &str = "there is no kernel to audit";
@@ -148,6 +149,19 @@ pub fn details(advice: &Advice) -> Vec<String> {
             vec![format!("{} were tried", count(*tried, "launch", "launches"))]
         }
     }
+}
+
+/// The mistakes that are noticed, of those that count.
+pub fn noticed(summary: &Summary) -> Part {
+    let all = summary.by_status.iter().filter(|(status, _)| status.counts());
+    let found = summary.by_status.iter().filter(|(status, _)| status.is_found());
+    Part { covered: found.map(|(_, n)| n).sum(), total: all.map(|(_, n)| n).sum() }
+}
+
+/// How many of a hundred mistakes are noticed, never more than there are: who asks for so many has them.
+pub fn percent(noticed: Part) -> Option<u64> {
+    let of_hundred = u128::from(noticed.covered) * 100;
+    u64::try_from(of_hundred.checked_div(noticed.total.into())?).ok()
 }
 
 /// What was found on launches, and of their orders, in a line each.

@@ -4,7 +4,7 @@ use crate::mutate::results::{Mutant, Says, Status};
 
 /// Why somebody should look at a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Missed {
+pub(crate) enum Missed {
     /// No test fails.
     Survived,
     /// A test fails in some of its runs.
@@ -22,7 +22,7 @@ impl Missed {
 }
 
 /// Why somebody should look at `mutant`, if there is a reason.
-pub(super) fn missed(mutant: &Mutant) -> Option<Missed> {
+pub(crate) fn missed(mutant: &Mutant) -> Option<Missed> {
     if is_expected(mutant) {
         return None;
     }

@@ -6,11 +6,11 @@ pub mod github;
 pub mod html;
 pub mod json;
 pub mod junit;
-mod missed;
+pub(crate) mod missed;
 pub mod sarif;
 pub mod stryker;
 pub mod text;
 pub(crate) mod words;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -27,7 +27,7 @@ pub(super) const EXPECTING_RACES: &str =
     "kernels whose tests expect races: what a race says there is not known";
 
 /// What became of a mutant, in a word or two.
-pub(super) fn status(status: Option<Status>) -> &'static str {
+pub(crate) fn status(status: Option<Status>) -> &'static str {
     match status {
         Some(Status::OutOfMemory) => "out of memory",
         Some(Status::NoCoverage) => "no coverage",
@@ -62,7 +62,7 @@ pub(super) fn rule(mutant: &Mutant) -> String {
 }
 
 /// `replace < with <=`
-pub(super) fn change(mutant: &Mutant) -> String {
+pub(crate) fn change(mutant: &Mutant) -> String {
     changed(&mutant.original, &mutant.replacement)
 }
 
@@ -89,7 +89,7 @@ fn on_one_line(text: &str) -> String {
 }
 
 /// What became of a mutant, and why that is known.
-pub(super) fn became(mutant: &Mutant) -> String {
+pub(crate) fn became(mutant: &Mutant) -> String {
     let said = match mutant.status {
         None => "not judged".to_owned(),
         Some(Status::Killed) => killed(mutant),
@@ -143,7 +143,7 @@ fn directive(mutant: &Mutant) -> Option<String> {
 }
 
 /// How many of a hundred: 100 only if all are, 0 only if none is.
-pub(super) fn percent(score: f64) -> u64 {
+pub(crate) fn percent(score: f64) -> u64 {
     match score {
         score if score <= 0.0 => 0,
         score if score >= 100.0 => 100,
@@ -253,7 +253,7 @@ pub(super) fn next(mutants: &[Mutant]) -> &'static str {
 }
 
 /// `12 mutants: 8 killed, 4 survived; score 66 %, strict score 50 %`
-pub(super) fn total(summary: &Summary) -> String {
+pub(crate) fn total(summary: &Summary) -> String {
     let mutants = count(summary.total, "mutant", "mutants");
     let counts: Vec<_> =
         summary.by_status.iter().map(|(of, count)| (*count, status(Some(*of)))).collect();

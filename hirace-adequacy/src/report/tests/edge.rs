@@ -8,10 +8,10 @@ use hirace_core::cover::coverage::{
 };
 use hirace_core::report::text::Style;
 
-const NAME: &str = "a<&>\"'\u{1b}[31m,b\n.wgsl";
+pub(crate) const NAME: &str = "a<&>\"'\u{1b}[31m,b\n.wgsl";
 
 /// Names that are markup, two functions on one line, two of one name, counts that cannot grow.
-pub(super) fn odd() -> Coverage {
+pub(crate) fn odd() -> Coverage {
     let function = |name: &str, line, count| Function { name: name.into(), line, count };
     let line = |line, count, function: &str| Line { line, count, function: function.into() };
     let arm = |label: &str, count| Arm { label: label.into(), line: 2, count };

@@ -1,6 +1,6 @@
 //! The forms of coverages: one of a kernel that ran, and ones that are hard on a form.
 
-mod edge;
+pub(crate) mod edge;
 
 use super::{annotated, cobertura, html, lcov, text};
 use hirace_core::cover::Coverage;

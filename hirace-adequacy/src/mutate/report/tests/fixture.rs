@@ -39,9 +39,9 @@ const RACY: &str = "fn f<T>(a: u32) { // </script><b>
 }
 ";
 
-pub(super) const RACY_FILE: &str = "my kernels/a<b>,\"100%\".wgsl";
+pub(crate) const RACY_FILE: &str = "my kernels/a<b>,\"100%\".wgsl";
 
-pub(super) fn source(file: &str) -> Option<String> {
+pub(crate) fn source(file: &str) -> Option<String> {
     let known = [("kernels/spmv.rs", SPMV), ("kernels/scan.wgsl", SCAN), (RACY_FILE, RACY)];
     known.into_iter().find(|(name, _)| *name == file).map(|(_, text)| text.to_owned())
 }
@@ -100,7 +100,7 @@ impl Mutant {
 }
 
 /// Every status, every way to be killed, every directive, held and not.
-pub(super) fn several() -> Results {
+pub(crate) fn several() -> Results {
     use Class::{Arithmetic, Assignment, Barrier, Bitwise, Gpu, ImageAccess, Logical, Relational};
     let spmv = |marked, to, class, name| mutant("kernels/spmv.rs", marked, to, class, name);
     let scan = |marked, to, class, name| mutant("kernels/scan.wgsl", marked, to, class, name);

@@ -1,0 +1,144 @@
+//! An audit as one page of HTML that needs nothing else: what to do next, and the sources with all that is known of each
+//! line in the margin. In light or dark as its reader has it; whole without scripts, too.
+
+mod bars;
+mod files;
+mod margin;
+mod next;
+mod source;
+mod summary;
+
+use super::text::TestsIn;
+use super::words;
+use crate::audit::results::Audit;
+use crate::report::escape::escaped;
+use crate::report::words as said;
+use files::Files;
+use hirace_core::report::found::Found;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Nothing is fetched, whatever a text from outside makes of the page.
+const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'";
+
+/// What a page shows beside the audit.
+pub struct Beside<'a> {
+    /// Which form of a proposed test is open.
+    pub tests: TestsIn,
+    /// The text of a file as it was audited; nothing, if that cannot be had or is another one by now.
+    pub source: &'a dyn Fn(&str) -> Option<String>,
+    /// Pictures of what was found, if there are any.
+    pub pictures: Option<&'a Pictures>,
+}
+
+/// Pictures of findings, made elsewhere: they go into the page as they are.
+#[derive(Default)]
+pub struct Pictures {
+    /// What they have among the styles of the page.
+    pub style: String,
+    /// The picture of each finding that has one, as an element.
+    pub of: BTreeMap<Found, String>,
+}
+
+/// The page.
+pub fn report(audit: &Audit, beside: &Beside<'_>) -> String {
+    let pictures = beside.pictures.filter(|pictures| !pictures.of.is_empty());
+    let pictures = pictures.map(|pictures| &pictures.style[..]).unwrap_or_default();
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <title>How good the tests of GPU kernels are</title>\n<style>\n{}{pictures}</style>\n</head>\n<body>\n",
+        include_str!("style.css")
+    );
+    let files = Files::new(audit, beside.source);
+    if !audit.kernels.is_empty() {
+        links(&mut page, &files);
+    }
+    page.push_str("<main>\n<h1>How good the tests of GPU kernels are</h1>\n");
+    warnings(&mut page, audit);
+    if audit.kernels.is_empty() {
+        let _ = writeln!(page, "<p>{}</p>", sentence(words::EMPTY));
+    } else {
+        summary::section(&mut page, audit, &files);
+        bars::section(&mut page, audit);
+    }
+    if !audit.kernels.is_empty() || !audit.advice.is_empty() {
+        next::section(&mut page, audit, &files, beside);
+    }
+    files.all().for_each(|file| source::section(&mut page, file));
+    let _ = write!(
+        page,
+        "</main>\n<footer class=\"dim\">hirace {}</footer>\n\
+         <p id=\"said\" role=\"status\" class=\"unseen\"></p>\n<script>\n{}</script>\n</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION"),
+        include_str!("page.js")
+    );
+    page
+}
+
+/// Where what is, for who uses a keyboard or a phone.
+fn links(page: &mut String, files: &Files<'_>) {
+    page.push_str(
+        "<nav aria-label=\"On this page\"><ul>\n<li><a href=\"#summary\">Summary</a></li>\n\
+         <li><a href=\"#next\">What to do next</a></li>\n",
+    );
+    for file in files.all() {
+        let name = file.name.rsplit('/').next().unwrap_or(file.name);
+        let name = escaped(&said::shown(name));
+        let _ = writeln!(page, "<li><a href=\"#{}\">{name}</a></li>", file.anchor());
+    }
+    page.push_str("</ul></nav>\n");
+}
+
+/// What makes the page say less, or something else, than its reader may take it for.
+fn warnings(page: &mut String, audit: &Audit) {
+    if audit.stopped || audit.mutants.stopped || audit.schedules.stopped {
+        let _ = writeln!(page, "<p class=\"warning\">{}</p>", sentence(words::STOPPED));
+    }
+    if audit.coverage.never_seen.is_empty() {
+        return;
+    }
+    let _ = writeln!(page, "<div class=\"warning\">{}<ul>", sentence(said::NEVER_SEEN));
+    for line in said::never_seen(&audit.coverage.never_seen) {
+        let _ = writeln!(page, "<li>{}</li>", escaped(&line));
+    }
+    page.push_str("</ul></div>\n");
+}
+
+/// These words with a capital and a full stop.
+fn sentence(words: &str) -> String {
+    format!("{}.", capital(words))
+}
+
+/// These words with a capital, and code where they have backticks around it.
+fn capital(words: &str) -> String {
+    let mut chars = words.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    rich(&format!("{first}{}", chars.as_str()))
+}
+
+/// What words have between backticks becomes code.
+fn rich(words: &str) -> String {
+    let words = escaped(words);
+    let mut parts: Vec<&str> = words.split('`').collect();
+    // One that has no other is a backtick of a name.
+    let odd = if parts.len().is_multiple_of(2) { parts.pop() } else { None };
+    let mut html = String::new();
+    for (index, part) in parts.into_iter().enumerate() {
+        let _ = match index % 2 {
+            0 => write!(html, "{part}"),
+            _ => write!(html, "<code>{part}</code>"),
+        };
+    }
+    html + &odd.map(|odd| format!("`{odd}")).unwrap_or_default()
+}
+
+/// The box that what is too wide for a phone scrolls in, also by keyboard.
+fn scrolling(page: &mut String, name: &str, inside: &str) {
+    let _ = writeln!(
+        page,
+        "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{inside}</div>",
+        escaped(&said::shown(name))
+    );
+}

@@ -1,0 +1,127 @@
+//! What to do next, in order, with the tests to add in both forms.
+
+use super::files::Files;
+use super::{Beside, capital, rich, sentence};
+use crate::audit::proposal::Proposal;
+use crate::audit::report::text::TestsIn;
+use crate::audit::report::words;
+use crate::audit::results::{Advice, Audit, Gain, What};
+use crate::report::escape::escaped;
+use crate::report::words::shown;
+use hirace_core::report::words::quoted;
+use std::fmt::Write as _;
+
+/// Where a thing to do stands, from 1.
+pub(super) fn anchor(nth: usize) -> String {
+    format!("a{nth}")
+}
+
+/// All that is to be done.
+pub(super) fn section(page: &mut String, audit: &Audit, files: &Files<'_>, beside: &Beside<'_>) {
+    page.push_str("<section id=\"next\" aria-labelledby=\"next-name\">\n<h2 id=\"next-name\">What to do next</h2>\n");
+    if audit.advice.is_empty() {
+        let _ = writeln!(page, "<p>{}</p>\n</section>", sentence(words::NOTHING));
+        return;
+    }
+    page.push_str("<ol class=\"next\">\n");
+    for (nth, advice) in (1..).zip(&audit.advice) {
+        let _ = writeln!(page, "<li id=\"{}\">", anchor(nth));
+        one(page, nth, advice, files, beside);
+        page.push_str("</li>\n");
+    }
+    page.push_str("</ol>\n</section>\n");
+}
+
+fn one(page: &mut String, nth: usize, advice: &Advice, files: &Files<'_>, beside: &Beside<'_>) {
+    let Advice { file, line, .. } = advice;
+    let place = match line {
+        0 => file.clone(),
+        line => format!("{file}:{line}"),
+    };
+    let _ = writeln!(page, "<h3>{}</h3>", capital(&words::title(advice)));
+    let _ = writeln!(page, "<p class=\"place\">{}</p>", files.link(file, *line, &place));
+    match &advice.what {
+        What::AddTest { test, gains } => {
+            self::gains(page, file, gains, files);
+            for name in &test.unsteady {
+                let said =
+                    format!("`{}` hangs on the order of things: it is not looked at", shown(name));
+                let _ = writeln!(page, "<p>{}</p>", sentence(&said));
+            }
+            proposed(page, nth, test, beside.tests);
+        }
+        What::Fix { .. } | What::Order { .. } => {
+            for (number, command) in words::details(advice).into_iter().enumerate() {
+                code(page, &format!("c{nth}-{number}"), "the command", &command);
+            }
+        }
+        What::Barrier { .. } | What::Look { .. } | What::Reach { .. } => {
+            page.push_str("<ul>\n");
+            for line in words::details(advice) {
+                let _ = writeln!(page, "<li>{}</li>", rich(&line));
+            }
+            page.push_str("</ul>\n");
+        }
+    }
+    if let (What::Fix { found }, Some(pictures)) = (&advice.what, beside.pictures) {
+        page.push_str(pictures.of.get(found).map(String::as_str).unwrap_or_default());
+    }
+}
+
+/// How many things that a test gains stand open.
+const MOST_GAINS: usize = 8;
+
+/// What a test reaches and notices, each with a link to its line.
+fn gains(page: &mut String, file: &str, gains: &[Gain], files: &Files<'_>) {
+    let item = |gain: &Gain| {
+        let (line, said) = match gain {
+            Gain::Reaches { point, condition } => {
+                (point.line, words::point(point, condition.as_deref()))
+            }
+            Gain::Notices { line, change } => {
+                (*line, format!("notices: {}", words::change(change)))
+            }
+        };
+        let link = files.link(file, line, &format!("line {line}"));
+        format!("<li>{link}: {}</li>\n", rich(&said))
+    };
+    let list = |gains: &[Gain]| gains.iter().map(item).collect::<String>();
+    let (open, folded) = gains.split_at(gains.len().min(MOST_GAINS));
+    let _ = writeln!(page, "<ul>\n{}</ul>", list(open));
+    if !folded.is_empty() {
+        let _ = writeln!(
+            page,
+            "<details><summary>And {} more</summary>\n<ul>\n{}</ul></details>",
+            folded.len(),
+            list(folded)
+        );
+    }
+}
+
+/// A proposed test in all its forms, of which the one that is wanted is open.
+fn proposed(page: &mut String, nth: usize, test: &Proposal, tests: TestsIn) {
+    let words: Vec<String> = test.command.iter().map(|word| quoted(word)).collect();
+    let forms = [
+        (tests == TestsIn::Toml, "toml", "the test for hirace.toml", test.toml.clone()),
+        (tests == TestsIn::Rust, "rust", "the test in Rust, beside the kernel", test.rust.clone()),
+        (false, "command", "its launch as a command", words.join(" ")),
+    ];
+    for (is_open, form, name, text) in forms.into_iter().filter(|(.., text)| !text.is_empty()) {
+        let open = if is_open { " open" } else { "" };
+        let _ = writeln!(page, "<details{open}><summary>{}</summary>", capital(name));
+        code(page, &format!("t{nth}-{form}"), name, &text);
+        page.push_str("</details>\n");
+    }
+}
+
+/// Something to paste, with a button that only scripts show.
+fn code(page: &mut String, id: &str, name: &str, text: &str) {
+    // Escaped as text that is copied: its lines are lines and its tabs are tabs.
+    let lines: Vec<String> = text.trim_end().lines().map(|line| escaped(&shown(line))).collect();
+    let _ = writeln!(
+        page,
+        "<div class=\"code\"><button type=\"button\" class=\"copy\" data-of=\"{id}\" aria-label=\"copy {name}\" hidden>copy</button>\
+         <pre id=\"{id}\" tabindex=\"0\" role=\"region\" aria-label=\"{name}\"><code>{}</code></pre></div>",
+        lines.join("\n")
+    );
+}

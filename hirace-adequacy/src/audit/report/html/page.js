@@ -1,0 +1,31 @@
+"use strict";
+const said = document.getElementById("said");
+const timers = new Map();
+function say(button, words) {
+  button.textContent = words;
+  said.textContent = words;
+  clearTimeout(timers.get(button));
+  timers.set(button, setTimeout(() => { button.textContent = "copy"; said.textContent = ""; }, 4000));
+}
+function select(code) {
+  const range = document.createRange();
+  range.selectNodeContents(code);
+  const selection = getSelection();
+  selection.removeAllRanges();
+  selection.addRange(range);
+}
+for (const button of document.querySelectorAll("button.copy")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const code = document.getElementById(button.dataset.of);
+    // Where a page may not write what is pasted, one key copies what is selected.
+    select(code);
+    say(button, "selected");
+    try {
+      await navigator.clipboard.writeText(code.textContent + "\n");
+      say(button, "copied");
+    } catch {
+      // It stays selected.
+    }
+  });
+}

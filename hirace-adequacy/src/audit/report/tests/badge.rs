@@ -1,0 +1,40 @@
+use super::fixture::audit;
+use crate::audit::report::badge::report;
+use crate::audit::results::Audit;
+use crate::mutate::results::Status;
+
+fn of(noticed: u64, all: u64) -> String {
+    let mut audit = audit();
+    let statuses = [(Status::Killed, noticed), (Status::Survived, all - noticed)];
+    // What does not count changes nothing.
+    audit.mutants.summary.by_status = [&statuses[..], &[(Status::Equivalent, 7)]].concat();
+    report(&audit)
+}
+
+#[test]
+fn the_score_is_said_to_who_sees_it_and_who_does_not() {
+    let badge = of(5, 6);
+    assert!(badge.contains("role=\"img\" aria-label=\"kernels tested: 83 %\""), "{badge}");
+    assert!(badge.contains("<title>kernels tested: 83 % of small mistakes"), "{badge}");
+    assert!(badge.contains(">83 %</text>"), "{badge}");
+}
+
+#[test]
+fn almost_all_is_not_all() {
+    assert!(of(999, 1000).contains(">99 %</text>"));
+    assert!(of(1000, 1000).contains(">100 %</text>"));
+    assert!(of(0, 3).contains(">0 %</text>"));
+}
+
+#[test]
+fn each_score_has_its_colour() {
+    let colours = [of(95, 100), of(80, 100), of(60, 100), of(10, 100), of(0, 0)]
+        .map(|badge| badge.split("fill=\"").nth(2).unwrap().split('"').next().unwrap().to_owned());
+    assert_eq!(colours, ["#1a7f37", "#4d7c0f", "#9a6700", "#b62324", "#57606a"]);
+}
+
+#[test]
+fn where_there_is_nothing_to_notice_that_is_said() {
+    let badge = report(&Audit::default());
+    assert!(badge.contains("kernels tested: unknown\"") && !badge.contains('%'), "{badge}");
+}

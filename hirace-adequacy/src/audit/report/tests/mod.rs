@@ -1,0 +1,4 @@
+mod badge;
+mod fixture;
+mod html;
+mod schema;

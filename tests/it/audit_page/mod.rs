@@ -1,0 +1,77 @@
+//! The reports of `hirace audit` that are looked at: its page and its badge.
+
+mod browser;
+mod reports;
+
+use crate::support::{Ended, hirace, run, scratch};
+use libtest_mimic::{Failed, Trial};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A kernel that is tested a little, and one that races.
+const KERNEL: &str = "\
+@group(0) @binding(0) var<uniform> limit: u32;
+@group(0) @binding(1) var<storage> a: array<i32>;
+@group(0) @binding(2) var<storage, read_write> out: array<i32>;
+
+@compute @workgroup_size(16)
+fn clip(@builtin(global_invocation_id) id: vec3u) {
+    if (id.x >= limit) { return; } // </td><script>document.title = 'hurt'</script>, a comment that is longer than a phone is wide
+    if (a[id.x] > 77) { out[id.x] = 77; } else { out[id.x] = a[id.x]; }
+}
+
+@compute @workgroup_size(16)
+fn last(@builtin(global_invocation_id) id: vec3u) {
+    out[0] = a[id.x];
+}
+";
+
+const SUITE: &str = r#"
+[[file]]
+path = "kernel.wgsl"
+
+[[file.test]]
+name = "weak </pre><script>document.title = 'hurt'</script>"
+launch = { entry = "clip", workgroups = 1, buffers = { limit = [16], a = "zeros:16", out = "zeros:16" } }
+expect = { out = "zeros:16" }
+
+[[file.test]]
+name = "last"
+launch = { entry = "last", workgroups = 1, buffers = { a = "zeros:16", out = "zeros:16" } }
+expect = { out = "zeros:16" }
+"#;
+
+const LIMIT: Duration = Duration::from_secs(240);
+
+type Test = fn(&Path) -> Result<(), Failed>;
+
+/// The trials of all files, each with a folder of its own in which there are the kernel and its tests.
+pub fn trials() -> Vec<Trial> {
+    let trial = |(name, test, needs): (&str, Test, Option<&str>)| {
+        let name = format!("audit_page::{name}");
+        let why_not = needs.map(|needs| format!(" (needs {needs})")).unwrap_or_default();
+        let folder = name.replace("::", "_");
+        Trial::test(format!("{name}{why_not}"), move || test(&made(&folder)?))
+            .with_ignored_flag(needs.is_some())
+    };
+    reports::tests().into_iter().chain(browser::tests()).map(trial).collect()
+}
+
+fn made(name: &str) -> Result<PathBuf, Failed> {
+    let folder = scratch("audit_page").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join("kernel.wgsl"), KERNEL)?;
+    fs::write(folder.join("hirace.toml"), SUITE)?;
+    Ok(folder)
+}
+
+fn audit(folder: &Path, arguments: &[&str]) -> Ended {
+    let mut command = hirace(&[&["audit"], arguments].concat());
+    run(command.current_dir(folder), LIMIT)
+}
+
+fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
+    if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
+}
