@@ -130,7 +130,7 @@ pub struct LaunchArgs {
     #[arg(long, value_name = "ENTRY:X[,Y[,Z]]", value_parser = message(DispatchSpec::parse), conflicts_with = "entry")]
     pub dispatch: Vec<DispatchSpec>,
     /// Contents of a buffer or texture (repeatable): zeros:LEN, iota:LEN, random:LEN or random:LEN:SEED,
-    /// fill:LEN:VALUE, below:LEN:VALUE[:SEED], a list like 1,2,3, @file.bin or @file.npy
+    /// fill:LEN:VALUE, below:LEN:VALUE or below:LEN:VALUE:SEED, a list like 1,2,3, @file.bin or @file.npy
     ///
     /// LEN counts elements of a runtime-sized array; a buffer of fixed size may leave it out. A
     /// struct takes a list of its scalars, in the order of its layout. For a texture LEN is WxH or

@@ -331,18 +331,18 @@ impl Bench<'_> {
         alive.par_iter().filter(is_killed).map(|survivor| survivor.mutant.id.clone()).collect()
     }
 
-    /// Without those whose gain others have too: what was chosen for one mutant may be told by what was chosen later.
+    /// Without those whose gain others have too: what was chosen for one mutant may not be needed for that by now.
     fn without_idle(&mut self, mut chosen: Vec<Chosen>, survivors: &[Candidate]) -> Vec<Chosen> {
-        let told: BTreeSet<String> = chosen.iter().flat_map(|one| one.kills.clone()).collect();
+        let shown: BTreeSet<String> = chosen.iter().flat_map(|one| one.kills.clone()).collect();
         let all: Vec<&Candidate> =
-            survivors.iter().filter(|survivor| told.contains(&survivor.mutant.id)).collect();
+            survivors.iter().filter(|survivor| shown.contains(&survivor.mutant.id)).collect();
         if chosen.len() < 2 || all.is_empty() {
             return chosen;
         }
         for one in &mut chosen {
             one.kills = self.kills(&one.draft, &all);
         }
-        let (mut kept, mut left): (Vec<Chosen>, BTreeSet<String>) = (Vec::new(), told);
+        let (mut kept, mut left): (Vec<Chosen>, BTreeSet<String>) = (Vec::new(), shown);
         while !chosen.is_empty() {
             let gain = |one: &Chosen| one.reaches.len() + one.kills.intersection(&left).count();
             let nth =

@@ -41,6 +41,10 @@ pub fn point(point: &Point, condition: Option<&str>) -> String {
             };
             match branch {
                 BranchKind::Switch => format!("{} takes {}", code(otherwise), shown(arm)),
+                BranchKind::And | BranchKind::Or => match &arm[..] {
+                    "right operand" => format!("{} is evaluated", code(otherwise)),
+                    _ => format!("{} is left out", code(otherwise)),
+                },
                 _ => format!("{} is {}", code(otherwise), shown(arm)),
             }
         }
