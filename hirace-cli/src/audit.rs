@@ -112,7 +112,7 @@ impl AuditArgs {
     fn audit(&self, sources: &[Source], facts: Facts, stop: &AtomicBool) -> Result<Audit> {
         let line = Bar::new(self.report.quiet).line();
         let wants = |kernel: &str| self.wants(kernel);
-        advise::audit(sources, facts, &wants, Some(stop), &mut |what| line.say(what))
+        advise::audit(sources, facts, &wants, Some(stop), &|what| line.say(what))
     }
 }
 

@@ -16,6 +16,7 @@ use hirace_core::cover::coverage::File;
 use hirace_core::diagnostic::Result;
 use hirace_core::launch::spec::LaunchSpec;
 use hirace_core::report::found::Found;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -42,67 +43,111 @@ pub struct Facts {
 pub fn audit(
     sources: &[Source],
     facts: Facts,
-    wants: &dyn Fn(&str) -> bool,
+    wants: &(dyn Fn(&str) -> bool + Sync),
     stop: Option<&AtomicBool>,
-    heard: &mut dyn FnMut(&str),
+    heard: &(dyn Fn(&str) + Sync),
 ) -> Result<Audit> {
     let Facts { coverage, mutants, schedules, mut found, reached, launches } = facts;
     found.sort();
     found.dedup();
     let mut audit = Audit { coverage, mutants, schedules, found, ..Audit::default() };
     audit.advice.extend(wrong(&audit));
-    let names: BTreeSet<String> = reached.iter().map(|(name, _)| name.clone()).collect();
+    let around = Around {
+        audit: &audit,
+        names: reached.iter().map(|(name, _)| name.clone()).collect(),
+        reached: &reached,
+        launches: &launches,
+        wants,
+        stop,
+        heard,
+    };
+    let of_sources: Result<Vec<OfSource>> =
+        sources.par_iter().map(|source| around.source(source)).collect();
     let (mut tests, mut rest) = (Vec::new(), Vec::new());
-    for source in sources {
+    for mut of_source in of_sources? {
+        audit.kernels.append(&mut of_source.kernels);
+        tests.append(&mut of_source.tests);
+        rest.append(&mut of_source.rest);
+    }
+    audit.stopped = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    tests.sort_by_key(|advice| match &advice.what {
+        What::AddTest { test, gains } => std::cmp::Reverse((test.finds.is_empty(), gains.len())),
+        _ => std::cmp::Reverse((false, 0)),
+    });
+    rest.sort_by_key(|advice| match &advice.what {
+        What::Barrier { .. } => 0,
+        What::Look { mutants, .. } => 1_000 - mutants.len().min(900),
+        _ => 2_000,
+    });
+    audit.advice.extend(tests);
+    audit.advice.extend(rest);
+    Ok(audit)
+}
+
+/// What all sources are audited by.
+struct Around<'a> {
+    audit: &'a Audit,
+    /// What tests are called.
+    names: BTreeSet<String>,
+    reached: &'a [(String, Coverage)],
+    launches: &'a BTreeMap<String, Vec<LaunchSpec>>,
+    wants: &'a (dyn Fn(&str) -> bool + Sync),
+    stop: Option<&'a AtomicBool>,
+    heard: &'a (dyn Fn(&str) + Sync),
+}
+
+/// What comes of a source.
+#[derive(Default)]
+struct OfSource {
+    kernels: Vec<Audited>,
+    tests: Vec<Advice>,
+    rest: Vec<Advice>,
+}
+
+impl Around<'_> {
+    fn source(&self, source: &Source) -> Result<OfSource> {
+        let Self { audit, stop, .. } = *self;
+        let mut of_source = OfSource::default();
         let file = audit.coverage.files.iter().find(|file| file.file == source.file);
         let survivors = survivors(source, &audit.mutants)?;
-        let given = launches.get(&source.file).map_or(&[][..], Vec::as_slice);
+        let given = self.launches.get(&source.file).map_or(&[][..], Vec::as_slice);
         let (mut noticed, mut tried): (BTreeSet<String>, u64) = (BTreeSet::new(), 0);
         let mut unreached: BTreeMap<Point, (String, u64)> = BTreeMap::new();
-        for kernel in Kernel::all(source).into_iter().filter(|kernel| wants(&kernel.entry)) {
+        let mut reaches: BTreeSet<Point> = BTreeSet::new();
+        for kernel in Kernel::all(source).into_iter().filter(|kernel| (self.wants)(&kernel.entry)) {
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                audit.stopped = true;
                 break;
             }
-            heard(&format!("launches of {}", kernel.entry));
-            let wanted = Wanted {
-                source,
-                coverage: file,
-                survivors: &survivors,
-                names: &names,
-                given,
-                stop,
-            };
+            (self.heard)(&format!("launches of {}", kernel.entry));
+            let names = &self.names;
+            let wanted =
+                Wanted { source, coverage: file, survivors: &survivors, names, given, stop };
             let proposed = propose(&kernel, &wanted);
             for point in &proposed.unreached {
                 let entry = unreached.entry(point.clone()).or_insert((kernel.entry.clone(), 0));
                 entry.1 += proposed.runs as u64;
             }
             tried += proposed.tried_on_mutants as u64;
-            audit.kernels.push(audited(&kernel, file, &audit.mutants, &reached, &proposed));
+            let kernels = &mut of_source.kernels;
+            kernels.push(audited(&kernel, file, &audit.mutants, self.reached, &proposed));
             for test in proposed.tests {
                 noticed.extend(test.kills.iter().cloned());
+                reaches.extend(test.reaches.iter().cloned());
                 let gains = gains(&test, source, &survivors);
-                let line = first_line(&gains);
-                tests.push(Advice {
+                of_source.tests.push(Advice {
                     file: source.file.clone(),
-                    line,
+                    line: first_line(&gains),
                     kernel: Some(kernel.entry.clone()),
                     what: What::AddTest { test: Box::new(test), gains },
                 });
             }
         }
         // What a launch of one kernel reaches need not be reached by another.
-        let reaches = |point: &Point| {
-            tests.iter().any(|advice| {
-                advice.file == source.file
-                    && matches!(&advice.what, What::AddTest { test, .. } if test.reaches.contains(point))
-            })
-        };
         let open: BTreeMap<&Point, &(String, u64)> =
-            unreached.iter().filter(|(point, _)| !reaches(point)).collect();
+            unreached.iter().filter(|(point, _)| !reaches.contains(point)).collect();
         let alive = survivors.iter().map(|of| &of.mutant);
         let alive: Vec<&Mutant> = alive.filter(|mutant| !noticed.contains(&mutant.id)).collect();
+        let rest = &mut of_source.rest;
         rest.extend(barriers(source, &audit.mutants, &alive, tried));
         rest.extend(lines(source, &alive, tried));
         rest.extend(open.iter().filter(|(point, _)| is_next(point, &open, file)).map(
@@ -117,19 +162,8 @@ pub fn audit(
                 },
             },
         ));
+        Ok(of_source)
     }
-    tests.sort_by_key(|advice| match &advice.what {
-        What::AddTest { test, gains } => std::cmp::Reverse((test.finds.is_empty(), gains.len())),
-        _ => std::cmp::Reverse((false, 0)),
-    });
-    rest.sort_by_key(|advice| match &advice.what {
-        What::Barrier { .. } => 0,
-        What::Look { mutants, .. } => 1_000 - mutants.len().min(900),
-        _ => 2_000,
-    });
-    audit.advice.extend(tests);
-    audit.advice.extend(rest);
-    Ok(audit)
 }
 
 /// What is wrong whatever tests say.

@@ -1,5 +1,6 @@
 //! A test that is proposed: a launch, what it is for, and its text, ready to paste.
 
+use super::left::Left;
 use super::point::Point;
 use super::search::draft::Draft;
 use super::search::kernel::Kernel;
@@ -33,17 +34,6 @@ pub struct Proposal {
     pub toml: String,
     /// As a test in Rust.
     pub rust: String,
-}
-
-/// What a buffer holds after a launch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Left {
-    /// The buffer.
-    pub name: String,
-    /// Its numbers, as SPEC; nothing, where they are too many to be read.
-    pub numbers: Option<String>,
-    /// A hash of its bytes.
-    pub digest: u64,
 }
 
 /// What the text of a proposal is made of.

@@ -4,47 +4,27 @@
 //! What is proposed was run. A launch on which the source is not clean proposes no test of what it leaves; buffers that hang
 //! on the order of things are not looked at.
 
+use super::bench::Bench;
+use super::left::{Left, left};
 use super::point::{Point, points};
-use super::proposal::{Left, Parts, Proposal};
+use super::proposal::{Parts, Proposal};
 use super::search::alphabet::Alphabet;
-use super::search::draft::{Draft, written};
+use super::search::draft::Draft;
 use super::search::explore::{Found, explore};
 use super::search::kernel::Kernel;
-use crate::mutate::judge::{Attempt, Came, Limits, Mutated, Tests};
-use crate::mutate::launches::{LaunchTest, Launches, written_by};
 use crate::mutate::source::{Candidate, Source};
-use hirace_core::check::Options;
-use hirace_core::check::memory::FinalMemory;
 use hirace_core::cover::Coverage;
-use hirace_core::exec::embedded::Embedded;
-use hirace_core::finding::fingerprint;
-use hirace_core::ir::scalars::{Footprint, scalars};
-use hirace_core::launch::number::Number;
 use hirace_core::launch::spec::LaunchSpec;
 use hirace_core::points::{Counts, Points};
 use hirace_core::random::Random;
-use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 /// How often mutants are run for a kernel, at most.
 const ATTEMPTS: usize = 6000;
 
 /// How many further launches are tried on mutants that no launch tells from the source.
 const FURTHER: usize = 150;
-
-/// Under how many schedules a launch is run whose outcome may hang on them.
-const SCHEDULES: u64 = 4;
-
-/// Steps that a mutant may take at least.
-const LEAST_STEPS: u64 = 100_000;
-
-/// How long a launch of the source may take: what takes longer is no test to propose.
-const LONGEST: Duration = Duration::from_secs(10);
-
-/// No more numbers are written down as what a buffer is to hold.
-const MOST_EXPECTED: usize = 256;
 
 /// What is looked for.
 pub struct Wanted<'a> {
@@ -84,7 +64,7 @@ pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
     let reached = |point: &Point| explored.found.iter().any(|found| found.points.contains(point));
     let unreached = missing.iter().filter(|point| !reached(point)).cloned().collect();
     let mut proposed = Proposed { missing, unreached, runs: explored.runs, ..Proposed::default() };
-    let mut bench = Bench { kernel, wanted, attempts: 0, judged: BTreeMap::new() };
+    let mut bench = Bench::new(kernel, wanted.source, wanted.stop);
     let own = functions(kernel);
     let survivors = wanted.survivors.iter().filter(|survivor| {
         survivor.mutant.function.as_ref().is_none_or(|function| own.contains(function))
@@ -121,7 +101,7 @@ pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
         }
     }
     for draft in drafts {
-        if alive.is_empty() || bench.attempts >= ATTEMPTS || bench.is_stopped() {
+        if alive.is_empty() || bench.attempts() >= ATTEMPTS || bench.is_stopped() {
             break;
         }
         let kills = bench.kills(&draft, &alive);
@@ -130,13 +110,13 @@ pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
             chosen.push(Chosen { draft, reaches: BTreeSet::new(), kills });
         }
     }
-    proposed.tried_on_mutants = bench.judged.len();
-    let chosen = bench.without_idle(chosen, wanted.survivors);
+    proposed.tried_on_mutants = bench.launches();
+    let chosen = without_idle(&mut bench, chosen, wanted.survivors);
     let names = (1..).map(|number| format!("{} {number}", kernel.entry));
     let names = names.filter(|name| !wanted.names.contains(name));
     for (mut one, name) in chosen.into_iter().zip(names) {
-        bench.simplify(&mut one, wanted.survivors);
-        proposed.tests.push(bench.written(&one, name));
+        simplify(&mut bench, &mut one, wanted.survivors);
+        proposed.tests.push(written(&mut bench, &one, name));
     }
     proposed.tests.sort_by_key(|test| {
         std::cmp::Reverse((test.finds.is_empty(), test.reaches.len() + test.kills.len()))
@@ -206,254 +186,91 @@ impl Chosen {
     }
 }
 
-/// What is known of the source under a launch.
-#[derive(Clone, Debug, Default)]
-struct Judged {
-    /// Whether it can be a test: it ends, and in time.
-    runs: bool,
-    /// The rules of what is found on it.
-    rules: BTreeSet<String>,
-    /// Buffers that hang on the schedule.
-    unsteady: Vec<String>,
-    /// Those that do not, of what it may write.
-    outputs: Vec<String>,
-    /// Whether no schedule changes anything.
-    steady: bool,
-    /// The most steps of a dispatch.
-    steps: u64,
+/// Without those whose gain others have too: what was chosen for one mutant may not be needed for that by now.
+fn without_idle(
+    bench: &mut Bench<'_>,
+    mut chosen: Vec<Chosen>,
+    survivors: &[Candidate],
+) -> Vec<Chosen> {
+    let shown: BTreeSet<String> = chosen.iter().flat_map(|one| one.kills.clone()).collect();
+    let all: Vec<&Candidate> =
+        survivors.iter().filter(|survivor| shown.contains(&survivor.mutant.id)).collect();
+    if chosen.len() < 2 || all.is_empty() {
+        return chosen;
+    }
+    for one in &mut chosen {
+        one.kills = bench.kills(&one.draft, &all);
+    }
+    let (mut kept, mut left): (Vec<Chosen>, BTreeSet<String>) = (Vec::new(), shown);
+    while !chosen.is_empty() {
+        let gain = |one: &Chosen| one.reaches.len() + one.kills.intersection(&left).count();
+        let nth =
+            (0..chosen.len()).max_by_key(|nth| (gain(&chosen[*nth]), std::cmp::Reverse(*nth)));
+        let Some(mut best) = nth.map(|nth| chosen.remove(nth)) else { break };
+        best.kills = best.kills.intersection(&left).cloned().collect();
+        if best.gain() == 0 {
+            break;
+        }
+        left.retain(|id| !best.kills.contains(id));
+        kept.push(best);
+    }
+    kept
 }
 
-/// Runs launches on the source and on mutants of it.
-struct Bench<'a> {
-    kernel: &'a Kernel,
-    wanted: &'a Wanted<'a>,
-    attempts: usize,
-    judged: BTreeMap<String, Judged>,
-}
-
-impl Bench<'_> {
-    fn is_stopped(&self) -> bool {
-        self.wanted.stop.is_some_and(|stop| stop.load(std::sync::atomic::Ordering::Relaxed))
-    }
-
-    fn options(&self, draft: &Draft) -> Option<Options> {
-        let spec = self.kernel.spec(draft).ok()?;
-        let kernels = vec![self.kernel.entry.clone()];
-        Some(Options { kernels, launches: vec![spec], ..Options::default() })
-    }
-
-    fn is_clean(&mut self, draft: &Draft) -> bool {
-        let judged = self.judge(draft);
-        judged.runs && judged.rules.is_empty()
-    }
-
-    /// What the source does under a launch.
-    fn judge(&mut self, draft: &Draft) -> Judged {
-        let key = format!("{draft:?}");
-        if let Some(known) = self.judged.get(&key) {
-            return known.clone();
+/// The simplest launch that gains the same.
+fn simplify(bench: &mut Bench<'_>, one: &mut Chosen, survivors: &[Candidate]) {
+    let kills: Vec<&Candidate> =
+        survivors.iter().filter(|of| one.kills.contains(&of.mutant.id)).collect();
+    let was_clean = bench.is_clean(&one.draft);
+    let mut tries = 24;
+    let mut simpler = one.draft.simpler();
+    while let Some((draft, is_zeros)) = (!simpler.is_empty()).then(|| simpler.remove(0)) {
+        if tries == 0 || bench.is_stopped() {
+            return;
         }
-        let judged = self.judge_now(draft).unwrap_or_default();
-        self.judged.insert(key, judged.clone());
-        judged
-    }
-
-    fn judge_now(&self, draft: &Draft) -> Option<Judged> {
-        let options = self.options(draft)?;
-        let source = std::slice::from_ref(self.wanted.source);
-        let launches = Launches::new(&Embedded, source, Vec::new(), self.wanted.stop);
-        let limit = Limits { time: LONGEST, ..Limits::NONE };
-        let run = |schedule| {
-            let mut options = options.clone();
-            options.launches.iter_mut().for_each(|launch| launch.give(schedule, limit.steps));
-            launches.checked(0, &options).ok()
-        };
-        let first = run(0)?;
-        let certain: BTreeSet<String> = rules(&first);
-        let mut judged = Judged {
-            runs: first.failures.is_empty() && first.ended(),
-            rules: certain,
-            steady: first.is_steady(),
-            steps: first.steps(),
-            ..Judged::default()
-        };
-        let memory = first.memories.first()?;
-        judged.outputs = written_by(memory);
-        if !judged.steady && judged.runs && judged.rules.is_empty() {
-            for schedule in 1..=SCHEDULES {
-                let other = run(schedule)?;
-                judged.runs &= other.failures.is_empty() && other.ended();
-                judged.rules.extend(rules(&other));
-                let Some(after) = other.memories.first() else { continue };
-                let differs =
-                    |name: &String| memory.contents(name).ok() != after.contents(name).ok();
-                let (unsteady, outputs) =
-                    judged.outputs.into_iter().partition(|name| differs(name));
-                judged.outputs = outputs;
-                let unsteady: Vec<String> = unsteady;
-                judged.unsteady.extend(unsteady);
-            }
+        tries -= 1;
+        let ran = bench.kernel.run(&draft, bench.stop);
+        let reaches =
+            |point| ran.as_ref().is_some_and(|ran| ran.ended && ran.points.contains(point));
+        if one.reaches.iter().all(reaches)
+            && bench.is_clean(&draft) >= was_clean
+            && (!is_zeros || leaves_the_same(bench, &one.draft, &draft))
+            && (kills.is_empty() || bench.kills(&draft, &kills).len() == kills.len())
+        {
+            simpler = draft.simpler();
+            one.draft = draft;
         }
-        Some(judged)
-    }
-
-    /// Which of these mutants a test would notice that launches this and looks at what it leaves.
-    fn kills(&mut self, draft: &Draft, alive: &[&Candidate]) -> BTreeSet<String> {
-        let judged = self.judge(draft);
-        let Some(options) = self.options(draft).filter(|_| judged.runs && judged.rules.is_empty())
-        else {
-            return BTreeSet::new();
-        };
-        let sources = std::slice::from_ref(self.wanted.source);
-        let test = LaunchTest {
-            golden: Some(judged.outputs.clone()),
-            ..LaunchTest::launch("proposed".to_owned(), 0, options)
-        };
-        let launches = Launches::new(&Embedded, sources, vec![test], self.wanted.stop);
-        let first = Attempt { mutant: None, schedule: 0, lenient: false, limits: &Limits::NONE };
-        if launches.run(0, first).is_err() {
-            return BTreeSet::new();
-        }
-        let steps = judged.steps.saturating_mul(10).saturating_add(LEAST_STEPS);
-        let limits = Limits { time: LONGEST, steps: Some(steps), known: BTreeSet::new() };
-        let schedules = if judged.steady { 1 } else { SCHEDULES };
-        self.attempts += alive.len();
-        let source = self.wanted.source;
-        let is_killed = |survivor: &&&Candidate| {
-            let text = source.with(survivor);
-            let mutant = Some(Mutated { original: &source.hash, text: &text });
-            (0..schedules).all(|schedule| {
-                let attempt = Attempt { mutant, schedule, lenient: false, limits: &limits };
-                let came = launches.run(0, attempt).map(|attempted| attempted.came);
-                matches!(came, Ok(Came::Failed(_)))
-            })
-        };
-        alive.par_iter().filter(is_killed).map(|survivor| survivor.mutant.id.clone()).collect()
-    }
-
-    /// Without those whose gain others have too: what was chosen for one mutant may not be needed for that by now.
-    fn without_idle(&mut self, mut chosen: Vec<Chosen>, survivors: &[Candidate]) -> Vec<Chosen> {
-        let shown: BTreeSet<String> = chosen.iter().flat_map(|one| one.kills.clone()).collect();
-        let all: Vec<&Candidate> =
-            survivors.iter().filter(|survivor| shown.contains(&survivor.mutant.id)).collect();
-        if chosen.len() < 2 || all.is_empty() {
-            return chosen;
-        }
-        for one in &mut chosen {
-            one.kills = self.kills(&one.draft, &all);
-        }
-        let (mut kept, mut left): (Vec<Chosen>, BTreeSet<String>) = (Vec::new(), shown);
-        while !chosen.is_empty() {
-            let gain = |one: &Chosen| one.reaches.len() + one.kills.intersection(&left).count();
-            let nth =
-                (0..chosen.len()).max_by_key(|nth| (gain(&chosen[*nth]), std::cmp::Reverse(*nth)));
-            let Some(mut best) = nth.map(|nth| chosen.remove(nth)) else { break };
-            best.kills = best.kills.intersection(&left).cloned().collect();
-            if best.gain() == 0 {
-                break;
-            }
-            left.retain(|id| !best.kills.contains(id));
-            kept.push(best);
-        }
-        kept
-    }
-
-    /// The simplest launch that gains the same.
-    fn simplify(&mut self, one: &mut Chosen, survivors: &[Candidate]) {
-        let kills: Vec<&Candidate> =
-            survivors.iter().filter(|of| one.kills.contains(&of.mutant.id)).collect();
-        let was_clean = self.is_clean(&one.draft);
-        let mut tries = 24;
-        let mut simpler = one.draft.simpler();
-        let mut left: Option<Vec<Left>> = None;
-        while let Some((draft, is_zeros)) = (!simpler.is_empty()).then(|| simpler.remove(0)) {
-            if tries == 0 || self.is_stopped() {
-                return;
-            }
-            tries -= 1;
-            let ran = self.kernel.run(&draft, self.wanted.stop);
-            let reaches =
-                |point| ran.as_ref().is_some_and(|ran| ran.ended && ran.points.contains(point));
-            if one.reaches.iter().all(reaches)
-                && self.is_clean(&draft) >= was_clean
-                && (!is_zeros || {
-                    let outputs = self.judge(&draft).outputs;
-                    let before = left.get_or_insert_with(|| self.left(&one.draft, &outputs));
-                    *before == self.left(&draft, &outputs)
-                })
-                && (kills.is_empty() || self.kills(&draft, &kills).len() == kills.len())
-            {
-                simpler = draft.simpler();
-                one.draft = draft;
-                left = None;
-            }
-        }
-    }
-
-    /// The proposal, with its texts.
-    fn written(&mut self, one: &Chosen, name: String) -> Proposal {
-        let Chosen { draft, reaches, kills } = one;
-        let judged = self.judge(draft);
-        let is_clean = judged.runs && judged.rules.is_empty();
-        let left = if is_clean { self.left(draft, &judged.outputs) } else { Vec::new() };
-        let parts = Parts { kernel: self.kernel, draft, left: &left, name: &name, is_clean };
-        Proposal {
-            kernel: self.kernel.entry.clone(),
-            reaches: reaches.iter().cloned().collect(),
-            kills: kills.iter().cloned().collect(),
-            finds: judged.rules.into_iter().collect(),
-            unsteady: judged.unsteady,
-            command: parts.command(),
-            toml: parts.toml(),
-            rust: parts.rust(),
-            name,
-        }
-    }
-
-    /// What a launch leaves in these buffers.
-    fn left(&self, draft: &Draft, outputs: &[String]) -> Vec<Left> {
-        let source = std::slice::from_ref(self.wanted.source);
-        let launches = Launches::new(&Embedded, source, Vec::new(), self.wanted.stop);
-        let checked = self.options(draft).and_then(|options| launches.checked(0, &options).ok());
-        let memory = checked.as_ref().and_then(|checked| checked.memories.first());
-        let numbers = |name: &String| memory.and_then(|memory| numbers(memory, name));
-        let digest = |name: &String| {
-            memory
-                .and_then(|memory| memory.contents(name).ok())
-                .map(|all| fingerprint::digest(&all))
-        };
-        let left = outputs.iter().filter_map(|name| {
-            Some(Left { name: name.clone(), numbers: numbers(name), digest: digest(name)? })
-        });
-        left.collect()
     }
 }
 
-/// What a buffer holds, as SPEC, if it is few numbers.
-fn numbers(memory: &FinalMemory, name: &str) -> Option<String> {
-    let bytes = memory.bytes(name).ok()?;
-    let module = &memory.program.module;
-    let mut variables = module.global_variables.iter();
-    let (_, variable) = variables.find(|(_, one)| one.name.as_deref() == Some(name))?;
-    let elements = Footprint::of(module, variable.ty).elements(u32::try_from(bytes.len()).ok()?);
-    let mut all: Vec<Option<String>> = Vec::new();
-    scalars(module, variable.ty, elements, &mut |slot| {
-        let number = Number::read(slot, &bytes).filter(|number| number.to_f64().is_finite());
-        all.push(number.map(|number| written(number, Some(slot.scalar))));
-    });
-    // What is no number cannot be written.
-    let all = all.into_iter().collect::<Option<Vec<String>>>()?;
-    match all.split_first() {
-        Some((first, rest)) if rest.len() > 3 && rest.iter().all(|one| one == first) => {
-            let length = Footprint::of(module, variable.ty).stride.map(|_| format!("{elements}:"));
-            Some(format!("fill:{}{first}", length.unwrap_or_default()))
-        }
-        Some(_) if all.len() <= MOST_EXPECTED => Some(all.join(",")),
-        _ => None,
+/// The proposal, with its texts.
+fn written(bench: &mut Bench<'_>, one: &Chosen, name: String) -> Proposal {
+    let Chosen { draft, reaches, kills } = one;
+    let judged = bench.judge(draft);
+    let is_clean = judged.runs && judged.rules.is_empty();
+    let left = if is_clean { left_by(bench, draft, &judged.outputs) } else { Vec::new() };
+    let parts = Parts { kernel: bench.kernel, draft, left: &left, name: &name, is_clean };
+    Proposal {
+        kernel: bench.kernel.entry.clone(),
+        reaches: reaches.iter().cloned().collect(),
+        kills: kills.iter().cloned().collect(),
+        finds: judged.rules.into_iter().collect(),
+        unsteady: judged.unsteady,
+        command: parts.command(),
+        toml: parts.toml(),
+        rust: parts.rust(),
+        name,
     }
 }
 
-fn rules(checked: &hirace_core::check::Checked) -> BTreeSet<String> {
-    let findings = checked.launches.iter().flat_map(|launch| &launch.findings);
-    findings.map(|finding| finding.kind().code().to_owned()).collect()
+/// Whether two launches leave the same in all that the second may write.
+fn leaves_the_same(bench: &mut Bench<'_>, one: &Draft, other: &Draft) -> bool {
+    let outputs = bench.judge(other).outputs;
+    left_by(bench, one, &outputs) == left_by(bench, other, &outputs)
+}
+
+/// What a launch leaves in these buffers.
+fn left_by(bench: &Bench<'_>, draft: &Draft, outputs: &[String]) -> Vec<Left> {
+    let memory = bench.memory(draft);
+    memory.map(|memory| left(&memory, outputs)).unwrap_or_default()
 }

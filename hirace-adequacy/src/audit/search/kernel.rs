@@ -16,10 +16,9 @@ use hirace_core::launch::build;
 use hirace_core::launch::candidates::{candidates, find_entry};
 use hirace_core::launch::spec::LaunchSpec;
 use hirace_core::program::Program;
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Steps that a subgroup may take while launches are looked for.
 const STEPS: u64 = 100_000;
@@ -40,8 +39,8 @@ pub struct Kernel {
     pub constants: Values,
     /// Values of overrides that have no default.
     pub overrides: Values,
-    parsed: Rc<Parsed>,
-    made: RefCell<BTreeMap<String, Option<Rc<Program>>>>,
+    parsed: Arc<Parsed>,
+    made: Mutex<BTreeMap<String, Option<Arc<Program>>>>,
 }
 
 /// What a draft runs.
@@ -56,28 +55,20 @@ pub struct Ran {
 impl Kernel {
     /// Those of a source, in its order. What cannot be read has none.
     pub fn all(source: &Source) -> Vec<Self> {
-        let mut parsed: Vec<(Rc<Parsed>, Values)> = Vec::new();
-        if source.is_rust() {
-            let Ok(file) = rust::parse_file(&source.file, &source.text) else { return Vec::new() };
-            let Ok(all) = programs(&file) else { return Vec::new() };
-            let all = all.into_iter();
-            parsed.extend(all.map(|(one, values)| (Rc::new(one.into_owned()), values)));
-        } else if let Ok(one) = source.parse(&source.text) {
-            parsed.push((Rc::new(one), Vec::new()));
-        }
         let mut kernels = Vec::new();
-        for (parsed, constants) in parsed {
+        for (parsed, constants) in read(source, &source.text) {
+            let parsed = Arc::new(parsed);
             let Ok((program, overrides)) = guessed_program(&parsed, &[]) else { continue };
-            let program = Rc::new(program);
+            let program = Arc::new(program);
             for (_, entry) in program.entries() {
-                let made = BTreeMap::from([(key(&overrides), Some(Rc::clone(&program)))]);
+                let made = BTreeMap::from([(key(&overrides), Some(Arc::clone(&program)))]);
                 kernels.push(Self {
                     file: source.file.clone(),
                     entry: entry.to_owned(),
                     constants: constants.clone(),
                     overrides: overrides.clone(),
-                    parsed: Rc::clone(&parsed),
-                    made: RefCell::new(made),
+                    parsed: Arc::clone(&parsed),
+                    made: Mutex::new(made),
                 });
             }
         }
@@ -85,9 +76,18 @@ impl Kernel {
     }
 
     /// The program under these values of overrides; nothing, if there is none.
-    pub fn program(&self, overrides: &Values) -> Option<Rc<Program>> {
-        let make = || guessed_program(&self.parsed, overrides).ok().map(|(made, _)| Rc::new(made));
-        self.made.borrow_mut().entry(key(overrides)).or_insert_with(make).clone()
+    pub fn program(&self, overrides: &Values) -> Option<Arc<Program>> {
+        let make = || guessed_program(&self.parsed, overrides).ok().map(|(made, _)| Arc::new(made));
+        let mut known = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(key(overrides)).or_insert_with(make).clone()
+    }
+
+    /// The program of a mutant of the source, under these values of overrides; nothing, if there is none.
+    pub fn mutant(&self, source: &Source, text: &str, overrides: &Values) -> Option<Arc<Program>> {
+        let own =
+            |parsed: &Parsed| parsed.module.entry_points.iter().any(|of| of.name == self.entry);
+        let (parsed, _) = read(source, text).into_iter().find(|(parsed, _)| own(parsed))?;
+        guessed_program(&parsed, overrides).ok().map(|(program, _)| Arc::new(program))
     }
 
     /// All overrides, as a launch gives them that is like the guessed one.
@@ -150,6 +150,16 @@ impl Kernel {
         let all = files.flat_map(points).filter(|(_, count, _)| *count > 0);
         Some(Ran { points: all.map(|(point, ..)| point).collect(), ended })
     }
+}
+
+/// What a text of a source says, with the values of const parameters that are guessed. What cannot be read says nothing.
+fn read(source: &Source, text: &str) -> Vec<(Parsed, Values)> {
+    if !source.is_rust() {
+        return source.parse(text).into_iter().map(|one| (one, Vec::new())).collect();
+    }
+    let Ok(file) = rust::parse_file(&source.file, text) else { return Vec::new() };
+    let Ok(all) = programs(&file) else { return Vec::new() };
+    all.into_iter().map(|(one, values)| (one.into_owned(), values)).collect()
 }
 
 fn key(overrides: &Values) -> String {
