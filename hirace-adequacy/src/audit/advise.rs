@@ -129,7 +129,7 @@ impl Around<'_> {
             }
             tried += proposed.tried_on_mutants as u64;
             let kernels = &mut of_source.kernels;
-            kernels.push(audited(&kernel, file, &audit.mutants, self.reached, &proposed));
+            kernels.push(audited(&kernel, source, file, &audit.mutants, self.reached, &proposed));
             for test in proposed.tests {
                 noticed.extend(test.kills.iter().cloned());
                 reaches.extend(test.reaches.iter().cloned());
@@ -218,6 +218,7 @@ fn survivors(source: &Source, mutants: &Mutants) -> Result<Vec<Candidate>> {
 
 fn audited(
     kernel: &Kernel,
+    source: &Source,
     file: Option<&File>,
     mutants: &Mutants,
     reached: &[(String, Coverage)],
@@ -232,7 +233,9 @@ fn audited(
     let known = file
         .and_then(|file| Some((file, file.kernels.iter().find(|one| one.name == kernel.entry)?)));
     let launches = |coverage: &Coverage| {
-        let of_file = coverage.files.iter().filter(|file| file.file == kernel.file);
+        // A test of a command names files otherwise.
+        let is_it = |file: &&File| file.text.as_ref() == Some(&source.hash);
+        let of_file = coverage.files.iter().filter(is_it);
         of_file
             .flat_map(|file| &file.kernels)
             .any(|one| one.name == kernel.entry && one.dispatches > 0)

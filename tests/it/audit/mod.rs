@@ -1,5 +1,6 @@
 //! `hirace audit`: what it proposes was run, and is what it says.
 
+mod cargo;
 mod proposals;
 mod verb;
 
@@ -13,6 +14,7 @@ use std::time::Duration;
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = of("verb", verb::TESTS);
+    trials.extend(cargo::trials());
     trials.extend(proposals::trials());
     trials
 }
