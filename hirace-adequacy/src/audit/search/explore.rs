@@ -48,7 +48,9 @@ pub fn explore(
     let mut run = |draft: Draft, explored: &mut Explored| -> bool {
         explored.runs += 1;
         let Some(ran) = kernel.run(&draft, stop).filter(|ran| ran.ended) else { return false };
-        let is_new = ran.points.iter().any(|point| reached.insert(point.clone()));
+        let before = reached.len();
+        reached.extend(ran.points.iter().cloned());
+        let is_new = reached.len() > before;
         if is_new {
             explored.found.push(Found { draft, points: ran.points });
         }
