@@ -2,8 +2,8 @@
 //! lines to look at; what was not reached.
 
 use super::condition::condition;
-use super::point::{Point, What as At};
-use super::propose::{Proposed, Wanted, functions, propose};
+use super::point::{Point, What as At, points};
+use super::propose::{Proposed, Wanted, propose};
 use super::results::{Advice, Audit, Change, Gain, Kernel as Audited, Needed, What};
 use super::search::kernel::Kernel;
 use crate::amplify::report::groups::groups;
@@ -17,6 +17,7 @@ use hirace_core::diagnostic::Result;
 use hirace_core::launch::spec::LaunchSpec;
 use hirace_core::report::found::Found;
 use rayon::prelude::*;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -70,18 +71,23 @@ pub fn audit(
         rest.append(&mut of_source.rest);
     }
     audit.stopped = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-    tests.sort_by_key(|advice| match &advice.what {
-        What::AddTest { test, gains } => std::cmp::Reverse((test.finds.is_empty(), gains.len())),
-        _ => std::cmp::Reverse((false, 0)),
-    });
-    rest.sort_by_key(|advice| match &advice.what {
-        What::Barrier { .. } => 0,
-        What::Look { mutants, .. } => 1_000 - mutants.len().min(900),
-        _ => 2_000,
-    });
     audit.advice.extend(tests);
     audit.advice.extend(rest);
+    audit.advice.sort_by_key(|advice| worth(&advice.what));
     Ok(audit)
+}
+
+/// What comes first, and of its kind what has most of it.
+fn worth(what: &What) -> (u8, Reverse<usize>) {
+    match what {
+        What::Fix { .. } => (0, Reverse(0)),
+        What::Order { .. } => (1, Reverse(0)),
+        What::AddTest { test, gains } if test.finds.is_empty() => (2, Reverse(gains.len())),
+        What::AddTest { gains, .. } => (3, Reverse(gains.len())),
+        What::Barrier { .. } => (4, Reverse(0)),
+        What::Look { mutants, .. } => (5, Reverse(mutants.len())),
+        What::Reach { .. } => (6, Reverse(0)),
+    }
 }
 
 /// What all sources are audited by.
@@ -224,11 +230,8 @@ fn audited(
     reached: &[(String, Coverage)],
     proposed: &Proposed,
 ) -> Audited {
-    let own = functions(kernel);
     let is_own = |mutant: &&Mutant| {
-        mutant.file == kernel.file
-            && !mutant.expects_races
-            && mutant.function.as_ref().is_none_or(|function| own.contains(function))
+        mutant.file == kernel.file && !mutant.expects_races && proposed.scope.has(mutant)
     };
     let known = file
         .and_then(|file| Some((file, file.kernels.iter().find(|one| one.name == kernel.entry)?)));
@@ -278,13 +281,14 @@ fn first_line(gains: &[Gain]) -> u32 {
     gains.iter().map(line).min().unwrap_or(0)
 }
 
+fn deletes_barrier(mutant: &Mutant) -> bool {
+    mutant.class == Class::Barrier && mutant.replacement.is_empty()
+}
+
 /// What race checks say of barriers whose absence outputs do not show.
 fn barriers(source: &Source, mutants: &Mutants, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
     let own = mutants.mutants.iter().filter(|mutant| {
-        mutant.file == source.file
-            && mutant.class == Class::Barrier
-            && mutant.replacement.is_empty()
-            && !mutant.expects_races
+        mutant.file == source.file && deletes_barrier(mutant) && !mutant.expects_races
     });
     let advice = own.filter_map(|mutant| {
         let by = mutant.killed_by.as_ref();
@@ -308,9 +312,7 @@ fn barriers(source: &Source, mutants: &Mutants, alive: &[&Mutant], tried: u64) -
 /// Lines whose mistakes no launch shows.
 fn lines(source: &Source, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
     let mut by_line: BTreeMap<u32, Vec<&Mutant>> = BTreeMap::new();
-    let is_deleted_barrier =
-        |mutant: &Mutant| mutant.class == Class::Barrier && mutant.replacement.is_empty();
-    for mutant in alive.iter().filter(|mutant| !is_deleted_barrier(mutant)) {
+    for mutant in alive.iter().filter(|mutant| !deletes_barrier(mutant)) {
         by_line.entry(mutant.line).or_default().push(mutant);
     }
     let advice = by_line.into_iter().map(|(line, mutants)| Advice {
@@ -318,8 +320,8 @@ fn lines(source: &Source, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
         line,
         kernel: mutants[0].function.clone(),
         what: What::Look {
-            // The first is the one that runs most of its function.
-            nearest: mutants.iter().find_map(|mutant| nearest(mutant)),
+            // The first is the one that noticed it sometimes, or that runs most around it.
+            nearest: mutants.iter().find_map(|mutant| mutant.reached_by.first().cloned()),
             mutants: mutants.iter().map(|mutant| change(mutant)).collect(),
             tried,
         },
@@ -327,29 +329,23 @@ fn lines(source: &Source, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
     advice.collect()
 }
 
-/// The test that came nearest to noticing a mutant: one that noticed it sometimes, or that runs most around it.
-fn nearest(mutant: &Mutant) -> Option<String> {
-    mutant.reached_by.first().cloned()
-}
-
 /// Whether a point that nothing reaches is one that something comes near: others are behind it.
 fn is_next(point: &Point, open: &BTreeMap<&Point, &(String, u64)>, file: Option<&File>) -> bool {
-    let ran = |wanted: &dyn Fn(&Point) -> bool| {
-        let all = file.into_iter().flat_map(super::point::points);
-        all.into_iter()
-            .any(|(other, count, _)| (count > 0 || !open.contains_key(&other)) && wanted(&other))
+    let Some(file) = file else { return false };
+    let beside = |other: &Point| {
+        let is_same = match (&point.what, &other.what) {
+            (At::Arm { branch, nth, .. }, At::Arm { branch: of, nth: n, .. }) => {
+                of == branch && n == nth
+            }
+            (At::Turns { .. }, At::Turns { .. }) => true,
+            _ => false,
+        };
+        is_same && (other.line, other.column) == (point.line, point.column)
     };
     match &point.what {
-        At::Arm { branch, nth, .. } => ran(&|other| {
-            other.line == point.line
-                && other.column == point.column
-                && matches!(&other.what, At::Arm { branch: of, nth: n, .. } if of == branch && n == nth)
-        }),
-        At::Turns { .. } => ran(&|other| {
-            other.line == point.line
-                && other.column == point.column
-                && matches!(other.what, At::Turns { .. })
-        }),
-        At::Function { .. } | At::Barrier => file.is_some(),
+        At::Arm { .. } | At::Turns { .. } => points(file)
+            .iter()
+            .any(|(other, count, _)| (*count > 0 || !open.contains_key(other)) && beside(other)),
+        At::Function { .. } | At::Barrier => true,
     }
 }

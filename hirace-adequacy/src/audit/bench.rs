@@ -1,5 +1,6 @@
 //! Launches of a kernel and of mutants of it, judged as `hirace mutate` judges them: each program is made once.
 
+use super::left::{Left, left};
 use super::search::draft::Draft;
 use super::search::kernel::Kernel;
 use crate::mutate::launches::written_by;
@@ -44,6 +45,18 @@ pub struct Judged {
     memory: Option<FinalMemory>,
 }
 
+impl Judged {
+    /// Whether it runs to its end, and nothing is found on it.
+    pub fn is_clean(&self) -> bool {
+        self.runs && self.rules.is_empty()
+    }
+
+    /// What it leaves in these buffers.
+    pub fn left(&self, names: &[String]) -> Vec<Left> {
+        self.memory.as_ref().map(|memory| left(memory, names)).unwrap_or_default()
+    }
+}
+
 /// A mutant, under values of overrides.
 type Of = (String, String);
 
@@ -55,7 +68,7 @@ pub struct Bench<'a> {
     pub stop: Option<&'a AtomicBool>,
     source: &'a Source,
     attempts: usize,
-    judged: BTreeMap<String, Judged>,
+    judged: BTreeMap<String, Arc<Judged>>,
     /// Nothing, where a mutant has no program any more.
     mutants: BTreeMap<Of, Option<Arc<Program>>>,
 }
@@ -84,25 +97,18 @@ impl<'a> Bench<'a> {
 
     /// Whether a launch runs to its end, and nothing is found on it.
     pub fn is_clean(&mut self, draft: &Draft) -> bool {
-        let judged = self.judge(draft);
-        judged.runs && judged.rules.is_empty()
+        self.judge(draft).is_clean()
     }
 
     /// What the source does under a launch.
-    pub fn judge(&mut self, draft: &Draft) -> Judged {
+    pub fn judge(&mut self, draft: &Draft) -> Arc<Judged> {
         let key = format!("{draft:?}");
         if let Some(known) = self.judged.get(&key) {
             return known.clone();
         }
-        let judged = self.judge_now(draft).unwrap_or_default();
+        let judged = Arc::new(self.judge_now(draft).unwrap_or_default());
         self.judged.insert(key, judged.clone());
         judged
-    }
-
-    /// What a launch leaves, if it was judged.
-    pub fn memory(&self, draft: &Draft) -> Option<FinalMemory> {
-        let judged = self.judged.get(&format!("{draft:?}"));
-        judged.and_then(|judged| judged.memory.clone())
     }
 
     fn judge_now(&self, draft: &Draft) -> Option<Judged> {
@@ -119,7 +125,7 @@ impl<'a> Bench<'a> {
             memory: Some(memory.clone()),
             ..Judged::default()
         };
-        if !judged.steady && judged.runs && judged.rules.is_empty() {
+        if !judged.steady && judged.is_clean() {
             for schedule in 1..=SCHEDULES {
                 let other = run(schedule)?;
                 judged.runs &= other.failures.is_empty() && other.ended();
@@ -156,9 +162,7 @@ impl<'a> Bench<'a> {
     /// Which of these mutants a test would notice that launches this and looks at what it leaves.
     pub fn kills(&mut self, draft: &Draft, alive: &[&Candidate]) -> BTreeSet<String> {
         let judged = self.judge(draft);
-        let Some(memory) =
-            judged.memory.as_ref().filter(|_| judged.runs && judged.rules.is_empty())
-        else {
+        let Some(memory) = judged.memory.as_ref().filter(|_| judged.is_clean()) else {
             return BTreeSet::new();
         };
         self.make(draft, alive);

@@ -5,17 +5,14 @@
 //! on the order of things are not looked at.
 
 use super::bench::Bench;
-use super::left::{Left, left};
 use super::point::{Point, points};
 use super::proposal::{Parts, Proposal};
-use super::search::alphabet::Alphabet;
 use super::search::draft::Draft;
 use super::search::explore::{Found, explore};
-use super::search::kernel::Kernel;
+use super::search::kernel::{Kernel, Scope};
 use crate::mutate::source::{Candidate, Source};
-use hirace_core::cover::Coverage;
+use hirace_core::cover::coverage::File;
 use hirace_core::launch::spec::LaunchSpec;
-use hirace_core::points::{Counts, Points};
 use hirace_core::random::Random;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -31,7 +28,7 @@ pub struct Wanted<'a> {
     /// The source.
     pub source: &'a Source,
     /// What tests run of it; nothing, if none launches it.
-    pub coverage: Option<&'a hirace_core::cover::coverage::File>,
+    pub coverage: Option<&'a File>,
     /// Mutants that no test notices.
     pub survivors: &'a [Candidate],
     /// What tests are called already.
@@ -45,6 +42,8 @@ pub struct Wanted<'a> {
 /// What was found for a kernel.
 #[derive(Debug, Default)]
 pub struct Proposed {
+    /// What it may run.
+    pub scope: Scope,
     /// Tests, those first that gain most.
     pub tests: Vec<Proposal>,
     /// What no test runs of it.
@@ -59,25 +58,25 @@ pub struct Proposed {
 
 /// Proposes tests of a kernel.
 pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
-    let missing = missing(kernel, wanted.coverage);
-    let explored = explore(kernel, seeds(kernel, wanted.given), &missing, wanted.stop);
+    let scope = kernel.scope();
+    let missing = missing(&scope, wanted.coverage);
+    let (alphabet, seeds) = (kernel.alphabet(), seeds(kernel, wanted.given));
+    let explored = explore(kernel, &alphabet, seeds, &missing, wanted.stop);
     let reached = |point: &Point| explored.found.iter().any(|found| found.points.contains(point));
     let unreached = missing.iter().filter(|point| !reached(point)).cloned().collect();
-    let mut proposed = Proposed { missing, unreached, runs: explored.runs, ..Proposed::default() };
+    let runs = explored.runs;
+    let mut proposed = Proposed { scope, missing, unreached, runs, ..Proposed::default() };
     let mut bench = Bench::new(kernel, wanted.source, wanted.stop);
-    let own = functions(kernel);
-    let survivors = wanted.survivors.iter().filter(|survivor| {
-        survivor.mutant.function.as_ref().is_none_or(|function| own.contains(function))
-    });
-    let mut alive: Vec<&Candidate> = survivors.collect();
+    let own = wanted.survivors.iter().filter(|survivor| proposed.scope.has(&survivor.mutant));
+    let mut alive: Vec<&Candidate> = own.collect();
     let mut open: BTreeSet<Point> = proposed.missing.clone();
     let mut chosen: Vec<Chosen> = Vec::new();
     // What reaches most first.
     loop {
         let gain = |found: &&Found| found.points.intersection(&open).count();
-        let best =
-            explored.found.iter().max_by_key(|found| (gain(found), bench.is_clean(&found.draft)));
-        let Some(best) = best.filter(|best| gain(best) > 0) else { break };
+        let most = explored.found.iter().map(|found| gain(&found)).max().unwrap_or(0);
+        let best = explored.found.iter().filter(|found| most > 0 && gain(found) == most);
+        let Some(best) = best.max_by_key(|found| bench.is_clean(&found.draft)) else { break };
         let reaches: BTreeSet<Point> = best.points.intersection(&open).cloned().collect();
         open.retain(|point| !reaches.contains(point));
         chosen.push(Chosen { draft: best.draft.clone(), reaches, kills: BTreeSet::new() });
@@ -87,16 +86,13 @@ pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
         alive.retain(|survivor| !one.kills.contains(&survivor.mutant.id));
     }
     // Then launches that were found on the way, and others like them.
-    let program = kernel.program(&kernel.given_overrides());
-    let alphabet = program.map(|program| Alphabet::of(&program)).unwrap_or_default();
     let mut random = Random::new(0x7e57);
     let known = explored.found.iter().map(|found| found.draft.clone());
     let mut drafts: Vec<Draft> =
         known.filter(|draft| chosen.iter().all(|one| one.draft != *draft)).collect();
-    let parents: Vec<&Found> = explored.found.iter().collect();
-    if !parents.is_empty() {
+    if !explored.found.is_empty() {
         for _ in 0..FURTHER {
-            let parent = &parents[random.below(parents.len())].draft;
+            let parent = &explored.found[random.below(explored.found.len())].draft;
             drafts.push(parent.changed(&alphabet, &mut random));
         }
     }
@@ -135,42 +131,11 @@ fn seeds(kernel: &Kernel, given: &[LaunchSpec]) -> Vec<Draft> {
     seeds
 }
 
-/// The kernel as a coverage in which nothing ran.
-fn idle(kernel: &Kernel) -> Coverage {
-    let Some(program) = kernel.program(&kernel.given_overrides()) else {
-        return Coverage::default();
-    };
-    let counted = Points::of(&program);
-    let entry = program.entries().find(|(_, name)| *name == kernel.entry).map(|(index, _)| index);
-    let dispatches = entry.map(|index| (index, 1)).into_iter().collect();
-    Coverage::of(&program, &counted, &Counts::none(&counted, true), &dispatches)
-}
-
-/// The functions that a kernel may run.
-pub fn functions(kernel: &Kernel) -> BTreeSet<String> {
-    let of = |coverage: Coverage| {
-        let kernels = coverage.files.into_iter().flat_map(|file| file.kernels);
-        kernels.filter(|one| one.name == kernel.entry).flat_map(|one| one.functions).collect()
-    };
-    of(idle(kernel))
-}
-
-/// What of a kernel no test runs.
-fn missing(
-    kernel: &Kernel,
-    coverage: Option<&hirace_core::cover::coverage::File>,
-) -> BTreeSet<Point> {
-    let own = functions(kernel);
-    let idle = idle(kernel);
-    let files = idle.files.iter().filter(|file| file.file == kernel.file);
-    let all = files.flat_map(points).filter(|(.., function)| own.contains(*function));
-    let ran: BTreeSet<Point> = coverage
-        .into_iter()
-        .flat_map(points)
-        .filter(|(_, count, _)| *count > 0)
-        .map(|(point, ..)| point)
-        .collect();
-    all.map(|(point, ..)| point).filter(|point| !ran.contains(point)).collect()
+/// Of what a kernel may run, what no test does.
+fn missing(scope: &Scope, coverage: Option<&File>) -> BTreeSet<Point> {
+    let all = coverage.into_iter().flat_map(points).filter(|(_, count, _)| *count > 0);
+    let ran: BTreeSet<Point> = all.map(|(point, ..)| point).collect();
+    scope.points.difference(&ran).cloned().collect()
 }
 
 /// A launch that is worth a test.
@@ -247,15 +212,15 @@ fn simplify(bench: &mut Bench<'_>, one: &mut Chosen, survivors: &[Candidate]) {
 fn written(bench: &mut Bench<'_>, one: &Chosen, name: String) -> Proposal {
     let Chosen { draft, reaches, kills } = one;
     let judged = bench.judge(draft);
-    let is_clean = judged.runs && judged.rules.is_empty();
-    let left = if is_clean { left_by(bench, draft, &judged.outputs) } else { Vec::new() };
+    let is_clean = judged.is_clean();
+    let left = if is_clean { judged.left(&judged.outputs) } else { Vec::new() };
     let parts = Parts { kernel: bench.kernel, draft, left: &left, name: &name, is_clean };
     Proposal {
         kernel: bench.kernel.entry.clone(),
         reaches: reaches.iter().cloned().collect(),
         kills: kills.iter().cloned().collect(),
-        finds: judged.rules.into_iter().collect(),
-        unsteady: judged.unsteady,
+        finds: judged.rules.iter().cloned().collect(),
+        unsteady: judged.unsteady.clone(),
         command: parts.command(),
         toml: parts.toml(),
         rust: parts.rust(),
@@ -265,12 +230,6 @@ fn written(bench: &mut Bench<'_>, one: &Chosen, name: String) -> Proposal {
 
 /// Whether two launches leave the same in all that the second may write.
 fn leaves_the_same(bench: &mut Bench<'_>, one: &Draft, other: &Draft) -> bool {
-    let outputs = bench.judge(other).outputs;
-    left_by(bench, one, &outputs) == left_by(bench, other, &outputs)
-}
-
-/// What a launch leaves in these buffers.
-fn left_by(bench: &Bench<'_>, draft: &Draft, outputs: &[String]) -> Vec<Left> {
-    let memory = bench.memory(draft);
-    memory.map(|memory| left(&memory, outputs)).unwrap_or_default()
+    let (one, other) = (bench.judge(one), bench.judge(other));
+    one.left(&other.outputs) == other.left(&other.outputs)
 }

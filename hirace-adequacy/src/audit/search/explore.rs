@@ -32,16 +32,15 @@ pub struct Explored {
     pub runs: usize,
 }
 
-/// Looks for launches of `kernel` that reach `wanted`, beginning with `seeds`.
+/// Looks for launches of `kernel` that reach `wanted`, beginning with `seeds`, with numbers of an `alphabet`.
 pub fn explore(
     kernel: &Kernel,
+    alphabet: &Alphabet,
     seeds: Vec<Draft>,
     wanted: &BTreeSet<Point>,
     stop: Option<&AtomicBool>,
 ) -> Explored {
     let mut explored = Explored::default();
-    let Some(program) = kernel.program(&kernel.given_overrides()) else { return explored };
-    let alphabet = Alphabet::of(&program);
     let mut random = Random::new(0x5eed);
     let mut reached: BTreeSet<Point> = BTreeSet::new();
     let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
@@ -74,7 +73,7 @@ pub fn explore(
             0 => known - 1 - random.below(known.min(3)),
             _ => random.below(known),
         };
-        let draft = explored.found[nth].draft.changed(&alphabet, &mut random);
+        let draft = explored.found[nth].draft.changed(alphabet, &mut random);
         idle = if run(draft, &mut explored) { 0 } else { idle + 1 };
     }
     explored

@@ -1,11 +1,14 @@
 //! An entry point of a source, and its programs.
 
+use super::alphabet::Alphabet;
 use super::draft::Draft;
 use crate::audit::point::{Point, points};
+use crate::mutate::results::Mutant;
 use crate::mutate::source::Source;
 use hirace_core::check::file::programs;
 use hirace_core::check::source::{guessed_program, launches};
 use hirace_core::check::{Follower, Options, Session};
+use hirace_core::cover::Coverage;
 use hirace_core::cover::run::coverage;
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::embedded::Embedded;
@@ -15,6 +18,7 @@ use hirace_core::launch::Launch;
 use hirace_core::launch::build;
 use hirace_core::launch::candidates::{candidates, find_entry};
 use hirace_core::launch::spec::LaunchSpec;
+use hirace_core::points::{Counts, Points};
 use hirace_core::program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -41,6 +45,22 @@ pub struct Kernel {
     pub overrides: Values,
     parsed: Arc<Parsed>,
     made: Mutex<BTreeMap<String, Option<Arc<Program>>>>,
+}
+
+/// What a kernel may run.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// The functions, itself included.
+    pub functions: BTreeSet<String>,
+    /// What of them runs or does not.
+    pub points: BTreeSet<Point>,
+}
+
+impl Scope {
+    /// Whether a mutant is in it. What stands outside of functions is in all.
+    pub fn has(&self, mutant: &Mutant) -> bool {
+        mutant.function.as_ref().is_none_or(|function| self.functions.contains(function))
+    }
 }
 
 /// What a draft runs.
@@ -109,6 +129,30 @@ impl Kernel {
         all
     }
 
+    /// Numbers worth giving to it.
+    pub fn alphabet(&self) -> Alphabet {
+        let program = self.program(&self.given_overrides());
+        program.map(|program| Alphabet::of(&program)).unwrap_or_default()
+    }
+
+    /// What it may run.
+    pub fn scope(&self) -> Scope {
+        let Some(program) = self.program(&self.given_overrides()) else { return Scope::default() };
+        let counted = Points::of(&program);
+        let entry = find_entry(&program, &self.entry).ok();
+        let dispatches = entry.map(|entry| (entry, 1)).into_iter().collect();
+        // A coverage in which nothing ran lists it.
+        let none = Counts::none(&counted, true);
+        let idle = Coverage::of(&program, &counted, &none, &dispatches);
+        let kernels = idle.files.iter().flat_map(|file| &file.kernels);
+        let own = kernels.filter(|kernel| kernel.name == self.entry);
+        let functions: BTreeSet<String> = own.flat_map(|own| own.functions.clone()).collect();
+        let files = idle.files.iter().filter(|file| file.file == self.file);
+        let points = files.flat_map(points).filter(|(.., function)| functions.contains(*function));
+        let points = points.map(|(point, ..)| point).collect();
+        Scope { functions, points }
+    }
+
     /// Drafts of the launches that `options` give, or that are guessed.
     pub fn drafts(&self, given: &[LaunchSpec]) -> Vec<Draft> {
         let mut seen = Seen { overrides: self.given_overrides(), drafts: Vec::new() };
@@ -121,18 +165,7 @@ impl Kernel {
             .without_explanation();
         // What cannot be launched gives none.
         let _ = launches(&self.parsed, &options, &mut session);
-        let mut drafts = seen.drafts;
-        for draft in &mut drafts {
-            draft.overrides.clone_from(&seen.overrides);
-        }
-        drafts
-    }
-
-    /// The launch that a draft is, of which everything is given.
-    pub fn spec(&self, draft: &Draft) -> Result<LaunchSpec> {
-        let mut spec = draft.spec()?;
-        spec.overrides.extend(self.constants.iter().cloned());
-        Ok(spec)
+        seen.drafts
     }
 
     /// What a draft runs; nothing, if it cannot be launched.

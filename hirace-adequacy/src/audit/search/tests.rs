@@ -2,10 +2,8 @@
 
 use super::explore::explore;
 use super::kernel::Kernel;
-use crate::audit::point::{Point, What, points};
+use crate::audit::point::{Point, What};
 use crate::mutate::source::Source;
-use hirace_core::cover::run::coverage;
-use hirace_core::exec::embedded::Embedded;
 use std::collections::BTreeSet;
 
 const SOURCE: &str = "
@@ -31,24 +29,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (i > 5u && i < 3u) { out[i] = 10u; }
 }";
 
-fn all_points(kernel: &Kernel) -> BTreeSet<Point> {
-    let program = kernel.program(&kernel.given_overrides()).unwrap();
-    let counts = hirace_core::points::Points::of(&program);
-    let none = hirace_core::points::Counts::none(&counts, true);
-    let of = hirace_core::cover::Coverage::of(&program, &counts, &none, &Default::default());
-    let _ = coverage;
-    let _ = &Embedded;
-    of.files.iter().flat_map(points).map(|(point, ..)| point).collect()
-}
-
 #[test]
 fn modes_contents_flags_overrides_and_ragged_lengths_are_found_and_what_cannot_be_is_not() {
     let source = Source::new("all.wgsl", SOURCE).unwrap();
     let kernels = Kernel::all(&source);
     assert_eq!(kernels.len(), 1);
     let kernel = &kernels[0];
-    let wanted = all_points(kernel);
-    let explored = explore(kernel, kernel.drafts(&[]), &wanted, None);
+    let wanted = kernel.scope().points;
+    let explored = explore(kernel, &kernel.alphabet(), kernel.drafts(&[]), &wanted, None);
     let reached: BTreeSet<&Point> = explored.found.iter().flat_map(|found| &found.points).collect();
     let missed: Vec<&Point> = wanted.iter().filter(|point| !reached.contains(point)).collect();
     // `i > 5 && i < 3` alone.
