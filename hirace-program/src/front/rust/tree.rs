@@ -407,6 +407,9 @@ pub enum ExprKind<T = Type> {
     /// A call of a helper: the values of its const parameters, which are literals or constants, then its
     /// arguments. Those for reference parameters are places.
     Call(FunctionId, Vec<Expr<T>>),
+    /// A call of a function whose type parameters are still to be found out; `lower` alone has it, which
+    /// numbers such calls in each function.
+    Instance(usize, Vec<Expr<T>>),
     /// A call of a function of WGSL's own. Arguments for its references are places.
     Builtin(&'static Builtin, Vec<Expr<T>>),
     /// Memory of an atomic touched as if it were not one: `hits.plain()`. Of the scalar's type; a place.

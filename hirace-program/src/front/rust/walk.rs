@@ -34,6 +34,7 @@ macro_rules! walk {
                 | ExprKind::Return(Some(a)) => see(a),
                 ExprKind::Construct(list)
                 | ExprKind::Call(_, list)
+                | ExprKind::Instance(_, list)
                 | ExprKind::Builtin(_, list) => list.$iter().for_each(see),
                 ExprKind::Block(_, block) | ExprKind::Loop(_, block) => $block_children(block, see),
                 ExprKind::If(condition, then, otherwise) => {

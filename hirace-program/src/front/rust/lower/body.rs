@@ -7,6 +7,7 @@ use super::super::tree::{
 use super::constants;
 use super::errors::{error, place};
 use super::functions::{Declared, Means};
+use super::generic_calls::Pending;
 use super::infer::{Inference, Ty, VariableKind};
 use super::items::Items;
 use super::loops::Target;
@@ -46,6 +47,8 @@ pub struct Body<'b, 'a> {
     /// What the function returns.
     pub result: Ty,
     pub obligations: Vec<Obligation>,
+    /// Calls of functions with type parameters, by the numbers of `ExprKind::Instance`.
+    pub pending: Vec<Pending>,
     /// Whether it is a constant expression, in which there are lengths of type `usize`.
     pub constant: bool,
     /// How deep the expression at hand is nested.
@@ -64,6 +67,7 @@ impl<'b, 'a> Body<'b, 'a> {
             labels: 0,
             result,
             obligations: Vec::new(),
+            pending: Vec::new(),
             constant,
             depth: 0,
         }
@@ -108,7 +112,7 @@ impl<'b, 'a> Body<'b, 'a> {
     #[allow(clippy::type_complexity)]
     pub fn function(
         items: &'b mut Items<'a>,
-        item: &syn::ItemFn,
+        block: &syn::Block,
         parameters: &[Declared],
         result: Ty,
     ) -> Option<(Vec<Local>, Block, Vec<(LocalId, Passed)>)> {
@@ -131,7 +135,7 @@ impl<'b, 'a> Body<'b, 'a> {
             };
             body.name(parameter.name.text.clone(), meaning);
         }
-        let node = body.block(&item.block);
+        let node = body.block(block);
         let node = body.coerce(node, &result);
         body.conclude();
         let locals = body.write_back_locals();

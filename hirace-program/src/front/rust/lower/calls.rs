@@ -3,6 +3,7 @@
 use super::super::builtins::{self, Builtin, Parameter};
 use super::super::tree::{ConstId, ExprKind, FunctionId, Scalar, Type};
 use super::body::{Body, Node, wrong};
+use super::callables::CallableId;
 use super::errors::{place, refuse};
 use super::expressions::closed;
 use super::functions::Means;
@@ -24,16 +25,21 @@ impl Body<'_, '_> {
                 "functions are no values in WGSL: call them by their names",
             );
         };
+        let of = path.qself.as_ref();
         let path = &path.path;
+        if let Some(of) = of {
+            let ty = self.items.ty(&of.ty)?;
+            return self.call_associated(&ty, &super::names::last(path), path, call);
+        }
         let names: Vec<String> = path.segments.iter().map(|segment| text(&segment.ident)).collect();
         if let ["bitcast"] | [.., "prelude", "bitcast"] =
             names.iter().map(String::as_str).collect::<Vec<_>>()[..]
-            && !self.items.functions.contains_key("bitcast")
+            && !self.items.callables.free.contains_key("bitcast")
         {
             return self.bitcast(path, call);
         }
         if let Some(given) = path.segments.iter().find(|segment| !segment.arguments.is_none())
-            && !self.has_const_parameters(&names)
+            && !self.has_parameters(&names)
         {
             return refuse(
                 place(&given.arguments),
@@ -47,6 +53,9 @@ impl Body<'_, '_> {
                 self.evaluate_all(&call.args);
                 let of_type = types::plain(of).map(|_| format!("write `x.{name}(…)`"));
                 refuse(place(path), of_type.unwrap_or_else(|| closed(&names)))
+            }
+            [of, name] if self.items.callables.traits.contains_key(of) => {
+                self.call_of_trait(name, call)
             }
             [.., of, name] => match self.type_of_path(of, path)? {
                 Some(ty) => self.call_associated(&ty, name, path, call),
@@ -66,8 +75,8 @@ impl Body<'_, '_> {
                 format!("`{name}` is a variable: functions are no values in WGSL"),
             );
         }
-        if let Some(id) = self.items.functions.get(name).copied() {
-            return self.call_helper(id, path, call);
+        if let Some(id) = self.items.callables.free.get(name).copied() {
+            return self.call_free(id, path, call);
         }
         let candidates = builtins::functions(name);
         let texture =
@@ -108,7 +117,7 @@ impl Body<'_, '_> {
         if let Some(why) = builtins::refused(name) {
             return format!("there is no `{name}` in kernels: {why}");
         }
-        let own = did_you_mean(name, self.items.functions.keys().map(String::as_str));
+        let own = did_you_mean(name, self.items.callables.free.keys().map(String::as_str));
         let meant = match builtins::similar(name) {
             Some(similar) if own.is_empty() => format!(" (did you mean `{similar}`?)"),
             _ => own,
@@ -121,13 +130,32 @@ impl Body<'_, '_> {
         format!("unknown function `{name}`{meant}{hint}")
     }
 
-    fn call_helper(
+    /// A call of a function by itself.
+    fn call_free(
         &mut self,
-        id: FunctionId,
+        id: CallableId,
         path: &syn::Path,
         call: &ExprCall,
     ) -> syn::Result<Node> {
-        let Some(signature) = self.items.signatures.get(id.0) else {
+        if !self.items.callables.get(id).is_generic() {
+            return self.call_helper(self.items.callables.plain(id), path, call);
+        }
+        let given = match path.segments.last().map(|segment| &segment.arguments) {
+            Some(syn::PathArguments::AngleBracketed(given)) => Some(given),
+            _ => None,
+        };
+        let arguments = call.args.iter().map(|argument| self.expr(argument)).collect();
+        self.call_callable(id, None, given, arguments, place(call))
+    }
+
+    fn call_helper(
+        &mut self,
+        id: Option<FunctionId>,
+        path: &syn::Path,
+        call: &ExprCall,
+    ) -> syn::Result<Node> {
+        let Some((id, signature)) = id.and_then(|id| Some((id, self.items.signatures.get(id.0)?)))
+        else {
             return refuse(
                 place(call),
                 "a constant is computed of literals, other constants and WGSL's own functions",
@@ -171,6 +199,11 @@ impl Body<'_, '_> {
     /// An argument for a parameter of a type; for a reference, the place.
     fn argument(&mut self, argument: &Expr, expected: &Ty) -> Node {
         let node = self.expr(argument);
+        self.lend(node, expected)
+    }
+
+    /// The same of one that is lowered already.
+    pub fn lend(&mut self, node: Node, expected: &Ty) -> Node {
         let Ty::Reference(mutable, to) = expected else {
             return match self.types.shallow(&node.ty) {
                 // What is wrong with it is said by what it is.
@@ -204,6 +237,9 @@ impl Body<'_, '_> {
         path: &syn::Path,
         call: &ExprCall,
     ) -> syn::Result<Node> {
+        if let Some(own) = self.own_associated(ty, name, path, call) {
+            return own;
+        }
         let found = builtins::associated(ty, name);
         let candidates: Vec<&'static Builtin> = match found {
             Some(builtin) => vec![builtin],
@@ -222,7 +258,6 @@ impl Body<'_, '_> {
                 (Type::Atomic(_), "new") => {
                     ": atomics are in memory alone, as parameters `&Atomic<u32>`"
                 }
-                (Type::Struct(_), _) => ": WGSL has no methods; write a function of the module",
                 (_, "default") => ": write the value",
                 _ => "",
             };

@@ -8,16 +8,19 @@ use super::infer::{Ty, VariableKind};
 use syn::{GenericArgument, PathArguments};
 
 impl Body<'_, '_> {
-    /// Whether a path leads to a helper with const parameters.
-    pub fn has_const_parameters(&self, names: &[String]) -> bool {
+    /// Whether a path leads to a function with parameters of its own.
+    pub fn has_parameters(&self, names: &[String]) -> bool {
         let name = match names {
             [name] => name,
             [of, name] if of == "self" => name,
-            _ => return false,
+            // An associated function says so itself.
+            [.., name] => return self.items.callables.associated.contains_key(name),
+            [] => return false,
         };
-        let signature =
-            self.items.functions.get(name).and_then(|id| self.items.signatures.get(id.0));
-        signature.is_some_and(|signature| !signature.order.is_empty())
+        let callable = self.items.callables.free.get(name).map(|id| self.items.callables.get(*id));
+        callable.is_some_and(|callable| {
+            super::callables::generic_arguments(&callable.head.generics).next().is_some()
+        })
     }
 
     /// The values of the const parameters `order` of the helper called `name`, where `path` calls it. The

@@ -5,6 +5,7 @@ use super::super::tree::{
 };
 use super::attributes;
 use super::body::Body;
+use super::callables::Owner;
 use super::errors::{already_reported, at, place, refuse};
 use super::evaluate::{self, Value};
 use super::infer::Ty;
@@ -12,11 +13,55 @@ use super::items::{Items, State};
 use super::names::{name, text};
 use proc_macro2::Span;
 
-impl Items<'_> {
+/// A constant as it is written: by itself, in an `impl`, or provided by a trait.
+#[derive(Clone, Copy)]
+pub struct Constant<'a> {
+    attributes: &'a [syn::Attribute],
+    ident: &'a syn::Ident,
+    ty: &'a syn::Type,
+    value: &'a syn::Expr,
+    /// What it is associated with.
+    owner: Option<Owner<'a>>,
+}
+
+/// The attributes, name, type and value of a constant.
+pub type Parts<'a> = (&'a [syn::Attribute], &'a syn::Ident, &'a syn::Type, &'a syn::Expr);
+
+impl<'a> Items<'a> {
+    /// Takes down a constant by itself.
+    pub fn declare_constant(&mut self, item: &'a syn::ItemConst) -> syn::Result<()> {
+        let (ident, owner) = (&item.ident, None);
+        let constant =
+            Constant { attributes: &item.attrs, ident, ty: &item.ty, value: &item.expr, owner };
+        self.add_written(text(ident), constant)
+    }
+
+    /// Takes down a constant of an `impl`.
+    pub fn associate_constant(&mut self, owner: Owner<'a>, parts: Parts<'a>) -> syn::Result<()> {
+        let (attributes, ident, ty, value) = parts;
+        let of = self.owner_type(owner)?;
+        let key = self.associated_name(&of, &text(ident));
+        self.add_written(key, Constant { attributes, ident, ty, value, owner: Some(owner) })
+    }
+
+    /// What a constant of a type is called among all.
+    pub fn associated_name(&self, of: &Type, name: &str) -> String {
+        format!("{}::{name}", self.describe(&of.into()))
+    }
+
+    fn add_written(&mut self, key: String, constant: Constant<'a>) -> syn::Result<()> {
+        let span = constant.ident.span();
+        self.const_order.push((key.clone(), span));
+        match self.consts.insert(key, (constant, State::Untouched)) {
+            Some(_) => refuse(at(span), format!("`{}` is defined twice", text(constant.ident))),
+            None => Ok(()),
+        }
+    }
+
     /// Lowers all constants, in their order.
     pub fn constants(&mut self) {
-        for ident in self.const_order.clone() {
-            let lowered = self.constant(&text(ident), ident.span());
+        for (name, span) in self.const_order.clone() {
+            let lowered = self.constant(&name, span);
             self.errors.keep(lowered);
         }
     }
@@ -35,7 +80,9 @@ impl Items<'_> {
             }
             Some((item, State::Untouched)) => {
                 self.consts.insert(name.to_owned(), (item, State::Begun));
+                let outer = std::mem::take(&mut self.type_names);
                 let lowered = self.lower_constant(item);
+                self.type_names = outer;
                 let id = self.errors.keep(lowered);
                 self.consts.insert(name.to_owned(), (item, State::Done(id)));
                 id.map(Some).ok_or_else(already_reported)
@@ -43,31 +90,35 @@ impl Items<'_> {
         }
     }
 
-    fn lower_constant(&mut self, item: &syn::ItemConst) -> syn::Result<ConstId> {
-        attributes::check(&item.attrs, &["overridable"])?;
+    fn lower_constant(&mut self, item: Constant<'a>) -> syn::Result<ConstId> {
+        attributes::check(item.attributes, &["overridable"])?;
         if item.ident == "_" {
-            return refuse(place(item), "a constant without a name does nothing in a kernel");
+            return refuse(place(item.ident), "a constant without a name does nothing in a kernel");
         }
-        let declared = self.constant_type(&item.ty)?;
-        let id = match attributes::find(&item.attrs, "overridable")? {
+        if let Some(owner) = item.owner {
+            let of = self.owner_type(owner)?;
+            self.type_names.insert("Self".to_owned(), of);
+        }
+        let declared = self.constant_type(item.ty)?;
+        let id = match attributes::find(item.attributes, "overridable")? {
             Some(attribute) => Some(attributes::override_id(attribute)?),
             None => None,
         };
-        let value = Body::constant(self, &item.expr, &declared).ok_or_else(already_reported)?;
+        let value = Body::constant(self, item.value, &declared).ok_or_else(already_reported)?;
         let ty = match &declared {
             Ty::Usize => Type::Scalar(Scalar::U32),
             _ => value.ty.clone(),
         };
         let kind = match id {
             Some(_) if !matches!(ty, Type::Scalar(_)) => {
-                return refuse(place(&item.ty), "an override is a `bool`, `i32`, `u32` or `f32`");
+                return refuse(place(item.ty), "an override is a `bool`, `i32`, `u32` or `f32`");
             }
             Some(id) => ConstKind::Override(value, id),
             // What is computed of an override is known when that is.
             None if depends(&self.module, &value) => ConstKind::Override(value, None),
             None => ConstKind::Const(value),
         };
-        Ok(self.add_constant(Const { name: name(&item.ident), ty, kind }, declared == Ty::Usize))
+        Ok(self.add_constant(Const { name: name(item.ident), ty, kind }, declared == Ty::Usize))
     }
 
     /// Adds a constant; `length` if Rust has it as `usize`.

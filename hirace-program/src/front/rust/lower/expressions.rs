@@ -7,6 +7,7 @@ use super::errors::{at, error, place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::names::{did_you_mean, last, text};
 use super::{attributes, types};
+use proc_macro2::Span;
 use syn::{Expr, Member};
 
 /// How deep expressions may be nested: what walks them does so recursively.
@@ -34,7 +35,13 @@ impl Body<'_, '_> {
                 attributes::check(&literal.attrs, &[])?;
                 self.literal(&literal.lit)
             }
-            Expr::Path(path) if path.qself.is_none() => self.path(&path.path),
+            Expr::Path(path) => match &path.qself {
+                None => self.path(&path.path),
+                Some(of) => {
+                    let ty = self.items.ty(&of.ty)?;
+                    self.constant_of(&ty, &last(&path.path), &path.path)
+                }
+            },
             Expr::Paren(inner) => Ok(self.expr(&inner.expr)),
             Expr::Group(inner) => Ok(self.expr(&inner.expr)),
             Expr::Unary(unary) => self.unary(unary),
@@ -80,14 +87,24 @@ impl Body<'_, '_> {
                 let Some(ty) = ty else {
                     return refuse(place(path), closed(&names));
                 };
-                let described = self.describe(&Ty::from(&ty));
-                let Some(wgsl) = builtins::constant(&ty, name) else {
-                    return refuse(place(path), format!("`{described}` has no constant `{name}`"));
-                };
-                Ok(self.node(ExprKind::Verbatim(wgsl), ty.into(), path))
+                self.constant_of(&ty, name, path)
             }
             [] => refuse(place(path), "a name is missing"),
         }
+    }
+
+    /// `T::NAME`.
+    fn constant_of(&mut self, ty: &Type, name: &str, path: &syn::Path) -> syn::Result<Node> {
+        let own = self.items.associated_name(ty, name);
+        let span = path.segments.last().map_or_else(Span::call_site, |s| s.ident.span());
+        if let Some(id) = self.items.constant(&own, span)? {
+            return Ok(self.node(ExprKind::Const(id), self.items.type_of_constant(id), path));
+        }
+        let Some(wgsl) = builtins::constant(ty, name) else {
+            let described = self.describe(&Ty::from(ty));
+            return refuse(place(path), format!("`{described}` has no constant `{name}`"));
+        };
+        Ok(self.node(ExprKind::Verbatim(wgsl), ty.into(), path))
     }
 
     /// The type that the last but one segment of a path names.
@@ -117,11 +134,11 @@ impl Body<'_, '_> {
     }
 
     fn unknown(&self, name: &str) -> String {
-        if self.items.functions.contains_key(name) || !builtins::functions(name).is_empty() {
+        if self.items.callables.free.contains_key(name) || !builtins::functions(name).is_empty() {
             return format!("`{name}` is a function: functions are no values in WGSL, call it");
         }
         if name == "self" {
-            return "WGSL has no methods: take the value as a parameter".to_owned();
+            return "`self` is a parameter of functions in an `impl`".to_owned();
         }
         if self.constant && self.items.running.contains(name) {
             return format!("`{name}` is known only while the kernel runs: this takes a constant");

@@ -6,6 +6,7 @@ use super::super::tree::{
 };
 use super::attributes;
 use super::body::Body;
+use super::callables::{Callable, CallableId, Types, lent};
 use super::errors::{at, error, place, refuse};
 use super::evaluate::{Value, evaluate};
 use super::infer::Ty;
@@ -13,11 +14,13 @@ use super::items::Items;
 use super::names::{name, text};
 use super::types;
 use rustc_hash::FxHashMap;
-use syn::{FnArg, GenericParam, ItemFn, Pat};
+use syn::{FnArg, Pat};
 
 /// What calls of a function and its body need to know of it.
 pub struct Signature<'a> {
-    pub item: &'a ItemFn,
+    pub callable: Callable<'a>,
+    /// What its type parameters stand for.
+    pub types: Types,
     pub name: Name,
     /// The sizes of the workgroup; `None` for a helper.
     pub kernel: Option<Vec<syn::Expr>>,
@@ -48,10 +51,14 @@ pub enum Means {
 
 impl<'a> Items<'a> {
     /// Reads the head of a function.
-    pub fn signature(&mut self, item: &'a ItemFn) -> Signature<'a> {
+    pub fn signature(&mut self, id: CallableId, types: Types) -> Signature<'a> {
+        let callable = self.callables.get(id);
+        let (attributes, head) = (callable.attributes, callable.head);
+        self.type_names = types.iter().cloned().collect();
         let mut signature = Signature {
-            item,
-            name: name(&item.sig.ident),
+            name: self.name_of(&callable),
+            callable,
+            types,
             kernel: None,
             generics: FxHashMap::default(),
             order: Vec::new(),
@@ -59,12 +66,13 @@ impl<'a> Items<'a> {
             result: Ty::UNIT,
         };
         let marker = if self.alone { "monitor" } else { "kernel" };
-        let kernel = attributes::check(&item.attrs, &[marker])
-            .and_then(|()| attributes::find(&item.attrs, marker))
+        let known: &[&str] = if callable.owner.is_some() { &[] } else { &[marker] };
+        let kernel = attributes::check(attributes, known)
+            .and_then(|()| attributes::find(attributes, marker))
             .and_then(|found| match found {
                 Some(attribute) => attributes::workgroup_size(attribute).map(Some),
                 None if self.alone => refuse(
-                    at(item.sig.ident.span()),
+                    at(head.ident.span()),
                     "the size of the workgroup is missing: write `#[hirace::monitor(workgroup_size(64))]`",
                 ),
                 None => Ok(None),
@@ -73,14 +81,15 @@ impl<'a> Items<'a> {
             Ok(kernel) => kernel,
             Err(error) => {
                 self.errors.push(error);
-                item.attrs.iter().any(|a| super::names::last(a.path()) == marker).then(Vec::new)
+                attributes.iter().any(|a| super::names::last(a.path()) == marker).then(Vec::new)
             }
         };
-        let head = check_head(&item.sig);
-        self.errors.keep(head);
+        let checked = check_head(head);
+        self.errors.keep(checked);
         self.const_parameters(&mut signature);
         self.generics = std::mem::take(&mut signature.generics);
-        for argument in &item.sig.inputs {
+        for (index, argument) in head.inputs.iter().enumerate() {
+            self.parameter = index;
             let declared = match &signature.kernel {
                 Some(_) => self.kernel_parameter(argument),
                 None => self.helper_parameter(argument),
@@ -95,7 +104,7 @@ impl<'a> Items<'a> {
             }
             signature.parameters.push(declared);
         }
-        if let syn::ReturnType::Type(_, ty) = &item.sig.output {
+        if let syn::ReturnType::Type(_, ty) = &head.output {
             signature.result = match (&signature.kernel, self.ty(ty)) {
                 (_, Err(error)) => {
                     self.errors.push(error);
@@ -122,19 +131,7 @@ impl<'a> Items<'a> {
     }
 
     fn const_parameters(&mut self, signature: &mut Signature<'a>) {
-        let generics = &signature.item.sig.generics;
-        for parameter in &generics.params {
-            let parameter = match parameter {
-                GenericParam::Lifetime(_) => continue,
-                GenericParam::Type(parameter) => {
-                    self.errors.push(error(
-                        place(parameter),
-                        "WGSL has no type parameters: write a function for each type (functions may have `<const N: usize>`)",
-                    ));
-                    continue;
-                }
-                GenericParam::Const(parameter) => parameter,
-            };
+        for parameter in signature.callable.const_parameters() {
             let ty = match self.constant_type(&parameter.ty) {
                 Ok(
                     ty @ (Ty::Usize
@@ -159,15 +156,23 @@ impl<'a> Items<'a> {
             signature.generics.insert(text(&parameter.ident), id);
             signature.order.push(id);
         }
-        if let Some(clause) = &generics.where_clause {
-            self.errors.push(error(
-                place(clause),
-                "WGSL has no traits: there is nothing to demand of types",
-            ));
-        }
+    }
+
+    /// What a function is called in WGSL: one of a type, with that before its name.
+    fn name_of(&self, callable: &Callable<'_>) -> Name {
+        let name = name(&callable.head.ident);
+        let Some(of) = self.type_names.get("Self").filter(|_| callable.owner.is_some()) else {
+            return name;
+        };
+        let mut text: String = self.describe(&of.into());
+        text.retain(|c| c.is_alphanumeric() || c == '_');
+        Name { text: format!("{text}_{}", name.text), ..name }
     }
 
     fn helper_parameter(&mut self, argument: &FnArg) -> syn::Result<Declared> {
+        if let FnArg::Receiver(receiver) = argument {
+            return self.receiver(receiver);
+        }
         let (ident, written, attributes) = parts(argument)?;
         if let Some(attribute) = attributes.iter().find(|a| !a.path().is_ident("allow")) {
             return refuse(
@@ -196,17 +201,33 @@ impl<'a> Items<'a> {
         Ok(Declared { name: name(ident), ty, means: Means::Passed(passed) })
     }
 
+    /// `self`, `&self`, `&mut self`.
+    fn receiver(&mut self, receiver: &syn::Receiver) -> syn::Result<Declared> {
+        let Some(of) = self.type_names.get("Self").cloned() else {
+            return refuse(place(receiver), "`self` is a parameter of functions in an `impl`");
+        };
+        let name = Name { text: "self".to_owned(), place: at(receiver.self_token.span) };
+        let ty = Ty::from(of);
+        let (ty, passed) = match lent(receiver) {
+            None => (ty, Passed::Value),
+            Some(true) => (Ty::Reference(true, Box::new(ty)), Passed::Mutable),
+            Some(false) => (Ty::Reference(false, Box::new(ty)), Passed::Shared),
+        };
+        Ok(Declared { name, ty, means: Means::Passed(passed) })
+    }
+
     /// Lowers the body of a function and adds it to the module.
     pub fn function(&mut self, id: FunctionId) {
         let signature = &mut self.signatures[id.0];
-        let item = signature.item;
+        let callable = signature.callable;
+        self.type_names = signature.types.iter().cloned().collect();
         let name = signature.name.clone();
         let (parameters, result) = (signature.parameters.clone(), signature.result.clone());
         let (kernel, order) = (signature.kernel.clone(), signature.order.clone());
         let constants = if kernel.is_none() { order.clone() } else { Vec::new() };
         self.generics = std::mem::take(&mut signature.generics);
         let entry = kernel.map(|sizes| self.entry(&sizes, order));
-        let lowered = Body::function(self, item, &parameters, result.clone());
+        let lowered = Body::function(self, callable.block, &parameters, result.clone());
         self.signatures[id.0].generics = std::mem::take(&mut self.generics);
         let Some((locals, body, passed)) = lowered else { return };
         let parameters =
@@ -220,7 +241,7 @@ impl<'a> Items<'a> {
             result,
             locals,
             body,
-            place: place(item),
+            place: callable.place,
         });
     }
 
@@ -259,7 +280,7 @@ pub fn holds_memory(ty: &Type) -> bool {
 pub fn parts(argument: &FnArg) -> syn::Result<(&syn::Ident, &syn::Type, &[syn::Attribute])> {
     match argument {
         FnArg::Receiver(receiver) => {
-            refuse(place(receiver), "WGSL has no methods: name the parameter and its type")
+            refuse(place(receiver), "a kernel has no `self`: name the parameter and its type")
         }
         FnArg::Typed(typed) => match &*typed.pat {
             Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {

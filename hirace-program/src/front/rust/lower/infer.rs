@@ -42,6 +42,18 @@ pub enum VariableKind {
     Float,
 }
 
+impl VariableKind {
+    /// Whether it may become a type that is known.
+    pub fn may_become(self, ty: &Ty) -> bool {
+        match (self, ty) {
+            (Self::Any, _) => true,
+            (Self::Integer, Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32)) | Ty::Usize) => true,
+            (Self::Float, Ty::Plain(Type::Scalar(Scalar::F32))) => true,
+            _ => false,
+        }
+    }
+}
+
 impl From<&Type> for Ty {
     fn from(ty: &Type) -> Self {
         match ty {
@@ -206,15 +218,7 @@ impl Inference {
     }
 
     fn may_become(&self, variable: Variable, ty: &Ty) -> bool {
-        match (self.kind(variable), ty) {
-            (VariableKind::Any, ty) => !self.occurs(variable, ty),
-            (
-                VariableKind::Integer,
-                Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32)) | Ty::Usize,
-            ) => true,
-            (VariableKind::Float, Ty::Plain(Type::Scalar(Scalar::F32))) => true,
-            _ => false,
-        }
+        self.kind(variable).may_become(ty) && !self.occurs(variable, ty)
     }
 
     fn occurs(&self, variable: Variable, ty: &Ty) -> bool {

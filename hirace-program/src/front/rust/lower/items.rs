@@ -1,7 +1,9 @@
 //! What a monitored item names, lowered on demand.
 
-use super::super::tree::{ConstId, FunctionId, Module, StructId};
+use super::super::tree::{ConstId, FunctionId, Module, Name, StructId, Type};
 use super::attributes;
+use super::callables::Callables;
+use super::constants::Constant;
 use super::errors::{Errors, at, error, place, refuse};
 use super::functions::Signature;
 use super::names::text;
@@ -34,13 +36,19 @@ pub struct Items<'a> {
     pub errors: Errors,
     pub types: FxHashMap<String, TypeItem<'a>>,
     pub type_order: Vec<&'a syn::Ident>,
-    pub consts: FxHashMap<String, (&'a syn::ItemConst, State<ConstId>)>,
-    pub const_order: Vec<&'a syn::Ident>,
-    pub functions: FxHashMap<String, FunctionId>,
+    pub consts: FxHashMap<String, (Constant<'a>, State<ConstId>)>,
+    pub const_order: Vec<(String, proc_macro2::Span)>,
+    pub callables: Callables<'a>,
+    /// `type Output = …` of `impl`s.
+    pub associated_types: FxHashMap<(Type, String), &'a syn::Type>,
     /// By `FunctionId`.
     pub signatures: Vec<Signature<'a>>,
     /// The const parameters of the function at hand.
     pub generics: FxHashMap<String, ConstId>,
+    /// What the type parameters of the function at hand stand for, and `Self`.
+    pub type_names: FxHashMap<String, Type>,
+    /// Which parameter of the function at hand is read: types `impl Trait` have no name.
+    pub parameter: usize,
     /// Constants that Rust declares as `usize`.
     pub lengths: FxHashSet<ConstId>,
     /// The names of the locals and parameters of the function at hand, of which no constant is made.
@@ -55,11 +63,11 @@ impl<'a> Items<'a> {
     /// Lowers a monitored item.
     pub fn lower(item: &'a Item) -> syn::Result<Module> {
         let mut items = Items::default();
-        let mut functions = Vec::new();
         match item {
             Item::Fn(function) => {
                 items.alone = true;
-                functions.push(function);
+                let declared = items.declare_function(function);
+                items.errors.keep(declared);
             }
             Item::Mod(module) => {
                 let Some((_, content)) = &module.content else {
@@ -70,7 +78,7 @@ impl<'a> Items<'a> {
                 };
                 items.errors.keep(attributes::check(&module.attrs, &["monitor"]));
                 for item in content {
-                    let declared = items.declare(item, &mut functions);
+                    let declared = items.declare(item);
                     items.errors.keep(declared);
                 }
             }
@@ -78,37 +86,32 @@ impl<'a> Items<'a> {
                 return refuse(place(other), "only functions and modules can be monitored");
             }
         }
-        items.all(&functions);
+        items.all();
         let Items { errors, module, .. } = items;
         errors.finish()?;
         Ok(module)
     }
 
-    fn all(&mut self, functions: &[&'a syn::ItemFn]) {
-        for (index, function) in functions.iter().enumerate() {
-            let name = text(&function.sig.ident);
-            if self.functions.insert(name.clone(), FunctionId(index)).is_some() {
-                let twice =
-                    refuse(at(function.sig.ident.span()), format!("`{name}` is defined twice"));
-                self.errors.keep::<()>(twice);
-            }
-        }
+    fn all(&mut self) {
         self.structs();
+        self.declare_associated();
         self.constants();
-        for function in functions {
-            let signature = self.signature(function);
-            self.signatures.push(signature);
-        }
+        self.plain_instances();
         self.number_bindings();
-        for index in 0..functions.len() {
-            self.function(FunctionId(index));
+        // What is called with other types is found on the way.
+        let mut next = 0;
+        while next < self.signatures.len() {
+            self.function(FunctionId(next));
+            next += 1;
         }
-        if self.errors.is_empty() && self.module.functions.len() < functions.len() {
+        if self.errors.is_empty() && self.module.functions.len() < self.signatures.len() {
             // Whoever gives up on a function says why. That nobody did must not pass for a function less.
-            let lost = functions.iter().find(|function| {
-                !self.module.functions.iter().any(|kept| function.sig.ident == kept.name.text)
-            });
-            let place = lost.map_or(at(proc_macro2::Span::call_site()), |f| place(&f.sig.ident));
+            let kept = |name: &Name| {
+                let mut functions = self.module.functions.iter();
+                functions.any(|function| function.name.text == name.text)
+            };
+            let lost = self.signatures.iter().find(|signature| !kept(&signature.name));
+            let place = lost.map_or(at(proc_macro2::Span::call_site()), |lost| lost.name.place);
             let message = "the types in this function were not found, which is a fault of hirace's";
             self.errors.push(error(place, message));
         }
@@ -118,19 +121,17 @@ impl<'a> Items<'a> {
     }
 
     /// Takes down the name of an item of a module, or refuses it.
-    fn declare(&mut self, item: &'a Item, functions: &mut Vec<&'a syn::ItemFn>) -> syn::Result<()> {
+    fn declare(&mut self, item: &'a Item) -> syn::Result<()> {
         match item {
-            Item::Fn(function) => functions.push(function),
+            Item::Fn(function) => self.declare_function(function)?,
             Item::Struct(item) => {
                 self.declare_type(&item.ident, TypeItem::Struct(item, State::Untouched))?
             }
             Item::Type(item) => self.declare_type(&item.ident, TypeItem::Alias(item, false))?,
-            Item::Const(item) => {
-                let name = text(&item.ident);
-                self.const_order.push(&item.ident);
-                if self.consts.insert(name.clone(), (item, State::Untouched)).is_some() {
-                    return refuse(at(item.ident.span()), format!("`{name}` is defined twice"));
-                }
+            Item::Const(item) => self.declare_constant(item)?,
+            Item::Impl(item) => self.callables.impls.push(item),
+            Item::Trait(item) => {
+                self.callables.traits.insert(text(&item.ident), item);
             }
             Item::Use(item) => return check_use(item),
             other => return refuse(place(other), instead_of_item(other)),
@@ -177,12 +178,7 @@ fn has_rename(tree: &syn::UseTree) -> bool {
 fn instead_of_item(item: &Item) -> &'static str {
     match item {
         Item::Enum(_) => "WGSL has no enums: use `u32` constants, and `match` on them",
-        Item::Impl(_) => {
-            "WGSL has no methods: write a function that takes the value as a parameter"
-        }
-        Item::Trait(_) | Item::TraitAlias(_) => {
-            "WGSL has no traits: write a function for each type that needs one"
-        }
+        Item::TraitAlias(_) => "write out the traits that it stands for",
         Item::Static(_) => {
             "memory is given to kernels as parameters: `#[workgroup] x: &mut T`, `#[private] x: &mut T`; \
              what never changes is a `const`"

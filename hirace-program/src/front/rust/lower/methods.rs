@@ -12,9 +12,6 @@ use syn::{Expr, ExprMethodCall};
 impl Body<'_, '_> {
     /// `receiver.method(…)`.
     pub fn method_call(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
-        if let Some(given) = &call.turbofish {
-            return refuse(place(given), "no parameters are given here: types are inferred");
-        }
         let receiver = self.expr(&call.receiver);
         let name = text(&call.method);
         let ty = self.seen(&receiver)?;
@@ -22,6 +19,14 @@ impl Body<'_, '_> {
             self.evaluate_all(&call.args);
             return Ok(wrong(place(call)));
         }
+        let own = matches!(ty, Ty::Plain(Type::Struct(_)));
+        let receiver = match own {
+            true => match self.own_method(receiver, &name, call)? {
+                Ok(called) => return Ok(called),
+                Err(receiver) => receiver,
+            },
+            false => receiver,
+        };
         let arguments: Vec<&Expr> = call.args.iter().collect();
         match (&ty, name.as_str(), &arguments[..]) {
             (Ty::Array(_, length), "len", []) => {
@@ -74,8 +79,14 @@ impl Body<'_, '_> {
             None => Vec::new(),
         };
         if candidates.is_empty() {
+            if !own && let Ok(called) = self.own_method(receiver, &name, call)? {
+                return Ok(called);
+            }
             self.evaluate_all(&call.args);
             return refuse(at(call.method.span()), self.unknown_method(&ty, &name));
+        }
+        if let Some(given) = &call.turbofish {
+            return refuse(place(given), "no parameters are given here: types are inferred");
         }
         let receiver = Node { ty, ..receiver };
         self.builtin(&candidates, &name, None, Some(receiver), &call.args, place(call))
@@ -119,7 +130,8 @@ impl Body<'_, '_> {
                     format!(": it has {size} components")
                 }
                 (Ty::Plain(Type::Struct(_)), _) => {
-                    ": WGSL has no methods; write a function of the module".to_owned()
+                    let own = self.items.callables.associated.keys().map(String::as_str);
+                    super::names::did_you_mean(name, own)
                 }
                 (_, Some(similar)) if similar != name => format!(" (did you mean `{similar}`?)"),
                 _ => String::new(),

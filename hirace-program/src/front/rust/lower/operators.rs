@@ -4,6 +4,7 @@ use super::super::tree::{Binary, ExprKind, Literal, Scalar, Type, Unary};
 use super::body::{Body, Node, wrong};
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
+use super::members::{method_of, method_of_prefix};
 use super::obligations::Obligation;
 use syn::{BinOp, ExprBinary, ExprUnary, UnOp};
 
@@ -38,6 +39,11 @@ impl Body<'_, '_> {
             let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
             return Ok(Node { kind, ty: Ty::BOOL, diverges, place: extent });
         }
+        if let Some((name, _)) = method_of(operator)
+            && let Some(own) = self.own_operator(name, &left, Some(&right), extent)
+        {
+            return own;
+        }
         let (left, right) = (self.operand(left), self.operand(right));
         let (l, r) = (left.ty.clone(), right.ty.clone());
         let comparison = is_comparison(operator);
@@ -66,8 +72,13 @@ impl Body<'_, '_> {
         binary: &ExprBinary,
     ) -> syn::Result<Node> {
         let right = self.expr(&binary.right);
-        let right = self.operand(right);
         let extent = place(binary);
+        if let Some((_, name)) = method_of(operator)
+            && let Some(own) = self.own_operator(name, &left, Some(&right), extent)
+        {
+            return own;
+        }
+        let right = self.operand(right);
         if let Ty::Plain(Type::Atomic(_)) = self.types.shallow(&left.ty).referent() {
             return refuse(
                 left.place,
@@ -118,6 +129,10 @@ impl Body<'_, '_> {
             UnOp::Neg(_) => Unary::Negate,
             other => return refuse(place(other), "WGSL has no such operator"),
         };
+        if let Some(own) = self.own_operator(method_of_prefix(operator), &node, None, place(unary))
+        {
+            return own;
+        }
         let node = self.operand(node);
         let (ty, diverges) = (node.ty.clone(), node.diverges);
         if let (Unary::Negate, ExprKind::Literal(literal)) = (operator, &node.kind) {

@@ -113,20 +113,10 @@ impl Body<'_, '_> {
 
     /// The type of a local as it is written: parts may be left to be found out.
     fn annotation(&mut self, ty: &syn::Type) -> syn::Result<Ty> {
-        match ty {
-            syn::Type::Infer(_) => Ok(self.types.fresh(VariableKind::Any)),
-            syn::Type::Array(array) => {
-                let element = self.annotation(&array.elem)?;
-                if let syn::Expr::Infer(_) = array.len {
-                    let length = self.types.fresh(VariableKind::Any);
-                    return Ok(Ty::Array(Box::new(element), Box::new(length)));
-                }
-                Ok(Ty::array(element, self.items.count(&array.len)?))
-            }
-            syn::Type::Tuple(tuple) if !tuple.elems.is_empty() => Ok(Ty::Tuple(
-                tuple.elems.iter().map(|ty| self.annotation(ty)).collect::<syn::Result<_>>()?,
-            )),
-            other => Ok(self.items.ty(other)?.into()),
+        match super::callables::unkept(ty) {
+            // Which says why.
+            Some(part) => Ok(self.items.ty(part)?.into()),
+            None => self.open_type(ty, &mut Vec::new()),
         }
     }
 

@@ -22,6 +22,9 @@ impl Items<'_> {
         name: &str,
         asked: proc_macro2::Span,
     ) -> syn::Result<Option<Type>> {
+        if let Some(stands_for) = self.type_names.get(name) {
+            return Ok(Some(stands_for.clone()));
+        }
         match self.types.get(name).copied() {
             None => Ok(None),
             Some(TypeItem::Struct(_, State::Done(Some(id)))) => Ok(Some(Type::Struct(id))),

@@ -1,6 +1,7 @@
 //! Types as they are written, and how types are named in messages.
 
 use super::super::tree::{Count, Scalar, Type};
+use super::callables::anonymous;
 use super::errors::{place, refuse};
 use super::infer::Ty;
 use super::items::Items;
@@ -67,7 +68,17 @@ impl Items<'_> {
         match ty {
             syn::Type::Paren(inner) => self.ty(&inner.elem),
             syn::Type::Group(inner) => self.ty(&inner.elem),
-            syn::Type::Path(path) if path.qself.is_none() => self.path_type(&path.path),
+            syn::Type::Path(path) => match &path.qself {
+                None => self.path_type(&path.path),
+                Some(of) => {
+                    let of_type = self.ty(&of.ty)?;
+                    self.output_type(of_type, &path.path)
+                }
+            },
+            syn::Type::ImplTrait(_) => {
+                let named = self.type_names.get(&anonymous(self.parameter)).cloned();
+                named.map_or_else(|| refuse(place(ty), instead_of_type(ty)), Ok)
+            }
             syn::Type::Array(array) => {
                 let element = self.ty(&array.elem);
                 let count = self.count(&array.len);
@@ -116,6 +127,11 @@ impl Items<'_> {
                 );
             }
         };
+        if let [of, _] = &path.segments.iter().collect::<Vec<_>>()[..]
+            && let Some(of) = self.type_names.get(&of.ident.to_string()).cloned()
+        {
+            return self.output_type(of, path);
+        }
         let foreign = path.segments.len() > 1
             && !path.segments.first().is_some_and(|first| {
                 first.ident == "hirace" || first.ident == "glam" || first.ident == "self"
@@ -135,6 +151,31 @@ impl Items<'_> {
             }
         }
         self.parametric(path, &name, &arguments)
+    }
+
+    /// `T::Output`, `<T as Trait>::Output`.
+    fn output_type(&mut self, of: Type, path: &syn::Path) -> syn::Result<Type> {
+        let name = last(path);
+        self.associated_type(&of, &name).unwrap_or_else(|| match of {
+            // Of numbers, operators give the same.
+            Type::Scalar(_) | Type::Vector(..) | Type::Matrix { .. } if name == "Output" => Ok(of),
+            _ => {
+                let of = self.describe(&of.into());
+                refuse(place(path), format!("no `impl` here says what `{name}` of `{of}` is"))
+            }
+        })
+    }
+
+    /// What an `impl` says that a type's associated type of this name is; `None` if none does.
+    pub fn associated_type(&mut self, of: &Type, name: &str) -> Option<syn::Result<Type>> {
+        let written = self.associated_types.get(&(of.clone(), name.to_owned())).copied()?;
+        let outer = self.type_names.insert("Self".to_owned(), of.clone());
+        let ty = self.ty(written);
+        match outer {
+            Some(outer) => self.type_names.insert("Self".to_owned(), outer),
+            None => self.type_names.remove("Self"),
+        };
+        Some(ty)
     }
 
     fn parametric(
@@ -202,7 +243,7 @@ impl Items<'_> {
                 "use `Vec2`, `Vec3`, `Vec4`, `IVec…`, `UVec…`, or `Mat2` to `Mat4`"
             }
             "Quat" | "Affine2" | "Affine3A" => "use a `Vec4` or a matrix",
-            "Self" => "there are no methods in a kernel: name the type",
+            "Self" => "it stands in an `impl`: name the type",
             _ => {
                 let user = self.types.keys().map(String::as_str);
                 let prelude = PLAIN.iter().map(|(known, _)| *known);
@@ -297,7 +338,8 @@ fn instead_of_type(ty: &syn::Type) -> String {
         }
         syn::Type::Ptr(_) => "WGSL has no pointers in values: take a parameter `&mut T`",
         syn::Type::FnPtr(_) => "functions are no values in WGSL: call them by their names",
-        syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) => "WGSL has no traits: name the type",
+        syn::Type::ImplTrait(_) => "`impl Trait` is a type of parameters: name the type",
+        syn::Type::TraitObject(_) => "which function is called is known when compiled: take `impl Trait`",
         syn::Type::Never(_) => "WGSL has no `!`: leave the result out",
         syn::Type::Infer(_) => "this type cannot be inferred: name it",
         syn::Type::Macro(_) => "macros are expanded after kernels are read: write the type out",

@@ -75,7 +75,7 @@ impl Body<'_, '_> {
         (!wrong).then_some(locals)
     }
 
-    fn has_error(&self, ty: &Ty) -> bool {
+    pub fn has_error(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Error => true,
             Ty::Reference(_, to) => self.has_error(to),
@@ -93,6 +93,12 @@ impl Body<'_, '_> {
             let ty = Type::Scalar(Scalar::U32);
             return Some(Expr { kind: number_of(&count), ty, diverges, place });
         }
+        let kind = match kind {
+            ExprKind::Instance(index, arguments) => {
+                self.resolve_instance(index, arguments, place)?
+            }
+            other => other,
+        };
         if let ExprKind::Call(id, arguments) = &kind {
             self.lengths_known(*id, arguments, place);
         }
@@ -186,6 +192,8 @@ impl Body<'_, '_> {
             ExprKind::Construct(parts) => ExprKind::Construct(self.each(parts)?),
             ExprKind::Repeat(value) => ExprKind::Repeat(self.boxed(*value)?),
             ExprKind::Call(id, arguments) => ExprKind::Call(id, self.each(arguments)?),
+            // It was made a call above.
+            ExprKind::Instance(..) => return None,
             ExprKind::Builtin(builtin, arguments) => {
                 ExprKind::Builtin(builtin, self.each(arguments)?)
             }

@@ -79,6 +79,8 @@ impl Body<'_> {
             ExprKind::Repeat(value) => self.repeat(expr, value),
             ExprKind::Call(function, arguments) => self.call(expr, *function, arguments),
             ExprKind::Builtin(builtin, arguments) => self.builtin(expr, builtin, arguments),
+            // `lower` has made calls of them.
+            ExprKind::Instance(..) => self.nothing(expr),
             ExprKind::Block(None, block) => {
                 for statement in &block.statements {
                     self.statement(statement);

@@ -154,7 +154,7 @@ mod calls {
         let h = params.scael;
 //                     ^^^^^ `Params` has no member `scael` (did you mean `scale`?)
         let i = params.scaled(1.0);
-//                     ^^^^^^ `Params` has no method `scaled`: WGSL has no methods; write a function of the module
+//                     ^^^^^^ `Params` has no method `scaled`
         let j = scalde(1.0, &params);
 //              ^^^^^^ unknown function `scalde` (did you mean `scaled`?)
         main(lane);
@@ -170,7 +170,7 @@ mod calls {
         let n = *params;
 //              ^^^^^^^ this is a `Params`, not a reference: leave `*` out
         let o = Params::new(1.0);
-//              ^^^^^^^^^^^ `Params` has no function `new`: WGSL has no methods; write a function of the module
+//              ^^^^^^^^^^^ `Params` has no function `new`
         let p = Parms { scale: 1.0 };
 //              ^^^^^ unknown struct `Parms` (did you mean `Params`?)
         let q = params == params;

@@ -13,7 +13,6 @@ mod kernels {
     }
 
     trait Area {
-//  ^^^^^^^^^^^^ WGSL has no traits: write a function for each type that needs one
         fn area(&self) -> f32;
     }
 
@@ -24,7 +23,6 @@ mod kernels {
     }
 
     impl Params {
-//  ^^^^^^^^^^^^^ WGSL has no methods: write a function that takes the value as a parameter
         fn twice(&self) -> f32 {
             self.scale * 2.0
         }
@@ -169,7 +167,7 @@ mod kernels {
     fn misspelt() {}
 
     fn method(self) {}
-//            ^^^^ WGSL has no methods: name the parameter and its type
+//            ^^^^ `self` is a parameter of functions in an `impl`
 }
 
 #[hirace::monitor]

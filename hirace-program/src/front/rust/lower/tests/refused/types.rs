@@ -45,9 +45,9 @@ fn names(
     t: &std::vec::Vec<u32>,
 //      ^^^^^^^^^^^^^^^^^^ a monitored item is closed: it sees itself and `hirace::prelude`; move the type into it
     u: impl Fn(u32) -> u32,
-//     ^^^^^^^^^^^^^^^^^^^ WGSL has no traits: name the type
+//     ^^^^^^^^^^^^^^^^^^^ `impl Trait` is a type of parameters: name the type
     v: &dyn Fn(),
-//      ^^^^^^^^ WGSL has no traits: name the type
+//      ^^^^^^^^ which function is called is known when compiled: take `impl Trait`
     w: &mut &mut [f32],
 //          ^^^^^^^^^^ references are parameters only: they are not kept, returned or put into one another
     x: &[i64; 4],
@@ -107,7 +107,7 @@ fn memory(
     y: &TextureStorage2d<Rgba8Unorm>,
 //      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ say the texture's format and access: `TextureStorage2d<Rgba8Unorm, Write>`
     self_: Self,
-//         ^^^^ `Self` is not a type of WGSL: there are no methods in a kernel: name the type
+//         ^^^^ `Self` is not a type of WGSL: it stands in an `impl`: name the type
 ) {
 }
 
@@ -143,7 +143,7 @@ extern "C" fn abi() {}
 
 #[hirace::monitor(workgroup_size(64))]
 fn generic<T: Copy>(out: &mut [u32]) {}
-//         ^^^^^^^ WGSL has no type parameters: write a function for each type (functions may have `<const N: usize>`)
+//         ^^^^^^^ nothing says what this is where a kernel is launched: write a kernel for each type, which calls a function that has the parameter
 
 #[hirace::monitor(workgroup_size(64))]
 fn float_generic<const N: f32>(out: &mut [u32]) {}

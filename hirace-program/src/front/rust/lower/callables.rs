@@ -1,0 +1,316 @@
+//! Functions as they are written: by themselves, in an `impl`, or provided by a trait. One that has type
+//! parameters becomes a function for each of the types that it is called with.
+
+use super::super::tree::{FunctionId, Place, Type};
+use super::errors::{already_reported, at, error, place, refuse};
+use super::items::Items;
+use super::names::{last, text};
+use super::types::reference;
+use rustc_hash::FxHashMap;
+use syn::{
+    Attribute, Block, FnArg, GenericParam, ImplItem, ItemFn, ItemImpl, ItemTrait, ReceiverKind,
+    TraitItem,
+};
+
+/// No item becomes more functions than this: types that grow with each call would never end.
+const MOST: usize = 2_000;
+
+/// Index into [`Callables::all`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CallableId(pub usize);
+
+/// A function as it is written.
+#[derive(Clone, Copy)]
+pub struct Callable<'a> {
+    pub attributes: &'a [Attribute],
+    pub head: &'a syn::Signature,
+    pub block: &'a Block,
+    pub place: Place,
+    /// Set for an associated function.
+    pub owner: Option<Owner<'a>>,
+}
+
+/// What an associated function belongs to: an `impl`.
+#[derive(Clone, Copy)]
+pub struct Owner<'a> {
+    pub generics: &'a syn::Generics,
+    /// `Self`, as it is written.
+    pub of: &'a syn::Type,
+}
+
+/// What names of types stand for in a function: its type parameters and `Self`.
+pub type Types = Vec<(String, Type)>;
+
+/// All functions of a monitored item.
+#[derive(Default)]
+pub struct Callables<'a> {
+    all: Vec<Callable<'a>>,
+    /// Those by themselves.
+    pub free: FxHashMap<String, CallableId>,
+    /// Those of `impl`s, by their names.
+    pub associated: FxHashMap<String, Vec<CallableId>>,
+    pub traits: FxHashMap<String, &'a ItemTrait>,
+    pub impls: Vec<&'a ItemImpl>,
+    made: FxHashMap<(CallableId, Types), FunctionId>,
+}
+
+impl<'a> Callable<'a> {
+    fn of(item: &'a ItemFn) -> Self {
+        let (attributes, head, block) = (&item.attrs, &item.sig, &item.block);
+        Self { attributes, head, block, place: place(item), owner: None }
+    }
+
+    /// Its type parameters, and those of its `impl`, in their order.
+    pub fn type_parameters(&self) -> Vec<String> {
+        let named = |generics: &syn::Generics| -> Vec<String> {
+            generics.type_params().map(|parameter| text(&parameter.ident)).collect()
+        };
+        let mut all = self.owner.map(|owner| named(owner.generics)).unwrap_or_default();
+        all.extend(named(&self.head.generics));
+        for (index, argument) in self.head.inputs.iter().enumerate() {
+            if let FnArg::Typed(typed) = argument
+                && let syn::Type::ImplTrait(_) = referent(&typed.ty)
+            {
+                all.push(anonymous(index));
+            }
+        }
+        all
+    }
+
+    /// Its const parameters, after those of its `impl`.
+    pub fn const_parameters(&self) -> impl Iterator<Item = &'a syn::ConstParam> {
+        let of_impl = self.owner.into_iter().flat_map(|owner| owner.generics.const_params());
+        of_impl.chain(self.head.generics.const_params())
+    }
+
+    /// Whether it becomes a function for each of the types it is called with.
+    pub fn is_generic(&self) -> bool {
+        !self.type_parameters().is_empty()
+            || self.owner.is_some_and(|owner| owner.generics.const_params().next().is_some())
+    }
+
+    /// Whether its first parameter is `self`.
+    pub fn is_method(&self) -> bool {
+        self.head.receiver().is_some()
+    }
+}
+
+/// The name of the type of a parameter `impl Trait`.
+pub fn anonymous(parameter: usize) -> String {
+    format!("impl {parameter}")
+}
+
+/// How a method takes `self`: `None` by value, else lent, and whether to be changed.
+pub fn lent(receiver: &syn::Receiver) -> Option<bool> {
+    match &receiver.kind {
+        ReceiverKind::Reference(_, _, mutable) => Some(mutable.is_some()),
+        ReceiverKind::Typed(_, ty) => reference(ty).map(|(mutable, _)| mutable),
+        _ => None,
+    }
+}
+
+/// What a reference refers to, as it is written; another type itself.
+pub fn referent(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Paren(inner) => referent(&inner.elem),
+        syn::Type::Group(inner) => referent(&inner.elem),
+        syn::Type::Reference(reference) => referent(&reference.elem),
+        other => other,
+    }
+}
+
+/// A part of a type, as it is written, that no variable can hold.
+pub fn unkept(ty: &syn::Type) -> Option<&syn::Type> {
+    match ty {
+        syn::Type::Reference(_) | syn::Type::Slice(_) => Some(ty),
+        syn::Type::Paren(inner) => unkept(&inner.elem),
+        syn::Type::Group(inner) => unkept(&inner.elem),
+        syn::Type::Array(array) => unkept(&array.elem),
+        syn::Type::Tuple(tuple) => tuple.elems.iter().find_map(unkept),
+        _ => None,
+    }
+}
+
+impl<'a> Callables<'a> {
+    pub fn get(&self, id: CallableId) -> Callable<'a> {
+        self.all[id.0]
+    }
+
+    pub fn ids(&self) -> impl Iterator<Item = CallableId> + use<> {
+        (0..self.all.len()).map(CallableId)
+    }
+
+    /// The function that one without type parameters became, if it did.
+    pub fn plain(&self, id: CallableId) -> Option<FunctionId> {
+        self.made.get(&(id, Types::new())).copied()
+    }
+
+    fn add(&mut self, callable: Callable<'a>) -> CallableId {
+        self.all.push(callable);
+        CallableId(self.all.len() - 1)
+    }
+}
+
+impl<'a> Items<'a> {
+    /// Takes down a function by itself.
+    pub fn declare_function(&mut self, item: &'a ItemFn) -> syn::Result<()> {
+        let id = self.callables.add(Callable::of(item));
+        let name = text(&item.sig.ident);
+        match self.callables.free.insert(name.clone(), id) {
+            Some(_) => refuse(at(item.sig.ident.span()), format!("`{name}` is defined twice")),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes down what `impl`s have, and what traits provide for them.
+    pub fn declare_associated(&mut self) {
+        for item in self.callables.impls.clone() {
+            let declared = self.declare_impl(item);
+            self.errors.keep(declared);
+        }
+    }
+
+    fn declare_impl(&mut self, item: &'a ItemImpl) -> syn::Result<()> {
+        if let Some(token) = &item.unsafety {
+            return refuse(place(token), "nothing in a kernel is unsafe: leave `unsafe` out");
+        }
+        let owner = Owner { generics: &item.generics, of: &item.self_ty };
+        let mut own: Vec<String> = Vec::new();
+        for part in &item.items {
+            match part {
+                ImplItem::Fn(function) => {
+                    own.push(text(&function.sig.ident));
+                    self.associate(Callable {
+                        attributes: &function.attrs,
+                        head: &function.sig,
+                        block: &function.block,
+                        place: place(function),
+                        owner: Some(owner),
+                    });
+                }
+                ImplItem::Const(constant) => {
+                    own.push(text(&constant.ident));
+                    let declared = self.associate_constant(
+                        owner,
+                        (&constant.attrs, &constant.ident, &constant.ty, &constant.expr),
+                    );
+                    self.errors.keep(declared);
+                }
+                ImplItem::Type(alias) => {
+                    let of = self.owner_type(owner)?;
+                    self.associated_types.insert((of, text(&alias.ident)), &alias.ty);
+                }
+                other => {
+                    let message = "macros are expanded after kernels are read: write it out";
+                    self.errors.keep::<()>(refuse(place(other), message));
+                }
+            }
+        }
+        let Some((path, _)) = &item.trait_ else { return Ok(()) };
+        // Traits from elsewhere are known by what is implemented of them.
+        let Some(of_trait) = self.callables.traits.get(&last(path)).copied() else { return Ok(()) };
+        for provided in &of_trait.items {
+            match provided {
+                TraitItem::Fn(function) if !own.contains(&text(&function.sig.ident)) => {
+                    let Some(block) = &function.default else { continue };
+                    self.associate(Callable {
+                        attributes: &function.attrs,
+                        head: &function.sig,
+                        block,
+                        place: place(function),
+                        owner: Some(owner),
+                    });
+                }
+                TraitItem::Const(constant) if !own.contains(&text(&constant.ident)) => {
+                    let Some((_, value)) = &constant.default else { continue };
+                    let parts = (&constant.attrs[..], &constant.ident, &constant.ty, value);
+                    let declared = self.associate_constant(owner, parts);
+                    self.errors.keep(declared);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn associate(&mut self, callable: Callable<'a>) {
+        let id = self.callables.add(callable);
+        self.callables.associated.entry(text(&callable.head.ident)).or_default().push(id);
+    }
+
+    /// The type that an `impl` without parameters is for.
+    pub fn owner_type(&mut self, owner: Owner<'a>) -> syn::Result<Type> {
+        if let Some(parameter) = owner.generics.type_params().next() {
+            let message = "constants and types of an `impl` are those of one type here: write one `impl` for each";
+            return refuse(place(parameter), message);
+        }
+        self.ty(owner.of)
+    }
+
+    /// The function that a callable becomes with these types; empty types for one without type parameters.
+    ///
+    /// # Errors
+    /// It was reported.
+    pub fn instance(
+        &mut self,
+        id: CallableId,
+        types: Types,
+        asked: Place,
+    ) -> syn::Result<FunctionId> {
+        let key = (id, types);
+        if let Some(made) = self.callables.made.get(&key) {
+            return Ok(*made);
+        }
+        if self.signatures.len() >= MOST {
+            return refuse(
+                asked,
+                format!("this needs more than {MOST} functions: does a type grow with each call?"),
+            );
+        }
+        let made = FunctionId(self.signatures.len());
+        self.callables.made.insert(key.clone(), made);
+        let (id, types) = key;
+        let generics = std::mem::take(&mut self.generics);
+        let outer = std::mem::take(&mut self.type_names);
+        let signature = self.signature(id, types);
+        (self.generics, self.type_names) = (generics, outer);
+        self.signatures.push(signature);
+        Ok(made)
+    }
+
+    fn is_kernel(&self, callable: &Callable<'_>) -> bool {
+        let mut attributes = callable.attributes.iter();
+        self.alone || callable.owner.is_none() && attributes.any(|a| last(a.path()) == "kernel")
+    }
+
+    /// Makes the functions of what has no type parameters.
+    pub fn plain_instances(&mut self) {
+        for id in self.callables.ids() {
+            let callable = self.callables.get(id);
+            if self.is_kernel(&callable) {
+                if let Some(parameter) = callable.head.generics.type_params().next() {
+                    let message = "nothing says what this is where a kernel is launched: write a kernel for each \
+                                   type, which calls a function that has the parameter";
+                    self.errors.push(error(place(parameter), message));
+                    continue;
+                }
+            } else if callable.is_generic() {
+                continue;
+            }
+            let types = match callable.owner {
+                None => Ok(Types::new()),
+                Some(owner) => self.owner_type(owner).map(|of| vec![("Self".to_owned(), of)]),
+            };
+            let made = types.and_then(|types| self.instance(id, types, callable.place));
+            if self.errors.keep(made).is_none() {
+                // What it belongs to has an error of its own.
+                self.errors.push(already_reported());
+            }
+        }
+    }
+}
+
+/// The parameters of a function or `impl` in their order, with those of types and constants mixed as written.
+pub fn generic_arguments(generics: &syn::Generics) -> impl Iterator<Item = &GenericParam> {
+    generics.params.iter().filter(|parameter| !matches!(parameter, GenericParam::Lifetime(_)))
+}

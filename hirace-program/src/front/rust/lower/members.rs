@@ -1,0 +1,214 @@
+//! Associated functions and constants: of an `impl`, or provided by a trait; and the operators that they are.
+
+use super::super::tree::{Binary, Type, Unary};
+use super::body::{Body, Node, wrong};
+use super::callables::{Callable, CallableId, lent};
+use super::calls::wrong_count;
+use super::errors::{place, refuse};
+use super::infer::Ty;
+use super::places::is_place;
+use syn::ExprMethodCall;
+
+impl Body<'_, '_> {
+    /// The associated functions of this name that a type has.
+    pub fn associated(&mut self, of: &Ty, name: &str) -> Vec<CallableId> {
+        let named = self.items.callables.associated.get(name).cloned().unwrap_or_default();
+        named.into_iter().filter(|id| self.is_of(*id, of)).collect()
+    }
+
+    /// Whether a type is the one that an associated function belongs to.
+    fn is_of(&mut self, id: CallableId, of: &Ty) -> bool {
+        let Callable { owner: Some(owner), .. } = self.items.callables.get(id) else {
+            return false;
+        };
+        if owner.generics.params.is_empty() {
+            // A type with an error was reported.
+            return self.items.ty(owner.of).is_ok_and(|ty| self.types.deep(of) == ty.into());
+        }
+        let known = self.types.deep(of);
+        let mut names = self.open_names(owner.generics);
+        self.open_type(owner.of, &mut names).is_ok_and(|ty| self.types.unify(&ty, &known))
+    }
+
+    /// `receiver.method(…)`, if the receiver's type has such a method; else the receiver is given back.
+    pub fn own_method(
+        &mut self,
+        receiver: Node,
+        name: &str,
+        call: &ExprMethodCall,
+    ) -> syn::Result<Result<Node, Node>> {
+        let of = self.types.shallow(&receiver.ty).referent().clone();
+        let mut found = self.associated(&of, name);
+        found.retain(|id| self.items.callables.get(*id).is_method());
+        let Some(id) = found.first().copied() else { return Ok(Err(receiver)) };
+        let arguments: Vec<Node> = call.args.iter().map(|argument| self.expr(argument)).collect();
+        let receiver = self.lent(id, receiver)?;
+        let extent = place(call);
+        let all = std::iter::once(receiver).chain(arguments).collect();
+        self.call_callable(id, Some(&of), call.turbofish.as_ref(), all, extent).map(Ok)
+    }
+
+    /// A receiver as the method takes it: by value, or lent.
+    fn lent(&mut self, id: CallableId, receiver: Node) -> syn::Result<Node> {
+        let callable = self.items.callables.get(id);
+        let wanted = callable.head.receiver().and_then(lent);
+        let given = self.types.shallow(&receiver.ty);
+        Ok(match (wanted, given) {
+            (None, Ty::Reference(_, to)) => Node { ty: *to, ..receiver },
+            (None, _) | (Some(_), Ty::Reference(..)) => receiver,
+            (Some(true), ty) => {
+                if !is_place(&receiver) {
+                    let message =
+                        "this method changes a place: give the value a name with `let mut` first";
+                    return refuse(receiver.place, message);
+                }
+                self.writes(&receiver)?;
+                Node { ty: Ty::Reference(true, Box::new(ty)), ..receiver }
+            }
+            (Some(false), ty) => Node { ty: Ty::Reference(false, Box::new(ty)), ..receiver },
+        })
+    }
+
+    /// `T::name(…)` of an own function; `None` if the type has none.
+    pub fn own_associated(
+        &mut self,
+        of: &Type,
+        name: &str,
+        path: &syn::Path,
+        call: &syn::ExprCall,
+    ) -> Option<syn::Result<Node>> {
+        let of = Ty::from(of);
+        let found = self.associated(&of, name);
+        let first = *found.first()?;
+        let arguments: Vec<Node> = call.args.iter().map(|argument| self.expr(argument)).collect();
+        let id = self.taking(&found, &arguments).unwrap_or(first);
+        let given = path.segments.last().and_then(|segment| match &segment.arguments {
+            syn::PathArguments::AngleBracketed(given) => Some(given),
+            _ => None,
+        });
+        Some(self.call_callable(id, Some(&of), given, arguments, place(call)))
+    }
+
+    /// `Trait::method(x, …)`: the method of the first argument's type.
+    pub fn call_of_trait(&mut self, name: &str, call: &syn::ExprCall) -> syn::Result<Node> {
+        let mut arguments: Vec<Node> =
+            call.args.iter().map(|argument| self.expr(argument)).collect();
+        if arguments.is_empty() {
+            return refuse(place(call), "nothing here says which type this is of: write `T::…`");
+        }
+        let of = self.seen(&arguments[0])?;
+        if of == Ty::Error {
+            return Ok(wrong(place(call)));
+        }
+        let Some(id) = self.associated(&of, name).first().copied() else {
+            let named = self.describe(&of);
+            return refuse(place(&call.func), format!("`{named}` has no function `{name}`"));
+        };
+        let first = arguments.remove(0);
+        let first =
+            if self.items.callables.get(id).is_method() { self.lent(id, first)? } else { first };
+        arguments.insert(0, first);
+        self.call_callable(id, Some(&of), None, arguments, place(call))
+    }
+
+    /// Which of several functions of a name takes these arguments: `impl Mul<f32>` beside `impl Mul<Vec2>`.
+    fn taking(&mut self, found: &[CallableId], arguments: &[Node]) -> Option<CallableId> {
+        found.iter().copied().find(|id| {
+            let callable = self.items.callables.get(*id);
+            let Some(owner) = callable.owner else { return false };
+            if !owner.generics.params.is_empty() || callable.head.inputs.len() != arguments.len() {
+                return false;
+            }
+            let Ok(of) = self.items.ty(owner.of) else { return false };
+            callable.head.inputs.iter().zip(arguments).all(|(parameter, argument)| {
+                let syn::FnArg::Typed(typed) = parameter else { return true };
+                let mut names = vec![("Self".to_owned(), Ty::from(&of))];
+                let Ok(wanted) = self.open_type(&typed.ty, &mut names) else { return false };
+                let given = self.types.deep(&argument.ty);
+                match self.types.open(&given) {
+                    Some(kind) => kind.may_become(wanted.referent()),
+                    None => given.referent() == wanted.referent(),
+                }
+            })
+        })
+    }
+
+    /// `left operator right` where an `impl` says what that is.
+    pub fn own_operator(
+        &mut self,
+        name: &str,
+        left: &Node,
+        right: Option<&Node>,
+        extent: super::super::tree::Place,
+    ) -> Option<syn::Result<Node>> {
+        if !self.items.callables.associated.contains_key(name) {
+            return None;
+        }
+        self.resolve_obligations();
+        let of = self.types.shallow(&left.ty).referent().clone();
+        // A number before an own type: `2.0 * v`.
+        let of = match self.types.open(&of) {
+            Some(super::infer::VariableKind::Float) if right.is_some() => {
+                Ty::from(super::super::tree::Scalar::F32)
+            }
+            Some(_) => return None,
+            None => of,
+        };
+        let found = self.associated(&of, name);
+        let mut arguments = vec![left.clone()];
+        arguments.extend(right.cloned());
+        let id = match (&found[..], right) {
+            ([], _) => return None,
+            ([only], _) if !is_number(&of) => *only,
+            (several, _) => self.taking(several, &arguments)?,
+        };
+        let lent = match self.lent(id, left.clone()) {
+            Ok(lent) => lent,
+            Err(error) => return Some(Err(error)),
+        };
+        arguments[0] = lent;
+        Some(self.call_callable(id, Some(&of), None, arguments, extent))
+    }
+
+    /// Refuses calls with too many or too few arguments.
+    pub fn count_arguments(
+        &self,
+        name: &str,
+        wanted: usize,
+        given: usize,
+        extent: super::super::tree::Place,
+    ) -> syn::Result<()> {
+        if wanted == given { Ok(()) } else { refuse(extent, wrong_count(name, &[wanted], given)) }
+    }
+}
+
+fn is_number(ty: &Ty) -> bool {
+    matches!(ty, Ty::Plain(Type::Scalar(_) | Type::Vector(..) | Type::Matrix { .. }))
+}
+
+/// The method of the operator's trait, and of the one that assigns.
+pub fn method_of(operator: Binary) -> Option<(&'static str, &'static str)> {
+    Some(match operator {
+        Binary::Add => ("add", "add_assign"),
+        Binary::Subtract => ("sub", "sub_assign"),
+        Binary::Multiply => ("mul", "mul_assign"),
+        Binary::Divide => ("div", "div_assign"),
+        Binary::Remainder => ("rem", "rem_assign"),
+        Binary::And => ("bitand", "bitand_assign"),
+        Binary::Or => ("bitor", "bitor_assign"),
+        Binary::Xor => ("bitxor", "bitxor_assign"),
+        Binary::ShiftLeft => ("shl", "shl_assign"),
+        Binary::ShiftRight => ("shr", "shr_assign"),
+        Binary::Equal => ("eq", ""),
+        Binary::NotEqual => ("ne", ""),
+        _ => return None,
+    })
+}
+
+/// The method of a prefix operator's trait.
+pub fn method_of_prefix(operator: Unary) -> &'static str {
+    match operator {
+        Unary::Negate => "neg",
+        Unary::Not | Unary::Complement => "not",
+    }
+}
