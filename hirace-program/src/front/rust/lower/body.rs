@@ -4,6 +4,8 @@ use super::super::tree::{
     Block, Expr, ExprKind, GlobalId, LabelId, Literal, Local, LocalId, Name, Passed, Place, Scalar,
     Type,
 };
+use super::callables::CallableId;
+use super::closures::{Closure, ClosureId, Returns};
 use super::constants;
 use super::errors::{error, place};
 use super::functions::{Declared, Means};
@@ -13,6 +15,7 @@ use super::items::Items;
 use super::loops::Target;
 use super::obligations::Obligation;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// An expression whose types may not be known yet.
 pub type Node = Expr<Ty>;
@@ -23,6 +26,9 @@ pub enum Meaning {
     Local(LocalId),
     /// Memory of the module, with its type in this kernel.
     Global(GlobalId, Ty),
+    /// What was lent where a function is put in.
+    Place(Rc<Node>),
+    Closure(ClosureId),
 }
 
 /// A local.
@@ -44,6 +50,11 @@ pub struct Body<'b, 'a> {
     pub writable: FxHashMap<GlobalId, bool>,
     pub targets: Vec<Target>,
     pub labels: usize,
+    pub closures: Vec<Closure>,
+    /// The functions that are being put in where they are called.
+    pub inside: Vec<CallableId>,
+    /// Where `return` leads, if not out of the function.
+    pub returns: Option<Returns>,
     /// What the function returns.
     pub result: Ty,
     pub obligations: Vec<Obligation>,
@@ -65,6 +76,9 @@ impl<'b, 'a> Body<'b, 'a> {
             writable: FxHashMap::default(),
             targets: Vec::new(),
             labels: 0,
+            closures: Vec::new(),
+            inside: Vec::new(),
+            returns: None,
             result,
             obligations: Vec::new(),
             pending: Vec::new(),

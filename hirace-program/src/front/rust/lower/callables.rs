@@ -8,8 +8,8 @@ use super::names::{last, text};
 use super::types::reference;
 use rustc_hash::FxHashMap;
 use syn::{
-    Attribute, Block, FnArg, GenericParam, ImplItem, ItemFn, ItemImpl, ItemTrait, ReceiverKind,
-    TraitItem,
+    Attribute, Block, FnArg, GenericParam, ImplItem, ItemFn, ItemImpl, ItemTrait,
+    ParenthesizedGenericArguments, PathArguments, ReceiverKind, TraitItem, TypeParamBound,
 };
 
 /// No item becomes more functions than this: types that grow with each call would never end.
@@ -89,9 +89,47 @@ impl<'a> Callable<'a> {
             || self.owner.is_some_and(|owner| owner.generics.const_params().next().is_some())
     }
 
+    /// The parameters that take closures, by the names of their types, with what they say of these.
+    pub fn closures(&self) -> Vec<(String, &'a ParenthesizedGenericArguments)> {
+        let mut all = Vec::new();
+        let owned = self.owner.map(|owner| owner.generics);
+        for generics in [Some(&self.head.generics), owned].into_iter().flatten() {
+            for parameter in generics.type_params() {
+                let bounds = parameter.bounds.iter().filter_map(of_function);
+                all.extend(bounds.map(|bound| (text(&parameter.ident), bound)));
+            }
+            for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
+                if let syn::WherePredicate::Type(predicate) = predicate
+                    && let syn::Type::Path(path) = &predicate.bounded_ty
+                {
+                    let bounds = predicate.bounds.iter().filter_map(of_function);
+                    all.extend(bounds.map(|bound| (last(&path.path), bound)));
+                }
+            }
+        }
+        for (index, argument) in self.head.inputs.iter().enumerate() {
+            if let FnArg::Typed(typed) = argument
+                && let syn::Type::ImplTrait(of) = referent(&typed.ty)
+            {
+                let bounds = of.bounds.iter().filter_map(of_function);
+                all.extend(bounds.map(|bound| (anonymous(index), bound)));
+            }
+        }
+        all
+    }
+
     /// Whether its first parameter is `self`.
     pub fn is_method(&self) -> bool {
         self.head.receiver().is_some()
+    }
+}
+
+/// `Fn(A) -> B` and the like.
+fn of_function(bound: &TypeParamBound) -> Option<&ParenthesizedGenericArguments> {
+    let TypeParamBound::Trait(bound) = bound else { return None };
+    match &bound.path.segments.last()?.arguments {
+        PathArguments::Parenthesized(arguments) => Some(arguments),
+        _ => None,
     }
 }
 

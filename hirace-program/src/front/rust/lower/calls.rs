@@ -2,7 +2,7 @@
 
 use super::super::builtins::{self, Builtin, Parameter};
 use super::super::tree::{ConstId, ExprKind, FunctionId, Scalar, Type};
-use super::body::{Body, Node, wrong};
+use super::body::{Body, Meaning, Node, wrong};
 use super::callables::CallableId;
 use super::errors::{place, refuse};
 use super::expressions::closed;
@@ -20,10 +20,7 @@ impl Body<'_, '_> {
     /// `f(…)`, `T::f(…)`.
     pub fn call(&mut self, call: &ExprCall) -> syn::Result<Node> {
         let Expr::Path(path) = &*call.func else {
-            return refuse(
-                place(&call.func),
-                "functions are no values in WGSL: call them by their names",
-            );
+            return self.call_value(&call.func, call);
         };
         let of = path.qself.as_ref();
         let path = &path.path;
@@ -69,11 +66,12 @@ impl Body<'_, '_> {
     }
 
     fn call_named(&mut self, name: &str, path: &syn::Path, call: &ExprCall) -> syn::Result<Node> {
-        if self.find(name).is_some() {
-            return refuse(
-                place(path),
-                format!("`{name}` is a variable: functions are no values in WGSL"),
-            );
+        match self.find(name) {
+            Some(Meaning::Closure(_)) => return self.call_value(&call.func, call),
+            Some(_) => {
+                return refuse(place(path), format!("`{name}` is a variable, not a function"));
+            }
+            None => {}
         }
         if let Some(id) = self.items.callables.free.get(name).copied() {
             return self.call_free(id, path, call);

@@ -223,7 +223,10 @@ impl Body<'_, '_> {
                 None
             }
         };
-        let kind = ExprKind::Return(value);
+        let kind = match self.returned() {
+            Some(label) => ExprKind::Break(label, value),
+            None => ExprKind::Return(value),
+        };
         Ok(Node { kind, ty: Ty::Never, diverges: true, place: place(expr) })
     }
 }

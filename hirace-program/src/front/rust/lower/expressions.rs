@@ -11,7 +11,7 @@ use proc_macro2::Span;
 use syn::{Expr, Member};
 
 /// How deep expressions may be nested: what walks them does so recursively.
-const DEEPEST: usize = 100;
+pub const DEEPEST: usize = 100;
 
 impl Body<'_, '_> {
     /// An expression. If it has an error, that is reported, and a stand-in agrees with whatever is expected.
@@ -66,6 +66,7 @@ impl Body<'_, '_> {
             Expr::Break(expr) => self.break_out(expr),
             Expr::Continue(expr) => self.continue_loop(expr),
             Expr::Return(expr) => self.return_value(expr),
+            Expr::Closure(closure) => self.closure(closure),
             other => refuse(place(other), instead(other)),
         }
     }
@@ -100,6 +101,10 @@ impl Body<'_, '_> {
         if let Some(id) = self.items.constant(&own, span)? {
             return Ok(self.node(ExprKind::Const(id), self.items.type_of_constant(id), path));
         }
+        if let Some(id) = self.associated(&ty.into(), name).first().copied() {
+            let count = self.items.callables.get(id).head.inputs.len();
+            return self.function_as_closure(path, count);
+        }
         let Some(wgsl) = builtins::constant(ty, name) else {
             let described = self.describe(&Ty::from(ty));
             return refuse(place(path), format!("`{described}` has no constant `{name}`"));
@@ -122,6 +127,12 @@ impl Body<'_, '_> {
                 return Ok(self.node(ExprKind::Local(id), ty, path));
             }
             Some(Meaning::Global(id, ty)) => return Ok(self.node(ExprKind::Global(id), ty, path)),
+            Some(Meaning::Place(node)) => {
+                return Ok(Node { place: place(path), ..(*node).clone() });
+            }
+            Some(Meaning::Closure(id)) => {
+                return Ok(self.node(ExprKind::Construct(Vec::new()), Ty::Closure(id), path));
+            }
             None => {}
         }
         let span =
@@ -129,6 +140,10 @@ impl Body<'_, '_> {
         if let Some(id) = self.items.constant(name, span)? {
             let ty = self.items.type_of_constant(id);
             return Ok(self.node(ExprKind::Const(id), ty, path));
+        }
+        if let Some(id) = self.items.callables.free.get(name).copied() {
+            let count = self.items.callables.get(id).head.inputs.len();
+            return self.function_as_closure(path, count);
         }
         refuse(at(span), self.unknown(name))
     }
@@ -377,7 +392,6 @@ pub fn closed(names: &[String]) -> String {
 
 fn instead(expr: &Expr) -> String {
     match expr {
-        Expr::Closure(_) => "WGSL has no closures: write a function of the module, or the code itself",
         Expr::Macro(expr) => return instead_of_macro(&expr.mac),
         Expr::Range(_) => "a range is only looped over, `for i in 0..n`: WGSL has no slices of slices and no iterators",
         Expr::Async(_) | Expr::Await(_) => "a kernel is not asynchronous: every invocation runs to its end",

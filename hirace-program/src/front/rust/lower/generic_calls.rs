@@ -168,15 +168,38 @@ impl Body<'_, '_> {
             let argument = self.lend(argument, parameter);
             all.push(argument);
         }
+        for (parameter, bound) in callable.closures() {
+            if let Some(ty) = named(&names, &parameter).cloned() {
+                self.closure_is(&ty, bound, &mut names);
+            }
+        }
         // What the arguments say may be needed for what the result is.
         let result = match result {
             None => Ty::UNIT,
             Some(ty) => self.open_type(ty, &mut names)?,
         };
+        if self.takes_closures(&all) {
+            let constants = callable.const_parameters().count();
+            let arguments = all.split_off(constants).into_iter().zip(parameters);
+            // Lending has left the places themselves.
+            let arguments = arguments.map(|(argument, parameter)| match parameter {
+                Ty::Reference(mutable, _) => {
+                    Node { ty: Ty::Reference(mutable, Box::new(argument.ty)), ..argument }
+                }
+                _ => argument,
+            });
+            let arguments = arguments.collect();
+            return self.put_in_callable(id, names, arguments, result, extent);
+        }
         let diverges = all.iter().any(|argument| argument.diverges);
         self.pending.push(Pending { callable: id, types: names });
         let kind = ExprKind::Instance(self.pending.len() - 1, all);
         Ok(Node { kind, ty: result, diverges, place: extent })
+    }
+
+    fn takes_closures(&self, arguments: &[Node]) -> bool {
+        let mut types = arguments.iter().map(|argument| self.types.deep(&argument.ty));
+        types.any(|ty| matches!(ty.referent(), Ty::Closure(_)))
     }
 
     /// Parameters that a call says: `f::<f32, 4>(…)`.

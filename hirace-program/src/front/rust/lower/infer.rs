@@ -1,6 +1,7 @@
 //! Types while they are inferred, and their unification.
 
 use super::super::tree::{ConstId, Count, Scalar, Type};
+use super::closures::ClosureId;
 
 /// A type that may not be known yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,8 @@ pub enum Ty {
     Slice(Box<Ty>),
     /// `(T, U)`.
     Tuple(Vec<Ty>),
+    /// That of a closure: each has its own. It is called, and never kept.
+    Closure(ClosureId),
     /// Any other; never one made of others.
     Plain(Type),
 }
@@ -160,7 +163,7 @@ impl Inference {
     /// The type in the tree, without references; `None` if a part is not known, or wrong.
     pub fn known(&self, ty: &Ty) -> Option<Type> {
         Some(match self.shallow(ty) {
-            Ty::Infer(_) | Ty::Error => return None,
+            Ty::Infer(_) | Ty::Error | Ty::Closure(_) => return None,
             Ty::Never => Type::Unit,
             Ty::Usize | Ty::Length(_) => Type::Scalar(Scalar::U32),
             Ty::Reference(_, to) => self.known(&to)?,

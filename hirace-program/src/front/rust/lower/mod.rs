@@ -15,6 +15,7 @@ mod builtin_calls;
 mod callables;
 mod calls;
 mod casts;
+mod closures;
 mod const_arguments;
 mod constants;
 mod control;

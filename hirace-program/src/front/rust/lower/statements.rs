@@ -103,6 +103,10 @@ impl Body<'_, '_> {
             return Ok(());
         };
         let value = self.value(&init.expr);
+        if let (Pat::Ident(ident), Ty::Closure(id)) = (pattern, self.types.shallow(&value.ty)) {
+            self.name(names::text(&ident.ident), super::body::Meaning::Closure(id));
+            return Ok(());
+        }
         let value = self.coerce(value, &ty);
         if let Some((_, otherwise)) = &init.diverge {
             self.let_else(pattern, value, otherwise, place(local), statements);

@@ -272,6 +272,7 @@ impl Items<'_> {
             Ty::Infer(_) => open(ty).to_owned(),
             Ty::Error => "_".to_owned(),
             Ty::Never => "!".to_owned(),
+            Ty::Closure(_) => "a closure".to_owned(),
             Ty::Usize => "usize".to_owned(),
             Ty::Reference(true, to) => format!("&mut {}", self.describe_open(to, open)),
             Ty::Reference(false, to) => format!("&{}", self.describe_open(to, open)),

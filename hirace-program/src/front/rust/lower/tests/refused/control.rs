@@ -160,9 +160,7 @@ mod calls {
         main(lane);
 //      ^^^^^^^^^^ `main` is a kernel, which is only launched: move what both do into a helper
         let k = main;
-//              ^^^^ `main` is a function: functions are no values in WGSL, call it
         let l = scaled;
-//              ^^^^^^ `scaled` is a function: functions are no values in WGSL, call it
         let m = sum(words);
 //                  ^^^^^ expected `&[f32]`, found `&mut [u32]`
         params.scale = 1.0;

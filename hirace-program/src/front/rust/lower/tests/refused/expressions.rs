@@ -25,7 +25,6 @@ fn values(
     let g = 1.0f64;
 //          ^^^^^^ `f64` is not a type of WGSL: write `f32`
     let h = |x: f32| x * 2.0;
-//          ^^^^^^^^^^^^^^^^ WGSL has no closures: write a function of the module, or the code itself
     let i = &output[0];
 //          ^^^^^^^^^^ references are only passed to functions: name the place itself where it is needed
     let j = &mut output[lane];

@@ -1,0 +1,362 @@
+//! Closures, and functions that take them: put in where they are called, since WGSL has no functions as values.
+
+use super::super::tree::{Block, ExprKind, LabelId, Name, Place, Statement};
+use super::body::{Body, Meaning, Node, wrong};
+use super::callables::CallableId;
+use super::calls::wrong_count;
+use super::errors::{place, refuse};
+use super::generic_calls::Open;
+use super::infer::{Ty, VariableKind};
+use super::loops::Target;
+use super::names::text;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use syn::{Expr, ExprClosure, Pat};
+
+/// Index into [`Body::closures`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClosureId(usize);
+
+type Scopes = Vec<FxHashMap<String, Meaning>>;
+
+/// A closure: what it does, and what names mean where it stands.
+pub struct Closure {
+    written: Rc<ExprClosure>,
+    scopes: Scopes,
+    parameters: Vec<Ty>,
+    result: Ty,
+}
+
+/// Where `return` leads in what is put in somewhere.
+#[derive(Clone)]
+pub struct Returns {
+    label: LabelId,
+    used: bool,
+}
+
+impl Body<'_, '_> {
+    /// `|x| …`, as a value that can be called.
+    pub fn closure(&mut self, written: &ExprClosure) -> syn::Result<Node> {
+        if let Some(token) = &written.asyncness {
+            return refuse(
+                place(token),
+                "a kernel is not asynchronous: every invocation runs to its end",
+            );
+        }
+        let extent = place(written);
+        let mut parameters = Vec::new();
+        for parameter in &written.inputs {
+            parameters.push(match parameter {
+                Pat::Type(typed) => self.open_type(&typed.ty, &mut Vec::new())?,
+                _ => self.types.fresh(VariableKind::Any),
+            });
+        }
+        let result = match &written.output {
+            syn::ReturnType::Default => self.types.fresh(VariableKind::Any),
+            syn::ReturnType::Type(_, ty) => self.open_type(ty, &mut Vec::new())?,
+        };
+        let (written, scopes) = (Rc::new(written.clone()), self.scopes.clone());
+        self.closures.push(Closure { written, scopes, parameters, result });
+        let ty = Ty::Closure(ClosureId(self.closures.len() - 1));
+        let kind = ExprKind::Construct(Vec::new());
+        Ok(Node { kind, ty, diverges: false, place: extent })
+    }
+
+    /// A function by its name where a closure may stand: `|a, b| path(a, b)`.
+    pub fn function_as_closure(
+        &mut self,
+        path: &syn::Path,
+        parameters: usize,
+    ) -> syn::Result<Node> {
+        let span =
+            path.segments.last().map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
+        let names =
+            (0..parameters).map(|index| syn::Ident::new(&format!("argument_{index}"), span));
+        let names: Vec<syn::Ident> = names.collect();
+        let bars = quote::quote_spanned!(span=> |#(#names),*|);
+        self.closure(&syn::parse2(quote::quote!(#bars #path(#(#names),*)))?)
+    }
+
+    /// What a closure gives for these arguments.
+    pub fn call_closure(
+        &mut self,
+        id: ClosureId,
+        arguments: Vec<Node>,
+        extent: Place,
+    ) -> syn::Result<Node> {
+        let Closure { written, scopes, parameters, result } = &self.closures[id.0];
+        let (written, scopes) = (Rc::clone(written), scopes.clone());
+        let (parameters, result) = (parameters.clone(), result.clone());
+        if arguments.len() != parameters.len() {
+            let message = wrong_count("this closure", &[parameters.len()], arguments.len());
+            return refuse(extent, message);
+        }
+        if self.depth >= super::expressions::DEEPEST {
+            return refuse(extent, "closures are called too deeply in one another");
+        }
+        self.depth += 1;
+        let put_in = self.put_in(scopes, result, extent, |body, statements| {
+            for ((argument, ty), pattern) in
+                arguments.into_iter().zip(parameters).zip(&written.inputs)
+            {
+                let argument = body.coerce(argument, &ty);
+                let pattern = match pattern {
+                    Pat::Type(typed) => &*typed.pat,
+                    pattern => pattern,
+                };
+                body.give(pattern, argument, statements)?;
+            }
+            Ok(body.expr(&written.body))
+        });
+        self.depth -= 1;
+        put_in
+    }
+
+    /// A function that takes closures, where it is called.
+    pub fn put_in_callable(
+        &mut self,
+        id: CallableId,
+        names: Open,
+        arguments: Vec<Node>,
+        result: Ty,
+        extent: Place,
+    ) -> syn::Result<Node> {
+        let callable = self.items.callables.get(id);
+        if self.inside.contains(&id) {
+            let name = text(&callable.head.ident);
+            return refuse(
+                extent,
+                format!("WGSL has no recursion ({name} → {name}): write a loop"),
+            );
+        }
+        let mut scope = FxHashMap::default();
+        for parameter in callable.const_parameters() {
+            let name = text(&parameter.ident);
+            if let Some((_, length)) = names.iter().find(|(other, _)| *other == name) {
+                let kind = ExprKind::Construct(Vec::new());
+                let length = Node { kind, ty: length.clone(), diverges: false, place: extent };
+                let kind = ExprKind::Convert(Box::new(length));
+                let value = Node { kind, ty: Ty::Usize, diverges: false, place: extent };
+                scope.insert(name, Meaning::Place(Rc::new(value)));
+            }
+        }
+        let known = names.iter().filter_map(|(name, ty)| {
+            let known = self.types.known(ty)?;
+            Some((name.clone(), known))
+        });
+        let known = known.collect();
+        let outer = std::mem::replace(&mut self.items.type_names, known);
+        self.inside.push(id);
+        let put_in = self.put_in(vec![scope], result, extent, |body, statements| {
+            for (input, argument) in callable.head.inputs.iter().zip(arguments) {
+                match input {
+                    syn::FnArg::Receiver(receiver) => {
+                        let name = Name { text: "self".to_owned(), place: argument.place };
+                        let is_value = receiver.mutability.is_some();
+                        body.give_name(name, argument, is_value, statements);
+                    }
+                    syn::FnArg::Typed(typed) => body.give(&typed.pat, argument, statements)?,
+                }
+            }
+            Ok(body.block(callable.block))
+        });
+        self.inside.pop();
+        self.items.type_names = outer;
+        put_in
+    }
+
+    /// Lowers what stands elsewhere as a block here: with the names of there, and `return` leaving the block.
+    fn put_in(
+        &mut self,
+        scopes: Scopes,
+        result: Ty,
+        extent: Place,
+        inside: impl FnOnce(&mut Self, &mut Vec<Statement<Ty>>) -> syn::Result<Node>,
+    ) -> syn::Result<Node> {
+        let label = self.label();
+        let outer_scopes = std::mem::replace(&mut self.scopes, scopes);
+        self.scopes.push(FxHashMap::default());
+        let outer_targets = std::mem::take::<Vec<Target>>(&mut self.targets);
+        let outer_returns = self.returns.replace(Returns { label, used: false });
+        let outer_result = std::mem::replace(&mut self.result, result.clone());
+        let mut statements = Vec::new();
+        let value = inside(self, &mut statements).map(|value| self.coerce(value, &result));
+        self.scopes = outer_scopes;
+        self.targets = outer_targets;
+        self.result = outer_result;
+        let returns = std::mem::replace(&mut self.returns, outer_returns);
+        let value = value?;
+        let used = returns.is_some_and(|returns| returns.used);
+        let diverges = value.diverges && !used || statements.iter().any(diverges);
+        let ty = if diverges { Ty::Never } else { result };
+        let block = Block { statements, value: Some(Box::new(value)), place: extent };
+        let kind = ExprKind::Block(used.then_some(label), block);
+        Ok(Node { kind, ty, diverges, place: extent })
+    }
+
+    /// `return` in what is put in somewhere: leaves the block that it became.
+    pub fn returned(&mut self) -> Option<LabelId> {
+        let returns = self.returns.as_mut()?;
+        returns.used = true;
+        Some(returns.label)
+    }
+
+    /// Gives a pattern the value of an argument.
+    pub fn give(
+        &mut self,
+        pattern: &Pat,
+        argument: Node,
+        statements: &mut Vec<Statement<Ty>>,
+    ) -> syn::Result<()> {
+        let ty = self.types.shallow(&argument.ty);
+        match (pattern, &ty) {
+            (Pat::Ident(ident), _) if ident.by_ref.is_none() && ident.subpat.is_none() => {
+                let name = super::names::name(&ident.ident);
+                self.give_name(name, argument, ident.mutability.is_some(), statements);
+                Ok(())
+            }
+            (Pat::Paren(inner), _) => self.give(&inner.pat, argument, statements),
+            (Pat::Reference(inner), Ty::Reference(_, to)) => {
+                self.give(&inner.pat, Node { ty: (**to).clone(), ..argument }, statements)
+            }
+            (Pat::Wild(_), Ty::Reference(..) | Ty::Closure(_)) => Ok(()),
+            (Pat::Tuple(tuple), Ty::Tuple(parts)) if parts.len() == tuple.elems.len() => {
+                let Node { kind: ExprKind::Construct(values), .. } = argument else {
+                    let (extent, ty) = (argument.place, argument.ty.clone());
+                    return self.take_apart(pattern, argument, ty, extent, statements);
+                };
+                for (pattern, value) in tuple.elems.iter().zip(values) {
+                    self.give(pattern, value, statements)?;
+                }
+                Ok(())
+            }
+            // A pattern sees through a reference, and binds references to the parts.
+            (Pat::Tuple(_) | Pat::Struct(_), Ty::Reference(false, to)) => {
+                let value = Node { ty: (**to).clone(), ..argument };
+                let (extent, ty) = (value.place, value.ty.clone());
+                self.take_apart(pattern, value, ty, extent, statements)
+            }
+            _ => {
+                let (extent, ty) = (argument.place, argument.ty.clone());
+                self.take_apart(pattern, argument, ty, extent, statements)
+            }
+        }
+    }
+
+    /// Gives a name to an argument: a local of its own for a value, the place itself for a reference.
+    pub fn give_name(
+        &mut self,
+        name: Name,
+        argument: Node,
+        mutable: bool,
+        statements: &mut Vec<Statement<Ty>>,
+    ) {
+        let meaning = match self.types.shallow(&argument.ty) {
+            Ty::Closure(id) => Meaning::Closure(id),
+            Ty::Reference(_, to) => match self.types.shallow(&to) {
+                Ty::Closure(id) => Meaning::Closure(id),
+                _ => Meaning::Place(Rc::new(self.held_still(argument, statements))),
+            },
+            ty => {
+                let local = self.local(name.clone(), ty);
+                self.locals[local.0].mutable |= mutable;
+                let place = argument.place;
+                statements.push(Statement::Let(local, Some(argument), place));
+                Meaning::Local(local)
+            }
+        };
+        self.name(name.text, meaning);
+    }
+
+    /// The same place, whatever happens to what its indices were computed from.
+    fn held_still(&mut self, node: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
+        let Node { kind, ty, diverges, place } = node;
+        let mut base =
+            |body: &mut Self, node: Box<Node>| Box::new(body.held_still(*node, statements));
+        let kind = match kind {
+            ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Const(_) => kind,
+            ExprKind::Member(of, index) => ExprKind::Member(base(self, of), index),
+            ExprKind::Swizzle(of, parts) => ExprKind::Swizzle(base(self, of), parts),
+            ExprKind::Plain(of) => ExprKind::Plain(base(self, of)),
+            ExprKind::Index(of, index) => {
+                let of = base(self, of);
+                let index = match index.kind {
+                    ExprKind::Literal(_) | ExprKind::Const(_) => index,
+                    _ => Box::new(self.named_value("index", *index, statements)),
+                };
+                ExprKind::Index(of, index)
+            }
+            // A value that was lent.
+            kind => {
+                let referent = ty.referent().clone();
+                let value = Node { kind, ty: referent, diverges, place };
+                let value = self.named_value("value", value, statements);
+                return Node { ty, ..value };
+            }
+        };
+        Node { kind, ty, diverges, place }
+    }
+
+    /// A local of this value.
+    pub fn named_value(
+        &mut self,
+        name: &str,
+        value: Node,
+        statements: &mut Vec<Statement<Ty>>,
+    ) -> Node {
+        let (ty, place, diverges) = (value.ty.clone(), value.place, value.diverges);
+        let local = self.local(Name { text: name.to_owned(), place }, ty.clone());
+        statements.push(Statement::Let(local, Some(value), place));
+        Node { kind: ExprKind::Local(local), ty, diverges, place }
+    }
+
+    /// A call of what is no path: of a closure where it stands.
+    pub fn call_value(&mut self, function: &Expr, call: &syn::ExprCall) -> syn::Result<Node> {
+        let value = self.expr(function);
+        match self.types.shallow(&value.ty).referent() {
+            Ty::Closure(id) => {
+                let id = *id;
+                let arguments = call.args.iter().map(|argument| self.expr(argument)).collect();
+                self.call_closure(id, arguments, place(call))
+            }
+            Ty::Error => {
+                self.evaluate_all(&call.args);
+                Ok(wrong(place(call)))
+            }
+            _ => refuse(place(function), "this is no function"),
+        }
+    }
+
+    /// What `Fn(A, B) -> C` says of a closure.
+    pub fn closure_is(
+        &mut self,
+        ty: &Ty,
+        bound: &syn::ParenthesizedGenericArguments,
+        names: &mut Open,
+    ) {
+        let Ty::Closure(id) = self.types.shallow(ty).referent().clone() else { return };
+        let (parameters, result) = {
+            let closure = &self.closures[id.0];
+            (closure.parameters.clone(), closure.result.clone())
+        };
+        for (parameter, written) in parameters.iter().zip(&bound.inputs) {
+            if let Ok(wanted) = self.open_type(&written.ty, names) {
+                self.types.unify(parameter, &wanted);
+            }
+        }
+        let wanted = match &bound.output {
+            syn::ReturnType::Default => Ok(Ty::UNIT),
+            syn::ReturnType::Type(_, ty) => self.open_type(ty, names),
+        };
+        if let Ok(wanted) = wanted {
+            self.types.unify(&result, &wanted);
+        }
+    }
+}
+
+fn diverges(statement: &Statement<Ty>) -> bool {
+    match statement {
+        Statement::Let(_, Some(value), _) | Statement::Expr(value) => value.diverges,
+        Statement::Let(_, None, _) => false,
+    }
+}
