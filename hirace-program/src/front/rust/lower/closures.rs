@@ -269,7 +269,7 @@ impl Body<'_, '_> {
     }
 
     /// The same place, whatever happens to what its indices were computed from.
-    fn held_still(&mut self, node: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
+    pub fn held_still(&mut self, node: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
         let Node { kind, ty, diverges, place } = node;
         let mut base =
             |body: &mut Self, node: Box<Node>| Box::new(body.held_still(*node, statements));

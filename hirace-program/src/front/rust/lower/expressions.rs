@@ -105,6 +105,9 @@ impl Body<'_, '_> {
             let count = self.items.callables.get(id).head.inputs.len();
             return self.function_as_closure(path, count);
         }
+        if let Some(method) = builtins::methods(ty, name).first() {
+            return self.function_as_closure(path, method.parameters.len());
+        }
         let Some(wgsl) = builtins::constant(ty, name) else {
             let described = self.describe(&Ty::from(ty));
             return refuse(place(path), format!("`{described}` has no constant `{name}`"));

@@ -99,6 +99,16 @@ impl Body<'_, '_> {
 
     /// `for i in a..b`.
     pub fn for_loop(&mut self, expr: &ExprForLoop) -> syn::Result<Node> {
+        if !is_range(&expr.expr) {
+            let of = self.iteration(&expr.expr);
+            let id = self.enter(&expr.label, TargetKind::Loop);
+            let looped = match of {
+                Ok(of) => self.for_each_item(expr, of, id),
+                Err(error) => self.without_items(expr, error),
+            };
+            self.targets.pop();
+            return looped;
+        }
         let turns = self.turns(&expr.expr);
         let turns = match turns {
             Ok(turns) => Some(turns),
@@ -150,8 +160,17 @@ impl Body<'_, '_> {
         Ok(Node { kind: ExprKind::Block(None, block), ty: Ty::UNIT, diverges: false, place })
     }
 
+    /// A loop over what has an error: its body may have others.
+    fn without_items(&mut self, expr: &ExprForLoop, error: syn::Error) -> syn::Result<Node> {
+        self.scoped(|body| {
+            body.name_all(&expr.pat);
+            body.block(&expr.body);
+        });
+        Err(error)
+    }
+
     /// What a `for` loops over.
-    fn turns(&mut self, expr: &Expr) -> syn::Result<Turns> {
+    pub fn turns(&mut self, expr: &Expr) -> syn::Result<Turns> {
         match expr {
             Expr::Paren(inner) => self.turns(&inner.expr),
             Expr::Group(inner) => self.turns(&inner.expr),
@@ -210,7 +229,7 @@ impl Body<'_, '_> {
     }
 
     /// `(a..b).step_by(n).rev()`: from the last that is stepped on, which is computed before the loop.
-    fn stepped_back(&mut self, turns: Turns, call: &ExprMethodCall) -> syn::Result<Turns> {
+    pub fn stepped_back(&mut self, turns: Turns, call: &ExprMethodCall) -> syn::Result<Turns> {
         if turns.reversed || turns.inclusive {
             return refuse(
                 place(&call.method),
@@ -252,7 +271,7 @@ impl Body<'_, '_> {
     }
 
     /// Steps of steps.
-    fn product(&mut self, first: Node, second: Node) -> Node {
+    pub fn product(&mut self, first: Node, second: Node) -> Node {
         let second = self.coerce(second, &first.ty);
         let (ty, place) = (first.ty.clone(), second.place);
         let kind = ExprKind::Binary(Binary::Multiply, Box::new(first), Box::new(second));
@@ -328,14 +347,27 @@ impl Body<'_, '_> {
 }
 
 /// The turns of a `for`.
-struct Turns {
-    start: Node,
-    end: Node,
-    inclusive: bool,
-    step: Option<Node>,
-    reversed: bool,
+pub struct Turns {
+    pub start: Node,
+    pub end: Node,
+    pub inclusive: bool,
+    pub step: Option<Node>,
+    pub reversed: bool,
     /// What is computed before the loop.
-    before: Vec<Statement<Ty>>,
+    pub before: Vec<Statement<Ty>>,
+}
+
+/// Whether a `for` counts, with or without steps.
+pub fn is_range(expr: &Expr) -> bool {
+    match expr {
+        Expr::Paren(inner) => is_range(&inner.expr),
+        Expr::Group(inner) => is_range(&inner.expr),
+        Expr::Range(_) => true,
+        Expr::MethodCall(call) => {
+            (call.method == "rev" || call.method == "step_by") && is_range(&call.receiver)
+        }
+        _ => false,
+    }
 }
 
 fn not_a_range(method: &str) -> String {

@@ -5,6 +5,7 @@ use super::super::tree::{Arm, ExprKind, Literal, Pattern, Place, Scalar, Type};
 use super::body::{Body, Node, wrong};
 use super::errors::{at, place, refuse};
 use super::infer::Ty;
+use super::iterators;
 use super::names::text;
 use super::places::components;
 use syn::{Expr, ExprMethodCall};
@@ -12,6 +13,9 @@ use syn::{Expr, ExprMethodCall};
 impl Body<'_, '_> {
     /// `receiver.method(…)`.
     pub fn method_call(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
+        if iterators::consumes(call) {
+            return self.consumed(call);
+        }
         let receiver = self.expr(&call.receiver);
         let name = text(&call.method);
         let ty = self.seen(&receiver)?;

@@ -28,6 +28,7 @@ mod generic_calls;
 mod globals;
 mod infer;
 mod items;
+mod iterators;
 mod layout;
 mod literals;
 mod loops;

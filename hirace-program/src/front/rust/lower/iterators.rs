@@ -1,0 +1,646 @@
+//! Iterators: chains of ranges, arrays and what adapts them become loops over an index.
+
+use super::super::tree::{
+    Binary, Block, ExprKind, For, LabelId, Literal, LocalId, Name, Place, Scalar, Statement,
+};
+use super::body::{Body, Node};
+use super::calls::Arguments;
+use super::control::into_block;
+use super::errors::{at, place, refuse};
+use super::infer::Ty;
+use super::loops::{Turns, is_range};
+use super::names::text;
+use super::operators::Shape;
+use syn::{Expr, ExprMethodCall};
+
+/// What a loop goes over, and what each turn gives.
+pub struct Iteration {
+    pub turns: Turns,
+    /// Counts the turns.
+    pub index: LocalId,
+    /// What happens in each turn before there is an item.
+    stages: Vec<Stage>,
+    item: Node,
+    /// Whether the items are those of the turns, in their order: none was left out, none is counted.
+    direct: bool,
+}
+
+/// A step on the way to an item.
+enum Stage {
+    Do(Statement<Ty>),
+    /// There is no item in this turn, unless this holds.
+    If(Node),
+    /// There is none any more, unless this holds.
+    While(Node),
+}
+
+const ADAPTORS: [&str; 13] = [
+    "rev",
+    "step_by",
+    "enumerate",
+    "zip",
+    "map",
+    "filter",
+    "take",
+    "skip",
+    "take_while",
+    "copied",
+    "cloned",
+    "iter",
+    "iter_mut",
+];
+
+const CONSUMERS: [&str; 8] =
+    ["sum", "product", "fold", "any", "all", "count", "for_each", "reduce"];
+
+/// Whether an expression is a chain that begins with a range or an array's `.iter()`.
+pub fn is_chain(expr: &Expr) -> bool {
+    match expr {
+        Expr::Paren(inner) => matches!(&*inner.expr, Expr::Range(_)) || is_chain(&inner.expr),
+        Expr::Group(inner) => is_chain(&inner.expr),
+        Expr::MethodCall(call) => {
+            let method = text(&call.method);
+            match (method.as_str(), call.args.len()) {
+                ("iter" | "iter_mut" | "into_iter", 0) => true,
+                _ => ADAPTORS.contains(&method.as_str()) && is_chain(&call.receiver),
+            }
+        }
+        _ => false,
+    }
+}
+
+/// Whether a call is one that goes through a chain to its end.
+pub fn consumes(call: &ExprMethodCall) -> bool {
+    CONSUMERS.contains(&text(&call.method).as_str()) && is_chain(&call.receiver)
+}
+
+impl Body<'_, '_> {
+    /// What a chain goes over.
+    pub fn iteration(&mut self, expr: &Expr) -> syn::Result<Iteration> {
+        match expr {
+            Expr::Paren(inner) => self.iteration(&inner.expr),
+            Expr::Group(inner) => self.iteration(&inner.expr),
+            Expr::Range(_) => {
+                let turns = self.turns(expr)?;
+                Ok(self.of_turns(turns, place(expr)))
+            }
+            Expr::MethodCall(call) if is_chain(expr) => self.adapted(call),
+            other => {
+                let base = self.expr(other);
+                self.elements(base, None)
+            }
+        }
+    }
+
+    fn of_turns(&mut self, turns: Turns, extent: Place) -> Iteration {
+        let ty = turns.start.ty.clone();
+        let index = self.local(Name { text: "index".to_owned(), place: extent }, ty.clone());
+        let item = Node { kind: ExprKind::Local(index), ty, diverges: false, place: extent };
+        Iteration { turns, index, stages: Vec::new(), item, direct: true }
+    }
+
+    /// The elements of an array: lent as the array is, or as `lent` says.
+    fn elements(&mut self, base: Node, lent: Option<bool>) -> syn::Result<Iteration> {
+        let extent = base.place;
+        let of = self.seen(&base)?;
+        let given = match self.types.shallow(&base.ty) {
+            Ty::Reference(mutable, _) => Some(mutable),
+            _ => None,
+        };
+        let element = match &of {
+            Ty::Array(element, _) | Ty::Slice(element) => (**element).clone(),
+            Ty::Error => Ty::Error,
+            other => {
+                let named = self.describe(other);
+                return refuse(
+                    extent,
+                    format!(
+                        "a `{named}` has no items: loop over a range, `0..n`, or the elements of an array"
+                    ),
+                );
+            }
+        };
+        if lent == Some(true) && given.is_none() {
+            self.writes(&base)?;
+        }
+        let mut before = Vec::new();
+        let base = match (lent.or(given), super::places::is_place(&base)) {
+            // What the elements are at the beginning.
+            (None, _) | (_, false) => {
+                self.named_value("items", Node { ty: of.clone(), ..base }, &mut before)
+            }
+            (Some(_), true) => self.held_still(Node { ty: of.clone(), ..base }, &mut before),
+        };
+        let end = self.length_of(&base, extent)?;
+        let start = number(0, &Ty::U32, extent);
+        let turns = Turns { start, end, inclusive: false, step: None, reversed: false, before };
+        let mut iteration = self.of_turns(turns, extent);
+        let at = Box::new(iteration.item);
+        let kind = ExprKind::Index(Box::new(base), at);
+        let ty = match lent.or(given) {
+            Some(mutable) => Ty::Reference(mutable, Box::new(element)),
+            None => element,
+        };
+        iteration.item = Node { kind, ty, diverges: false, place: extent };
+        Ok(iteration)
+    }
+
+    fn length_of(&mut self, base: &Node, extent: Place) -> syn::Result<Node> {
+        match &base.ty {
+            Ty::Array(_, length) => {
+                let kind = ExprKind::Construct(Vec::new());
+                let length = Node { kind, ty: (**length).clone(), diverges: false, place: extent };
+                let kind = ExprKind::Convert(Box::new(length));
+                Ok(Node { kind, ty: Ty::U32, diverges: false, place: extent })
+            }
+            ty => {
+                let known = self.types.known(ty);
+                let candidates =
+                    known.map(|ty| super::super::builtins::methods(&ty, "len")).unwrap_or_default();
+                let none = Arguments::new();
+                self.builtin(&candidates, "len", None, Some(base.clone()), &none, extent)
+            }
+        }
+    }
+
+    fn adapted(&mut self, call: &ExprMethodCall) -> syn::Result<Iteration> {
+        let extent = place(call);
+        let method = text(&call.method);
+        let arguments: Vec<&Expr> = call.args.iter().collect();
+        let method_place = at(call.method.span());
+        if let ("iter" | "iter_mut" | "into_iter", []) = (method.as_str(), &arguments[..]) {
+            if is_chain(&call.receiver) {
+                return self.iteration(&call.receiver);
+            }
+            let base = self.expr(&call.receiver);
+            let lent = match method.as_str() {
+                "iter" => Some(false),
+                "iter_mut" => Some(true),
+                _ => None,
+            };
+            return self.elements(base, lent);
+        }
+        // Ranges have their own steps.
+        if let ("rev" | "step_by", Ok(turns)) = (method.as_str(), self.plain_range(call)) {
+            return Ok(self.of_turns(turns?, extent));
+        }
+        let mut of = self.iteration(&call.receiver)?;
+        match (method.as_str(), &arguments[..]) {
+            ("rev", []) => {
+                if !of.direct {
+                    return refuse(
+                        method_place,
+                        "reverse the items before they are counted or left out",
+                    );
+                }
+                if of.turns.step.is_some() {
+                    of.turns = self.stepped_back(of.turns, call)?;
+                } else {
+                    of.turns.reversed = !of.turns.reversed;
+                }
+            }
+            ("step_by", [step]) => {
+                let step = self.value(step);
+                let step = self.index_value(step);
+                if !of.direct {
+                    return refuse(method_place, "step before items are counted or left out");
+                }
+                of.turns.step = Some(match of.turns.step {
+                    Some(first) => self.product(first, step),
+                    None => step,
+                });
+            }
+            ("copied" | "cloned", []) => {
+                if let Ty::Reference(_, to) = self.types.shallow(&of.item.ty) {
+                    of.item.ty = *to;
+                }
+            }
+            ("enumerate", []) => {
+                let position = self.position(&mut of, extent);
+                let kind = ExprKind::Convert(Box::new(position));
+                let position = Node { kind, ty: Ty::Usize, diverges: false, place: extent };
+                of.item = pair(position, of.item, extent);
+            }
+            ("zip", [other]) => {
+                let mut with = self.iteration(other)?;
+                if !with.direct || with.turns.reversed {
+                    return refuse(
+                        place(*other),
+                        "what is zipped goes forward and leaves nothing out: compute the index, `other[n - 1 - i]`",
+                    );
+                }
+                of.turns.before.append(&mut with.turns.before);
+                let position = self.position(&mut of, extent);
+                let position = self.hold(position, &mut of.stages);
+                let (index, more) = self.turn_of(&mut with, position, &mut of.turns.before, extent);
+                of.stages.push(Stage::While(more));
+                of.stages.push(Stage::Do(Statement::Let(with.index, Some(index), extent)));
+                of.stages.append(&mut with.stages);
+                of.item = pair(of.item, with.item, extent);
+                of.direct = false;
+            }
+            ("map", [function]) => {
+                let function = self.expr(function);
+                of.item = self.call_node(&function, vec![of.item], extent)?;
+            }
+            ("filter" | "take_while", [function]) => {
+                let function = self.expr(function);
+                let item = self.hold(of.item, &mut of.stages);
+                let lent =
+                    Node { ty: Ty::Reference(false, Box::new(item.ty.clone())), ..item.clone() };
+                let holds = self.call_node(&function, vec![lent], extent)?;
+                let holds = self.coerce(holds, &Ty::BOOL);
+                of.stages.push(if method == "filter" {
+                    Stage::If(holds)
+                } else {
+                    Stage::While(holds)
+                });
+                of.item = item;
+                of.direct = false;
+            }
+            ("skip", [count]) if of.direct && !of.turns.reversed => {
+                let count = self.value(count);
+                let count = self.index_value(count);
+                let ty = of.turns.start.ty.clone();
+                let convert = |node: Node| match node.ty == ty {
+                    true => node,
+                    false => {
+                        let place = node.place;
+                        let kind = ExprKind::Convert(Box::new(node));
+                        Node { kind, ty: ty.clone(), diverges: false, place }
+                    }
+                };
+                let by = match &of.turns.step {
+                    Some(step) => self.product(convert(step.clone()), convert(count)),
+                    None => convert(count),
+                };
+                let start = Box::new(of.turns.start);
+                let kind = ExprKind::Binary(Binary::Add, start, Box::new(by));
+                of.turns.start = Node { kind, ty, diverges: false, place: extent };
+            }
+            ("take" | "skip", [count]) => {
+                let count = self.value(count);
+                let count = self.index_value(count);
+                let count = self.named_value("count", count, &mut of.turns.before);
+                let count = unsigned(count);
+                let position = self.position(&mut of, extent);
+                let operator = if method == "take" { Binary::Less } else { Binary::GreaterOrEqual };
+                let kind = ExprKind::Binary(operator, Box::new(position), Box::new(count));
+                let within = Node { kind, ty: Ty::BOOL, diverges: false, place: extent };
+                of.stages.push(if method == "take" {
+                    Stage::While(within)
+                } else {
+                    Stage::If(within)
+                });
+                of.direct = false;
+            }
+            _ => {
+                return refuse(
+                    method_place,
+                    format!("kernels have no iterator `.{method}(…)` like this: write the loop"),
+                );
+            }
+        }
+        Ok(of)
+    }
+
+    /// `(a..b).rev()`, `(a..b).step_by(n)` and the like, of nothing but a range.
+    #[allow(clippy::result_unit_err)]
+    fn plain_range(&mut self, call: &ExprMethodCall) -> Result<syn::Result<Turns>, ()> {
+        if is_range(&call.receiver) {
+            Ok(self.turns(&Expr::MethodCall(call.clone())))
+        } else {
+            Err(())
+        }
+    }
+
+    /// How many items came before, as `u32`.
+    fn position(&mut self, of: &mut Iteration, extent: Place) -> Node {
+        let index = Node {
+            kind: ExprKind::Local(of.index),
+            ty: of.turns.start.ty.clone(),
+            diverges: false,
+            place: extent,
+        };
+        let from_zero = matches!(of.turns.start.kind, ExprKind::Literal(Literal::Int(0)));
+        if of.direct && from_zero && of.turns.step.is_none() && !of.turns.reversed {
+            return unsigned(index);
+        }
+        // A counter of its own.
+        let zero = number(0, &Ty::U32, extent);
+        let next = self.named_value("next", zero, &mut of.turns.before);
+        if let ExprKind::Local(local) = next.kind {
+            self.locals[local.0].mutable = true;
+        }
+        let mut stages = Vec::new();
+        let position = self.named_value("position", next.clone(), &mut stages);
+        of.stages.extend(stages.into_iter().map(Stage::Do));
+        let one = Box::new(number(1, &Ty::U32, extent));
+        let kind = ExprKind::AssignBinary(Binary::Add, Box::new(next), one);
+        let count = Node { kind, ty: Ty::UNIT, diverges: false, place: extent };
+        of.stages.push(Stage::Do(Statement::Expr(count)));
+        of.direct = false;
+        position
+    }
+
+    /// The index of the turn at a position, and whether there is such a turn.
+    fn turn_of(
+        &mut self,
+        of: &mut Iteration,
+        position: Node,
+        before: &mut Vec<Statement<Ty>>,
+        extent: Place,
+    ) -> (Node, Node) {
+        let ty = of.turns.start.ty.clone();
+        let node = |kind, ty: &Ty| Node { kind, ty: ty.clone(), diverges: false, place: extent };
+        let binary = |operator, a: Node, b: Node, ty: &Ty| {
+            node(ExprKind::Binary(operator, Box::new(a), Box::new(b)), ty)
+        };
+        let from_zero = matches!(of.turns.start.kind, ExprKind::Literal(Literal::Int(0)));
+        let step = of.turns.step.take().map(|step| self.named_value("step", step, before));
+        let far = match step {
+            Some(step) => binary(Binary::Multiply, position, unsigned(step), &Ty::U32),
+            None => position,
+        };
+        let end = self.named_value("end", of.turns.end.clone(), before);
+        let far_as = Node {
+            kind: ExprKind::Convert(Box::new(far.clone())),
+            ..node(ExprKind::Construct(Vec::new()), &ty)
+        };
+        let (index, length) = if from_zero {
+            (far_as, unsigned(end))
+        } else {
+            let start = self.named_value("start", of.turns.start.clone(), before);
+            let length = binary(Binary::Subtract, unsigned(end), unsigned(start.clone()), &Ty::U32);
+            (binary(Binary::Add, start, far_as, &ty), length)
+        };
+        let operator = if of.turns.inclusive { Binary::LessOrEqual } else { Binary::Less };
+        (index, binary(operator, far, length, &Ty::BOOL))
+    }
+
+    /// An item that is used more than once: values as locals, references as the places they are.
+    fn hold(&mut self, item: Node, stages: &mut Vec<Stage>) -> Node {
+        let mut statements = Vec::new();
+        let held = self.hold_parts(item, &mut statements);
+        stages.extend(statements.into_iter().map(Stage::Do));
+        held
+    }
+
+    fn hold_parts(&mut self, item: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
+        match (item.kind, self.types.shallow(&item.ty)) {
+            (kind, Ty::Reference(..)) => self.held_still(Node { kind, ..item }, statements),
+            (ExprKind::Construct(parts), Ty::Tuple(_)) => {
+                let parts = parts.into_iter().map(|part| self.hold_parts(part, statements));
+                Node { kind: ExprKind::Construct(parts.collect()), ..item }
+            }
+            (kind @ (ExprKind::Local(_) | ExprKind::Literal(_)), _) => Node { kind, ..item },
+            (kind, _) => self.named_value("item", Node { kind, ..item }, statements),
+        }
+    }
+
+    /// A call of something that has to be a closure.
+    fn call_node(
+        &mut self,
+        function: &Node,
+        arguments: Vec<Node>,
+        extent: Place,
+    ) -> syn::Result<Node> {
+        match self.types.shallow(&function.ty).referent() {
+            Ty::Closure(id) => self.call_closure(*id, arguments, extent),
+            Ty::Error => Ok(super::body::wrong(extent)),
+            _ => refuse(function.place, "this is no function"),
+        }
+    }
+
+    /// The loop that does `body` with each item.
+    fn looped(
+        &mut self,
+        of: Iteration,
+        label: LabelId,
+        extent: Place,
+        body: impl FnOnce(&mut Self, Node, &mut Vec<Statement<Ty>>) -> syn::Result<()>,
+    ) -> syn::Result<Node> {
+        let Iteration { turns, index, stages, item, .. } = of;
+        let mut statements = Vec::new();
+        let node = |kind, ty| Node { kind, ty, diverges: false, place: extent };
+        let leave = |condition: Node, kind| {
+            let not = ExprKind::Unary(super::super::tree::Unary::Not, Box::new(condition));
+            let leave = Node { diverges: true, ..node(kind, Ty::Never) };
+            let leave =
+                Block { statements: vec![Statement::Expr(leave)], value: None, place: extent };
+            Statement::Expr(node(
+                ExprKind::If(Box::new(node(not, Ty::BOOL)), leave, None),
+                Ty::UNIT,
+            ))
+        };
+        for stage in stages {
+            statements.push(match stage {
+                Stage::Do(statement) => statement,
+                Stage::If(condition) => leave(condition, ExprKind::Continue(label)),
+                Stage::While(condition) => leave(condition, ExprKind::Break(label, None)),
+            });
+        }
+        body(self, item, &mut statements)?;
+        let block = Block { statements, value: None, place: extent };
+        let Turns { start, end, inclusive, step, reversed, before } = turns;
+        let turns = For { label, local: index, start, end, inclusive, step, reversed, body: block };
+        let turns = node(ExprKind::For(Box::new(turns)), Ty::UNIT);
+        if before.is_empty() {
+            return Ok(turns);
+        }
+        let block = Block { statements: before, value: Some(Box::new(turns)), place: extent };
+        Ok(node(ExprKind::Block(None, block), Ty::UNIT))
+    }
+
+    /// `chain.sum()` and the like.
+    pub fn consumed(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
+        let extent = place(call);
+        let method = text(&call.method);
+        let arguments: Vec<&Expr> = call.args.iter().collect();
+        let wanted = usize::from(!matches!(method.as_str(), "sum" | "product" | "count"))
+            + usize::from(method == "fold");
+        if arguments.len() != wanted {
+            return refuse(extent, super::calls::wrong_count(&method, &[wanted], arguments.len()));
+        }
+        let start = match (method.as_str(), &arguments[..]) {
+            ("fold", [start, _]) => Some(self.value(start)),
+            _ => None,
+        };
+        let of = self.iteration(&call.receiver)?;
+        let function = match (method.as_str(), &arguments[..]) {
+            ("fold", [_, function]) | (_, [function]) => Some(self.expr(function)),
+            _ => None,
+        };
+        let item_ty = self.types.shallow(&of.item.ty).referent().clone();
+        let said = match &call.turbofish {
+            Some(given) => match given.args.first() {
+                Some(syn::GenericArgument::Type(ty)) if given.args.len() == 1 => {
+                    Some(self.open_type(ty, &mut Vec::new())?)
+                }
+                _ => return refuse(place(given), "one type is said here: `sum::<f32>()`"),
+            },
+            None => None,
+        };
+        let label = self.label();
+        let bool = |value| Node {
+            kind: ExprKind::Literal(Literal::Bool(value)),
+            ty: Ty::BOOL,
+            diverges: false,
+            place: extent,
+        };
+        let first = match (method.as_str(), start) {
+            ("fold", Some(start)) => start,
+            ("sum" | "product", _) => {
+                let ty = said.unwrap_or_else(|| item_ty.clone());
+                if !self.types.unify(&ty, &item_ty) {
+                    let (wanted, found) = (self.describe(&ty), self.describe(&item_ty));
+                    return refuse(
+                        extent,
+                        format!("expected items of `{wanted}`, found `{found}`"),
+                    );
+                }
+                self.resolve_obligations();
+                match (method.as_str(), self.shape(&ty)) {
+                    ("sum", _) => zero(&ty, extent),
+                    (_, Shape::Float | Shape::Of(Scalar::F32, None)) => {
+                        let kind = ExprKind::Literal(Literal::Float(1.0));
+                        Node { kind, ty, diverges: false, place: extent }
+                    }
+                    (_, Shape::Of(_, Some(_)) | Shape::Matrix(..) | Shape::Other) => {
+                        return refuse(extent, "products are those of numbers: use `.fold(…)`");
+                    }
+                    _ => number(1, &ty, extent),
+                }
+            }
+            ("any", _) => bool(false),
+            ("all", _) => bool(true),
+            ("count", _) => number(0, &Ty::Usize, extent),
+            _ => Node {
+                kind: ExprKind::Construct(Vec::new()),
+                ty: Ty::UNIT,
+                diverges: false,
+                place: extent,
+            },
+        };
+        let mut statements = Vec::new();
+        let has_value = method != "for_each";
+        let kept = match has_value {
+            true => {
+                let kept = self.named_value(&method, first, &mut statements);
+                if let ExprKind::Local(local) = kept.kind {
+                    self.locals[local.0].mutable = true;
+                }
+                kept
+            }
+            false => first,
+        };
+        let looped = self.looped(of, label, extent, |body, item, statements| {
+            let unit = |kind| Node { kind, ty: Ty::UNIT, diverges: false, place: extent };
+            let now = kept.clone();
+            let call = |body: &mut Self, arguments| match &function {
+                Some(function) => body.call_node(function, arguments, extent),
+                None => refuse(extent, "a function is missing"),
+            };
+            let step = match method.as_str() {
+                "sum" | "product" => {
+                    let operator = if method == "sum" { Binary::Add } else { Binary::Multiply };
+                    let item = Node { ty: item_ty.clone(), ..item };
+                    unit(ExprKind::AssignBinary(operator, Box::new(now), Box::new(item)))
+                }
+                "count" => {
+                    let one = number(1, &Ty::Usize, extent);
+                    unit(ExprKind::AssignBinary(Binary::Add, Box::new(now), Box::new(one)))
+                }
+                "fold" => {
+                    let next = call(body, vec![now.clone(), item])?;
+                    let next = body.coerce(next, &now.ty);
+                    unit(ExprKind::Assign(Box::new(now), Box::new(next)))
+                }
+                "any" | "all" => {
+                    let holds = call(body, vec![item])?;
+                    let holds = body.coerce(holds, &Ty::BOOL);
+                    let any = method == "any";
+                    let found = match any {
+                        true => holds,
+                        false => Node {
+                            kind: ExprKind::Unary(super::super::tree::Unary::Not, Box::new(holds)),
+                            ty: Ty::BOOL,
+                            diverges: false,
+                            place: extent,
+                        },
+                    };
+                    let value = Box::new(bool(any));
+                    let set = unit(ExprKind::Assign(Box::new(now), value));
+                    let leave = Node {
+                        diverges: true,
+                        ty: Ty::Never,
+                        ..unit(ExprKind::Break(label, None))
+                    };
+                    let statements = vec![Statement::Expr(set), Statement::Expr(leave)];
+                    let block = Block { statements, value: None, place: extent };
+                    unit(ExprKind::If(Box::new(found), block, None))
+                }
+                _ => {
+                    let done = call(body, vec![item])?;
+                    body.coerce(done, &Ty::UNIT)
+                }
+            };
+            statements.push(Statement::Expr(step));
+            Ok(())
+        })?;
+        if !has_value {
+            return Ok(looped);
+        }
+        statements.push(Statement::Expr(looped));
+        let ty = kept.ty.clone();
+        let block = Block { statements, value: Some(Box::new(kept)), place: extent };
+        Ok(Node { kind: ExprKind::Block(None, block), ty, diverges: false, place: extent })
+    }
+
+    /// `for pattern in chain { … }`.
+    pub fn for_each_item(
+        &mut self,
+        expr: &syn::ExprForLoop,
+        of: Iteration,
+        label: LabelId,
+    ) -> syn::Result<Node> {
+        let extent = place(expr);
+        self.scoped(|body| {
+            body.looped(of, label, extent, |body, item, statements| {
+                body.give(&expr.pat, item, statements)?;
+                let block = body.block(&expr.body);
+                let block = body.coerce(block, &Ty::UNIT);
+                let place = block.place;
+                let block = into_block(block);
+                let kind = ExprKind::Block(None, block);
+                let node = Node { kind, ty: Ty::UNIT, diverges: false, place };
+                statements.push(Statement::Expr(node));
+                Ok(())
+            })
+        })
+    }
+}
+
+fn pair(first: Node, second: Node, place: Place) -> Node {
+    let ty = Ty::Tuple(vec![first.ty.clone(), second.ty.clone()]);
+    let diverges = first.diverges || second.diverges;
+    Node { kind: ExprKind::Construct(vec![first, second]), ty, diverges, place }
+}
+
+fn number(value: i64, ty: &Ty, place: Place) -> Node {
+    let kind = ExprKind::Literal(Literal::Int(value));
+    Node { kind, ty: ty.clone(), diverges: false, place }
+}
+
+/// The value of a type that is all zero.
+pub fn zero(ty: &Ty, place: Place) -> Node {
+    Node { kind: ExprKind::Construct(Vec::new()), ty: ty.clone(), diverges: false, place }
+}
+
+fn unsigned(node: Node) -> Node {
+    if node.ty == Ty::U32 {
+        return node;
+    }
+    let (diverges, place) = (node.diverges, node.place);
+    Node { kind: ExprKind::Convert(Box::new(node)), ty: Ty::U32, diverges, place }
+}
