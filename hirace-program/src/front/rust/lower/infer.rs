@@ -11,8 +11,6 @@ pub enum Ty {
     Error,
     /// Of what does not come back: agrees with everything.
     Never,
-    /// The lengths of arrays in Rust, in constants alone. `u32` in WGSL.
-    Usize,
     /// A place lent to a function: whether it may be written, and what it holds.
     Reference(bool, Box<Ty>),
     /// A length that is known when compiled, as if it were a type: the second part of an array's.
@@ -38,6 +36,8 @@ pub enum VariableKind {
     Any,
     /// That of a literal without point: `i32` if nothing says otherwise.
     Integer,
+    /// That of `.len()`: `usize` or `u32`, and `usize` if nothing says otherwise.
+    Length,
     /// That of a literal with a point: `f32`.
     Float,
 }
@@ -69,6 +69,7 @@ impl Ty {
     pub const UNIT: Ty = Ty::Plain(Type::Unit);
     pub const BOOL: Ty = Ty::Plain(Type::Scalar(Scalar::Bool));
     pub const U32: Ty = Ty::Plain(Type::Scalar(Scalar::U32));
+    pub const USIZE: Ty = Ty::Plain(Type::Scalar(Scalar::Usize));
 
     /// `[element; count]`.
     pub fn array(element: Ty, count: Count) -> Ty {
@@ -150,7 +151,7 @@ impl Inference {
         Some(match self.shallow(ty) {
             Ty::Infer(_) | Ty::Error => return None,
             Ty::Never => Type::Unit,
-            Ty::Usize | Ty::Length(_) => Type::Scalar(Scalar::U32),
+            Ty::Length(_) => Type::Scalar(Scalar::Usize),
             Ty::Reference(_, to) => self.known(&to)?,
             Ty::Array(element, length) => match self.shallow(&length) {
                 Ty::Length(count) => Type::Array(Box::new(self.known(&element)?), count),
@@ -175,6 +176,8 @@ impl Inference {
             (Ty::Infer(a), Ty::Infer(b)) => match (self.kind(*a), self.kind(*b)) {
                 (VariableKind::Any, _) => self.bind(*a, right),
                 (_, VariableKind::Any) => self.bind(*b, left),
+                (VariableKind::Integer, VariableKind::Length) => self.bind(*a, right),
+                (VariableKind::Length, VariableKind::Integer) => self.bind(*b, left),
                 (kind, other) => kind == other && self.bind(*a, right),
             },
             (Ty::Infer(variable), known) | (known, Ty::Infer(variable)) => {
@@ -195,6 +198,7 @@ impl Inference {
         for variable in &mut self.variables {
             match variable {
                 Err(VariableKind::Integer) => *variable = Ok(Scalar::I32.into()),
+                Err(VariableKind::Length) => *variable = Ok(Ty::USIZE),
                 Err(VariableKind::Float) => *variable = Ok(Scalar::F32.into()),
                 _ => {}
             }
@@ -208,10 +212,8 @@ impl Inference {
     fn may_become(&self, variable: Variable, ty: &Ty) -> bool {
         match (self.kind(variable), ty) {
             (VariableKind::Any, ty) => !self.occurs(variable, ty),
-            (
-                VariableKind::Integer,
-                Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32)) | Ty::Usize,
-            ) => true,
+            (VariableKind::Integer, Ty::Plain(Type::Scalar(scalar))) => scalar.is_integer(),
+            (VariableKind::Length, Ty::Plain(Type::Scalar(Scalar::U32 | Scalar::Usize))) => true,
             (VariableKind::Float, Ty::Plain(Type::Scalar(Scalar::F32))) => true,
             _ => false,
         }

@@ -8,16 +8,16 @@ fn values(
     #[uniform] scale: f32,
     hits: &Atomic<u32>,
 ) {
-    let a = lane as usize;
-//                  ^^^^^ indices and lengths are `u32` in WGSL: convert to `u32`, or not at all
-    let b = output[lane as usize];
-//                         ^^^^^ indices and lengths are `u32` in WGSL: convert to `u32`, or not at all
+    let a = lane + 3usize;
+//          ^^^^^^^^^^^^^ `u32 + usize` is not defined: convert one side, `… as u32` or `… as usize`
+    let b = output[lane as isize];
+//                 ^^^^^^^^^^^^^ indices are `usize`, `u32` or `i32`, not `isize`
     let c = output[1.5];
-//                 ^^^ indices are integers: convert it, `… as u32`
+//                 ^^^ indices are integers: convert it, `… as usize`
     let d = output[scale];
-//                 ^^^^^ indices are integers: convert it, `… as u32`
-    let e = 1usize;
-//          ^^^^^^ indices and lengths are `u32` in WGSL: leave `usize` out
+//                 ^^^^^ indices are integers: convert it, `… as usize`
+    let e = 5_000_000_000usize;
+//          ^^^^^^^^^^^^^^^^^^ 5000000000 is out of the range of `usize`
     let f = 1u64 + 2i8 as u64;
 //          ^^^^ `u64` is not a type of WGSL: write `u32`
 //                 ^^^ `i8` is not a type of WGSL: write `i32`
