@@ -2,6 +2,7 @@
 
 use crate::blame;
 use crate::lines::Lines;
+use crate::reword::{ShortLengths, short_lengths};
 use hirace_program::diagnostic::{Diagnostic, Result as Diagnosed};
 use hirace_program::front::Parsed;
 use hirace_program::front::rust::lower::lower;
@@ -25,6 +26,8 @@ pub struct Made {
     pub shared: Option<Parts>,
     /// Of each generic kernel, by name.
     pub generic: BTreeMap<String, Parts>,
+    /// Where `.len()` gives a `u32`.
+    pub short_lengths: ShortLengths,
 }
 
 /// A WGSL text and what is known of it.
@@ -66,7 +69,8 @@ pub fn compile(item: &Item, tokens: &TokenStream) -> syn::Result<Made> {
         let printed = Printed { wgsl, map, names };
         generic.insert(kernel, Parts { printed, holes, instrumented: None, bindings });
     }
-    Ok(Made { lines, shared, generic })
+    let short_lengths = short_lengths(&module.short_lengths);
+    Ok(Made { lines, shared, generic, short_lengths })
 }
 
 /// The text with the monitor in it.

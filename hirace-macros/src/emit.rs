@@ -13,7 +13,7 @@ use crate::compile::Made;
 use crate::host;
 use crate::kernels::is_kernel;
 use crate::parts::absent;
-use crate::reword;
+use crate::reword::{self, ShortLengths};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, FnArg, Item, ItemFn, ItemMod, parse_quote};
@@ -24,29 +24,32 @@ pub fn accepted(item: Item, made: &Made) -> TokenStream {
         Item::Fn(function) => {
             let (kernel, shared) = (made.kernel(&function, &TokenStream::new()), made.shared());
             let module = module_of(&function, &quote!(#kernel #shared));
-            let function = checked(function, Known::Definition);
+            let function = checked(function, Known::Definition, &made.short_lengths);
             quote!(#function #module)
         }
-        Item::Mod(module) => in_module(module, &made.shared(), host::shareable, |function| {
-            (Known::Definition, made.kernel(function, &quote!(super::)))
-        }),
+        Item::Mod(module) => {
+            let short = &made.short_lengths;
+            in_module(module, &made.shared(), host::shareable, short, |function| {
+                (Known::Definition, made.kernel(function, &quote!(super::)))
+            })
+        }
         other => quote!(#other),
     }
 }
 
 /// The item with every name that the user may refer to, and the errors.
-pub fn refused(item: Item, error: &syn::Error) -> TokenStream {
+pub fn refused(item: Item, error: &syn::Error, short: &ShortLengths) -> TokenStream {
     let errors = error.to_compile_error();
     let item = match item {
         Item::Fn(function) => {
             let module = module_of(&function, &absent(&function));
-            let editor = for_editors(&function);
-            let function = checked(function, Known::Kernel);
+            let editor = for_editors(&function, short);
+            let function = checked(function, Known::Kernel, short);
             quote!(#editor #function #module)
         }
         Item::Mod(module) => {
             let blamed = blame::functions(&module, error);
-            in_module(module, &TokenStream::new(), host::absent, |function| {
+            in_module(module, &TokenStream::new(), host::absent, short, |function| {
                 let known = match blamed.contains(&function.sig.ident.to_string()) {
                     true if is_kernel(function) => Known::Kernel,
                     true => Known::Signature,
@@ -77,6 +80,7 @@ fn in_module(
     mut module: ItemMod,
     beside: &TokenStream,
     host: fn(&[Item]) -> TokenStream,
+    short: &ShortLengths,
     of: impl Fn(&ItemFn) -> (Known, TokenStream),
 ) -> TokenStream {
     let Some((_, items)) = &mut module.content else { return quote!(#module) };
@@ -86,8 +90,8 @@ fn in_module(
             Item::Fn(function) => {
                 let (known, inside) = of(&function);
                 let beside = is_kernel(&function).then(|| module_of(&function, &inside));
-                let editor = (known != Known::Definition).then(|| for_editors(&function));
-                let function = checked(function, known);
+                let editor = (known != Known::Definition).then(|| for_editors(&function, short));
+                let function = checked(function, known, short);
                 quote!(#editor #function #beside)
             }
             Item::Const(mut item) => {
@@ -113,7 +117,7 @@ fn in_module(
 }
 
 /// The function as rustc is to check it.
-fn checked(mut function: ItemFn, known: Known) -> TokenStream {
+fn checked(mut function: ItemFn, known: Known, short: &ShortLengths) -> TokenStream {
     strip(&mut function.attrs, &["kernel"]);
     for parameter in &mut function.sig.inputs {
         let (FnArg::Typed(syn::PatType { attrs, .. })
@@ -121,7 +125,7 @@ fn checked(mut function: ItemFn, known: Known) -> TokenStream {
         strip(attrs, &["builtin", "uniform", "workgroup", "private", "binding"]);
     }
     match known {
-        Known::Definition => reword::body(&mut function.block),
+        Known::Definition => reword::body(&mut function.block, short),
         Known::Signature => function.block = parse_quote!({ loop {} }),
         Known::Kernel => {
             let ItemFn { vis, sig: syn::Signature { ident, .. }, .. } = &function;
@@ -134,8 +138,8 @@ fn checked(mut function: ItemFn, known: Known) -> TokenStream {
 }
 
 /// A function that was refused, where rust-analyzer alone sees it.
-fn for_editors(function: &ItemFn) -> TokenStream {
-    let function = checked(function.clone(), Known::Definition);
+fn for_editors(function: &ItemFn, short: &ShortLengths) -> TokenStream {
+    let function = checked(function.clone(), Known::Definition, short);
     quote! {
         #[allow(unexpected_cfgs)]
         const _: () = { #[cfg(rust_analyzer)] #function };

@@ -16,7 +16,9 @@ mod parts;
 mod reword;
 mod unread;
 
+use hirace_program::front::rust::lower;
 use proc_macro::TokenStream;
+use reword::ShortLengths;
 
 /// Makes a compute kernel of a function, or several of an inline module.
 ///
@@ -35,13 +37,17 @@ fn monitored(
         Err(error) => {
             let errors = error.to_compile_error();
             return match syn::parse2::<syn::Item>(unread::without_bodies(tokens.clone())) {
-                Ok(item) => emit::refused(item, &error),
+                Ok(item) => emit::refused(item, &error, &ShortLengths::new()),
                 Err(_) => quote::quote!(#tokens #errors),
             };
         }
     };
-    match compile::compile(&kernels::attributed(&item, arguments), &tokens) {
+    let attributed = kernels::attributed(&item, arguments);
+    match compile::compile(&attributed, &tokens) {
         Ok(made) => emit::accepted(item, &made),
-        Err(error) => emit::refused(item, &error),
+        Err(error) => {
+            let short = reword::short_lengths(&lower::short_lengths(&attributed));
+            emit::refused(item, &error, &short)
+        }
     }
 }

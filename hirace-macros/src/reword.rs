@@ -1,7 +1,8 @@
 //! Where a kernel says less than rustc needs, rustc is given more. Nothing of it is ever executed.
 //!
-//! - Indices and lengths are `u32` in a kernel and `usize` in Rust: `base[i]` is given as `base[index(i)]`,
-//!   `.step_by(n)` and `.col(i)` likewise, and `x.len()` as a `u32`.
+//! - Indices may be `u32` and `i32` in a kernel, and are `usize` in Rust: `base[i]` is given as
+//!   `base[index(i)]`, `.step_by(n)` and `.col(i)` likewise; and `x.len()` as a `u32` where the front end found
+//!   that it is one.
 //! - Comparisons of vectors give `BVec2`, `BVec3` and `BVec4`. In glam a `Vec4`'s give another type on some
 //!   machines: `a.cmplt(b)` is given as `mask(a.cmplt(b))`, and `Vec4::select(m, a, b)` as
 //!   `Vec4::select(mask_of(m), a, b)`.
@@ -10,18 +11,29 @@
 
 use proc_macro2::Span;
 use quote::quote_spanned;
+use std::collections::BTreeSet;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Block, Expr, Ident, Lit, LitInt, parse_quote_spanned};
 
-/// Rewords the body of a function.
-pub fn body(body: &mut Block) {
-    Reword.visit_block_mut(body);
+/// Where `.len()` gives a `u32`: where that name stands.
+pub type ShortLengths = BTreeSet<(usize, usize)>;
+
+/// The places of such calls.
+pub fn short_lengths(spans: &[Span]) -> ShortLengths {
+    spans.iter().map(|span| (span.start().line, span.start().column)).collect()
 }
 
-struct Reword;
+/// Rewords the body of a function.
+pub fn body(body: &mut Block, short: &ShortLengths) {
+    Reword { short }.visit_block_mut(body);
+}
 
-impl VisitMut for Reword {
+struct Reword<'a> {
+    short: &'a ShortLengths,
+}
+
+impl VisitMut for Reword<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_mut::visit_expr_mut(self, expr);
         match expr {
@@ -32,7 +44,11 @@ impl VisitMut for Reword {
             Expr::MethodCall(call) if call.args.len() == 1 && takes_index(&call.method) => {
                 wrap("index", &mut call.args[0]);
             }
-            Expr::MethodCall(call) if call.args.is_empty() && call.method == "len" => {
+            Expr::MethodCall(call)
+                if call.args.is_empty()
+                    && call.method == "len"
+                    && !short_lengths(&[call.method.span()]).is_disjoint(self.short) =>
+            {
                 let span = own(call.method.span());
                 *expr = parse_quote_spanned!(span=> (#call as u32));
             }

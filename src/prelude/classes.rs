@@ -12,13 +12,14 @@ mod sealed {
 }
 pub(super) use sealed::Sealed;
 
-/// What may stand between brackets: WGSL has no `usize`.
+/// What may stand between brackets.
 #[diagnostic::on_unimplemented(
-    message = "indices are `u32` or `i32`, not `{Self}`",
-    label = "a `u32` or an `i32` belongs here"
+    message = "indices are `usize`, `u32` or `i32`, not `{Self}`",
+    label = "a `usize`, a `u32` or an `i32` belongs here"
 )]
 pub trait IndexInteger: Copy + Sealed {}
 
+impl IndexInteger for usize {}
 impl IndexInteger for u32 {}
 impl IndexInteger for i32 {}
 
@@ -287,6 +288,8 @@ value! {
     f32: f32, f32, i32, u32;
     i32: i32, f32, i32, u32;
     u32: u32, f32, i32, u32;
+    usize: usize, f32, isize, usize;
+    isize: isize, f32, isize, usize;
     bool: bool, f32, i32, u32;
     Vec2: f32, Vec2, IVec2, UVec2;
     Vec3: f32, Vec3, IVec3, UVec3;
@@ -310,9 +313,9 @@ macro_rules! classes {
 classes! {
     Float: f32 Vec2 Vec3 Vec4;
     FloatVector: Vec2 Vec3 Vec4;
-    Numeric: f32 Vec2 Vec3 Vec4 i32 IVec2 IVec3 IVec4 u32 UVec2 UVec3 UVec4;
-    Signed: f32 Vec2 Vec3 Vec4 i32 IVec2 IVec3 IVec4;
-    Integer: i32 IVec2 IVec3 IVec4 u32 UVec2 UVec3 UVec4;
+    Numeric: f32 Vec2 Vec3 Vec4 i32 IVec2 IVec3 IVec4 u32 UVec2 UVec3 UVec4 usize isize;
+    Signed: f32 Vec2 Vec3 Vec4 i32 IVec2 IVec3 IVec4 isize;
+    Integer: i32 IVec2 IVec3 IVec4 u32 UVec2 UVec3 UVec4 usize isize;
     Boolean: bool BVec2 BVec3 BVec4 BVec4A;
     NumericVector: Vec2 Vec3 Vec4 IVec2 IVec3 IVec4 UVec2 UVec3 UVec4;
     AtomicValue: i32 u32;

@@ -35,7 +35,9 @@ fn made(generic: &[&str]) -> Made {
         ((*name).to_owned(), parts)
     });
     let lines = Lines { first: 9, text: "the text".to_owned() };
-    Made { lines, shared: Some(parts("shared")), generic: generic.collect::<BTreeMap<_, _>>() }
+    let generic = generic.collect::<BTreeMap<_, _>>();
+    let short_lengths = ShortLengths::new();
+    Made { lines, shared: Some(parts("shared")), generic, short_lengths }
 }
 
 const COPY: &str = "pub fn copy(
@@ -52,6 +54,10 @@ fn indices_and_lengths_are_widened_for_rustc() {
     assert!(has(&expansion, "out[::hirace::prelude::index(id.x + i)]"), "{expansion}");
     let nested = "input[::hirace::prelude::index(map[::hirace::prelude::index(i)])]";
     assert!(has(&expansion, nested), "{expansion}");
+    let range = "(0..input.len()).step_by(::hirace::prelude::index(n))";
+    assert!(has(&expansion, range), "{expansion}");
+    let short_lengths = ShortLengths::from([(6, 23)]);
+    let expansion = accepted(item(COPY), &Made { short_lengths, ..made(&[]) });
     let range = "(0..(input.len() as u32)).step_by(::hirace::prelude::index(n))";
     assert!(has(&expansion, range), "{expansion}");
 }
@@ -153,7 +159,7 @@ fn for_rustc(expansion: &TokenStream) -> String {
 #[test]
 fn a_refused_kernel_keeps_its_names_and_says_each_error() {
     let function = item("pub fn copy<const N: usize>(x: &mut [f32; N]) { wrong; wrong; }");
-    let expansion = refused(function.clone(), &errors(&function, "wrong"));
+    let expansion = refused(function.clone(), &errors(&function, "wrong"), &ShortLengths::new());
     let seen = for_rustc(&expansion);
     assert!(seen.contains(&tokens("pub fn copy() {}")), "{seen}");
     assert!(
@@ -176,7 +182,7 @@ fn in_a_module_what_was_not_refused_stays_whole() {
             #[kernel(workgroup_size(1))] fn good(out: &mut [u32]) { out[0] = helper(1); }
         }",
     );
-    let seen = for_rustc(&refused(module.clone(), &errors(&module, "wrong")));
+    let seen = for_rustc(&refused(module.clone(), &errors(&module, "wrong"), &ShortLengths::new()));
     assert!(seen.contains(&tokens("fn helper(n: u32) -> u32 { loop {} }")), "{seen}");
     assert!(seen.contains(&tokens("fn bad() {}")), "{seen}");
     assert!(seen.contains(&tokens("out[::hirace::prelude::index(0)] = helper(1);")), "{seen}");
@@ -191,5 +197,5 @@ fn an_error_that_stands_nowhere_in_the_module_is_of_every_function() {
     let module =
         item("mod all { fn one() { wrong } #[kernel(workgroup_size(1))] fn two() { wrong } }");
     let error = syn::Error::new(proc_macro2::Span::call_site(), "refused");
-    assert!(!for_rustc(&refused(module, &error)).contains("wrong"));
+    assert!(!for_rustc(&refused(module, &error, &ShortLengths::new())).contains("wrong"));
 }

@@ -14,6 +14,7 @@ pub mod matrices;
 pub mod memory;
 pub mod names;
 pub mod packing;
+pub mod sizes;
 pub mod subgroups;
 pub mod textures;
 pub mod vectors;

@@ -95,7 +95,7 @@ impl Compare {
 
     /// Compares a constant.
     pub fn constant<T: Sample>(&mut self, name: &str, value: T) {
-        let Some(wgsl) = builtins::constant(&T::ty(), name) else {
+        let Some((wgsl, _)) = builtins::constant(&T::ty(), name) else {
             self.failures.push(format!("{name} is not there"));
             return;
         };

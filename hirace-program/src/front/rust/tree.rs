@@ -36,6 +36,72 @@ pub enum Scalar {
     U32,
     /// `f32`.
     F32,
+    /// `usize`, of 32 bits: a `u32` in WGSL.
+    Usize,
+    /// `isize`, of 32 bits: an `i32` in WGSL.
+    Isize,
+}
+
+impl Scalar {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Bool, Self::I32, Self::U32, Self::F32, Self::Usize, Self::Isize];
+
+    /// As Rust names it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::I32 => "i32",
+            Self::U32 => "u32",
+            Self::F32 => "f32",
+            Self::Usize => "usize",
+            Self::Isize => "isize",
+        }
+    }
+
+    /// What holds it in WGSL.
+    pub const fn stored(self) -> Self {
+        match self {
+            Self::Usize => Self::U32,
+            Self::Isize => Self::I32,
+            other => other,
+        }
+    }
+
+    /// Whether WGSL has no such type of its own, so that no memory that a host sees can hold it.
+    pub fn is_local(self) -> bool {
+        self != self.stored()
+    }
+
+    /// Whether it is one of the integers.
+    pub fn is_integer(self) -> bool {
+        self.range().is_some()
+    }
+
+    /// The least and the greatest of an integer's values.
+    pub const fn range(self) -> Option<(i64, i64)> {
+        match self {
+            Self::U32 | Self::Usize => Some((0, u32::MAX as i64)),
+            Self::I32 | Self::Isize => Some((i32::MIN as i64, i32::MAX as i64)),
+            Self::Bool | Self::F32 => None,
+        }
+    }
+
+    /// Whether it is an integer with negative values.
+    pub fn is_signed(self) -> bool {
+        self.range().is_some_and(|(least, _)| least < 0)
+    }
+
+    /// The integer of this signedness and as many bits, as `usize` is of `isize`.
+    pub const fn with_sign(self, signed: bool) -> Self {
+        match (self, signed) {
+            (Self::U32 | Self::I32, true) => Self::I32,
+            (Self::U32 | Self::I32, false) => Self::U32,
+            (Self::Usize | Self::Isize, true) => Self::Isize,
+            (Self::Usize | Self::Isize, false) => Self::Usize,
+            (other, _) => other,
+        }
+    }
 }
 
 /// A type of a value or a place.
@@ -73,6 +139,16 @@ pub enum Type {
         /// Whether it compares.
         comparison: bool,
     },
+}
+
+impl Type {
+    /// Whether values of the two are the same in WGSL.
+    pub fn is_same_in_wgsl(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Scalar(one), Self::Scalar(other)) => one.stored() == other.stored(),
+            _ => self == other,
+        }
+    }
 }
 
 /// The length of an array.
@@ -191,6 +267,8 @@ pub struct Module {
     pub globals: Vec<Global>,
     /// Kernels and helpers.
     pub functions: Vec<Function>,
+    /// Where `.len()` is called for a `u32`: rustc has it as a `usize`.
+    pub short_lengths: Vec<Span>,
 }
 
 /// A struct.

@@ -131,7 +131,9 @@ impl Class {
 
     fn has(self, components: u8, scalar: Scalar) -> bool {
         let (shapes, scalars) = self.shapes();
-        shapes.contains(&components) && scalars.contains(&scalar)
+        // `usize` is computed with as a `u32` is, but never stands for one in memory that a host sees.
+        let computed = if self == Self::Atomic { scalar } else { scalar.stored() };
+        shapes.contains(&components) && scalars.contains(&computed)
     }
 
     /// The scalars that its types are made of, `f32` first.
@@ -170,7 +172,16 @@ impl Parameter {
             Some(Type::Matrix { .. }) => (0, Some(F32)),
             _ => (0, None),
         };
-        let like = |scalar| (components > 0).then(|| shaped(components, scalar));
+        // Of `usize`, the signed integers are `isize`.
+        let like = |scalar: Scalar| {
+            let scalar = match element {
+                Some(element) if element.is_local() && scalar.is_integer() => {
+                    element.with_sign(scalar.is_signed())
+                }
+                _ => scalar,
+            };
+            (components > 0).then(|| shaped(components, scalar))
+        };
         match self {
             Self::T | Self::Place => variable.cloned(),
             Self::Held => match variable {

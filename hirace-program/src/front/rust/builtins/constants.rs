@@ -212,9 +212,15 @@ static FLOATS: &[(&str, &str)] = &[
 /// `std::f32::consts` as well.
 ///
 /// There are none for what is not finite: WGSL has no such constants.
-pub fn constant(ty: &Type, name: &str) -> Option<&'static str> {
-    let found = constants().find(|(of, known, _)| *of == ty && *known == name);
-    found.map(|(.., wgsl)| wgsl)
+pub fn constant(ty: &Type, name: &str) -> Option<(&'static str, Type)> {
+    if let ("BITS", Type::Scalar(scalar)) = (name, ty)
+        && scalar.is_integer()
+    {
+        return Some(("32u", Type::Scalar(U32)));
+    }
+    // `usize` has those of `u32`.
+    let found = constants().find(|(of, known, _)| of.is_same_in_wgsl(ty) && *known == name);
+    found.map(|(.., wgsl)| (wgsl, ty.clone()))
 }
 
 /// All of them: the type, the name, and what it is in WGSL.

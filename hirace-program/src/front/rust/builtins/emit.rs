@@ -104,12 +104,7 @@ fn type_name(letter: &str, variable: Option<&Type>) -> String {
         "B" => (components, Scalar::Bool),
         _ => (components, element),
     };
-    let scalar = match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "i32",
-        Scalar::U32 => "u32",
-        Scalar::F32 => "f32",
-    };
+    let scalar = scalar.stored().name();
     match components {
         1 => scalar.to_owned(),
         _ => format!("vec{components}<{scalar}>"),

@@ -49,12 +49,12 @@ fn listing() -> String {
 }
 
 fn line(text: &mut String, kind: Kind, row: &Builtin) {
-    let letter = |number: usize| char::from(b'a' + number as u8).to_string();
+    let argument = |number: usize| char::from(b'a' + number as u8).to_string();
     let parameters: Vec<String> = row
         .parameters
         .iter()
         .enumerate()
-        .map(|(number, parameter)| format!("{}: {}", letter(number), named(*parameter)))
+        .map(|(number, parameter)| format!("{}: {}", argument(number), named(*parameter)))
         .collect();
     let call = match kind {
         Kind::Method => format!("a.{}({})", row.name, parameters[1..].join(", ")),
@@ -68,13 +68,13 @@ fn line(text: &mut String, kind: Kind, row: &Builtin) {
     let filled = |template: &str| {
         let mut filled = template.to_owned();
         for number in 0..row.parameters.len() {
-            filled = filled.replace(&format!("{{{number}}}"), &letter(number));
+            filled = filled.replace(&format!("{{{number}}}"), &argument(number));
         }
         filled.replace(['{', '}'], "")
     };
     let wgsl = match row.emit {
         Emit::Call(function) | Emit::Retried(function) => {
-            let arguments: Vec<String> = (0..row.parameters.len()).map(letter).collect();
+            let arguments: Vec<String> = (0..row.parameters.len()).map(argument).collect();
             let call = format!("{function}({})", arguments.join(", "));
             let retried = matches!(row.emit, Emit::Retried(_));
             if retried { format!("loop {{ {call} }}") } else { call }
@@ -112,25 +112,11 @@ fn types(class: Class) -> String {
     }
 }
 
-fn scalar(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "i32",
-        Scalar::U32 => "u32",
-        Scalar::F32 => "f32",
-    }
-}
-
 fn rust(ty: &Type) -> String {
     match ty {
-        Type::Scalar(of) => scalar(*of).to_owned(),
+        Type::Scalar(of) => of.name().to_owned(),
         Type::Vector(components, of) => {
-            let letter = match of {
-                Scalar::F32 => "",
-                Scalar::I32 => "I",
-                Scalar::U32 => "U",
-                Scalar::Bool => "B",
-            };
+            let letter = letter(*of).trim_start_matches('F');
             format!("{letter}Vec{components}")
         }
         Type::Matrix { columns, rows } if columns == rows => format!("Mat{columns}"),
@@ -139,19 +125,23 @@ fn rust(ty: &Type) -> String {
     }
 }
 
-fn named(parameter: Parameter) -> String {
-    let like = |scalar| match scalar {
+/// The letter of types of a scalar.
+fn letter(of: Scalar) -> &'static str {
+    match of {
         Scalar::Bool => "B",
-        Scalar::I32 => "I",
-        Scalar::U32 => "U",
+        Scalar::I32 | Scalar::Isize => "I",
+        Scalar::U32 | Scalar::Usize => "U",
         Scalar::F32 => "F",
-    };
+    }
+}
+
+fn named(parameter: Parameter) -> String {
     match parameter {
         Parameter::T => "T".to_owned(),
         Parameter::Element => "E".to_owned(),
-        Parameter::Like(of) => like(of).to_owned(),
-        Parameter::Each(of) => format!("{} or {}", like(of), scalar(of)),
-        Parameter::Constant(of) => format!("constant {}", scalar(of)),
+        Parameter::Like(of) => letter(of).to_owned(),
+        Parameter::Each(of) => format!("{} or {}", letter(of), of.name()),
+        Parameter::Constant(of) => format!("constant {}", of.name()),
         Parameter::Elements(count) => format!("vector of {count} E"),
         Parameter::Array(count) => format!("[E; {count}]"),
         Parameter::Column => "column".to_owned(),

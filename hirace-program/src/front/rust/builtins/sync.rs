@@ -1,6 +1,6 @@
 //! Barriers, and functions of memory.
 
-use super::super::tree::Scalar::U32;
+use super::super::tree::Scalar::{U32, Usize};
 use super::Emit::Call;
 use super::Parameter::{ArrayPlace, Held, Place, Scalar, Unit};
 use super::{Builtin, Class, row};
@@ -15,4 +15,4 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
 ];
 
 pub(super) const METHODS: &[Builtin] =
-    &[row("len", Class::None, &[ArrayPlace], Scalar(U32), Call("arrayLength"))];
+    &[row("len", Class::None, &[ArrayPlace], Scalar(Usize), Call("arrayLength"))];

@@ -10,12 +10,7 @@ const KINDS: [Kind; 3] = [Kind::Function, Kind::Method, Kind::Associated];
 
 /// A type as WGSL writes it.
 fn written(ty: &Type) -> String {
-    let scalar = |scalar: &Scalar| match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "i32",
-        Scalar::U32 => "u32",
-        Scalar::F32 => "f32",
-    };
+    let scalar = |scalar: &Scalar| scalar.stored().name();
     match ty {
         Type::Scalar(of) => scalar(of).to_owned(),
         Type::Vector(components, of) => format!("vec{components}<{}>", scalar(of)),

@@ -38,10 +38,15 @@ impl Body<'_, '_> {
     pub fn check_bits(&mut self, from: &Ty, to: &Ty, place: Place, last: bool) -> bool {
         let components = |shape| match shape {
             Shape::Integer | Shape::Float => Some(1),
-            Shape::Of(Scalar::Bool, _) => None,
+            Shape::Of(Scalar::Bool | Scalar::Usize | Scalar::Isize, _) => None,
             Shape::Of(_, components) => Some(components.unwrap_or(1)),
             _ => None,
         };
+        for ty in [from, to] {
+            if self.types.open(ty) == Some(VariableKind::Length) {
+                self.types.unify(ty, &Ty::U32);
+            }
+        }
         let (source, target) = (self.shape(from), self.shape(to));
         match (source, target) {
             (Shape::Error, _) | (_, Shape::Error) => return true,

@@ -14,6 +14,7 @@ use super::infer::{Inference, Ty, VariableKind};
 use super::items::Items;
 use super::loops::Target;
 use super::obligations::Obligation;
+use proc_macro2::Span;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -60,7 +61,9 @@ pub struct Body<'b, 'a> {
     pub obligations: Vec<Obligation>,
     /// Calls of functions with type parameters, by the numbers of `ExprKind::Instance`.
     pub pending: Vec<Pending>,
-    /// Whether it is a constant expression, in which there are lengths of type `usize`.
+    /// Where `.len()` is called, and the types of those calls.
+    pub lengths: Vec<(Span, Ty)>,
+    /// Whether it is a constant expression.
     pub constant: bool,
     /// How deep the expression at hand is nested.
     pub depth: usize,
@@ -82,6 +85,7 @@ impl<'b, 'a> Body<'b, 'a> {
             result,
             obligations: Vec::new(),
             pending: Vec::new(),
+            lengths: Vec::new(),
             constant,
             depth: 0,
         }
@@ -99,7 +103,7 @@ impl<'b, 'a> Body<'b, 'a> {
     pub fn size(items: &mut Items<'_>, written: &syn::Expr) -> Option<Expr> {
         let mut body = Body::new(items, Ty::Error, true);
         let node = body.expr(written);
-        let length = body.types.shallow(&node.ty) == Ty::Usize;
+        let length = body.types.shallow(&node.ty) == Ty::USIZE;
         let node = if length { node } else { body.coerce(node, &Ty::U32) };
         body.finish_constant(node)
     }
@@ -152,6 +156,7 @@ impl<'b, 'a> Body<'b, 'a> {
         let node = body.block(block);
         let node = body.coerce(node, &result);
         body.conclude();
+        body.note_lengths();
         let locals = body.write_back_locals();
         let node = body.write_back(node);
         if items.errors.len() != errors {
@@ -210,6 +215,7 @@ impl<'b, 'a> Body<'b, 'a> {
         let deep = self.types.deep(ty);
         self.items.describe_open(&deep, &|ty| match self.types.open(ty) {
             Some(VariableKind::Integer) => "{integer}",
+            Some(VariableKind::Length) => "usize",
             Some(VariableKind::Float) => "{float}",
             _ => "_",
         })
@@ -260,7 +266,7 @@ impl<'b, 'a> Body<'b, 'a> {
 
     /// How a value of one type is made one of another.
     pub fn conversion(&self, expected: &Ty, found: &Ty) -> String {
-        use Scalar::{Bool, F32, I32, U32};
+        use Scalar::{Bool, F32};
         let (expected, found) = (self.types.shallow(expected), self.types.shallow(found));
         if let Ty::Reference(_, to) = &found
             && self.types.deep(to) == self.types.deep(&expected)
@@ -280,22 +286,13 @@ impl<'b, 'a> Body<'b, 'a> {
             (Some(F32), None, Some(VariableKind::Integer)) => {
                 ": write it with a point, `1.0`".to_owned()
             }
-            (Some(to @ (I32 | U32)), None, Some(VariableKind::Float)) => {
-                format!(
-                    ": write it without a point, or convert it, `… as {}`",
-                    super::types::scalar_name(to)
-                )
+            (Some(to), None, Some(VariableKind::Float)) if to.is_integer() => {
+                format!(": write it without a point, or convert it, `… as {}`", to.name())
             }
-            (Some(Bool), Some(I32 | U32), _) => ": compare it, `… != 0`".to_owned(),
+            (Some(Bool), Some(from), _) if from.is_integer() => ": compare it, `… != 0`".to_owned(),
             (Some(F32), Some(Bool), _) => ": convert it, `select(0.0, 1.0, …)`".to_owned(),
             (Some(to), Some(_), _) if to != Bool => {
-                format!(": convert it, `… as {}`", super::types::scalar_name(to))
-            }
-            (Some(to @ (I32 | U32 | F32)), ..) if found == Ty::Usize => {
-                format!(
-                    ": a length is `usize` in Rust alone; write `… as {}`",
-                    super::types::scalar_name(to)
-                )
+                format!(": convert it, `… as {}`", to.name())
             }
             (Some(_), ..) if matches!(found, Ty::Plain(Type::Atomic(_))) => {
                 ": read it with `.load()`".to_owned()

@@ -187,7 +187,7 @@ impl Body<'_, '_> {
         let float = class.scalars() == [Scalar::F32];
         let hint = match shape {
             Shape::Integer if float => ": write it with a point, `1.0`",
-            Shape::Of(Scalar::I32 | Scalar::U32, None) if float => ": convert it, `… as f32`",
+            Shape::Of(from, None) if float && from.is_integer() => ": convert it, `… as f32`",
             Shape::Of(Scalar::I32 | Scalar::U32, Some(_)) if float => ": convert it, `.as_vec3()`",
             _ => "",
         };
@@ -270,6 +270,8 @@ impl Body<'_, '_> {
     fn integers(&mut self, node: Node, size: u8) -> Node {
         let fits = match self.shape(&node.ty) {
             Shape::Error => true,
+            // Of the two that a length can be, it is one that WGSL's functions take.
+            Shape::Integer if self.types.open(&node.ty) == Some(VariableKind::Length) => false,
             Shape::Integer => size == 1,
             Shape::Of(Scalar::I32 | Scalar::U32, None) => size == 1,
             Shape::Of(Scalar::I32 | Scalar::U32, Some(given)) => size == given,

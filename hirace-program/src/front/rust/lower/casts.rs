@@ -2,7 +2,7 @@
 
 use super::super::tree::{ExprKind, Place, Scalar, Type};
 use super::body::{Body, Node};
-use super::errors::{place, refuse};
+use super::errors::place;
 use super::infer::{Ty, VariableKind};
 use super::obligations::Obligation;
 use super::operators::Shape;
@@ -13,20 +13,13 @@ impl Body<'_, '_> {
     pub fn cast(&mut self, cast: &ExprCast) -> syn::Result<Node> {
         let node = self.value(&cast.expr);
         let to = match &*cast.ty {
-            syn::Type::Path(path) if path.path.is_ident("usize") && self.constant => Ty::Usize,
-            syn::Type::Path(path) if path.path.is_ident("usize") => {
-                return refuse(
-                    place(&cast.ty),
-                    "indices and lengths are `u32` in WGSL: convert to `u32`, or not at all",
-                );
-            }
             syn::Type::Infer(_) => self.types.fresh(VariableKind::Any),
             ty => self.items.ty(ty)?.into(),
         };
         // rustc gives a literal the type that it is converted to, if it can.
         if matches!(node.kind, ExprKind::Literal(_))
             && self.types.open(&node.ty) == Some(VariableKind::Integer)
-            && matches!(to, Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32)) | Ty::Usize)
+            && matches!(&to, Ty::Plain(Type::Scalar(scalar)) if scalar.is_integer())
         {
             self.types.unify(&node.ty, &to);
         }
@@ -50,7 +43,7 @@ impl Body<'_, '_> {
             (Of(Scalar::Bool, None), Of(Scalar::F32, None)) => "write `select(0.0, 1.0, …)`",
             (_, Of(Scalar::Bool, None)) if source == target => return true,
             (_, Of(Scalar::Bool, None)) => "compare it, `… != 0`",
-            (Of(_, None) | Integer | Float | Length, Of(_, None) | Length) => return true,
+            (Of(_, None) | Integer | Float, Of(_, None)) => return true,
             (Of(_, Some(_)), Of(_, Some(_))) => {
                 "glam's vectors have methods for it: `.as_vec3()`, `.as_uvec3()`, `.as_ivec3()`"
             }

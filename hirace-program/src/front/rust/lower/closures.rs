@@ -136,7 +136,7 @@ impl Body<'_, '_> {
                 let kind = ExprKind::Construct(Vec::new());
                 let length = Node { kind, ty: length.clone(), diverges: false, place: extent };
                 let kind = ExprKind::Convert(Box::new(length));
-                let value = Node { kind, ty: Ty::Usize, diverges: false, place: extent };
+                let value = Node { kind, ty: Ty::USIZE, diverges: false, place: extent };
                 scope.insert(name, Meaning::Place(Rc::new(value)));
             }
         }

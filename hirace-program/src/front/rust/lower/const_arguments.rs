@@ -48,7 +48,7 @@ impl Body<'_, '_> {
             let value = argument.map(written).transpose()?.flatten();
             values.push(match value {
                 Some(value) => self.const_argument(id, &value)?,
-                None if self.items.type_of_constant(id) == Ty::Usize => {
+                None if self.items.type_of_constant(id) == Ty::USIZE => {
                     let length = self.types.fresh(VariableKind::Any);
                     self.node(ExprKind::Construct(Vec::new()), length, path)
                 }
@@ -70,8 +70,8 @@ impl Body<'_, '_> {
             }
         };
         let ty = match (&kind, ty) {
-            (ExprKind::Const(id), Ty::Usize) => Ty::Length(Count::Const(*id)),
-            (ExprKind::Literal(Literal::Int(number)), Ty::Usize) => {
+            (ExprKind::Const(id), Ty::USIZE) => Ty::Length(Count::Const(*id)),
+            (ExprKind::Literal(Literal::Int(number)), Ty::USIZE) => {
                 let Ok(number) = u32::try_from(*number) else {
                     return refuse(place(written), format!("{number} is no length of an array"));
                 };

@@ -1,8 +1,6 @@
 //! Constants, overrides and the lengths of arrays.
 
-use super::super::tree::{
-    Binary, Const, ConstId, ConstKind, Count, Expr, ExprKind, Module, Scalar, Type,
-};
+use super::super::tree::{Binary, Const, ConstId, ConstKind, Count, Expr, ExprKind, Module, Type};
 use super::attributes;
 use super::body::Body;
 use super::callables::Owner;
@@ -99,16 +97,13 @@ impl<'a> Items<'a> {
             let of = self.owner_type(owner)?;
             self.type_names.insert("Self".to_owned(), of);
         }
-        let declared = self.constant_type(item.ty)?;
+        let declared = Ty::from(self.constant_type(item.ty)?);
         let id = match attributes::find(item.attributes, "overridable")? {
             Some(attribute) => Some(attributes::override_id(attribute)?),
             None => None,
         };
         let value = Body::constant(self, item.value, &declared).ok_or_else(already_reported)?;
-        let ty = match &declared {
-            Ty::Usize => Type::Scalar(Scalar::U32),
-            _ => value.ty.clone(),
-        };
+        let ty = value.ty.clone();
         let kind = match id {
             Some(_) if !matches!(ty, Type::Scalar(_)) => {
                 return refuse(place(item.ty), "an override is a `bool`, `i32`, `u32` or `f32`");
@@ -118,33 +113,24 @@ impl<'a> Items<'a> {
             None if depends(&self.module, &value) => ConstKind::Override(value, None),
             None => ConstKind::Const(value),
         };
-        Ok(self.add_constant(Const { name: name(item.ident), ty, kind }, declared == Ty::Usize))
+        Ok(self.add_constant(Const { name: name(item.ident), ty, kind }))
     }
 
-    /// Adds a constant; `length` if Rust has it as `usize`.
-    pub fn add_constant(&mut self, constant: Const, length: bool) -> ConstId {
+    /// Adds a constant.
+    pub fn add_constant(&mut self, constant: Const) -> ConstId {
         self.module.consts.push(constant);
-        let id = ConstId(self.module.consts.len() - 1);
-        if length {
-            self.lengths.insert(id);
-        }
-        id
+        ConstId(self.module.consts.len() - 1)
     }
 
     /// The type of a constant or const parameter, as it is written.
-    pub fn constant_type(&mut self, ty: &syn::Type) -> syn::Result<Ty> {
-        if let syn::Type::Path(path) = ty
-            && path.path.is_ident("usize")
-        {
-            return Ok(Ty::Usize);
-        }
+    pub fn constant_type(&mut self, ty: &syn::Type) -> syn::Result<Type> {
         let known = self.ty(ty)?;
         match known {
             Type::Scalar(_)
             | Type::Vector(..)
             | Type::Matrix { .. }
             | Type::Array(..)
-            | Type::Struct(_) => Ok(known.into()),
+            | Type::Struct(_) => Ok(known),
             other => refuse(
                 place(ty),
                 format!("a constant cannot be of type `{}`", self.describe(&other.into())),
@@ -154,12 +140,12 @@ impl<'a> Items<'a> {
 
     /// The type of a constant where it is used.
     pub fn type_of_constant(&self, id: ConstId) -> Ty {
-        if self.lengths.contains(&id) { Ty::Usize } else { Ty::from(&self.module.consts[id.0].ty) }
+        Ty::from(&self.module.consts[id.0].ty)
     }
 
     /// The length of an array: a number wherever it is known.
     pub fn count(&mut self, length: &syn::Expr) -> syn::Result<Count> {
-        let value = Body::constant(self, length, &Ty::Usize).ok_or_else(already_reported)?;
+        let value = Body::constant(self, length, &Ty::USIZE).ok_or_else(already_reported)?;
         match evaluate::evaluate(&self.module, &value) {
             Some(Value::Int(0)) => {
                 refuse(place(length), "an array in WGSL has at least one element")

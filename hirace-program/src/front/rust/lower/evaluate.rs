@@ -22,20 +22,17 @@ pub fn evaluate(module: &Module, expr: &Expr) -> Option<Value> {
         },
         ExprKind::Verbatim(text) => Value::Int(number(text)?),
         ExprKind::Convert(inner) => match (evaluate(module, inner)?, &expr.ty) {
-            (Value::Bool(value), Type::Scalar(Scalar::I32 | Scalar::U32)) => {
-                Value::Int(value.into())
-            }
-            (Value::Int(value), Type::Scalar(Scalar::U32)) => Value::Int((value as u32).into()),
-            (Value::Int(value), Type::Scalar(Scalar::I32)) => Value::Int((value as i32).into()),
+            (Value::Bool(value), Type::Scalar(to)) if to.is_integer() => Value::Int(value.into()),
+            (Value::Int(value), Type::Scalar(to)) => Value::Int(wrapped(value, *to)?),
             _ => return None,
         },
         ExprKind::Unary(operator, inner) => match (operator, evaluate(module, inner)?) {
             (Unary::Negate, Value::Int(value)) => Value::Int(value.checked_neg()?),
             (Unary::Not, Value::Bool(value)) => Value::Bool(!value),
-            (Unary::Complement, Value::Int(value)) if expr.ty == Type::Scalar(Scalar::U32) => {
-                Value::Int((!(value as u32)).into())
-            }
-            (Unary::Complement, Value::Int(value)) => Value::Int(!value),
+            (Unary::Complement, Value::Int(value)) => match expr.ty {
+                Type::Scalar(scalar) => Value::Int(wrapped(!value, scalar)?),
+                _ => return None,
+            },
             _ => return None,
         },
         ExprKind::Binary(operator, left, right) => {
@@ -51,11 +48,18 @@ pub fn evaluate(module: &Module, expr: &Expr) -> Option<Value> {
 
 fn in_range(value: Value, ty: &Type) -> bool {
     match (value, ty) {
-        (Value::Int(value), Type::Scalar(Scalar::U32)) => u32::try_from(value).is_ok(),
-        (Value::Int(value), Type::Scalar(Scalar::I32)) => i32::try_from(value).is_ok(),
+        (Value::Int(value), Type::Scalar(scalar)) => {
+            scalar.range().is_some_and(|(least, greatest)| (least..=greatest).contains(&value))
+        }
         (Value::Int(_), _) => false,
         (Value::Bool(_), _) => true,
     }
+}
+
+/// What `value as T` keeps of an integer; `None` if `T` is none.
+fn wrapped(value: i64, to: Scalar) -> Option<i64> {
+    let (least, greatest) = to.range()?;
+    Some((value - least).rem_euclid(greatest - least + 1) + least)
 }
 
 /// Whether the result of an operator with operands of a type is one of its values.

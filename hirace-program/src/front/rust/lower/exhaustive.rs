@@ -53,7 +53,7 @@ impl<'a> Search<'a> {
                 found[0] = format!("{}({})", if ok { "Ok" } else { "Err" }, found[0]);
                 Some(found)
             }),
-            Type::Scalar(scalar @ (Scalar::Bool | Scalar::I32 | Scalar::U32)) => {
+            Type::Scalar(scalar) if scalar != Scalar::F32 => {
                 let ranges: Vec<(i64, i64)> =
                     rows.iter().map(|row| self.range(row[0], scalar)).collect();
                 let (least, greatest) = limits(scalar);
@@ -143,9 +143,5 @@ fn open_exchange<'a>(row: &[Cell<'a>], ok: bool) -> Option<Vec<Cell<'a>>> {
 }
 
 fn limits(scalar: Scalar) -> (i64, i64) {
-    match scalar {
-        Scalar::Bool => (0, 1),
-        Scalar::I32 => (i32::MIN.into(), i32::MAX.into()),
-        _ => (0, u32::MAX.into()),
-    }
+    scalar.range().unwrap_or((0, 1))
 }

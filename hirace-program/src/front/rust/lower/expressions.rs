@@ -108,7 +108,7 @@ impl Body<'_, '_> {
         if let Some(method) = builtins::methods(ty, name).first() {
             return self.function_as_closure(path, method.parameters.len());
         }
-        let Some(wgsl) = builtins::constant(ty, name) else {
+        let Some((wgsl, ty)) = builtins::constant(ty, name) else {
             let described = self.describe(&Ty::from(ty));
             return refuse(place(path), format!("`{described}` has no constant `{name}`"));
         };
@@ -357,11 +357,6 @@ impl Body<'_, '_> {
         statements.push(Statement::Let(local, Some(base), place));
         let block = Block { statements, value: Some(Box::new(value)), place: extent };
         Ok(Node { kind: ExprKind::Block(None, block), ty, diverges: false, place: extent })
-    }
-
-    /// The number of elements of an array, as a value.
-    pub fn length(&self, count: &Count, tokens: &impl quote::ToTokens) -> Node {
-        self.node(number_of(count), Ty::U32, tokens)
     }
 }
 

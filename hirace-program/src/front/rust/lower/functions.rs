@@ -133,26 +133,19 @@ impl<'a> Items<'a> {
     fn const_parameters(&mut self, signature: &mut Signature<'a>) {
         for parameter in signature.callable.const_parameters() {
             let ty = match self.constant_type(&parameter.ty) {
-                Ok(
-                    ty @ (Ty::Usize
-                    | Ty::Plain(Type::Scalar(Scalar::U32 | Scalar::I32 | Scalar::Bool))),
-                ) => ty,
+                Ok(ty @ Type::Scalar(_)) if ty != Type::Scalar(Scalar::F32) => ty,
                 Ok(_) => {
-                    let message = "a const parameter is a `usize`, `u32`, `i32` or `bool`";
+                    let message = "a const parameter is an integer or a `bool`";
                     self.errors.push(error(place(&parameter.ty), message));
-                    Ty::Usize
+                    Type::Scalar(Scalar::Usize)
                 }
                 Err(error) => {
                     self.errors.push(error);
-                    Ty::Usize
+                    Type::Scalar(Scalar::Usize)
                 }
             };
-            let constant = Const {
-                name: name(&parameter.ident),
-                ty: if let Ty::Plain(ty) = &ty { ty.clone() } else { Type::Scalar(Scalar::U32) },
-                kind: ConstKind::Parameter,
-            };
-            let id = self.add_constant(constant, ty == Ty::Usize);
+            let kind = ConstKind::Parameter;
+            let id = self.add_constant(Const { name: name(&parameter.ident), ty, kind });
             signature.generics.insert(text(&parameter.ident), id);
             signature.order.push(id);
         }

@@ -183,6 +183,10 @@ impl Items<'_> {
             _ if shared && any(self, ty, &holds_bool) => {
                 Some("`bool` has no layout in buffers: use a `u32`, and compare it with 0")
             }
+            _ if shared && any(self, ty, &holds_size) => Some(
+                "`usize` and `isize` have 64 bits where the host fills buffers, and 32 in kernels: use a `u32`, and \
+                 convert it, `… as usize`",
+            ),
             Space::Uniform(_) if any(self, ty, &|ty| matches!(ty, Type::Slice(_))) => Some(
                 "uniform memory has a fixed size: give the array a length, or leave `#[uniform]` out",
             ),
@@ -326,6 +330,10 @@ fn kind(attributes: &[Attribute]) -> syn::Result<Option<(&'static str, &Attribut
 
 fn holds_bool(ty: &Type) -> bool {
     matches!(ty, Type::Scalar(Scalar::Bool) | Type::Vector(_, Scalar::Bool))
+}
+
+fn holds_size(ty: &Type) -> bool {
+    matches!(ty, Type::Scalar(Scalar::Usize | Scalar::Isize))
 }
 
 /// Whether atomics are part of a type.

@@ -12,8 +12,6 @@ pub enum Ty {
     Error,
     /// Of what does not come back: agrees with everything.
     Never,
-    /// The lengths of arrays in Rust, in constants alone. `u32` in WGSL.
-    Usize,
     /// A place lent to a function: whether it may be written, and what it holds.
     Reference(bool, Box<Ty>),
     /// A length that is known when compiled, as if it were a type: the second part of an array's.
@@ -41,6 +39,8 @@ pub enum VariableKind {
     Any,
     /// That of a literal without point: `i32` if nothing says otherwise.
     Integer,
+    /// That of `.len()`: `usize` or `u32`, and `usize` if nothing says otherwise.
+    Length,
     /// That of a literal with a point: `f32`.
     Float,
 }
@@ -50,7 +50,8 @@ impl VariableKind {
     pub fn may_become(self, ty: &Ty) -> bool {
         match (self, ty) {
             (Self::Any, _) => true,
-            (Self::Integer, Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32)) | Ty::Usize) => true,
+            (Self::Integer, Ty::Plain(Type::Scalar(scalar))) => scalar.is_integer(),
+            (Self::Length, Ty::Plain(Type::Scalar(Scalar::U32 | Scalar::Usize))) => true,
             (Self::Float, Ty::Plain(Type::Scalar(Scalar::F32))) => true,
             _ => false,
         }
@@ -84,6 +85,7 @@ impl Ty {
     pub const UNIT: Ty = Ty::Plain(Type::Unit);
     pub const BOOL: Ty = Ty::Plain(Type::Scalar(Scalar::Bool));
     pub const U32: Ty = Ty::Plain(Type::Scalar(Scalar::U32));
+    pub const USIZE: Ty = Ty::Plain(Type::Scalar(Scalar::Usize));
 
     /// `[element; count]`.
     pub fn array(element: Ty, count: Count) -> Ty {
@@ -165,7 +167,7 @@ impl Inference {
         Some(match self.shallow(ty) {
             Ty::Infer(_) | Ty::Error | Ty::Closure(_) => return None,
             Ty::Never => Type::Unit,
-            Ty::Usize | Ty::Length(_) => Type::Scalar(Scalar::U32),
+            Ty::Length(_) => Type::Scalar(Scalar::Usize),
             Ty::Reference(_, to) => self.known(&to)?,
             Ty::Array(element, length) => match self.shallow(&length) {
                 Ty::Length(count) => Type::Array(Box::new(self.known(&element)?), count),
@@ -190,6 +192,8 @@ impl Inference {
             (Ty::Infer(a), Ty::Infer(b)) => match (self.kind(*a), self.kind(*b)) {
                 (VariableKind::Any, _) => self.bind(*a, right),
                 (_, VariableKind::Any) => self.bind(*b, left),
+                (VariableKind::Integer, VariableKind::Length) => self.bind(*a, right),
+                (VariableKind::Length, VariableKind::Integer) => self.bind(*b, left),
                 (kind, other) => kind == other && self.bind(*a, right),
             },
             (Ty::Infer(variable), known) | (known, Ty::Infer(variable)) => {
@@ -210,6 +214,7 @@ impl Inference {
         for variable in &mut self.variables {
             match variable {
                 Err(VariableKind::Integer) => *variable = Ok(Scalar::I32.into()),
+                Err(VariableKind::Length) => *variable = Ok(Ty::USIZE),
                 Err(VariableKind::Float) => *variable = Ok(Scalar::F32.into()),
                 _ => {}
             }

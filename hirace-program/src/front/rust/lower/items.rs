@@ -8,6 +8,7 @@ use super::errors::{Errors, at, error, place, refuse};
 use super::functions::Signature;
 use super::names::text;
 use super::recursion;
+use proc_macro2::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syn::Item;
 
@@ -49,8 +50,6 @@ pub struct Items<'a> {
     pub type_names: FxHashMap<String, Type>,
     /// Which parameter of the function at hand is read: types `impl Trait` have no name.
     pub parameter: usize,
-    /// Constants that Rust declares as `usize`.
-    pub lengths: FxHashSet<ConstId>,
     /// The names of the locals and parameters of the function at hand, of which no constant is made.
     pub running: FxHashSet<String>,
     /// Whether it is a function alone, which sees no structs, constants or helpers.
@@ -60,9 +59,17 @@ pub struct Items<'a> {
 }
 
 impl<'a> Items<'a> {
-    /// Lowers a monitored item.
-    pub fn lower(item: &'a Item) -> syn::Result<Module> {
+    /// Lowers a monitored item. Where it is refused, there is still where `.len()` gives a `u32`.
+    pub fn lower(item: &'a Item) -> (syn::Result<Module>, Vec<Span>) {
         let mut items = Items::default();
+        let read = items.read(item);
+        let Items { errors, module, .. } = items;
+        let short = module.short_lengths.clone();
+        (read.and_then(|()| errors.finish()).map(|()| module), short)
+    }
+
+    fn read(&mut self, item: &'a Item) -> syn::Result<()> {
+        let items = self;
         match item {
             Item::Fn(function) => {
                 items.alone = true;
@@ -87,9 +94,7 @@ impl<'a> Items<'a> {
             }
         }
         items.all();
-        let Items { errors, module, .. } = items;
-        errors.finish()?;
-        Ok(module)
+        Ok(())
     }
 
     fn all(&mut self) {

@@ -218,7 +218,7 @@ impl Body<'_, '_> {
             ("enumerate", []) => {
                 let position = self.position(&mut of, extent);
                 let kind = ExprKind::Convert(Box::new(position));
-                let position = Node { kind, ty: Ty::Usize, diverges: false, place: extent };
+                let position = Node { kind, ty: Ty::USIZE, diverges: false, place: extent };
                 of.item = pair(position, of.item, extent);
             }
             ("zip", [other]) => {
@@ -514,7 +514,7 @@ impl Body<'_, '_> {
             }
             ("any", _) => bool(false),
             ("all", _) => bool(true),
-            ("count", _) => number(0, &Ty::Usize, extent),
+            ("count", _) => number(0, &Ty::USIZE, extent),
             _ => Node {
                 kind: ExprKind::Construct(Vec::new()),
                 ty: Ty::UNIT,
@@ -548,7 +548,7 @@ impl Body<'_, '_> {
                     unit(ExprKind::AssignBinary(operator, Box::new(now), Box::new(item)))
                 }
                 "count" => {
-                    let one = number(1, &Ty::Usize, extent);
+                    let one = number(1, &Ty::USIZE, extent);
                     unit(ExprKind::AssignBinary(Binary::Add, Box::new(now), Box::new(one)))
                 }
                 "fold" => {

@@ -52,13 +52,8 @@ impl Body<'_, '_> {
             "" => self.types.fresh(VariableKind::Integer),
             "i32" => Scalar::I32.into(),
             "u32" => Scalar::U32.into(),
-            "usize" if self.constant => Ty::Usize,
-            "usize" => {
-                return refuse(
-                    place(literal),
-                    "indices and lengths are `u32` in WGSL: leave `usize` out",
-                );
-            }
+            "usize" => Ty::USIZE,
+            "isize" => Scalar::Isize.into(),
             "f64" => return refuse(place(literal), "`f64` is not a type of WGSL: write `f32`"),
             other => {
                 let instead = if other.starts_with('i') { "i32" } else { "u32" };

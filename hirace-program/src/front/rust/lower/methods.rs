@@ -4,7 +4,7 @@ use super::super::builtins;
 use super::super::tree::{Arm, ExprKind, Literal, Pattern, Place, Scalar, Type};
 use super::body::{Body, Node, wrong};
 use super::errors::{at, place, refuse};
-use super::infer::Ty;
+use super::infer::{Ty, VariableKind};
 use super::iterators;
 use super::names::text;
 use super::places::components;
@@ -33,12 +33,7 @@ impl Body<'_, '_> {
         };
         let arguments: Vec<&Expr> = call.args.iter().collect();
         match (&ty, name.as_str(), &arguments[..]) {
-            (Ty::Array(_, length), "len", []) => {
-                return match self.types.shallow(length) {
-                    Ty::Length(count) => Ok(self.length(&count, call)),
-                    _ => refuse(receiver.place, "say the length of this where it is declared"),
-                };
-            }
+            (Ty::Array(..) | Ty::Slice(_), "len", []) => return self.len(receiver, &ty, call),
             (Ty::Plain(Type::Vector(size, scalar)), _, []) if is_swizzle(&name, *size) => {
                 let all = components(&name, *size).unwrap_or_default();
                 let ty = Ty::Plain(Type::Vector(all.len() as u8, *scalar));
@@ -92,6 +87,9 @@ impl Body<'_, '_> {
         if let Some(given) = &call.turbofish {
             return refuse(place(given), "no parameters are given here: types are inferred");
         }
+        // Of the two that a length can be, what it is called with may decide.
+        let open = self.types.open(&receiver.ty) == Some(VariableKind::Length);
+        let ty = if open { receiver.ty.clone() } else { ty };
         let receiver = Node { ty, ..receiver };
         self.builtin(&candidates, &name, None, Some(receiver), &call.args, place(call))
     }

@@ -30,6 +30,7 @@ mod infer;
 mod items;
 mod iterators;
 mod layout;
+mod lengths;
 mod literals;
 mod loops;
 mod members;
@@ -51,11 +52,18 @@ mod tests;
 
 use super::tree::Module;
 use items::Items;
+use proc_macro2::Span;
 #[cfg(test)]
 pub(super) use textures::formats;
 
 /// The tree of a monitored item: a function with `#[hirace::monitor(…)]` or a module with
 /// `#[hirace::monitor]`. All errors at once, each at its tokens.
 pub fn lower(item: &syn::Item) -> syn::Result<Module> {
-    Items::lower(item)
+    Items::lower(item).0
+}
+
+/// Where `.len()` is called for a `u32`, as far as the item is understood: for what rustc is given of one
+/// that was refused.
+pub fn short_lengths(item: &syn::Item) -> Vec<Span> {
+    Items::lower(item).1
 }

@@ -87,16 +87,20 @@ impl Body<'_, '_> {
                     *operator == Unary::Not
                 }
                 (_, Shape::Float) if *operator == Unary::Negate => true,
-                (Unary::Negate, Shape::Of(Scalar::I32 | Scalar::F32, _)) => true,
+                (Unary::Negate, Shape::Of(scalar, _))
+                    if scalar == Scalar::F32 || scalar.is_signed() =>
+                {
+                    true
+                }
                 (Unary::Negate, Shape::Matrix(..)) => true,
                 (Unary::Not | Unary::Complement, Shape::Of(scalar, _)) if scalar != Scalar::F32 => {
                     true
                 }
-                (Unary::Not | Unary::Complement, Shape::Length) => true,
                 (operator, _) => {
                     let named = self.describe(ty);
                     let message = match operator {
-                        Unary::Negate if matches!(self.shape(ty), Shape::Of(Scalar::U32, _)) => {
+                        Unary::Negate if matches!(self.shape(ty), Shape::Of(scalar, _) if scalar.is_integer()) =>
+                        {
                             format!(
                                 "`{named}` has no negative values: convert it first, `-(… as i32)`"
                             )
@@ -150,9 +154,8 @@ impl Body<'_, '_> {
             (Shape::Integer | Shape::Float, Parameter::Element | Parameter::Held) => {
                 Some(t.clone())
             }
-            (Shape::Integer | Shape::Float, Parameter::Like(scalar) | Parameter::Each(scalar)) => {
-                Some(scalar.into())
-            }
+            (Shape::Float, Parameter::Like(scalar))
+            | (Shape::Integer | Shape::Float, Parameter::Each(scalar)) => Some(scalar.into()),
             _ => {
                 let known = self.types.known(t)?;
                 Some(parameter.of(Some(&known)).map_or(Ty::Error, Ty::from))

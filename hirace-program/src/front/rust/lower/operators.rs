@@ -222,17 +222,15 @@ impl Body<'_, '_> {
         let equality = matches!(operator, Binary::Equal | Binary::NotEqual);
         match self.shape(left) {
             Shape::Of(Scalar::Bool, _) | Shape::Of(_, Some(_)) if !equality => Fails,
-            Shape::Of(..) | Shape::Integer | Shape::Float | Shape::Length => Holds(Ty::BOOL),
+            Shape::Of(..) | Shape::Integer | Shape::Float => Holds(Ty::BOOL),
             _ => Fails,
         }
     }
 
     fn shift(&mut self, left: &Ty, right: &Ty) -> Outcome {
-        let integer = |scalar| matches!(scalar, Scalar::I32 | Scalar::U32);
+        let integer = Scalar::is_integer;
         match (self.shape(left), self.shape(right)) {
-            (Shape::Integer | Shape::Length, Shape::Of(scalar, None)) if integer(scalar) => {
-                Holds(left.clone())
-            }
+            (Shape::Integer, Shape::Of(scalar, None)) if integer(scalar) => Holds(left.clone()),
             (Shape::Of(scalar, _), Shape::Of(by, None)) if integer(scalar) && integer(by) => {
                 Holds(left.clone())
             }
@@ -241,10 +239,8 @@ impl Body<'_, '_> {
             {
                 Holds(left.clone())
             }
-            (Shape::Of(scalar, _), Shape::Integer | Shape::Length) if integer(scalar) => {
-                Holds(left.clone())
-            }
-            (Shape::Integer | Shape::Length, Shape::Integer | Shape::Length) => Holds(left.clone()),
+            (Shape::Of(scalar, _), Shape::Integer) if integer(scalar) => Holds(left.clone()),
+            (Shape::Integer, Shape::Integer) => Holds(left.clone()),
             _ => Fails,
         }
     }
@@ -281,15 +277,11 @@ impl Body<'_, '_> {
             {
                 "read an atomic with `.load()`"
             }
-            (Length, Of(..)) | (Of(..), Length) => {
-                "a length is `usize` in Rust alone: convert it, `N as u32`"
-            }
             (Integer, Of(Scalar::F32, _))
             | (Of(Scalar::F32, _), Integer)
             | (Float, Integer)
             | (Integer, Float) => "write numbers of `f32` with a point, `2.0`",
-            (Of(Scalar::I32 | Scalar::U32, None), Float)
-            | (Float, Of(Scalar::I32 | Scalar::U32, None)) => {
+            (Of(integer, None), Float) | (Float, Of(integer, None)) if integer.is_integer() => {
                 "convert the integer, `… as f32`, or write the number without a point"
             }
             (Of(a, None), Of(b, None)) if a != b && a != Scalar::Bool && b != Scalar::Bool => {
@@ -309,13 +301,12 @@ impl Body<'_, '_> {
         if let Some(kind) = self.types.open(ty) {
             return match kind {
                 VariableKind::Any => Shape::Unknown,
-                VariableKind::Integer => Shape::Integer,
+                VariableKind::Integer | VariableKind::Length => Shape::Integer,
                 VariableKind::Float => Shape::Float,
             };
         }
         match self.types.shallow(ty) {
             Ty::Error | Ty::Never => Shape::Error,
-            Ty::Usize => Shape::Length,
             Ty::Plain(Type::Scalar(scalar)) => Shape::Of(scalar, None),
             Ty::Plain(Type::Vector(size, scalar)) => Shape::Of(scalar, Some(size)),
             Ty::Plain(Type::Matrix { columns, rows }) => Shape::Matrix(columns, rows),
@@ -329,12 +320,10 @@ impl Body<'_, '_> {
 pub enum Shape {
     Unknown,
     Error,
-    /// An integer literal's.
+    /// An integer literal's, or a length's.
     Integer,
     /// A float literal's.
     Float,
-    /// A length's: `usize`.
-    Length,
     /// A scalar, or a vector of so many.
     Of(Scalar, Option<u8>),
     /// Columns and rows.

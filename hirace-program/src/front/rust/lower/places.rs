@@ -112,19 +112,19 @@ impl Body<'_, '_> {
         Ok(self.part(ExprKind::Index(Box::new(base), Box::new(at_index)), element, index))
     }
 
-    /// What is used as an index: an `i32` or a `u32`.
+    /// What is used as an index: a `usize`, a `u32` or an `i32`.
     pub fn index_value(&mut self, node: Node) -> Node {
         let message = match (self.types.shallow(&node.ty), self.types.open(&node.ty)) {
-            (Ty::Error | Ty::Never, _) | (_, Some(VariableKind::Integer)) => return node,
-            (Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32)), _) => return node,
+            (Ty::Error | Ty::Never, _)
+            | (_, Some(VariableKind::Integer | VariableKind::Length))
+            | (Ty::Plain(Type::Scalar(Scalar::I32 | Scalar::U32 | Scalar::Usize)), _) => {
+                return node;
+            }
             (_, Some(VariableKind::Any)) => return self.coerce(node, &Ty::U32),
-            (Ty::Usize, _) => {
-                "indices are `u32` or `i32` in WGSL: convert it, `… as u32`".to_owned()
-            }
             (Ty::Plain(Type::Scalar(Scalar::F32)), _) | (_, Some(VariableKind::Float)) => {
-                "indices are integers: convert it, `… as u32`".to_owned()
+                "indices are integers: convert it, `… as usize`".to_owned()
             }
-            (ty, _) => format!("indices are `u32` or `i32`, not `{}`", self.describe(&ty)),
+            (ty, _) => format!("indices are `usize`, `u32` or `i32`, not `{}`", self.describe(&ty)),
         };
         self.fail(node.place, message);
         wrong(node.place)
@@ -150,6 +150,7 @@ impl Body<'_, '_> {
                 node.place,
                 "the type of this must be known here: say it where it is declared, `let x: T`",
             ),
+            (_, Some(VariableKind::Length)) => Ok(Ty::USIZE),
             (_, Some(VariableKind::Integer)) => {
                 refuse(node.place, "say the type of this number: `1_u32`, or `let x: u32 = …`")
             }

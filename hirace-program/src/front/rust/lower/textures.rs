@@ -5,7 +5,6 @@ use super::super::tree::{Scalar, Texture, TextureKind, TextureShape, Type};
 use super::errors::{place, refuse};
 use super::items::Items;
 use super::names::{did_you_mean, last};
-use super::types::scalar_name;
 use syn::GenericArgument;
 
 /// What the parameters of a texture's type say.
@@ -193,10 +192,8 @@ impl Items<'_> {
 /// A texture's type as Rust writes it.
 pub fn describe(texture: &Texture) -> String {
     let (family, parameters) = match &texture.kind {
-        TextureKind::Sampled(scalar) => (Family::Sampled, format!("<{}>", scalar_name(*scalar))),
-        TextureKind::Multisampled(scalar) => {
-            (Family::Multisampled, format!("<{}>", scalar_name(*scalar)))
-        }
+        TextureKind::Sampled(scalar) => (Family::Sampled, format!("<{}>", scalar.name())),
+        TextureKind::Multisampled(scalar) => (Family::Multisampled, format!("<{}>", scalar.name())),
         TextureKind::Depth => (Family::Depth, String::new()),
         TextureKind::DepthMultisampled => (Family::DepthMultisampled, String::new()),
         TextureKind::Storage { format, access, .. } => {

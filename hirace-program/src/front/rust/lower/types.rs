@@ -10,8 +10,8 @@ use super::textures;
 use syn::{GenericArgument, PathArguments};
 
 /// Types of the prelude without parameters.
-static PLAIN: [(&str, Type); 30] = {
-    use Scalar::{Bool, F32, I32, U32};
+static PLAIN: [(&str, Type); 32] = {
+    use Scalar::{Bool, F32, I32, Isize, U32, Usize};
     const fn vector(size: u8, scalar: Scalar) -> Type {
         Type::Vector(size, scalar)
     }
@@ -23,6 +23,8 @@ static PLAIN: [(&str, Type); 30] = {
         ("i32", Type::Scalar(I32)),
         ("u32", Type::Scalar(U32)),
         ("f32", Type::Scalar(F32)),
+        ("usize", Type::Scalar(Usize)),
+        ("isize", Type::Scalar(Isize)),
         ("Vec2", vector(2, F32)),
         ("Vec3", vector(3, F32)),
         ("Vec4", vector(4, F32)),
@@ -216,10 +218,6 @@ impl Items<'_> {
             return format!("kernels have no `{name}`: {instead}");
         }
         let instead = match name {
-            "usize" | "isize" => {
-                "indices and lengths are `u32` in WGSL (an array's length may be a `const N: usize`, which \
-                 is `N as u32` elsewhere)"
-            }
             "u8" | "u16" | "u64" | "u128" => "WGSL has `u32` alone",
             "i8" | "i16" | "i64" | "i128" => "WGSL has `i32` alone",
             "f64" | "f16" | "f128" => "use `f32`",
@@ -273,7 +271,6 @@ impl Items<'_> {
             Ty::Error => "_".to_owned(),
             Ty::Never => "!".to_owned(),
             Ty::Closure(_) => "a closure".to_owned(),
-            Ty::Usize => "usize".to_owned(),
             Ty::Reference(true, to) => format!("&mut {}", self.describe_open(to, open)),
             Ty::Reference(false, to) => format!("&{}", self.describe_open(to, open)),
             Ty::Length(count) => self.describe_count(count),
@@ -305,9 +302,9 @@ impl Items<'_> {
         }
         match ty {
             Type::Unit => "()".to_owned(),
-            Type::Atomic(scalar) => format!("Atomic<{}>", scalar_name(*scalar)),
+            Type::Atomic(scalar) => format!("Atomic<{}>", scalar.name()),
             Type::Struct(id) => self.module.structs[id.0].name.text.clone(),
-            Type::Exchange(scalar) => format!("Result<{0}, {0}>", scalar_name(*scalar)),
+            Type::Exchange(scalar) => format!("Result<{0}, {0}>", scalar.name()),
             Type::Texture(texture) => textures::describe(texture),
             Type::Array(..) | Type::Slice(_) | Type::Tuple(_) => self.describe(&ty.into()),
             // These are among the plain ones.
@@ -315,16 +312,6 @@ impl Items<'_> {
                 "_".to_owned()
             }
         }
-    }
-}
-
-/// A scalar type's name.
-pub fn scalar_name(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "i32",
-        Scalar::U32 => "u32",
-        Scalar::F32 => "f32",
     }
 }
 

@@ -41,9 +41,6 @@ impl Body<'_, '_> {
                 (_, None) => {
                     Some(Some("the type of this is not known: say it, `let x: T = …`".to_owned()))
                 }
-                (Ty::Usize, _) => Some(Some(
-                    "a length is `usize` in Rust alone: convert it, `… as u32`".to_owned(),
-                )),
                 (Ty::Never, _) => None,
                 (Ty::Reference(..), Some(_)) => None,
                 (_, Some(Type::Unit)) => {
@@ -90,7 +87,7 @@ impl Body<'_, '_> {
     pub fn write_back(&mut self, node: Node) -> Option<Expr> {
         let Node { kind, ty, diverges, place } = node;
         if let Ty::Length(count) = self.types.shallow(&ty) {
-            let ty = Type::Scalar(Scalar::U32);
+            let ty = Type::Scalar(Scalar::Usize);
             return Some(Expr { kind: number_of(&count), ty, diverges, place });
         }
         let kind = match kind {
@@ -185,8 +182,9 @@ impl Body<'_, '_> {
             }
             ExprKind::Convert(inner) => {
                 let inner = self.boxed(*inner)?;
-                // A length is a `u32` already; and `x as T` of a `T` is `x`.
-                if Some(&inner.ty) == ty { inner.kind } else { ExprKind::Convert(inner) }
+                // A `usize` is a `u32` already; and `x as T` of a `T` is `x`.
+                let same = ty.is_some_and(|ty| inner.ty.is_same_in_wgsl(ty));
+                if same { inner.kind } else { ExprKind::Convert(inner) }
             }
             ExprKind::Bitcast(inner) => ExprKind::Bitcast(self.boxed(*inner)?),
             ExprKind::Construct(parts) => ExprKind::Construct(self.each(parts)?),
@@ -235,11 +233,11 @@ impl Body<'_, '_> {
     }
 
     fn literal_in_range(&mut self, literal: Literal, ty: &Type, place: Place) -> Option<Literal> {
-        let (value, least, greatest) = match (literal, ty) {
-            (Literal::Int(value), Type::Scalar(Scalar::U32)) => (value, 0, i64::from(u32::MAX)),
-            (Literal::Int(value), Type::Scalar(Scalar::I32)) => {
-                (value, i32::MIN.into(), i64::from(i32::MAX))
-            }
+        let (value, (least, greatest)) = match (literal, ty) {
+            (Literal::Int(value), Type::Scalar(scalar)) => match scalar.range() {
+                Some(range) => (value, range),
+                None => return Some(literal),
+            },
             _ => return Some(literal),
         };
         if (least..=greatest).contains(&value) {
@@ -446,7 +444,7 @@ fn splat(size: u8, scalar: Scalar, value: Expr) -> Expr {
 /// An integer, or a vector of them, as `u32`.
 fn unsigned(value: Expr) -> Expr {
     let ty = match value.ty {
-        Type::Scalar(Scalar::I32) => Type::Scalar(Scalar::U32),
+        Type::Scalar(scalar) if scalar != Scalar::U32 => Type::Scalar(Scalar::U32),
         Type::Vector(size, Scalar::I32) => Type::Vector(size, Scalar::U32),
         _ => return value,
     };

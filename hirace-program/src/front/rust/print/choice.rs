@@ -9,7 +9,7 @@ use super::text::Text;
 use super::types;
 use super::value::logic;
 use crate::front::rust::tree::{
-    Arm, Binary, Expr, ExprKind, Literal, LocalId, Pattern, Place, Scalar, Type,
+    Arm, Binary, Expr, ExprKind, Literal, LocalId, Pattern, Place, Type,
 };
 
 /// What is matched: names of its parts, which have been evaluated.
@@ -274,7 +274,7 @@ impl Body<'_> {
 
     /// The cases of a `switch`, if that is what a `match` can be: each arm with its values.
     fn cases<'m>(&self, subject: &Expr, arms: &'m [Arm]) -> Option<Vec<SwitchCase<'m>>> {
-        if !matches!(subject.ty, Type::Scalar(Scalar::I32 | Scalar::U32)) {
+        if !matches!(subject.ty, Type::Scalar(scalar) if scalar.is_integer()) {
             return None;
         }
         let mut cases: Vec<SwitchCase<'m>> = Vec::new();

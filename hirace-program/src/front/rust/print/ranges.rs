@@ -9,7 +9,7 @@ use super::flow::{Exit, Frame, To};
 use super::text::{Lines, Text};
 use super::types;
 use crate::front::rust::builtins::Emit;
-use crate::front::rust::tree::{Expr, ExprKind, For, Literal, Place, Scalar, Type};
+use crate::front::rust::tree::{Expr, ExprKind, For, Literal, Place, Type};
 
 /// The longest runtime-sized array: 4 GiB of elements of at least 4 bytes.
 const LONGEST: i64 = 1 << 30;
@@ -37,7 +37,7 @@ impl Body<'_> {
         let mut pieces = pieces.into_iter();
         let (Some(start), Some(end)) = (pieces.next(), pieces.next()) else { return };
         let range = Range { start, end, step: pieces.next(), head };
-        let unsigned = inner.start.ty == Type::Scalar(Scalar::U32);
+        let unsigned = is_unsigned(&inner.start);
         match self.in_bounds(inner) {
             true if inner.reversed => self.backwards(expr, inner, range, unsigned),
             true => self.forwards(expr, inner, range, unsigned),
@@ -213,7 +213,7 @@ fn signed(step: &Piece, unsigned: bool) -> Text {
 }
 
 fn is_unsigned(expr: &Expr) -> bool {
-    expr.ty == Type::Scalar(Scalar::U32)
+    matches!(expr.ty, Type::Scalar(scalar) if !scalar.is_signed())
 }
 
 /// Whether this is the length of a runtime-sized array.

@@ -144,7 +144,7 @@ impl<'a> Scope<'a> {
                 _ => None,
             },
             ExprKind::Verbatim(text) => text.trim_end_matches(['i', 'u']).parse().ok(),
-            ExprKind::Convert(inner) if inner.ty == expr.ty => self.number(inner),
+            ExprKind::Convert(inner) if inner.ty.is_same_in_wgsl(&expr.ty) => self.number(inner),
             _ => None,
         }
     }
@@ -157,12 +157,7 @@ pub(super) fn part_name(index: usize) -> String {
 
 /// A scalar type.
 pub(super) fn scalar(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "i32",
-        Scalar::U32 => "u32",
-        Scalar::F32 => "f32",
-    }
+    scalar.stored().name()
 }
 
 fn texture(texture: &Texture) -> String {
@@ -184,7 +179,7 @@ pub(super) fn literal(literal: Literal, ty: &Type) -> String {
     match (literal, ty) {
         (Literal::Bool(value), _) => value.to_string(),
         (Literal::Int(value), Type::Scalar(Scalar::F32)) => format!("{value}.0f"),
-        (Literal::Int(value), Type::Scalar(Scalar::U32)) => format!("{value}u"),
+        (Literal::Int(value), Type::Scalar(scalar)) if !scalar.is_signed() => format!("{value}u"),
         // `-2147483648i` is the negative of what is no i32.
         (Literal::Int(value), _) if value == i64::from(i32::MIN) => format!("i32({value})"),
         (Literal::Int(value), _) => format!("{value}i"),

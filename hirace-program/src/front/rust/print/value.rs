@@ -58,7 +58,7 @@ impl Body<'_> {
                 let [a, b] = self.two(left, right);
                 a.binary(*op, is_bool(&left.ty), &b).at(expr.place)
             }
-            ExprKind::Convert(inner) if inner.ty == expr.ty => self.value(inner),
+            ExprKind::Convert(inner) if inner.ty.is_same_in_wgsl(&expr.ty) => self.value(inner),
             ExprKind::Convert(inner) => {
                 let ty = self.scope.ty(&expr.ty);
                 self.applied(&ty, inner, expr)

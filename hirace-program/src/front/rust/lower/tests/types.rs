@@ -56,7 +56,30 @@ fn the_turns_of_a_loop_are_of_the_type_of_their_ends() {
     assert_eq!(locals("for i in 0..lane {}"), "i: u32");
     assert_eq!(locals("for i in 0..10 { words[i] = i; }"), "i: u32");
     assert_eq!(locals("for i in 0..10 {}"), "i: i32");
-    assert_eq!(locals("for i in 0..floats.len() {}"), "i: u32");
+    assert_eq!(locals("for i in 0..floats.len() {}"), "i: usize");
+    assert_eq!(locals("for i in lane..floats.len() {}"), "i: u32");
+}
+
+#[test]
+fn a_length_is_a_usize_unless_a_u32_is_asked_for() {
+    assert_eq!(locals("let n = floats.len();"), "n: usize");
+    assert_eq!(locals("let n = tile.len() - 1; let m = n.min(lane);"), "n: u32, m: u32");
+    assert_eq!(locals("let n = floats.len(); if lane < n {}"), "n: u32");
+    assert_eq!(locals("let n = floats.len().div_ceil(64); words[0] = n;"), "n: u32");
+    assert_eq!(locals("let mut k = 0; k += floats.len(); let l: usize = k;"), "k: usize, l: usize");
+    assert_eq!(locals("let n = floats.len().abs_diff(3);"), "n: usize");
+    assert_eq!(locals("let n = tile.len().count_ones();"), "n: u32");
+    assert_eq!(locals("let n = bitcast::<f32>(words.len());"), "n: f32");
+}
+
+#[test]
+fn sizes_are_integers_of_their_own() {
+    assert_eq!(
+        locals("let i = lane as usize; let a = i + 1; let b = (i as isize - 3).unsigned_abs();"),
+        "i: usize, a: usize, b: usize"
+    );
+    assert_eq!(locals("let a = max(lane as usize, 3); let b = a << 2u32;"), "a: usize, b: usize");
+    assert_eq!(locals("let a = usize::MAX; let b = usize::BITS;"), "a: usize, b: u32");
 }
 
 #[test]

@@ -8,16 +8,16 @@ fn values(
     #[uniform] scale: f32,
     hits: &Atomic<u32>,
 ) {
-    let a = lane as usize;
-//                  ^^^^^ indices and lengths are `u32` in WGSL: convert to `u32`, or not at all
-    let b = output[lane as usize];
-//                         ^^^^^ indices and lengths are `u32` in WGSL: convert to `u32`, or not at all
+    let a = lane + 3usize;
+//          ^^^^^^^^^^^^^ `u32 + usize` is not defined: convert one side, `… as u32` or `… as usize`
+    let b = output[lane as isize];
+//                 ^^^^^^^^^^^^^ indices are `usize`, `u32` or `i32`, not `isize`
     let c = output[1.5];
-//                 ^^^ indices are integers: convert it, `… as u32`
+//                 ^^^ indices are integers: convert it, `… as usize`
     let d = output[scale];
-//                 ^^^^^ indices are integers: convert it, `… as u32`
-    let e = 1usize;
-//          ^^^^^^ indices and lengths are `u32` in WGSL: leave `usize` out
+//                 ^^^^^ indices are integers: convert it, `… as usize`
+    let e = 5_000_000_000usize;
+//          ^^^^^^^^^^^^^^^^^^ 5000000000 is out of the range of `usize`
     let f = 1u64 + 2i8 as u64;
 //          ^^^^ `u64` is not a type of WGSL: write `u32`
 //                 ^^^ `i8` is not a type of WGSL: write `i32`
@@ -34,7 +34,6 @@ fn values(
     let l = &output[1..3];
 //                  ^^^^ WGSL has no slices of slices: pass the whole, and where the part begins and ends
     let m = output.iter().sum();
-//                 ^^^^ `[f32]` has no method `iter`: WGSL has no iterators; loop over a range, `for i in 0..x.len()`
     let n = vec![0.0; 3];
 //          ^^^^^^^^^^^^ `vec!` in a kernel: WGSL allocates nothing: write an array, `[0.0; 64]`
     let o = "text";
@@ -125,13 +124,11 @@ fn more(
     while 1 { }
 //        ^ expected `bool`, found `{integer}`
     for i in input { }
-//           ^^^^^ WGSL has no iterators: loop over a range, `for i in 0..x.len()`, with `.rev()` and `.step_by(n)` where needed
     for i in 0..1.0 { }
 //              ^^^ loops count in integers: compute the number inside, `i as f32 * step`
     for i in 0.. { }
 //           ^^^ a loop has a first and a last turn: `0..n`; else write `loop`
     for i in input.iter() { }
-//           ^^^^^^^^^^^^ `.iter()`: WGSL has no iterators: loop over a range, `for i in 0..x.len()`, with `.rev()` and `.step_by(n)` where needed
     for i in 0..scale { }
 //              ^^^^^ loops count in integers: compute the number inside, `i as f32 * step`
     for (i, j) in 0..4 { }

@@ -93,7 +93,7 @@ mod kernels {
 //                      ^^^^^^^^^^^^^^^ expected `[f32; 2]`, found `[{float}; 3]`
     const L: usize = 4;
     const M: u32 = L;
-//                 ^ expected `u32`, found `usize`: a length is `usize` in Rust alone; write `… as u32`
+//                 ^ expected `u32`, found `usize`: convert it, `… as u32`
 
     macro_rules! twice {
 //  ^^^^^^^^^^^^^^^^^^^^ macros are expanded after kernels are read: write out what it stands for

@@ -1,7 +1,7 @@
 #[hirace::monitor(workgroup_size(64))]
 fn names(
     #[builtin(local_invocation_index)] lane: usize,
-//                                           ^^^^^ `usize` is not a type of WGSL: indices and lengths are `u32` in WGSL (an array's length may be a `const N: usize`, which is `N as u32` elsewhere)
+//                                           ^^^^^ `local_invocation_index` is of type `u32`
     #[builtin(global_invocation_id)] gid: u32,
 //                                        ^^^ `global_invocation_id` is of type `UVec3`
     a: &[u8],
@@ -147,7 +147,7 @@ fn generic<T: Copy>(out: &mut [u32]) {}
 
 #[hirace::monitor(workgroup_size(64))]
 fn float_generic<const N: f32>(out: &mut [u32]) {}
-//                        ^^^ a const parameter is a `usize`, `u32`, `i32` or `bool`
+//                        ^^^ a const parameter is an integer or a `bool`
 
 #[hirace::monitor(workgroup_size(64))]
 fn doubled(out: &mut [u32], out: &mut [u32]) {}

@@ -1,0 +1,44 @@
+//! `x.len()`: a `usize` as in Rust, or a `u32` where one is asked for.
+//!
+//! rustc has a `usize` of it. Where it is found to be a `u32`, the module says so (`short_lengths`), and the
+//! macro converts it for rustc.
+
+use super::super::builtins;
+use super::super::tree::Type;
+use super::body::{Body, Node};
+use super::errors::{place, refuse};
+use super::expressions::number_of;
+use super::infer::{Ty, VariableKind};
+use syn::ExprMethodCall;
+
+impl Body<'_, '_> {
+    /// `receiver.len()` of an array or slice of type `ty`.
+    pub fn len(&mut self, receiver: Node, ty: &Ty, call: &ExprMethodCall) -> syn::Result<Node> {
+        let length = match self.constant {
+            true => Ty::USIZE,
+            false => self.types.fresh(VariableKind::Length),
+        };
+        self.lengths.push((call.method.span(), length.clone()));
+        let node = match ty {
+            Ty::Array(_, count) => match self.types.shallow(count) {
+                Ty::Length(count) => self.node(number_of(&count), Ty::USIZE, call),
+                _ => return refuse(receiver.place, "say the length of this where it is declared"),
+            },
+            _ => {
+                let rows = builtins::methods(&Type::Slice(Box::new(Type::Unit)), "len");
+                let receiver = Node { ty: ty.clone(), ..receiver };
+                self.builtin(&rows, "len", None, Some(receiver), &call.args, place(call))?
+            }
+        };
+        Ok(Node { ty: length, ..node })
+    }
+
+    /// Notes which lengths are `u32`, when all types are known.
+    pub fn note_lengths(&mut self) {
+        for (span, ty) in std::mem::take(&mut self.lengths) {
+            if self.types.shallow(&ty) == Ty::U32 {
+                self.items.module.short_lengths.push(span);
+            }
+        }
+    }
+}
