@@ -104,6 +104,10 @@ fn in_module(
                 }
                 quote!(#item)
             }
+            mut other @ (Item::Impl(_) | Item::Trait(_)) => {
+                reword::item(&mut other, short);
+                quote!(#other)
+            }
             other => quote!(#other),
         });
     }

@@ -14,7 +14,7 @@ use quote::quote_spanned;
 use std::collections::BTreeSet;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Block, Expr, Ident, Lit, LitInt, parse_quote_spanned};
+use syn::{BinOp, Block, Expr, Ident, Item, Lit, LitInt, parse_quote_spanned};
 
 /// Where `.len()` gives a `u32`: where that name stands.
 pub type ShortLengths = BTreeSet<(usize, usize)>;
@@ -27,6 +27,11 @@ pub fn short_lengths(spans: &[Span]) -> ShortLengths {
 /// Rewords the body of a function.
 pub fn body(body: &mut Block, short: &ShortLengths) {
     Reword { short }.visit_block_mut(body);
+}
+
+/// Rewords the bodies of associated functions, and what else an item computes.
+pub fn item(item: &mut Item, short: &ShortLengths) {
+    Reword { short }.visit_item_mut(item);
 }
 
 struct Reword<'a> {

@@ -29,9 +29,11 @@ kernels! {
     "src/constructs/barriers.rs": constructs::barriers::barriers::clean::kernel, constructs::barriers::barriers::racy::kernel;
     "src/constructs/builtin_values.rs": constructs::builtin_values::builtin_values::clean::kernel, constructs::builtin_values::builtin_values::of_subgroups::kernel, constructs::builtin_values::builtin_values::racy::kernel;
     "src/constructs/casts.rs": constructs::casts::casts::from_floats::kernel, constructs::casts::casts::vectors::kernel, constructs::casts::casts::from_integers::kernel;
+    "src/constructs/closures.rs": constructs::closures::closures::clean::kernel, constructs::closures::closures::racy::kernel;
     "src/constructs/control_flow.rs": constructs::control_flow::control_flow::clean::kernel;
     "src/constructs/copies.rs": constructs::copies::copies::clean::kernel, constructs::copies::copies::racy::kernel;
     "src/constructs/cubes.rs": constructs::cubes::cubes::towards_texels::kernel, constructs::cubes::cubes::around::kernel, constructs::cubes::cubes::of_arrays::kernel, constructs::cubes::cubes::sizes::kernel, constructs::cubes::cubes::samples_and_lines::kernel;
+    "src/constructs/impls.rs": constructs::impls::impls::clean::kernel, constructs::impls::impls::racy::kernel;
     "src/constructs/integers.rs": constructs::integers::integers::signed::kernel, constructs::integers::integers::unsigned::kernel, constructs::integers::integers::wrapping::kernel;
     "src/constructs/lengths.rs": constructs::lengths::lengths::clean::kernel, constructs::lengths::lengths::generic::kernel::<8>;
     "src/constructs/math.rs": constructs::math::math::scalars::kernel, constructs::math::math::methods::kernel, constructs::math::math::vectors::kernel, constructs::math::math::bits::kernel;

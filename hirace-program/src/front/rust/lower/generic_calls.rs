@@ -88,11 +88,14 @@ impl Body<'_, '_> {
     fn projected(&mut self, of: Ty, name: &str) -> Ty {
         self.resolve_obligations();
         let Some(known) = self.types.known(&of) else {
-            return self.types.fresh(VariableKind::Any);
+            return match self.types.open(&of) {
+                // Numbers are closed under what they can do.
+                Some(kind) if kind != VariableKind::Any => of,
+                _ => self.types.fresh(VariableKind::Any),
+            };
         };
         match self.items.associated_type(&known, name) {
             Some(Ok(ty)) => ty.into(),
-            // Numbers are closed under what they can do.
             None => known.into(),
             Some(Err(error)) => {
                 self.items.errors.push(error);
