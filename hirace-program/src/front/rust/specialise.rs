@@ -133,7 +133,9 @@ impl Replaced {
                 }
             }
             Type::Slice(element) => self.fill(element),
-            Type::Tuple(parts) => parts.iter_mut().for_each(|part| self.fill(part)),
+            Type::Tuple(parts) | Type::Enum(_, parts) => {
+                parts.iter_mut().for_each(|part| self.fill(part));
+            }
             _ => {}
         }
     }

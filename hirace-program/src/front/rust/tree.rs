@@ -130,6 +130,8 @@ pub enum Type {
     Struct(StructId),
     /// Several values; never in memory that is shared.
     Tuple(Vec<Type>),
+    /// One of several variants, with what stands for the type's parameters.
+    Enum(Which, Vec<Type>),
     /// What a compare-exchange gives: `Result<T, T>` in Rust, a struct of WGSL's own.
     Exchange(Scalar),
     /// A texture.
@@ -238,6 +240,45 @@ pub enum TextureKind {
 /// Index into [`Module::structs`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StructId(pub usize);
+/// Index into [`Module::enums`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EnumId(pub usize);
+
+/// Which enum a type is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Which {
+    /// `Option<T>`: `None`, then `Some`.
+    Option,
+    /// `Result<T, E>`: `Ok`, then `Err`.
+    Result,
+    /// One of the module.
+    Own(EnumId),
+}
+
+/// An enum.
+#[derive(Clone, Debug)]
+pub struct Enum {
+    /// Its name.
+    pub name: Name,
+    /// Its variants, in order.
+    pub variants: Vec<Variant>,
+    /// The one marked `#[default]`.
+    pub default: Option<usize>,
+}
+
+/// A variant of an enum.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// Its name.
+    pub name: String,
+    /// The number that it is as an integer.
+    pub discriminant: i64,
+    /// What it holds.
+    pub parts: Vec<Type>,
+    /// The names of its parts, if they have some.
+    pub names: Vec<String>,
+}
+
 /// Index into [`Module::consts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ConstId(pub usize);
@@ -260,6 +301,8 @@ pub struct LabelId(pub usize);
 pub struct Module {
     /// Structs, each after those it contains.
     pub structs: Vec<Struct>,
+    /// Enums.
+    pub enums: Vec<Enum>,
     /// Constants, const parameters and overrides, each after those it uses.
     pub consts: Vec<Const>,
     /// Buffers, textures, samplers, workgroup and private memory: the kernels' parameters. Parameters of
@@ -480,6 +523,8 @@ pub enum ExprKind<T = Type> {
     /// A value of a vector, matrix, array, struct or tuple from its parts, in order. One scalar for a
     /// vector: all its components.
     Construct(Vec<Expr<T>>),
+    /// A value of an enum: which variant, and what it holds.
+    Variant(usize, Vec<Expr<T>>),
     /// `[value; N]`.
     Repeat(Box<Expr<T>>),
     /// A call of a helper: the values of its const parameters, which are literals or constants, then its
@@ -590,6 +635,8 @@ pub enum Pattern<T = Type> {
     Bind(LocalId, Box<Pattern<T>>),
     /// `(p, q)`.
     Tuple(Vec<Pattern<T>>),
+    /// A variant of an enum, with patterns of what it holds.
+    Variant(usize, Vec<Pattern<T>>),
     /// `Ok(p)` (`true`) or `Err(p)` of an exchange: `p` is for the old value.
     Exchanged(bool, Box<Pattern<T>>),
 }
@@ -613,4 +660,19 @@ pub struct For<T = Type> {
     pub reversed: bool,
     /// What it does.
     pub body: Block<T>,
+}
+
+impl Module {
+    /// What each variant of an enum holds, in order, with the number that it is.
+    pub fn variants(&self, which: Which, arguments: &[Type]) -> Vec<(i64, Vec<Type>)> {
+        let held = |nth: usize| arguments.get(nth).cloned().into_iter().collect();
+        match which {
+            Which::Option => vec![(0, Vec::new()), (1, held(0))],
+            Which::Result => vec![(0, held(0)), (1, held(1))],
+            Which::Own(id) => self.enums.get(id.0).map_or_else(Vec::new, |of| {
+                let all = of.variants.iter();
+                all.map(|variant| (variant.discriminant, variant.parts.clone())).collect()
+            }),
+        }
+    }
 }

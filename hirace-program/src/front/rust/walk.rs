@@ -33,6 +33,7 @@ macro_rules! walk {
                 | ExprKind::Break(_, Some(a))
                 | ExprKind::Return(Some(a)) => see(a),
                 ExprKind::Construct(list)
+                | ExprKind::Variant(_, list)
                 | ExprKind::Call(_, list)
                 | ExprKind::Instance(_, list)
                 | ExprKind::Builtin(_, list) => list.$iter().for_each(see),

@@ -54,6 +54,8 @@ pub struct Body<'b, 'a> {
     pub closures: Vec<Closure>,
     /// The functions that are being put in where they are called.
     pub inside: Vec<CallableId>,
+    /// How what a pattern takes apart is lent, if it is.
+    pub lent: Option<bool>,
     /// Where `return` leads, if not out of the function.
     pub returns: Option<Returns>,
     /// What the function returns.
@@ -81,6 +83,7 @@ impl<'b, 'a> Body<'b, 'a> {
             labels: 0,
             closures: Vec::new(),
             inside: Vec::new(),
+            lent: None,
             returns: None,
             result,
             obligations: Vec::new(),

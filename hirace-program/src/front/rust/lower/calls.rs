@@ -35,6 +35,10 @@ impl Body<'_, '_> {
         {
             return self.bitcast(path, call);
         }
+        if let Some(of) = self.variant_of(path)? {
+            let parts = call.args.iter().map(|part| self.expr(part)).collect();
+            return self.variant_value(of, parts, place(call));
+        }
         if let Some(given) = path.segments.iter().find(|segment| !segment.arguments.is_none())
             && !self.has_parameters(&names)
         {
@@ -98,12 +102,6 @@ impl Body<'_, '_> {
 
     fn unknown_function(&self, name: &str) -> String {
         match name {
-            "Some" | "None" => {
-                return "WGSL has no `Option`: keep a flag beside the value".to_owned();
-            }
-            "Ok" | "Err" => {
-                return "WGSL has no `Result`: return a flag beside the value".to_owned();
-            }
             _ => {}
         }
         if self.items.types.contains_key(name) {

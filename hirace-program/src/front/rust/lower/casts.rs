@@ -28,6 +28,12 @@ impl Body<'_, '_> {
         Ok(Node { kind: ExprKind::Convert(Box::new(node)), ty: to, diverges, place: place(cast) })
     }
 
+    /// Whether it is an enum of variants that hold nothing.
+    pub fn is_fieldless(&self, ty: &Ty) -> bool {
+        let variants = self.items.variants(&self.types.shallow(ty));
+        variants.is_some_and(|all| all.iter().all(|variant| variant.parts.is_empty()))
+    }
+
     /// Whether it is decided that `from as to` is allowed.
     pub fn check_cast(&mut self, from: &Ty, to: &Ty, place: Place, last: bool) -> bool {
         use Shape::*;
@@ -44,6 +50,7 @@ impl Body<'_, '_> {
             (_, Of(Scalar::Bool, None)) if source == target => return true,
             (_, Of(Scalar::Bool, None)) => "compare it, `… != 0`",
             (Of(_, None) | Integer | Float, Of(_, None)) => return true,
+            (Other, Of(to, None)) if to.is_integer() && self.is_fieldless(from) => return true,
             (Of(_, Some(_)), Of(_, Some(_))) => {
                 "glam's vectors have methods for it: `.as_vec3()`, `.as_uvec3()`, `.as_ivec3()`"
             }

@@ -130,6 +130,7 @@ impl<'a> Items<'a> {
             | Type::Vector(..)
             | Type::Matrix { .. }
             | Type::Array(..)
+            | Type::Enum(..)
             | Type::Struct(_) => Ok(known),
             other => refuse(
                 place(ty),
@@ -180,7 +181,9 @@ fn depends(module: &Module, value: &Expr) -> bool {
         | ExprKind::Convert(a)
         | ExprKind::Bitcast(a)
         | ExprKind::Repeat(a) => depends(module, a),
-        ExprKind::Construct(parts) | ExprKind::Builtin(_, parts) => all(parts),
+        ExprKind::Construct(parts) | ExprKind::Variant(_, parts) | ExprKind::Builtin(_, parts) => {
+            all(parts)
+        }
         _ => false,
     }
 }
@@ -198,7 +201,7 @@ pub fn not_constant<T>(value: &Expr<T>) -> Option<&Expr<T>> {
         | ExprKind::Convert(a)
         | ExprKind::Bitcast(a)
         | ExprKind::Repeat(a) => not_constant(a),
-        ExprKind::Construct(parts) | ExprKind::Builtin(_, parts) => {
+        ExprKind::Construct(parts) | ExprKind::Variant(_, parts) | ExprKind::Builtin(_, parts) => {
             parts.iter().find_map(not_constant)
         }
         ExprKind::Block(None, block) if block.statements.is_empty() => {

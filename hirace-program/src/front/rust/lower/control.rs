@@ -64,10 +64,10 @@ impl Body<'_, '_> {
     }
 
     fn if_let(&mut self, condition: &syn::ExprLet, expr: &ExprIf) -> syn::Result<Node> {
-        let value = self.value(&condition.expr);
+        let (value, lent) = self.matched(&condition.expr);
         let mut joined = Joined::default();
         let (pattern, then) = self.scoped(|body| {
-            let pattern = body.pattern(&condition.pat, &value.ty, &mut Vec::new());
+            let pattern = body.pattern_of(&condition.pat, (&value.ty, lent), &mut Vec::new());
             (pattern, body.block(&expr.then_branch))
         });
         let then = match expr.else_branch {
@@ -92,7 +92,7 @@ impl Body<'_, '_> {
     pub fn let_else(
         &mut self,
         pattern: &Pat,
-        value: Node,
+        (value, lent): (Node, Option<bool>),
         otherwise: &Expr,
         extent: Place,
         statements: &mut Vec<Statement<Ty>>,
@@ -100,7 +100,7 @@ impl Body<'_, '_> {
         let mut bound = Vec::new();
         let errors = self.items.errors.len();
         let written = pattern;
-        let pattern = self.scoped(|body| body.pattern(pattern, &value.ty, &mut bound));
+        let pattern = self.scoped(|body| body.pattern_of(pattern, (&value.ty, lent), &mut bound));
         let wrong_pattern = self.items.errors.len() != errors;
         let mut otherwise = self.expr(otherwise);
         if !otherwise.diverges && otherwise.ty != Ty::Error {
@@ -159,7 +159,7 @@ impl Body<'_, '_> {
 
     /// `match`.
     pub fn match_arms(&mut self, expr: &ExprMatch) -> syn::Result<Node> {
-        let value = self.value(&expr.expr);
+        let (value, lent) = self.matched(&expr.expr);
         if self.types.open(&value.ty).is_some() {
             self.resolve_obligations();
         }
@@ -175,7 +175,7 @@ impl Body<'_, '_> {
                 pattern => (pattern, None),
             };
             let arm = self.scoped(|body| {
-                let pattern = body.pattern(pattern, &value.ty, &mut Vec::new());
+                let pattern = body.pattern_of(pattern, (&value.ty, lent), &mut Vec::new());
                 let guard = guard.map(|guard| {
                     let guard = body.expr(guard);
                     body.coerce(guard, &Ty::BOOL)

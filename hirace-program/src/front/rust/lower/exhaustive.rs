@@ -4,7 +4,7 @@
 //! apart (`bool`'s two, intervals of integers, `Ok` and `Err`); for each of them the rows that take it must
 //! take all of the rest.
 
-use super::super::tree::{Arm, Module, Pattern, Scalar, Type};
+use super::super::tree::{Arm, Module, Pattern, Scalar, Type, Which};
 use super::evaluate::{Value, evaluate};
 
 /// How many classes are looked at before patterns are taken for complete.
@@ -46,6 +46,23 @@ impl<'a> Search<'a> {
                         .collect(),
                 )
             }
+            Type::Enum(which, arguments) => {
+                let variants = self.module.variants(which, &arguments).into_iter().enumerate();
+                variants.into_iter().find_map(|(nth, (_, parts))| {
+                    let count = parts.len();
+                    let rows =
+                        rows.iter().filter_map(|row| open_variant(row, nth, count)).collect();
+                    let found =
+                        self.missing(rows, parts.into_iter().chain(types.clone()).collect())?;
+                    let (held, rest) = found.split_at(count);
+                    let name = self.variant_name(which, nth);
+                    let whole = match held {
+                        [] => name,
+                        _ => format!("{name}({})", held.join(", ")),
+                    };
+                    Some(std::iter::once(whole).chain(rest.to_vec()).collect())
+                })
+            }
             Type::Exchange(scalar) => [true, false].into_iter().find_map(|ok| {
                 let rows = rows.iter().filter_map(|row| open_exchange(row, ok)).collect();
                 let inner = std::iter::once(Type::Scalar(scalar)).chain(types.clone()).collect();
@@ -80,6 +97,17 @@ impl<'a> Search<'a> {
                 let takes = rows.into_iter().filter(|row| row[0].is_none());
                 let found = self.missing(takes.map(|row| row[1..].to_vec()).collect(), types)?;
                 Some(std::iter::once("_".to_owned()).chain(found).collect())
+            }
+        }
+    }
+
+    fn variant_name(&self, which: Which, nth: usize) -> String {
+        match which {
+            Which::Option => ["None", "Some"][nth.min(1)].to_owned(),
+            Which::Result => ["Ok", "Err"][nth.min(1)].to_owned(),
+            Which::Own(id) => {
+                let of = &self.module.enums[id.0];
+                format!("{}::{}", of.name.text, of.variants[nth].name)
             }
         }
     }
@@ -128,6 +156,15 @@ fn open_tuple(row: Vec<Cell<'_>>, count: usize) -> Option<Vec<Cell<'_>>> {
     let parts: Vec<Cell<'_>> = match row[0] {
         None => vec![None; count],
         Some(Pattern::Tuple(parts)) if parts.len() == count => parts.iter().map(Some).collect(),
+        Some(_) => return None,
+    };
+    Some(parts.into_iter().chain(row[1..].to_vec()).collect())
+}
+
+fn open_variant<'a>(row: &[Cell<'a>], nth: usize, count: usize) -> Option<Vec<Cell<'a>>> {
+    let parts: Vec<Cell<'a>> = match row[0] {
+        None => vec![None; count],
+        Some(Pattern::Variant(of, parts)) if *of == nth => parts.iter().map(Some).collect(),
         Some(_) => return None,
     };
     Some(parts.into_iter().chain(row[1..].to_vec()).collect())

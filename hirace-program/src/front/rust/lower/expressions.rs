@@ -67,6 +67,7 @@ impl Body<'_, '_> {
             Expr::Continue(expr) => self.continue_loop(expr),
             Expr::Return(expr) => self.return_value(expr),
             Expr::Closure(closure) => self.closure(closure),
+            Expr::Try(expr) => self.try_value(expr),
             other => refuse(place(other), instead(other)),
         }
     }
@@ -78,6 +79,13 @@ impl Body<'_, '_> {
                 place(&arguments.arguments),
                 "no parameters are given here: types are inferred",
             );
+        }
+        let known = matches!(&names[..], [name] if self.find(name).is_some());
+        if !known && let Some(of) = self.variant_of(path)? {
+            if of.parts.is_empty() {
+                return self.variant_value(of, Vec::new(), place(path));
+            }
+            return self.function_as_closure(path, of.parts.len());
         }
         match names.as_slice() {
             [name] => self.named(name, path),
@@ -213,6 +221,20 @@ impl Body<'_, '_> {
     /// An expression that gives a value, not a reference.
     pub fn value(&mut self, expr: &Expr) -> Node {
         let node = self.expr(expr);
+        self.no_reference(node)
+    }
+
+    /// What a `match` looks at, and how it is lent, if it is: names of its parts are references then.
+    pub fn matched(&mut self, expr: &Expr) -> (Node, Option<bool>) {
+        let node = self.expr(expr);
+        match self.types.shallow(&node.ty) {
+            Ty::Reference(mutable, to) => (Node { ty: *to, ..node }, Some(mutable)),
+            _ => (node, None),
+        }
+    }
+
+    /// A value; a reference is an error.
+    pub fn no_reference(&mut self, node: Node) -> Node {
         match self.types.shallow(&node.ty) {
             Ty::Reference(_, to) => {
                 let message = if matches!(node.kind, ExprKind::Local(_) | ExprKind::Global(_))
@@ -230,6 +252,9 @@ impl Body<'_, '_> {
     }
 
     fn struct_literal(&mut self, literal: &syn::ExprStruct) -> syn::Result<Node> {
+        if let Some(of) = self.variant_of(&literal.path)? {
+            return self.variant_literal(of, literal);
+        }
         let name = last(&literal.path);
         let span = literal
             .path

@@ -1,7 +1,7 @@
 //! Calls of functions with type parameters: which types these are may be found out later, from which a
 //! function of their own is made.
 
-use super::super::tree::{Count, ExprKind, Place};
+use super::super::tree::{Count, ExprKind, Place, Which};
 use super::body::{Body, Node};
 use super::callables::{CallableId, Types, anonymous, generic_arguments, lent};
 use super::errors::{place, refuse};
@@ -63,6 +63,13 @@ impl Body<'_, '_> {
                 let parts = tuple.elems.iter().map(|part| self.open_type(part, names));
                 Ty::Tuple(parts.collect::<syn::Result<_>>()?)
             }
+            syn::Type::Path(path) if self.standard_enum(path).is_some() => {
+                let Some((which, arguments)) = self.standard_enum(path) else {
+                    return Ok(Ty::Error);
+                };
+                let parts = arguments.iter().map(|part| self.open_type(part, names));
+                Ty::Enum(which, parts.collect::<syn::Result<_>>()?)
+            }
             syn::Type::Path(path) if path.qself.is_none() => {
                 let name = path.path.get_ident().map(text);
                 match name.and_then(|name| named(names, &name)) {
@@ -82,6 +89,22 @@ impl Body<'_, '_> {
             }
             other => self.items.ty(other)?.into(),
         })
+    }
+
+    /// `Option<T>`, `Result<T, E>`.
+    fn standard_enum(&self, path: &syn::TypePath) -> Option<(Which, Vec<syn::Type>)> {
+        let segment = path.path.segments.last()?;
+        let syn::PathArguments::AngleBracketed(given) = &segment.arguments else { return None };
+        let types = given.args.iter().map(|argument| match argument {
+            GenericArgument::Type(ty) => Some(ty.clone()),
+            _ => None,
+        });
+        let types: Vec<syn::Type> = types.collect::<Option<_>>()?;
+        match (segment.ident.to_string().as_str(), types.len()) {
+            ("Option", 1) => Some((Which::Option, types)),
+            ("Result", 2) => Some((Which::Result, types)),
+            _ => None,
+        }
     }
 
     /// `T::Output`: known where `T` is.

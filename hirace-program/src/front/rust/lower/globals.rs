@@ -175,10 +175,12 @@ impl Items<'_> {
                 Some("textures and samplers are parameters of their own: `&Texture2d<f32>`")
             }
             _ if any(self, ty, &|ty| {
-                matches!(ty, Type::Tuple(_) | Type::Unit | Type::Exchange(_))
+                matches!(ty, Type::Tuple(_) | Type::Unit | Type::Exchange(_) | Type::Enum(..))
             }) =>
             {
-                Some("tuples are never in memory: write a struct")
+                Some(
+                    "tuples and enums are never in memory: write a struct, and numbers for what is one of several",
+                )
             }
             _ if shared && any(self, ty, &holds_bool) => {
                 Some("`bool` has no layout in buffers: use a `u32`, and compare it with 0")

@@ -1,6 +1,6 @@
 //! Types while they are inferred, and their unification.
 
-use super::super::tree::{ConstId, Count, Scalar, Type};
+use super::super::tree::{ConstId, Count, Scalar, Type, Which};
 use super::closures::ClosureId;
 
 /// A type that may not be known yet.
@@ -22,6 +22,8 @@ pub enum Ty {
     Slice(Box<Ty>),
     /// `(T, U)`.
     Tuple(Vec<Ty>),
+    /// One of several variants, with what stands for the type's parameters.
+    Enum(Which, Vec<Ty>),
     /// That of a closure: each has its own. It is called, and never kept.
     Closure(ClosureId),
     /// Any other; never one made of others.
@@ -64,6 +66,7 @@ impl From<&Type> for Ty {
             Type::Array(element, count) => Ty::array(Ty::from(&**element), count.clone()),
             Type::Slice(element) => Ty::Slice(Box::new(Ty::from(&**element))),
             Type::Tuple(parts) => Ty::Tuple(parts.iter().map(Ty::from).collect()),
+            Type::Enum(which, parts) => Ty::Enum(*which, parts.iter().map(Ty::from).collect()),
             other => Ty::Plain(other.clone()),
         }
     }
@@ -104,6 +107,9 @@ impl Ty {
             Ty::Array(element, length) => Ty::Array(inner(element), inner(length)),
             Ty::Slice(element) => Ty::Slice(inner(element)),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| part.with(lengths)).collect()),
+            Ty::Enum(which, parts) => {
+                Ty::Enum(*which, parts.iter().map(|part| part.with(lengths)).collect())
+            }
             other => other.clone(),
         }
     }
@@ -158,6 +164,9 @@ impl Inference {
             }
             Ty::Slice(element) => Ty::Slice(Box::new(self.deep(&element))),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.deep(part)).collect()),
+            Ty::Enum(which, parts) => {
+                Ty::Enum(which, parts.iter().map(|part| self.deep(part)).collect())
+            }
             other => other,
         }
     }
@@ -176,6 +185,10 @@ impl Inference {
             Ty::Slice(element) => Type::Slice(Box::new(self.known(&element)?)),
             Ty::Tuple(parts) => {
                 Type::Tuple(parts.iter().map(|part| self.known(part)).collect::<Option<_>>()?)
+            }
+            Ty::Enum(which, parts) => {
+                let parts = parts.iter().map(|part| self.known(part)).collect::<Option<_>>()?;
+                Type::Enum(which, parts)
             }
             Ty::Plain(ty) => ty,
         })
@@ -202,6 +215,9 @@ impl Inference {
             (Ty::Reference(m, a), Ty::Reference(n, b)) => m == n && self.unify(a, b),
             (Ty::Array(a, m), Ty::Array(b, n)) => self.unify(m, n) && self.unify(a, b),
             (Ty::Slice(a), Ty::Slice(b)) => self.unify(a, b),
+            (Ty::Enum(a, some), Ty::Enum(b, other)) => {
+                a == b && some.iter().zip(other).all(|(a, b)| self.unify(a, b))
+            }
             (Ty::Tuple(a), Ty::Tuple(b)) => {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.unify(a, b))
             }
@@ -234,7 +250,9 @@ impl Inference {
             Ty::Infer(other) => other == variable,
             Ty::Reference(_, to) => self.occurs(variable, &to),
             Ty::Array(element, _) | Ty::Slice(element) => self.occurs(variable, &element),
-            Ty::Tuple(parts) => parts.iter().any(|part| self.occurs(variable, part)),
+            Ty::Tuple(parts) | Ty::Enum(_, parts) => {
+                parts.iter().any(|part| self.occurs(variable, part))
+            }
             _ => false,
         }
     }

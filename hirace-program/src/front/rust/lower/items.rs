@@ -1,6 +1,6 @@
 //! What a monitored item names, lowered on demand.
 
-use super::super::tree::{ConstId, FunctionId, Module, Name, StructId, Type};
+use super::super::tree::{ConstId, EnumId, FunctionId, Module, Name, StructId, Type};
 use super::attributes;
 use super::callables::Callables;
 use super::constants::Constant;
@@ -26,6 +26,7 @@ pub enum State<Id> {
 #[derive(Clone, Copy)]
 pub enum TypeItem<'a> {
     Struct(&'a syn::ItemStruct, State<StructId>),
+    Enum(&'a syn::ItemEnum, State<EnumId>),
     Alias(&'a syn::ItemType, bool),
 }
 
@@ -36,6 +37,10 @@ pub struct Items<'a> {
     pub module: Module,
     pub errors: Errors,
     pub types: FxHashMap<String, TypeItem<'a>>,
+    /// The enums of the item, with the names of their variants.
+    pub enum_names: FxHashMap<String, Vec<String>>,
+    /// Variants that a `use` brought in, and the enums they are of.
+    pub imported_variants: FxHashMap<String, String>,
     pub type_order: Vec<&'a syn::Ident>,
     pub consts: FxHashMap<String, (Constant<'a>, State<ConstId>)>,
     pub const_order: Vec<(String, proc_macro2::Span)>,
@@ -85,6 +90,12 @@ impl<'a> Items<'a> {
                 };
                 items.errors.keep(attributes::check(&module.attrs, &["monitor"]));
                 for item in content {
+                    if let Item::Enum(of) = item {
+                        let names = of.variants.iter().map(|variant| text(&variant.ident));
+                        items.enum_names.insert(text(&of.ident), names.collect());
+                    }
+                }
+                for item in content {
                     let declared = items.declare(item);
                     items.errors.keep(declared);
                 }
@@ -132,12 +143,16 @@ impl<'a> Items<'a> {
             Item::Struct(item) => {
                 self.declare_type(&item.ident, TypeItem::Struct(item, State::Untouched))?
             }
+            Item::Enum(item) => {
+                self.declare_type(&item.ident, TypeItem::Enum(item, State::Untouched))?
+            }
             Item::Type(item) => self.declare_type(&item.ident, TypeItem::Alias(item, false))?,
             Item::Const(item) => self.declare_constant(item)?,
             Item::Impl(item) => self.callables.impls.push(item),
             Item::Trait(item) => {
                 self.callables.traits.insert(text(&item.ident), item);
             }
+            Item::Use(item) if self.use_variants(item) => {}
             Item::Use(item) => return check_use(item),
             other => return refuse(place(other), instead_of_item(other)),
         }
@@ -182,7 +197,6 @@ fn has_rename(tree: &syn::UseTree) -> bool {
 
 fn instead_of_item(item: &Item) -> &'static str {
     match item {
-        Item::Enum(_) => "WGSL has no enums: use `u32` constants, and `match` on them",
         Item::TraitAlias(_) => "write out the traits that it stands for",
         Item::Static(_) => {
             "memory is given to kernels as parameters: `#[workgroup] x: &mut T`, `#[private] x: &mut T`; \

@@ -1,7 +1,7 @@
 //! Iterators: chains of ranges, arrays and what adapts them become loops over an index.
 
 use super::super::tree::{
-    Binary, Block, ExprKind, For, LabelId, Literal, LocalId, Name, Place, Scalar, Statement,
+    Binary, Block, ExprKind, For, LabelId, Literal, LocalId, Name, Place, Statement,
 };
 use super::body::{Body, Node};
 use super::calls::Arguments;
@@ -10,7 +10,6 @@ use super::errors::{at, place, refuse};
 use super::infer::Ty;
 use super::loops::{Turns, is_range};
 use super::names::text;
-use super::operators::Shape;
 use syn::{Expr, ExprMethodCall};
 
 /// What a loop goes over, and what each turn gives.
@@ -20,7 +19,7 @@ pub struct Iteration {
     pub index: LocalId,
     /// What happens in each turn before there is an item.
     stages: Vec<Stage>,
-    item: Node,
+    pub item: Node,
     /// Whether the items are those of the turns, in their order: none was left out, none is counted.
     direct: bool,
 }
@@ -34,7 +33,8 @@ enum Stage {
     While(Node),
 }
 
-const ADAPTORS: [&str; 13] = [
+const ADAPTORS: [&str; 14] = [
+    "filter_map",
     "rev",
     "step_by",
     "enumerate",
@@ -50,9 +50,6 @@ const ADAPTORS: [&str; 13] = [
     "iter_mut",
 ];
 
-const CONSUMERS: [&str; 8] =
-    ["sum", "product", "fold", "any", "all", "count", "for_each", "reduce"];
-
 /// Whether an expression is a chain that begins with a range or an array's `.iter()`.
 pub fn is_chain(expr: &Expr) -> bool {
     match expr {
@@ -67,11 +64,6 @@ pub fn is_chain(expr: &Expr) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether a call is one that goes through a chain to its end.
-pub fn consumes(call: &ExprMethodCall) -> bool {
-    CONSUMERS.contains(&text(&call.method).as_str()) && is_chain(&call.receiver)
 }
 
 impl Body<'_, '_> {
@@ -243,6 +235,19 @@ impl Body<'_, '_> {
                 let function = self.expr(function);
                 of.item = self.call_node(&function, vec![of.item], extent)?;
             }
+            ("filter_map", [function]) => {
+                let function = self.expr(function);
+                let found = self.call_node(&function, vec![of.item], extent)?;
+                let found = self.hold(found, &mut of.stages);
+                let is_some = self.variant_method(&found, "is_some", &[], extent)?;
+                let value = self.variant_method(&found, "unwrap", &[], extent)?;
+                let (Some(is_some), Some(value)) = (is_some, value) else {
+                    return refuse(method_place, "this closure gives an `Option`");
+                };
+                of.stages.push(Stage::If(is_some));
+                of.item = value;
+                of.direct = false;
+            }
             ("filter" | "take_while", [function]) => {
                 let function = self.expr(function);
                 let item = self.hold(of.item, &mut of.stages);
@@ -315,7 +320,7 @@ impl Body<'_, '_> {
     }
 
     /// How many items came before, as `u32`.
-    fn position(&mut self, of: &mut Iteration, extent: Place) -> Node {
+    pub fn position(&mut self, of: &mut Iteration, extent: Place) -> Node {
         let index = Node {
             kind: ExprKind::Local(of.index),
             ty: of.turns.start.ty.clone(),
@@ -386,7 +391,7 @@ impl Body<'_, '_> {
         held
     }
 
-    fn hold_parts(&mut self, item: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
+    pub fn hold_parts(&mut self, item: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
         match (item.kind, self.types.shallow(&item.ty)) {
             (kind, Ty::Reference(..)) => self.held_still(Node { kind, ..item }, statements),
             (ExprKind::Construct(parts), Ty::Tuple(_)) => {
@@ -399,7 +404,7 @@ impl Body<'_, '_> {
     }
 
     /// A call of something that has to be a closure.
-    fn call_node(
+    pub fn call_node(
         &mut self,
         function: &Node,
         arguments: Vec<Node>,
@@ -413,7 +418,7 @@ impl Body<'_, '_> {
     }
 
     /// The loop that does `body` with each item.
-    fn looped(
+    pub fn looped(
         &mut self,
         of: Iteration,
         label: LabelId,
@@ -452,151 +457,6 @@ impl Body<'_, '_> {
         Ok(node(ExprKind::Block(None, block), Ty::UNIT))
     }
 
-    /// `chain.sum()` and the like.
-    pub fn consumed(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
-        let extent = place(call);
-        let method = text(&call.method);
-        let arguments: Vec<&Expr> = call.args.iter().collect();
-        let wanted = usize::from(!matches!(method.as_str(), "sum" | "product" | "count"))
-            + usize::from(method == "fold");
-        if arguments.len() != wanted {
-            return refuse(extent, super::calls::wrong_count(&method, &[wanted], arguments.len()));
-        }
-        let start = match (method.as_str(), &arguments[..]) {
-            ("fold", [start, _]) => Some(self.value(start)),
-            _ => None,
-        };
-        let of = self.iteration(&call.receiver)?;
-        let function = match (method.as_str(), &arguments[..]) {
-            ("fold", [_, function]) | (_, [function]) => Some(self.expr(function)),
-            _ => None,
-        };
-        let item_ty = self.types.shallow(&of.item.ty).referent().clone();
-        let said = match &call.turbofish {
-            Some(given) => match given.args.first() {
-                Some(syn::GenericArgument::Type(ty)) if given.args.len() == 1 => {
-                    Some(self.open_type(ty, &mut Vec::new())?)
-                }
-                _ => return refuse(place(given), "one type is said here: `sum::<f32>()`"),
-            },
-            None => None,
-        };
-        let label = self.label();
-        let bool = |value| Node {
-            kind: ExprKind::Literal(Literal::Bool(value)),
-            ty: Ty::BOOL,
-            diverges: false,
-            place: extent,
-        };
-        let first = match (method.as_str(), start) {
-            ("fold", Some(start)) => start,
-            ("sum" | "product", _) => {
-                let ty = said.unwrap_or_else(|| item_ty.clone());
-                if !self.types.unify(&ty, &item_ty) {
-                    let (wanted, found) = (self.describe(&ty), self.describe(&item_ty));
-                    return refuse(
-                        extent,
-                        format!("expected items of `{wanted}`, found `{found}`"),
-                    );
-                }
-                self.resolve_obligations();
-                match (method.as_str(), self.shape(&ty)) {
-                    ("sum", _) => zero(&ty, extent),
-                    (_, Shape::Float | Shape::Of(Scalar::F32, None)) => {
-                        let kind = ExprKind::Literal(Literal::Float(1.0));
-                        Node { kind, ty, diverges: false, place: extent }
-                    }
-                    (_, Shape::Of(_, Some(_)) | Shape::Matrix(..) | Shape::Other) => {
-                        return refuse(extent, "products are those of numbers: use `.fold(…)`");
-                    }
-                    _ => number(1, &ty, extent),
-                }
-            }
-            ("any", _) => bool(false),
-            ("all", _) => bool(true),
-            ("count", _) => number(0, &Ty::USIZE, extent),
-            _ => Node {
-                kind: ExprKind::Construct(Vec::new()),
-                ty: Ty::UNIT,
-                diverges: false,
-                place: extent,
-            },
-        };
-        let mut statements = Vec::new();
-        let has_value = method != "for_each";
-        let kept = match has_value {
-            true => {
-                let kept = self.named_value(&method, first, &mut statements);
-                if let ExprKind::Local(local) = kept.kind {
-                    self.locals[local.0].mutable = true;
-                }
-                kept
-            }
-            false => first,
-        };
-        let looped = self.looped(of, label, extent, |body, item, statements| {
-            let unit = |kind| Node { kind, ty: Ty::UNIT, diverges: false, place: extent };
-            let now = kept.clone();
-            let call = |body: &mut Self, arguments| match &function {
-                Some(function) => body.call_node(function, arguments, extent),
-                None => refuse(extent, "a function is missing"),
-            };
-            let step = match method.as_str() {
-                "sum" | "product" => {
-                    let operator = if method == "sum" { Binary::Add } else { Binary::Multiply };
-                    let item = Node { ty: item_ty.clone(), ..item };
-                    unit(ExprKind::AssignBinary(operator, Box::new(now), Box::new(item)))
-                }
-                "count" => {
-                    let one = number(1, &Ty::USIZE, extent);
-                    unit(ExprKind::AssignBinary(Binary::Add, Box::new(now), Box::new(one)))
-                }
-                "fold" => {
-                    let next = call(body, vec![now.clone(), item])?;
-                    let next = body.coerce(next, &now.ty);
-                    unit(ExprKind::Assign(Box::new(now), Box::new(next)))
-                }
-                "any" | "all" => {
-                    let holds = call(body, vec![item])?;
-                    let holds = body.coerce(holds, &Ty::BOOL);
-                    let any = method == "any";
-                    let found = match any {
-                        true => holds,
-                        false => Node {
-                            kind: ExprKind::Unary(super::super::tree::Unary::Not, Box::new(holds)),
-                            ty: Ty::BOOL,
-                            diverges: false,
-                            place: extent,
-                        },
-                    };
-                    let value = Box::new(bool(any));
-                    let set = unit(ExprKind::Assign(Box::new(now), value));
-                    let leave = Node {
-                        diverges: true,
-                        ty: Ty::Never,
-                        ..unit(ExprKind::Break(label, None))
-                    };
-                    let statements = vec![Statement::Expr(set), Statement::Expr(leave)];
-                    let block = Block { statements, value: None, place: extent };
-                    unit(ExprKind::If(Box::new(found), block, None))
-                }
-                _ => {
-                    let done = call(body, vec![item])?;
-                    body.coerce(done, &Ty::UNIT)
-                }
-            };
-            statements.push(Statement::Expr(step));
-            Ok(())
-        })?;
-        if !has_value {
-            return Ok(looped);
-        }
-        statements.push(Statement::Expr(looped));
-        let ty = kept.ty.clone();
-        let block = Block { statements, value: Some(Box::new(kept)), place: extent };
-        Ok(Node { kind: ExprKind::Block(None, block), ty, diverges: false, place: extent })
-    }
-
     /// `for pattern in chain { … }`.
     pub fn for_each_item(
         &mut self,
@@ -627,7 +487,7 @@ fn pair(first: Node, second: Node, place: Place) -> Node {
     Node { kind: ExprKind::Construct(vec![first, second]), ty, diverges, place }
 }
 
-fn number(value: i64, ty: &Ty, place: Place) -> Node {
+pub fn number(value: i64, ty: &Ty, place: Place) -> Node {
     let kind = ExprKind::Literal(Literal::Int(value));
     Node { kind, ty: ty.clone(), diverges: false, place }
 }

@@ -58,9 +58,9 @@ impl Body<'_, '_> {
         let extent = place(expr);
         if let Expr::Let(condition) = &*expr.cond {
             let id = self.enter(&expr.label, TargetKind::Loop);
-            let value = self.value(&condition.expr);
+            let (value, lent) = self.matched(&condition.expr);
             let (pattern, body) = self.scoped(|body| {
-                let pattern = body.pattern(&condition.pat, &value.ty, &mut Vec::new());
+                let pattern = body.pattern_of(&condition.pat, (&value.ty, lent), &mut Vec::new());
                 (pattern, body.block(&expr.body))
             });
             let body = self.coerce(body, &Ty::UNIT);

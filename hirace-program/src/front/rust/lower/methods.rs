@@ -3,9 +3,9 @@
 use super::super::builtins;
 use super::super::tree::{Arm, ExprKind, Literal, Pattern, Place, Scalar, Type};
 use super::body::{Body, Node, wrong};
+use super::consumers;
 use super::errors::{at, place, refuse};
 use super::infer::{Ty, VariableKind};
-use super::iterators;
 use super::names::text;
 use super::places::components;
 use syn::{Expr, ExprMethodCall};
@@ -13,7 +13,7 @@ use syn::{Expr, ExprMethodCall};
 impl Body<'_, '_> {
     /// `receiver.method(…)`.
     pub fn method_call(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
-        if iterators::consumes(call) {
+        if consumers::consumes(call) {
             return self.consumed(call);
         }
         let receiver = self.expr(&call.receiver);
@@ -23,7 +23,7 @@ impl Body<'_, '_> {
             self.evaluate_all(&call.args);
             return Ok(wrong(place(call)));
         }
-        let own = matches!(ty, Ty::Plain(Type::Struct(_)));
+        let own = matches!(ty, Ty::Plain(Type::Struct(_)) | Ty::Enum(..));
         let receiver = match own {
             true => match self.own_method(receiver, &name, call)? {
                 Ok(called) => return Ok(called),
@@ -32,6 +32,12 @@ impl Body<'_, '_> {
             false => receiver,
         };
         let arguments: Vec<&Expr> = call.args.iter().collect();
+        if let Ty::Enum(..) = ty {
+            let called = self.variant_method(&receiver, &name, &arguments, place(call))?;
+            if let Some(called) = called {
+                return Ok(called);
+            }
+        }
         match (&ty, name.as_str(), &arguments[..]) {
             (Ty::Array(..) | Ty::Slice(_), "len", []) => return self.len(receiver, &ty, call),
             (Ty::Plain(Type::Vector(size, scalar)), _, []) if is_swizzle(&name, *size) => {

@@ -220,6 +220,9 @@ impl Body<'_, '_> {
             return Fails;
         }
         let equality = matches!(operator, Binary::Equal | Binary::NotEqual);
+        if self.is_fieldless(left) {
+            return Holds(Ty::BOOL);
+        }
         match self.shape(left) {
             Shape::Of(Scalar::Bool, _) | Shape::Of(_, Some(_)) if !equality => Fails,
             Shape::Of(..) | Shape::Integer | Shape::Float => Holds(Ty::BOOL),

@@ -154,6 +154,19 @@ impl Body<'_, '_> {
         Ok(())
     }
 
+    /// A pattern for a value of a type that may be lent.
+    pub fn pattern_of(
+        &mut self,
+        pattern: &Pat,
+        (ty, lent): (&Ty, Option<bool>),
+        bound: &mut Bound,
+    ) -> Pattern<Ty> {
+        let outer = std::mem::replace(&mut self.lent, lent);
+        let pattern = self.pattern(pattern, ty, bound);
+        self.lent = outer;
+        pattern
+    }
+
     /// A pattern for a value of a type. Names it binds are in the scope at hand.
     pub fn pattern(&mut self, pattern: &Pat, ty: &Ty, bound: &mut Bound) -> Pattern<Ty> {
         match self.try_pattern(pattern, ty, bound) {
@@ -185,11 +198,9 @@ impl Body<'_, '_> {
                     );
                 }
                 let name = text(&ident.ident);
-                if name == "None" {
-                    return refuse(
-                        place(ident),
-                        "WGSL has no `Option`: tell a flag apart, or a value that says so",
-                    );
+                let path = syn::Path::from(ident.ident.clone());
+                if let Some(of) = self.variant_of(&path)? {
+                    return self.variant_pattern(of, &[], ty, bound, place(ident));
                 }
                 let constant = ident.subpat.is_none() && ident.mutability.is_none();
                 if constant && self.items.generics.contains_key(&name) {
@@ -216,6 +227,9 @@ impl Body<'_, '_> {
                 Pattern::Value(self.coerce(literal, ty))
             }
             Pat::Path(path) => {
+                if let Some(of) = self.variant_of(&path.path)? {
+                    return self.variant_pattern(of, &[], ty, bound, place(path));
+                }
                 let value = self.expr(&syn::Expr::Path(path.clone()));
                 Pattern::Value(self.coerce(value, ty))
             }
@@ -245,6 +259,9 @@ impl Body<'_, '_> {
                 )
             }
             Pat::TupleStruct(variant) => return self.variant(variant, ty, bound),
+            Pat::Struct(fields) if let Some(of) = self.variant_of(&fields.path)? => {
+                return self.variant_fields(of, fields, ty, bound);
+            }
             Pat::Guard(guard) => {
                 return refuse(
                     place(&guard.guard),
@@ -257,12 +274,17 @@ impl Body<'_, '_> {
                     "`match` tells numbers, `bool` and tuples of those apart: take it apart with `let` first",
                 );
             }
-            Pat::Reference(inner) => {
-                return refuse(
-                    place(inner),
-                    "references are only passed to functions: leave `&` out",
-                );
-            }
+            Pat::Reference(inner) => match self.types.shallow(ty) {
+                Ty::Reference(_, to) => self.try_pattern(&inner.pat, &to, bound)?,
+                _ if self.lent.is_some() => self.pattern_of(&inner.pat, (ty, None), bound),
+                _ => {
+                    let named = self.describe(ty);
+                    return refuse(
+                        place(inner),
+                        format!("this is a `{named}`, not a reference: leave `&` out"),
+                    );
+                }
+            },
             Pat::Rest(rest) => return refuse(place(rest), "name each member, or write `_` for it"),
             other => return refuse(place(other), "this is not a pattern that kernels have"),
         })
@@ -275,6 +297,13 @@ impl Body<'_, '_> {
         ty: &Ty,
         bound: &mut Bound,
     ) -> syn::Result<Pattern<Ty>> {
+        let of = self.variant_of(&variant.path)?;
+        if let Some(of) = of
+            && !matches!(self.types.shallow(ty), Ty::Plain(Type::Exchange(_)) | Ty::Error)
+        {
+            let parts: Vec<&Pat> = variant.elems.iter().collect();
+            return self.variant_pattern(of, &parts, ty, bound, place(variant));
+        }
         let name = last(&variant.path);
         let ok = match name.as_str() {
             "Ok" => true,
@@ -306,6 +335,16 @@ impl Body<'_, '_> {
     /// The local of a name, which each alternative of an arm binds anew.
     fn bind(&mut self, ident: &syn::Ident, ty: &Ty, bound: &mut Bound) -> LocalId {
         let name = names::name(ident);
+        let ty = &match (self.lent, self.types.shallow(ty)) {
+            (None, _) | (_, Ty::Reference(..)) => ty.clone(),
+            (Some(mutable), _) => {
+                if mutable {
+                    let message = "parts of what is lent with `&mut` have no names: match the value, and assign it";
+                    self.fail(name.place, message);
+                }
+                Ty::Reference(false, Box::new(ty.clone()))
+            }
+        };
         if let Some((_, id)) = bound.iter().find(|(other, _)| *other == name.text) {
             let id = *id;
             let other = self.locals[id.0].ty.clone();

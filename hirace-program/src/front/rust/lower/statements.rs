@@ -102,22 +102,46 @@ impl Body<'_, '_> {
             statements.push(Statement::Let(id, None, place(local)));
             return Ok(());
         };
-        let value = self.value(&init.expr);
-        if let (Pat::Ident(ident), Ty::Closure(id)) = (pattern, self.types.shallow(&value.ty)) {
-            self.name(names::text(&ident.ident), super::body::Meaning::Closure(id));
-            return Ok(());
-        }
-        let value = self.coerce(value, &ty);
         if let Some((_, otherwise)) = &init.diverge {
-            self.let_else(pattern, value, otherwise, place(local), statements);
+            let (value, lent) = self.matched(&init.expr);
+            let value = self.coerce(value, &ty);
+            self.let_else(pattern, (value, lent), otherwise, place(local), statements);
             return Ok(());
         }
+        let value = self.expr(&init.expr);
+        let value = match (pattern, self.types.shallow(&value.ty)) {
+            (Pat::Ident(ident), Ty::Closure(id)) => {
+                self.name(names::text(&ident.ident), super::body::Meaning::Closure(id));
+                return Ok(());
+            }
+            // A name for a place.
+            (Pat::Ident(ident), Ty::Reference(mutable, _))
+                if ident.mutability.is_none()
+                    && ident.by_ref.is_none()
+                    && ident.subpat.is_none() =>
+            {
+                if mutable && !super::places::is_place(&value) {
+                    let message =
+                        "which place this is must be known when compiled: branch around its uses";
+                    return refuse(value.place, message);
+                }
+                let value = self.coerce(value, &ty);
+                self.give_name(names::name(&ident.ident), value, false, statements);
+                return Ok(());
+            }
+            _ => self.no_reference(value),
+        };
+        let value = self.coerce(value, &ty);
         self.take_apart(pattern, value, ty, place(local), statements)
     }
 
     /// The type of a local as it is written: parts may be left to be found out.
     fn annotation(&mut self, ty: &syn::Type) -> syn::Result<Ty> {
-        match super::callables::unkept(ty) {
+        let referent = match ty {
+            syn::Type::Reference(reference) => &*reference.elem,
+            other => other,
+        };
+        match super::callables::unkept(referent) {
             // Which says why.
             Some(part) => Ok(self.items.ty(part)?.into()),
             None => self.open_type(ty, &mut Vec::new()),

@@ -1,6 +1,6 @@
 //! Structs and aliases of types, each after those it contains.
 
-use super::super::tree::{Member, Struct, StructId, Type};
+use super::super::tree::{Member, Struct, StructId, Type, Which};
 use super::attributes;
 use super::errors::{already_reported, at, place, refuse};
 use super::items::{Items, State, TypeItem};
@@ -29,7 +29,15 @@ impl Items<'_> {
             None => Ok(None),
             Some(TypeItem::Struct(_, State::Done(Some(id)))) => Ok(Some(Type::Struct(id))),
             Some(TypeItem::Struct(_, State::Done(None))) => Err(already_reported()),
-            Some(TypeItem::Struct(_, State::Begun) | TypeItem::Alias(_, true)) => refuse(
+            Some(TypeItem::Enum(_, State::Done(Some(id)))) => {
+                Ok(Some(Type::Enum(Which::Own(id), Vec::new())))
+            }
+            Some(TypeItem::Enum(_, State::Done(None))) => Err(already_reported()),
+            Some(
+                TypeItem::Struct(_, State::Begun)
+                | TypeItem::Enum(_, State::Begun)
+                | TypeItem::Alias(_, true),
+            ) => refuse(
                 at(asked),
                 format!("`{name}` contains itself: WGSL has no pointers in memory"),
             ),
@@ -39,6 +47,14 @@ impl Items<'_> {
                 let id = self.errors.keep(lowered);
                 self.types.insert(name.to_owned(), TypeItem::Struct(item, State::Done(id)));
                 id.map(|id| Some(Type::Struct(id))).ok_or_else(already_reported)
+            }
+            Some(TypeItem::Enum(item, State::Untouched)) => {
+                self.types.insert(name.to_owned(), TypeItem::Enum(item, State::Begun));
+                let lowered = self.enumeration(item);
+                let id = self.errors.keep(lowered);
+                self.types.insert(name.to_owned(), TypeItem::Enum(item, State::Done(id)));
+                let ty = |id| Some(Type::Enum(Which::Own(id), Vec::new()));
+                id.map(ty).ok_or_else(already_reported)
             }
             Some(TypeItem::Alias(item, false)) => {
                 self.types.insert(name.to_owned(), TypeItem::Alias(item, true));

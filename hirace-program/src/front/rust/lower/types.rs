@@ -1,6 +1,6 @@
 //! Types as they are written, and how types are named in messages.
 
-use super::super::tree::{Count, Scalar, Type};
+use super::super::tree::{Count, Scalar, Type, Which};
 use super::callables::anonymous;
 use super::errors::{place, refuse};
 use super::infer::Ty;
@@ -186,6 +186,28 @@ impl Items<'_> {
         name: &str,
         arguments: &[&GenericArgument],
     ) -> syn::Result<Type> {
+        let standard = match (name, arguments.len()) {
+            ("Option", 1) => Some(Which::Option),
+            ("Result", 2) => Some(Which::Result),
+            ("Option" | "Result", _) => {
+                return refuse(place(path), format!("say what it holds: `{name}<…>`"));
+            }
+            _ => None,
+        };
+        if let Some(which) = standard {
+            let mut parts = Vec::new();
+            for argument in arguments {
+                let GenericArgument::Type(ty) = argument else {
+                    return refuse(place(*argument), "this is no type");
+                };
+                let part = self.ty(ty)?;
+                if self.is_unsized(&part) || super::functions::holds_memory(&part) {
+                    return refuse(place(ty), "what stays in memory is not held by a value");
+                }
+                parts.push(part);
+            }
+            return Ok(Type::Enum(which, parts));
+        }
         if name == "Atomic" {
             return match self.scalar_argument(arguments)? {
                 Some(scalar @ (Scalar::U32 | Scalar::I32)) => Ok(Type::Atomic(scalar)),
@@ -227,9 +249,6 @@ impl Items<'_> {
             }
             "Box" | "Rc" | "Arc" | "Cell" | "RefCell" | "Mutex" => {
                 "WGSL allocates nothing: use the value itself"
-            }
-            "Option" | "Result" => {
-                "WGSL has no enums: return a flag beside the value, or a value that says so"
             }
             "HashMap" | "HashSet" | "BTreeMap" => {
                 "WGSL allocates nothing: keep a table in a buffer"
@@ -280,6 +299,19 @@ impl Items<'_> {
                 format!("[{element}; {length}]")
             }
             Ty::Slice(element) => format!("[{}]", self.describe_open(element, open)),
+            Ty::Enum(which, parts) => {
+                let parts: Vec<String> =
+                    parts.iter().map(|part| self.describe_open(part, open)).collect();
+                let name = match which {
+                    Which::Option => "Option",
+                    Which::Result => "Result",
+                    Which::Own(id) => &self.module.enums[id.0].name.text,
+                };
+                match parts.is_empty() {
+                    true => name.to_owned(),
+                    false => format!("{name}<{}>", parts.join(", ")),
+                }
+            }
             Ty::Tuple(parts) => {
                 let parts: Vec<String> =
                     parts.iter().map(|part| self.describe_open(part, open)).collect();
@@ -306,7 +338,9 @@ impl Items<'_> {
             Type::Struct(id) => self.module.structs[id.0].name.text.clone(),
             Type::Exchange(scalar) => format!("Result<{0}, {0}>", scalar.name()),
             Type::Texture(texture) => textures::describe(texture),
-            Type::Array(..) | Type::Slice(_) | Type::Tuple(_) => self.describe(&ty.into()),
+            Type::Array(..) | Type::Slice(_) | Type::Tuple(_) | Type::Enum(..) => {
+                self.describe(&ty.into())
+            }
             // These are among the plain ones.
             Type::Scalar(_) | Type::Vector(..) | Type::Matrix { .. } | Type::Sampler { .. } => {
                 "_".to_owned()

@@ -78,7 +78,7 @@ impl Body<'_, '_> {
             Ty::Reference(_, to) => self.has_error(to),
             Ty::Array(element, length) => self.has_error(element) || self.has_error(length),
             Ty::Slice(element) => self.has_error(element),
-            Ty::Tuple(parts) => parts.iter().any(|part| self.has_error(part)),
+            Ty::Tuple(parts) | Ty::Enum(_, parts) => parts.iter().any(|part| self.has_error(part)),
             _ => false,
         }
     }
@@ -188,6 +188,7 @@ impl Body<'_, '_> {
             }
             ExprKind::Bitcast(inner) => ExprKind::Bitcast(self.boxed(*inner)?),
             ExprKind::Construct(parts) => ExprKind::Construct(self.each(parts)?),
+            ExprKind::Variant(nth, parts) => ExprKind::Variant(nth, self.each(parts)?),
             ExprKind::Repeat(value) => ExprKind::Repeat(self.boxed(*value)?),
             ExprKind::Call(id, arguments) => ExprKind::Call(id, self.each(arguments)?),
             // It was made a call above.
@@ -356,6 +357,7 @@ impl Body<'_, '_> {
                 Pattern::Bind(id, Box::new(self.write_back_pattern(*inner)?))
             }
             Pattern::Tuple(patterns) => Pattern::Tuple(all(self, patterns)?),
+            Pattern::Variant(nth, patterns) => Pattern::Variant(nth, all(self, patterns)?),
             Pattern::Exchanged(ok, inner) => {
                 Pattern::Exchanged(ok, Box::new(self.write_back_pattern(*inner)?))
             }

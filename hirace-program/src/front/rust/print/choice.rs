@@ -8,8 +8,9 @@ use super::search;
 use super::text::Text;
 use super::types;
 use super::value::logic;
+use super::variants::Variants;
 use crate::front::rust::tree::{
-    Arm, Binary, Expr, ExprKind, Literal, LocalId, Pattern, Place, Type,
+    Arm, Binary, Expr, ExprKind, Literal, LocalId, Module, Pattern, Place, Type,
 };
 
 /// What is matched: names of its parts, which have been evaluated.
@@ -17,6 +18,8 @@ use crate::front::rust::tree::{
 enum Subject {
     One(Piece),
     Tuple(Vec<Subject>, Type),
+    /// A value of an enum: the whole, which variant it is, and its slots.
+    Enum(Piece, Piece, Vec<Subject>, Type),
     /// The name of what a compare-exchange gave.
     Exchange(String, Type),
 }
@@ -38,7 +41,7 @@ impl Body<'_> {
 
     fn subject(&mut self, expr: &Expr) -> Subject {
         match (&expr.kind, &expr.ty) {
-            (ExprKind::Construct(parts), Type::Tuple(_)) => {
+            (ExprKind::Construct(parts), Type::Tuple(kinds)) if parts.len() == kinds.len() => {
                 let parts = parts.iter().map(|part| self.subject(part)).collect();
                 Subject::Tuple(parts, expr.ty.clone())
             }
@@ -48,7 +51,7 @@ impl Body<'_> {
             _ => {
                 let mut piece = self.value(expr);
                 self.bind(&mut piece, &expr.ty);
-                parts_of(&piece, &expr.ty)
+                parts_of(self.scope.module, &piece, &expr.ty)
             }
         }
     }
@@ -56,7 +59,7 @@ impl Body<'_> {
     /// The value that a subject is.
     fn value_of(&mut self, subject: &Subject) -> Piece {
         match subject {
-            Subject::One(piece) => piece.clone(),
+            Subject::One(piece) | Subject::Enum(piece, ..) => piece.clone(),
             Subject::Tuple(parts, ty) => {
                 let parts: Vec<Text> = parts.iter().map(|part| self.value_of(part).text).collect();
                 Piece::primary(call(&self.scope.ty(ty), &parts), Effect::Constant)
@@ -239,6 +242,18 @@ impl Body<'_> {
                     .collect();
                 all(tests)
             }
+            (Pattern::Variant(nth, patterns), Subject::Enum(_, tag, slots, ty)) => {
+                let Type::Enum(which, arguments) = ty else { return None };
+                let of = Variants::of(self.scope.module, *which, arguments);
+                let number = Piece::primary(of.number(*nth), Effect::Constant);
+                let is_it = tag.binary(Binary::Equal, false, &number);
+                let places = of.places.get(*nth).cloned().unwrap_or_default();
+                let mut tests = vec![Some(is_it)];
+                for (pattern, slot) in patterns.iter().zip(places) {
+                    tests.push(self.test(pattern, &slots[slot], bindings));
+                }
+                all(tests)
+            }
             (Pattern::Exchanged(exchanged, inner), Subject::Exchange(name, _)) => {
                 let not = if *exchanged { "" } else { "!" };
                 let level = if *exchanged { Level::Primary } else { Level::Unary };
@@ -369,15 +384,28 @@ struct SwitchCase<'m> {
 }
 
 /// A subject of its parts' names.
-fn parts_of(piece: &Piece, ty: &Type) -> Subject {
+fn parts_of(module: &Module, piece: &Piece, ty: &Type) -> Subject {
     let name = piece.text.as_str();
     match ty {
         Type::Tuple(parts) => {
             let part = |(index, ty): (usize, &Type)| {
                 let text = format!("{name}.{}", types::part_name(index));
-                parts_of(&Piece::primary(text, Effect::Constant), ty)
+                parts_of(module, &Piece::primary(text, Effect::Constant), ty)
             };
             Subject::Tuple(parts.iter().enumerate().map(part).collect(), ty.clone())
+        }
+        Type::Enum(which, arguments) => {
+            let of = Variants::of(module, *which, arguments);
+            if of.is_fieldless() {
+                return Subject::Enum(piece.clone(), piece.clone(), Vec::new(), ty.clone());
+            }
+            let tag = Piece::primary(format!("{name}.tag"), Effect::Constant);
+            let slot = |(index, ty): (usize, &Type)| {
+                let text = format!("{name}.{}", types::part_name(index));
+                parts_of(module, &Piece::primary(text, Effect::Constant), ty)
+            };
+            let slots = of.slots.iter().enumerate().map(slot).collect();
+            Subject::Enum(piece.clone(), tag, slots, ty.clone())
         }
         Type::Exchange(_) => Subject::Exchange(name.to_owned(), ty.clone()),
         _ => Subject::One(piece.clone()),

@@ -18,6 +18,7 @@ mod search;
 mod text;
 mod types;
 mod value;
+mod variants;
 
 use super::map::Map;
 use super::tree::{FunctionId, Module};

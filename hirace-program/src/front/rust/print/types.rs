@@ -1,6 +1,7 @@
 //! How types and literals are written in WGSL.
 
 use super::names::{self, Names};
+use super::variants::Variants;
 use crate::front::rust::tree::{
     Count, Expr, ExprKind, Function, Literal, Module, Scalar, StructId, Texture, TextureKind, Type,
 };
@@ -76,6 +77,13 @@ impl<'a> Scope<'a> {
             Type::Slice(of) => format!("array<{}>", self.ty(of)),
             Type::Struct(StructId(id)) => self.structs.get(*id).cloned().unwrap_or_default(),
             Type::Tuple(_) => self.generated(ty, "Tuple"),
+            Type::Enum(which, arguments) => {
+                let enumeration = Variants::of(self.module, *which, arguments);
+                match enumeration.is_fieldless() {
+                    true => enumeration.tag.to_owned(),
+                    false => self.generated(ty, &enumeration.name),
+                }
+            }
             Type::Exchange(Scalar::I32) => self.generated(ty, "ExchangedI32"),
             Type::Exchange(_) => self.generated(ty, "ExchangedU32"),
             Type::Texture(texture) => self::texture(texture),
@@ -111,6 +119,12 @@ impl<'a> Scope<'a> {
                 Type::Tuple(parts) => {
                     let member = |(i, part)| format!("{}: {}", part_name(i), self.ty(part));
                     parts.iter().enumerate().map(member).collect::<Vec<_>>()
+                }
+                Type::Enum(which, arguments) => {
+                    let of = Variants::of(self.module, *which, arguments);
+                    let slots = of.slots.iter().enumerate();
+                    let slot = |(i, slot)| format!("{}: {}", part_name(i), self.ty(slot));
+                    std::iter::once(format!("tag: {}", of.tag)).chain(slots.map(slot)).collect()
                 }
                 Type::Exchange(of) => {
                     vec![format!("old_value: {}", scalar(*of)), "exchanged: bool".to_owned()]

@@ -10,6 +10,7 @@ use super::flow::To;
 use super::place::{call, reference};
 use super::text::Text;
 use super::types;
+use super::variants::Variants;
 use crate::front::rust::builtins::{self, Builtin, Emit, Parameter};
 use crate::front::rust::tree::{
     Binary, Count, Expr, ExprKind, FunctionId, Passed, Scalar, Type, Unary,
@@ -76,6 +77,7 @@ impl Body<'_> {
                 let ty = self.scope.ty(&expr.ty);
                 Piece::primary(call(&ty, &arguments), effect).at(expr.place)
             }
+            ExprKind::Variant(nth, parts) => self.variant(expr, *nth, parts),
             ExprKind::Repeat(value) => self.repeat(expr, value),
             ExprKind::Call(function, arguments) => self.call(expr, *function, arguments),
             ExprKind::Builtin(builtin, arguments) => self.builtin(expr, builtin, arguments),
@@ -101,6 +103,26 @@ impl Body<'_> {
                 Piece::primary(name, Effect::Constant)
             }
         }
+    }
+
+    /// A value of an enum.
+    fn variant(&mut self, expr: &Expr, nth: usize, parts: &[Expr]) -> Piece {
+        let Type::Enum(which, arguments) = &expr.ty else { return self.nothing(expr) };
+        let of = Variants::of(self.scope.module, *which, arguments);
+        let number = Piece::primary(of.number(nth), Effect::Constant).at(expr.place);
+        if of.is_fieldless() {
+            return number;
+        }
+        let parts: Vec<&Expr> = parts.iter().collect();
+        let pieces = self.operands(&parts);
+        let effect = effect(&pieces);
+        let empty = |slot: &Type| Text::from(format!("{}()", self.scope.ty(slot)));
+        let mut members: Vec<Text> = of.slots.iter().map(empty).collect();
+        for (slot, piece) in of.places.get(nth).into_iter().flatten().zip(&pieces) {
+            members[*slot] = piece.argument();
+        }
+        members.insert(0, number.argument());
+        Piece::primary(call(&self.scope.ty(&expr.ty), &members), effect).at(expr.place)
     }
 
     /// The values of several expressions, evaluated in this order.

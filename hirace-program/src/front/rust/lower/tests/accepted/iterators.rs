@@ -64,6 +64,17 @@ mod iterators {
         let product: u32 = (1..5_u32).product();
         let found = words.iter().any(|w| *w == 3) && words.iter().all(|&w| w < 9);
         let many = words.iter().filter(|w| **w > 2).count();
+        let least = words.iter().min().unwrap_or(&0) + words.iter().copied().max().unwrap();
+        let place = words.iter().position(|w| *w == 2).unwrap_or(7);
+        let first = local.iter().find(|x| **x > 2.0).copied().unwrap_or(-1.0);
+        let doubled = words.iter().find_map(|w| if *w > 2 { Some(w * 2) } else { None });
+        let all = weights.iter().copied().reduce(|a, b| a * b).unwrap_or(1.0);
+        let odd: u32 = (0..9).filter_map(|i| if i % 2 == 1 { Some(i * 3) } else { None }).sum();
+        let near = (0..5_i32).min_by_key(|i| (i - 3) * (i - 3)).unwrap();
+        sum += first + all + (least + place as u32 + odd) as f32 + near as f32;
+        if let Some(d) = doubled {
+            sum += d as f32;
+        }
         (0..4_u32).for_each(|i| sum += i as f32);
         let best = (0..4_u32).map(|i| tile[i]).fold(0.0, |a, b| if a > b { a } else { b });
         out[id.x] = sum + squares as f32 + product as f32 + best + many as f32;

@@ -41,9 +41,9 @@ fn flow(
         -1 => {}
 //      ^^ -1 is out of the range of `u32`
         Some(x) => {}
-//      ^^^^^^^ WGSL has no enums: only `Ok(…)` and `Err(…)` of `compare_exchange` are told apart
+//      ^^^^^^^ expected `u32`, found `Option<_>`
         &y => {}
-//      ^^ references are only passed to functions: leave `&` out
+//      ^^ this is a `u32`, not a reference: leave `&` out
         ref z => {}
 //      ^^^ references are only passed to functions: leave `ref` out
         (a, b) => {}
@@ -64,7 +64,7 @@ fn flow(
     let c = match lane { 0 => true, _ => 1 };
 //                                       ^ expected `bool`, found `{integer}`
     if let Some(x) = lane { }
-//         ^^^^^^^ WGSL has no enums: only `Ok(…)` and `Err(…)` of `compare_exchange` are told apart
+//         ^^^^^^^ expected `u32`, found `Option<_>`
     if lane == 0 && let 1 = lane { }
 //                  ^^^^^^^^^^^^ `let` stands alone in an `if` or `while`: nest another `if` in it
     let d;

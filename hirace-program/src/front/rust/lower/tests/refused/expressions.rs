@@ -26,11 +26,8 @@ fn values(
 //          ^^^^^^ `f64` is not a type of WGSL: write `f32`
     let h = |x: f32| x * 2.0;
     let i = &output[0];
-//          ^^^^^^^^^^ references are only passed to functions: name the place itself where it is needed
     let j = &mut output[lane];
-//          ^^^^^^^^^^^^^^^^^ references are only passed to functions: name the place itself where it is needed
     let k = output;
-//          ^^^^^^ references are only passed to functions: name the place itself where it is needed
     let l = &output[1..3];
 //                  ^^^^ WGSL has no slices of slices: pass the whole, and where the part begins and ends
     let m = output.iter().sum();
@@ -112,7 +109,7 @@ fn more(
     output[lane] = input.length();
 //                       ^^^^^^ `[f32]` has no method `length`: write `x.len()`
     output[lane] = Some(1.0);
-//                 ^^^^ WGSL has no `Option`: keep a flag beside the value
+//                 ^^^^^^^^^ expected `f32`, found `Option<{float}>`
     let c = if lane == 0 { 1 } else { 2.0 };
 //                                    ^^^ expected `{integer}`, found `{float}`
     if lane { }
@@ -197,7 +194,7 @@ fn syntax(
     let b = async { 1 };
 //          ^^^^^^^^^^^ a kernel is not asynchronous: every invocation runs to its end
     let c = lane?;
-//          ^^^^^ WGSL has no `?`: test the value with `if`, and `return`
+//          ^^^^^ `?` is for an `Option` or a `Result`, not a `u32`
     fn inner() {}
 //  ^^^^^^^^^^^^^ items stand in the monitored module, not in a function: move it there
     const N: u32 = 1;
@@ -211,7 +208,7 @@ fn syntax(
     let f = crate::LIMIT;
 //          ^^^^^^^^^^^^ `crate::LIMIT` is outside: a monitored item sees itself and `hirace::prelude`; move it into the item
     let Ok(g) = lane else { return };
-//      ^^^^^ expected `u32`, found `Ok(…)`
+//      ^^^^^ expected `u32`, found `Result<_, _>`
     let 3 = lane + g else { lane };
 //                        ^^^^^^^^ this `else` must leave: end it with `return`, `break` or `continue`
 }

@@ -7,7 +7,6 @@ mod kernels {
 //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ a monitored item is closed: it sees itself and `hirace::prelude`; move what it needs into it
 
     enum Shape {
-//  ^^^^^^^^^^^^ WGSL has no enums: use `u32` constants, and `match` on them
         Round,
         Square,
     }

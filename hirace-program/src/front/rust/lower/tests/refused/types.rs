@@ -19,7 +19,7 @@ fn names(
     g: &[Vec5],
 //       ^^^^ unknown type `Vec5` (did you mean `Vec2`?)
     h: &mut [Option<u32>],
-//           ^^^^^^^^^^^ `Option` is not a type of WGSL: WGSL has no enums: return a flag beside the value, or a value that says so
+//     ^^^^^^^^^^^^^^^^^^ `[Option<u32>]` cannot be here: tuples and enums are never in memory: write a struct, and numbers for what is one of several
     i: &[bool],
 //     ^^^^^^^ `[bool]` cannot be here: `bool` has no layout in buffers: use a `u32`, and compare it with 0
     j: &Atomic<f32>,

@@ -1,0 +1,344 @@
+//! What goes through an iterator to its end: sums, folds, searches.
+
+use super::super::tree::{
+    Arm, Binary, Block, ExprKind, LabelId, Literal, Name, Pattern, Place, Scalar, Statement, Unary,
+    Which,
+};
+use super::body::{Body, Node};
+use super::calls::wrong_count;
+use super::control::into_block;
+use super::errors::{place, refuse};
+use super::infer::{Ty, VariableKind};
+use super::iterators::{Iteration, is_chain, number, zero};
+use super::names::text;
+use super::operators::Shape;
+use syn::{Expr, ExprMethodCall};
+
+/// Those there are, and how many arguments each takes.
+const CONSUMERS: [(&str, usize); 15] = [
+    ("sum", 0),
+    ("product", 0),
+    ("count", 0),
+    ("min", 0),
+    ("max", 0),
+    ("last", 0),
+    ("any", 1),
+    ("all", 1),
+    ("for_each", 1),
+    ("position", 1),
+    ("find", 1),
+    ("find_map", 1),
+    ("reduce", 1),
+    ("min_by_key", 1),
+    ("fold", 2),
+];
+
+/// Whether a call goes through a chain to its end.
+pub fn consumes(call: &ExprMethodCall) -> bool {
+    let method = text(&call.method);
+    CONSUMERS.iter().any(|(name, _)| *name == method) && is_chain(&call.receiver)
+}
+
+/// What happens to what is kept, with each item.
+type Step<'s, 'b, 'a> =
+    dyn Fn(&mut Body<'b, 'a>, Kept, Node) -> syn::Result<Vec<Statement<Ty>>> + 's;
+
+/// What a loop keeps, and how it is left.
+struct Kept {
+    value: Node,
+    label: LabelId,
+    extent: Place,
+}
+
+impl Kept {
+    fn node(&self, kind: ExprKind<Ty>, ty: Ty) -> Node {
+        Node { kind, ty, diverges: false, place: self.extent }
+    }
+
+    fn set(&self, value: Node) -> Statement<Ty> {
+        let kind = ExprKind::Assign(Box::new(self.value.clone()), Box::new(value));
+        Statement::Expr(self.node(kind, Ty::UNIT))
+    }
+
+    fn update(&self, operator: Binary, by: Node) -> Statement<Ty> {
+        let kind = ExprKind::AssignBinary(operator, Box::new(self.value.clone()), Box::new(by));
+        Statement::Expr(self.node(kind, Ty::UNIT))
+    }
+
+    /// `if condition { then }`.
+    fn when(&self, condition: Node, then: Vec<Statement<Ty>>) -> Statement<Ty> {
+        let then = Block { statements: then, value: None, place: self.extent };
+        let kind = ExprKind::If(Box::new(condition), then, None);
+        Statement::Expr(self.node(kind, Ty::UNIT))
+    }
+
+    fn leave(&self) -> Statement<Ty> {
+        let leave = self.node(ExprKind::Break(self.label, None), Ty::Never);
+        Statement::Expr(Node { diverges: true, ..leave })
+    }
+
+    /// `Some(value)`, of the type of what is kept.
+    fn some(&self, value: Node) -> Node {
+        self.node(ExprKind::Variant(1, vec![value]), self.value.ty.clone())
+    }
+
+    fn truth(&self, value: bool) -> Node {
+        self.node(ExprKind::Literal(Literal::Bool(value)), Ty::BOOL)
+    }
+}
+
+fn option(of: Ty) -> Ty {
+    Ty::Enum(Which::Option, vec![of])
+}
+
+fn none(of: Ty, place: Place) -> Node {
+    Node { kind: ExprKind::Variant(0, Vec::new()), ty: option(of), diverges: false, place }
+}
+
+impl<'b, 'a> Body<'b, 'a> {
+    /// `chain.sum()` and the like.
+    pub fn consumed(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
+        let extent = place(call);
+        let method = text(&call.method);
+        let arguments: Vec<&Expr> = call.args.iter().collect();
+        let wanted =
+            CONSUMERS.iter().find(|(name, _)| *name == method).map_or(0, |(_, count)| *count);
+        if arguments.len() != wanted {
+            return refuse(extent, wrong_count(&method, &[wanted], arguments.len()));
+        }
+        let start = if method == "fold" { Some(self.value(arguments[0])) } else { None };
+        let mut of = self.iteration(&call.receiver)?;
+        let function = arguments.last().map(|function| self.expr(function));
+        let item = of.item.ty.clone();
+        let apply = |body: &mut Self, arguments: Vec<Node>| match &function {
+            Some(function) => body.call_node(function, arguments, extent),
+            None => refuse(extent, "a function is missing"),
+        };
+        let holds = |body: &mut Self, argument: Node| {
+            let holds = apply(body, vec![argument])?;
+            Ok::<Node, syn::Error>(body.coerce(holds, &Ty::BOOL))
+        };
+        let lent = |node: &Node| Node {
+            ty: Ty::Reference(false, Box::new(node.ty.clone())),
+            ..node.clone()
+        };
+        let (first, step): (Node, Box<Step<'_, 'b, 'a>>) = match (method.as_str(), start) {
+            ("fold", Some(start)) => (
+                start,
+                Box::new(|body, kept, item| {
+                    let next = apply(body, vec![kept.value.clone(), item])?;
+                    let next = body.coerce(next, &kept.value.ty);
+                    Ok(vec![kept.set(next)])
+                }),
+            ),
+            ("sum" | "product", _) => {
+                let first = self.first_of(&method, call, &item, extent)?;
+                let operator = if method == "sum" { Binary::Add } else { Binary::Multiply };
+                let step = move |_: &mut Self, kept: Kept, item: Node| {
+                    let item = Node { ty: item.ty.referent().clone(), ..item };
+                    Ok(vec![kept.update(operator, item)])
+                };
+                (first, Box::new(step))
+            }
+            ("count", _) => (
+                number(0, &Ty::USIZE, extent),
+                Box::new(move |_, kept, _| {
+                    Ok(vec![kept.update(Binary::Add, number(1, &Ty::USIZE, extent))])
+                }),
+            ),
+            ("any" | "all", _) => {
+                let any = method == "any";
+                let first = ExprKind::Literal(Literal::Bool(!any));
+                let first = Node { kind: first, ty: Ty::BOOL, diverges: false, place: extent };
+                let step = move |body: &mut Self, kept: Kept, item: Node| {
+                    let holds = holds(body, item)?;
+                    let found = match any {
+                        true => holds,
+                        false => kept.node(ExprKind::Unary(Unary::Not, Box::new(holds)), Ty::BOOL),
+                    };
+                    let leave = vec![kept.set(kept.truth(any)), kept.leave()];
+                    Ok(vec![kept.when(found, leave)])
+                };
+                (first, Box::new(step))
+            }
+            ("position", _) => {
+                let position = self.position(&mut of, extent);
+                let kind = ExprKind::Convert(Box::new(position));
+                let position = Node { kind, ty: Ty::USIZE, diverges: false, place: extent };
+                let step = move |body: &mut Self, kept: Kept, item: Node| {
+                    let found = holds(body, item)?;
+                    let leave = vec![kept.set(kept.some(position.clone())), kept.leave()];
+                    Ok(vec![kept.when(found, leave)])
+                };
+                (none(Ty::USIZE, extent), Box::new(step))
+            }
+            ("find", _) => {
+                let step = |body: &mut Self, kept: Kept, item: Node| {
+                    let mut statements = Vec::new();
+                    let item = body.hold_parts(item, &mut statements);
+                    let found = holds(body, lent(&item))?;
+                    let leave = vec![kept.set(kept.some(item)), kept.leave()];
+                    statements.push(kept.when(found, leave));
+                    Ok(statements)
+                };
+                (none(item, extent), Box::new(step))
+            }
+            ("find_map", _) => {
+                let of = self.types.fresh(VariableKind::Any);
+                let step = |body: &mut Self, kept: Kept, item: Node| {
+                    let found = apply(body, vec![item])?;
+                    let found = body.coerce(found, &kept.value.ty);
+                    let is_some = body.variant_method(&kept.value, "is_some", &[], extent)?;
+                    let is_some = is_some.unwrap_or_else(|| kept.truth(false));
+                    Ok(vec![kept.set(found), kept.when(is_some, vec![kept.leave()])])
+                };
+                (none(of, extent), Box::new(step))
+            }
+            ("last", _) => {
+                let step =
+                    |_: &mut Self, kept: Kept, item: Node| Ok(vec![kept.set(kept.some(item))]);
+                (none(item, extent), Box::new(step))
+            }
+            ("min" | "max" | "reduce" | "min_by_key", _) => {
+                let step = |body: &mut Self, kept: Kept, item: Node| {
+                    let mut statements = Vec::new();
+                    let item = body.hold_parts(item, &mut statements);
+                    let name = Name { text: "best".to_owned(), place: extent };
+                    let local = body.local(name, item.ty.clone());
+                    let best = kept.node(ExprKind::Local(local), item.ty.clone());
+                    let next = match method.as_str() {
+                        "reduce" => {
+                            let next = apply(body, vec![best, item.clone()])?;
+                            body.coerce(next, &item.ty)
+                        }
+                        _ => {
+                            let of_both = match method.as_str() {
+                                "min_by_key" => (
+                                    apply(body, vec![lent(&item)])?,
+                                    apply(body, vec![lent(&best)])?,
+                                ),
+                                _ => (item.clone(), best.clone()),
+                            };
+                            let plain =
+                                |node: Node| Node { ty: node.ty.referent().clone(), ..node };
+                            // Of equal ones, the first is the least and the last the greatest.
+                            let operator = match method.as_str() {
+                                "max" => Binary::GreaterOrEqual,
+                                _ => Binary::Less,
+                            };
+                            let better =
+                                body.compared(operator, plain(of_both.0), plain(of_both.1), extent);
+                            let otherwise = Some(Box::new(best));
+                            let kind =
+                                ExprKind::If(Box::new(better), into_block(item.clone()), otherwise);
+                            kept.node(kind, item.ty.clone())
+                        }
+                    };
+                    let known =
+                        Pattern::Variant(1, vec![Pattern::Bind(local, Box::new(Pattern::Any))]);
+                    let arms = vec![
+                        Arm { pattern: known, guard: None, body: kept.some(next) },
+                        Arm { pattern: Pattern::Any, guard: None, body: kept.some(item) },
+                    ];
+                    let kind = ExprKind::Match(Box::new(kept.value.clone()), arms);
+                    statements.push(kept.set(kept.node(kind, kept.value.ty.clone())));
+                    Ok(statements)
+                };
+                (none(item, extent), Box::new(step))
+            }
+            _ => {
+                let step = |body: &mut Self, _: Kept, item: Node| {
+                    let done = apply(body, vec![item])?;
+                    Ok(vec![Statement::Expr(body.coerce(done, &Ty::UNIT))])
+                };
+                return self.gathered(of, None, &method, extent, &step);
+            }
+        };
+        self.gathered(of, Some(first), &method, extent, &*step)
+    }
+
+    /// The loop over the items, and what it leaves.
+    fn gathered(
+        &mut self,
+        of: Iteration,
+        first: Option<Node>,
+        name: &str,
+        extent: Place,
+        step: &Step<'_, 'b, 'a>,
+    ) -> syn::Result<Node> {
+        let label = self.label();
+        let mut statements = Vec::new();
+        let kept = first.map(|first| {
+            let kept = self.named_value(name, first, &mut statements);
+            if let ExprKind::Local(local) = kept.kind {
+                self.locals[local.0].mutable = true;
+            }
+            kept
+        });
+        let nothing = Node {
+            kind: ExprKind::Construct(Vec::new()),
+            ty: Ty::UNIT,
+            diverges: false,
+            place: extent,
+        };
+        let value = kept.clone().unwrap_or(nothing);
+        let looped = self.looped(of, label, extent, |body, item, statements| {
+            statements.extend(step(body, Kept { value, label, extent }, item)?);
+            Ok(())
+        })?;
+        let Some(kept) = kept else { return Ok(looped) };
+        statements.push(Statement::Expr(looped));
+        let ty = kept.ty.clone();
+        let block = Block { statements, value: Some(Box::new(kept)), place: extent };
+        Ok(Node { kind: ExprKind::Block(None, block), ty, diverges: false, place: extent })
+    }
+
+    /// What a sum or product begins with.
+    fn first_of(
+        &mut self,
+        method: &str,
+        call: &ExprMethodCall,
+        item: &Ty,
+        extent: Place,
+    ) -> syn::Result<Node> {
+        let item = self.types.shallow(item).referent().clone();
+        let ty = match &call.turbofish {
+            Some(given) => match given.args.first() {
+                Some(syn::GenericArgument::Type(ty)) if given.args.len() == 1 => {
+                    self.open_type(ty, &mut Vec::new())?
+                }
+                _ => return refuse(place(given), "one type is said here: `sum::<f32>()`"),
+            },
+            None => item.clone(),
+        };
+        if !self.types.unify(&ty, &item) {
+            let (wanted, found) = (self.describe(&ty), self.describe(&item));
+            return refuse(extent, format!("expected items of `{wanted}`, found `{found}`"));
+        }
+        self.resolve_obligations();
+        Ok(match (method, self.shape(&ty)) {
+            ("sum", _) => zero(&ty, extent),
+            (_, Shape::Float | Shape::Of(Scalar::F32, None)) => {
+                let kind = ExprKind::Literal(Literal::Float(1.0));
+                Node { kind, ty, diverges: false, place: extent }
+            }
+            (_, Shape::Of(_, Some(_)) | Shape::Matrix(..) | Shape::Other) => {
+                return refuse(extent, "products are those of numbers: use `.fold(…)`");
+            }
+            _ => number(1, &ty, extent),
+        })
+    }
+
+    /// `left operator right`, of numbers.
+    fn compared(&mut self, operator: Binary, left: Node, right: Node, extent: Place) -> Node {
+        self.oblige(super::obligations::Obligation::Operator {
+            operator,
+            left: left.ty.clone(),
+            right: right.ty.clone(),
+            result: Ty::BOOL,
+            place: extent,
+        });
+        let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
+        Node { kind, ty: Ty::BOOL, diverges: false, place: extent }
+    }
+}

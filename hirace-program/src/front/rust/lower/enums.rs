@@ -1,0 +1,450 @@
+//! Enums, `Option` and `Result`: values that are one of several variants.
+
+use super::super::tree::{
+    Arm, Enum, EnumId, ExprKind, Literal, Pattern, Place, Scalar, Type, Variant, Which,
+};
+use super::body::{Body, Node, wrong};
+use super::errors::{already_reported, at, error, place, refuse};
+use super::evaluate::{Value, evaluate};
+use super::infer::{Ty, VariableKind};
+use super::items::Items;
+use super::names::{did_you_mean, name, text};
+use super::patterns::Bound;
+use syn::{Expr, Member, Pat, UseTree};
+
+/// A variant of a type: which, and what it holds.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub ty: Ty,
+    pub nth: usize,
+    pub name: String,
+    pub parts: Vec<Ty>,
+    /// The names of the parts, where they have some.
+    pub names: Vec<String>,
+}
+
+impl Items<'_> {
+    /// Lowers an enum.
+    pub fn enumeration(&mut self, item: &syn::ItemEnum) -> syn::Result<EnumId> {
+        super::attributes::check(&item.attrs, &["derive", "repr", "default"])?;
+        if !item.generics.params.is_empty() {
+            return refuse(
+                place(&item.generics),
+                "enums of one's own have no parameters here: write one for each",
+            );
+        }
+        let mut variants = Vec::new();
+        let mut next = 0i64;
+        for variant in &item.variants {
+            super::attributes::check(&variant.attrs, &["default"])?;
+            if let Some((_, written)) = &variant.discriminant {
+                let value = Body::constant(self, written, &Ty::Plain(Type::Scalar(Scalar::I32)));
+                let value = value.ok_or_else(already_reported)?;
+                let Some(Value::Int(value)) = evaluate(&self.module, &value) else {
+                    return refuse(
+                        place(written),
+                        "a discriminant is a number that is known when compiled",
+                    );
+                };
+                next = value;
+            }
+            let mut parts = Vec::new();
+            let mut names = Vec::new();
+            for field in &variant.fields {
+                super::attributes::check(&field.attrs, &[])?;
+                let ty = self.ty(&field.ty)?;
+                if self.is_unsized(&ty) || super::functions::holds_memory(&ty) {
+                    let named = self.describe(&ty.into());
+                    return refuse(place(&field.ty), format!("`{named}` cannot be in an enum"));
+                }
+                parts.push(ty);
+                names.extend(field.ident.as_ref().map(text));
+            }
+            variants.push(Variant { name: text(&variant.ident), discriminant: next, parts, names });
+            next += 1;
+        }
+        if variants.is_empty() {
+            return refuse(place(&item.ident), "an enum in a kernel has at least one variant");
+        }
+        let default = item.variants.iter().position(|variant| {
+            variant.attrs.iter().any(|attribute| attribute.path().is_ident("default"))
+        });
+        self.module.enums.push(Enum { name: name(&item.ident), variants, default });
+        Ok(EnumId(self.module.enums.len() - 1))
+    }
+
+    /// `use Kind::{Round, Flat};`, `use Kind::*;` of an enum of the module. Whether it is such a `use`.
+    pub fn use_variants(&mut self, item: &syn::ItemUse) -> bool {
+        let mut tree = &item.tree;
+        let mut of = None;
+        while let UseTree::Path(path) = tree {
+            of = Some(text(&path.ident));
+            tree = &path.tree;
+        }
+        let Some(of) = of else { return false };
+        let Some(known) = self.enum_names.get(&of).cloned() else { return false };
+        let names = match tree {
+            UseTree::Glob(_) => known,
+            UseTree::Name(name) => vec![text(&name.ident)],
+            UseTree::Group(group) => {
+                let names = group.items.iter().map(|item| match item {
+                    UseTree::Name(name) => Some(text(&name.ident)),
+                    _ => None,
+                });
+                let Some(names) = names.collect::<Option<Vec<String>>>() else { return false };
+                names
+            }
+            _ => return false,
+        };
+        self.imported_variants.extend(names.into_iter().map(|name| (name, of.clone())));
+        true
+    }
+
+    /// The variants of a type that has some.
+    pub fn variants(&self, ty: &Ty) -> Option<Vec<Found>> {
+        let Ty::Enum(which, arguments) = ty else { return None };
+        let found = |(nth, (name, parts, names)): (usize, (String, Vec<Ty>, Vec<String>))| Found {
+            ty: ty.clone(),
+            nth,
+            name,
+            parts,
+            names,
+        };
+        let plain = |name: &str, parts: &[Ty]| (name.to_owned(), parts.to_vec(), Vec::new());
+        let all: Vec<(String, Vec<Ty>, Vec<String>)> = match (which, &arguments[..]) {
+            (Which::Option, of) => vec![plain("None", &[]), plain("Some", of)],
+            (Which::Result, [of, error]) => vec![
+                plain("Ok", std::slice::from_ref(of)),
+                plain("Err", std::slice::from_ref(error)),
+            ],
+            (Which::Result, _) => return None,
+            (Which::Own(id), _) => {
+                let variants = self.module.enums[id.0].variants.iter();
+                let parts = |variant: &Variant| variant.parts.iter().map(Ty::from).collect();
+                variants.map(|v| (v.name.clone(), parts(v), v.names.clone())).collect()
+            }
+        };
+        Some(all.into_iter().enumerate().map(found).collect())
+    }
+}
+
+impl Body<'_, '_> {
+    /// The variant that a path names, if it names one: `Kind::Round`, `Some`, or one that a `use` brought in.
+    pub fn variant_of(&mut self, path: &syn::Path) -> syn::Result<Option<Found>> {
+        let names: Vec<String> = path.segments.iter().map(|segment| text(&segment.ident)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let std = match names[..] {
+            ["None" | "Some"] | [.., "Option", "None" | "Some"] => Some(Which::Option),
+            ["Ok" | "Err"] | [.., "Result", "Ok" | "Err"] => Some(Which::Result),
+            _ => None,
+        };
+        let (ty, name) = match (std, &names[..]) {
+            (Some(which), [.., name]) => {
+                let count = if which == Which::Option { 1 } else { 2 };
+                let open = (0..count).map(|_| self.types.fresh(VariableKind::Any)).collect();
+                (Ty::Enum(which, open), *name)
+            }
+            (None, [name]) => match self.items.imported_variants.get(*name).cloned() {
+                Some(of) => match self.type_of_path(&of, path)? {
+                    Some(ty) => (Ty::from(ty), *name),
+                    None => return Ok(None),
+                },
+                None => return Ok(None),
+            },
+            (None, [.., of, name]) => match self.type_of_path(of, path) {
+                Ok(Some(ty @ Type::Enum(..))) => (Ty::from(ty), *name),
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        let variants = self.items.variants(&ty).unwrap_or_default();
+        Ok(variants.into_iter().find(|variant| variant.name == name))
+    }
+
+    /// A variant with its parts.
+    pub fn variant_value(
+        &mut self,
+        of: Found,
+        parts: Vec<Node>,
+        extent: Place,
+    ) -> syn::Result<Node> {
+        if parts.len() != of.parts.len() {
+            let message = super::calls::wrong_count(&of.name, &[of.parts.len()], parts.len());
+            return refuse(extent, message);
+        }
+        let parts: Vec<Node> = parts
+            .into_iter()
+            .zip(&of.parts)
+            .map(|(part, ty)| {
+                let part = match self.types.shallow(&part.ty) {
+                    // What is lent is copied into it.
+                    Ty::Reference(false, to) => Node { ty: *to, ..part },
+                    _ => part,
+                };
+                self.coerce(part, ty)
+            })
+            .collect();
+        let diverges = parts.iter().any(|part| part.diverges);
+        Ok(Node { kind: ExprKind::Variant(of.nth, parts), ty: of.ty, diverges, place: extent })
+    }
+
+    /// `Kind::Box { width, height }`.
+    pub fn variant_literal(&mut self, of: Found, literal: &syn::ExprStruct) -> syn::Result<Node> {
+        let mut parts: Vec<Option<Node>> = of.names.iter().map(|_| None).collect();
+        for field in &literal.fields {
+            let Member::Named(ident) = &field.member else {
+                return refuse(place(&field.member), "members have names");
+            };
+            let wanted = text(ident);
+            let Some(nth) = of.names.iter().position(|name| *name == wanted) else {
+                let meant = did_you_mean(&wanted, of.names.iter().map(String::as_str));
+                return refuse(
+                    place(ident),
+                    format!("`{}` has no member `{wanted}`{meant}", of.name),
+                );
+            };
+            parts[nth] = Some(self.expr(&field.expr));
+        }
+        let extent = place(literal);
+        let all: Option<Vec<Node>> = parts.into_iter().collect();
+        let all =
+            all.ok_or_else(|| error(extent, format!("members of `{}` are missing", of.name)))?;
+        self.variant_value(of, all, extent)
+    }
+
+    /// The pattern of a variant, for a value of type `ty`.
+    pub fn variant_pattern(
+        &mut self,
+        of: Found,
+        parts: &[&Pat],
+        ty: &Ty,
+        bound: &mut Bound,
+        extent: Place,
+    ) -> syn::Result<Pattern<Ty>> {
+        if !self.types.unify(ty, &of.ty) {
+            let (wanted, found) = (self.describe(ty), self.describe(&of.ty));
+            return refuse(extent, format!("expected `{wanted}`, found `{found}`"));
+        }
+        let count = of.parts.len();
+        // `..` stands for as many as are left out.
+        let rest = parts.iter().position(|part| matches!(part, Pat::Rest(_)));
+        let given = parts.len() - usize::from(rest.is_some());
+        if given > count || rest.is_none() && given != count {
+            return refuse(extent, super::calls::wrong_count(&of.name, &[count], given));
+        }
+        let mut patterns = Vec::new();
+        for part in parts {
+            if let Pat::Rest(_) = part {
+                patterns.extend((given..count).map(|_| Pattern::Any));
+            } else {
+                let ty = of.parts[patterns.len()].clone();
+                patterns.push(self.pattern(part, &ty, bound));
+            }
+        }
+        Ok(Pattern::Variant(of.nth, patterns))
+    }
+
+    /// `Kind::Box { width, .. }` as a pattern.
+    pub fn variant_fields(
+        &mut self,
+        of: Found,
+        fields: &syn::PatStruct,
+        ty: &Ty,
+        bound: &mut Bound,
+    ) -> syn::Result<Pattern<Ty>> {
+        if !self.types.unify(ty, &of.ty) {
+            let (wanted, found) = (self.describe(ty), self.describe(&of.ty));
+            return refuse(place(fields), format!("expected `{wanted}`, found `{found}`"));
+        }
+        let mut patterns: Vec<Pattern<Ty>> = of.parts.iter().map(|_| Pattern::Any).collect();
+        for field in &fields.fields {
+            let Member::Named(ident) = &field.member else {
+                return refuse(place(&field.member), "members have names");
+            };
+            let Some(nth) = of.names.iter().position(|name| *name == text(ident)) else {
+                return refuse(
+                    at(ident.span()),
+                    format!("`{}` has no member `{}`", of.name, text(ident)),
+                );
+            };
+            patterns[nth] = self.pattern(&field.pat, &of.parts[nth].clone(), bound);
+        }
+        Ok(Pattern::Variant(of.nth, patterns))
+    }
+
+    /// `x?`: what it holds, or leaves with what it lacks.
+    pub fn try_value(&mut self, expr: &syn::ExprTry) -> syn::Result<Node> {
+        let extent = place(expr);
+        let value = self.value(&expr.expr);
+        self.resolve_obligations();
+        let ty = self.types.shallow(&value.ty);
+        let (which, arguments) = match &ty {
+            Ty::Enum(which @ (Which::Option | Which::Result), arguments) => {
+                (*which, arguments.clone())
+            }
+            Ty::Error => return Ok(wrong(extent)),
+            other => {
+                let named = self.describe(other);
+                return refuse(
+                    extent,
+                    format!("`?` is for an `Option` or a `Result`, not a `{named}`"),
+                );
+            }
+        };
+        let result = self.result.clone();
+        let (kept, left) = match which {
+            Which::Option => (1, 0),
+            _ => (0, 1),
+        };
+        let name = super::super::tree::Name { text: "kept".to_owned(), place: extent };
+        let local = self.local(name, arguments[0].clone());
+        let node = |kind, ty: Ty| Node { kind, ty, diverges: false, place: extent };
+        let taken = node(ExprKind::Local(local), arguments[0].clone());
+        let (lost, pattern) = match which {
+            Which::Option => {
+                let of = self.types.fresh(VariableKind::Any);
+                let none = Ty::Enum(Which::Option, vec![of]);
+                (
+                    node(ExprKind::Variant(left, Vec::new()), none),
+                    Pattern::Variant(left, Vec::new()),
+                )
+            }
+            _ => {
+                let name = super::super::tree::Name { text: "error".to_owned(), place: extent };
+                let lost = self.local(name, arguments[1].clone());
+                let of = self.types.fresh(VariableKind::Any);
+                let value = node(ExprKind::Local(lost), arguments[1].clone());
+                let ty = Ty::Enum(Which::Result, vec![of, arguments[1].clone()]);
+                let failed = node(ExprKind::Variant(left, vec![value]), ty);
+                (failed, Pattern::Variant(left, vec![Pattern::Bind(lost, Box::new(Pattern::Any))]))
+            }
+        };
+        let lost = self.coerce(lost, &result);
+        let leave = match self.returned() {
+            Some(label) => ExprKind::Break(label, Some(Box::new(lost))),
+            None => ExprKind::Return(Some(Box::new(lost))),
+        };
+        let leave = Node { diverges: true, ..node(leave, Ty::Never) };
+        let held = Pattern::Variant(kept, vec![Pattern::Bind(local, Box::new(Pattern::Any))]);
+        let arms = vec![
+            Arm { pattern: held, guard: None, body: taken },
+            Arm { pattern, guard: None, body: leave },
+        ];
+        let diverges = value.diverges;
+        let kind = ExprKind::Match(Box::new(value), arms);
+        Ok(Node { diverges, ..node(kind, arguments[0].clone()) })
+    }
+
+    /// Methods of `Option` and `Result`; `None` if there is no such method.
+    pub fn variant_method(
+        &mut self,
+        receiver: &Node,
+        method: &str,
+        arguments: &[&Expr],
+        extent: Place,
+    ) -> syn::Result<Option<Node>> {
+        let ty = self.types.shallow(&receiver.ty).referent().clone();
+        let Ty::Enum(which @ (Which::Option | Which::Result), of) = self.types.shallow(&ty) else {
+            return Ok(None);
+        };
+        let receiver = Node { ty: ty.clone(), ..receiver.clone() };
+        let option = which == Which::Option;
+        let held = if option { 1 } else { 0 };
+        let node = |kind, ty: Ty| Node { kind, ty, diverges: false, place: extent };
+        let truth = |value| node(ExprKind::Literal(Literal::Bool(value)), Ty::BOOL);
+        let name = super::super::tree::Name { text: "held".to_owned(), place: extent };
+        let local = self.local(name, of[0].clone());
+        let value = node(ExprKind::Local(local), of[0].clone());
+        let some = |body: &mut Self, value: Node| {
+            let ty = Ty::Enum(which, {
+                let mut arguments = of.clone();
+                arguments[0] = value.ty.clone();
+                arguments
+            });
+            let _ = body;
+            node(ExprKind::Variant(held, vec![value]), ty)
+        };
+        // What is given if it holds nothing, and if it holds something.
+        let (otherwise, then) = match (method, arguments) {
+            ("is_some", []) if option => (truth(false), truth(true)),
+            ("is_none", []) if option => (truth(true), truth(false)),
+            ("is_ok", []) if !option => (truth(false), truth(true)),
+            ("is_err", []) if !option => (truth(true), truth(false)),
+            ("unwrap", []) | ("expect", [_]) => (super::iterators::zero(&of[0], extent), value),
+            ("unwrap_or", [other]) => {
+                let other = self.expr(other);
+                (self.coerce(other, &of[0]), value)
+            }
+            ("unwrap_or_default", []) => (super::iterators::zero(&of[0], extent), value),
+            ("unwrap_or_else", [function]) if option => {
+                let function = self.expr(function);
+                let other = self.call_node(&function, Vec::new(), extent)?;
+                (self.coerce(other, &of[0]), value)
+            }
+            ("copied" | "cloned", []) => {
+                let of = of.iter().map(|of| self.types.shallow(of).referent().clone()).collect();
+                return Ok(Some(Node { ty: Ty::Enum(which, of), ..receiver }));
+            }
+            ("is_some_and", [function]) if option => {
+                let function = self.expr(function);
+                let holds = self.call_node(&function, vec![value], extent)?;
+                (truth(false), self.coerce(holds, &Ty::BOOL))
+            }
+            ("map", [function]) if option => {
+                let function = self.expr(function);
+                let mapped = self.call_node(&function, vec![value], extent)?;
+                let mapped = some(self, mapped);
+                let none = node(ExprKind::Variant(0, Vec::new()), mapped.ty.clone());
+                (none, mapped)
+            }
+            ("and_then", [function]) if option => {
+                let function = self.expr(function);
+                let mapped = self.call_node(&function, vec![value], extent)?;
+                let none = node(ExprKind::Variant(0, Vec::new()), mapped.ty.clone());
+                (none, mapped)
+            }
+            ("filter", [function]) if option => {
+                let function = self.expr(function);
+                let lent =
+                    Node { ty: Ty::Reference(false, Box::new(value.ty.clone())), ..value.clone() };
+                let holds = self.call_node(&function, vec![lent], extent)?;
+                let holds = self.coerce(holds, &Ty::BOOL);
+                let none = node(ExprKind::Variant(0, Vec::new()), ty.clone());
+                let kept = some(self, value);
+                let then = super::control::into_block(kept);
+                let kind = ExprKind::If(Box::new(holds), then, Some(Box::new(none.clone())));
+                (none, node(kind, ty.clone()))
+            }
+            ("map_or", [other, function]) => {
+                let other = self.value(other);
+                let function = self.expr(function);
+                let mapped = self.call_node(&function, vec![value], extent)?;
+                let ty = other.ty.clone();
+                (other, self.coerce(mapped, &ty))
+            }
+            ("or", [other]) if option => {
+                let other = self.value(other);
+                (self.coerce(other, &ty), some(self, value))
+            }
+            ("ok_or", [error]) if option => {
+                let error = self.value(error);
+                let ty = Ty::Enum(Which::Result, vec![of[0].clone(), error.ty.clone()]);
+                let failed = node(ExprKind::Variant(1, vec![error]), ty.clone());
+                (failed, node(ExprKind::Variant(0, vec![value]), ty))
+            }
+            ("ok", []) if !option => {
+                let ty = Ty::Enum(Which::Option, vec![of[0].clone()]);
+                let none = node(ExprKind::Variant(0, Vec::new()), ty.clone());
+                (none, node(ExprKind::Variant(1, vec![value]), ty))
+            }
+            _ => return Ok(None),
+        };
+        let pattern = Pattern::Variant(held, vec![Pattern::Bind(local, Box::new(Pattern::Any))]);
+        let (ty, diverges) = (then.ty.clone(), receiver.diverges);
+        let arms = vec![
+            Arm { pattern, guard: None, body: then },
+            Arm { pattern: Pattern::Any, guard: None, body: otherwise },
+        ];
+        Ok(Some(Node { diverges, ..node(ExprKind::Match(Box::new(receiver), arms), ty) }))
+    }
+}
