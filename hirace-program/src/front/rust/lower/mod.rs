@@ -29,6 +29,7 @@ mod layout;
 mod lengths;
 mod literals;
 mod loops;
+mod macros;
 mod methods;
 mod names;
 mod obligations;
