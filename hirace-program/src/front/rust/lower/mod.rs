@@ -34,6 +34,7 @@ mod methods;
 mod names;
 mod obligations;
 mod operators;
+mod orderings;
 mod patterns;
 mod places;
 mod recursion;
