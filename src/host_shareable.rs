@@ -282,6 +282,30 @@ impl<T: HostShareable + Clone> HostShareable for Atomic<T> {
     }
 }
 
+/// `std`'s atomics hold what WGSL's do.
+macro_rules! atomics {
+    ($($atomic:ident: $ty:ty;)*) => {$(
+        impl HostShareable for std::sync::atomic::$atomic {
+            fn shape() -> Shape {
+                <$ty>::shape()
+            }
+
+            fn write(&self, to: &mut Vec<u32>) {
+                self.load(std::sync::atomic::Ordering::Relaxed).write(to);
+            }
+
+            fn read(from: &mut Scalars<'_>) -> Self {
+                Self::new(<$ty>::read(from))
+            }
+        }
+    )*};
+}
+
+atomics! {
+    AtomicU32: u32;
+    AtomicI32: i32;
+}
+
 macro_rules! tuples {
     ($(($($name:ident $index:tt),*);)*) => {$(
         impl<$($name: HostShareable),*> HostShareable for ($($name,)*) {

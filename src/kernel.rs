@@ -76,7 +76,8 @@ enum KernelSource {
 /// ```
 #[derive(Debug)]
 pub struct Parts {
-    /// The WGSL text, with an entry point for each kernel.
+    /// The WGSL text, with an entry point for each kernel. What it checks of itself is left out of what is handed
+    /// out.
     pub wgsl: &'static str,
     /// Where in it the const parameters of a generic kernel stand. For others, empty.
     pub holes: &'static [Hole],
@@ -102,6 +103,17 @@ impl Parts {
     fn source(&self) -> SourceMap {
         let before = "\n".repeat((self.line as usize).saturating_sub(1));
         SourceMap::new(self.file, before + self.text)
+    }
+}
+
+impl Parts {
+    /// A text of these without what only checks something.
+    fn without_checks(&self, text: Cow<'static, str>) -> Cow<'static, str> {
+        let map = Map::decode(self.map).unwrap_or_default();
+        match map.without_checks(&text) {
+            Cow::Owned(text) => Cow::Owned(text),
+            Cow::Borrowed(_) => text,
+        }
     }
 }
 
@@ -217,8 +229,11 @@ impl Kernel {
         match &self.origin {
             KernelSource::Rust { parts, values } => match self.mutant() {
                 // One that does not come this far is in no population.
-                Some(Ok(mutant)) => Cow::Owned(mutant.wgsl().text().to_owned()),
-                _ => filled(parts, values),
+                Some(Ok(mutant)) => match mutant.plain() {
+                    Ok(wgsl) => Cow::Owned(wgsl.into_owned()),
+                    Err(_) => Cow::Owned(mutant.wgsl().text().to_owned()),
+                },
+                _ => parts.without_checks(filled(parts, values)),
             },
             KernelSource::Parsed { wgsl, .. } => Cow::Borrowed(wgsl),
         }

@@ -10,11 +10,12 @@
 //!   whose type is written: `v << 2u32`.
 
 use proc_macro2::Span;
-use quote::quote_spanned;
+use quote::{quote, quote_spanned};
 use std::collections::BTreeSet;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Block, Expr, Ident, Item, Lit, LitInt, parse_quote_spanned};
+use syn::{BinOp, Block, Expr, Ident, Item, Lit, LitInt, Macro, Token, parse_quote_spanned};
 
 /// Where `.len()` gives a `u32`: where that name stands.
 pub type ShortLengths = BTreeSet<(usize, usize)>;
@@ -39,6 +40,15 @@ struct Reword<'a> {
 }
 
 impl VisitMut for Reword<'_> {
+    /// What is written in an assertion is code like any other.
+    fn visit_macro_mut(&mut self, called: &mut Macro) {
+        let parsed = called.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
+        if let Ok(mut arguments) = parsed {
+            arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+            called.tokens = quote!(#arguments);
+        }
+    }
+
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_mut::visit_expr_mut(self, expr);
         match expr {

@@ -42,6 +42,7 @@ kernels! {
     "src/constructs/names.rs": constructs::names::names::main::kernel, constructs::names::names::handle::kernel;
     "src/constructs/packing.rs": constructs::packing::packing::pack::kernel, constructs::packing::packing::unpack::kernel;
     "src/constructs/sizes.rs": constructs::sizes::sizes::clean::kernel, constructs::sizes::sizes::racy::kernel;
+    "src/constructs/std_atomics.rs": constructs::std_atomics::std_atomics::clean::kernel, constructs::std_atomics::std_atomics::racy::kernel;
     "src/constructs/subgroups.rs": constructs::subgroups::subgroups::arithmetic::kernel, constructs::subgroups::subgroups::exchange::kernel;
     "src/constructs/textures.rs": constructs::textures::textures::loads::kernel, constructs::textures::textures::sizes::kernel, constructs::textures::textures::samples::kernel, constructs::textures::textures::gathers::kernel, constructs::textures::textures::layered::kernel, constructs::textures::textures::stores::kernel;
     "src/constructs/vectors.rs": constructs::vectors::vectors::floats::kernel, constructs::vectors::vectors::integers::kernel, constructs::vectors::vectors::truth::kernel;

@@ -395,6 +395,22 @@ impl<T: AtomicValue> AtomicSource for &mut Atomic<T> {
 impl<T: AtomicValue> AtomicPlace for &Atomic<T> {}
 impl<T: AtomicValue> AtomicPlace for &mut Atomic<T> {}
 
+macro_rules! std_atomics {
+    ($($atomic:ident: $ty:ty;)*) => {
+        $(impl Sealed for &std::sync::atomic::$atomic {}
+        impl Sealed for &mut std::sync::atomic::$atomic {}
+        impl AtomicSource for &std::sync::atomic::$atomic { type Value = $ty; }
+        impl AtomicSource for &mut std::sync::atomic::$atomic { type Value = $ty; }
+        impl AtomicPlace for &std::sync::atomic::$atomic {}
+        impl AtomicPlace for &mut std::sync::atomic::$atomic {})*
+    };
+}
+
+std_atomics! {
+    AtomicU32: u32;
+    AtomicI32: i32;
+}
+
 impl<T: Copy> Held for T {
     type Value = T;
 }

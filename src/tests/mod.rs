@@ -1,5 +1,6 @@
 //! Tests through what users call.
 
+mod assertions;
 #[cfg(any(feature = "glsl", feature = "spirv"))]
 mod languages;
 #[cfg(feature = "encase")]

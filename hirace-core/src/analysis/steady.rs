@@ -5,7 +5,7 @@
 //! returns, and all operations of the program are of one kind that commutes, the order of them does not matter.
 //!
 //! An index out of bounds changes nothing of that: it is clamped before the access, which is watched where it goes, so that
-//! it is out of bounds in all schedules or in none.
+//! it is out of bounds in all schedules or in none. Likewise an assertion, which changes nothing, fails in all or in none.
 //!
 //! What is not covered by that is not steady, though it may be.
 
@@ -23,7 +23,8 @@ use std::mem::{Discriminant, discriminant};
 pub fn is_steady(program: &Program, launch: &LaunchFacts) -> bool {
     let LaunchFacts { findings, allowed, unwatched, stats, warnings, .. } = launch;
     let mut all = findings.iter().chain(allowed.iter().map(|allowed| &allowed.finding));
-    let is_known = all.all(|found| found.kind() == Kind::OutOfBounds) && unwatched.is_empty();
+    let is_known = all.all(|found| matches!(found.kind(), Kind::OutOfBounds | Kind::Assertion))
+        && unwatched.is_empty();
     if !is_known || stats.cut_short || stats.racy_words > 0 || !warnings.is_empty() {
         return false;
     }

@@ -34,7 +34,7 @@ use crate::patience::took_too_long;
 use crate::program::Program;
 use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
-use crate::vm::run::{NoProgress, OutOfBounds, Run};
+use crate::vm::run::{Broken, NoProgress, OutOfBounds, Run};
 use crate::vm::schedule::Schedule;
 use naga::Handle;
 use tracing::{debug, debug_span};
@@ -247,7 +247,9 @@ pub(super) fn judged(
     relations::filter(&rerun, watch, outcome)?;
     let of_site = |site| taint.doubt(program, site);
     let bounds = |found: &OutOfBounds| taint.doubt_out_of_bounds(found);
-    let guesses = Guesses { grid: candidate.grid_guessed, taint: &of_site, bounds: &bounds };
+    let claims = |broken: &Broken| taint.doubt_of_claim(broken);
+    let grid = candidate.grid_guessed;
+    let guesses = Guesses { grid, taint: &of_site, bounds: &bounds, claims: &claims };
     let ran = Ran {
         program,
         launch,

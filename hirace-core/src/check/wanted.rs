@@ -25,7 +25,11 @@ pub(super) fn wanted(
     let mut of_grid = 0;
     for doubt in launch.findings.iter().flat_map(|finding| &finding.doubts) {
         match doubt {
-            Doubt::Address(on) | Doubt::Control(on) | Doubt::LoopEnd(on) | Doubt::Index(on) => {
+            Doubt::Address(on)
+            | Doubt::Control(on)
+            | Doubt::LoopEnd(on)
+            | Doubt::Index(on)
+            | Doubt::Value(on) => {
                 of_grid += usize::from(!on.given.is_empty());
                 count(on);
             }

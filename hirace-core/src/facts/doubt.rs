@@ -13,6 +13,8 @@ pub enum Doubt {
     LoopEnd(Guessed),
     /// The index out of bounds depends on it.
     Index(Guessed),
+    /// What an assertion looks at depends on it.
+    Value(Guessed),
     /// It takes so many workgroups, and the grid was guessed.
     Grid {
         /// How many.

@@ -1,5 +1,6 @@
 //! Findings.
 
+use super::assertion::FailedAssertion;
 use super::assumption::FieldValue;
 use super::bounds::OutOfBounds;
 use super::divergence::{Divergence, DivergenceAlone};
@@ -19,8 +20,8 @@ use std::fmt;
 pub struct Finding {
     /// What is wrong.
     pub what: FindingKind,
-    /// How many words (races), barrier visits (divergence; workgroups, where a device alone saw it) or accesses (out of
-    /// bounds).
+    /// How many words (races), barrier visits (divergence; workgroups, where a device alone saw it), accesses (out of
+    /// bounds) or failures (assertions).
     pub count: u64,
     /// What it hangs on; certain, if that is nothing.
     pub doubts: Vec<Doubt>,
@@ -49,6 +50,8 @@ pub enum FindingKind {
     OutOfBounds(OutOfBounds),
     /// A kernel that does not end.
     NoProgress(NoProgress),
+    /// Something that the source claims, and that does not hold.
+    Assertion(FailedAssertion),
 }
 
 impl Finding {
@@ -59,6 +62,7 @@ impl Finding {
             FindingKind::Divergence(_) | FindingKind::DivergenceAlone(_) => Kind::BarrierDivergence,
             FindingKind::OutOfBounds(_) => Kind::OutOfBounds,
             FindingKind::NoProgress(_) => Kind::NoProgress,
+            FindingKind::Assertion(_) => Kind::Assertion,
         }
     }
 
@@ -82,7 +86,8 @@ impl Finding {
             FindingKind::OutOfBounds(found) => Some(&found.memory),
             FindingKind::Divergence(_)
             | FindingKind::DivergenceAlone(_)
-            | FindingKind::NoProgress(_) => None,
+            | FindingKind::NoProgress(_)
+            | FindingKind::Assertion(_) => None,
         }
     }
 
@@ -101,6 +106,7 @@ impl Finding {
                 found.barriers.iter().map(|barrier| barrier.place).collect()
             }
             FindingKind::OutOfBounds(found) => found.accesses.iter().map(|a| a.place).collect(),
+            FindingKind::Assertion(found) => vec![found.place],
             FindingKind::NoProgress(found) => {
                 let others = found.waiting.iter().filter(|waiting| !waiting.same_line);
                 let others = others.filter_map(|waiting| waiting.at.place());

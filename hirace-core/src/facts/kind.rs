@@ -28,12 +28,20 @@ pub enum Kind {
     OutOfBounds,
     /// HR004
     NoProgress,
+    /// HR005
+    #[serde(rename = "assertion-failed")]
+    Assertion,
 }
 
 impl Kind {
     /// All of them, by code.
-    pub const ALL: [Self; 4] =
-        [Self::DataRace, Self::BarrierDivergence, Self::OutOfBounds, Self::NoProgress];
+    pub const ALL: [Self; 5] = [
+        Self::DataRace,
+        Self::BarrierDivergence,
+        Self::OutOfBounds,
+        Self::NoProgress,
+        Self::Assertion,
+    ];
 
     /// `HR001` and so on.
     pub const fn code(self) -> &'static str {
@@ -42,6 +50,7 @@ impl Kind {
             Self::BarrierDivergence => "HR002",
             Self::OutOfBounds => "HR003",
             Self::NoProgress => "HR004",
+            Self::Assertion => "HR005",
         }
     }
 
@@ -52,6 +61,7 @@ impl Kind {
             Self::BarrierDivergence => "barrier-divergence",
             Self::OutOfBounds => "out-of-bounds",
             Self::NoProgress => "no-progress",
+            Self::Assertion => "assertion-failed",
         }
     }
 
@@ -62,6 +72,7 @@ impl Kind {
             Self::BarrierDivergence => "divergence",
             Self::OutOfBounds => "bounds",
             Self::NoProgress => "no-progress",
+            Self::Assertion => "assertion",
         }
     }
 

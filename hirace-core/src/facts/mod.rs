@@ -5,6 +5,7 @@
 //! finding, what is allowed, what may be concluded) asks them; only [`crate::report`] puts them into
 //! words. Nothing here computes more than what a fact says by itself, and nothing here knows who made it.
 
+pub mod assertion;
 pub mod assumption;
 pub mod barrier;
 pub mod bounds;
@@ -29,6 +30,7 @@ pub mod suggestion;
 pub mod varying;
 pub mod warning;
 
+pub use assertion::FailedAssertion;
 pub use assumption::{Assumption, FieldValue};
 pub use barrier::{Barrier, Class};
 pub use bounds::{OutOfBounds, WildAccess};

@@ -128,6 +128,8 @@ pub enum Suggestion {
         /// Whether the function has subgroup operations, which have to stay outside of the `if`.
         subgroups: bool,
     },
+    /// See that arithmetic stays in range, or use the method of `std` that wraps: `add`, `sub` or `mul`.
+    StayInRange(&'static str),
     /// Do not wait in a loop for another invocation: put what comes after into a later dispatch.
     DoNotWait,
     /// See that each turn of the loop comes nearer to its end.

@@ -2,7 +2,7 @@
 
 use crate::facts::Doubt;
 use crate::ir::sites::SiteId;
-use crate::vm::run::OutOfBounds;
+use crate::vm::run::{Broken, OutOfBounds};
 
 /// What of a launch was guessed, as far as findings hang on it.
 pub struct Guesses<'a> {
@@ -12,11 +12,14 @@ pub struct Guesses<'a> {
     pub taint: &'a dyn Fn(SiteId) -> Option<Doubt>,
     /// Likewise for an index out of bounds, which may also hang on guesses that a race does not.
     pub bounds: &'a dyn Fn(&OutOfBounds) -> Option<Doubt>,
+    /// Likewise for what the source claims, by what it looks at.
+    pub claims: &'a dyn Fn(&Broken) -> Option<Doubt>,
 }
 
 impl Guesses<'_> {
     /// For a launch of which all was given.
-    pub const NONE: Guesses<'static> = Guesses { grid: false, taint: &|_| None, bounds: &|_| None };
+    pub const NONE: Guesses<'static> =
+        Guesses { grid: false, taint: &|_| None, bounds: &|_| None, claims: &|_| None };
 
     /// Why a finding at these sites is only possible; nothing, if it is certain.
     pub(crate) fn judge(&self, sites: impl IntoIterator<Item = SiteId>) -> Vec<Doubt> {
@@ -26,6 +29,11 @@ impl Guesses<'_> {
     /// Likewise for indices out of bounds.
     pub(crate) fn judge_bounds(&self, found: &[&OutOfBounds]) -> Vec<Doubt> {
         each_once(found.iter().filter_map(|found| (self.bounds)(found)))
+    }
+
+    /// Likewise for a claim that did not hold.
+    pub(crate) fn judge_claim(&self, broken: &Broken) -> Vec<Doubt> {
+        (self.claims)(broken).into_iter().collect()
     }
 }
 

@@ -1,7 +1,8 @@
-//! What the engine finds by itself, and a device beside races: barrier divergence, accesses out of bounds, no progress.
+//! What the engine finds by itself, and a device beside races: barrier divergence, accesses out of bounds, no progress,
+//! assertions that fail.
 
 use super::ran::Ran;
-use super::{bounds, divergence, progress};
+use super::{assertion, bounds, divergence, progress};
 use crate::facts::Finding;
 
 /// All of them, over all dispatches; what happened in several is one finding.
@@ -15,6 +16,7 @@ pub(crate) fn findings(ran: &Ran<'_>) -> Vec<Finding> {
         let found = found.chain(bounds::findings(ran, grid, &run.out_of_bounds));
         let found =
             found.chain(run.no_progress.iter().filter_map(|f| progress::finding(ran, grid, f)));
+        let found = found.chain(run.broken.iter().map(|f| assertion::finding(ran, grid, f)));
         for finding in found {
             let first = |finding: &Finding| finding.places().first().map(|place| place.at);
             let same = |known: &&mut Finding| {

@@ -7,6 +7,7 @@
 //!
 //! No two files here need each other: those further down this list use those above.
 
+mod assertion;
 mod barriers;
 pub mod baseline;
 pub mod certainty;

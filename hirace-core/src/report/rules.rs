@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Kind;
+use crate::program::Language;
 
 /// One kind of finding, as users meet it.
 #[derive(Debug)]
@@ -18,14 +19,16 @@ pub struct Rule {
     pub summary: &'static str,
     /// Why it is a bug and how to fix it, in Markdown. The example stands between.
     why: &'static str,
-    /// A small complete WGSL program that has the bug.
+    /// A small complete program that has the bug.
     pub example: &'static str,
+    /// What it is written in.
+    pub language: Language,
     /// The flags that show it: `--workgroups 2`.
     pub flags: &'static str,
 }
 
 /// All rules, by code.
-pub const RULES: [Rule; 4] = [
+pub const RULES: [Rule; 5] = [
     Rule {
         kind: Kind::DataRace,
         code: Kind::DataRace.code(),
@@ -34,6 +37,7 @@ pub const RULES: [Rule; 4] = [
         summary: "two invocations access the same memory, at least one writes, and nothing orders them",
         why: include_str!("rules/data-race.md"),
         example: include_str!("rules/data-race.wgsl"),
+        language: Language::Wgsl,
         flags: "--workgroups 1",
     },
     Rule {
@@ -44,6 +48,7 @@ pub const RULES: [Rule; 4] = [
         summary: "not all invocations of a workgroup reach a barrier",
         why: include_str!("rules/barrier-divergence.md"),
         example: include_str!("rules/barrier-divergence.wgsl"),
+        language: Language::Wgsl,
         flags: "--workgroups 1",
     },
     Rule {
@@ -54,6 +59,7 @@ pub const RULES: [Rule; 4] = [
         summary: "an index lies past the end of what it indexes",
         why: include_str!("rules/out-of-bounds.md"),
         example: include_str!("rules/out-of-bounds.wgsl"),
+        language: Language::Wgsl,
         flags: "--workgroups 2 --buffer data=zeros:100",
     },
     Rule {
@@ -64,7 +70,19 @@ pub const RULES: [Rule; 4] = [
         summary: "a loop runs on and on: the kernel does not end",
         why: include_str!("rules/no-progress.md"),
         example: include_str!("rules/no-progress.wgsl"),
+        language: Language::Wgsl,
         flags: "--workgroups 1 --buffer turn=0 --step-limit 100000",
+    },
+    Rule {
+        kind: Kind::Assertion,
+        code: Kind::Assertion.code(),
+        name: Kind::Assertion.name(),
+        allow: Kind::Assertion.allow(),
+        summary: "an assertion of a kernel in Rust fails, or its arithmetic of positions leaves its range",
+        why: include_str!("rules/assertion-failed.md"),
+        example: include_str!("rules/assertion-failed.rs"),
+        language: Language::Rust,
+        flags: "--workgroups 1 --buffer taken=5 --buffer data=zeros:64",
     },
 ];
 
@@ -101,9 +119,13 @@ impl Rule {
     /// What `hirace explain` prints, in Markdown.
     pub fn text(&self) -> String {
         let Self { code, name, allow, summary, why, example, flags, .. } = self;
+        let (word, file) = match self.language {
+            Language::Rust => ("rust", "example.rs"),
+            _ => ("wgsl", "example.wgsl"),
+        };
         let (example, why) = (example.trim_end(), why.trim());
         format!(
-            "# {code} {name}\n\n{}.\n\n```wgsl\n{example}\n```\n\n`hirace check example.wgsl {flags}` \
+            "# {code} {name}\n\n{}.\n\n```{word}\n{example}\n```\n\n`hirace check {file} {flags}` \
              reports it.\n\n{why}\n\nWhere it is meant: `// hirace: allow({allow}): the reason`, on the \
              line or the line above.\n",
             capitalised(summary)
@@ -142,13 +164,23 @@ mod tests {
         let near = Rule::find("data-rase").expect_err("no such rule");
         assert_eq!(near.help.as_deref(), Some("did you mean `HR001` (data-race)?"));
         let far = Rule::find("zzz").expect_err("no such rule");
-        assert!(far.notes[0].contains("HR004 (no-progress)"));
+        assert!(far.notes[0].contains("HR005 (assertion-failed)"));
     }
 
     #[test]
     fn examples_are_whole_programs() {
         for rule in &RULES {
-            crate::front::wgsl::parse("example.wgsl", rule.example).expect(rule.name);
+            match rule.language {
+                Language::Rust => {
+                    let file = crate::front::rust::parse_file("example.rs", rule.example);
+                    for item in file.expect(rule.name).items {
+                        item.expect(rule.name);
+                    }
+                }
+                _ => {
+                    crate::front::wgsl::parse("example.wgsl", rule.example).expect(rule.name);
+                }
+            }
             assert!(rule.text().contains(rule.example.trim()));
         }
     }

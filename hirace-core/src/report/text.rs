@@ -262,6 +262,7 @@ pub(super) fn found(launch: &LaunchReport) -> String {
         (Kind::BarrierDivergence, "divergent barrier", "divergent barriers"),
         (Kind::OutOfBounds, "access out of bounds", "accesses out of bounds"),
         (Kind::NoProgress, "loop without progress", "loops without progress"),
+        (Kind::Assertion, "failed assertion", "failed assertions"),
     ];
     let mut parts = Vec::new();
     for (kind, one, several) in kinds {

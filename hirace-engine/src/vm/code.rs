@@ -17,6 +17,7 @@
 use super::ops::matrix;
 use crate::ir::access::{Action, Extent};
 use crate::ir::barrier;
+use crate::ir::claims::Claim;
 use crate::ir::memory::{MemoryId, Space};
 use crate::ir::sites::SiteId;
 use crate::points::Counter;
@@ -124,6 +125,8 @@ pub enum Instruction {
     FunctionEnd,
     /// A control barrier, by index into [`Code::barriers`].
     Barrier { index: u32 },
+    /// Looks whether a claim of the source holds, by index into [`Code::claims`]. Takes no time.
+    Claim { index: u32 },
     /// Counts what runs, by index into [`Code::counting`]. Only of code that is lowered to count.
     Count { index: u32 },
     /// Orders memory and waits for nobody, by index into [`Code::fences`]. Takes no time.
@@ -145,6 +148,7 @@ pub struct Code {
     pub(super) accesses: Vec<MemoryAccess>,
     pub(super) atomics: Vec<AtomicOperation>,
     pub(super) checks: Vec<Check>,
+    pub(super) claims: Vec<Claimed>,
     pub(super) lengths: Vec<Length>,
     pub(super) switches: Vec<SwitchTable>,
     pub(super) barriers: Vec<Barrier>,
@@ -330,6 +334,20 @@ pub struct Check {
     pub memory: Option<MemoryId>,
     /// Index into [`Code::buffers`], for those.
     pub buffer: Option<u32>,
+}
+
+/// What the source claims of an operator's result.
+#[derive(Clone, Copy, Debug)]
+pub struct Claimed {
+    pub claim: Claim,
+    pub op: BinaryOperator,
+    /// Of the operands.
+    pub scalar: Scalar,
+    pub left: Range,
+    pub right: Range,
+    pub result: Range,
+    /// Where it is claimed.
+    pub span: Span,
 }
 
 /// A number of elements.

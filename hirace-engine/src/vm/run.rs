@@ -3,6 +3,7 @@
 pub use super::driver::run;
 use super::observer::MemoryId;
 use super::schedule::{Limits, Schedule};
+use crate::ir::claims::Claim;
 use crate::ir::sites::SiteId;
 use std::sync::atomic::AtomicBool;
 
@@ -38,6 +39,8 @@ pub struct Invocation {
 pub struct Run {
     /// Accesses outside of their memory, one entry a site and variable, the first as example.
     pub out_of_bounds: Vec<OutOfBounds>,
+    /// Claims of the source that did not hold, one entry a claim, the first as example.
+    pub broken: Vec<Broken>,
     /// Barriers that some invocations of a workgroup did not reach, one entry a barrier site, the
     /// first workgroup as example.
     pub divergences: Vec<Divergence>,
@@ -89,6 +92,27 @@ pub struct OutOfBounds {
     pub index: i64,
     /// How many elements there are.
     pub length: u32,
+    /// How often it happened in the run.
+    pub count: u64,
+}
+
+/// A claim of the source that did not hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    /// What is claimed.
+    pub claim: Claim,
+    /// The operator it is claimed of, and what its operands are made of.
+    pub op: naga::BinaryOperator,
+    /// See `op`.
+    pub scalar: naga::Scalar,
+    /// The words of the operand at the left.
+    pub left: Vec<u32>,
+    /// And at the right.
+    pub right: Vec<u32>,
+    /// Where it is claimed.
+    pub span: crate::source_map::Span,
+    /// Who was the first to break it.
+    pub invocation: Invocation,
     /// How often it happened in the run.
     pub count: u64,
 }

@@ -12,6 +12,7 @@ pub mod barrier;
 pub mod bindings;
 pub mod body;
 pub mod calls;
+pub mod claims;
 pub mod globals;
 pub mod graft;
 pub mod guard;

@@ -5,6 +5,7 @@
 
 use super::access::Access;
 use super::barrier::Barrier;
+use super::claims::Claim;
 use super::walk::{self, FunctionId, StatementId};
 use crate::source_map::Span;
 use naga::{Expression, Handle, Module, Statement};
@@ -76,6 +77,7 @@ pub struct Sites {
     statements: FxHashMap<(FunctionId, StatementId), SiteId>,
     barriers: FxHashMap<(FunctionId, StatementId), SiteId>,
     written: FxHashMap<SiteId, Written>,
+    claims: FxHashMap<(FunctionId, Handle<Expression>), (Claim, Span)>,
 }
 
 impl Sites {
@@ -131,6 +133,26 @@ impl Sites {
     /// The site of a barrier statement, or of the barrier in a `workgroupUniformLoad`.
     pub fn barrier(&self, function: FunctionId, at: StatementId) -> Option<SiteId> {
         self.barriers.get(&(function, at)).copied()
+    }
+
+    /// Says what the source claims of an expression, and where it does.
+    pub fn set_claim(
+        &mut self,
+        function: FunctionId,
+        expression: Handle<Expression>,
+        claim: Claim,
+        span: Span,
+    ) {
+        self.claims.insert((function, expression), (claim, span));
+    }
+
+    /// What the source claims of an expression, and where.
+    pub fn claim(
+        &self,
+        function: FunctionId,
+        expression: Handle<Expression>,
+    ) -> Option<(Claim, Span)> {
+        self.claims.get(&(function, expression)).copied()
     }
 
     /// Says what the branch at `site` is in the source.

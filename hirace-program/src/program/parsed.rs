@@ -43,6 +43,12 @@ pub trait Origin: Debug + Send + Sync {
         None
     }
 
+    /// Its WGSL as it is handed out, if it has some: that which the module was parsed from, but for what only
+    /// checks something.
+    fn handed_out(&self) -> Option<Cow<'_, str>> {
+        self.wgsl().map(|wgsl| Cow::Borrowed(wgsl.text()))
+    }
+
     /// What is not followed, so that races that are found may be none.
     fn unfollowed(&self) -> Option<Unfollowed> {
         None
@@ -73,11 +79,11 @@ impl Parsed {
         self.origin.wgsl().unwrap_or(&self.source)
     }
 
-    /// Its WGSL: the text that the module was parsed from, or if that was not WGSL, the module
-    /// [`written`](Self::written).
+    /// Its WGSL: the text that the module was parsed from, without what only checks something; or if that was
+    /// not WGSL, the module [`written`](Self::written).
     pub fn plain(&self) -> Result<Cow<'_, str>> {
-        match self.origin.wgsl() {
-            Some(wgsl) => Ok(Cow::Borrowed(wgsl.text())),
+        match self.origin.handed_out() {
+            Some(wgsl) => Ok(wgsl),
             None => self.written().map(Cow::Owned),
         }
     }

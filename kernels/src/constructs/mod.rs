@@ -17,6 +17,7 @@ pub mod memory;
 pub mod names;
 pub mod packing;
 pub mod sizes;
+pub mod std_atomics;
 pub mod subgroups;
 pub mod textures;
 pub mod vectors;

@@ -92,7 +92,8 @@ pub struct SiteMarks {
 pub struct Flow {
     /// By site.
     pub sites: Vec<SiteMarks>,
-    /// Of what is no site and may be out of bounds: uses of private and function memory, by span.
+    /// Of what is no site and may be out of bounds, or fail: uses of private and function memory, and what the source
+    /// claims, by span.
     pub spans: FxHashMap<Span, SiteMarks>,
     /// By site of a store: the value.
     pub stored: FxHashMap<SiteId, Marks>,

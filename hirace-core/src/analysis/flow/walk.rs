@@ -379,6 +379,9 @@ impl Walk<'_, '_> {
     }
 
     fn load(&mut self, expression: Handle<Expression>, control: Marks) {
+        if let Some((_, span)) = self.analysis.program.sites.claim(self.id, expression) {
+            self.span(span, self.value(expression), control);
+        }
         if let Expression::Access { .. } | Expression::Load { .. } =
             self.function.expressions[expression]
         {

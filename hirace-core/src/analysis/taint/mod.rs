@@ -22,7 +22,7 @@ use crate::ir::globals::{Role, role};
 use crate::ir::sites::{SiteId, SiteKind};
 use crate::launch::Launch;
 use crate::program::Program;
-use crate::vm::run::OutOfBounds;
+use crate::vm::run::{Broken, OutOfBounds};
 use rustc_hash::FxHashMap;
 
 /// What the sites of a program hang on, for one choice of guessed variables.
@@ -143,6 +143,14 @@ impl Taint {
         };
         let of_index = self.named(taint.address).map(Doubt::Index);
         of_index.or_else(|| self.named(taint.control).map(Doubt::Control))
+    }
+
+    /// Why a claim that did not hold may be owed to a guess. Parameters count here too: an assertion is what says
+    /// which of their values are meant.
+    pub fn doubt_of_claim(&self, broken: &Broken) -> Option<Doubt> {
+        let taint = self.flow.spans.get(&broken.span).copied().unwrap_or_default();
+        let of_value = self.named(taint.address).map(Doubt::Value);
+        of_value.or_else(|| self.named(taint.control).map(Doubt::Control))
     }
 
     /// The variables that these guesses are of, if there are any.

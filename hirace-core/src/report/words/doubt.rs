@@ -15,6 +15,7 @@ pub(super) fn why(doubt: &Doubt) -> String {
         Doubt::Control(on) => format!("whether it runs depends on {}", guessed(on)),
         Doubt::LoopEnd(on) => format!("when it ends depends on {}", guessed(on)),
         Doubt::Index(on) => format!("the index depends on {}", guessed(on)),
+        Doubt::Value(on) => format!("what it looks at depends on {}", guessed(on)),
         Doubt::Grid { workgroups, clamped } => {
             let takes = match clamped {
                 true => "an index here is out of bounds, which takes",

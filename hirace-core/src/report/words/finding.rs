@@ -8,7 +8,7 @@ use super::picture::small;
 use super::replay::replay;
 use super::said::{Pointed, Said, Setting};
 use super::suggestion::suggestion;
-use super::{bounds, divergence, progress, race};
+use super::{assertion, bounds, divergence, progress, race};
 use crate::facts::{Certainty, Doubt, FieldValue, Finding, FindingKind, Grid};
 use crate::report::document;
 
@@ -30,6 +30,7 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
         FindingKind::DivergenceAlone(found) => divergence::alone(&setting, found),
         FindingKind::OutOfBounds(found) => bounds::said(&setting, found),
         FindingKind::NoProgress(found) => progress::said(&setting, found),
+        FindingKind::Assertion(found) => assertion::said(&setting, found),
     };
     let (of_launch, of_sites): (Vec<&Doubt>, Vec<&Doubt>) =
         finding.doubts.iter().partition(|doubt| doubt.is_of_launch());

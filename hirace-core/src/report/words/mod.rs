@@ -3,6 +3,7 @@
 //! Everything that is said of a launch stands here, so that it can be read and changed in one place, and
 //! nothing reads it back: whoever decides something asks the fact.
 
+mod assertion;
 mod assumption;
 mod bounds;
 mod context;

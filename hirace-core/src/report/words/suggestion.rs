@@ -153,6 +153,10 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
              later dispatch"
                 .to_owned()
         }
+        Suggestion::StayInRange(method) => format!(
+            "see that the result is in range before it is computed, or write `.wrapping_{method}(…)` or \
+             `.saturating_{method}(…)` where it may not be"
+        ),
         Suggestion::ComeToAnEnd => {
             "see that each turn of the loop comes nearer to its end; if it is only long, raise the \
              step limit (`--step-limit`)"

@@ -142,6 +142,7 @@ impl<V> Context<'_, '_, V> {
                         return pause;
                     }
                 }
+                Instruction::Claim { index } => self.claim(f, index, left),
                 Instruction::Count { index } => self.count_lanes(f, index, left),
                 Instruction::Back { start } => {
                     if let Some(pause) = self.back(f, start) {

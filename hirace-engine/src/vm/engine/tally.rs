@@ -4,7 +4,7 @@ use crate::ir::sites::SiteId;
 use crate::source_map::Span;
 use crate::vm::code::Check;
 use crate::vm::observer::MemoryId;
-use crate::vm::run::{Divergence, Executed, Invocation, NoProgress, OutOfBounds, Run};
+use crate::vm::run::{Broken, Divergence, Executed, Invocation, NoProgress, OutOfBounds, Run};
 use rustc_hash::FxHashMap;
 
 /// Notes of one worker.
@@ -12,6 +12,8 @@ use rustc_hash::FxHashMap;
 pub struct Tally {
     executed: Vec<Count>,
     out_of_bounds: FxHashMap<(u32, Span, Option<MemoryId>), OutOfBounds>,
+    /// By the number of the claim.
+    broken: FxHashMap<u32, Broken>,
     divergences: FxHashMap<u32, Divergence>,
     wanted: FxHashMap<MemoryId, u64>,
     pub no_progress: Option<NoProgress>,
@@ -68,6 +70,12 @@ impl Tally {
         entry.count += 1;
     }
 
+    /// What the source claims did not hold.
+    #[cold]
+    pub fn broken(&mut self, claim: u32, describe: impl FnOnce() -> Broken) {
+        self.broken.entry(claim).or_insert_with(describe).count += 1;
+    }
+
     /// A guessed buffer was too short.
     pub fn wanted(&mut self, memory: MemoryId, bytes: u64) {
         let entry = self.wanted.entry(memory).or_default();
@@ -89,6 +97,20 @@ impl Tally {
         }
         for (key, from) in other.out_of_bounds {
             match self.out_of_bounds.entry(key) {
+                std::collections::hash_map::Entry::Vacant(entry) => {
+                    entry.insert(from);
+                }
+                std::collections::hash_map::Entry::Occupied(mut entry) => {
+                    let count = entry.get().count + from.count;
+                    if from.invocation < entry.get().invocation {
+                        entry.insert(from);
+                    }
+                    entry.get_mut().count = count;
+                }
+            }
+        }
+        for (key, from) in other.broken {
+            match self.broken.entry(key) {
                 std::collections::hash_map::Entry::Vacant(entry) => {
                     entry.insert(from);
                 }
@@ -126,6 +148,8 @@ impl Tally {
     pub fn finish(self) -> Run {
         let mut out_of_bounds: Vec<_> = self.out_of_bounds.into_values().collect();
         out_of_bounds.sort_by_key(|o| (o.site, o.span, o.memory));
+        let mut broken: Vec<_> = self.broken.into_values().collect();
+        broken.sort_by_key(|broken| (broken.span, broken.claim));
         let mut divergences: Vec<_> = self.divergences.into_values().collect();
         divergences.sort_by_key(|divergence| divergence.site);
         let mut wanted: Vec<_> = self.wanted.into_iter().collect();
@@ -133,6 +157,7 @@ impl Tally {
         let executed = self.executed.iter();
         Run {
             out_of_bounds,
+            broken,
             divergences,
             no_progress: self.no_progress,
             executed: executed.map(|c| Executed { count: c.count, by_two: c.by_two }).collect(),

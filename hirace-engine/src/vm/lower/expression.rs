@@ -4,8 +4,10 @@ use super::function::Body;
 use super::image::Texel;
 use super::{constants, types};
 use crate::diagnostic::Result;
+use crate::ir::claims::Claim;
 use crate::ir::sites::SiteId;
-use crate::vm::code::{Computation, Instruction, Operation, Range, Register};
+use crate::source_map::Span;
+use crate::vm::code::{Claimed, Computation, Instruction, Operation, Range, Register};
 use naga::{BinaryOperator, Expression, Handle, MathFunction, Scalar, TypeInner};
 
 impl Body<'_, '_> {
@@ -74,8 +76,14 @@ impl Body<'_, '_> {
                 let texel = Texel { image, coordinate, layer: array_index };
                 self.image_load(expression, texel, sample, level, site)?
             }
-            _ if self.info[expression].ref_count == 0 => return Ok(()),
-            _ => self.pure(expression)?,
+            _ => {
+                let claim = self.lowering.program.sites.claim(self.id, expression);
+                match claim {
+                    Some((claim, span)) => self.claimed(expression, claim, span)?,
+                    None if self.info[expression].ref_count == 0 => return Ok(()),
+                    None => self.pure(expression)?,
+                }
+            }
         };
         self.values[expression.index()] = Some(register);
         Ok(())
@@ -199,6 +207,28 @@ impl Body<'_, '_> {
             }
             _ => Err(self.unsupported(span, "an expression of this kind")),
         }
+    }
+
+    /// Computes an operator and looks whether what the source claims of it holds.
+    fn claimed(
+        &mut self,
+        expression: Handle<Expression>,
+        claim: Claim,
+        span: Span,
+    ) -> Result<Register> {
+        let register = self.pure(expression)?;
+        if let Expression::Binary { op, left, right } = self.function.expressions[expression] {
+            let (scalar, _) = self.scalar(left)?;
+            let (left, right) = (self.range(left)?, self.range(right)?);
+            let module = &self.lowering.program.module;
+            let count = types::registers(module, self.inner(expression)).unwrap_or(0);
+            let result = Range { start: register, count };
+            let claimed = Claimed { claim, op, scalar, left, right, result, span };
+            self.lowering.code.claims.push(claimed);
+            let index = self.lowering.code.claims.len() as u32 - 1;
+            self.push(Instruction::Claim { index });
+        }
+        Ok(register)
     }
 
     fn binary(

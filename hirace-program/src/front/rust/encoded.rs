@@ -3,7 +3,7 @@
 //! Six numbers an entry, each as the difference from the one before where that is near, in base 64 with five bits and
 //! a «more follows» bit a digit: as in the source maps of JavaScript.
 
-use super::map::{Entry, Map};
+use super::map::{Entry, Map, Nature};
 use crate::source_map::{LineColumn, Span};
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -45,7 +45,7 @@ impl Entry {
         wgsl: Span { start: 0, end: 0 },
         start: LineColumn { line: 0, column: 0 },
         end: LineColumn { line: 0, column: 0 },
-        plain: false,
+        nature: Nature::Code,
     };
 }
 
@@ -56,7 +56,7 @@ fn relative(entry: &Entry, before: &Entry) -> [i64; 6] {
         difference(entry.wgsl.end, entry.wgsl.start),
         difference(entry.start.line, before.start.line),
         difference(entry.start.column, before.start.column),
-        difference(entry.end.line, entry.start.line) * 2 + i64::from(entry.plain),
+        difference(entry.end.line, entry.start.line) * Nature::COUNT + entry.nature.number(),
         difference(entry.end.column, entry.start.column),
     ]
 }
@@ -72,10 +72,10 @@ fn absolute([at, bytes, line, column, lines, columns]: [i64; 6], before: &Entry)
         wgsl: Span { start: start_byte, end: add(start_byte, bytes)? },
         start,
         end: LineColumn {
-            line: add(start.line, lines.div_euclid(2))?,
+            line: add(start.line, lines.div_euclid(Nature::COUNT))?,
             column: add(start.column, columns)?,
         },
-        plain: lines.rem_euclid(2) == 1,
+        nature: Nature::of_number(lines.rem_euclid(Nature::COUNT))?,
     })
 }
 
@@ -115,8 +115,11 @@ mod tests {
         let number = || prop_oneof![0..200u32, any::<u32>()];
         let place =
             move || (number(), number()).prop_map(|(line, column)| LineColumn { line, column });
-        (number(), number(), place(), place(), any::<bool>()).prop_map(
-            |(a, b, start, end, plain)| Entry { wgsl: Span::new(a, b), start, end, plain },
+        (number(), number(), place(), place(), 0..Nature::COUNT).prop_map(
+            |(a, b, start, end, nature)| {
+                let nature = Nature::of_number(nature).unwrap();
+                Entry { wgsl: Span::new(a, b), start, end, nature }
+            },
         )
     }
 
@@ -140,7 +143,7 @@ mod tests {
             wgsl: Span::new(start, start + 9),
             start: at(line, 5),
             end: at(line, 12),
-            plain: false,
+            nature: Nature::Code,
         };
         let map = Map { entries: vec![of(4, 2), of(14, 3)] };
         assert_eq!(map.encode().len(), 12);

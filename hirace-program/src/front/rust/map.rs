@@ -1,6 +1,8 @@
 //! From places in printed WGSL to places in Rust.
 
+use crate::ir::claims::Claim;
 use crate::source_map::{LineColumn, Span};
+use std::borrow::Cow;
 
 /// A stretch of WGSL text and the Rust it was made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,8 +13,49 @@ pub struct Entry {
     pub start: LineColumn,
     /// One past its last character.
     pub end: LineColumn,
+    /// What else is to be known of it.
+    pub nature: Nature,
+}
+
+/// What is to be known of a stretch of WGSL beside where it came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nature {
+    /// Nothing.
+    Code,
     /// Memory that is atomic in WGSL alone: reads and writes here are to be judged as plain.
-    pub plain: bool,
+    Plain,
+    /// An expression that something is claimed of.
+    Claimed(Claim),
+    /// Lines that only check something. They are no part of the WGSL that is handed out.
+    Check,
+}
+
+impl Nature {
+    /// How many there are.
+    pub const COUNT: i64 = 3 + Claim::ALL.len() as i64;
+
+    /// A number for each.
+    pub fn number(self) -> i64 {
+        match self {
+            Self::Code => 0,
+            Self::Plain => 1,
+            Self::Check => 2,
+            Self::Claimed(claim) => 3 + claim as i64,
+        }
+    }
+
+    /// That of a number.
+    pub fn of_number(number: i64) -> Option<Self> {
+        Some(match number {
+            0 => Self::Code,
+            1 => Self::Plain,
+            2 => Self::Check,
+            _ => {
+                let claim = usize::try_from(number - 3).ok()?;
+                Self::Claimed(*Claim::ALL.get(claim)?)
+            }
+        })
+    }
 }
 
 /// All of them, outer before inner.
@@ -27,5 +70,23 @@ impl Map {
     pub fn find(&self, span: Span) -> Option<&Entry> {
         let last = self.entries.partition_point(|entry| entry.wgsl.start <= span.start);
         self.entries[..last].iter().rfind(|entry| span.end <= entry.wgsl.end)
+    }
+
+    /// The text that this is the map of, without the lines that only check something.
+    pub fn without_checks<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut kept = Cow::Borrowed("");
+        let mut end = 0;
+        for entry in self.entries.iter().filter(|entry| entry.nature == Nature::Check) {
+            let (start, last) = (entry.wgsl.start as usize, entry.wgsl.end as usize);
+            let before = text.get(end..start).unwrap_or_default();
+            kept.to_mut().push_str(before.trim_end_matches(' '));
+            let rest = text.get(last..).unwrap_or_default();
+            end = last + usize::from(rest.starts_with('\n'));
+        }
+        if end == 0 {
+            return Cow::Borrowed(text);
+        }
+        kept.to_mut().push_str(text.get(end..).unwrap_or_default());
+        kept
     }
 }

@@ -1,15 +1,18 @@
 //! What was printed, and how everything that is known of it is moved to where it stands in Rust.
 
-use super::map::Map;
+use super::map::{Map, Nature};
 use crate::diagnostic::{Cause, Diagnostic};
 use crate::front::wgsl::spans;
 use crate::ir::access::Action;
 use crate::ir::body::Idioms;
+use crate::ir::claims::Claim;
 use crate::ir::moved::move_spans;
 use crate::ir::sites::{SiteId, SiteKind, Sites, Written};
+use crate::ir::walk::FunctionId;
 use crate::program::{self, Language};
 use crate::source_map::{SourceMap, Span};
-use naga::Module;
+use naga::{BinaryOperator, Expression, Module};
+use std::borrow::Cow;
 
 /// The WGSL that a Rust source became, and the map between them.
 #[derive(Clone, Debug)]
@@ -48,7 +51,7 @@ impl Origin {
         }
         for site in &mut sites.list {
             if let SiteKind::Access(access) = &mut site.kind
-                && self.map.find(site.span).is_some_and(|entry| entry.plain)
+                && self.map.find(site.span).is_some_and(|entry| entry.nature == Nature::Plain)
             {
                 let stores = self.wgsl.snippet(site.span).starts_with("atomicStore");
                 access.action = if stores { Action::Write } else { Action::Read };
@@ -59,6 +62,23 @@ impl Origin {
             };
             site.statement = self.span(site.statement);
             site.close = self.span(site.close);
+        }
+    }
+
+    /// Says what Rust claims of expressions, whose spans are those of the WGSL still.
+    fn claims(&self, sites: &mut Sites, module: &Module) {
+        for id in FunctionId::all(module) {
+            let expressions = &id.get(module).expressions;
+            for (handle, expression) in expressions.iter() {
+                let Expression::Binary { op, .. } = expression else { continue };
+                let span = Span::from(expressions.get_span(handle));
+                if let Some(entry) = self.map.find(span)
+                    && let Nature::Claimed(claim) = entry.nature
+                    && (claim == Claim::InRange) == is_arithmetic(*op)
+                {
+                    sites.set_claim(id, handle, claim, self.span(span));
+                }
+            }
         }
     }
 
@@ -100,6 +120,12 @@ impl Origin {
     }
 }
 
+/// Whether an operator gives numbers that may leave the range of their operands' type.
+fn is_arithmetic(operator: BinaryOperator) -> bool {
+    use BinaryOperator::{Add, Multiply, Subtract};
+    matches!(operator, Add | Subtract | Multiply)
+}
+
 /// Whether a piece of Rust begins with a word, or a label, that says where control goes.
 fn starts_control(rust: &str) -> bool {
     let word = rust.split(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or_default();
@@ -119,6 +145,10 @@ impl program::Origin for Origin {
         Some(&self.wgsl)
     }
 
+    fn handed_out(&self) -> Option<Cow<'_, str>> {
+        Some(self.map.without_checks(self.wgsl.text()))
+    }
+
     fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {
         diagnostic.source_map = Some(self.rust.clone());
         diagnostic.cause = Cause::Input;
@@ -130,6 +160,7 @@ impl program::Origin for Origin {
     }
 
     fn place(&self, sites: &mut Sites, module: &mut Module) {
+        self.claims(sites, module);
         spans::repair_spans(sites, module, &self.wgsl);
         self.move_sites(sites);
         self.move_module(module);

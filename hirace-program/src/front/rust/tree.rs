@@ -5,6 +5,7 @@
 //! expressions; `print` makes statements of them.
 
 use super::builtins::Builtin;
+use crate::ir::claims::Claim;
 use proc_macro2::Span;
 
 /// Where something stands in the Rust source: from its first token to its last.
@@ -537,6 +538,8 @@ pub enum ExprKind<T = Type> {
     Builtin(&'static Builtin, Vec<Expr<T>>),
     /// Memory of an atomic touched as if it were not one: `hits.plain()`. Of the scalar's type; a place.
     Plain(Box<Expr<T>>),
+    /// `assert!(condition)` and the like; without a condition, `unreachable!()`.
+    Claim(Claim, Option<Box<Expr<T>>>),
     /// `place = value`.
     Assign(Box<Expr<T>>, Box<Expr<T>>),
     /// `place op= value`.

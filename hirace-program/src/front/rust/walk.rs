@@ -15,6 +15,7 @@ macro_rules! walk {
                 | ExprKind::Global(_)
                 | ExprKind::Continue(_)
                 | ExprKind::Break(_, None)
+                | ExprKind::Claim(_, None)
                 | ExprKind::Return(None) => {}
                 ExprKind::Index(a, b)
                 | ExprKind::Binary(_, a, b)
@@ -31,6 +32,7 @@ macro_rules! walk {
                 | ExprKind::Repeat(a)
                 | ExprKind::Plain(a)
                 | ExprKind::Break(_, Some(a))
+                | ExprKind::Claim(_, Some(a))
                 | ExprKind::Return(Some(a)) => see(a),
                 ExprKind::Construct(list)
                 | ExprKind::Variant(_, list)

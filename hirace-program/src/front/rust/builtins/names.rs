@@ -37,6 +37,9 @@ pub fn refused(name: &str) -> Option<&'static str> {
         "pow" | "wrapping_pow" | "checked_pow" | "saturating_pow" | "isqrt" | "ilog10" | "ilog" => {
             "WGSL has no such function of integers: write a loop"
         }
+        "fence" | "compiler_fence" | "spin_loop" => {
+            "WGSL's atomics order nothing, and it has no fences: call `workgroup_barrier()`, or end the dispatch"
+        }
         "exp_m1" | "ln_1p" => "WGSL has no function as exact as this one: use `exp` or `ln`",
         "min_position" | "max_position" | "test" => "WGSL has no `usize`: compare the components",
         "map" => "WGSL has no closures: write the components",

@@ -227,7 +227,7 @@ impl<'b, 'a> Body<'b, 'a> {
                                 _ => Binary::Less,
                             };
                             let better =
-                                body.compared(operator, plain(of_both.0), plain(of_both.1), extent);
+                                body.ordered(operator, plain(of_both.0), plain(of_both.1), extent);
                             let otherwise = Some(Box::new(best));
                             let kind =
                                 ExprKind::If(Box::new(better), into_block(item.clone()), otherwise);
@@ -330,7 +330,7 @@ impl<'b, 'a> Body<'b, 'a> {
     }
 
     /// `left operator right`, of numbers.
-    fn compared(&mut self, operator: Binary, left: Node, right: Node, extent: Place) -> Node {
+    fn ordered(&mut self, operator: Binary, left: Node, right: Node, extent: Place) -> Node {
         self.oblige(super::obligations::Obligation::Operator {
             operator,
             left: left.ty.clone(),

@@ -10,6 +10,7 @@ use super::infer::{Ty, VariableKind};
 use super::items::Items;
 use super::names::{did_you_mean, name, text};
 use super::patterns::Bound;
+use crate::ir::claims::Claim;
 use syn::{Expr, Member, Pat, UseTree};
 
 /// A variant of a type: which, and what it holds.
@@ -370,7 +371,11 @@ impl Body<'_, '_> {
             ("is_none", []) if option => (truth(true), truth(false)),
             ("is_ok", []) if !option => (truth(false), truth(true)),
             ("is_err", []) if !option => (truth(true), truth(false)),
-            ("unwrap", []) | ("expect", [_]) => (super::iterators::zero(&of[0], extent), value),
+            // Where Rust would panic.
+            ("unwrap", []) | ("expect", [_]) => {
+                let panic = node(ExprKind::Claim(Claim::Unreached, None), Ty::Never);
+                (Node { diverges: true, ..panic }, value)
+            }
             ("unwrap_or", [other]) => {
                 let other = self.expr(other);
                 (self.coerce(other, &of[0]), value)

@@ -96,7 +96,12 @@ impl Body<'_, '_> {
         // Of the two that a length can be, what it is called with may decide.
         let open = self.types.open(&receiver.ty) == Some(VariableKind::Length);
         let ty = if open { receiver.ty.clone() } else { ty };
+        let is_atomic = matches!(ty, Ty::Plain(Type::Atomic(_)));
         let receiver = Node { ty, ..receiver };
+        if is_atomic {
+            let arguments = self.without_orderings(&call.args)?;
+            return self.builtin(&candidates, &name, None, Some(receiver), &arguments, place(call));
+        }
         self.builtin(&candidates, &name, None, Some(receiver), &call.args, place(call))
     }
 

@@ -106,7 +106,7 @@ impl Body<'_, '_> {
     }
 
     /// Operators take `&T` as well as `T`.
-    fn operand(&mut self, mut node: Node) -> Node {
+    pub fn operand(&mut self, mut node: Node) -> Node {
         match self.types.shallow(&node.ty) {
             Ty::Reference(false, to) if !matches!(*to, Ty::Reference(..)) => {
                 node.ty = *to;

@@ -3,7 +3,6 @@
 use super::super::tree::{Block, ExprKind, LabelId, Statement};
 use super::body::{Body, Node};
 use super::errors::{place, refuse};
-use super::expressions::instead_of_macro;
 use super::infer::{Ty, VariableKind};
 use super::{attributes, names};
 use syn::{Local, Pat, Stmt};
@@ -54,11 +53,20 @@ impl Body<'_, '_> {
                         "items stand in the monitored module, not in a function: move it there",
                     );
                 }
-                Stmt::Macro(statement) => {
-                    self.fail(place(statement), instead_of_macro(&statement.mac));
-                    // Whatever it stands for may be the block's value.
-                    diverges |= index + 1 == count && statement.semi_token.is_none();
-                }
+                Stmt::Macro(statement) => match self.called_macro(&statement.mac) {
+                    Ok(node) => {
+                        diverges |= node.diverges;
+                        match index + 1 == count && statement.semi_token.is_none() {
+                            true => value = Some(Box::new(node)),
+                            false => statements.push(Statement::Expr(node)),
+                        }
+                    }
+                    Err(error) => {
+                        self.items.errors.push(error);
+                        // Whatever it stands for may be the block's value.
+                        diverges |= index + 1 == count && statement.semi_token.is_none();
+                    }
+                },
             }
             self.resolve_obligations();
         }

@@ -10,7 +10,7 @@ use super::textures;
 use syn::{GenericArgument, PathArguments};
 
 /// Types of the prelude without parameters.
-static PLAIN: [(&str, Type); 32] = {
+static PLAIN: [(&str, Type); 34] = {
     use Scalar::{Bool, F32, I32, Isize, U32, Usize};
     const fn vector(size: u8, scalar: Scalar) -> Type {
         Type::Vector(size, scalar)
@@ -51,6 +51,9 @@ static PLAIN: [(&str, Type); 32] = {
         ("Mat4x4", matrix(4, 4)),
         ("Sampler", Type::Sampler { comparison: false }),
         ("SamplerComparison", Type::Sampler { comparison: true }),
+        // Those of `std`, which are the same in WGSL.
+        ("AtomicU32", Type::Atomic(U32)),
+        ("AtomicI32", Type::Atomic(I32)),
     ]
 };
 
@@ -136,7 +139,9 @@ impl Items<'_> {
         }
         let foreign = path.segments.len() > 1
             && !path.segments.first().is_some_and(|first| {
-                first.ident == "hirace" || first.ident == "glam" || first.ident == "self"
+                ["hirace", "glam", "self", "std", "core", "atomic"]
+                    .iter()
+                    .any(|known| first.ident == known)
             });
         if foreign {
             return refuse(
@@ -253,8 +258,13 @@ impl Items<'_> {
             "HashMap" | "HashSet" | "BTreeMap" => {
                 "WGSL allocates nothing: keep a table in a buffer"
             }
-            "AtomicU32" | "AtomicUsize" | "AtomicBool" | "AtomicU64" => "write `Atomic<u32>`",
-            "AtomicI32" | "AtomicI64" => "write `Atomic<i32>`",
+            "AtomicUsize" | "AtomicBool" | "AtomicU8" | "AtomicU16" | "AtomicU64" => {
+                "WGSL's atomics have 32 bits: write `AtomicU32`, or `Atomic<u32>`"
+            }
+            "AtomicIsize" | "AtomicI8" | "AtomicI16" | "AtomicI64" => {
+                "WGSL's atomics have 32 bits: write `AtomicI32`, or `Atomic<i32>`"
+            }
+            "Ordering" => "orderings are only written where an atomic takes them",
             "Vec3A" | "Mat3A" | "DVec2" | "DVec3" | "DVec4" | "DMat2" | "DMat3" | "DMat4"
             | "I64Vec2" | "U64Vec2" | "USizeVec2" | "USizeVec3" | "I8Vec4" | "U8Vec4" => {
                 "use `Vec2`, `Vec3`, `Vec4`, `IVec…`, `UVec…`, or `Mat2` to `Mat4`"
@@ -329,8 +339,13 @@ impl Items<'_> {
     }
 
     fn describe_plain(&self, ty: &Type) -> String {
-        if let Some(name) = plain_name(ty) {
-            return name.to_owned();
+        match ty {
+            Type::Atomic(_) => {}
+            _ => {
+                if let Some(name) = plain_name(ty) {
+                    return name.to_owned();
+                }
+            }
         }
         match ty {
             Type::Unit => "()".to_owned(),

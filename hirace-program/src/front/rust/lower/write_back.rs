@@ -197,6 +197,7 @@ impl Body<'_, '_> {
                 ExprKind::Builtin(builtin, self.each(arguments)?)
             }
             ExprKind::Plain(inner) => ExprKind::Plain(self.boxed(*inner)?),
+            ExprKind::Claim(claim, condition) => ExprKind::Claim(claim, self.optional(condition)?),
             ExprKind::Assign(left, right) => {
                 let (left, right) = (self.boxed(*left), self.boxed(*right));
                 ExprKind::Assign(left?, right?)

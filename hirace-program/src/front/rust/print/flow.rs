@@ -7,10 +7,12 @@ use super::body::{Body, Local};
 use super::expr::{Effect, Piece};
 use super::search;
 use super::text::{Lines, Text};
-use super::value::is_place;
+use super::value::{claims_range, is_place};
+use crate::front::rust::map::Nature;
 use crate::front::rust::tree::{
     Binary, Block, Expr, ExprKind, LabelId, LocalId, Place, Scalar, Statement, Type,
 };
+use crate::ir::claims::Claim;
 
 /// Where a value goes.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,6 +157,9 @@ impl Body<'_> {
             ExprKind::Return(Some(value)) => {
                 let piece = self.value(value);
                 self.put_return(Text::from("return ").text(&piece.text), expr.place);
+            }
+            ExprKind::Claim(claim, condition) => {
+                self.claim(*claim, condition.as_deref(), expr.place);
             }
             ExprKind::Assign(place, value) => self.assign(expr, place, value),
             ExprKind::AssignBinary(op, place, value) => self.update(expr, *op, place, value),
@@ -449,7 +454,11 @@ impl Body<'_> {
             let (symbol, _) = super::expr::operator(op, false);
             target.text.str(&format!(" {symbol}= ")).text(&piece.text)
         };
-        self.line(line.str(";").at(expr.place));
+        let line = line.str(";");
+        self.line(match claims_range(op, &place.ty) {
+            true => line.marked(expr.place, Nature::Claimed(Claim::InRange)),
+            false => line.at(expr.place),
+        });
     }
 
     /// `atomicStore` to memory that is plain in Rust.

@@ -6,6 +6,7 @@
 
 mod body;
 mod choice;
+mod claims;
 mod exchange;
 mod expr;
 mod flow;

@@ -1,5 +1,6 @@
 use super::*;
 use crate::front::rust::lower::lower;
+use crate::front::rust::map::Nature;
 use crate::front::rust::tree::FunctionId;
 use crate::source_map::{LineColumn, Span};
 
@@ -237,7 +238,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
 }
 "
     );
-    let plain = printed.map.entries.iter().filter(|entry| entry.plain);
+    let plain = printed.map.entries.iter().filter(|entry| entry.nature == Nature::Plain);
     let plain: Vec<&str> =
         plain.map(|entry| &printed.wgsl[entry.wgsl.range(&printed.wgsl)]).collect();
     assert_eq!(
@@ -326,7 +327,7 @@ fn what_is_atomic_in_part_is_read_and_written_part_by_part() {
 "
     );
     // The copies are what they are in Rust: plain.
-    let plain = printed.map.entries.iter().filter(|entry| entry.plain);
+    let plain = printed.map.entries.iter().filter(|entry| entry.nature == Nature::Plain);
     assert_eq!(plain.count(), 4);
 }
 

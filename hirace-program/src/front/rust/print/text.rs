@@ -1,6 +1,6 @@
 //! Text with the Rust it was made from: what is printed is put together from these.
 
-use crate::front::rust::map::{Entry, Map};
+use crate::front::rust::map::{Entry, Map, Nature};
 use crate::front::rust::tree::Place;
 use crate::source_map::{LineColumn, Span};
 
@@ -10,7 +10,7 @@ struct Mark {
     start: usize,
     end: usize,
     place: Place,
-    plain: bool,
+    nature: Nature,
 }
 
 /// WGSL text.
@@ -60,16 +60,17 @@ impl Text {
 
     /// Says that all of this was made from `place`.
     pub(super) fn at(self, place: Place) -> Self {
-        self.marked(place, false)
+        self.marked(place, Nature::Code)
     }
 
     /// Says that all of this is a read or write of `place`, which is atomic in WGSL alone.
     pub(super) fn plain_at(self, place: Place) -> Self {
-        self.marked(place, true)
+        self.marked(place, Nature::Plain)
     }
 
-    fn marked(mut self, place: Place, plain: bool) -> Self {
-        self.marks.push(Mark { start: 0, end: self.string.len(), place, plain });
+    /// Says what all of this is, and that it was made from `place`.
+    pub(super) fn marked(mut self, place: Place, nature: Nature) -> Self {
+        self.marks.push(Mark { start: 0, end: self.string.len(), place, nature });
         self
     }
 
@@ -92,7 +93,7 @@ fn entry(mark: &Mark) -> Entry {
         wgsl: Span::new(mark.start as u32, mark.end as u32),
         start: position(mark.place.first.start()),
         end: position(mark.place.last.end()),
-        plain: mark.plain,
+        nature: mark.nature,
     }
 }
 
@@ -129,9 +130,14 @@ impl Lines {
 
     /// Says that the lines from `start` on were made from `place`.
     pub(super) fn mark(&mut self, start: usize, place: Place) {
+        self.mark_as(start, place, Nature::Code);
+    }
+
+    /// Likewise, and what they are.
+    pub(super) fn mark_as(&mut self, start: usize, place: Place, nature: Nature) {
         let end = self.text.string.trim_end().len();
         if start < end {
-            self.text.marks.push(Mark { start, end, place, plain: false });
+            self.text.marks.push(Mark { start, end, place, nature });
         }
     }
 

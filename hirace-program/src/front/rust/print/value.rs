@@ -12,9 +12,11 @@ use super::text::Text;
 use super::types;
 use super::variants::Variants;
 use crate::front::rust::builtins::{self, Builtin, Emit, Parameter};
+use crate::front::rust::map::Nature;
 use crate::front::rust::tree::{
     Binary, Count, Expr, ExprKind, FunctionId, Passed, Scalar, Type, Unary,
 };
+use crate::ir::claims::Claim;
 
 impl Body<'_> {
     /// The value of an expression.
@@ -57,7 +59,14 @@ impl Body<'_> {
             }
             ExprKind::Binary(op, left, right) => {
                 let [a, b] = self.two(left, right);
-                a.binary(*op, is_bool(&left.ty), &b).at(expr.place)
+                let piece = a.binary(*op, is_bool(&left.ty), &b);
+                match claims_range(*op, &expr.ty) {
+                    true => {
+                        let text = piece.text.marked(expr.place, Nature::Claimed(Claim::InRange));
+                        Piece { text, ..piece }
+                    }
+                    false => piece.at(expr.place),
+                }
             }
             ExprKind::Convert(inner) if inner.ty.is_same_in_wgsl(&expr.ty) => self.value(inner),
             ExprKind::Convert(inner) => {
@@ -322,6 +331,12 @@ impl Body<'_> {
         let statement = matches!(builtin.emit, Emit::Call(name) if is_statement(name));
         Piece { statement, ..Piece::primary(text, effect) }.at(expr.place)
     }
+}
+
+/// Whether an operator on this type claims that its result is in range, as Rust does of positions and lengths.
+pub(super) fn claims_range(op: Binary, ty: &Type) -> bool {
+    matches!(op, Binary::Add | Binary::Subtract | Binary::Multiply)
+        && matches!(ty, Type::Scalar(Scalar::Usize | Scalar::Isize))
 }
 
 /// What the type variable of a builtin stands for.

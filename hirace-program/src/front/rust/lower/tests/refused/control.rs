@@ -216,9 +216,8 @@ fn complete(#[builtin(local_invocation_index)] lane: u32, ints: &mut [i32], flag
     }
     let a = workgroup_barrier();
 //      ^ this has no value: leave `let` out
-    hits.fetch_add(1, Ordering::Relaxed);
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ `fetch_add` takes 1 argument, not 2
-//                    ^^^^^^^^^^^^^^^^^ WGSL's atomics are relaxed: leave the ordering out
+    hits.fetch_add(1, Ordering::SeqCst);
+//                    ^^^^^^^^^^^^^^^^ WGSL's atomics are relaxed and order nothing, so there is no `SeqCst`: write `Ordering::Relaxed`, and order what has to be with `workgroup_barrier()`, or by another dispatch
     for i in 0..SIZE {}
 //              ^^^^ unknown name `SIZE`; a function alone sees the prelude only: put it and what it uses into a `#[hirace::monitor] mod`
 }

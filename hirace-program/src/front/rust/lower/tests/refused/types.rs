@@ -40,10 +40,10 @@ fn names(
 //      ^^^^^^^^^ `Vec3` has no parameters
     r: &mut [f32; 0],
 //                ^ an array in WGSL has at least one element
-    s: &AtomicU32,
-//      ^^^^^^^^^ `AtomicU32` is not a type of WGSL: write `Atomic<u32>`
+    s: &AtomicU64,
+//      ^^^^^^^^^ `AtomicU64` is not a type of WGSL: WGSL's atomics have 32 bits: write `AtomicU32`, or `Atomic<u32>`
     t: &std::vec::Vec<u32>,
-//      ^^^^^^^^^^^^^^^^^^ a monitored item is closed: it sees itself and `hirace::prelude`; move the type into it
+//      ^^^^^^^^^^^^^^^^^^ `Vec` is not a type of WGSL: WGSL allocates nothing: use an array `[T; N]`, or a buffer `&mut [T]`
     u: impl Fn(u32) -> u32,
 //     ^^^^^^^^^^^^^^^^^^^ `impl Trait` is a type of parameters: name the type
     v: &dyn Fn(),

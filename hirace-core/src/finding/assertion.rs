@@ -1,0 +1,76 @@
+//! Assertions that failed.
+
+use super::fingerprint::{Mark, fingerprint};
+use super::ran::Ran;
+use crate::facts::assertion::{Operands, Scalar};
+use crate::facts::{FailedAssertion, Finding, FindingKind, Grid, Kind, Place, Suggestion};
+use crate::ir::claims::Claim;
+use crate::ir::sites::SiteId;
+use crate::vm::run::Broken;
+use naga::{BinaryOperator, ScalarKind};
+
+/// The finding of a claim that did not hold.
+pub(super) fn finding(ran: &Ran<'_>, grid: Grid, broken: &Broken) -> Finding {
+    let program = ran.program;
+    let place = Place::new(&program.source, broken.span);
+    let mark = Mark::new(program, SiteId::NONE, program.source.snippet(place.span));
+    Finding {
+        fingerprint: fingerprint(Kind::Assertion, "", vec![mark]),
+        what: FindingKind::Assertion(FailedAssertion {
+            claim: broken.claim,
+            place,
+            operands: operands(broken),
+            by: broken.invocation,
+        }),
+        count: broken.count,
+        doubts: ran.guesses.judge_claim(broken),
+        suggestion: suggestion(broken),
+        replay: ran.replay(),
+        grid,
+        shown_with: ran.guessed_values(),
+    }
+}
+
+/// What is compared. A condition alone is compared with `true`, which says nothing.
+fn operands(broken: &Broken) -> Option<Operands> {
+    if broken.scalar.kind == ScalarKind::Bool || broken.scalar.width != 4 {
+        return None;
+    }
+    let of = |words: &[u32]| words.iter().map(|&word| scalar(broken, word)).collect();
+    let operator = operator(broken.op)?;
+    Some(Operands { left: of(&broken.left), operator, right: of(&broken.right) })
+}
+
+fn scalar(broken: &Broken, word: u32) -> Scalar {
+    match broken.scalar.kind {
+        ScalarKind::Sint => Scalar::Int((word as i32).into()),
+        ScalarKind::Float => Scalar::Float(f32::from_bits(word)),
+        ScalarKind::Bool => Scalar::Bool(word != 0),
+        _ => Scalar::Int(word.into()),
+    }
+}
+
+fn operator(op: BinaryOperator) -> Option<&'static str> {
+    Some(match op {
+        BinaryOperator::Add => "+",
+        BinaryOperator::Subtract => "-",
+        BinaryOperator::Multiply => "*",
+        BinaryOperator::Equal => "==",
+        BinaryOperator::NotEqual => "!=",
+        BinaryOperator::Less => "<",
+        BinaryOperator::LessEqual => "<=",
+        BinaryOperator::Greater => ">",
+        BinaryOperator::GreaterEqual => ">=",
+        _ => return None,
+    })
+}
+
+fn suggestion(broken: &Broken) -> Option<Suggestion> {
+    let method = match (broken.claim, broken.op) {
+        (Claim::InRange, BinaryOperator::Add) => "add",
+        (Claim::InRange, BinaryOperator::Subtract) => "sub",
+        (Claim::InRange, BinaryOperator::Multiply) => "mul",
+        _ => return None,
+    };
+    Some(Suggestion::StayInRange(method))
+}

@@ -1,0 +1,154 @@
+//! Assertions, and what never runs.
+//!
+//! Each is a block of its own that computes what is claimed and uses it for nothing, in lines that are no part of the
+//! WGSL that is handed out ([`Nature::Check`]). So it must do nothing else: what has an effect is refused.
+
+use super::body::Body;
+use super::text::Text;
+use crate::front::rust::builtins::{Builtin, Parameter};
+use crate::front::rust::map::Nature;
+use crate::front::rust::tree::{
+    Binary, Expr, ExprKind, FunctionId, Module, Passed, Place, Scalar, Type,
+};
+use crate::front::rust::walk;
+use crate::ir::claims::Claim;
+use rustc_hash::FxHashSet;
+
+impl Body<'_> {
+    /// `assert!(condition)`, or without a condition `unreachable!()`, which stands at `place`.
+    pub(super) fn claim(&mut self, claim: Claim, condition: Option<&Expr>, place: Place) {
+        if let Some(condition) = condition
+            && acts(self.scope.module, condition)
+        {
+            let message = "this does more than look: in the WGSL that is shipped there are no assertions; do it in \
+                           a statement before";
+            return self.error(condition.place, message);
+        }
+        let start = self.lines.next(self.depth);
+        self.line("{");
+        let (lines, ()) = self.nested(|body| {
+            let at = condition.map_or(place, |condition| condition.place);
+            let claimed = match condition {
+                Some(condition) => body.claimed(condition),
+                None => {
+                    let reached = body.variable("reached", "bool", &Text::from("true"));
+                    Text::from(format!("{reached} == false"))
+                }
+            };
+            let claimed = claimed.marked(at, Nature::Claimed(claim));
+            body.line(Text::from("_ = ").text(&claimed).str(";"));
+        });
+        self.lines.nest(&lines);
+        self.line("}");
+        self.lines.mark_as(start, place, Nature::Check);
+    }
+
+    /// What is claimed, as a comparison of two variables, so that it is computed and what it compares is known.
+    fn claimed(&mut self, condition: &Expr) -> Text {
+        let compared = match &condition.kind {
+            ExprKind::Builtin(_, arguments) if condition.ty == BOOL => arguments.first(),
+            _ => Some(condition),
+        };
+        match compared.map(|compared| &compared.kind) {
+            Some(ExprKind::Binary(op, left, right))
+                if is_comparison(*op)
+                    && left.ty == right.ty
+                    && matches!(left.ty, Type::Scalar(_) | Type::Vector(..)) =>
+            {
+                let pieces = self.operands(&[left, right]);
+                let ty = self.scope.ty(&left.ty);
+                let mut sides = pieces.iter().zip(["left", "right"]);
+                let mut side = || {
+                    let (piece, name) = sides.next()?;
+                    Some(self.variable(name, &ty, &piece.text))
+                };
+                let (left, right) = (side().unwrap_or_default(), side().unwrap_or_default());
+                let (symbol, _) = super::expr::operator(*op, false);
+                Text::from(format!("{left} {symbol} {right}"))
+            }
+            _ => {
+                let piece = self.value(condition);
+                let holds = self.variable("holds", "bool", &piece.text);
+                Text::from(format!("{holds} == true"))
+            }
+        }
+    }
+
+    /// A new variable with this value: what compilers know of it they do not compute beforehand.
+    fn variable(&mut self, name: &str, ty: &str, value: &Text) -> String {
+        let name = self.fresh(name);
+        self.line(Text::from(format!("var {name}: {ty} = ")).text(value).str(";"));
+        name
+    }
+}
+
+const BOOL: Type = Type::Scalar(Scalar::Bool);
+
+fn is_comparison(op: Binary) -> bool {
+    use Binary::*;
+    matches!(op, Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual)
+}
+
+/// Whether evaluating a condition does anything that what comes after it, or another invocation, can see.
+fn acts(module: &Module, condition: &Expr) -> bool {
+    let leaves_or_writes = match &condition.kind {
+        ExprKind::Assign(..)
+        | ExprKind::AssignBinary(..)
+        | ExprKind::Return(_)
+        | ExprKind::Break(..)
+        | ExprKind::Continue(_) => true,
+        ExprKind::Call(id, _) => call_acts(module, *id, &mut FxHashSet::default()),
+        ExprKind::Builtin(builtin, _) => builtin_acts(builtin),
+        _ => false,
+    };
+    let mut acts_inside = leaves_or_writes;
+    walk::children(condition, &mut |inner| acts_inside = acts_inside || acts(module, inner));
+    acts_inside
+}
+
+/// Whether a call of a helper does more than give a value.
+fn call_acts(module: &Module, id: FunctionId, seen: &mut FxHashSet<FunctionId>) -> bool {
+    let Some(callee) = module.functions.get(id.0) else { return false };
+    if callee.parameters.iter().any(|parameter| parameter.passed == Passed::Mutable) {
+        return true;
+    }
+    if !seen.insert(id) {
+        return false;
+    }
+    let mut found = false;
+    walk::block_children(&callee.body, &mut |inner| {
+        found = found || helper_acts(module, inner, seen);
+    });
+    found
+}
+
+/// Likewise, of an expression in a helper, which may do with its own locals what it likes.
+fn helper_acts(module: &Module, expr: &Expr, seen: &mut FxHashSet<FunctionId>) -> bool {
+    let mut found = match &expr.kind {
+        ExprKind::Assign(place, _) | ExprKind::AssignBinary(_, place, _) => is_global(place),
+        ExprKind::Call(id, _) => call_acts(module, *id, seen),
+        ExprKind::Builtin(builtin, _) => builtin_acts(builtin),
+        _ => false,
+    };
+    walk::children(expr, &mut |inner| found = found || helper_acts(module, inner, seen));
+    found
+}
+
+/// Whether a function of WGSL's does more than give a value.
+fn builtin_acts(builtin: &Builtin) -> bool {
+    let touches = builtin.parameters.contains(&Parameter::AtomicPlace);
+    touches && !builtin.name.ends_with("load")
+        || builtin.result == Parameter::Unit
+        || ["subgroup", "quad", "workgroup"].iter().any(|of| builtin.name.starts_with(of))
+}
+
+fn is_global(place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Index(base, _)
+        | ExprKind::Member(base, _)
+        | ExprKind::Swizzle(base, _)
+        | ExprKind::Plain(base) => is_global(base),
+        ExprKind::Global(_) => true,
+        _ => false,
+    }
+}
