@@ -82,7 +82,7 @@ pub mod ray_spheres {
         if id.x >= width || id.y >= width {
             return;
         }
-        let uv = (id.xy().as_vec2() + 0.5) / width as f32 * 2.0 - 1.0;
+        let uv = (id.truncate().as_vec2() + 0.5) / width as f32 * 2.0 - 1.0;
         let ray = Ray { origin: Vec3::ZERO, direction: Vec3::new(uv.x, -uv.y, 1.0).normalize() };
         pixels[(id.y * width + id.x) as usize] = shade(spheres, ray);
     }

@@ -36,7 +36,7 @@ pub mod sobel_edges {
         edges: &mut [u32],
         #[workgroup] tile: &mut [[u32; PADDED]; PADDED],
     ) {
-        let corner = (group.xy() * TILE as u32).as_ivec2() - 1;
+        let corner = (group.truncate() * TILE as u32).as_ivec2() - 1;
         for i in (lane as usize..PADDED * PADDED).step_by(TILE * TILE) {
             let (y, x) = (i / PADDED, i % PADDED);
             tile[y][x] = grey[extent.clamped(corner.x + x as i32, corner.y + y as i32)];
@@ -62,9 +62,9 @@ pub mod sobel_edges {
     ) {
         let (i, lane) = (id.x as usize, lane as usize);
         row[lane] = grey[i];
-//      ^^^^^^^^^ race: write/read on row[..]
+        //      ^^^^^^^^^ race: write/read on row[..]
         edges[i] = grey[i].abs_diff(row[(lane + 1) % 64]);
-//                                  ^^^^^^^^^^^^^^^^^^^^ race: read/write on row[..]
+        //                                  ^^^^^^^^^^^^^^^^^^^^ race: read/write on row[..]
     }
 }
 
