@@ -52,11 +52,11 @@ pub mod convolution {
     ) {
         let (i, lane) = (id.x as usize, lane as usize);
         tile[lane] = signal[i];
-//      ^^^^^^^^^^ race: write/read on tile[..]
+        //      ^^^^^^^^^^ race: write/read on tile[..]
         let mut sum = 0.0;
         for tap in 0..3 {
             sum += tile[(lane + tap) % BLOCK] / 3.0;
-//                 ^^^^^^^^^^^^^^^^^^^^^^^^^^ race: read/write on tile[..]
+            //                 ^^^^^^^^^^^^^^^^^^^^^^^^^^ race: read/write on tile[..]
         }
         smoothed[i] = sum;
     }
@@ -77,7 +77,7 @@ mod tests {
         let expected = |weights: &[f32]| -> Vec<f32> {
             let radius = weights.len() as i32 / 2;
             let at = |i: i32| if (0..100).contains(&i) { signal[i as usize] } else { 0.0 };
-            let sum = |i| (0..).zip(weights).map(|(k, w)| w * at(i + k - radius)).sum();
+            let sum = |i: i32| (0i32..).zip(weights).map(|(k, w)| w * at(i + k - radius)).sum();
             (0..100).map(sum).collect()
         };
         assert_close(&run.read::<f32>("sharpened"), &expected(&[-0.5, 2.0, -0.5]), 1e-5);

@@ -141,3 +141,30 @@ pub mod image {
         }
     }
 }
+
+/// Digits of keys that are sorted by them.
+#[hirace::monitor]
+pub mod radix {
+    /// Bits of a digit.
+    pub const BITS: u32 = 4;
+    /// How many digits there are.
+    pub const RADIX: usize = 1 << BITS;
+
+    /// Which digit of a key.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Digit {
+        shift: u32,
+    }
+
+    impl Digit {
+        /// The lowest digit is that of pass 0.
+        pub const fn of_pass(pass: u32) -> Self {
+            Self { shift: pass * BITS }
+        }
+
+        /// This digit of a key.
+        pub const fn of(self, key: u32) -> usize {
+            (key >> self.shift) as usize & (RADIX - 1)
+        }
+    }
+}

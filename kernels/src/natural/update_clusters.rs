@@ -77,14 +77,14 @@ pub mod update_clusters {
         #[workgroup] members: &mut [u32; BLOCK],
     ) {
         let lane = lane as usize;
-        members[lane] =
-            clusters.iter().skip(lane).step_by(BLOCK).filter(|&&c| c == group.x).count() as u32;
-        //@ members[lane] | write/read on members[..]
+        let own = clusters.iter().skip(lane).step_by(BLOCK).filter(|&&c| c == group.x);
+        members[lane] = own.count() as u32;
+//      ^^^^^^^^^^^^^ race: write/read on members[..]
         if lane == 0 {
             let mut size = 0;
             for i in 0..BLOCK {
                 size += members[i];
-//                      ^^^^^^^^^^ race: read/write on members[..]
+                //                      ^^^^^^^^^^ race: read/write on members[..]
             }
             sizes[group.x as usize] = size;
         }
