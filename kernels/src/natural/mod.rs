@@ -1,12 +1,15 @@
 //! Kernels as one writes them at first sight, with no thought of what a kernel may contain.
 
 pub mod assign_clusters;
+pub mod base64;
 pub mod bfs_level;
 pub mod bitonic_step;
 pub mod black_scholes;
 pub mod block_reduce;
 pub mod bvh;
+pub mod classify_bytes;
 pub mod cloth;
+pub mod colour_space;
 pub mod compact;
 pub mod convolution;
 pub mod counting_sort;
@@ -24,16 +27,19 @@ pub mod mandelbrot_set;
 pub mod marching_squares;
 pub mod median;
 pub mod nbody_step;
+pub mod neural_layer;
 pub mod pagerank;
 pub mod particle_grid;
 pub mod pi_estimate;
 pub mod private_histogram;
 pub mod ray_spheres;
 pub mod red_black;
+pub mod resize;
 pub mod sha256;
 pub mod shared;
 pub mod smith_waterman;
 pub mod sobel_edges;
+pub mod softmax;
 pub mod sph_density;
 pub mod spmv;
 pub mod tiled_product;
