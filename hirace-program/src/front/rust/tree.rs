@@ -252,6 +252,8 @@ pub enum Which {
     Option,
     /// `Result<T, E>`: `Ok`, then `Err`.
     Result,
+    /// `std::cmp::Ordering`: `Less`, `Equal`, `Greater`.
+    Ordering,
     /// One of the module.
     Own(EnumId),
 }
@@ -508,6 +510,8 @@ pub enum ExprKind<T = Type> {
     Global(GlobalId),
     /// `base[index]`: of an array, slice, vector or matrix (a column). A place if `base` is one.
     Index(Box<Expr<T>>, Box<Expr<T>>),
+    /// A part of an array: the whole, where it begins and how long it is; `lower` alone has it.
+    Slice(Box<Expr<T>>, Box<Expr<T>>, Box<Expr<T>>),
     /// A member of a struct or tuple.
     Member(Box<Expr<T>>, usize),
     /// Components of a vector, one or several.
@@ -672,6 +676,7 @@ impl Module {
         match which {
             Which::Option => vec![(0, Vec::new()), (1, held(0))],
             Which::Result => vec![(0, held(0)), (1, held(1))],
+            Which::Ordering => vec![(-1, Vec::new()), (0, Vec::new()), (1, Vec::new())],
             Which::Own(id) => self.enums.get(id.0).map_or_else(Vec::new, |of| {
                 let all = of.variants.iter();
                 all.map(|variant| (variant.discriminant, variant.parts.clone())).collect()

@@ -7,6 +7,7 @@ use super::super::tree::{
 use super::callables::CallableId;
 use super::closures::{Closure, ClosureId, Returns};
 use super::constants;
+use super::control::after;
 use super::errors::{error, place};
 use super::functions::{Declared, Means};
 use super::generic_calls::Pending;
@@ -156,7 +157,18 @@ impl<'b, 'a> Body<'b, 'a> {
             };
             body.name(parameter.name.text.clone(), meaning);
         }
+        let mut before = Vec::new();
+        for (parameter, (local, _)) in parameters.iter().zip(&passed) {
+            if let Some(pattern) = &parameter.pattern {
+                let kind = ExprKind::Local(*local);
+                let (ty, place) = (parameter.ty.clone(), parameter.name.place);
+                let whole = Node { kind, ty, diverges: false, place };
+                let given = body.give(pattern, whole, &mut before);
+                body.items.errors.keep(given);
+            }
+        }
         let node = body.block(block);
+        let node = after(before, node);
         let node = body.coerce(node, &result);
         body.conclude();
         body.note_lengths();

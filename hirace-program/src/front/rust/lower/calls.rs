@@ -55,6 +55,9 @@ impl Body<'_, '_> {
                 let of_type = types::plain(of).map(|_| format!("write `x.{name}(…)`"));
                 refuse(place(path), of_type.unwrap_or_else(|| closed(&names)))
             }
+            [.., of, name] if of == "Default" && name == "default" => {
+                self.default_of(None, place(call))
+            }
             [of, name] if self.items.callables.traits.contains_key(of) => {
                 self.call_of_trait(name, call)
             }
@@ -180,12 +183,19 @@ impl Body<'_, '_> {
             self.evaluate_all(&call.args);
             return refuse(place(call), wrong_count(&name, &[parameters.len()], call.args.len()));
         }
+        let given: Vec<Node> = call.args.iter().map(|argument| self.expr(argument)).collect();
+        if given.iter().any(|argument| matches!(argument.kind, ExprKind::Slice(..))) {
+            let callable = self.items.callables.free.get(&name).copied();
+            if let Some(callable) = callable {
+                return self.call_callable(callable, None, None, given, place(call));
+            }
+        }
         let mut arguments = self.const_arguments(&name, &order, path)?;
         let lengths: Vec<(ConstId, Ty)> =
             order.into_iter().zip(arguments.iter().map(|value| value.ty.clone())).collect();
         let result = result.with(&lengths);
-        for (argument, ty) in call.args.iter().zip(&parameters) {
-            let argument = self.argument(argument, &ty.with(&lengths));
+        for (argument, ty) in given.into_iter().zip(&parameters) {
+            let argument = self.lend(argument, &ty.with(&lengths));
             arguments.push(argument);
         }
         let diverges = arguments.iter().any(|argument| argument.diverges);
@@ -193,12 +203,6 @@ impl Body<'_, '_> {
     }
 
     /// An argument for a parameter of a type; for a reference, the place.
-    fn argument(&mut self, argument: &Expr, expected: &Ty) -> Node {
-        let node = self.expr(argument);
-        self.lend(node, expected)
-    }
-
-    /// The same of one that is lowered already.
     pub fn lend(&mut self, node: Node, expected: &Ty) -> Node {
         let Ty::Reference(mutable, to) = expected else {
             return match self.types.shallow(&node.ty) {
@@ -235,6 +239,9 @@ impl Body<'_, '_> {
     ) -> syn::Result<Node> {
         if let Some(own) = self.own_associated(ty, name, path, call) {
             return own;
+        }
+        if name == "default" && call.args.is_empty() {
+            return self.default_of(Some(ty), place(call));
         }
         let found = builtins::associated(ty, name);
         let candidates: Vec<&'static Builtin> = match found {

@@ -278,6 +278,12 @@ impl Body<'_, '_> {
             ExprKind::Member(of, index) => ExprKind::Member(base(self, of), index),
             ExprKind::Swizzle(of, parts) => ExprKind::Swizzle(base(self, of), parts),
             ExprKind::Plain(of) => ExprKind::Plain(base(self, of)),
+            ExprKind::Slice(of, start, length) => {
+                let of = base(self, of);
+                let start = Box::new(self.named_value("start", *start, statements));
+                let length = Box::new(self.named_value("length", *length, statements));
+                ExprKind::Slice(of, start, length)
+            }
             ExprKind::Index(of, index) => {
                 let of = base(self, of);
                 let index = match index.kind {

@@ -107,7 +107,7 @@ impl Items<'_> {
             }
             None => ty.into(),
         };
-        Ok(Declared { name: name(ident), ty, means: Means::Global(global) })
+        Ok(Declared { name: name(ident), ty, means: Means::Global(global), pattern: None })
     }
 
     fn built_in(
@@ -131,6 +131,7 @@ impl Items<'_> {
             name: name(ident),
             ty: expected.into(),
             means: Means::Passed(Passed::BuiltIn(built_in)),
+            pattern: None,
         })
     }
 

@@ -87,6 +87,9 @@ impl Body<'_, '_> {
                 place: extent,
             });
         }
+        if let Some(parts) = super::let_chains::parts(&expr.cond) {
+            return Ok(self.while_chain(&parts, expr));
+        }
         let condition = self.expr(&expr.cond);
         let condition = self.coerce(condition, &Ty::BOOL);
         let id = self.enter(&expr.label, TargetKind::Loop);

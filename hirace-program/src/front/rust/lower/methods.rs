@@ -16,6 +16,12 @@ impl Body<'_, '_> {
         if consumers::consumes(call) {
             return self.consumed(call);
         }
+        if let "get" | "get_mut" | "first" | "last" = text(&call.method).as_str() {
+            let expr = Expr::MethodCall(call.clone());
+            if let Some(element) = self.element_value(&expr)? {
+                return Ok(element);
+            }
+        }
         let receiver = self.expr(&call.receiver);
         let name = text(&call.method);
         let ty = self.seen(&receiver)?;
@@ -32,6 +38,9 @@ impl Body<'_, '_> {
             false => receiver,
         };
         let arguments: Vec<&Expr> = call.args.iter().collect();
+        if let Some(called) = self.optional_method(&receiver, &name, call)? {
+            return Ok(called);
+        }
         if let Ty::Enum(..) = ty {
             let called = self.variant_method(&receiver, &name, &arguments, place(call))?;
             if let Some(called) = called {

@@ -156,6 +156,9 @@ impl Items<'_> {
             if let Some(ty) = plain(&name) {
                 return Ok(ty);
             }
+            if name == "Ordering" {
+                return Ok(Type::Enum(Which::Ordering, Vec::new()));
+            }
         }
         self.parametric(path, &name, &arguments)
     }
@@ -315,6 +318,7 @@ impl Items<'_> {
                 let name = match which {
                     Which::Option => "Option",
                     Which::Result => "Result",
+                    Which::Ordering => "Ordering",
                     Which::Own(id) => &self.module.enums[id.0].name.text,
                 };
                 match parts.is_empty() {

@@ -193,6 +193,12 @@ impl Body<'_, '_> {
             ExprKind::Call(id, arguments) => ExprKind::Call(id, self.each(arguments)?),
             // It was made a call above.
             ExprKind::Instance(..) => return None,
+            ExprKind::Slice(..) => {
+                let message =
+                    "a part of an array is no value: lend it, `&x[a..b]`, or loop over it";
+                self.fail(place, message);
+                return None;
+            }
             ExprKind::Builtin(builtin, arguments) => {
                 ExprKind::Builtin(builtin, self.each(arguments)?)
             }

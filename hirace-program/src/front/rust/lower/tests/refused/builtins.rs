@@ -19,7 +19,6 @@ fn functions(
     let f = dpdx(output[lane]);
 //          ^^^^ there is no `dpdx` in kernels: compute shaders have no derivatives
     let g = lane.checked_add(1);
-//               ^^^^^^^^^^^ `u32` has no method `checked_add`: WGSL has no `Option`: compare the operands, or use the `wrapping_` or `saturating_` one
     let h = lane.pow(2);
 //               ^^^ `u32` has no method `pow`: WGSL has no such function of integers: write a loop
     let i = Mat4::IDENTITY.inverse();

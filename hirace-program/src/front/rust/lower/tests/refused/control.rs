@@ -66,7 +66,6 @@ fn flow(
     if let Some(x) = lane { }
 //         ^^^^^^^ expected `u32`, found `Option<_>`
     if lane == 0 && let 1 = lane { }
-//                  ^^^^^^^^^^^^ `let` stands alone in an `if` or `while`: nest another `if` in it
     let d;
 //      ^ the type of this is not known: say it, `let x: T = …`
     let e = d;

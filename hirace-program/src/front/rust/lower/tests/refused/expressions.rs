@@ -29,7 +29,6 @@ fn values(
     let j = &mut output[lane];
     let k = output;
     let l = &output[1..3];
-//                  ^^^^ WGSL has no slices of slices: pass the whole, and where the part begins and ends
     let m = output.iter().sum();
     let n = vec![0.0; 3];
 //          ^^^^^^^^^^^^ `vec!` in a kernel: WGSL allocates nothing: write an array, `[0.0; 64]`
