@@ -53,7 +53,9 @@ pub struct Body<'b, 'a> {
     pub targets: Vec<Target>,
     pub labels: usize,
     pub closures: Vec<Closure>,
-    /// The functions that are being put in where they are called.
+    /// How many functions were put in where they are called.
+    pub put_ins: usize,
+    /// Those that are being put in.
     pub inside: Vec<CallableId>,
     /// How what a pattern takes apart is lent, if it is.
     pub lent: Option<bool>,
@@ -83,6 +85,7 @@ impl<'b, 'a> Body<'b, 'a> {
             targets: Vec::new(),
             labels: 0,
             closures: Vec::new(),
+            put_ins: 0,
             inside: Vec::new(),
             lent: None,
             returns: None,
