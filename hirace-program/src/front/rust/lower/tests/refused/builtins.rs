@@ -21,7 +21,6 @@ fn functions(
     let g = lane.checked_add(1);
 //               ^^^^^^^^^^^ `u32` has no method `checked_add`: WGSL has no `Option`: compare the operands, or use the `wrapping_` or `saturating_` one
     let h = lane.pow(2);
-//               ^^^ `u32` has no method `pow`: WGSL has no such function of integers: write a loop
     let i = Mat4::IDENTITY.inverse();
 //                         ^^^^^^^ `Mat4` has no method `inverse`: WGSL inverts no matrices of four columns: invert it on the host
     let j = workgroupBarrier();
