@@ -130,7 +130,8 @@ fn the_macro_and_the_reader_of_files_make_the_same_wgsl() {
         there.sort_unstable();
         assert_eq!(named, there, "the kernels of {name} are all compared");
 
-        let items = file.items.iter().map(|item| item.as_ref().unwrap().plain().unwrap().into_owned());
+        let items =
+            file.items.iter().map(|item| item.as_ref().unwrap().plain().unwrap().into_owned());
         let instances =
             file.generic.iter().map(|generic| generic.text(&vec![VALUE; generic.parameters.len()]));
         let read: Vec<String> = items.chain(instances).collect();
