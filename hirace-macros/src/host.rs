@@ -14,7 +14,9 @@ pub fn shareable(items: &[Item]) -> TokenStream {
         })
     };
     let mut private: BTreeSet<String> =
-        ["bool", "BVec2", "BVec3", "BVec4", "usize", "isize"].map(str::to_owned).into();
+        ["bool", "BVec2", "BVec3", "BVec4", "usize", "isize", "u8", "i8", "u16", "i16"]
+            .map(str::to_owned)
+            .into();
     // A struct with a private member is private itself.
     for _ in structs() {
         let more = structs().filter(|item| has_any(item, &private));

@@ -43,6 +43,7 @@ kernels! {
     "src/constructs/packing.rs": constructs::packing::packing::pack::kernel, constructs::packing::packing::unpack::kernel;
     "src/constructs/sizes.rs": constructs::sizes::sizes::clean::kernel, constructs::sizes::sizes::racy::kernel;
     "src/constructs/std_atomics.rs": constructs::std_atomics::std_atomics::clean::kernel, constructs::std_atomics::std_atomics::racy::kernel;
+    "src/constructs/std_items.rs": constructs::std_items::std_items::clean::kernel;
     "src/constructs/subgroups.rs": constructs::subgroups::subgroups::arithmetic::kernel, constructs::subgroups::subgroups::exchange::kernel;
     "src/constructs/textures.rs": constructs::textures::textures::loads::kernel, constructs::textures::textures::sizes::kernel, constructs::textures::textures::samples::kernel, constructs::textures::textures::gathers::kernel, constructs::textures::textures::layered::kernel, constructs::textures::textures::stores::kernel;
     "src/constructs/vectors.rs": constructs::vectors::vectors::floats::kernel, constructs::vectors::vectors::integers::kernel, constructs::vectors::vectors::truth::kernel;
@@ -129,7 +130,8 @@ fn the_macro_and_the_reader_of_files_make_the_same_wgsl() {
         there.sort_unstable();
         assert_eq!(named, there, "the kernels of {name} are all compared");
 
-        let items = file.items.iter().map(|item| item.as_ref().unwrap().wgsl().text().to_owned());
+        let items =
+            file.items.iter().map(|item| item.as_ref().unwrap().plain().unwrap().into_owned());
         let instances =
             file.generic.iter().map(|generic| generic.text(&vec![VALUE; generic.parameters.len()]));
         let read: Vec<String> = items.chain(instances).collect();

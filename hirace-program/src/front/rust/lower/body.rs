@@ -66,6 +66,8 @@ pub struct Body<'b, 'a> {
     pub obligations: Vec<Obligation>,
     /// Calls of functions with type parameters, by the numbers of `ExprKind::Instance`.
     pub pending: Vec<Pending>,
+    /// Locals that are made when types are written back.
+    pub made: Vec<Local>,
     /// Where `.len()` is called, and the types of those calls.
     pub lengths: Vec<(Span, Ty)>,
     /// Whether it is a constant expression.
@@ -92,6 +94,7 @@ impl<'b, 'a> Body<'b, 'a> {
             result,
             obligations: Vec::new(),
             pending: Vec::new(),
+            made: Vec::new(),
             lengths: Vec::new(),
             constant,
             depth: 0,
@@ -177,6 +180,7 @@ impl<'b, 'a> Body<'b, 'a> {
         body.note_lengths();
         let locals = body.write_back_locals();
         let node = body.write_back(node);
+        let locals = locals.map(|locals| locals.into_iter().chain(body.made).collect());
         if items.errors.len() != errors {
             return None;
         }

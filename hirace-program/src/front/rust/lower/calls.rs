@@ -10,6 +10,7 @@ use super::functions::Means;
 use super::infer::Ty;
 use super::names::{did_you_mean, text};
 use super::operators::Shape;
+use super::std_items::in_std;
 use super::types;
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprCall, Token};
@@ -46,6 +47,11 @@ impl Body<'_, '_> {
                 place(&given.arguments),
                 "no parameters are given here: types are inferred",
             );
+        }
+        if let Some((module, name)) = in_std(&names)
+            && let Some(done) = self.call_of_std(module, name, call)
+        {
+            return done;
         }
         match names.as_slice() {
             [name] => self.call_named(name, path, call),
@@ -90,6 +96,10 @@ impl Body<'_, '_> {
             return self.call_texture(name, call);
         }
         if candidates.is_empty() {
+            // What was imported by its own name.
+            if let Some(done) = self.call_of_std("mem", name, call) {
+                return done;
+            }
             self.evaluate_all(&call.args);
             return refuse(place(path), self.unknown_function(name));
         }
@@ -104,9 +114,6 @@ impl Body<'_, '_> {
     }
 
     fn unknown_function(&self, name: &str) -> String {
-        match name {
-            _ => {}
-        }
         if self.items.types.contains_key(name) {
             return format!("write the members' names: `{name} {{ … }}`");
         }
@@ -275,7 +282,10 @@ impl Body<'_, '_> {
         let to = Ty::from(ty);
         let fits = match (self.shape(&value.ty), self.shape(&to)) {
             (Shape::Error, _) => true,
-            (Shape::Of(from, None), Shape::Of(to, None)) => from == to || from == Scalar::Bool,
+            (Shape::Of(from, None), Shape::Of(to, None)) => {
+                let lossless = from.narrow().is_some() && (from.fits(to) || to == Scalar::F32);
+                from == to || from == Scalar::Bool || lossless
+            }
             (Shape::Integer | Shape::Float, _) => self.types.unify(&value.ty, &to),
             _ => false,
         };

@@ -157,6 +157,10 @@ impl Body<'_, '_> {
             let count = self.items.callables.get(id).head.inputs.len();
             return self.function_as_closure(path, count);
         }
+        // `PI` of `use std::f32::consts::PI`.
+        if let Some((wgsl, ty)) = builtins::imported(name) {
+            return Ok(self.node(ExprKind::Verbatim(wgsl), ty.into(), path));
+        }
         refuse(at(span), self.unknown(name))
     }
 
@@ -440,7 +444,6 @@ pub fn instead_of_macro(called: &syn::Macro) -> String {
             "a kernel has no output but its buffers: write the values to one"
         }
         "vec" => "WGSL allocates nothing: write an array, `[0.0; 64]`",
-        "matches" => "write a `match` with `true` and `false`",
         _ => "macros are expanded after kernels are read: write out what it stands for",
     };
     format!("`{name}!` in a kernel: {instead}")

@@ -73,7 +73,7 @@ impl<'a> Items<'a> {
             .and_then(|()| attributes::find(attributes, marker))
             .and_then(|found| match found {
                 Some(attribute) => attributes::workgroup_size(attribute).map(Some),
-                None if self.alone => refuse(
+                None if self.alone && self.signatures.is_empty() => refuse(
                     at(head.ident.span()),
                     "the size of the workgroup is missing: write `#[hirace::monitor(workgroup_size(64))]`",
                 ),

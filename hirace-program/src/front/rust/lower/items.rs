@@ -11,6 +11,7 @@ use super::recursion;
 use proc_macro2::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syn::Item;
+use syn::visit::{self, Visit};
 
 /// How far lowering an item has come.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +81,7 @@ impl<'a> Items<'a> {
                 items.alone = true;
                 let declared = items.declare_function(function);
                 items.errors.keep(declared);
+                items.inner_functions(item);
             }
             Item::Mod(module) => {
                 let Some((_, content)) = &module.content else {
@@ -98,6 +100,7 @@ impl<'a> Items<'a> {
                 for item in content {
                     let declared = items.declare(item);
                     items.errors.keep(declared);
+                    items.inner_functions(item);
                 }
             }
             other => {
@@ -136,6 +139,16 @@ impl<'a> Items<'a> {
         }
     }
 
+    /// Takes down the functions that stand in the bodies of an item's.
+    fn inner_functions(&mut self, item: &'a Item) {
+        let mut inner = Inner(Vec::new());
+        inner.visit_item(item);
+        for function in inner.0 {
+            let declared = self.declare_function(function);
+            self.errors.keep(declared);
+        }
+    }
+
     /// Takes down the name of an item of a module, or refuses it.
     fn declare(&mut self, item: &'a Item) -> syn::Result<()> {
         match item {
@@ -169,8 +182,20 @@ impl<'a> Items<'a> {
     }
 }
 
+/// The functions that stand in functions.
+struct Inner<'a>(Vec<&'a syn::ItemFn>);
+
+impl<'a> Visit<'a> for Inner<'a> {
+    fn visit_stmt(&mut self, statement: &'a syn::Stmt) {
+        if let syn::Stmt::Item(Item::Fn(function)) = statement {
+            self.0.push(function);
+        }
+        visit::visit_stmt(self, statement);
+    }
+}
+
 /// The prelude is in scope anyway; whoever names it does no harm.
-fn check_use(item: &syn::ItemUse) -> syn::Result<()> {
+pub fn check_use(item: &syn::ItemUse) -> syn::Result<()> {
     if let syn::UseTree::Path(path) = &item.tree
         && (path.ident == "hirace"
             || path.ident == "glam"

@@ -10,8 +10,8 @@ use super::textures;
 use syn::{GenericArgument, PathArguments};
 
 /// Types of the prelude without parameters.
-static PLAIN: [(&str, Type); 34] = {
-    use Scalar::{Bool, F32, I32, Isize, U32, Usize};
+static PLAIN: [(&str, Type); 38] = {
+    use Scalar::{Bool, F32, I8, I16, I32, Isize, U8, U16, U32, Usize};
     const fn vector(size: u8, scalar: Scalar) -> Type {
         Type::Vector(size, scalar)
     }
@@ -25,6 +25,10 @@ static PLAIN: [(&str, Type); 34] = {
         ("f32", Type::Scalar(F32)),
         ("usize", Type::Scalar(Usize)),
         ("isize", Type::Scalar(Isize)),
+        ("u8", Type::Scalar(U8)),
+        ("i8", Type::Scalar(I8)),
+        ("u16", Type::Scalar(U16)),
+        ("i16", Type::Scalar(I16)),
         ("Vec2", vector(2, F32)),
         ("Vec3", vector(3, F32)),
         ("Vec4", vector(4, F32)),
@@ -248,8 +252,8 @@ impl Items<'_> {
             return format!("kernels have no `{name}`: {instead}");
         }
         let instead = match name {
-            "u8" | "u16" | "u64" | "u128" => "WGSL has `u32` alone",
-            "i8" | "i16" | "i64" | "i128" => "WGSL has `i32` alone",
+            "u64" | "u128" => "its integers have 32 bits at most: use `u32`, or two of them",
+            "i64" | "i128" => "its integers have 32 bits at most: use `i32`, or two of them",
             "f64" | "f16" | "f128" => "use `f32`",
             "char" | "str" | "String" => "WGSL has no text: use numbers",
             "Vec" | "VecDeque" => {

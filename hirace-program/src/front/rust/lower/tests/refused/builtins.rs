@@ -20,7 +20,6 @@ fn functions(
 //          ^^^^ there is no `dpdx` in kernels: compute shaders have no derivatives
     let g = lane.checked_add(1);
     let h = lane.pow(2);
-//               ^^^ `u32` has no method `pow`: WGSL has no such function of integers: write a loop
     let i = Mat4::IDENTITY.inverse();
 //                         ^^^^^^^ `Mat4` has no method `inverse`: WGSL inverts no matrices of four columns: invert it on the host
     let j = workgroupBarrier();

@@ -171,7 +171,6 @@ mod calls {
         let p = Parms { scale: 1.0 };
 //              ^^^^^ unknown struct `Parms` (did you mean `Params`?)
         let q = params == params;
-//              ^^^^^^^^^^^^^^^^ `Params == Params` is not defined: compare members or components one by one
         let r = Params(1.0, 2.0);
 //              ^^^^^^ write the members' names: `Params { … }`
     }

@@ -20,8 +20,7 @@ fn values(
 //          ^^^^^^^^^^^^^^^^^^ 5000000000 is out of the range of `usize`
     let f = 1u64 + 2i8 as u64;
 //          ^^^^ `u64` is not a type of WGSL: write `u32`
-//                 ^^^ `i8` is not a type of WGSL: write `i32`
-//                        ^^^ `u64` is not a type of WGSL: WGSL has `u32` alone
+//                        ^^^ `u64` is not a type of WGSL: its integers have 32 bits at most: use `u32`, or two of them
     let g = 1.0f64;
 //          ^^^^^^ `f64` is not a type of WGSL: write `f32`
     let h = |x: f32| x * 2.0;
@@ -195,11 +194,8 @@ fn syntax(
     let c = lane?;
 //          ^^^^^ `?` is for an `Option` or a `Result`, not a `u32`
     fn inner() {}
-//  ^^^^^^^^^^^^^ items stand in the monitored module, not in a function: move it there
     const N: u32 = 1;
-//  ^^^^^^^^^^^^^^^^^ items stand in the monitored module, not in a function: move it there
     use std::f32;
-//  ^^^^^^^^^^^^^ items stand in the monitored module, not in a function: move it there
     let d = std::f32::sqrt(1.0);
 //          ^^^^^^^^^^^^^^ write `x.sqrt(…)`
     let e = super::helper(lane);

@@ -5,7 +5,7 @@ fn names(
     #[builtin(global_invocation_id)] gid: u32,
 //                                        ^^^ `global_invocation_id` is of type `UVec3`
     a: &[u8],
-//       ^^ `u8` is not a type of WGSL: WGSL has `u32` alone
+//     ^^^^^ `[u8]` cannot be here: memory that a host fills holds 32 bits: use a `u32`, converted where it is used, `… as u8`, or four bytes in one, which `unpack4x_u8` takes apart
     b: &mut [f64],
 //           ^^^ `f64` is not a type of WGSL: use `f32`
     c: &[&[f32]],
@@ -51,7 +51,7 @@ fn names(
     w: &mut &mut [f32],
 //          ^^^^^^^^^^ references are parameters only: they are not kept, returned or put into one another
     x: &[i64; 4],
-//       ^^^ `i64` is not a type of WGSL: WGSL has `i32` alone
+//       ^^^ `i64` is not a type of WGSL: its integers have 32 bits at most: use `i32`, or two of them
 ) {
 }
 
