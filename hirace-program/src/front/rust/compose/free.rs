@@ -62,10 +62,12 @@ impl Scope {
         let mut scope = Self::default();
         for item in items {
             scope.own.extend(declared(item).map(text));
-            if let Item::Use(item) = item
-                && is_followed(item)
-            {
-                imported(&item.tree, &mut scope.imported);
+            if let Item::Use(item) = item {
+                match is_followed(item) {
+                    true => imported(&item.tree, &mut scope.imported),
+                    // Nothing of std's is monitored.
+                    false => imported(&item.tree, &mut scope.own),
+                }
             }
         }
         scope

@@ -82,3 +82,13 @@ fn what_is_imported_by_name_hides_the_prelude() {
     );
     assert_eq!(foreign("use hirace::prelude::{step}; use m::*; fn f() { step(1); }"), "");
 }
+
+#[test]
+fn what_is_imported_of_std_is_not_foreign() {
+    assert_eq!(
+        foreign(
+            "use std::ops::{Add, Drop as D}; impl Add for u32 {} impl D for u32 { fn f<T: Mul>(x: T) {} }"
+        ),
+        ""
+    );
+}
