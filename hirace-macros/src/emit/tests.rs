@@ -9,8 +9,8 @@ fn accepted(item: Item, made: &Made) -> TokenStream {
     super::accepted(item, made, true, &TokenStream::new())
 }
 
-fn refused(item: Item, error: &syn::Error) -> TokenStream {
-    super::refused(item, error, true, &TokenStream::new())
+fn refused(item: Item, error: &syn::Error, short: &ShortLengths) -> TokenStream {
+    super::refused(item, error, true, &TokenStream::new(), short)
 }
 
 /// `text` with the spaces that tokens are shown with.

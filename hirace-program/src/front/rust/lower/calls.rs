@@ -101,9 +101,6 @@ impl Body<'_, '_> {
     }
 
     fn unknown_function(&self, name: &str) -> String {
-        match name {
-            _ => {}
-        }
         if self.items.types.contains_key(name) {
             return format!("write the members' names: `{name} {{ … }}`");
         }
