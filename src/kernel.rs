@@ -6,8 +6,9 @@ use hirace_core::cover::located;
 use hirace_core::cover::record::Record;
 #[cfg(feature = "glsl")]
 use hirace_core::front::glsl;
+use hirace_core::front::rust::compose::pieces::{self, Piece};
 use hirace_core::front::rust::map::Map;
-use hirace_core::front::rust::{parse_file, parse_printed, template};
+use hirace_core::front::rust::{parse_file_among, parse_printed, template};
 #[cfg(feature = "spirv")]
 use hirace_core::front::spirv;
 use hirace_core::front::{Parsed, wgsl};
@@ -19,6 +20,7 @@ use hirace_core::source_map::SourceMap;
 use hirace_core::watch::{Request, WatchPlan};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use hirace_core::front::rust::template::Hole;
@@ -58,6 +60,7 @@ enum KernelSource {
 ///         file: "src/kernels.rs",
 ///         line: 3,
 ///         text: "fn clear(#[builtin(global_invocation_id)] id: UVec3, out: &mut [u32]) { out[id.x] = 0; }",
+///         beside: &[],
 ///         names: &[],
 ///         bindings: &[Binding {
 ///             name: Cow::Borrowed("out"),
@@ -92,6 +95,8 @@ pub struct Parts {
     pub line: u32,
     /// The file, or the lines of it that hold the item.
     pub text: &'static str,
+    /// What of Rust the kernels use that stands elsewhere.
+    pub beside: &'static [Beside],
     /// What WGSL calls otherwise than Rust: (as in WGSL, as in Rust). Buffers, members, functions.
     pub names: &'static [(&'static str, &'static str)],
     /// What it wants bound, by group and number.
@@ -99,11 +104,40 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// What is known of the file. Lines before those that are known are empty, so that numbers are right.
-    fn source(&self) -> SourceMap {
-        let before = "\n".repeat((self.line as usize).saturating_sub(1));
-        SourceMap::new(self.file, before + self.text)
+    fn pieces(&self) -> Vec<Piece<'static>> {
+        let own = Piece { file: self.file, line: self.line, text: self.text };
+        let beside = self.beside.iter();
+        let beside = beside.map(|&Beside { file, line, text }| Piece { file, line, text });
+        std::iter::once(own).chain(beside).collect()
     }
+
+    /// What is known of its files. Lines that are not known are empty, so that numbers are right.
+    fn source(&self) -> SourceMap {
+        pieces::source(&self.pieces())
+    }
+
+    /// Where its WGSL came from.
+    fn decoded_map(&self) -> Map {
+        let files = pieces::files(&self.pieces()).into_iter().map(str::to_owned).collect();
+        Map { files, ..Map::decode(self.map).unwrap_or_default() }
+    }
+}
+
+/// Lines of Rust that a kernel uses and that do not stand in its item.
+#[derive(Debug)]
+pub struct Beside {
+    /// The file, as reports name it.
+    pub file: &'static str,
+    /// Which line of it `text` begins with, from 1.
+    pub line: u32,
+    /// The lines.
+    pub text: &'static str,
+}
+
+/// What the kernels of an item hold that uses others. For code that the macro makes, which makes this in a place of its own.
+pub trait Monitored {
+    /// It.
+    fn parts() -> &'static Parts;
 }
 
 impl Parts {
@@ -267,7 +301,8 @@ impl Kernel {
         if let Some(record) = Record::of_process() {
             let file = match &self.origin {
                 KernelSource::Rust { parts, .. } => {
-                    let found = located::find(parts.file, parts.source().text());
+                    let source = parts.source();
+                    let found = located::find(parts.file, source.file_text(parts.file).0);
                     found.map_or_else(|| parts.file.to_owned(), |found| found.file)
                 }
                 KernelSource::Parsed { parsed, .. } => parsed.source.name().to_owned(),
@@ -285,7 +320,7 @@ impl Kernel {
         match &self.origin {
             KernelSource::Rust { parts, values } => {
                 let source = parts.source();
-                let map = Map::decode(parts.map).unwrap_or_default();
+                let map = parts.decoded_map();
                 let text = filled(parts, values);
                 Ok(Cow::Owned(parse_printed(&source, &text, map, parts.names)?))
             }
@@ -297,10 +332,24 @@ impl Kernel {
     fn mutant(&self) -> Option<hirace_core::diagnostic::Result<Parsed>> {
         let KernelSource::Rust { parts, values } = &self.origin else { return None };
         let mutated = Mutated::of_process()?;
-        let found = located::find(parts.file, parts.source().text())?;
-        let text = mutated.of_hash(&found.text)?;
+        let (source, pieces) = (parts.source(), parts.pieces());
+        let found = |file: &str| located::find(file, source.file_text(file).0);
+        let own = found(parts.file)?;
+        // The mistake may be in a file that the kernel uses something of.
+        let files = pieces::files(&pieces).into_iter();
+        let (changed, text) = files
+            .filter_map(found)
+            .find_map(|file| mutated.of_hash(&file.text).map(|text| (file.file, text)))?;
         let entry = self.entry().unwrap_or_default();
-        let made = parse_file(parts.file, text).and_then(|file| file.kernel(entry, values));
+        let path = Path::new(&own.file);
+        let made = match changed == own.file {
+            true => parse_file_among(parts.file, path, text, &[]),
+            false => {
+                let given = [(PathBuf::from(changed), text.to_owned())];
+                parse_file_among(parts.file, path, &located::text_of(path)?, &given)
+            }
+        };
+        let made = made.and_then(|file| file.kernel(entry, values));
         Some(made.inspect_err(|error| mutated.not_made(error)))
     }
 

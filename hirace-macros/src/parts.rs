@@ -41,6 +41,17 @@ impl Made {
         }
     }
 
+    /// What a kernel of an item holds that uses others: its name's module refers to it by the type `__Hirace`.
+    pub fn monitored(&self, function: &ItemFn) -> TokenStream {
+        let ident = &function.sig.ident;
+        let generic = self.generic.get(&ident.unraw().to_string());
+        let parts = match generic.map(|parts| self.parts(parts, &quote!(__HIRACE_TEXT))) {
+            Some(parts) => quote!(static __GENERIC: ::hirace::kernel::Parts = #parts; &__GENERIC),
+            None => quote!(&__HIRACE),
+        };
+        implementation(function, &parts)
+    }
+
     fn parts(&self, parts: &Parts, text: &TokenStream) -> TokenStream {
         let Parts { printed, holes, instrumented, bindings } = parts;
         let (wgsl, map) = (&printed.wgsl, printed.map.encode());
@@ -65,6 +76,10 @@ impl Made {
                 }
             }
         });
+        let beside = self.beside.iter().map(|(file, lines)| {
+            let (line, text) = (lines.first as u32, &lines.text);
+            quote!(::hirace::kernel::Beside { file: #file, line: #line, text: #text })
+        });
         quote! {
             ::hirace::kernel::Parts {
                 wgsl: #wgsl,
@@ -74,6 +89,7 @@ impl Made {
                 file: ::core::file!(),
                 line: #line,
                 text: #text,
+                beside: &[#(#beside),*],
                 names: &[#(#names),*],
                 bindings: &[#(#bindings),*],
             }
@@ -84,6 +100,34 @@ impl Made {
 /// `kernel()` of a kernel that was refused, so that whoever calls it gets no error for it.
 pub fn absent(function: &ItemFn) -> TokenStream {
     constructor(function, &quote!(loop {}))
+}
+
+/// `kernel()` of a kernel whose item uses others: what it holds is made elsewhere.
+pub fn composed(function: &ItemFn) -> TokenStream {
+    let name = function.sig.ident.unraw().to_string();
+    let values = parameters(function).map(|parameter| &parameter.ident);
+    let values = quote!(const { &[#(#values as u32),*] });
+    let parts = quote!(<__Hirace as ::hirace::kernel::Monitored>::parts());
+    let kernel = constructor(function, &quote!(::hirace::Kernel::instance(#parts, #name, #values)));
+    quote! {
+        #kernel
+        #[doc(hidden)]
+        pub enum __Hirace {}
+    }
+}
+
+/// What a kernel holds that was refused.
+pub fn absent_parts(function: &ItemFn) -> TokenStream {
+    implementation(function, &quote!(loop {}))
+}
+
+fn implementation(function: &ItemFn, parts: &TokenStream) -> TokenStream {
+    let ident = &function.sig.ident;
+    quote! {
+        impl ::hirace::kernel::Monitored for #ident::__Hirace {
+            fn parts() -> &'static ::hirace::kernel::Parts { #parts }
+        }
+    }
 }
 
 fn constructor(function: &ItemFn, kernel: &TokenStream) -> TokenStream {

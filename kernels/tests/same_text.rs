@@ -1,7 +1,7 @@
 //! The macro, while this crate compiled, and the reader of Rust files, now, make the same WGSL to the byte.
 
 use hirace::Kernel;
-use hirace::raw::front::rust::parse_file;
+use hirace::raw::front::rust::parse_file_among;
 use hirace_kernels::*;
 use std::path::Path;
 
@@ -25,6 +25,8 @@ kernels! {
     "src/box_blur.rs": box_blur::box_blur::clean::kernel, box_blur::box_blur::racy::kernel;
     "src/breadth_first.rs": breadth_first::breadth_first::clean::kernel, breadth_first::breadth_first::racy::kernel;
     "src/compaction.rs": compaction::compaction::clean::kernel, compaction::compaction::racy::kernel;
+    "src/composed/beside.rs": composed::beside::walk::kernel, composed::beside::rows::kernel, composed::beside::racy::kernel, composed::beside::generic::kernel::<8>;
+    "src/composed/inside.rs": composed::inside::inside::clean::kernel, composed::inside::outside::kernel;
     "src/constructs/atomics.rs": constructs::atomics::atomics::methods::kernel, constructs::atomics::atomics::functions::kernel, constructs::atomics::atomics::more_functions::kernel, constructs::atomics::atomics::sums::kernel, constructs::atomics::atomics::tickets::kernel, constructs::atomics::atomics::plain_between_barriers::kernel, constructs::atomics::atomics::racy::kernel;
     "src/constructs/barriers.rs": constructs::barriers::barriers::clean::kernel, constructs::barriers::barriers::racy::kernel;
     "src/constructs/builtin_values.rs": constructs::builtin_values::builtin_values::clean::kernel, constructs::builtin_values::builtin_values::of_subgroups::kernel, constructs::builtin_values::builtin_values::racy::kernel;
@@ -122,8 +124,10 @@ kernels! {
 fn the_macro_and_the_reader_of_files_make_the_same_wgsl() {
     for (name, compiled) in kernels() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-        let file = parse_file(name, &std::fs::read_to_string(path).unwrap()).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let file = parse_file_among(name, &path, &text, &[]).unwrap();
 
+        // Kernels in functions' bodies can be named there alone.
         let mut named: Vec<&str> = compiled.iter().filter_map(Kernel::entry).collect();
         let mut there: Vec<&str> = file.kernels().collect();
         named.sort_unstable();

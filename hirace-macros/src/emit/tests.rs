@@ -5,6 +5,14 @@ use hirace_program::front::rust::print::Printed;
 use hirace_program::front::rust::template::Hole;
 use std::collections::BTreeMap;
 
+fn accepted(item: Item, made: &Made) -> TokenStream {
+    super::accepted(item, made, true, &TokenStream::new())
+}
+
+fn refused(item: Item, error: &syn::Error, short: &ShortLengths) -> TokenStream {
+    super::refused(item, error, true, &TokenStream::new(), short)
+}
+
 /// `text` with the spaces that tokens are shown with.
 fn tokens(text: &str) -> String {
     text.parse::<TokenStream>().unwrap().to_string()
@@ -37,7 +45,7 @@ fn made(generic: &[&str]) -> Made {
     let lines = Lines { first: 9, text: "the text".to_owned() };
     let generic = generic.collect::<BTreeMap<_, _>>();
     let short_lengths = ShortLengths::new();
-    Made { lines, shared: Some(parts("shared")), generic, short_lengths }
+    Made { lines, beside: Vec::new(), shared: Some(parts("shared")), generic, short_lengths }
 }
 
 const COPY: &str = "pub fn copy(

@@ -8,7 +8,7 @@ use super::errors::{place, refuse};
 use super::expressions::closed;
 use super::functions::Means;
 use super::infer::Ty;
-use super::names::{did_you_mean, text};
+use super::names::{did_you_mean, text, unmarked};
 use super::operators::Shape;
 use super::std_items::in_std;
 use super::types;
@@ -128,11 +128,7 @@ impl Body<'_, '_> {
             Some(similar) if own.is_empty() => format!(" (did you mean `{similar}`?)"),
             _ => own,
         };
-        let hint = if meant.is_empty() && self.items.alone {
-            "; a function alone sees the prelude only: put it and its helpers into a `#[hirace::monitor] mod`"
-        } else {
-            ""
-        };
+        let hint = unmarked(name);
         format!("unknown function `{name}`{meant}{hint}")
     }
 

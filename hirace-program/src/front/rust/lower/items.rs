@@ -1,5 +1,6 @@
 //! What a monitored item names, lowered on demand.
 
+use super::super::compose::is_followed;
 use super::super::tree::{ConstId, EnumId, FunctionId, Module, Name, StructId, Type};
 use super::attributes;
 use super::callables::Callables;
@@ -58,7 +59,7 @@ pub struct Items<'a> {
     pub parameter: usize,
     /// The names of the locals and parameters of the function at hand, of which no constant is made.
     pub running: FxHashSet<String>,
-    /// Whether it is a function alone, which sees no structs, constants or helpers.
+    /// Whether it is a function alone, whose attribute is `monitor`.
     pub alone: bool,
     /// `#[binding(group, binding)]` of globals, by their ids.
     pub bindings: Vec<Option<(u32, u32)>>,
@@ -104,7 +105,11 @@ impl<'a> Items<'a> {
                 }
             }
             other => {
-                return refuse(place(other), "only functions and modules can be monitored");
+                return refuse(
+                    place(other),
+                    "functions, structs, enums, constants, aliases of types, and modules are monitored: what belongs \
+                     to them stands with them in a `#[hirace::monitor] mod`",
+                );
             }
         }
         items.all();
@@ -194,21 +199,12 @@ impl<'a> Visit<'a> for Inner<'a> {
     }
 }
 
-/// The prelude is in scope anyway; whoever names it does no harm.
+/// What a `use` brings from elsewhere was put beside the item. The prelude is in scope anyway; whoever names it does no harm.
 pub fn check_use(item: &syn::ItemUse) -> syn::Result<()> {
-    if let syn::UseTree::Path(path) = &item.tree
-        && (path.ident == "hirace"
-            || path.ident == "glam"
-            || path.ident == "core"
-            || path.ident == "std")
-        && !has_rename(&item.tree)
-    {
+    if is_followed(item) || !has_rename(&item.tree) {
         return Ok(());
     }
-    refuse(
-        place(item),
-        "a monitored item is closed: it sees itself and `hirace::prelude`; move what it needs into it",
-    )
+    refuse(place(item), "what is imported of these keeps its name in kernels: leave `as` out")
 }
 
 fn has_rename(tree: &syn::UseTree) -> bool {
@@ -235,7 +231,7 @@ fn instead_of_item(item: &Item) -> &'static str {
         }
         Item::Union(_) => "WGSL has no unions: keep a `u32`, and convert with `f32::from_bits`",
         Item::ExternCrate(_) | Item::ForeignMod(_) => {
-            "a monitored item is closed: it sees itself and `hirace::prelude`"
+            "kernels see what is monitored and `hirace::prelude`"
         }
         _ => "this has no meaning in a kernel: functions, structs, constants and type aliases have",
     }

@@ -66,6 +66,14 @@ use proc_macro2::Span;
 #[cfg(test)]
 pub(super) use textures::formats;
 
+/// The name of an identifier: without `r#`.
+pub(super) use names::text;
+
+/// Whether the prelude has a type of this name, or a name that stands among the parameters of one.
+pub(super) fn is_type_of_prelude(name: &str) -> bool {
+    types::plain(name).is_some() || name == "Atomic" || textures::is_named(name)
+}
+
 /// The tree of a monitored item: a function with `#[hirace::monitor(…)]` or a module with
 /// `#[hirace::monitor]`. All errors at once, each at its tokens.
 pub fn lower(item: &syn::Item) -> syn::Result<Module> {

@@ -5,7 +5,7 @@ use super::callables::anonymous;
 use super::errors::{place, refuse};
 use super::infer::Ty;
 use super::items::Items;
-use super::names::{did_you_mean, last};
+use super::names::{did_you_mean, last, unmarked};
 use super::textures;
 use syn::{GenericArgument, PathArguments};
 
@@ -150,7 +150,7 @@ impl Items<'_> {
         if foreign {
             return refuse(
                 place(path),
-                "a monitored item is closed: it sees itself and `hirace::prelude`; move the type into it",
+                "kernels see what is monitored and `hirace::prelude`: mark the type with `#[hirace::monitor]`",
             );
         }
         if arguments.is_empty() {
@@ -283,12 +283,7 @@ impl Items<'_> {
                 let prelude = PLAIN.iter().map(|(known, _)| *known);
                 let all = user.chain(prelude).chain(textures::names()).chain(["Atomic"]);
                 let meant = did_you_mean(name, all);
-                let hint = if self.alone && meant.is_empty() {
-                    "; a function alone sees the prelude only: put it and what it uses into a \
-                     `#[hirace::monitor] mod`"
-                } else {
-                    ""
-                };
+                let hint = unmarked(name);
                 return format!("unknown type `{name}`{meant}{hint}");
             }
         };

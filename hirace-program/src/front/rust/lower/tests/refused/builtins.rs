@@ -23,7 +23,7 @@ fn functions(
     let i = Mat4::IDENTITY.inverse();
 //                         ^^^^^^^ `Mat4` has no method `inverse`: WGSL inverts no matrices of four columns: invert it on the host
     let j = workgroupBarrier();
-//          ^^^^^^^^^^^^^^^^ unknown function `workgroupBarrier` (did you mean `workgroup_barrier`?)
+//          ^^^^^^^^^^^^^^^^ unknown function `workgroupBarrier` (did you mean `workgroup_barrier`?); if `workgroupBarrier` stands elsewhere, mark it with `#[hirace::monitor]`
     let k = mix(Vec3::ONE, Vec3::ONE, true);
 //                                    ^^^^ expected `f32`, found `bool`: convert it, `select(0.0, 1.0, …)`
 }

@@ -93,9 +93,9 @@ fn more(
     let b = 3_000_000_000;
 //          ^^^^^^^^^^^^^ 3000000000 is out of the range of `i32`: write it as a `u32`
     output[lane] = inptu[lane];
-//                 ^^^^^ unknown name `inptu` (did you mean `input`?)
+//                 ^^^^^ unknown name `inptu` (did you mean `input`?); if `inptu` stands elsewhere, mark it with `#[hirace::monitor]`
     output[lane] = sqrrt(1.0);
-//                 ^^^^^ unknown function `sqrrt` (did you mean `sqrt`?)
+//                 ^^^^^ unknown function `sqrrt` (did you mean `sqrt`?); if `sqrrt` stands elsewhere, mark it with `#[hirace::monitor]`
     output[lane] = gid.w;
 //                     ^ `UVec3` has no member `w`: it has `x`, `y` and `z`
     output[lane] = gid.x;
@@ -199,9 +199,9 @@ fn syntax(
     let d = std::f32::sqrt(1.0);
 //          ^^^^^^^^^^^^^^ write `x.sqrt(…)`
     let e = super::helper(lane);
-//          ^^^^^^^^^^^^^ `super::helper` is outside: a monitored item sees itself and `hirace::prelude`; move it into the item
+//          ^^^^^^^^^^^^^ `super::helper` is not monitored: mark it with `#[hirace::monitor]`, where it stands
     let f = crate::LIMIT;
-//          ^^^^^^^^^^^^ `crate::LIMIT` is outside: a monitored item sees itself and `hirace::prelude`; move it into the item
+//          ^^^^^^^^^^^^ `crate::LIMIT` is not monitored: mark it with `#[hirace::monitor]`, where it stands
     let Ok(g) = lane else { return };
 //      ^^^^^ expected `u32`, found `Result<_, _>`
     let 3 = lane + g else { lane };

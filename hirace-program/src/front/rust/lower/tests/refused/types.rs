@@ -15,9 +15,9 @@ fn names(
     e: Vec<f32>,
 //     ^^^^^^^^ `Vec` is not a type of WGSL: WGSL allocates nothing: use an array `[T; N]`, or a buffer `&mut [T]`
     f: &[Foo],
-//       ^^^ unknown type `Foo`; a function alone sees the prelude only: put it and what it uses into a `#[hirace::monitor] mod`
+//       ^^^ unknown type `Foo`; if `Foo` stands elsewhere, mark it with `#[hirace::monitor]`
     g: &[Vec5],
-//       ^^^^ unknown type `Vec5` (did you mean `Vec2`?)
+//       ^^^^ unknown type `Vec5` (did you mean `Vec2`?); if `Vec5` stands elsewhere, mark it with `#[hirace::monitor]`
     h: &mut [Option<u32>],
 //     ^^^^^^^^^^^^^^^^^^ `[Option<u32>]` cannot be here: tuples and enums are never in memory: write a struct, and numbers for what is one of several
     i: &[bool],
@@ -158,7 +158,7 @@ fn doubled(out: &mut [u32], out: &mut [u32]) {}
 fn float_size() {}
 
 #[hirace::monitor(workgroup_size(SIZE))]
-//                               ^^^^ unknown name `SIZE`; a function alone sees the prelude only: put it and what it uses into a `#[hirace::monitor] mod`
+//                               ^^^^ unknown name `SIZE`; if `SIZE` stands elsewhere, mark it with `#[hirace::monitor]`
 fn unknown_size() {}
 
 #[hirace::monitor]
