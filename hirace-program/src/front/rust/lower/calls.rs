@@ -36,6 +36,10 @@ impl Body<'_, '_> {
         {
             return self.bitcast(path, call);
         }
+        if let Some(id) = self.tuple_struct(path)? {
+            let parts = call.args.iter().map(|part| self.expr(part)).collect();
+            return self.tuple_struct_value(id, parts, place(call));
+        }
         if let Some(of) = self.variant_of(path)? {
             let parts = call.args.iter().map(|part| self.expr(part)).collect();
             return self.variant_value(of, parts, place(call));

@@ -13,6 +13,15 @@ use syn::{Expr, ExprMethodCall};
 impl Body<'_, '_> {
     /// `receiver.method(…)`.
     pub fn method_call(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
+        if call.method == "contains"
+            && let Some(range) = self.range(&call.receiver)
+        {
+            return self.contains(&range, call);
+        }
+        if let std::borrow::Cow::Owned(receiver) = self.with_ranges(&call.receiver) {
+            let receiver = Box::new(receiver);
+            return self.method_call(&ExprMethodCall { receiver, ..call.clone() });
+        }
         if consumers::consumes(call) {
             return self.consumed(call);
         }

@@ -47,6 +47,7 @@ mod optional;
 mod orderings;
 mod patterns;
 mod places;
+mod ranges;
 mod recursion;
 mod routines;
 mod slices;
@@ -54,6 +55,7 @@ mod statements;
 mod std_items;
 mod structs;
 mod textures;
+mod tuple_structs;
 mod types;
 mod write_back;
 

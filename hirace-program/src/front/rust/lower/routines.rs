@@ -56,6 +56,16 @@ const POWER: &str = "{
 }";
 
 static ROUTINES: &[Routine] = &[
+    routine(
+        "contains",
+        Receiver::Elements,
+        &[true],
+        "{
+            let mut found = false;
+            for i in 0..a.len() { if a[i] == b { found = true; break; } }
+            found
+        }",
+    ),
     routine("pow", Receiver::Integer, &[false], POWER),
     routine("wrapping_pow", Receiver::Integer, &[false], POWER),
     routine("saturating_pow", Receiver::Unsigned, &[false], POWER),
