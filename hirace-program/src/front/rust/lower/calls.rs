@@ -247,6 +247,9 @@ impl Body<'_, '_> {
         if let Some(own) = self.own_associated(ty, name, path, call) {
             return own;
         }
+        if let Some(made) = self.of_bytes(ty, name, call) {
+            return Ok(made);
+        }
         if name == "default" && call.args.is_empty() {
             return self.default_of(Some(ty), place(call));
         }

@@ -47,6 +47,13 @@ impl Body<'_, '_> {
             false => receiver,
         };
         let arguments: Vec<&Expr> = call.args.iter().collect();
+        if let Some(called) = self.converted(&receiver, &name, call)? {
+            return Ok(called);
+        }
+        if name == "into" && call.args.is_empty() {
+            let value = Node { ty: ty.clone(), ..receiver };
+            return Ok(self.turned_into(value, place(call)));
+        }
         if let Some(called) = self.optional_method(&receiver, &name, call)? {
             return Ok(called);
         }

@@ -20,6 +20,7 @@ mod const_arguments;
 mod constants;
 mod consumers;
 mod control;
+mod conversions;
 mod enums;
 mod equality;
 mod errors;

@@ -33,7 +33,7 @@ impl Body<'_, '_> {
             let place = value.place;
             statements.push(Statement::Let(local, Some(value), place));
             body.name(own, Meaning::Local(local));
-            *written = Box::new(syn::parse_quote!(#ident));
+            **written = syn::parse_quote!(#ident);
         };
         end_of(self, &mut ends.start, "start");
         end_of(self, &mut ends.end, "end");
