@@ -158,7 +158,8 @@ fn module_of(function: &ItemFn, inside: &TokenStream) -> TokenStream {
     quote! {
         #(#configured)*
         #[doc = #about]
-        #[allow(unused, unreachable_pub, clippy::all, clippy::pedantic)]
+        #[allow(unused, unreachable_pub, private_interfaces, private_bounds)]
+        #[allow(clippy::all, clippy::pedantic)]
         #vis mod #ident { #inside }
     }
 }

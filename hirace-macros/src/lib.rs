@@ -1,8 +1,7 @@
 //! `#[hirace::monitor]`: a compute kernel of a Rust function. Use it through the crate `hirace`.
 //!
 //! The item is given back (`emit`), so that rustc checks its types and editors know its names. Beside each
-//! kernel stands `name::kernel()` (`compile`, `parts`): WGSL, the same with the monitor in it, a source map
-//! and bindings, all made here while the user's crate compiles. What the front end refuses becomes a
+//! kernel stands `name::kernel()` (`compile`, `parts`): WGSL, a source map and bindings, all made here, and what its pipelines go by (`pipeline`), while the user's crate compiles. What the front end refuses becomes a
 //! `compile_error!` at its tokens (`blame`); every name then stays, and rustc is not asked about what was
 //! refused already.
 
@@ -13,6 +12,7 @@ mod host;
 mod kernels;
 mod lines;
 mod parts;
+mod pipeline;
 mod reword;
 mod unread;
 
@@ -42,11 +42,12 @@ fn monitored(
             };
         }
     };
-    let attributed = kernels::attributed(&item, arguments);
-    match compile::compile(&attributed, &tokens) {
+    match compile::compile(&item, &tokens, arguments.clone()) {
         Ok(made) => emit::accepted(item, &made),
         Err(error) => {
-            let short = reword::short_lengths(&lower::short_lengths(&attributed));
+            let short = reword::short_lengths(&lower::short_lengths(&kernels::attributed(
+                &item, arguments,
+            )));
             emit::refused(item, &error, &short)
         }
     }

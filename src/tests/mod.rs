@@ -8,6 +8,7 @@ mod layouts;
 mod outputs;
 mod refusals;
 mod rust;
+mod writes;
 
 use crate::{Checked, Kernel, Launch, Result, check};
 
