@@ -24,7 +24,7 @@ pub fn accepted(item: Item, made: &Made) -> TokenStream {
         Item::Fn(function) => {
             let (kernel, shared) = (made.kernel(&function, &TokenStream::new()), made.shared());
             let module = module_of(&function, &quote!(#kernel #shared));
-            let function = checked(function, Known::Definition, &made.short_lengths);
+            let function = checked(importing(function), Known::Definition, &made.short_lengths);
             quote!(#function #module)
         }
         Item::Mod(module) => {
@@ -43,6 +43,7 @@ pub fn refused(item: Item, error: &syn::Error, short: &ShortLengths) -> TokenStr
     let item = match item {
         Item::Fn(function) => {
             let module = module_of(&function, &absent(&function));
+            let function = importing(function);
             let editor = for_editors(&function, short);
             let function = checked(function, Known::Kernel, short);
             quote!(#editor #function #module)
@@ -84,7 +85,9 @@ fn in_module(
     of: impl Fn(&ItemFn) -> (Known, TokenStream),
 ) -> TokenStream {
     let Some((_, items)) = &mut module.content else { return quote!(#module) };
-    let mut content = host(items);
+    let import = import();
+    let mut content = quote!(#[allow(unused_imports)] #import);
+    content.extend(host(items));
     for item in std::mem::take(items) {
         content.extend(match item {
             Item::Fn(function) => {
@@ -139,6 +142,19 @@ fn checked(mut function: ItemFn, known: Known, short: &ShortLengths) -> TokenStr
     }
     let allow = lints_off();
     quote!(#allow #[inline] #function)
+}
+
+/// Names of WGSL's that are not in the prelude, where they would shadow those of others.
+fn import() -> syn::ItemUse {
+    parse_quote!(
+        use ::hirace::prelude::kernels::*;
+    )
+}
+
+/// A function that stands alone, with those names.
+fn importing(mut function: ItemFn) -> ItemFn {
+    function.block.stmts.insert(0, syn::Stmt::Item(Item::Use(import())));
+    function
 }
 
 /// A function that was refused, where rust-analyzer alone sees it.

@@ -6,6 +6,7 @@ mod languages;
 #[cfg(feature = "encase")]
 mod layouts;
 mod outputs;
+mod prelude;
 mod refusals;
 mod rust;
 mod writes;

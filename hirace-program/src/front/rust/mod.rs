@@ -21,6 +21,7 @@ mod refused;
 mod specialise;
 pub mod template;
 pub mod tree;
+mod unbalanced;
 mod walk;
 
 pub use parse::{File, parse_file, parse_item, parse_module, parse_printed};
