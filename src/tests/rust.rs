@@ -247,3 +247,26 @@ fn members_lie_where_their_attributes_say() -> Result<()> {
     assert_eq!(checked.bytes::<u8>("from")?, crate::HostShareable::to_bytes(&values)?);
     Ok(())
 }
+
+#[hirace::monitor(workgroup_size(N))]
+fn asserted<const N: usize>(
+    #[builtin(global_invocation_id)] id: UVec3,
+    data: &mut [u32],
+    limits: &[u32],
+) {
+    assert!(data[id.x] < limits[id.x]);
+    data[id.x] += N as u32;
+}
+
+#[test]
+fn what_is_handed_out_checks_nothing_and_binds_nothing_for_it() -> Result<()> {
+    let kernel = asserted::kernel::<8>();
+    let names: Vec<_> = kernel.bindings().iter().map(|binding| &*binding.name).collect();
+    assert_eq!(names, ["data"]);
+    assert!(kernel.wgsl().contains("0x00000008u") && !kernel.wgsl().contains("limits["));
+    let launch =
+        |limit: u32| Launch::new().workgroups(1).zeros("data", 8).buffer("limits", &[limit; 8]);
+    check(&kernel, launch(1))?.assert_clean();
+    assert_eq!(check(&kernel, launch(0))?.verdict(), Verdict::Findings);
+    Ok(())
+}
