@@ -188,6 +188,34 @@ mod checking {
 /// assert!(reverse::kernel::<128>().wgsl().contains("tile: array<u32, N>"));
 /// ```
 ///
+/// What is marked is used by others, wherever it stands: functions without the size of a workgroup, structs, constants,
+/// aliases of types, and what is `pub` in a module.
+///
+/// ```
+/// mod math {
+///     #[hirace::monitor]
+///     pub fn square(x: u32) -> u32 {
+///         x * x
+///     }
+/// }
+///
+/// # mod kernels {
+/// use super::math::square;
+/// use hirace::prelude::*;
+///
+/// #[hirace::monitor(workgroup_size(64))]
+/// pub fn squares(#[builtin(global_invocation_id)] id: UVec3, out: &mut [u32]) {
+///     out[id.x] = square(id.x) + BIAS;
+/// }
+///
+/// #[hirace::monitor]
+/// const BIAS: u32 = 1;
+/// # }
+/// # fn main() {
+/// assert!(kernels::squares::kernel().wgsl().contains("fn square("));
+/// # }
+/// ```
+///
 /// | parameter of a kernel | is |
 /// | --- | --- |
 /// | `#[builtin(NAME)] x: UVec3` or `u32` | WGSL's built-in value of that name |
@@ -201,6 +229,9 @@ mod checking {
 /// Bound parameters take the numbers 0, 1, 2 … of group 0, unless `#[binding(group, binding)]` says otherwise;
 /// those of the same name in the kernels of a module are one. Indices and lengths are `u32` (or `i32`).
 pub use hirace_macros::monitor;
+
+#[doc(hidden)]
+pub use hirace_macros::__compose;
 
 /// The version of wgpu that [`pipeline`] is made for.
 #[cfg(feature = "wgpu")]

@@ -41,14 +41,24 @@ fn extent(item: impl quote::ToTokens) -> (LineColumn, LineColumn) {
 
 const NOWHERE: LineColumn = LineColumn { line: 0, column: 0 };
 
-/// An error for what naga refuses in the WGSL of an item, as a diagnostic of its lines: at the tokens there.
-pub fn refusal(refused: &Diagnostic, source: &SourceMap, tokens: &TokenStream) -> syn::Error {
+/// An error for what naga refuses in the WGSL of an item, as a diagnostic of its lines: at the tokens there, of `all` by
+/// their files, else at those of the item.
+pub fn refusal<'a>(
+    refused: &Diagnostic,
+    source: &SourceMap,
+    tokens: &TokenStream,
+    all: impl Iterator<Item = (&'a String, &'a TokenStream)> + Clone,
+) -> syn::Error {
     let notes = refused.notes.iter().map(|note| format!("\nnote: {note}"));
     let help = refused.help.iter().map(|help| format!("\nhelp: {help}"));
     let message = refused.message.clone() + &notes.chain(help).collect::<String>();
     let places = refused.labels.iter().filter(|(span, _)| !span.is_empty());
-    let mut found = places
-        .map(|(span, _)| between(tokens, source.position(span.start), source.position(span.end)));
+    let mut found = places.flat_map(|(span, _)| {
+        let file = source.file(span.start);
+        let (first, last) = (source.position(span.start), source.position(span.end));
+        let there = all.clone().filter(move |(name, _)| *name == file);
+        there.map(move |(_, tokens)| between(tokens, first, last))
+    });
     match found.find(|tokens| !tokens.is_empty()) {
         Some(tokens) => syn::Error::new_spanned(tokens, message),
         None => syn::Error::new_spanned(tokens, message),

@@ -7,6 +7,8 @@ use crate::pipeline::overridable;
 use crate::reword::{ShortLengths, short_lengths};
 use hirace_program::diagnostic::Diagnostic;
 use hirace_program::front::Parsed;
+use hirace_program::front::rust::compose::pieces::{self, Piece};
+use hirace_program::front::rust::compose::{Foreign, check_name, whole};
 use hirace_program::front::rust::lower::lower;
 use hirace_program::front::rust::map::Map;
 use hirace_program::front::rust::parse_printed;
@@ -16,6 +18,7 @@ use hirace_program::front::rust::tree::FunctionId;
 use hirace_program::ir::bindings::bindings;
 use hirace_runtime::{Binding, Entry, filled};
 use proc_macro2::TokenStream;
+use quote::ToTokens;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use syn::{Item, ItemConst};
@@ -28,6 +31,8 @@ pub struct Made {
     pub arguments: TokenStream,
     /// Its overridable constants.
     pub overridable: Vec<ItemConst>,
+    /// Those of what it uses, by file.
+    pub beside: Vec<(String, Lines)>,
     /// Of all kernels that are not generic.
     pub shared: Option<Parts>,
     /// Of each generic kernel, by name.
@@ -53,23 +58,44 @@ pub struct Parts {
 }
 
 /// Makes kernels of an item, or says at which tokens it cannot. `tokens` are the item's, `arguments` those of its
-/// attribute.
-pub fn compile(item: &Item, tokens: &TokenStream, arguments: TokenStream) -> syn::Result<Made> {
-    let module = lower(&attributed(item, arguments.clone()))?;
+/// attribute; `uses` says which of `foreign` its paths lead to.
+pub fn compile(
+    item: &Item,
+    arguments: &TokenStream,
+    tokens: &TokenStream,
+    uses: &[(String, String)],
+    foreign: &[Foreign],
+) -> syn::Result<Made> {
+    check_name(item)?;
+    let module = lower(&whole(&attributed(item, arguments.clone()), uses, foreign))?;
     let lines = Lines::of(tokens);
-    let source = lines.source();
-    let refused = |error: Box<Diagnostic>| blame::refusal(&error, &source, tokens);
+    let main = file_of(tokens);
+    let elsewhere: Vec<(String, TokenStream)> = foreign.iter().map(place).collect();
+    let beside: Vec<(String, Lines)> =
+        elsewhere.iter().map(|(file, tokens)| (file.clone(), Lines::of(tokens))).collect();
+    let pieces: Vec<Piece<'_>> = std::iter::once((&main, &lines))
+        .chain(beside.iter().map(|(file, lines)| (file, lines)))
+        .map(|(file, lines)| Piece { file, line: lines.first as u32, text: &lines.text })
+        .collect();
+    let source = pieces::source(&pieces);
+    let files: Vec<String> = pieces::files(&pieces).into_iter().map(str::to_owned).collect();
+    let refused = |error: Box<Diagnostic>| {
+        let of_main = std::iter::once((&main, tokens));
+        let all = of_main.chain(elsewhere.iter().map(|(file, tokens)| (file, tokens)));
+        blame::refusal(&error, &source, tokens, all)
+    };
     let mut shared = None;
     let mut entries = module.functions.iter().filter_map(|function| function.entry.as_ref());
     if entries.any(|entry| entry.generics.is_empty()) {
-        let printed = print(&module, &Selection::All)?;
+        let printed = in_files(print(&module, &Selection::All)?, &files);
         let parsed = parse_printed(&source, &printed.wgsl, printed.map.clone(), &printed.names);
         let parsed = parsed.map_err(refused)?;
         shared = Some(Parts::of(printed, Vec::new(), &[], &parsed));
     }
     let mut generic = BTreeMap::new();
     for id in 0..module.functions.len() {
-        let Some(template) = Template::of(&module, FunctionId(id))? else { continue };
+        let Some(mut template) = Template::of(&module, FunctionId(id))? else { continue };
+        template.map = template.map.of_files(&files);
         // That naga takes it is tried with some values.
         let (values, parsed) = template.sample(&source, &[]).map_err(refused)?;
         let wgsl = template.text(&values);
@@ -79,8 +105,23 @@ pub fn compile(item: &Item, tokens: &TokenStream, arguments: TokenStream) -> syn
         parts.entries.iter_mut().for_each(|entry| entry.workgroup_size = None);
         generic.insert(kernel, parts);
     }
-    let (short_lengths, overridable) = (short_lengths(&module.short_lengths), overridable(item));
-    Ok(Made { lines, arguments, overridable, shared, generic, short_lengths })
+    let (arguments, overridable) = (arguments.clone(), overridable(item));
+    let short_lengths = short_lengths(&module.short_lengths);
+    Ok(Made { lines, arguments, overridable, beside, shared, generic, short_lengths })
+}
+
+fn in_files(printed: Printed, files: &[String]) -> Printed {
+    Printed { map: printed.map.of_files(files), ..printed }
+}
+
+/// Where a foreign item stands: its file and its tokens.
+fn place(foreign: &Foreign) -> (String, TokenStream) {
+    (foreign.file(), foreign.items.iter().map(ToTokens::to_token_stream).collect())
+}
+
+fn file_of(tokens: &TokenStream) -> String {
+    let first = tokens.clone().into_iter().next();
+    first.map_or_else(proc_macro2::Span::call_site, |token| token.span()).file()
 }
 
 impl Parts {

@@ -11,57 +11,131 @@
 use crate::blame;
 use crate::compile::Made;
 use crate::host;
-use crate::kernels::is_kernel;
-use crate::parts::absent;
+use crate::kernels::is_kernel as is_kernel_of;
+use crate::parts;
+use crate::pipeline;
 use crate::reword::{self, ShortLengths};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, FnArg, Item, ItemFn, ItemMod, parse_quote};
 
-/// The item, with `kernel()` beside each kernel.
-pub fn accepted(item: Item, made: &Made) -> TokenStream {
+/// The item, with `kernel()` beside each kernel, and `beside`.
+pub fn accepted(item: Item, made: &Made, is_kernel: bool, beside: &TokenStream) -> TokenStream {
+    let short = &made.short_lengths;
     match item {
-        Item::Fn(function) => {
+        Item::Fn(function) if is_kernel => {
             let (kernel, shared) = (made.kernel(&function, &TokenStream::new()), made.shared());
             let module = module_of(&function, &quote!(#kernel #shared));
-            let function = checked(importing(function), Known::Definition, &made.short_lengths);
-            quote!(#function #module)
+            let function = checked(importing(function), Known::Definition, short);
+            quote!(#function #module #beside)
         }
         Item::Mod(module) => {
-            let short = &made.short_lengths;
-            in_module(module, &made.shared(), host::shareable, short, |function| {
+            let shared = made.shared();
+            in_module(module, &quote!(#shared #beside), host::shareable, short, |function| {
                 (Known::Definition, made.kernel(function, &quote!(super::)))
             })
         }
-        other => quote!(#other),
+        other => {
+            let host = host::shareable(std::slice::from_ref(&other));
+            let item = alone(other, Known::Definition, short);
+            quote!(#item #host #beside)
+        }
     }
 }
 
-/// The item with every name that the user may refer to, and the errors.
-pub fn refused(item: Item, error: &syn::Error, short: &ShortLengths) -> TokenStream {
+/// An item that uses others, with `kernel()` beside each kernel. What these hold, and what is wrong, is made in `beside`.
+pub fn composed(
+    item: Item,
+    is_kernel: bool,
+    beside: &TokenStream,
+    short: &ShortLengths,
+) -> TokenStream {
+    let overridable = pipeline::overridable(&item);
+    match item {
+        Item::Fn(function) if is_kernel => {
+            let module = module_of(&function, &parts::composed(&function, &[]));
+            let function = checked(importing(function), Known::Definition, short);
+            quote!(#function #module #beside)
+        }
+        Item::Mod(module) => in_module(
+            module,
+            beside,
+            |_| TokenStream::new(),
+            short,
+            |function| (Known::Definition, parts::composed(function, &overridable)),
+        ),
+        other => {
+            let item = alone(other, Known::Definition, short);
+            quote!(#item #beside)
+        }
+    }
+}
+
+/// The item with every name that the user may refer to, `beside`, and the errors.
+pub fn refused(
+    item: Item,
+    error: &syn::Error,
+    is_kernel: bool,
+    beside: &TokenStream,
+    short: &ShortLengths,
+) -> TokenStream {
     let errors = error.to_compile_error();
     let item = match item {
-        Item::Fn(function) => {
-            let module = module_of(&function, &absent(&function));
+        Item::Fn(function) if is_kernel => {
+            let module = module_of(&function, &parts::absent(&function));
             let function = importing(function);
             let editor = for_editors(&function, short);
             let function = checked(function, Known::Kernel, short);
             quote!(#editor #function #module)
         }
+        Item::Fn(function) => {
+            let function = importing(function);
+            let editor = for_editors(&function, short);
+            let function = checked(function, Known::Signature, short);
+            quote!(#editor #function #beside)
+        }
         Item::Mod(module) => {
             let blamed = blame::functions(&module, error);
-            in_module(module, &TokenStream::new(), host::absent, short, |function| {
+            in_module(module, beside, host::absent, short, |function| {
                 let known = match blamed.contains(&function.sig.ident.to_string()) {
-                    true if is_kernel(function) => Known::Kernel,
+                    true if is_kernel_of(function) => Known::Kernel,
                     true => Known::Signature,
                     false => Known::Definition,
                 };
-                (known, absent(function))
+                (known, parts::absent(function))
             })
         }
-        other => quote!(#other),
+        other => {
+            let host = host::absent(std::slice::from_ref(&other));
+            let item = alone(other, Known::Definition, short);
+            quote!(#item #host #beside)
+        }
     };
     quote!(#item #errors)
+}
+
+/// An item that is no kernel, without our attributes.
+fn alone(item: Item, known: Known, short: &ShortLengths) -> TokenStream {
+    let allow = lints_off();
+    match item {
+        Item::Fn(function) => checked(importing(function), known, short),
+        Item::Const(mut item) => {
+            strip(&mut item.attrs, &["overridable"]);
+            quote!(#allow #item)
+        }
+        Item::Struct(mut item) => {
+            for member in &mut item.fields {
+                strip(&mut member.attrs, &["align", "size"]);
+            }
+            quote!(#allow #item)
+        }
+        mut other @ (Item::Impl(_) | Item::Trait(_)) => {
+            reword::item(&mut other, short);
+            importing_inside(&mut other);
+            quote!(#other)
+        }
+        other => quote!(#allow #other),
+    }
 }
 
 /// How much of a function there is for rustc.
@@ -86,32 +160,18 @@ fn in_module(
 ) -> TokenStream {
     let Some((_, items)) = &mut module.content else { return quote!(#module) };
     let import = import();
-    let mut content = quote!(#[allow(unused_imports)] #import);
+    let mut content = quote!(#import);
     content.extend(host(items));
     for item in std::mem::take(items) {
         content.extend(match item {
             Item::Fn(function) => {
                 let (known, inside) = of(&function);
-                let beside = is_kernel(&function).then(|| module_of(&function, &inside));
+                let beside = is_kernel_of(&function).then(|| module_of(&function, &inside));
                 let editor = (known != Known::Definition).then(|| for_editors(&function, short));
                 let function = checked(function, known, short);
                 quote!(#editor #function #beside)
             }
-            Item::Const(mut item) => {
-                strip(&mut item.attrs, &["overridable"]);
-                quote!(#item)
-            }
-            Item::Struct(mut item) => {
-                for member in &mut item.fields {
-                    strip(&mut member.attrs, &["align", "size"]);
-                }
-                quote!(#item)
-            }
-            mut other @ (Item::Impl(_) | Item::Trait(_)) => {
-                reword::item(&mut other, short);
-                quote!(#other)
-            }
-            other => quote!(#other),
+            other => alone(other, Known::Definition, short),
         });
     }
     let ItemMod { attrs, vis, unsafety, mod_token, ident, .. } = &module;
@@ -147,14 +207,40 @@ fn checked(mut function: ItemFn, known: Known, short: &ShortLengths) -> TokenStr
 /// Names of WGSL's that are not in the prelude, where they would shadow those of others.
 fn import() -> syn::ItemUse {
     parse_quote!(
+        #[allow(unused_imports)]
         use ::hirace::prelude::kernels::*;
     )
 }
 
 /// A function that stands alone, with those names.
 fn importing(mut function: ItemFn) -> ItemFn {
-    function.block.stmts.insert(0, syn::Stmt::Item(Item::Use(import())));
+    insert_import(&mut function.block);
     function
+}
+
+/// The functions of an `impl` or a trait that stands alone, with those names.
+fn importing_inside(item: &mut Item) {
+    match item {
+        Item::Impl(item) => {
+            for member in &mut item.items {
+                if let syn::ImplItem::Fn(function) = member {
+                    insert_import(&mut function.block);
+                }
+            }
+        }
+        Item::Trait(item) => {
+            for member in &mut item.items {
+                if let syn::TraitItem::Fn(syn::TraitItemFn { default: Some(block), .. }) = member {
+                    insert_import(block);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn insert_import(block: &mut syn::Block) {
+    block.stmts.insert(0, syn::Stmt::Item(Item::Use(import())));
 }
 
 /// A function that was refused, where rust-analyzer alone sees it.

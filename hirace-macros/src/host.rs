@@ -7,21 +7,32 @@ use syn::{Item, ItemStruct};
 
 /// `HostShareable` for each struct of `items` that has a size and nothing that is in no buffer.
 pub fn shareable(items: &[Item]) -> TokenStream {
-    let structs = || {
-        items.iter().filter_map(|item| match item {
-            Item::Struct(item) => Some(item),
-            _ => None,
-        })
+    shareable_with(items, [])
+}
+
+/// The same, where what they have members of stands elsewhere too.
+pub fn shareable_with<'a>(
+    items: &'a [Item],
+    elsewhere: impl IntoIterator<Item = &'a Item>,
+) -> TokenStream {
+    let structs_of = |item: &'a Item| match item {
+        Item::Struct(item) => Some(item),
+        _ => None,
     };
+    let own: Vec<&ItemStruct> = items.iter().filter_map(structs_of).collect();
+    let elsewhere = elsewhere.into_iter().filter_map(structs_of);
+    let all: Vec<&ItemStruct> = own.iter().copied().chain(elsewhere).collect();
     let mut private: BTreeSet<String> =
-        ["bool", "BVec2", "BVec3", "BVec4", "usize", "isize"].map(str::to_owned).into();
+        ["bool", "BVec2", "BVec3", "BVec4", "usize", "isize", "u8", "i8", "u16", "i16"]
+            .map(str::to_owned)
+            .into();
     // A struct with a private member is private itself.
-    for _ in structs() {
-        let more = structs().filter(|item| has_any(item, &private));
+    for _ in &all {
+        let more = all.iter().filter(|item| has_any(item, &private));
         let more: Vec<String> = more.map(|item| item.ident.to_string()).collect();
         private.extend(more);
     }
-    structs()
+    own.into_iter()
         .filter(|item| !private.contains(&item.ident.to_string()))
         .map(implementation)
         .collect()

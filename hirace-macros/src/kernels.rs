@@ -43,6 +43,22 @@ pub fn is_kernel(function: &ItemFn) -> bool {
     function.attrs.iter().any(|attribute| attribute.path().is_ident("kernel"))
 }
 
+/// The kernels of an item: of a module, or itself, if it is one.
+pub fn of(item: &Item, is_kernel_itself: bool) -> Vec<&ItemFn> {
+    match item {
+        Item::Fn(function) if is_kernel_itself => vec![function],
+        Item::Mod(module) => {
+            let items = module.content.iter().flat_map(|(_, items)| items);
+            let functions = items.filter_map(|item| match item {
+                Item::Fn(function) => Some(function),
+                _ => None,
+            });
+            functions.filter(|function| is_kernel(function)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// The const parameters of a generic kernel.
 pub fn parameters(function: &ItemFn) -> impl Iterator<Item = &syn::ConstParam> {
     function.sig.generics.params.iter().filter_map(|parameter| match parameter {

@@ -6,8 +6,11 @@
 //! refused already.
 
 mod blame;
+mod chain;
 mod compile;
+mod compose;
 mod emit;
+mod exports;
 mod host;
 mod kernels;
 mod lines;
@@ -16,7 +19,7 @@ mod pipeline;
 mod reword;
 mod unread;
 
-use hirace_program::front::rust::lower;
+use hirace_program::front::rust::{self, lower};
 use proc_macro::TokenStream;
 use reword::ShortLengths;
 
@@ -28,6 +31,14 @@ pub fn monitor(arguments: TokenStream, item: TokenStream) -> TokenStream {
     monitored(arguments.into(), item.into()).into()
 }
 
+/// The end of what `monitor` begins for an item that uses others.
+#[doc(hidden)]
+#[proc_macro]
+pub fn __compose(chain: TokenStream) -> TokenStream {
+    let made = syn::parse(chain).and_then(compose::end);
+    made.unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
 fn monitored(
     arguments: proc_macro2::TokenStream,
     tokens: proc_macro2::TokenStream,
@@ -37,18 +48,75 @@ fn monitored(
         Err(error) => {
             let errors = error.to_compile_error();
             return match syn::parse2::<syn::Item>(unread::without_bodies(tokens.clone())) {
-                Ok(item) => emit::refused(item, &error, &ShortLengths::new()),
+                Ok(item) => refused(item, &error, &arguments, &ShortLengths::new()),
                 Err(_) => quote::quote!(#tokens #errors),
             };
         }
     };
-    match compile::compile(&item, &tokens, arguments.clone()) {
-        Ok(made) => emit::accepted(item, &made),
-        Err(error) => {
-            let short = reword::short_lengths(&lower::short_lengths(&kernels::attributed(
-                &item, arguments,
-            )));
-            emit::refused(item, &error, &short)
-        }
+    let attributed = kernels::attributed(&item, arguments.clone());
+    let short = || {
+        let whole = rust::compose::whole(&attributed, &[], &[]);
+        reword::short_lengths(&lower::short_lengths(&whole))
+    };
+    let outside = rust::compose::outside(&attributed);
+    if outside.is_empty() || !chain::can_be_held(&tokens) {
+        return match compile::compile(&item, &arguments, &tokens, &[], &[]) {
+            Ok(made) => {
+                let is_kernel = compose::is_kernel(&item, &arguments);
+                let exports = exports(&item, &arguments, false);
+                emit::accepted(item, &made, is_kernel, &exports)
+            }
+            Err(error) => refused(item, &error, &arguments, &short()),
+        };
     }
+    let mut beside = chain::kernels(&outside, &arguments, &tokens);
+    beside.extend(exports_by_chain(&item, &outside, &arguments, &tokens));
+    let is_kernel = compose::is_kernel(&item, &arguments);
+    emit::composed(item, is_kernel, &beside, &short())
+}
+
+fn refused(
+    item: syn::Item,
+    error: &syn::Error,
+    arguments: &proc_macro2::TokenStream,
+    short: &ShortLengths,
+) -> proc_macro2::TokenStream {
+    let exports = exports(&item, arguments, true);
+    let is_kernel = compose::is_kernel(&item, arguments);
+    emit::refused(item, error, is_kernel, &exports, short)
+}
+
+/// What others may use of an item that itself uses none.
+fn exports(
+    item: &syn::Item,
+    arguments: &proc_macro2::TokenStream,
+    refused: bool,
+) -> proc_macro2::TokenStream {
+    if compose::is_kernel(item, arguments) {
+        return proc_macro2::TokenStream::new();
+    }
+    let parts = rust::compose::split(item, &[]);
+    let (visible, private) = compose::visible(item, &parts);
+    let names = visible.iter().map(|part| exports::named(part));
+    let macros = exports::exports(&visible, &private, &[], refused);
+    quote::quote!(#macros #(#names)*)
+}
+
+/// The same of one that uses others.
+fn exports_by_chain(
+    item: &syn::Item,
+    outside: &[syn::Path],
+    arguments: &proc_macro2::TokenStream,
+    tokens: &proc_macro2::TokenStream,
+) -> proc_macro2::TokenStream {
+    if compose::is_kernel(item, arguments) {
+        return proc_macro2::TokenStream::new();
+    }
+    let parts = rust::compose::split(item, &[]);
+    let (visible, _) = compose::visible(item, &parts);
+    let Some(first) = visible.first() else { return proc_macro2::TokenStream::new() };
+    let module = quote::format_ident!("{}_exports", exports::export_name(first));
+    let chain = chain::exporting(&module, outside, arguments, tokens);
+    let names = visible.iter().map(|part| exports::named_in(part, &module));
+    quote::quote!(#chain #(#names)*)
 }

@@ -3,7 +3,6 @@
 //! The text is taken from its tokens: that works wherever the code came from (files, documentation tests,
 //! editors that have not saved yet). Bodies are one token each, so comments in them are kept.
 
-use hirace_program::source_map::SourceMap;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Lines between two tokens that are still believed to be of one item.
@@ -25,11 +24,6 @@ impl Lines {
         let mut writer = Writer { text: String::new(), line: first, column: 0 };
         writer.stream(tokens.clone());
         Self { first, text: writer.text }
-    }
-
-    /// A source in which the item stands where it does in its file.
-    pub fn source(&self) -> SourceMap {
-        SourceMap::new("the kernel", "\n".repeat(self.first.saturating_sub(1)) + &self.text)
     }
 }
 

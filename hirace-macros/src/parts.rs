@@ -2,11 +2,12 @@
 
 use crate::compile::{Made, Parts};
 use crate::kernels::{const_parameters, parameters, workgroup_size};
+use crate::pipeline;
 use hirace_runtime::{Binding, Entry, Hole};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::ItemFn;
 use syn::ext::IdentExt;
+use syn::{ItemConst, ItemFn};
 
 impl Made {
     /// What the kernels of an item have in common.
@@ -48,6 +49,22 @@ impl Made {
         }
     }
 
+    /// What a kernel of an item holds that uses others: its name's module refers to it by the type `__Hirace`.
+    pub fn monitored(&self, function: &ItemFn) -> TokenStream {
+        let generic = self.generic.get(&function.sig.ident.unraw().to_string());
+        let parts = generic.map(|parts| self.parts(parts, &quote!(__HIRACE_TEXT)));
+        let (parts, size) = match parts {
+            Some(parts) => (
+                quote!(static __GENERIC: ::hirace::kernel::Parts = #parts; &__GENERIC),
+                written_size(function, &self.arguments),
+            ),
+            None => (quote!(&__HIRACE), none()),
+        };
+        let held = self.held(function);
+        let implementation = implementation(function, &parts, &size);
+        quote!(#implementation #held)
+    }
+
     fn parts(&self, parts: &Parts, text: &TokenStream) -> TokenStream {
         let Parts { printed, holes, entries, constants, .. } = parts;
         let map = printed.map.encode();
@@ -65,12 +82,16 @@ impl Made {
                 let checked = quote!(::core::option::Option::Some((#all, #all_holes)));
                 (plain, text_of(holes), checked)
             }
-            None => (all, all_holes, quote!(::core::option::Option::None)),
+            None => (all, all_holes, none()),
         };
         let entries = entries.iter().map(entry);
         let constants = constants
             .iter()
             .map(|(name, key)| quote!(::hirace::kernel::Constant { name: #name, key: #key }));
+        let beside = self.beside.iter().map(|(file, lines)| {
+            let (line, text) = (lines.first as u32, &lines.text);
+            quote!(::hirace::kernel::Beside { file: #file, line: #line, text: #text })
+        });
         quote! {
             ::hirace::kernel::Parts {
                 wgsl: #wgsl,
@@ -83,6 +104,7 @@ impl Made {
                     file: ::core::file!(),
                     line: #line,
                     text: #text,
+                    beside: &[#(#beside),*],
                     names: &[#(#names),*],
                 },
             }
@@ -102,20 +124,28 @@ fn scope(path: &TokenStream, items: &TokenStream) -> TokenStream {
 /// How many invocations a workgroup of a generic kernel's instance has.
 fn sizes(function: &ItemFn, arguments: &TokenStream) -> TokenStream {
     let parameters = const_parameters(function);
-    let sizes = match workgroup_size(function, arguments) {
-        Some(sizes) => quote!(::core::option::Option::Some([#((#sizes) as u32),*])),
-        None => quote!(::core::option::Option::None),
-    };
+    let sizes = written_size(function, arguments);
     quote! {
         pub const fn sizes<#parameters>() -> ::core::option::Option<[u32; 3]> { #sizes }
     }
+}
+
+fn written_size(function: &ItemFn, arguments: &TokenStream) -> TokenStream {
+    match workgroup_size(function, arguments) {
+        Some(sizes) => quote!(::core::option::Option::Some([#((#sizes) as u32),*])),
+        None => none(),
+    }
+}
+
+fn none() -> TokenStream {
+    quote!(::core::option::Option::None)
 }
 
 fn entry(entry: &Entry) -> TokenStream {
     let Entry { name, wgsl, workgroup_size, bindings } = entry;
     let workgroup_size = match workgroup_size {
         Some(sizes) => quote!(::core::option::Option::Some([#(#sizes),*])),
-        None => quote!(::core::option::Option::None),
+        None => none(),
     };
     let bindings = bindings.iter().map(|Binding { name, group, binding, kind, ty }| {
         let kind = format_ident!("{kind:?}");
@@ -142,6 +172,45 @@ fn entry(entry: &Entry) -> TokenStream {
 /// `kernel()` of a kernel that was refused, so that whoever calls it gets no error for it.
 pub fn absent(function: &ItemFn) -> TokenStream {
     constructor(function, &quote!(loop {}))
+}
+
+/// `kernel()` of a kernel whose item uses others, and its pipelines: what they hold is made elsewhere, for `__Hirace`.
+/// `overridable` are the item's constants of that kind.
+pub fn composed(function: &ItemFn, overridable: &[ItemConst]) -> TokenStream {
+    let name = function.sig.ident.unraw().to_string();
+    let declared = const_parameters(function);
+    let names: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
+    let values = quote!(const { &[#(#names as u32),*] });
+    let made = quote!(<__Hirace<#(#names),*> as ::hirace::kernel::Monitored>);
+    let kernel = constructor(
+        function,
+        &quote!(::hirace::Kernel::instance(#made::parts(), #name, #values, #made::workgroup_size())),
+    );
+    let pipeline = pipeline::composed(function, overridable);
+    quote! {
+        #kernel
+        #pipeline
+        /// An instance. No more is to see it than the types that its parameters have.
+        pub(super) enum __Hirace<#declared> {}
+    }
+}
+
+/// What a kernel holds that was refused.
+pub fn absent_parts(function: &ItemFn) -> TokenStream {
+    let implementation = implementation(function, &quote!(loop {}), &none());
+    let held = pipeline::absent(function);
+    quote!(#implementation #held)
+}
+
+fn implementation(function: &ItemFn, parts: &TokenStream, size: &TokenStream) -> TokenStream {
+    let (ident, declared) = (&function.sig.ident, const_parameters(function));
+    let names = parameters(function).map(|parameter| &parameter.ident);
+    quote! {
+        impl<#declared> ::hirace::kernel::Monitored for #ident::__Hirace<#(#names),*> {
+            fn parts() -> &'static ::hirace::kernel::Parts { #parts }
+            fn workgroup_size() -> ::core::option::Option<[::core::primitive::u32; 3]> { #size }
+        }
+    }
 }
 
 fn constructor(function: &ItemFn, kernel: &TokenStream) -> TokenStream {

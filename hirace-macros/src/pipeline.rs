@@ -13,7 +13,8 @@ use syn::{FnArg, Item, ItemConst, ItemFn, Pat, Type, parse_quote};
 /// A parameter that something is bound to.
 struct Bound<'a> {
     name: &'a Ident,
-    kind: BindingKind,
+    /// `None`: that is known where what its item uses is.
+    kind: Option<BindingKind>,
     /// What it holds: the parameter's type without what makes a parameter of it.
     ty: Type,
 }
@@ -24,15 +25,15 @@ const UNBOUND: [&str; 3] = ["builtin", "workgroup", "private"];
 impl Made {
     /// All that stands in a kernel's module for its pipelines, and what stands in the scope of its types.
     pub fn pipeline(&self, function: &ItemFn) -> (TokenStream, TokenStream) {
-        let name = function.sig.ident.unraw().to_string();
-        let parts = self.generic.get(&name).or(self.shared.as_ref());
-        let all = parts.map(|parts| &*parts.bindings).unwrap_or_default();
-        let kind = |name: &str| all.iter().find(|of| of.name == name).map(|of| of.kind);
-        let bound: Vec<Bound<'_>> =
-            function.sig.inputs.iter().filter_map(|input| Bound::of(input, &kind)).collect();
-        let (overrides, values) = self.overrides();
-        let entry = entry(function, &overrides, &values);
-        let arguments = arguments(function, &bound);
+        let mut bound = self.bound(function);
+        bound.retain(|of| of.kind.is_some());
+        let entry = entry(function, &self.overridable);
+        let values: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
+        let holds = |index| {
+            let alias = alias(index);
+            quote!(__scope::#alias::<#(#values),*>)
+        };
+        let arguments = arguments(function, &bound, holds);
         let types = types(function, &bound);
         (
             quote!(::hirace::__pipeline! { #entry #arguments }),
@@ -40,32 +41,90 @@ impl Made {
         )
     }
 
-    /// The struct of values for overrides, and how its values are named; nothing where there are no overrides.
-    fn overrides(&self) -> (TokenStream, TokenStream) {
-        let names: Vec<_> = self.overridable.iter().map(|item| &item.ident).collect();
-        let types: Vec<_> = self.overridable.iter().map(|item| &item.ty).collect();
-        let keys: Vec<_> = names.iter().map(|name| name.unraw().to_string()).collect();
-        if names.is_empty() {
-            return (TokenStream::new(), TokenStream::new());
-        }
-        let abouts = names.iter().map(|name| format!("The value of `{name}`."));
-        let definition = quote! {
-            /// Values of the overrides, for a pipeline: `Overrides { …, ..Default::default() }`.
-            #[derive(Clone, Copy, Debug, PartialEq)]
-            #[allow(non_snake_case)]
-            pub struct Overrides {
-                #(#[doc = #abouts] pub #names: #types,)*
+    /// What the parameters of a kernel hold whose item uses others, beside which this stands.
+    pub fn held(&self, function: &ItemFn) -> TokenStream {
+        let types = self.bound(function).into_iter().map(|of| match of.kind {
+            Some(BindingKind::Texture | BindingKind::StorageTexture) => {
+                quote!(::hirace::wgpu::TextureView)
             }
-
-            impl ::core::default::Default for Overrides {
-                fn default() -> Self {
-                    Self { #(#names: super::#names),* }
-                }
-            }
-        };
-        let values = quote!(#((#keys, ::hirace::pipeline::Override::value(overrides.#names))),*);
-        (definition, values)
+            Some(BindingKind::Sampler) => quote!(::hirace::wgpu::Sampler),
+            Some(_) => of.ty.to_token_stream(),
+            None => quote!(()),
+        });
+        held(function, types)
     }
+
+    /// Its bound parameters.
+    fn bound<'a>(&self, function: &'a ItemFn) -> Vec<Bound<'a>> {
+        let name = function.sig.ident.unraw().to_string();
+        let parts = self.generic.get(&name).or(self.shared.as_ref());
+        let all = parts.map(|parts| &*parts.bindings).unwrap_or_default();
+        let mut bound = bound(function);
+        for of in &mut bound {
+            let name = of.name.unraw().to_string();
+            of.kind = all.iter().find(|of| of.name == name).map(|of| of.kind);
+        }
+        bound
+    }
+}
+
+/// All that stands for pipelines in the module of a kernel whose item uses others.
+pub fn composed(function: &ItemFn, overridable: &[ItemConst]) -> TokenStream {
+    let entry = entry(function, overridable);
+    let values: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
+    let holds = |index| quote!(<__Hirace<#(#values),*> as ::hirace::pipeline::Holds<#index>>::T);
+    let arguments = arguments(function, &bound(function), holds);
+    quote!(::hirace::__pipeline! { #entry #arguments })
+}
+
+/// What the parameters of such a kernel hold that was refused: nothing.
+pub fn absent(function: &ItemFn) -> TokenStream {
+    held(function, bound(function).iter().map(|_| quote!(())))
+}
+
+fn held(function: &ItemFn, types: impl Iterator<Item = TokenStream>) -> TokenStream {
+    let (ident, declared) = (&function.sig.ident, const_parameters(function));
+    let values: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
+    let implementations = types.enumerate().map(|(index, ty)| {
+        quote! {
+            impl<#declared> ::hirace::pipeline::Holds<#index> for #ident::__Hirace<#(#values),*> {
+                type T = #ty;
+            }
+        }
+    });
+    quote!(::hirace::__pipeline! { #(#implementations)* })
+}
+
+/// The parameters that something is bound to.
+fn bound(function: &ItemFn) -> Vec<Bound<'_>> {
+    function.sig.inputs.iter().filter_map(Bound::of).collect()
+}
+
+/// The struct of values for overrides, and how its values are named; nothing where there are no overrides.
+fn overrides(overridable: &[ItemConst]) -> (TokenStream, TokenStream) {
+    let names: Vec<_> = overridable.iter().map(|item| &item.ident).collect();
+    let types: Vec<_> = overridable.iter().map(|item| &item.ty).collect();
+    let keys: Vec<_> = names.iter().map(|name| name.unraw().to_string()).collect();
+    if names.is_empty() {
+        return (TokenStream::new(), TokenStream::new());
+    }
+    let abouts = names.iter().map(|name| format!("The value of `{name}`."));
+    let definition = quote! {
+        /// Values of the overrides, for a pipeline: `Overrides { …, ..Default::default() }`.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[allow(non_snake_case)]
+        pub struct Overrides {
+            #(#[doc = #abouts] pub #names: #types,)*
+        }
+
+        impl ::core::default::Default for Overrides {
+            fn default() -> Self {
+                Self { #(#names: super::#names),* }
+            }
+        }
+    };
+    let values = quote!(#((#keys, ::hirace::pipeline::Override::value(overrides.#names))),*);
+    (definition, values)
 }
 
 /// The overridable constants of an item.
@@ -82,25 +141,25 @@ pub fn overridable(item: &Item) -> Vec<ItemConst> {
 }
 
 impl<'a> Bound<'a> {
-    fn of(input: &'a FnArg, kind: &impl Fn(&str) -> Option<BindingKind>) -> Option<Self> {
+    fn of(input: &'a FnArg) -> Option<Self> {
         let FnArg::Typed(syn::PatType { attrs, pat, ty, .. }) = input else { return None };
         let Pat::Ident(pattern) = &**pat else { return None };
         let own = |name| attrs.iter().any(|attribute| attribute.path().is_ident(name));
         if UNBOUND.iter().any(own) {
             return None;
         }
-        let kind = kind(&pattern.ident.unraw().to_string())?;
         let mut ty = match &**ty {
             Type::Reference(reference) => (*reference.elem).clone(),
             other => other.clone(),
         };
         Plain.visit_type_mut(&mut ty);
-        Some(Self { name: &pattern.ident, kind, ty })
+        Some(Self { name: &pattern.ident, kind: None, ty })
     }
 
+    /// Whether a type parameter says what is bound to it.
     fn is_buffer(&self) -> bool {
         use BindingKind::*;
-        matches!(self.kind, Uniform | StorageRead | StorageReadWrite)
+        matches!(self.kind, None | Some(Uniform | StorageRead | StorageReadWrite))
     }
 }
 
@@ -130,7 +189,8 @@ impl VisitMut for Plain {
 }
 
 /// The kernel as a type, and the functions that compile it.
-fn entry(function: &ItemFn, overrides: &TokenStream, values: &TokenStream) -> TokenStream {
+fn entry(function: &ItemFn, overridable: &[ItemConst]) -> TokenStream {
+    let (overrides, values) = overrides(overridable);
     let declared = const_parameters(function);
     let names: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
     let with = (!overrides.is_empty()).then(|| {
@@ -170,8 +230,12 @@ fn entry(function: &ItemFn, overrides: &TokenStream, values: &TokenStream) -> To
     }
 }
 
-/// `Args`: what is bound to the parameters.
-fn arguments(function: &ItemFn, bound: &[Bound<'_>]) -> TokenStream {
+/// `Args`: what is bound to the parameters. `holds` names the type of what is in the buffer of one.
+fn arguments(
+    function: &ItemFn,
+    bound: &[Bound<'_>],
+    holds: impl Fn(usize) -> TokenStream,
+) -> TokenStream {
     let declared = const_parameters(function);
     let values: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
     let (own, generics) = (values.iter().map(|name| name.to_string()).collect(), generics(bound));
@@ -182,18 +246,17 @@ fn arguments(function: &ItemFn, bound: &[Bound<'_>]) -> TokenStream {
         let (name, key) = (of.name, of.name.unraw().to_string());
         let about = format!("What is bound to the parameter `{key}`.");
         let (ty, resource) = match of.kind {
-            BindingKind::Texture | BindingKind::StorageTexture => (
+            Some(BindingKind::Texture | BindingKind::StorageTexture) => (
                 quote!(&'hirace ::hirace::wgpu::TextureView),
                 quote!(::hirace::wgpu::BindingResource::TextureView(self.#name)),
             ),
-            BindingKind::Sampler => (
+            Some(BindingKind::Sampler) => (
                 quote!(&'hirace ::hirace::wgpu::Sampler),
                 quote!(::hirace::wgpu::BindingResource::Sampler(self.#name)),
             ),
-            BindingKind::Uniform | BindingKind::StorageRead | BindingKind::StorageReadWrite => {
+            _ => {
                 let Some(generic) = buffers.next() else { continue };
-                let alias = alias(index);
-                let holds = quote!(__scope::#alias::<#(#values),*>);
+                let holds = holds(index);
                 bounds.push(quote!(#generic: ::hirace::pipeline::BufferArgument<#holds>));
                 let argument = quote!(<#generic as ::hirace::pipeline::BufferArgument<#holds>>);
                 (generic.to_token_stream(), quote!(#argument::resource(&self.#name)))

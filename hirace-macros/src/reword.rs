@@ -9,9 +9,10 @@
 //! - `v << 2` of a vector is of its type, whatever type of number `2` is. rustc knows that of a number
 //!   whose type is written: `v << 2u32`.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::collections::BTreeSet;
+use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
@@ -46,6 +47,10 @@ impl VisitMut for Reword<'_> {
         if let Ok(mut arguments) = parsed {
             arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
             called.tokens = quote!(#arguments);
+        } else if let Ok((mut value, rest)) = called.parse_body_with(value_and_rest) {
+            // `matches!(value, pattern if …)`.
+            self.visit_expr_mut(&mut value);
+            called.tokens = quote!(#value #rest);
         }
     }
 
@@ -79,6 +84,10 @@ impl VisitMut for Reword<'_> {
             _ => {}
         }
     }
+}
+
+fn value_and_rest(input: ParseStream<'_>) -> syn::Result<(Expr, TokenStream)> {
+    Ok((input.parse()?, input.parse()?))
 }
 
 /// Methods of ranges and of glam's matrices.

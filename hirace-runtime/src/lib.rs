@@ -15,5 +15,5 @@ pub use binding::{Binding, BindingKind};
 pub use grid::Grid;
 pub use hole::{Hole, filled};
 pub use layout::{Layout, NoLayout};
-pub use parts::{Constant, Entry, Origin, Parts};
+pub use parts::{Beside, Constant, Entry, Origin, Parts};
 pub use shape::{Scalar, Shape};

@@ -55,6 +55,19 @@ pub struct Origin {
     pub line: u32,
     /// The file, or the lines of it that hold the item.
     pub text: &'static str,
+    /// What of Rust the kernels use that stands elsewhere.
+    pub beside: &'static [Beside],
     /// What WGSL calls otherwise than Rust: (as in WGSL, as in Rust). Buffers, members, functions.
     pub names: &'static [(&'static str, &'static str)],
+}
+
+/// Lines of Rust that a kernel uses and that do not stand in its item.
+#[derive(Debug)]
+pub struct Beside {
+    /// The file, as reports name it.
+    pub file: &'static str,
+    /// Which line of it `text` begins with, from 1.
+    pub line: u32,
+    /// The lines.
+    pub text: &'static str,
 }

@@ -25,6 +25,7 @@ pub mod bitonic_sort;
 pub mod box_blur;
 pub mod breadth_first;
 pub mod compaction;
+pub mod composed;
 pub mod constructs;
 pub mod dot_product;
 pub mod early_out;

@@ -1,7 +1,7 @@
 //! The macro, while this crate compiled, and the reader of Rust files, now, make the same WGSL to the byte.
 
 use hirace::Kernel;
-use hirace::raw::front::rust::parse_file;
+use hirace::raw::front::rust::parse_file_among;
 use hirace_kernels::*;
 use std::path::Path;
 
@@ -25,6 +25,8 @@ kernels! {
     "src/box_blur.rs": box_blur::box_blur::clean::kernel, box_blur::box_blur::racy::kernel;
     "src/breadth_first.rs": breadth_first::breadth_first::clean::kernel, breadth_first::breadth_first::racy::kernel;
     "src/compaction.rs": compaction::compaction::clean::kernel, compaction::compaction::racy::kernel;
+    "src/composed/beside.rs": composed::beside::walk::kernel, composed::beside::rows::kernel, composed::beside::racy::kernel, composed::beside::generic::kernel::<8>;
+    "src/composed/inside.rs": composed::inside::inside::clean::kernel, composed::inside::outside::kernel;
     "src/constructs/atomics.rs": constructs::atomics::atomics::methods::kernel, constructs::atomics::atomics::functions::kernel, constructs::atomics::atomics::more_functions::kernel, constructs::atomics::atomics::sums::kernel, constructs::atomics::atomics::tickets::kernel, constructs::atomics::atomics::plain_between_barriers::kernel, constructs::atomics::atomics::racy::kernel;
     "src/constructs/barriers.rs": constructs::barriers::barriers::clean::kernel, constructs::barriers::barriers::racy::kernel;
     "src/constructs/builtin_values.rs": constructs::builtin_values::builtin_values::clean::kernel, constructs::builtin_values::builtin_values::of_subgroups::kernel, constructs::builtin_values::builtin_values::racy::kernel;
@@ -43,6 +45,7 @@ kernels! {
     "src/constructs/packing.rs": constructs::packing::packing::pack::kernel, constructs::packing::packing::unpack::kernel;
     "src/constructs/sizes.rs": constructs::sizes::sizes::clean::kernel, constructs::sizes::sizes::racy::kernel;
     "src/constructs/std_atomics.rs": constructs::std_atomics::std_atomics::clean::kernel, constructs::std_atomics::std_atomics::racy::kernel;
+    "src/constructs/std_items.rs": constructs::std_items::std_items::clean::kernel;
     "src/constructs/subgroups.rs": constructs::subgroups::subgroups::arithmetic::kernel, constructs::subgroups::subgroups::exchange::kernel;
     "src/constructs/textures.rs": constructs::textures::textures::loads::kernel, constructs::textures::textures::sizes::kernel, constructs::textures::textures::samples::kernel, constructs::textures::textures::gathers::kernel, constructs::textures::textures::layered::kernel, constructs::textures::textures::stores::kernel;
     "src/constructs/vectors.rs": constructs::vectors::vectors::floats::kernel, constructs::vectors::vectors::integers::kernel, constructs::vectors::vectors::truth::kernel;
@@ -121,15 +124,18 @@ kernels! {
 fn the_macro_and_the_reader_of_files_make_the_same_wgsl() {
     for (name, compiled) in kernels() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-        let file = parse_file(name, &std::fs::read_to_string(path).unwrap()).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let file = parse_file_among(name, &path, &text, &[]).unwrap();
 
+        // Kernels in functions' bodies can be named there alone.
         let mut named: Vec<&str> = compiled.iter().filter_map(Kernel::entry).collect();
         let mut there: Vec<&str> = file.kernels().collect();
         named.sort_unstable();
         there.sort_unstable();
         assert_eq!(named, there, "the kernels of {name} are all compared");
 
-        let items = file.items.iter().map(|item| item.as_ref().unwrap().wgsl().text().to_owned());
+        let items =
+            file.items.iter().map(|item| item.as_ref().unwrap().plain().unwrap().into_owned());
         let instances =
             file.generic.iter().map(|generic| generic.text(&vec![VALUE; generic.parameters.len()]));
         let read: Vec<String> = items.chain(instances).collect();

@@ -6,8 +6,9 @@ use hirace_core::cover::located;
 use hirace_core::cover::record::Record;
 #[cfg(feature = "glsl")]
 use hirace_core::front::glsl;
+use hirace_core::front::rust::compose::pieces::{self, Piece};
 use hirace_core::front::rust::map::Map;
-use hirace_core::front::rust::{parse_file, parse_printed};
+use hirace_core::front::rust::{parse_file_among, parse_printed};
 #[cfg(feature = "spirv")]
 use hirace_core::front::spirv;
 use hirace_core::front::{Parsed, wgsl};
@@ -17,9 +18,10 @@ use hirace_core::pass::monitor::{Options, monitor};
 use hirace_core::program::Program;
 use hirace_core::source_map::SourceMap;
 use hirace_core::watch::{Request, WatchPlan};
-use hirace_runtime::{Binding, Entry, Origin, Parts};
+use hirace_runtime::{Beside, Binding, Entry, Origin, Parts};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A kernel of a text or module that was read while the program runs.
@@ -32,16 +34,26 @@ pub struct Read {
     pub bindings: Arc<[Binding]>,
 }
 
-/// What is known of the file of a monitored item. Lines before those that are known are empty, so that numbers are
-/// right.
+/// What is known of the files of a monitored item and of what it uses.
+fn pieces(origin: &Origin) -> Vec<Piece<'static>> {
+    let own = Piece { file: origin.file, line: origin.line, text: origin.text };
+    let beside = origin.beside.iter();
+    let beside = beside.map(|&Beside { file, line, text }| Piece { file, line, text });
+    std::iter::once(own).chain(beside).collect()
+}
+
+/// The same as one source. Lines that are not known are empty, so that numbers are right.
 fn source(parts: &Parts) -> SourceMap {
     match &parts.origin {
-        Some(Origin { file, line, text, .. }) => {
-            let before = "\n".repeat((*line as usize).saturating_sub(1));
-            SourceMap::new(*file, before + text)
-        }
+        Some(origin) => pieces::source(&pieces(origin)),
         None => SourceMap::new("the kernel", parts.wgsl),
     }
+}
+
+/// Where the WGSL of a monitored item came from.
+fn map(origin: &Origin) -> Map {
+    let files = pieces::files(&pieces(origin)).into_iter().map(str::to_owned).collect();
+    Map { files, ..Map::decode(origin.map).unwrap_or_default() }
 }
 
 impl Kernel {
@@ -130,8 +142,9 @@ impl Kernel {
             let file = match &self.origin {
                 KernelSource::Rust { parts, .. } => {
                     let source = source(parts);
-                    let found = located::find(source.name(), source.text());
-                    found.map_or_else(|| source.name().to_owned(), |found| found.file)
+                    let name = parts.origin.as_ref().map_or(source.name(), |origin| origin.file);
+                    let found = located::find(name, source.file_text(name).0);
+                    found.map_or_else(|| name.to_owned(), |found| found.file)
                 }
                 KernelSource::Read(read) => read.parsed.source.name().to_owned(),
             };
@@ -154,8 +167,7 @@ impl Kernel {
                     Some((text, holes)) => Cow::Owned(hirace_runtime::filled(text, holes, values)),
                     None => filled(parts, values),
                 };
-                let map = Map::decode(origin.map).unwrap_or_default();
-                Ok(Cow::Owned(parse_printed(&source(parts), &text, map, origin.names)?))
+                Ok(Cow::Owned(parse_printed(&source(parts), &text, map(origin), origin.names)?))
             }
             KernelSource::Read(read) => Ok(Cow::Borrowed(&read.parsed)),
         }
@@ -164,12 +176,25 @@ impl Kernel {
     /// A kernel in Rust as it is with the mistake that `hirace mutate` made in its file.
     fn mutant(&self) -> Option<hirace_core::diagnostic::Result<Parsed>> {
         let KernelSource::Rust { parts, values, .. } = &self.origin else { return None };
-        let mutated = Mutated::of_process()?;
-        let source = source(parts);
-        let found = located::find(source.name(), source.text())?;
-        let text = mutated.of_hash(&found.text)?;
+        let (mutated, origin) = (Mutated::of_process()?, parts.origin.as_ref()?);
+        let (source, pieces) = (source(parts), pieces(origin));
+        let found = |file: &str| located::find(file, source.file_text(file).0);
+        let own = found(origin.file)?;
+        // The mistake may be in a file that the kernel uses something of.
+        let files = pieces::files(&pieces).into_iter();
+        let (changed, text) = files
+            .filter_map(found)
+            .find_map(|file| mutated.of_hash(&file.text).map(|text| (file.file, text)))?;
         let entry = self.entry().unwrap_or_default();
-        let made = parse_file(source.name(), text).and_then(|file| file.kernel(entry, values));
+        let path = Path::new(&own.file);
+        let made = match changed == own.file {
+            true => parse_file_among(origin.file, path, text, &[]),
+            false => {
+                let given = [(PathBuf::from(changed), text.to_owned())];
+                parse_file_among(origin.file, path, &located::text_of(path)?, &given)
+            }
+        };
+        let made = made.and_then(|file| file.kernel(entry, values));
         Some(made.inspect_err(|error| mutated.not_made(error)))
     }
 

@@ -39,7 +39,16 @@ mod checked;
 
 use std::borrow::Cow;
 
-pub use hirace_runtime::{Binding, BindingKind, Constant, Entry, Hole, Origin, Parts};
+pub use hirace_runtime::{Beside, Binding, BindingKind, Constant, Entry, Hole, Origin, Parts};
+
+/// What a kernel holds whose item uses others. For code that the macro makes, which makes this in a place of its own.
+pub trait Monitored {
+    /// What the kernels of its item hold, or the generic kernel.
+    fn parts() -> &'static Parts;
+
+    /// How many invocations a workgroup of an instance of a generic kernel has.
+    fn workgroup_size() -> Option<[u32; 3]>;
+}
 
 /// A compute kernel: WGSL text, where it came from, and what it wants bound.
 ///

@@ -24,6 +24,25 @@ pub trait BufferArgument<T: ?Sized> {
     fn resource(&self) -> BindingResource<'_>;
 }
 
+/// What the parameter holds that is the `AT`th of those of a kernel that something is bound to, from 0: of a texture or a
+/// sampler, what wgpu calls it. For code that the macro makes.
+pub trait Holds<const AT: usize> {
+    /// What.
+    type T: ?Sized;
+}
+
+impl BufferArgument<wgpu::TextureView> for &wgpu::TextureView {
+    fn resource(&self) -> BindingResource<'_> {
+        BindingResource::TextureView(self)
+    }
+}
+
+impl BufferArgument<wgpu::Sampler> for &wgpu::Sampler {
+    fn resource(&self) -> BindingResource<'_> {
+        BindingResource::Sampler(self)
+    }
+}
+
 impl<T: ?Sized> BufferArgument<T> for &wgpu::Buffer {
     fn resource(&self) -> BindingResource<'_> {
         self.as_entire_binding()

@@ -29,7 +29,7 @@ mod buffer;
 mod error;
 mod gpu;
 
-pub use arguments::{Arguments, BufferArgument};
+pub use arguments::{Arguments, BufferArgument, Holds};
 pub use buffer::Buffer;
 pub use error::{Error, Result};
 pub use gpu::Gpu;

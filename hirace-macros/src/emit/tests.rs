@@ -5,6 +5,14 @@ use hirace_program::front::rust::print::Printed;
 use hirace_runtime::Hole;
 use std::collections::BTreeMap;
 
+fn accepted(item: Item, made: &Made) -> TokenStream {
+    super::accepted(item, made, true, &TokenStream::new())
+}
+
+fn refused(item: Item, error: &syn::Error, short: &ShortLengths) -> TokenStream {
+    super::refused(item, error, true, &TokenStream::new(), short)
+}
+
 /// `text` with the spaces that tokens are shown with.
 fn tokens(text: &str) -> String {
     text.parse::<TokenStream>().unwrap().to_string()
@@ -42,6 +50,7 @@ fn made(generic: &[&str]) -> Made {
         lines,
         arguments,
         overridable: Vec::new(),
+        beside: Vec::new(),
         shared: Some(parts("shared")),
         generic: generic.collect::<BTreeMap<_, _>>(),
         short_lengths: ShortLengths::new(),

@@ -18,6 +18,7 @@ pub mod names;
 pub mod packing;
 pub mod sizes;
 pub mod std_atomics;
+pub mod std_items;
 pub mod subgroups;
 pub mod textures;
 pub mod vectors;

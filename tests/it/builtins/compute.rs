@@ -14,12 +14,7 @@ use std::collections::BTreeMap;
 
 /// A type as WGSL writes it.
 pub fn written(ty: &Type) -> String {
-    let scalar = |scalar: &Scalar| match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "i32",
-        Scalar::U32 => "u32",
-        Scalar::F32 => "f32",
-    };
+    let scalar = |scalar: &Scalar| scalar.stored().name();
     match ty {
         Type::Scalar(of) => scalar(of).to_owned(),
         Type::Vector(components, of) => format!("vec{components}<{}>", scalar(of)),
@@ -55,11 +50,11 @@ fn read(ty: &Type, words: &mut impl Iterator<Item = String>) -> String {
     match ty {
         Type::Scalar(scalar) => {
             let word = words.next().expect("a word for each scalar");
-            match scalar {
+            match scalar.stored() {
                 Scalar::F32 => format!("bitcast<f32>({word})"),
                 Scalar::I32 => format!("bitcast<i32>({word})"),
-                Scalar::U32 => word,
                 Scalar::Bool => format!("({word} != 0u)"),
+                _ => word,
             }
         }
         _ => {

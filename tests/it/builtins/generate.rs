@@ -91,21 +91,16 @@ fn variables(row: &Builtin) -> Vec<Option<Type>> {
 
 /// A type as Rust writes it.
 pub fn rust(ty: &Type) -> String {
-    let scalar = |scalar: &Scalar| match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "i32",
-        Scalar::U32 => "u32",
-        Scalar::F32 => "f32",
-    };
+    let scalar = |scalar: &Scalar| scalar.name();
     match ty {
         Type::Unit => "()".to_owned(),
         Type::Scalar(of) => scalar(of).to_owned(),
         Type::Vector(components, of) => {
-            let letter = match of {
+            let letter = match of.stored() {
                 Scalar::F32 => "",
                 Scalar::I32 => "I",
-                Scalar::U32 => "U",
                 Scalar::Bool => "B",
+                _ => "U",
             };
             format!("{letter}Vec{components}")
         }

@@ -236,8 +236,8 @@ pub fn arguments(scalars: &[Scalar], range: Range) -> Vec<Vec<u32>> {
     .collect();
     let listed = |scalar: Scalar| match scalar {
         Scalar::F32 => floats.clone(),
-        Scalar::I32 | Scalar::U32 => INTEGERS.to_vec(),
         Scalar::Bool => vec![0, 1],
+        _ => INTEGERS.to_vec(),
     };
     let mut rows: Vec<Vec<u32>> = Vec::new();
     if scalars.len() <= 2 {

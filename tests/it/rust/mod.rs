@@ -7,6 +7,8 @@ mod flow;
 mod interpret;
 mod native;
 mod random;
+#[allow(clippy::all)]
+mod std_items;
 
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::front::rust;
@@ -22,7 +24,10 @@ use std::collections::BTreeMap;
 pub use random::kernels as random_kernels;
 
 pub fn trials() -> Vec<Trial> {
-    [flow::trials(), findings::trials(), random::trials()].into_iter().flatten().collect()
+    [flow::trials(), findings::trials(), random::trials(), std_items::trials()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// An error with everything it says.

@@ -1,6 +1,6 @@
 //! A map as one short text, so that it costs the compiler of a user's crate one literal.
 //!
-//! Six numbers an entry, each as the difference from the one before where that is near, in base 64 with five bits and
+//! Six numbers an entry, seven if there are several files, each as the difference from the one before where that is near, in base 64 with five bits and
 //! a «more follows» bit a digit: as in the source maps of JavaScript.
 
 use super::map::{Entry, Map, Nature};
@@ -11,19 +11,27 @@ const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 impl Map {
     /// The map as printable ASCII without quotes or backslashes.
     pub fn encode(&self) -> String {
-        let mut text = String::new();
+        let several = self.entries.iter().any(|entry| entry.file != 0);
+        let mut text = if several { String::from(SEVERAL) } else { String::new() };
         let mut before = Entry::ORIGIN;
         for entry in &self.entries {
             for number in relative(entry, &before) {
                 put(&mut text, number);
+            }
+            if several {
+                put(&mut text, i64::from(entry.file) - i64::from(before.file));
             }
             before = *entry;
         }
         text
     }
 
-    /// What [`Map::encode`] made `text` of; `None` if it did not.
+    /// What [`Map::encode`] made `text` of, but for the names of files; `None` if it did not.
     pub fn decode(text: &str) -> Option<Self> {
+        let (text, several) = match text.strip_prefix(SEVERAL) {
+            Some(rest) => (rest, true),
+            None => (text, false),
+        };
         let mut digits = text.bytes();
         let mut entries = Vec::new();
         let mut before = Entry::ORIGIN;
@@ -32,12 +40,19 @@ impl Map {
             for number in &mut numbers {
                 *number = take(&mut digits)?;
             }
-            before = absolute(numbers, &before)?;
+            let file = match several {
+                true => i64::from(before.file).checked_add(take(&mut digits)?)?,
+                false => 0,
+            };
+            before = Entry { file: u32::try_from(file).ok()?, ..absolute(numbers, &before)? };
             entries.push(before);
         }
-        Some(Self { entries })
+        Some(Self { entries, files: Vec::new() })
     }
 }
+
+/// What the text begins with if its entries are of several files: then each has one number more, of its file.
+const SEVERAL: &str = "~";
 
 impl Entry {
     /// What the first entry is the difference from.
@@ -46,6 +61,7 @@ impl Entry {
         start: LineColumn { line: 0, column: 0 },
         end: LineColumn { line: 0, column: 0 },
         nature: Nature::Code,
+        file: 0,
     };
 }
 
@@ -76,6 +92,7 @@ fn absolute([at, bytes, line, column, lines, columns]: [i64; 6], before: &Entry)
             column: add(start.column, columns)?,
         },
         nature: Nature::of_number(lines.rem_euclid(Nature::COUNT))?,
+        file: 0,
     })
 }
 
@@ -115,10 +132,11 @@ mod tests {
         let number = || prop_oneof![0..200u32, any::<u32>()];
         let place =
             move || (number(), number()).prop_map(|(line, column)| LineColumn { line, column });
-        (number(), number(), place(), place(), 0..Nature::COUNT).prop_map(
-            |(a, b, start, end, nature)| {
+        let file = prop_oneof![Just(0), 0..4u32, any::<u32>()];
+        (number(), number(), place(), place(), 0..Nature::COUNT, file).prop_map(
+            |(a, b, start, end, nature, file)| {
                 let nature = Nature::of_number(nature).unwrap();
-                Entry { wgsl: Span::new(a, b), start, end, nature }
+                Entry { wgsl: Span::new(a, b), start, end, nature, file }
             },
         )
     }
@@ -126,7 +144,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_map_is_read_back_as_it_was_written(entries in prop::collection::vec(entry(), 0..20)) {
-            let map = Map { entries };
+            let map = Map { entries, files: Vec::new() };
             prop_assert_eq!(Map::decode(&map.encode()), Some(map));
         }
 
@@ -144,8 +162,9 @@ mod tests {
             start: at(line, 5),
             end: at(line, 12),
             nature: Nature::Code,
+            file: 0,
         };
-        let map = Map { entries: vec![of(4, 2), of(14, 3)] };
+        let map = Map { entries: vec![of(4, 2), of(14, 3)], files: Vec::new() };
         assert_eq!(map.encode().len(), 12);
     }
 }

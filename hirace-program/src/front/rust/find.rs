@@ -14,8 +14,37 @@ use syn::{Attribute, Ident, Item, ItemFn, ItemMod, Macro, UseTree};
 pub struct Found {
     /// Those that can be read, in order.
     pub items: Vec<Item>,
+    /// Where each of these stands.
+    pub scopes: Vec<Scope>,
     /// Those that cannot.
     pub unseen: Vec<Unseen>,
+}
+
+/// Where in a file an item stands.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// The modules around it.
+    pub modules: Vec<String>,
+    /// The items of functions' bodies around it, outer before inner.
+    pub blocks: Vec<Vec<Item>>,
+}
+
+/// Whether an item that stands among `beside` is monitored.
+pub fn is_monitored(item: &Item, beside: &[Item]) -> bool {
+    let mut imports = Imports(false);
+    beside.iter().for_each(|item| {
+        if let Item::Use(item) = item {
+            imports.visit_item_use(item);
+        }
+    });
+    let mut finder = Finder::new(imports.0);
+    finder.visit_item(item);
+    // Of what stands in it no more is asked.
+    finder
+        .found
+        .scopes
+        .first()
+        .is_some_and(|scope| scope.modules.is_empty() && scope.blocks.is_empty())
 }
 
 /// A monitored item that cannot be read, or may not be there.
@@ -33,8 +62,7 @@ pub struct Unseen {
 pub fn find(file: &syn::File) -> Found {
     let mut imports = Imports(false);
     imports.visit_file(file);
-    let mut finder =
-        Finder { imported: imports.0, conditions: Vec::new(), found: Found::default() };
+    let mut finder = Finder::new(imports.0);
     for attribute in &file.attrs {
         finder.conditions.extend(condition(attribute));
     }
@@ -68,10 +96,17 @@ struct Finder {
     imported: bool,
     /// The `cfg`s around what is looked at.
     conditions: Vec<String>,
+    /// Where that is.
+    scope: Scope,
     found: Found,
 }
 
 impl Finder {
+    fn new(imported: bool) -> Self {
+        let (conditions, scope, found) = (Vec::new(), Scope::default(), Found::default());
+        Self { imported, conditions, scope, found }
+    }
+
     /// Takes an item down if it is monitored. Says whether it is.
     fn take(
         &mut self,
@@ -81,7 +116,10 @@ impl Finder {
     ) -> bool {
         if let Some(attribute) = attributes.iter().find(|attribute| self.is_monitor(attribute)) {
             match self.conditions.last() {
-                None => self.found.items.push(item()),
+                None => {
+                    self.found.items.push(item());
+                    self.found.scopes.push(self.scope.clone());
+                }
                 Some(behind) => self.unseen(Some(name.to_string()), attribute, behind.clone()),
             }
             return true;
@@ -153,9 +191,21 @@ impl Visit<'_> for Finder {
         self.within(&module.attrs, |finder| {
             let item = || Item::Mod(module.clone());
             if !finder.take(&module.attrs, &module.ident, item) {
+                finder.scope.modules.push(super::lower::text(&module.ident));
                 visit::visit_item_mod(finder, module);
+                finder.scope.modules.pop();
             }
         });
+    }
+
+    fn visit_block(&mut self, block: &syn::Block) {
+        let items = block.stmts.iter().filter_map(|stmt| match stmt {
+            syn::Stmt::Item(item) => Some(item.clone()),
+            _ => None,
+        });
+        self.scope.blocks.push(items.collect());
+        visit::visit_block(self, block);
+        self.scope.blocks.pop();
     }
 
     fn visit_item(&mut self, item: &Item) {

@@ -15,6 +15,8 @@ pub struct Entry {
     pub end: LineColumn,
     /// What else is to be known of it.
     pub nature: Nature,
+    /// Which file the Rust stands in, of the map's.
+    pub file: u32,
 }
 
 /// What is to be known of a stretch of WGSL beside where it came from.
@@ -63,9 +65,26 @@ impl Nature {
 pub struct Map {
     /// In the order of their starts.
     pub entries: Vec<Entry>,
+    /// The files that the Rust stands in, by name.
+    pub files: Vec<String>,
 }
 
 impl Map {
+    /// The same with its files in this order. What stands in none of them counts as of the first.
+    pub fn of_files(mut self, files: &[String]) -> Self {
+        let of = |entry: &Entry| {
+            let name = self.files.get(entry.file as usize)?;
+            files.iter().position(|file| file == name)
+        };
+        let indices: Vec<usize> =
+            self.entries.iter().map(|entry| of(entry).unwrap_or_default()).collect();
+        for (entry, index) in self.entries.iter_mut().zip(indices) {
+            entry.file = index as u32;
+        }
+        self.files = files.to_vec();
+        self
+    }
+
     /// The innermost stretch that holds `span`. Stretches nest, so it is the last of those that begin before.
     pub fn find(&self, span: Span) -> Option<&Entry> {
         let last = self.entries.partition_point(|entry| entry.wgsl.start <= span.start);

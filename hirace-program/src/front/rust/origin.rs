@@ -34,7 +34,10 @@ impl Origin {
             return Span::default();
         }
         self.map.find(wgsl).map_or(Span::default(), |entry| {
-            Span::new(self.rust.offset(entry.start), self.rust.offset(entry.end))
+            // A file that has no name of its own is the first.
+            let file = self.map.files.get(entry.file as usize).map_or("", String::as_str);
+            let offset = |position| self.rust.offset_in(file, position);
+            Span::new(offset(entry.start), offset(entry.end))
         })
     }
 

@@ -1,6 +1,10 @@
 //! Rust text → programs: [`lower`](super::lower), [`print`](mod@super::print), naga, and back to Rust's lines.
 
+use super::compose::free::shown;
+use super::compose::package::{Gathered, Package};
+use super::compose::{check_name, is_kernel, outside, whole};
 use super::depth;
+use super::files::{Files, named};
 use super::find::{self, Unseen};
 use super::lower::lower;
 use super::map::Map;
@@ -15,7 +19,9 @@ use crate::ir::guard;
 use crate::program::Origin as _;
 use crate::source_map::{LineColumn, SourceMap, Span};
 use proc_macro2::LineColumn as Position;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use syn::Item;
 
 /// What came of a Rust file.
 #[derive(Debug, Default)]
@@ -59,14 +65,24 @@ impl File {
 pub fn parse_file(name: &str, text: &str) -> Result<File> {
     let _span = tracing::info_span!("front", language = "Rust", bytes = text.len()).entered();
     // Syntax trees are recursive in the depth of the input, and stay on their thread.
-    guard::run(|| file(name, text)).unwrap_or_else(|panic| {
+    parse_file_among(name, Path::new(name), text, &[])
+}
+
+/// The same of a file that is at `path`, where `given` files of its package have these texts.
+pub fn parse_file_among(
+    name: &str,
+    path: &Path,
+    text: &str,
+    given: &[(PathBuf, String)],
+) -> Result<File> {
+    guard::run(|| file(name, path, text, given)).unwrap_or_else(|panic| {
         let failed = Diagnostic::new(format!("hirace failed on `{name}`"));
         let failed = failed.note(format!("it said: {panic}"));
         Err(Box::new(failed.help("this is a bug in hirace; please report it with the file")))
     })
 }
 
-fn file(name: &str, text: &str) -> Result<File> {
+fn file(name: &str, path: &Path, text: &str, given: &[(PathBuf, String)]) -> Result<File> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = SourceMap::new(name, text);
     // Most files of a crate hold no kernels, and need not be Rust that we know.
@@ -80,16 +96,30 @@ fn file(name: &str, text: &str) -> Result<File> {
     let found = find::find(&syntax);
     let unseen = found.unseen.iter().map(|unseen| not_seen(unseen, &source)).collect();
     let mut file = File { source: source.clone(), unseen, ..File::default() };
-    for item in &found.items {
-        let read = lower(item).and_then(|module| Ok((templates(&module)?, module)));
+    let mut package = None;
+    for (item, scope) in found.items.iter().zip(&found.scopes) {
+        let gathered = match outside(item).is_empty() {
+            true => Gathered::default(),
+            false => package
+                .get_or_insert_with(|| Package::around(name, path, text, given))
+                .gather(item, scope),
+        };
+        if let Some((path, other)) = gathered.crates.first() {
+            file.unseen.push(in_another_crate(item, path, other, &source));
+            continue;
+        }
+        let files = Files::new(&source, package.as_ref().map(Package::sources));
+        let read = check_name(item)
+            .and_then(|()| lower(&whole(item, &gathered.uses, &gathered.foreign)))
+            .and_then(|module| Ok((templates(&module)?, module)));
         match read {
-            Ok((mut templates, module)) => {
-                file.generic.append(&mut templates);
-                if has_kernels(&module) {
-                    file.items.push(parse_module(&source, &module, &Selection::All));
+            Ok((templates, module)) => {
+                file.generic.extend(templates.into_iter().map(|template| files.template(template)));
+                if has_kernels(&module) && (is_kernel(item) || matches!(item, Item::Mod(_))) {
+                    file.items.push(files.parse(&module));
                 }
             }
-            Err(error) => file.items.push(Err(diagnostic(&error, &source))),
+            Err(error) => file.items.push(Err(files.diagnostic(&error))),
         }
     }
     match file.items.is_empty() && file.generic.is_empty() {
@@ -194,6 +224,16 @@ fn has_kernels(module: &Module) -> bool {
     entries.clone().count() == 0 || entries.clone().any(|entry| entry.generics.is_empty())
 }
 
+fn in_another_crate(item: &Item, path: &syn::Path, other: &str, source: &SourceMap) -> Diagnostic {
+    let (name, used) = (named(item), shown(path));
+    let message = format!(
+        "{name} was not checked: it uses `{used}` of the crate `{other}`, which is not read"
+    );
+    let here = path.segments.first().map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
+    let help = "check it in a test of the crate, with `hirace::check`";
+    Diagnostic::at(source, between(source, here.start(), here.end()), message).help(help)
+}
+
 fn not_seen(unseen: &Unseen, source: &SourceMap) -> Diagnostic {
     let name = unseen.name.as_deref().map_or("a kernel".to_owned(), |name| format!("`{name}`"));
     let message = format!("{name} was not checked: it stands behind `{}`", unseen.behind);
@@ -214,14 +254,5 @@ fn between(source: &SourceMap, start: Position, end: Position) -> Span {
 
 /// The diagnostic of errors in Rust: the first is what is said, the others are labels.
 pub fn diagnostic(error: &syn::Error, source: &SourceMap) -> Box<Diagnostic> {
-    let mut errors = error.clone().into_iter();
-    let at = |error: &syn::Error| between(source, error.span().start(), error.span().end());
-    let Some(first) = errors.next() else {
-        return Box::new(Diagnostic::new(error.to_string()));
-    };
-    let diagnostic = Diagnostic::at(source, at(&first), first.to_string());
-    Box::new(
-        errors
-            .fold(diagnostic, |diagnostic, error| diagnostic.label(at(&error), error.to_string())),
-    )
+    Files::new(source, None).diagnostic(error)
 }

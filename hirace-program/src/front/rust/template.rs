@@ -27,6 +27,8 @@ pub struct Template {
     pub names: Vec<(String, String)>,
     /// Where the values stand.
     pub holes: Vec<Hole>,
+    /// The Rust, if it is that of several files.
+    pub source: Option<SourceMap>,
 }
 
 /// A const parameter.
@@ -74,6 +76,7 @@ impl Template {
             map: printed.map,
             names: printed.names,
             holes,
+            source: None,
         }))
     }
 
@@ -82,8 +85,9 @@ impl Template {
         filled(&self.wgsl, &self.holes, values)
     }
 
-    /// An instance. `source` is the Rust.
+    /// An instance. `source` is the Rust, if it is that of one file.
     pub fn instance(&self, source: &SourceMap, values: &[u32]) -> Result<Parsed> {
+        let source = self.source.as_ref().unwrap_or(source);
         parse_printed(source, &self.text(values), self.map.clone(), &self.names)
     }
 

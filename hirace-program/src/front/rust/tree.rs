@@ -41,12 +41,30 @@ pub enum Scalar {
     Usize,
     /// `isize`, of 32 bits: an `i32` in WGSL.
     Isize,
+    /// `u8`: a `u32` in WGSL that stays below 2^8.
+    U8,
+    /// `i8`, likewise an `i32`.
+    I8,
+    /// `u16`: a `u32` in WGSL that stays below 2^16.
+    U16,
+    /// `i16`, likewise an `i32`.
+    I16,
 }
 
 impl Scalar {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Bool, Self::I32, Self::U32, Self::F32, Self::Usize, Self::Isize];
+    pub const ALL: [Self; 10] = [
+        Self::Bool,
+        Self::I32,
+        Self::U32,
+        Self::F32,
+        Self::Usize,
+        Self::Isize,
+        Self::U8,
+        Self::I8,
+        Self::U16,
+        Self::I16,
+    ];
 
     /// As Rust names it.
     pub const fn name(self) -> &'static str {
@@ -57,14 +75,18 @@ impl Scalar {
             Self::F32 => "f32",
             Self::Usize => "usize",
             Self::Isize => "isize",
+            Self::U8 => "u8",
+            Self::I8 => "i8",
+            Self::U16 => "u16",
+            Self::I16 => "i16",
         }
     }
 
     /// What holds it in WGSL.
     pub const fn stored(self) -> Self {
         match self {
-            Self::Usize => Self::U32,
-            Self::Isize => Self::I32,
+            Self::Usize | Self::U8 | Self::U16 => Self::U32,
+            Self::Isize | Self::I8 | Self::I16 => Self::I32,
             other => other,
         }
     }
@@ -72,6 +94,15 @@ impl Scalar {
     /// Whether WGSL has no such type of its own, so that no memory that a host sees can hold it.
     pub fn is_local(self) -> bool {
         self != self.stored()
+    }
+
+    /// Its bits, if it is an integer of less than 32: WGSL's arithmetic has to be brought back to these.
+    pub const fn narrow(self) -> Option<u32> {
+        match self {
+            Self::U8 | Self::I8 => Some(8),
+            Self::U16 | Self::I16 => Some(16),
+            _ => None,
+        }
     }
 
     /// Whether it is one of the integers.
@@ -84,6 +115,10 @@ impl Scalar {
         match self {
             Self::U32 | Self::Usize => Some((0, u32::MAX as i64)),
             Self::I32 | Self::Isize => Some((i32::MIN as i64, i32::MAX as i64)),
+            Self::U8 => Some((0, u8::MAX as i64)),
+            Self::I8 => Some((i8::MIN as i64, i8::MAX as i64)),
+            Self::U16 => Some((0, u16::MAX as i64)),
+            Self::I16 => Some((i16::MIN as i64, i16::MAX as i64)),
             Self::Bool | Self::F32 => None,
         }
     }
@@ -100,7 +135,19 @@ impl Scalar {
             (Self::U32 | Self::I32, false) => Self::U32,
             (Self::Usize | Self::Isize, true) => Self::Isize,
             (Self::Usize | Self::Isize, false) => Self::Usize,
+            (Self::U8 | Self::I8, true) => Self::I8,
+            (Self::U8 | Self::I8, false) => Self::U8,
+            (Self::U16 | Self::I16, true) => Self::I16,
+            (Self::U16 | Self::I16, false) => Self::U16,
             (other, _) => other,
+        }
+    }
+
+    /// Whether every value of this integer is one of the other.
+    pub fn fits(self, other: Self) -> bool {
+        match (self.range(), other.range()) {
+            (Some((least, greatest)), Some((from, to))) => from <= least && greatest <= to,
+            _ => self == other,
         }
     }
 }
@@ -145,10 +192,12 @@ pub enum Type {
 }
 
 impl Type {
-    /// Whether values of the two are the same in WGSL.
+    /// Whether a value of this type is in WGSL what `as` makes of it for the other.
     pub fn is_same_in_wgsl(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Scalar(one), Self::Scalar(other)) => one.stored() == other.stored(),
+            (Self::Scalar(one), Self::Scalar(other)) => {
+                one.stored() == other.stored() && (other.narrow().is_none() || one.fits(*other))
+            }
             _ => self == other,
         }
     }
@@ -252,6 +301,8 @@ pub enum Which {
     Option,
     /// `Result<T, E>`: `Ok`, then `Err`.
     Result,
+    /// `std::cmp::Ordering`: `Less`, `Equal`, `Greater`.
+    Ordering,
     /// One of the module.
     Own(EnumId),
 }
@@ -508,6 +559,8 @@ pub enum ExprKind<T = Type> {
     Global(GlobalId),
     /// `base[index]`: of an array, slice, vector or matrix (a column). A place if `base` is one.
     Index(Box<Expr<T>>, Box<Expr<T>>),
+    /// A part of an array: the whole, where it begins and how long it is; `lower` alone has it.
+    Slice(Box<Expr<T>>, Box<Expr<T>>, Box<Expr<T>>),
     /// A member of a struct or tuple.
     Member(Box<Expr<T>>, usize),
     /// Components of a vector, one or several.
@@ -672,6 +725,7 @@ impl Module {
         match which {
             Which::Option => vec![(0, Vec::new()), (1, held(0))],
             Which::Result => vec![(0, held(0)), (1, held(1))],
+            Which::Ordering => vec![(-1, Vec::new()), (0, Vec::new()), (1, Vec::new())],
             Which::Own(id) => self.enums.get(id.0).map_or_else(Vec::new, |of| {
                 let all = of.variants.iter();
                 all.map(|variant| (variant.discriminant, variant.parts.clone())).collect()

@@ -24,6 +24,11 @@ macro_rules! walk {
                     see(a);
                     see(b);
                 }
+                ExprKind::Slice(a, b, c) => {
+                    see(a);
+                    see(b);
+                    see(c);
+                }
                 ExprKind::Member(a, _)
                 | ExprKind::Swizzle(a, _)
                 | ExprKind::Unary(_, a)

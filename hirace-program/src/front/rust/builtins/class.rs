@@ -132,7 +132,8 @@ impl Class {
     fn has(self, components: u8, scalar: Scalar) -> bool {
         let (shapes, scalars) = self.shapes();
         // `usize` is computed with as a `u32` is, but never stands for one in memory that a host sees.
-        let computed = if self == Self::Atomic { scalar } else { scalar.stored() };
+        let is_size = matches!(scalar, Scalar::Usize | Scalar::Isize);
+        let computed = if is_size && self != Self::Atomic { scalar.stored() } else { scalar };
         shapes.contains(&components) && scalars.contains(&computed)
     }
 

@@ -1,7 +1,7 @@
 //! Associated constants, and those of `std::f32::consts`.
 
 use super::super::tree::Scalar::{Bool, F32, I32, U32};
-use super::super::tree::Type;
+use super::super::tree::{Scalar, Type};
 
 /// A type, a constant's name, and what it is in WGSL.
 type Row = (Type, &'static str, &'static str);
@@ -26,6 +26,18 @@ static SCALARS: &[Row] = &[
     (Type::Scalar(U32), "MAX", "4294967295u"),
     (Type::Scalar(U32), "MIN", "0u"),
     (Type::Scalar(U32), "BITS", "32u"),
+];
+
+/// Those of the integers that WGSL has no type for.
+static NARROW: &[(Scalar, &str, &str)] = &[
+    (Scalar::U8, "MAX", "255u"),
+    (Scalar::U8, "MIN", "0u"),
+    (Scalar::I8, "MAX", "127i"),
+    (Scalar::I8, "MIN", "i32(-128)"),
+    (Scalar::U16, "MAX", "65535u"),
+    (Scalar::U16, "MIN", "0u"),
+    (Scalar::I16, "MAX", "32767i"),
+    (Scalar::I16, "MIN", "i32(-32768)"),
 ];
 
 static VECTORS: &[Row] = vectors! {
@@ -216,11 +228,28 @@ pub fn constant(ty: &Type, name: &str) -> Option<(&'static str, Type)> {
     if let ("BITS", Type::Scalar(scalar)) = (name, ty)
         && scalar.is_integer()
     {
-        return Some(("32u", Type::Scalar(U32)));
+        let bits = match scalar.narrow() {
+            Some(8) => "8u",
+            Some(_) => "16u",
+            None => "32u",
+        };
+        return Some((bits, Type::Scalar(U32)));
+    }
+    if let Type::Scalar(scalar) = ty
+        && scalar.narrow().is_some()
+    {
+        let wgsl = NARROW.iter().find(|(of, known, _)| of == scalar && *known == name)?.2;
+        return Some((wgsl, ty.clone()));
     }
     // `usize` has those of `u32`.
     let found = constants().find(|(of, known, _)| of.is_same_in_wgsl(ty) && *known == name);
     found.map(|(.., wgsl)| (wgsl, ty.clone()))
+}
+
+/// What a constant of `std::f32::consts` is that goes by its name alone.
+pub fn imported(name: &str) -> Option<(&'static str, Type)> {
+    let found = FLOATS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, wgsl)| (*wgsl, FLOAT.clone()))
 }
 
 /// All of them: the type, the name, and what it is in WGSL.

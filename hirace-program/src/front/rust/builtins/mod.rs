@@ -32,7 +32,7 @@ mod textures;
 mod vectors;
 
 pub use class::{Class, Parameter};
-pub use constants::{constant, constants};
+pub use constants::{constant, constants, imported};
 pub use emit::{Emit, Piece};
 pub use names::{refused, similar};
 pub use textures::{instead, texture};

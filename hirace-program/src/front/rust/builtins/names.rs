@@ -34,18 +34,13 @@ pub fn refused(name: &str) -> Option<&'static str> {
             "compute shaders have no derivatives"
         }
         "inverse" => "WGSL inverts no matrices of four columns: invert it on the host",
-        "pow" | "wrapping_pow" | "checked_pow" | "saturating_pow" | "isqrt" | "ilog10" | "ilog" => {
-            "WGSL has no such function of integers: write a loop"
-        }
+        "pow" | "saturating_pow" => "write `x.powf(…)`, or for integers `x.pow(…)`",
         "fence" | "compiler_fence" | "spin_loop" => {
             "WGSL's atomics order nothing, and it has no fences: call `workgroup_barrier()`, or end the dispatch"
         }
         "exp_m1" | "ln_1p" => "WGSL has no function as exact as this one: use `exp` or `ln`",
         "min_position" | "max_position" | "test" => "WGSL has no `usize`: compare the components",
         "map" => "WGSL has no closures: write the components",
-        "saturating_mul" | "saturating_div" => {
-            "WGSL has no integers wide enough: clamp the operands before they are multiplied"
-        }
         "inverse_lerp" | "remap" => "write the expression: `(x - a) / (b - a)`",
         _ if name.starts_with("checked_") => {
             "WGSL has no `Option`: compare the operands, or use the `wrapping_` or `saturating_` one"

@@ -7,6 +7,7 @@ use super::super::tree::{
 use super::callables::CallableId;
 use super::closures::{Closure, ClosureId, Returns};
 use super::constants;
+use super::control::after;
 use super::errors::{error, place};
 use super::functions::{Declared, Means};
 use super::generic_calls::Pending;
@@ -52,7 +53,9 @@ pub struct Body<'b, 'a> {
     pub targets: Vec<Target>,
     pub labels: usize,
     pub closures: Vec<Closure>,
-    /// The functions that are being put in where they are called.
+    /// How many functions were put in where they are called.
+    pub put_ins: usize,
+    /// Those that are being put in.
     pub inside: Vec<CallableId>,
     /// How what a pattern takes apart is lent, if it is.
     pub lent: Option<bool>,
@@ -63,6 +66,8 @@ pub struct Body<'b, 'a> {
     pub obligations: Vec<Obligation>,
     /// Calls of functions with type parameters, by the numbers of `ExprKind::Instance`.
     pub pending: Vec<Pending>,
+    /// Locals that are made when types are written back.
+    pub made: Vec<Local>,
     /// Where `.len()` is called, and the types of those calls.
     pub lengths: Vec<(Span, Ty)>,
     /// Whether it is a constant expression.
@@ -82,12 +87,14 @@ impl<'b, 'a> Body<'b, 'a> {
             targets: Vec::new(),
             labels: 0,
             closures: Vec::new(),
+            put_ins: 0,
             inside: Vec::new(),
             lent: None,
             returns: None,
             result,
             obligations: Vec::new(),
             pending: Vec::new(),
+            made: Vec::new(),
             lengths: Vec::new(),
             constant,
             depth: 0,
@@ -156,12 +163,24 @@ impl<'b, 'a> Body<'b, 'a> {
             };
             body.name(parameter.name.text.clone(), meaning);
         }
+        let mut before = Vec::new();
+        for (parameter, (local, _)) in parameters.iter().zip(&passed) {
+            if let Some(pattern) = &parameter.pattern {
+                let kind = ExprKind::Local(*local);
+                let (ty, place) = (parameter.ty.clone(), parameter.name.place);
+                let whole = Node { kind, ty, diverges: false, place };
+                let given = body.give(pattern, whole, &mut before);
+                body.items.errors.keep(given);
+            }
+        }
         let node = body.block(block);
+        let node = after(before, node);
         let node = body.coerce(node, &result);
         body.conclude();
         body.note_lengths();
         let locals = body.write_back_locals();
         let node = body.write_back(node);
+        let locals = locals.map(|locals| locals.into_iter().chain(body.made).collect());
         if items.errors.len() != errors {
             return None;
         }

@@ -15,6 +15,9 @@ use syn::{
 /// No item becomes more functions than this: types that grow with each call would never end.
 const MOST: usize = 2_000;
 
+/// Nor of types that are made of others in more steps.
+const DEEPEST: usize = 16;
+
 /// Index into [`Callables::all`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CallableId(pub usize);
@@ -130,6 +133,16 @@ fn of_function(bound: &TypeParamBound) -> Option<&ParenthesizedGenericArguments>
     match &bound.path.segments.last()?.arguments {
         PathArguments::Parenthesized(arguments) => Some(arguments),
         _ => None,
+    }
+}
+
+/// How many steps a type is made of others in.
+fn depth(ty: &Type) -> usize {
+    let deepest = |parts: &[Type]| parts.iter().map(depth).max().unwrap_or(0);
+    match ty {
+        Type::Array(of, _) | Type::Slice(of) => 1 + depth(of),
+        Type::Tuple(parts) | Type::Enum(_, parts) => 1 + deepest(parts),
+        _ => 0,
     }
 }
 
@@ -299,7 +312,8 @@ impl<'a> Items<'a> {
         if let Some(made) = self.callables.made.get(&key) {
             return Ok(*made);
         }
-        if self.signatures.len() >= MOST {
+        let deep = key.1.iter().any(|(_, ty)| depth(ty) > DEEPEST);
+        if deep || self.signatures.len() >= MOST {
             return refuse(
                 asked,
                 format!("this needs more than {MOST} functions: does a type grow with each call?"),

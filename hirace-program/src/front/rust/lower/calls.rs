@@ -8,8 +8,9 @@ use super::errors::{place, refuse};
 use super::expressions::closed;
 use super::functions::Means;
 use super::infer::Ty;
-use super::names::{did_you_mean, text};
+use super::names::{did_you_mean, text, unmarked};
 use super::operators::Shape;
+use super::std_items::in_std;
 use super::types;
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprCall, Token};
@@ -47,6 +48,11 @@ impl Body<'_, '_> {
                 "no parameters are given here: types are inferred",
             );
         }
+        if let Some((module, name)) = in_std(&names)
+            && let Some(done) = self.call_of_std(module, name, call)
+        {
+            return done;
+        }
         match names.as_slice() {
             [name] => self.call_named(name, path, call),
             [.., of, name] if of == "self" || of == "prelude" => self.call_named(name, path, call),
@@ -54,6 +60,9 @@ impl Body<'_, '_> {
                 self.evaluate_all(&call.args);
                 let of_type = types::plain(of).map(|_| format!("write `x.{name}(…)`"));
                 refuse(place(path), of_type.unwrap_or_else(|| closed(&names)))
+            }
+            [.., of, name] if of == "Default" && name == "default" => {
+                self.default_of(None, place(call))
             }
             [of, name] if self.items.callables.traits.contains_key(of) => {
                 self.call_of_trait(name, call)
@@ -87,6 +96,10 @@ impl Body<'_, '_> {
             return self.call_texture(name, call);
         }
         if candidates.is_empty() {
+            // What was imported by its own name.
+            if let Some(done) = self.call_of_std("mem", name, call) {
+                return done;
+            }
             self.evaluate_all(&call.args);
             return refuse(place(path), self.unknown_function(name));
         }
@@ -101,9 +114,6 @@ impl Body<'_, '_> {
     }
 
     fn unknown_function(&self, name: &str) -> String {
-        match name {
-            _ => {}
-        }
         if self.items.types.contains_key(name) {
             return format!("write the members' names: `{name} {{ … }}`");
         }
@@ -118,11 +128,7 @@ impl Body<'_, '_> {
             Some(similar) if own.is_empty() => format!(" (did you mean `{similar}`?)"),
             _ => own,
         };
-        let hint = if meant.is_empty() && self.items.alone {
-            "; a function alone sees the prelude only: put it and its helpers into a `#[hirace::monitor] mod`"
-        } else {
-            ""
-        };
+        let hint = unmarked(name);
         format!("unknown function `{name}`{meant}{hint}")
     }
 
@@ -180,12 +186,19 @@ impl Body<'_, '_> {
             self.evaluate_all(&call.args);
             return refuse(place(call), wrong_count(&name, &[parameters.len()], call.args.len()));
         }
+        let given: Vec<Node> = call.args.iter().map(|argument| self.expr(argument)).collect();
+        if given.iter().any(|argument| matches!(argument.kind, ExprKind::Slice(..))) {
+            let callable = self.items.callables.free.get(&name).copied();
+            if let Some(callable) = callable {
+                return self.call_callable(callable, None, None, given, place(call));
+            }
+        }
         let mut arguments = self.const_arguments(&name, &order, path)?;
         let lengths: Vec<(ConstId, Ty)> =
             order.into_iter().zip(arguments.iter().map(|value| value.ty.clone())).collect();
         let result = result.with(&lengths);
-        for (argument, ty) in call.args.iter().zip(&parameters) {
-            let argument = self.argument(argument, &ty.with(&lengths));
+        for (argument, ty) in given.into_iter().zip(&parameters) {
+            let argument = self.lend(argument, &ty.with(&lengths));
             arguments.push(argument);
         }
         let diverges = arguments.iter().any(|argument| argument.diverges);
@@ -193,12 +206,6 @@ impl Body<'_, '_> {
     }
 
     /// An argument for a parameter of a type; for a reference, the place.
-    fn argument(&mut self, argument: &Expr, expected: &Ty) -> Node {
-        let node = self.expr(argument);
-        self.lend(node, expected)
-    }
-
-    /// The same of one that is lowered already.
     pub fn lend(&mut self, node: Node, expected: &Ty) -> Node {
         let Ty::Reference(mutable, to) = expected else {
             return match self.types.shallow(&node.ty) {
@@ -236,6 +243,9 @@ impl Body<'_, '_> {
         if let Some(own) = self.own_associated(ty, name, path, call) {
             return own;
         }
+        if name == "default" && call.args.is_empty() {
+            return self.default_of(Some(ty), place(call));
+        }
         let found = builtins::associated(ty, name);
         let candidates: Vec<&'static Builtin> = match found {
             Some(builtin) => vec![builtin],
@@ -268,7 +278,10 @@ impl Body<'_, '_> {
         let to = Ty::from(ty);
         let fits = match (self.shape(&value.ty), self.shape(&to)) {
             (Shape::Error, _) => true,
-            (Shape::Of(from, None), Shape::Of(to, None)) => from == to || from == Scalar::Bool,
+            (Shape::Of(from, None), Shape::Of(to, None)) => {
+                let lossless = from.narrow().is_some() && (from.fits(to) || to == Scalar::F32);
+                from == to || from == Scalar::Bool || lossless
+            }
             (Shape::Integer | Shape::Float, _) => self.types.unify(&value.ty, &to),
             _ => false,
         };

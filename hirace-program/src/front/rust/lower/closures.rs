@@ -13,6 +13,9 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use syn::{Expr, ExprClosure, Pat};
 
+/// No function has more put into it: each may double what it is put into.
+const MOST: usize = 1_000;
+
 /// Index into [`Body::closures`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClosureId(usize);
@@ -173,6 +176,13 @@ impl Body<'_, '_> {
         extent: Place,
         inside: impl FnOnce(&mut Self, &mut Vec<Statement<Ty>>) -> syn::Result<Node>,
     ) -> syn::Result<Node> {
+        self.put_ins += 1;
+        if self.put_ins > MOST {
+            let message = format!(
+                "more than {MOST} functions are put in here: write what is called most as a function without closures"
+            );
+            return refuse(extent, message);
+        }
         let label = self.label();
         let outer_scopes = std::mem::replace(&mut self.scopes, scopes);
         self.scopes.push(FxHashMap::default());
@@ -278,6 +288,12 @@ impl Body<'_, '_> {
             ExprKind::Member(of, index) => ExprKind::Member(base(self, of), index),
             ExprKind::Swizzle(of, parts) => ExprKind::Swizzle(base(self, of), parts),
             ExprKind::Plain(of) => ExprKind::Plain(base(self, of)),
+            ExprKind::Slice(of, start, length) => {
+                let of = base(self, of);
+                let start = Box::new(self.named_value("start", *start, statements));
+                let length = Box::new(self.named_value("length", *length, statements));
+                ExprKind::Slice(of, start, length)
+            }
             ExprKind::Index(of, index) => {
                 let of = base(self, of);
                 let index = match index.kind {

@@ -25,6 +25,14 @@ pub struct Constant<'a> {
 /// The attributes, name, type and value of a constant.
 pub type Parts<'a> = (&'a [syn::Attribute], &'a syn::Ident, &'a syn::Type, &'a syn::Expr);
 
+impl<'a> Constant<'a> {
+    /// One that belongs to no type.
+    pub fn of(item: &'a syn::ItemConst) -> Self {
+        let (attributes, ident) = (&item.attrs, &item.ident);
+        Self { attributes, ident, ty: &item.ty, value: &item.expr, owner: None }
+    }
+}
+
 impl<'a> Items<'a> {
     /// Takes down a constant by itself.
     pub fn declare_constant(&mut self, item: &'a syn::ItemConst) -> syn::Result<()> {
@@ -79,7 +87,12 @@ impl<'a> Items<'a> {
             Some((item, State::Untouched)) => {
                 self.consts.insert(name.to_owned(), (item, State::Begun));
                 let outer = std::mem::take(&mut self.type_names);
-                let lowered = self.lower_constant(item);
+                let owner = item.owner.map_or(Ok(()), |owner| {
+                    let of = self.owner_type(owner)?;
+                    self.type_names.insert("Self".to_owned(), of);
+                    Ok(())
+                });
+                let lowered = owner.and_then(|()| self.lower_constant(item));
                 self.type_names = outer;
                 let id = self.errors.keep(lowered);
                 self.consts.insert(name.to_owned(), (item, State::Done(id)));
@@ -88,14 +101,11 @@ impl<'a> Items<'a> {
         }
     }
 
-    fn lower_constant(&mut self, item: Constant<'a>) -> syn::Result<ConstId> {
+    /// Lowers a constant.
+    pub fn lower_constant(&mut self, item: Constant<'_>) -> syn::Result<ConstId> {
         attributes::check(item.attributes, &["overridable"])?;
         if item.ident == "_" {
             return refuse(place(item.ident), "a constant without a name does nothing in a kernel");
-        }
-        if let Some(owner) = item.owner {
-            let of = self.owner_type(owner)?;
-            self.type_names.insert("Self".to_owned(), of);
         }
         let declared = Ty::from(self.constant_type(item.ty)?);
         let id = match attributes::find(item.attributes, "overridable")? {

@@ -12,10 +12,14 @@ use super::infer::{Ty, VariableKind};
 use super::iterators::{Iteration, is_chain, number, zero};
 use super::names::text;
 use super::operators::Shape;
+use super::optional::ORDERING;
 use syn::{Expr, ExprMethodCall};
 
 /// Those there are, and how many arguments each takes.
-const CONSUMERS: [(&str, usize); 15] = [
+const CONSUMERS: [(&str, usize); 18] = [
+    ("max_by_key", 1),
+    ("min_by", 1),
+    ("max_by", 1),
     ("sum", 0),
     ("product", 0),
     ("count", 0),
@@ -199,7 +203,7 @@ impl<'b, 'a> Body<'b, 'a> {
                     |_: &mut Self, kept: Kept, item: Node| Ok(vec![kept.set(kept.some(item))]);
                 (none(item, extent), Box::new(step))
             }
-            ("min" | "max" | "reduce" | "min_by_key", _) => {
+            ("min" | "max" | "reduce" | "min_by_key" | "max_by_key" | "min_by" | "max_by", _) => {
                 let step = |body: &mut Self, kept: Kept, item: Node| {
                     let mut statements = Vec::new();
                     let item = body.hold_parts(item, &mut statements);
@@ -211,9 +215,24 @@ impl<'b, 'a> Body<'b, 'a> {
                             let next = apply(body, vec![best, item.clone()])?;
                             body.coerce(next, &item.ty)
                         }
+                        "min_by" | "max_by" => {
+                            let order = apply(body, vec![lent(&item), lent(&best)])?;
+                            let (operator, nth) = match method.as_str() {
+                                "min_by" => (Binary::Equal, 0),
+                                _ => (Binary::NotEqual, 0),
+                            };
+                            let with = kept.node(ExprKind::Variant(nth, Vec::new()), ORDERING);
+                            let order = body.coerce(order, &ORDERING);
+                            let kind = ExprKind::Binary(operator, Box::new(order), Box::new(with));
+                            let better = kept.node(kind, Ty::BOOL);
+                            let otherwise = Some(Box::new(best));
+                            let then = into_block(item.clone());
+                            let kind = ExprKind::If(Box::new(better), then, otherwise);
+                            kept.node(kind, item.ty.clone())
+                        }
                         _ => {
                             let of_both = match method.as_str() {
-                                "min_by_key" => (
+                                "min_by_key" | "max_by_key" => (
                                     apply(body, vec![lent(&item)])?,
                                     apply(body, vec![lent(&best)])?,
                                 ),
@@ -223,7 +242,7 @@ impl<'b, 'a> Body<'b, 'a> {
                                 |node: Node| Node { ty: node.ty.referent().clone(), ..node };
                             // Of equal ones, the first is the least and the last the greatest.
                             let operator = match method.as_str() {
-                                "max" => Binary::GreaterOrEqual,
+                                "max" | "max_by_key" => Binary::GreaterOrEqual,
                                 _ => Binary::Less,
                             };
                             let better =

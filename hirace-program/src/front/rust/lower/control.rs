@@ -38,6 +38,9 @@ impl Body<'_, '_> {
         if let Expr::Let(condition) = &*expr.cond {
             return self.if_let(condition, expr);
         }
+        if let Some(parts) = super::let_chains::parts(&expr.cond) {
+            return Ok(self.if_chain(&parts, expr));
+        }
         if let Expr::Assign(assign) = &*expr.cond {
             self.fail(place(&assign.eq_token), "this assigns: to compare, write `==`");
         }
@@ -64,6 +67,12 @@ impl Body<'_, '_> {
     }
 
     fn if_let(&mut self, condition: &syn::ExprLet, expr: &ExprIf) -> syn::Result<Node> {
+        let mut statements = Vec::new();
+        if let Some(inner) = self.within_some(&condition.pat)
+            && let Some((there, element)) = self.element(&condition.expr, &mut statements)?
+        {
+            return self.if_there(inner, there, element, statements, expr);
+        }
         let (value, lent) = self.matched(&condition.expr);
         let mut joined = Joined::default();
         let (pattern, then) = self.scoped(|body| {
@@ -86,6 +95,68 @@ impl Body<'_, '_> {
         ];
         let kind = ExprKind::Match(Box::new(value), arms);
         Ok(Node { kind, ty: joined.ty(), diverges, place: place(expr) })
+    }
+
+    /// `if let Some(inner) = x.get(i)`: the element itself, if it is there.
+    fn if_there(
+        &mut self,
+        inner: &Pat,
+        there: Node,
+        element: Node,
+        mut statements: Vec<Statement<Ty>>,
+        expr: &ExprIf,
+    ) -> syn::Result<Node> {
+        let extent = place(expr);
+        let mut joined = Joined::default();
+        let then = self.scoped(|body| {
+            let mut before = Vec::new();
+            body.give(inner, element, &mut before)?;
+            let then = body.block(&expr.then_branch);
+            Ok::<Node, syn::Error>(after(before, then))
+        })?;
+        let then = match expr.else_branch {
+            Some(_) => then,
+            None => self.coerce(then, &Ty::UNIT),
+        };
+        let otherwise = match &expr.else_branch {
+            Some((_, otherwise)) => Some(self.expr(otherwise)),
+            None => None,
+        };
+        let then = self.join(then, &mut joined);
+        let otherwise = otherwise.map(|otherwise| Box::new(self.join(otherwise, &mut joined)));
+        let diverges = otherwise.is_some() && joined.diverges();
+        let ty = if otherwise.is_some() { joined.ty() } else { Ty::UNIT };
+        let kind = ExprKind::If(Box::new(there), into_block(then), otherwise);
+        let branch = Node { kind, ty: ty.clone(), diverges, place: extent };
+        if statements.is_empty() {
+            return Ok(branch);
+        }
+        let statements = std::mem::take(&mut statements);
+        let block = Block { statements, value: Some(Box::new(branch)), place: extent };
+        Ok(Node { kind: ExprKind::Block(None, block), ty, diverges, place: extent })
+    }
+
+    /// `let Some(inner) = x.get(i) else { otherwise };`
+    pub fn let_there(
+        &mut self,
+        inner: &Pat,
+        (there, element): (Node, Node),
+        otherwise: &Expr,
+        extent: Place,
+        statements: &mut Vec<Statement<Ty>>,
+    ) -> syn::Result<()> {
+        let otherwise = self.expr(otherwise);
+        if !otherwise.diverges && otherwise.ty != Ty::Error {
+            let message = "this `else` must leave: end it with `return`, `break` or `continue`";
+            self.fail(otherwise.place, message);
+        }
+        let node = |kind, ty| Node { kind, ty, diverges: false, place: extent };
+        let not = ExprKind::Unary(super::super::tree::Unary::Not, Box::new(there));
+        let not = Box::new(node(not, Ty::BOOL));
+        let leave =
+            Block { statements: vec![Statement::Expr(otherwise)], value: None, place: extent };
+        statements.push(Statement::Expr(node(ExprKind::If(not, leave, None), Ty::UNIT)));
+        self.give(inner, element, statements)
     }
 
     /// `let pattern = value else { otherwise };`: a `match` that gives what the pattern binds, or leaves.
@@ -249,6 +320,19 @@ impl Joined {
     pub fn diverges(&self) -> bool {
         self.ways == self.diverging
     }
+}
+
+/// A block, with statements before what is in it.
+pub fn after(before: Vec<Statement<Ty>>, node: Node) -> Node {
+    if before.is_empty() {
+        return node;
+    }
+    let (ty, diverges, place) = (node.ty.clone(), node.diverges, node.place);
+    let inner = into_block(node);
+    let mut statements = before;
+    statements.extend(inner.statements);
+    let block = Block { statements, value: inner.value, place };
+    Node { kind: ExprKind::Block(None, block), ty, diverges, place }
 }
 
 /// `()`.

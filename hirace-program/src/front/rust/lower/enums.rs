@@ -119,6 +119,9 @@ impl Items<'_> {
                 plain("Err", std::slice::from_ref(error)),
             ],
             (Which::Result, _) => return None,
+            (Which::Ordering, _) => {
+                ["Less", "Equal", "Greater"].into_iter().map(|name| plain(name, &[])).collect()
+            }
             (Which::Own(id), _) => {
                 let variants = self.module.enums[id.0].variants.iter();
                 let parts = |variant: &Variant| variant.parts.iter().map(Ty::from).collect();
@@ -137,11 +140,16 @@ impl Body<'_, '_> {
         let std = match names[..] {
             ["None" | "Some"] | [.., "Option", "None" | "Some"] => Some(Which::Option),
             ["Ok" | "Err"] | [.., "Result", "Ok" | "Err"] => Some(Which::Result),
+            [.., "Ordering", "Less" | "Equal" | "Greater"] => Some(Which::Ordering),
             _ => None,
         };
         let (ty, name) = match (std, &names[..]) {
             (Some(which), [.., name]) => {
-                let count = if which == Which::Option { 1 } else { 2 };
+                let count = match which {
+                    Which::Option => 1,
+                    Which::Result => 2,
+                    _ => 0,
+                };
                 let open = (0..count).map(|_| self.types.fresh(VariableKind::Any)).collect();
                 (Ty::Enum(which, open), *name)
             }

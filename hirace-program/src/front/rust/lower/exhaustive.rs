@@ -105,6 +105,7 @@ impl<'a> Search<'a> {
         match which {
             Which::Option => ["None", "Some"][nth.min(1)].to_owned(),
             Which::Result => ["Ok", "Err"][nth.min(1)].to_owned(),
+            Which::Ordering => ["Less", "Equal", "Greater"][nth.min(2)].to_owned(),
             Which::Own(id) => {
                 let of = &self.module.enums[id.0];
                 format!("{}::{}", of.name.text, of.variants[nth].name)

@@ -5,7 +5,7 @@ use super::super::tree::{Count, ExprKind, Literal, Name, Type};
 use super::body::{Body, Meaning, Node, wrong};
 use super::errors::{at, error, place, refuse};
 use super::infer::{Ty, VariableKind};
-use super::names::{did_you_mean, last, text};
+use super::names::{did_you_mean, last, text, unmarked};
 use super::{attributes, types};
 use proc_macro2::Span;
 use syn::{Expr, Member};
@@ -157,6 +157,10 @@ impl Body<'_, '_> {
             let count = self.items.callables.get(id).head.inputs.len();
             return self.function_as_closure(path, count);
         }
+        // `PI` of `use std::f32::consts::PI`.
+        if let Some((wgsl, ty)) = builtins::imported(name) {
+            return Ok(self.node(ExprKind::Verbatim(wgsl), ty.into(), path));
+        }
         refuse(at(span), self.unknown(name))
     }
 
@@ -173,11 +177,7 @@ impl Body<'_, '_> {
         let locals = self.scopes.iter().flat_map(|scope| scope.keys());
         let consts = self.items.consts.keys().chain(self.items.generics.keys());
         let meant = did_you_mean(name, locals.chain(consts).map(String::as_str));
-        let hint = if !meant.is_empty() || !self.items.alone {
-            ""
-        } else {
-            "; a function alone sees the prelude only: put it and what it uses into a `#[hirace::monitor] mod`"
-        };
+        let hint = unmarked(name);
         format!("unknown name `{name}`{meant}{hint}")
     }
 
@@ -405,12 +405,9 @@ pub fn closed(names: &[String]) -> String {
         _ if path.contains("Ordering::") => {
             "WGSL's atomics are relaxed: leave the ordering out".to_owned()
         }
-        Some("super" | "crate") => {
-            format!(
-                "`{path}` is outside: a monitored item sees itself and `hirace::prelude`; move it into the item"
-            )
+        _ => {
+            format!("`{path}` is not monitored: mark it with `#[hirace::monitor]`, where it stands")
         }
-        _ => format!("unknown `{path}`: a monitored item sees itself and `hirace::prelude`"),
     }
 }
 
@@ -440,7 +437,6 @@ pub fn instead_of_macro(called: &syn::Macro) -> String {
             "a kernel has no output but its buffers: write the values to one"
         }
         "vec" => "WGSL allocates nothing: write an array, `[0.0; 64]`",
-        "matches" => "write a `match` with `true` and `false`",
         _ => "macros are expanded after kernels are read: write out what it stands for",
     };
     format!("`{name}!` in a kernel: {instead}")

@@ -38,6 +38,8 @@ pub struct Declared {
     /// With its reference, if it is one.
     pub ty: Ty,
     pub means: Means,
+    /// What takes it apart, if that is more than a name.
+    pub pattern: Option<syn::Pat>,
 }
 
 /// What a parameter stands for.
@@ -71,7 +73,7 @@ impl<'a> Items<'a> {
             .and_then(|()| attributes::find(attributes, marker))
             .and_then(|found| match found {
                 Some(attribute) => attributes::workgroup_size(attribute).map(Some),
-                None if self.alone => refuse(
+                None if self.alone && self.signatures.is_empty() => refuse(
                     at(head.ident.span()),
                     "the size of the workgroup is missing: write `#[hirace::monitor(workgroup_size(64))]`",
                 ),
@@ -166,6 +168,16 @@ impl<'a> Items<'a> {
         if let FnArg::Receiver(receiver) = argument {
             return self.receiver(receiver);
         }
+        if let FnArg::Typed(typed) = argument
+            && !matches!(&*typed.pat, Pat::Ident(ident) if ident.subpat.is_none())
+        {
+            let named =
+                syn::Ident::new(&format!("parameter_{}", self.parameter), at_of(&typed.pat));
+            let plain: Pat = syn::parse_quote!(#named);
+            let argument = syn::PatType { pat: Box::new(plain), ..typed.clone() };
+            let declared = self.helper_parameter(&FnArg::Typed(argument))?;
+            return Ok(Declared { pattern: Some((*typed.pat).clone()), ..declared });
+        }
         let (ident, written, attributes) = parts(argument)?;
         if let Some(attribute) = attributes.iter().find(|a| !a.path().is_ident("allow")) {
             return refuse(
@@ -191,7 +203,7 @@ impl<'a> Items<'a> {
                 (Passed::Value, ty.into())
             }
         };
-        Ok(Declared { name: name(ident), ty, means: Means::Passed(passed) })
+        Ok(Declared { name: name(ident), ty, means: Means::Passed(passed), pattern: None })
     }
 
     /// `self`, `&self`, `&mut self`.
@@ -206,7 +218,7 @@ impl<'a> Items<'a> {
             Some(true) => (Ty::Reference(true, Box::new(ty)), Passed::Mutable),
             Some(false) => (Ty::Reference(false, Box::new(ty)), Passed::Shared),
         };
-        Ok(Declared { name, ty, means: Means::Passed(passed) })
+        Ok(Declared { name, ty, means: Means::Passed(passed), pattern: None })
     }
 
     /// Lowers the body of a function and adds it to the module.
@@ -287,13 +299,17 @@ pub fn parts(argument: &FnArg) -> syn::Result<(&syn::Ident, &syn::Type, &[syn::A
     }
 }
 
+fn at_of(pattern: &Pat) -> proc_macro2::Span {
+    place(pattern).first
+}
+
 /// What stands for a parameter with an error, so that uses of its name are none.
 fn broken(argument: &FnArg) -> Declared {
     let name = match parts(argument) {
         Ok((ident, ..)) => name(ident),
         Err(_) => Name { text: String::new(), place: place(argument) },
     };
-    Declared { name, ty: Ty::Error, means: Means::Passed(Passed::Value) }
+    Declared { name, ty: Ty::Error, means: Means::Passed(Passed::Value), pattern: None }
 }
 
 fn check_head(head: &syn::Signature) -> syn::Result<()> {

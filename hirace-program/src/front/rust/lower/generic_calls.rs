@@ -223,9 +223,11 @@ impl Body<'_, '_> {
         Ok(Node { kind, ty: result, diverges, place: extent })
     }
 
+    /// Whether a call is put in: closures and parts of arrays are no values.
     fn takes_closures(&self, arguments: &[Node]) -> bool {
         let mut types = arguments.iter().map(|argument| self.types.deep(&argument.ty));
         types.any(|ty| matches!(ty.referent(), Ty::Closure(_)))
+            || arguments.iter().any(|argument| matches!(argument.kind, ExprKind::Slice(..)))
     }
 
     /// Parameters that a call says: `f::<f32, 4>(…)`.

@@ -107,7 +107,7 @@ impl Items<'_> {
             }
             None => ty.into(),
         };
-        Ok(Declared { name: name(ident), ty, means: Means::Global(global) })
+        Ok(Declared { name: name(ident), ty, means: Means::Global(global), pattern: None })
     }
 
     fn built_in(
@@ -131,6 +131,7 @@ impl Items<'_> {
             name: name(ident),
             ty: expected.into(),
             means: Means::Passed(Passed::BuiltIn(built_in)),
+            pattern: None,
         })
     }
 
@@ -185,6 +186,10 @@ impl Items<'_> {
             _ if shared && any(self, ty, &holds_bool) => {
                 Some("`bool` has no layout in buffers: use a `u32`, and compare it with 0")
             }
+            _ if shared && any(self, ty, &holds_narrow) => Some(
+                "memory that a host fills holds 32 bits: use a `u32`, converted where it is used, `… as u8`, or four \
+                 bytes in one, which `unpack4x_u8` takes apart",
+            ),
             _ if shared && any(self, ty, &holds_size) => Some(
                 "`usize` and `isize` have 64 bits where the host fills buffers, and 32 in kernels: use a `u32`, and \
                  convert it, `… as usize`",
@@ -336,6 +341,10 @@ fn holds_bool(ty: &Type) -> bool {
 
 fn holds_size(ty: &Type) -> bool {
     matches!(ty, Type::Scalar(Scalar::Usize | Scalar::Isize))
+}
+
+fn holds_narrow(ty: &Type) -> bool {
+    matches!(ty, Type::Scalar(scalar) if scalar.narrow().is_some())
 }
 
 /// Whether atomics are part of a type.

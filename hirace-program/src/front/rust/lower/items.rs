@@ -1,5 +1,6 @@
 //! What a monitored item names, lowered on demand.
 
+use super::super::compose::is_followed;
 use super::super::tree::{ConstId, EnumId, FunctionId, Module, Name, StructId, Type};
 use super::attributes;
 use super::callables::Callables;
@@ -11,6 +12,7 @@ use super::recursion;
 use proc_macro2::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syn::Item;
+use syn::visit::{self, Visit};
 
 /// How far lowering an item has come.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +59,7 @@ pub struct Items<'a> {
     pub parameter: usize,
     /// The names of the locals and parameters of the function at hand, of which no constant is made.
     pub running: FxHashSet<String>,
-    /// Whether it is a function alone, which sees no structs, constants or helpers.
+    /// Whether it is a function alone, whose attribute is `monitor`.
     pub alone: bool,
     /// `#[binding(group, binding)]` of globals, by their ids.
     pub bindings: Vec<Option<(u32, u32)>>,
@@ -80,6 +82,7 @@ impl<'a> Items<'a> {
                 items.alone = true;
                 let declared = items.declare_function(function);
                 items.errors.keep(declared);
+                items.inner_functions(item);
             }
             Item::Mod(module) => {
                 let Some((_, content)) = &module.content else {
@@ -98,10 +101,15 @@ impl<'a> Items<'a> {
                 for item in content {
                     let declared = items.declare(item);
                     items.errors.keep(declared);
+                    items.inner_functions(item);
                 }
             }
             other => {
-                return refuse(place(other), "only functions and modules can be monitored");
+                return refuse(
+                    place(other),
+                    "functions, structs, enums, constants, aliases of types, and modules are monitored: what belongs \
+                     to them stands with them in a `#[hirace::monitor] mod`",
+                );
             }
         }
         items.all();
@@ -133,6 +141,16 @@ impl<'a> Items<'a> {
         }
         if self.errors.is_empty() {
             recursion::check(&self.module, &mut self.errors);
+        }
+    }
+
+    /// Takes down the functions that stand in the bodies of an item's.
+    fn inner_functions(&mut self, item: &'a Item) {
+        let mut inner = Inner(Vec::new());
+        inner.visit_item(item);
+        for function in inner.0 {
+            let declared = self.declare_function(function);
+            self.errors.keep(declared);
         }
     }
 
@@ -169,21 +187,24 @@ impl<'a> Items<'a> {
     }
 }
 
-/// The prelude is in scope anyway; whoever names it does no harm.
-fn check_use(item: &syn::ItemUse) -> syn::Result<()> {
-    if let syn::UseTree::Path(path) = &item.tree
-        && (path.ident == "hirace"
-            || path.ident == "glam"
-            || path.ident == "core"
-            || path.ident == "std")
-        && !has_rename(&item.tree)
-    {
+/// The functions that stand in functions.
+struct Inner<'a>(Vec<&'a syn::ItemFn>);
+
+impl<'a> Visit<'a> for Inner<'a> {
+    fn visit_stmt(&mut self, statement: &'a syn::Stmt) {
+        if let syn::Stmt::Item(Item::Fn(function)) = statement {
+            self.0.push(function);
+        }
+        visit::visit_stmt(self, statement);
+    }
+}
+
+/// What a `use` brings from elsewhere was put beside the item. The prelude is in scope anyway; whoever names it does no harm.
+pub fn check_use(item: &syn::ItemUse) -> syn::Result<()> {
+    if is_followed(item) || !has_rename(&item.tree) {
         return Ok(());
     }
-    refuse(
-        place(item),
-        "a monitored item is closed: it sees itself and `hirace::prelude`; move what it needs into it",
-    )
+    refuse(place(item), "what is imported of these keeps its name in kernels: leave `as` out")
 }
 
 fn has_rename(tree: &syn::UseTree) -> bool {
@@ -210,7 +231,7 @@ fn instead_of_item(item: &Item) -> &'static str {
         }
         Item::Union(_) => "WGSL has no unions: keep a `u32`, and convert with `f32::from_bits`",
         Item::ExternCrate(_) | Item::ForeignMod(_) => {
-            "a monitored item is closed: it sees itself and `hirace::prelude`"
+            "kernels see what is monitored and `hirace::prelude`"
         }
         _ => "this has no meaning in a kernel: functions, structs, constants and type aliases have",
     }

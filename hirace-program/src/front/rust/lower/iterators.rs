@@ -1,7 +1,7 @@
 //! Iterators: chains of ranges, arrays and what adapts them become loops over an index.
 
 use super::super::tree::{
-    Binary, Block, ExprKind, For, LabelId, Literal, LocalId, Name, Place, Statement,
+    Binary, Block, ExprKind, For, LabelId, Literal, LocalId, Name, Place, Statement, Type,
 };
 use super::body::{Body, Node};
 use super::calls::Arguments;
@@ -125,10 +125,11 @@ impl Body<'_, '_> {
         };
         let end = self.length_of(&base, extent)?;
         let start = number(0, &Ty::U32, extent);
+        let end = unsigned(end);
         let turns = Turns { start, end, inclusive: false, step: None, reversed: false, before };
         let mut iteration = self.of_turns(turns, extent);
-        let at = Box::new(iteration.item);
-        let kind = ExprKind::Index(Box::new(base), at);
+        let (base, at) = self.in_whole(base, iteration.item);
+        let kind = ExprKind::Index(Box::new(base), Box::new(at));
         let ty = match lent.or(given) {
             Some(mutable) => Ty::Reference(mutable, Box::new(element)),
             None => element,
@@ -137,7 +138,10 @@ impl Body<'_, '_> {
         Ok(iteration)
     }
 
-    fn length_of(&mut self, base: &Node, extent: Place) -> syn::Result<Node> {
+    pub fn length_of(&mut self, base: &Node, extent: Place) -> syn::Result<Node> {
+        if let ExprKind::Slice(_, _, length) = &base.kind {
+            return Ok((**length).clone());
+        }
         match &base.ty {
             Ty::Array(_, length) => {
                 let kind = ExprKind::Construct(Vec::new());
@@ -145,10 +149,9 @@ impl Body<'_, '_> {
                 let kind = ExprKind::Convert(Box::new(length));
                 Ok(Node { kind, ty: Ty::U32, diverges: false, place: extent })
             }
-            ty => {
-                let known = self.types.known(ty);
-                let candidates =
-                    known.map(|ty| super::super::builtins::methods(&ty, "len")).unwrap_or_default();
+            _ => {
+                let slice = Type::Slice(Box::new(Type::Unit));
+                let candidates = super::super::builtins::methods(&slice, "len");
                 let none = Arguments::new();
                 self.builtin(&candidates, "len", None, Some(base.clone()), &none, extent)
             }

@@ -4,7 +4,7 @@
 //! macro converts it for rustc.
 
 use super::super::builtins;
-use super::super::tree::Type;
+use super::super::tree::{ExprKind, Type};
 use super::body::{Body, Node};
 use super::errors::{place, refuse};
 use super::expressions::number_of;
@@ -19,6 +19,11 @@ impl Body<'_, '_> {
             false => self.types.fresh(VariableKind::Length),
         };
         self.lengths.push((call.method.span(), length.clone()));
+        let whole = length.clone();
+        if let ExprKind::Slice(_, _, length) = receiver.kind {
+            self.types.unify(&whole, &Ty::USIZE);
+            return Ok(Node { place: place(call), ..*length });
+        }
         let node = match ty {
             Ty::Array(_, count) => match self.types.shallow(count) {
                 Ty::Length(count) => self.node(number_of(&count), Ty::USIZE, call),

@@ -54,6 +54,10 @@ impl Body<'_, '_> {
             "u32" => Scalar::U32.into(),
             "usize" => Ty::USIZE,
             "isize" => Scalar::Isize.into(),
+            "u8" => Scalar::U8.into(),
+            "i8" => Scalar::I8.into(),
+            "u16" => Scalar::U16.into(),
+            "i16" => Scalar::I16.into(),
             "f64" => return refuse(place(literal), "`f64` is not a type of WGSL: write `f32`"),
             other => {
                 let instead = if other.starts_with('i') { "i32" } else { "u32" };

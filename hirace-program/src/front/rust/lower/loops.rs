@@ -87,6 +87,9 @@ impl Body<'_, '_> {
                 place: extent,
             });
         }
+        if let Some(parts) = super::let_chains::parts(&expr.cond) {
+            return Ok(self.while_chain(&parts, expr));
+        }
         let condition = self.expr(&expr.cond);
         let condition = self.coerce(condition, &Ty::BOOL);
         let id = self.enter(&expr.label, TargetKind::Loop);
@@ -192,8 +195,10 @@ impl Body<'_, '_> {
                     }
                 }
                 let end = self.coerce(end, &start.ty);
-                let end = self.index_value(end);
-                let start = self.index_value(start);
+                let [start, end] = [start, end].map(|end| match self.shape(&end.ty) {
+                    Shape::Of(scalar, None) if scalar.is_integer() => end,
+                    _ => self.index_value(end),
+                });
                 let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
                 Ok(Turns { start, end, inclusive, step: None, reversed: false, before: Vec::new() })
             }

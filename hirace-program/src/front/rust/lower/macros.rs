@@ -17,6 +17,7 @@ impl Body<'_, '_> {
         match name.strip_prefix("debug_").unwrap_or(&name) {
             "assert" => self.assertion(called, 1),
             "assert_eq" | "assert_ne" => self.assertion(called, 2),
+            "matches" => self.matches(called),
             "panic" | "unreachable" | "todo" | "unimplemented" if !name.starts_with("debug_") => {
                 let kind = ExprKind::Claim(Claim::Unreached, None);
                 Ok(Node { diverges: true, ..self.node(kind, Ty::Never, called) })

@@ -16,6 +16,12 @@ impl Body<'_, '_> {
         if consumers::consumes(call) {
             return self.consumed(call);
         }
+        if let "get" | "get_mut" | "first" | "last" = text(&call.method).as_str() {
+            let expr = Expr::MethodCall(call.clone());
+            if let Some(element) = self.element_value(&expr)? {
+                return Ok(element);
+            }
+        }
         let receiver = self.expr(&call.receiver);
         let name = text(&call.method);
         let ty = self.seen(&receiver)?;
@@ -32,6 +38,9 @@ impl Body<'_, '_> {
             false => receiver,
         };
         let arguments: Vec<&Expr> = call.args.iter().collect();
+        if let Some(called) = self.optional_method(&receiver, &name, call)? {
+            return Ok(called);
+        }
         if let Ty::Enum(..) = ty {
             let called = self.variant_method(&receiver, &name, &arguments, place(call))?;
             if let Some(called) = called {
@@ -79,6 +88,9 @@ impl Body<'_, '_> {
             }
             _ => {}
         }
+        if let Some(done) = self.routine(&receiver, &ty, call) {
+            return done;
+        }
         let candidates = match self.types.known(&ty) {
             Some(known) => builtins::methods(&known, &name),
             None => Vec::new(),
@@ -118,13 +130,9 @@ impl Body<'_, '_> {
             "push" | "pop" | "insert" | "remove" | "extend_from_slice" => {
                 ": WGSL allocates nothing; write to an index".to_owned()
             }
-            "swap" if matches!(ty, Ty::Array(..) | Ty::Slice(_)) => {
-                ": write `let t = x[i]; x[i] = x[j]; x[j] = t;`".to_owned()
-            }
-            "fill" | "copy_from_slice" => ": loop over it".to_owned(),
+            "copy_from_slice" => ": loop over it".to_owned(),
             "get" | "get_mut" | "first" | "last" => ": write `x[i]`".to_owned(),
             "length" | "size" | "count" => ": write `x.len()`".to_owned(),
-            "is_empty" => ": write `x.len() == 0`".to_owned(),
             "into" | "try_into" => ": convert it with `as`, or `T::from(x)`".to_owned(),
             "borrow" | "as_ref" | "as_mut" | "as_slice" | "to_vec" | "to_owned" => {
                 ": references are only passed to functions, `&x`".to_owned()

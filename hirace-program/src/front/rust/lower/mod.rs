@@ -21,6 +21,7 @@ mod constants;
 mod consumers;
 mod control;
 mod enums;
+mod equality;
 mod errors;
 mod evaluate;
 mod exhaustive;
@@ -33,6 +34,7 @@ mod items;
 mod iterators;
 mod layout;
 mod lengths;
+mod let_chains;
 mod literals;
 mod loops;
 mod macros;
@@ -41,11 +43,15 @@ mod methods;
 mod names;
 mod obligations;
 mod operators;
+mod optional;
 mod orderings;
 mod patterns;
 mod places;
 mod recursion;
+mod routines;
+mod slices;
 mod statements;
+mod std_items;
 mod structs;
 mod textures;
 mod types;
@@ -59,6 +65,14 @@ use items::Items;
 use proc_macro2::Span;
 #[cfg(test)]
 pub(super) use textures::formats;
+
+/// The name of an identifier: without `r#`.
+pub(super) use names::text;
+
+/// Whether the prelude has a type of this name, or a name that stands among the parameters of one.
+pub(super) fn is_type_of_prelude(name: &str) -> bool {
+    types::plain(name).is_some() || name == "Atomic" || textures::is_named(name)
+}
 
 /// The tree of a monitored item: a function with `#[hirace::monitor(…)]` or a module with
 /// `#[hirace::monitor]`. All errors at once, each at its tokens.

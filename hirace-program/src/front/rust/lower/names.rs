@@ -1,5 +1,6 @@
 //! Names: as Rust writes them, and those that were perhaps meant.
 
+use super::super::compose::is_known;
 use super::super::tree::Name;
 use super::errors::place;
 use syn::ext::IdentExt;
@@ -17,6 +18,14 @@ pub fn text(ident: &syn::Ident) -> String {
 /// The last segment of a path: what an attribute or a type is called.
 pub fn last(path: &syn::Path) -> String {
     path.segments.last().map(|segment| text(&segment.ident)).unwrap_or_default()
+}
+
+/// What to say of a name that nothing monitored has.
+pub fn unmarked(name: &str) -> String {
+    match !is_known(name) {
+        true => format!("; if `{name}` stands elsewhere, mark it with `#[hirace::monitor]`"),
+        false => String::new(),
+    }
 }
 
 /// ` (did you mean `…`?)`, if one of `known` is like `name`.

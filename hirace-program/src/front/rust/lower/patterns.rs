@@ -299,7 +299,7 @@ impl Body<'_, '_> {
     ) -> syn::Result<Pattern<Ty>> {
         let of = self.variant_of(&variant.path)?;
         if let Some(of) = of
-            && !matches!(self.types.shallow(ty), Ty::Plain(Type::Exchange(_)) | Ty::Error)
+            && !matches!(self.types.shallow(ty), Ty::Plain(Type::Exchange(_)))
         {
             let parts: Vec<&Pat> = variant.elems.iter().collect();
             return self.variant_pattern(of, &parts, ty, bound, place(variant));

@@ -20,7 +20,7 @@ impl Body<'_, '_> {
                     let count = parts.len();
                     return refuse(place(&field.member), format!("this tuple has {count} members"));
                 };
-                Ok(self.part(ExprKind::Member(Box::new(base), index), part, field))
+                Ok(self.part_of_place(ExprKind::Member(Box::new(base), index), part, field))
             }
             (Ty::Plain(Type::Struct(id)), Member::Named(ident)) => {
                 let structure = &self.items.module.structs[id.0];
@@ -35,14 +35,16 @@ impl Body<'_, '_> {
                     );
                 };
                 let member = Ty::from(&structure.members[index].ty);
-                Ok(self.part(ExprKind::Member(Box::new(base), index), member, field))
+                Ok(self.part_of_place(ExprKind::Member(Box::new(base), index), member, field))
             }
             (Ty::Plain(Type::Vector(size, scalar)), Member::Named(ident)) => {
                 let (name, scalar) = (text(ident), *scalar);
                 match components(&name, *size).filter(|all| all.len() == 1) {
-                    Some(all) => {
-                        Ok(self.part(ExprKind::Swizzle(Box::new(base), all), scalar.into(), field))
-                    }
+                    Some(all) => Ok(self.part_of_place(
+                        ExprKind::Swizzle(Box::new(base), all),
+                        scalar.into(),
+                        field,
+                    )),
                     None if components(&name, *size).is_some() => refuse(
                         at(ident.span()),
                         format!("several components are a method in glam: write `.{name}()`"),
@@ -60,7 +62,11 @@ impl Body<'_, '_> {
                 let column = Ty::Plain(Type::Vector(*rows, Scalar::F32));
                 let kind = ExprKind::Literal(Literal::Int(axis as i64));
                 let index = self.node(kind, Ty::U32, ident);
-                Ok(self.part(ExprKind::Index(Box::new(base), Box::new(index)), column, field))
+                Ok(self.part_of_place(
+                    ExprKind::Index(Box::new(base), Box::new(index)),
+                    column,
+                    field,
+                ))
             }
             (_, Member::Named(ident)) => self.no_member(&ty, ident),
             (_, Member::Unnamed(_)) => {
@@ -86,10 +92,7 @@ impl Body<'_, '_> {
     pub fn index(&mut self, index: &ExprIndex) -> syn::Result<Node> {
         let base = self.expr(&index.expr);
         if let syn::Expr::Range(range) = &*index.index {
-            return refuse(
-                place(range),
-                "WGSL has no slices of slices: pass the whole, and where the part begins and ends",
-            );
+            return self.part(base, range);
         }
         let at_index = self.value(&index.index);
         let at_index = self.index_value(at_index);
@@ -109,7 +112,9 @@ impl Body<'_, '_> {
                 return refuse(base.place, format!("`{named}` has no elements"));
             }
         };
-        Ok(self.part(ExprKind::Index(Box::new(base), Box::new(at_index)), element, index))
+        let (base, at_index) = self.in_whole(base, at_index);
+        let kind = ExprKind::Index(Box::new(base), Box::new(at_index));
+        Ok(self.part_of_place(kind, element, index))
     }
 
     /// What is used as an index: a `usize`, a `u32` or an `i32`.
@@ -131,7 +136,7 @@ impl Body<'_, '_> {
     }
 
     /// A part of what `kind` holds.
-    fn part(&self, kind: ExprKind<Ty>, ty: Ty, tokens: &impl quote::ToTokens) -> Node {
+    fn part_of_place(&self, kind: ExprKind<Ty>, ty: Ty, tokens: &impl quote::ToTokens) -> Node {
         let diverges = match &kind {
             ExprKind::Index(base, index) => base.diverges || index.diverges,
             ExprKind::Member(base, _) | ExprKind::Swizzle(base, _) => base.diverges,
@@ -287,9 +292,10 @@ impl Body<'_, '_> {
         let mut root = target;
         loop {
             root = match &root.kind {
-                ExprKind::Index(base, _) | ExprKind::Member(base, _) | ExprKind::Plain(base) => {
-                    base
-                }
+                ExprKind::Index(base, _)
+                | ExprKind::Member(base, _)
+                | ExprKind::Slice(base, ..)
+                | ExprKind::Plain(base) => base,
                 ExprKind::Swizzle(base, parts) if parts.len() == 1 => base,
                 ExprKind::Swizzle(..) => {
                     return refuse(
@@ -350,7 +356,9 @@ fn through_atomic(node: &Node) -> bool {
 pub fn is_place(node: &Node) -> bool {
     match &node.kind {
         ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Plain(_) => true,
-        ExprKind::Index(base, _) | ExprKind::Member(base, _) => is_place(base),
+        ExprKind::Index(base, _) | ExprKind::Member(base, _) | ExprKind::Slice(base, ..) => {
+            is_place(base)
+        }
         ExprKind::Swizzle(base, parts) => parts.len() == 1 && is_place(base),
         _ => false,
     }

@@ -2,8 +2,10 @@
 
 use super::super::tree::{Block, ExprKind, LabelId, Statement};
 use super::body::{Body, Node};
+use super::constants::Constant;
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
+use super::items::check_use;
 use super::{attributes, names};
 use syn::{Local, Pat, Stmt};
 
@@ -19,6 +21,7 @@ impl Body<'_, '_> {
         let mut value = None;
         let mut diverges = false;
         let count = block.stmts.len();
+        self.constants_of(block);
         for (index, statement) in block.stmts.iter().enumerate() {
             match statement {
                 Stmt::Expr(expr, None) if index + 1 == count => {
@@ -47,10 +50,16 @@ impl Body<'_, '_> {
                         Statement::Let(_, None, _) => false,
                     });
                 }
+                // They were taken up before.
+                Stmt::Item(syn::Item::Const(_) | syn::Item::Fn(_)) => {}
+                Stmt::Item(syn::Item::Use(item)) => {
+                    let checked = check_use(item);
+                    self.items.errors.keep(checked);
+                }
                 Stmt::Item(item) => {
                     self.fail(
                         place(item),
-                        "items stand in the monitored module, not in a function: move it there",
+                        "in a function stand constants and functions: move this to the monitored module",
                     );
                 }
                 Stmt::Macro(statement) => match self.called_macro(&statement.mac) {
@@ -78,6 +87,35 @@ impl Body<'_, '_> {
         let place = place(block);
         let kind = ExprKind::Block(label, Block { statements, value, place });
         Node { kind, ty, diverges, place }
+    }
+
+    /// Takes up the constants of a block, which may be used before the line they stand on.
+    fn constants_of(&mut self, block: &syn::Block) {
+        let mut waiting: Vec<&syn::ItemConst> = block
+            .stmts
+            .iter()
+            .filter_map(|statement| match statement {
+                Stmt::Item(syn::Item::Const(item)) => Some(item),
+                _ => None,
+            })
+            .collect();
+        while !waiting.is_empty() {
+            // One that names none of the others; of those that name each other, one says so.
+            let names_another = |item: &&syn::ItemConst| {
+                let others = waiting.iter().filter(|other| other.ident != item.ident);
+                let (ty, expr) = (&item.ty, &item.expr);
+                let text = quote::quote!(#ty #expr).to_string();
+                let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+                let others: Vec<String> = others.map(|other| other.ident.to_string()).collect();
+                words.any(|word| others.iter().any(|other| other == word))
+            };
+            let first = waiting.iter().position(|item| !names_another(item)).unwrap_or(0);
+            let item = waiting.remove(first);
+            let lowered = self.items.lower_constant(Constant::of(item));
+            if let Some(id) = self.items.errors.keep(lowered) {
+                self.items.generics.insert(names::text(&item.ident), id);
+            }
+        }
     }
 
     fn local_statement(
@@ -111,6 +149,11 @@ impl Body<'_, '_> {
             return Ok(());
         };
         if let Some((_, otherwise)) = &init.diverge {
+            if let Some(inner) = self.within_some(pattern)
+                && let Some(found) = self.element(&init.expr, statements)?
+            {
+                return self.let_there(inner, found, otherwise, place(local), statements);
+            }
             let (value, lent) = self.matched(&init.expr);
             let value = self.coerce(value, &ty);
             self.let_else(pattern, (value, lent), otherwise, place(local), statements);

@@ -112,6 +112,13 @@ pub fn formats() -> impl Iterator<Item = (&'static str, Scalar)> {
     FORMATS.iter().map(|(_, wgsl, texel)| (*wgsl, *texel))
 }
 
+/// Whether it is a type of textures, a format of texels, or an access.
+pub fn is_named(name: &str) -> bool {
+    names().any(|known| known == name)
+        || FORMATS.iter().any(|(rust, ..)| *rust == name)
+        || ACCESSES.iter().any(|(rust, _)| *rust == name)
+}
+
 /// The names of types of textures.
 pub fn names<'a>() -> impl Iterator<Item = &'a str> {
     TEXTURES.iter().map(|row| row.name)

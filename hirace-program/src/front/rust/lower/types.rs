@@ -5,13 +5,13 @@ use super::callables::anonymous;
 use super::errors::{place, refuse};
 use super::infer::Ty;
 use super::items::Items;
-use super::names::{did_you_mean, last};
+use super::names::{did_you_mean, last, unmarked};
 use super::textures;
 use syn::{GenericArgument, PathArguments};
 
 /// Types of the prelude without parameters.
-static PLAIN: [(&str, Type); 34] = {
-    use Scalar::{Bool, F32, I32, Isize, U32, Usize};
+static PLAIN: [(&str, Type); 38] = {
+    use Scalar::{Bool, F32, I8, I16, I32, Isize, U8, U16, U32, Usize};
     const fn vector(size: u8, scalar: Scalar) -> Type {
         Type::Vector(size, scalar)
     }
@@ -25,6 +25,10 @@ static PLAIN: [(&str, Type); 34] = {
         ("f32", Type::Scalar(F32)),
         ("usize", Type::Scalar(Usize)),
         ("isize", Type::Scalar(Isize)),
+        ("u8", Type::Scalar(U8)),
+        ("i8", Type::Scalar(I8)),
+        ("u16", Type::Scalar(U16)),
+        ("i16", Type::Scalar(I16)),
         ("Vec2", vector(2, F32)),
         ("Vec3", vector(3, F32)),
         ("Vec4", vector(4, F32)),
@@ -146,7 +150,7 @@ impl Items<'_> {
         if foreign {
             return refuse(
                 place(path),
-                "a monitored item is closed: it sees itself and `hirace::prelude`; move the type into it",
+                "kernels see what is monitored and `hirace::prelude`: mark the type with `#[hirace::monitor]`",
             );
         }
         if arguments.is_empty() {
@@ -155,6 +159,9 @@ impl Items<'_> {
             }
             if let Some(ty) = plain(&name) {
                 return Ok(ty);
+            }
+            if name == "Ordering" {
+                return Ok(Type::Enum(Which::Ordering, Vec::new()));
             }
         }
         self.parametric(path, &name, &arguments)
@@ -245,8 +252,8 @@ impl Items<'_> {
             return format!("kernels have no `{name}`: {instead}");
         }
         let instead = match name {
-            "u8" | "u16" | "u64" | "u128" => "WGSL has `u32` alone",
-            "i8" | "i16" | "i64" | "i128" => "WGSL has `i32` alone",
+            "u64" | "u128" => "its integers have 32 bits at most: use `u32`, or two of them",
+            "i64" | "i128" => "its integers have 32 bits at most: use `i32`, or two of them",
             "f64" | "f16" | "f128" => "use `f32`",
             "char" | "str" | "String" => "WGSL has no text: use numbers",
             "Vec" | "VecDeque" => {
@@ -276,12 +283,7 @@ impl Items<'_> {
                 let prelude = PLAIN.iter().map(|(known, _)| *known);
                 let all = user.chain(prelude).chain(textures::names()).chain(["Atomic"]);
                 let meant = did_you_mean(name, all);
-                let hint = if self.alone && meant.is_empty() {
-                    "; a function alone sees the prelude only: put it and what it uses into a \
-                     `#[hirace::monitor] mod`"
-                } else {
-                    ""
-                };
+                let hint = unmarked(name);
                 return format!("unknown type `{name}`{meant}{hint}");
             }
         };
@@ -315,6 +317,7 @@ impl Items<'_> {
                 let name = match which {
                     Which::Option => "Option",
                     Which::Result => "Result",
+                    Which::Ordering => "Ordering",
                     Which::Own(id) => &self.module.enums[id.0].name.text,
                 };
                 match parts.is_empty() {

@@ -6,6 +6,7 @@ use super::super::tree::{
     Statement, Type, Unary,
 };
 use super::body::{Body, Node};
+use super::equality::in_parts;
 use super::evaluate::{self, Value, evaluate};
 use super::exhaustive;
 use super::expressions::number_of;
@@ -161,6 +162,12 @@ impl Body<'_, '_> {
             ExprKind::Binary(operator, left, right) => {
                 let (left, right) = (self.boxed(*left), self.boxed(*right));
                 let (left, right) = (left?, right?);
+                if in_parts(&left.ty)
+                    && left.ty == right.ty
+                    && matches!(operator, Binary::Equal | Binary::NotEqual)
+                {
+                    return Some(self.equal_in_parts(operator, *left, *right, place));
+                }
                 self.computable(operator, &left, &right, place)?;
                 binary(operator, *left, *right)
             }
@@ -182,8 +189,12 @@ impl Body<'_, '_> {
             }
             ExprKind::Convert(inner) => {
                 let inner = self.boxed(*inner)?;
-                // A `usize` is a `u32` already; and `x as T` of a `T` is `x`.
-                let same = ty.is_some_and(|ty| inner.ty.is_same_in_wgsl(ty));
+                // `x as T` of a `T` is `x`; and `N as u32` of a `usize` is the constant, which const arguments are.
+                // What else is the same in WGSL keeps its type, by which it is computed.
+                let same = ty.is_some_and(|ty| match inner.kind {
+                    ExprKind::Const(_) => inner.ty.is_same_in_wgsl(ty),
+                    _ => inner.ty == *ty,
+                });
                 if same { inner.kind } else { ExprKind::Convert(inner) }
             }
             ExprKind::Bitcast(inner) => ExprKind::Bitcast(self.boxed(*inner)?),
@@ -193,6 +204,12 @@ impl Body<'_, '_> {
             ExprKind::Call(id, arguments) => ExprKind::Call(id, self.each(arguments)?),
             // It was made a call above.
             ExprKind::Instance(..) => return None,
+            ExprKind::Slice(..) => {
+                let message =
+                    "a part of an array is no value: lend it, `&x[a..b]`, or loop over it";
+                self.fail(place, message);
+                return None;
+            }
             ExprKind::Builtin(builtin, arguments) => {
                 ExprKind::Builtin(builtin, self.each(arguments)?)
             }
@@ -390,7 +407,7 @@ fn is_bool(ty: &Type) -> bool {
 }
 
 /// An operator with its operands, as WGSL has it.
-fn binary(operator: Binary, left: Expr, right: Expr) -> ExprKind {
+pub fn binary(operator: Binary, left: Expr, right: Expr) -> ExprKind {
     let both = |operator, left: Expr, right: Expr| {
         ExprKind::Binary(operator, Box::new(left), Box::new(right))
     };

@@ -428,7 +428,8 @@ impl Body<'_> {
         let plain = matches!(place.kind, ExprKind::Plain(_));
         // `^=` of bool is no operator of WGSL.
         let of_bool = place.ty == Type::Scalar(Scalar::Bool) && op == Binary::Xor;
-        if plain || of_bool {
+        let narrow = super::narrow::leaves(op, &place.ty);
+        if plain || of_bool || narrow {
             // The place is written twice.
             if pieces.iter().skip(1).any(|piece| !piece.is_simple()) {
                 let mut types: Vec<Type> = values.iter().map(|value| value.ty.clone()).collect();
@@ -447,6 +448,9 @@ impl Body<'_> {
             let old = self.plain_load(place, &target);
             let new = old.binary(op, of_bool, &piece);
             self.plain_store(place, &target, &new)
+        } else if narrow {
+            let new = super::narrow::narrowed(target.binary(op, false, &piece), &place.ty);
+            target.text.clone().str(" = ").text(&new.text)
         } else if of_bool {
             let new = target.binary(op, of_bool, &piece);
             target.text.clone().str(" = ").text(&new.text)

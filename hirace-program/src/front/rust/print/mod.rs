@@ -13,6 +13,7 @@ mod flow;
 mod loops;
 mod module;
 mod names;
+mod narrow;
 mod place;
 mod ranges;
 mod search;

@@ -101,7 +101,7 @@ impl Printer<'_> {
                 // As many characters whatever the value is.
                 let value = match constant.ty {
                     Type::Scalar(Scalar::Bool) => format!("0x{value:08x}u != 0u"),
-                    Type::Scalar(Scalar::I32) => format!("i32(0x{value:08x}u)"),
+                    Type::Scalar(scalar) if scalar.is_signed() => format!("i32(0x{value:08x}u)"),
                     _ => format!("0x{value:08x}u"),
                 };
                 format!("const {name}: {ty} = {value}")

@@ -76,11 +76,24 @@ impl Text {
 
     /// The text and its map.
     pub(super) fn finish(self) -> (String, Map) {
-        let mut entries: Vec<Entry> = self.marks.iter().map(entry).collect();
+        let mut files: Vec<String> = Vec::new();
+        let mut entries: Vec<Entry> = self
+            .marks
+            .iter()
+            .map(|mark| {
+                let name = mark.place.first.file();
+                let known = files.iter().position(|file| *file == name);
+                let file = known.unwrap_or_else(|| {
+                    files.push(name);
+                    files.len() - 1
+                });
+                Entry { file: file as u32, ..entry(mark) }
+            })
+            .collect();
         // Of two of the same extent, the one that was marked first is the inner one.
         entries.reverse();
         entries.sort_by_key(|entry| (entry.wgsl.start, std::cmp::Reverse(entry.wgsl.end)));
-        (self.string, Map { entries })
+        (self.string, Map { entries, files })
     }
 }
 
@@ -94,6 +107,7 @@ fn entry(mark: &Mark) -> Entry {
         start: position(mark.place.first.start()),
         end: position(mark.place.last.end()),
         nature: mark.nature,
+        file: 0,
     }
 }
 

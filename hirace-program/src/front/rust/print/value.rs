@@ -7,6 +7,7 @@
 use super::body::Body;
 use super::expr::{Effect, Level, Piece, operator};
 use super::flow::To;
+use super::narrow;
 use super::place::{call, reference};
 use super::text::Text;
 use super::types;
@@ -52,7 +53,11 @@ impl Body<'_> {
                     Unary::Complement => "~",
                 };
                 let text = Text::from(symbol).text(&operand.within(Level::Primary));
-                Piece { text, level: Level::Unary, statement: false, ..operand }.at(expr.place)
+                let piece = Piece { text, level: Level::Unary, statement: false, ..operand };
+                match narrow::prefix_leaves(*op, &expr.ty) {
+                    true => narrow::narrowed(piece, &expr.ty).at(expr.place),
+                    false => piece.at(expr.place),
+                }
             }
             ExprKind::Binary(op @ (Binary::AndThen | Binary::OrElse), left, right) => {
                 self.short_circuit(expr, *op, left, right)
@@ -65,13 +70,26 @@ impl Body<'_> {
                         let text = piece.text.marked(expr.place, Nature::Claimed(Claim::InRange));
                         Piece { text, ..piece }
                     }
+                    false if narrow::leaves(*op, &expr.ty) => {
+                        narrow::narrowed(piece, &expr.ty).at(expr.place)
+                    }
                     false => piece.at(expr.place),
                 }
             }
             ExprKind::Convert(inner) if inner.ty.is_same_in_wgsl(&expr.ty) => self.value(inner),
             ExprKind::Convert(inner) => {
                 let ty = self.scope.ty(&expr.ty);
-                self.applied(&ty, inner, expr)
+                if inner.ty == Type::Scalar(Scalar::F32) {
+                    let value = self.value(inner);
+                    if let Some(text) = narrow::clamped(&value, &expr.ty) {
+                        let text = call(&ty, &[text]);
+                        return Piece::primary(text, value.effect).at(expr.place);
+                    }
+                    return Piece::primary(call(&ty, &[value.argument()]), value.effect)
+                        .at(expr.place);
+                }
+                let piece = self.applied(&ty, inner, expr);
+                narrow::narrowed(piece, &expr.ty).at(expr.place)
             }
             ExprKind::Bitcast(inner) => {
                 let function = format!("bitcast<{}>", self.scope.ty(&expr.ty));
@@ -91,7 +109,7 @@ impl Body<'_> {
             ExprKind::Call(function, arguments) => self.call(expr, *function, arguments),
             ExprKind::Builtin(builtin, arguments) => self.builtin(expr, builtin, arguments),
             // `lower` has made calls of them.
-            ExprKind::Instance(..) => self.nothing(expr),
+            ExprKind::Instance(..) | ExprKind::Slice(..) => self.nothing(expr),
             ExprKind::Block(None, block) => {
                 for statement in &block.statements {
                     self.statement(statement);

@@ -21,6 +21,7 @@ impl Variants {
         let name = match which {
             Which::Option => "Option",
             Which::Result => "Result",
+            Which::Ordering => "Ordering",
             Which::Own(id) => module.enums.get(id.0).map_or("Enum", |of| of.name.text.as_str()),
         };
         let all = module.variants(which, arguments);

@@ -19,13 +19,11 @@ fn functions(
     let f = dpdx(output[lane]);
 //          ^^^^ there is no `dpdx` in kernels: compute shaders have no derivatives
     let g = lane.checked_add(1);
-//               ^^^^^^^^^^^ `u32` has no method `checked_add`: WGSL has no `Option`: compare the operands, or use the `wrapping_` or `saturating_` one
     let h = lane.pow(2);
-//               ^^^ `u32` has no method `pow`: WGSL has no such function of integers: write a loop
     let i = Mat4::IDENTITY.inverse();
 //                         ^^^^^^^ `Mat4` has no method `inverse`: WGSL inverts no matrices of four columns: invert it on the host
     let j = workgroupBarrier();
-//          ^^^^^^^^^^^^^^^^ unknown function `workgroupBarrier` (did you mean `workgroup_barrier`?)
+//          ^^^^^^^^^^^^^^^^ unknown function `workgroupBarrier` (did you mean `workgroup_barrier`?); if `workgroupBarrier` stands elsewhere, mark it with `#[hirace::monitor]`
     let k = mix(Vec3::ONE, Vec3::ONE, true);
 //                                    ^^^^ expected `f32`, found `bool`: convert it, `select(0.0, 1.0, …)`
 }

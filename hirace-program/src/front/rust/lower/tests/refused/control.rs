@@ -66,7 +66,6 @@ fn flow(
     if let Some(x) = lane { }
 //         ^^^^^^^ expected `u32`, found `Option<_>`
     if lane == 0 && let 1 = lane { }
-//                  ^^^^^^^^^^^^ `let` stands alone in an `if` or `while`: nest another `if` in it
     let d;
 //      ^ the type of this is not known: say it, `let x: T = …`
     let e = d;
@@ -156,7 +155,7 @@ mod calls {
         let i = params.scaled(1.0);
 //                     ^^^^^^ `Params` has no method `scaled`
         let j = scalde(1.0, &params);
-//              ^^^^^^ unknown function `scalde` (did you mean `scaled`?)
+//              ^^^^^^ unknown function `scalde` (did you mean `scaled`?); if `scalde` stands elsewhere, mark it with `#[hirace::monitor]`
         main(lane);
 //      ^^^^^^^^^^ `main` is a kernel, which is only launched: move what both do into a helper
         let k = main;
@@ -172,7 +171,6 @@ mod calls {
         let p = Parms { scale: 1.0 };
 //              ^^^^^ unknown struct `Parms` (did you mean `Params`?)
         let q = params == params;
-//              ^^^^^^^^^^^^^^^^ `Params == Params` is not defined: compare members or components one by one
         let r = Params(1.0, 2.0);
 //              ^^^^^^ write the members' names: `Params { … }`
     }
@@ -219,5 +217,5 @@ fn complete(#[builtin(local_invocation_index)] lane: u32, ints: &mut [i32], flag
     hits.fetch_add(1, Ordering::SeqCst);
 //                    ^^^^^^^^^^^^^^^^ WGSL's atomics are relaxed and order nothing, so there is no `SeqCst`: write `Ordering::Relaxed`, and order what has to be with `workgroup_barrier()`, or by another dispatch
     for i in 0..SIZE {}
-//              ^^^^ unknown name `SIZE`; a function alone sees the prelude only: put it and what it uses into a `#[hirace::monitor] mod`
+//              ^^^^ unknown name `SIZE`; if `SIZE` stands elsewhere, mark it with `#[hirace::monitor]`
 }

@@ -20,8 +20,7 @@ fn values(
 //          ^^^^^^^^^^^^^^^^^^ 5000000000 is out of the range of `usize`
     let f = 1u64 + 2i8 as u64;
 //          ^^^^ `u64` is not a type of WGSL: write `u32`
-//                 ^^^ `i8` is not a type of WGSL: write `i32`
-//                        ^^^ `u64` is not a type of WGSL: WGSL has `u32` alone
+//                        ^^^ `u64` is not a type of WGSL: its integers have 32 bits at most: use `u32`, or two of them
     let g = 1.0f64;
 //          ^^^^^^ `f64` is not a type of WGSL: write `f32`
     let h = |x: f32| x * 2.0;
@@ -29,7 +28,6 @@ fn values(
     let j = &mut output[lane];
     let k = output;
     let l = &output[1..3];
-//                  ^^^^ WGSL has no slices of slices: pass the whole, and where the part begins and ends
     let m = output.iter().sum();
     let n = vec![0.0; 3];
 //          ^^^^^^^^^^^^ `vec!` in a kernel: WGSL allocates nothing: write an array, `[0.0; 64]`
@@ -95,9 +93,9 @@ fn more(
     let b = 3_000_000_000;
 //          ^^^^^^^^^^^^^ 3000000000 is out of the range of `i32`: write it as a `u32`
     output[lane] = inptu[lane];
-//                 ^^^^^ unknown name `inptu` (did you mean `input`?)
+//                 ^^^^^ unknown name `inptu` (did you mean `input`?); if `inptu` stands elsewhere, mark it with `#[hirace::monitor]`
     output[lane] = sqrrt(1.0);
-//                 ^^^^^ unknown function `sqrrt` (did you mean `sqrt`?)
+//                 ^^^^^ unknown function `sqrrt` (did you mean `sqrt`?); if `sqrrt` stands elsewhere, mark it with `#[hirace::monitor]`
     output[lane] = gid.w;
 //                     ^ `UVec3` has no member `w`: it has `x`, `y` and `z`
     output[lane] = gid.x;
@@ -196,17 +194,14 @@ fn syntax(
     let c = lane?;
 //          ^^^^^ `?` is for an `Option` or a `Result`, not a `u32`
     fn inner() {}
-//  ^^^^^^^^^^^^^ items stand in the monitored module, not in a function: move it there
     const N: u32 = 1;
-//  ^^^^^^^^^^^^^^^^^ items stand in the monitored module, not in a function: move it there
     use std::f32;
-//  ^^^^^^^^^^^^^ items stand in the monitored module, not in a function: move it there
     let d = std::f32::sqrt(1.0);
 //          ^^^^^^^^^^^^^^ write `x.sqrt(…)`
     let e = super::helper(lane);
-//          ^^^^^^^^^^^^^ `super::helper` is outside: a monitored item sees itself and `hirace::prelude`; move it into the item
+//          ^^^^^^^^^^^^^ `super::helper` is not monitored: mark it with `#[hirace::monitor]`, where it stands
     let f = crate::LIMIT;
-//          ^^^^^^^^^^^^ `crate::LIMIT` is outside: a monitored item sees itself and `hirace::prelude`; move it into the item
+//          ^^^^^^^^^^^^ `crate::LIMIT` is not monitored: mark it with `#[hirace::monitor]`, where it stands
     let Ok(g) = lane else { return };
 //      ^^^^^ expected `u32`, found `Result<_, _>`
     let 3 = lane + g else { lane };

@@ -1,10 +1,9 @@
 #[hirace::monitor]
 mod kernels {
     use super::*;
-//  ^^^^^^^^^^^^^ a monitored item is closed: it sees itself and `hirace::prelude`; move what it needs into it
     use hirace::prelude::*;
     use std::collections::HashMap as Map;
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ a monitored item is closed: it sees itself and `hirace::prelude`; move what it needs into it
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ what is imported of these keeps its name in kernels: leave `as` out
 
     enum Shape {
         Round,
@@ -202,6 +201,6 @@ mod shared {
         first(extra);
 //      ^^^^^^^^^^^^ `first` is a kernel, which is only launched: move what both do into a helper
         let x: [f32; 4] = [0.0; LENGTH];
-//                              ^^^^^^ unknown name `LENGTH`
+//                              ^^^^^^ unknown name `LENGTH`; if `LENGTH` stands elsewhere, mark it with `#[hirace::monitor]`
     }
 }

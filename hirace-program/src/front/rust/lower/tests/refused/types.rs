@@ -5,7 +5,7 @@ fn names(
     #[builtin(global_invocation_id)] gid: u32,
 //                                        ^^^ `global_invocation_id` is of type `UVec3`
     a: &[u8],
-//       ^^ `u8` is not a type of WGSL: WGSL has `u32` alone
+//     ^^^^^ `[u8]` cannot be here: memory that a host fills holds 32 bits: use a `u32`, converted where it is used, `… as u8`, or four bytes in one, which `unpack4x_u8` takes apart
     b: &mut [f64],
 //           ^^^ `f64` is not a type of WGSL: use `f32`
     c: &[&[f32]],
@@ -15,9 +15,9 @@ fn names(
     e: Vec<f32>,
 //     ^^^^^^^^ `Vec` is not a type of WGSL: WGSL allocates nothing: use an array `[T; N]`, or a buffer `&mut [T]`
     f: &[Foo],
-//       ^^^ unknown type `Foo`; a function alone sees the prelude only: put it and what it uses into a `#[hirace::monitor] mod`
+//       ^^^ unknown type `Foo`; if `Foo` stands elsewhere, mark it with `#[hirace::monitor]`
     g: &[Vec5],
-//       ^^^^ unknown type `Vec5` (did you mean `Vec2`?)
+//       ^^^^ unknown type `Vec5` (did you mean `Vec2`?); if `Vec5` stands elsewhere, mark it with `#[hirace::monitor]`
     h: &mut [Option<u32>],
 //     ^^^^^^^^^^^^^^^^^^ `[Option<u32>]` cannot be here: tuples and enums are never in memory: write a struct, and numbers for what is one of several
     i: &[bool],
@@ -51,7 +51,7 @@ fn names(
     w: &mut &mut [f32],
 //          ^^^^^^^^^^ references are parameters only: they are not kept, returned or put into one another
     x: &[i64; 4],
-//       ^^^ `i64` is not a type of WGSL: WGSL has `i32` alone
+//       ^^^ `i64` is not a type of WGSL: its integers have 32 bits at most: use `i32`, or two of them
 ) {
 }
 
@@ -158,7 +158,7 @@ fn doubled(out: &mut [u32], out: &mut [u32]) {}
 fn float_size() {}
 
 #[hirace::monitor(workgroup_size(SIZE))]
-//                               ^^^^ unknown name `SIZE`; a function alone sees the prelude only: put it and what it uses into a `#[hirace::monitor] mod`
+//                               ^^^^ unknown name `SIZE`; if `SIZE` stands elsewhere, mark it with `#[hirace::monitor]`
 fn unknown_size() {}
 
 #[hirace::monitor]

@@ -1,0 +1,114 @@
+//! The end of a chain: what an item makes with all that it uses.
+
+use crate::chain::{End, State};
+use crate::exports::{self, Bundle};
+use crate::{compile, host, kernels, parts};
+use hirace_program::front::rust::compose::{Foreign, Part, lacks_size, split, whole};
+use hirace_program::front::rust::lower::lower;
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::parse::{Parse, ParseStream};
+use syn::{Item, ItemFn};
+
+/// What the end of a chain is given.
+pub struct Chain {
+    state: State,
+    bundles: Vec<Bundle>,
+}
+
+impl Parse for Chain {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let state = input.parse()?;
+        let mut bundles = Vec::new();
+        while !input.is_empty() {
+            bundles.push(input.parse()?);
+        }
+        Ok(Self { state, bundles })
+    }
+}
+
+/// What is made of it.
+pub fn end(Chain { state, bundles }: Chain) -> syn::Result<TokenStream> {
+    let item: Item = syn::parse2(state.item.clone())?;
+    let is_kernel = is_kernel(&item, &state.arguments);
+    let kernels = kernels::of(&item, is_kernel);
+    let attributed = kernels::attributed(&item, state.arguments.clone());
+    let (mut uses, mut foreign) = (Vec::new(), Vec::<Foreign>::new());
+    for (path, Bundle(bundle)) in state.paths.into_iter().zip(bundles) {
+        let Some((root, items)) = bundle else { continue };
+        uses.push((path, root));
+        for item in items {
+            if foreign.iter().all(|known| known.key != item.key) {
+                foreign.push(item);
+            }
+        }
+    }
+    // What is wrong with those was said where they stand.
+    let refused = foreign.iter().any(Foreign::is_refused);
+    match state.end {
+        End::Exports => {
+            let refused = refused || lower(&whole(&attributed, &uses, &foreign)).is_err();
+            Ok(for_others(&item, &uses, &foreign, refused))
+        }
+        End::Kernels if refused => Ok(absent(&item, &kernels)),
+        End::Kernels => {
+            match compile::compile(&item, &state.arguments, &state.item, &uses, &foreign) {
+                Ok(made) => {
+                    let shared = made.shared();
+                    let kernels = kernels.into_iter().map(|kernel| made.monitored(kernel));
+                    let host =
+                        host::shareable_with(items(&item), foreign.iter().flat_map(|f| &f.items));
+                    Ok(quote!(#shared #(#kernels)* #host))
+                }
+                Err(error) => {
+                    let (absent, errors) = (absent(&item, &kernels), error.to_compile_error());
+                    Ok(quote!(#absent #errors))
+                }
+            }
+        }
+    }
+}
+
+fn absent(item: &Item, kernels: &[&ItemFn]) -> TokenStream {
+    let kernels = kernels.iter().map(|kernel| parts::absent_parts(kernel));
+    let host = host::absent(items(item));
+    quote!(#(#kernels)* #host)
+}
+
+fn for_others(
+    item: &Item,
+    uses: &[(String, String)],
+    foreign: &[Foreign],
+    refused: bool,
+) -> TokenStream {
+    let parts = split(item, uses);
+    let (visible, private) = visible(item, &parts);
+    let macros = exports::exports(&visible, &private, foreign, refused);
+    let names = visible.iter().map(|part| {
+        let (export, name) = (exports::export_name(part), &part.name);
+        match exports::is_public(part) {
+            true => quote!(pub use #export as #name;),
+            false => quote!(pub(crate) use #export as #name;),
+        }
+    });
+    quote!(#macros #(#names)*)
+}
+
+/// The parts that others can name, and those that only the item itself can.
+pub fn visible<'a>(item: &Item, parts: &'a [Part]) -> (Vec<&'a Part>, Vec<&'a Part>) {
+    let all = !matches!(item, Item::Mod(_));
+    parts.iter().partition(|part| all || !matches!(part.visibility, syn::Visibility::Inherited))
+}
+
+/// The items of a module, or an item alone.
+fn items(item: &Item) -> &[Item] {
+    match item {
+        Item::Mod(module) => module.content.as_ref().map_or(&[], |(_, items)| items),
+        other => std::slice::from_ref(other),
+    }
+}
+
+/// Whether an item alone is a kernel: its attribute says the size of a workgroup.
+pub fn is_kernel(item: &Item, arguments: &TokenStream) -> bool {
+    matches!(item, Item::Fn(ItemFn { .. })) && (!arguments.is_empty() || lacks_size(item))
+}

@@ -1,0 +1,159 @@
+//! What others may use of an item: its tokens, in a macro that has its name.
+//!
+//! A name is imported with all that it means: `use helpers::square` brings the function and, in the namespace of macros,
+//! what holds its tokens. Whoever uses `square` calls that macro with where to go on (`chain`), and the macro adds a bundle:
+//! the item, and all that it needs. So rustc resolves every name, and nobody reads a file.
+
+use hirace_program::front::rust::compose::{
+    Foreign, Part, closure, is_builtin_attribute, shadows_a_macro,
+};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use syn::parse::{Parse, ParseStream};
+use syn::{LitStr, Visibility, braced, bracketed};
+
+/// Macros for all parts that others may use. `bundle` gives what they hold.
+pub fn exports(
+    parts: &[&Part],
+    others: &[&Part],
+    foreign: &[Foreign],
+    refused: bool,
+) -> TokenStream {
+    let all: Vec<Part> = parts.iter().chain(others).map(|part| (**part).clone()).collect();
+    let export = |part: &&Part| {
+        let needed = match refused {
+            true => vec![Foreign { items: Vec::new(), ..part.foreign.clone() }],
+            false => closure(&part.foreign.key, &all, foreign),
+        };
+        let name = export_name(part);
+        let rules = rules(&bundle(&part.foreign.key, &needed), &part.name);
+        let exported = is_public(part).then(|| quote!(#[doc(hidden)] #[macro_export]));
+        quote! {
+            #exported
+            #[allow(non_local_definitions, unused_macros)]
+            macro_rules! #name { #rules }
+        }
+    };
+    parts.iter().map(export).collect()
+}
+
+/// The name of a part's macro, which no other has.
+pub fn export_name(part: &Part) -> Ident {
+    format_ident!("__hirace_{}", part.foreign.key)
+}
+
+/// The macro of a part that stands beside it, under the part's own name.
+pub fn named(part: &Part) -> TokenStream {
+    let (export, name) = (export_name(part), &part.name);
+    used(part, &quote!(#export as #name))
+}
+
+/// The same of one that stands in `module`, under that name.
+pub fn named_in(part: &Part, module: &Ident) -> TokenStream {
+    let name = &part.name;
+    used(part, &quote!(#module::#name))
+}
+
+fn used(part: &Part, what: &TokenStream) -> TokenStream {
+    let visibility = &part.visibility;
+    quote! {
+        #[doc(hidden)]
+        #[allow(unused_imports, unreachable_pub)]
+        #visibility use #what;
+    }
+}
+
+/// Whether other crates may use it.
+pub fn is_public(part: &Part) -> bool {
+    matches!(part.visibility, Visibility::Public(_))
+}
+
+/// What a macro does that adds `bundle` and goes on.
+pub fn rules(bundle: &TokenStream, name: &Ident) -> TokenStream {
+    let plain = name.to_string();
+    // Whoever means std's macro of this name gets that.
+    let others = shadows_a_macro(&plain).then(|| {
+        let name = Ident::new(&plain, Span::call_site());
+        quote!(; ($($given:tt)*) => { ::std::#name!($($given)*) })
+    });
+    let compose = compose();
+    quote! {
+        (__hirace { {$($next:tt)*} $($rest:tt)* } $($state:tt)*) => {
+            $($next)* ! { __hirace { $($rest)* } $($state)* [#bundle] }
+        };
+        (__hirace {} $($state:tt)*) => {
+            #compose { $($state)* [#bundle] }
+        }
+        #others
+    }
+}
+
+fn compose() -> TokenStream {
+    quote!(::hirace::__compose!)
+}
+
+/// Whether an import cannot tell the name from an attribute of the language.
+pub fn is_ambiguous(name: &str) -> bool {
+    is_builtin_attribute(name)
+}
+
+/// A bundle as tokens.
+fn bundle(root: &str, foreign: &[Foreign]) -> TokenStream {
+    let foreign = foreign.iter().map(|Foreign { key, items, uses }| {
+        let (paths, keys) = (uses.iter().map(|(path, _)| path), uses.iter().map(|(_, key)| key));
+        let items: TokenStream = items.iter().map(|item| plain(item.to_token_stream())).collect();
+        quote!({ #key [#(#paths #keys)*] { #items } })
+    });
+    quote!(#root #(#foreign)*)
+}
+
+/// Tokens without groups that nobody wrote. Their places stay.
+fn plain(tokens: TokenStream) -> TokenStream {
+    let token = |token| match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => plain(group.stream()),
+        TokenTree::Group(group) => {
+            let mut copy = Group::new(group.delimiter(), plain(group.stream()));
+            copy.set_span(group.span());
+            TokenTree::from(copy).into()
+        }
+        other => other.into(),
+    };
+    tokens.into_iter().map(token).collect::<Vec<TokenStream>>().into_iter().collect()
+}
+
+/// What a path led to: the key of an item, and all items that belong to it. `None`: to nothing that is monitored.
+pub struct Bundle(pub Option<(String, Vec<Foreign>)>);
+
+impl Parse for Bundle {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let content;
+        bracketed!(content in input);
+        if content.is_empty() {
+            return Ok(Self(None));
+        }
+        let root: LitStr = content.parse()?;
+        let mut foreign = Vec::new();
+        while !content.is_empty() {
+            foreign.push(one(&content)?);
+        }
+        Ok(Self(Some((root.value(), foreign))))
+    }
+}
+
+fn one(input: ParseStream<'_>) -> syn::Result<Foreign> {
+    let (content, pairs, tokens);
+    braced!(content in input);
+    let key: LitStr = content.parse()?;
+    bracketed!(pairs in content);
+    let mut uses = Vec::new();
+    while !pairs.is_empty() {
+        let (path, key): (LitStr, LitStr) = (pairs.parse()?, pairs.parse()?);
+        uses.push((path.value(), key.value()));
+    }
+    braced!(tokens in content);
+    let mut items = Vec::new();
+    while !tokens.is_empty() {
+        items.push(tokens.parse()?);
+    }
+    Ok(Foreign { key: key.value(), items, uses })
+}

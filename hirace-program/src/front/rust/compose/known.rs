@@ -1,0 +1,190 @@
+//! Names that are no item's: those of the prelude and of Rust.
+
+use super::super::builtins;
+use super::super::lower::is_type_of_prelude;
+
+/// Rust's own, which are refused or taken where kernels are lowered, and never looked up.
+static RUST: &[&str] = &[
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "u128",
+    "usize",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "i128",
+    "isize",
+    "f16",
+    "f32",
+    "f64",
+    "f128",
+    "bool",
+    "char",
+    "str",
+    "String",
+    "Vec",
+    "Box",
+    "Option",
+    "Some",
+    "None",
+    "Result",
+    "Ok",
+    "Err",
+    "Self",
+    "Default",
+    "Clone",
+    "Copy",
+    "Send",
+    "Sync",
+    "Sized",
+    "Drop",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "drop",
+    "Iterator",
+    "IntoIterator",
+    "DoubleEndedIterator",
+    "ExactSizeIterator",
+    "Extend",
+    "From",
+    "Into",
+    "TryFrom",
+    "TryInto",
+    "FromIterator",
+    "AsRef",
+    "AsMut",
+    "ToOwned",
+    "ToString",
+    "Eq",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Rem",
+    "Neg",
+    "Not",
+    "BitAnd",
+    "BitOr",
+    "BitXor",
+    "Shl",
+    "Shr",
+    "AddAssign",
+    "SubAssign",
+    "MulAssign",
+    "DivAssign",
+    "RemAssign",
+    "BitAndAssign",
+    "BitOrAssign",
+    "BitXorAssign",
+    "ShlAssign",
+    "ShrAssign",
+    "Index",
+    "IndexMut",
+    "Range",
+    "RangeInclusive",
+    "Sum",
+    "Product",
+    "Debug",
+    "Hash",
+    "size_of",
+    "align_of",
+];
+
+/// Whether a name is of the prelude or of Rust.
+pub fn is_known(name: &str) -> bool {
+    RUST.contains(&name)
+        || ["bitcast", "consts", "AtomicU32", "AtomicI32", "Ordering"].contains(&name)
+        || is_type_of_prelude(name)
+        || !builtins::functions(name).is_empty()
+}
+
+/// Whether a crate is one of those that kernels see without more.
+pub fn is_root(name: &str) -> bool {
+    ["std", "core", "alloc", "hirace", "glam"].contains(&name)
+}
+
+/// Crates and modules in which nothing is monitored.
+pub fn is_known_root(name: &str) -> bool {
+    is_root(name) || name == "prelude" || is_known(name)
+}
+
+/// Macros of std's that need no import: what has their name has to stand in for them where they are meant.
+static MACROS: &[&str] = &[
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "column",
+    "compile_error",
+    "concat",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "file",
+    "format",
+    "format_args",
+    "include",
+    "include_bytes",
+    "include_str",
+    "line",
+    "matches",
+    "module_path",
+    "option_env",
+    "panic",
+    "print",
+    "println",
+    "stringify",
+    "thread_local",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
+
+/// Whether std has a macro of this name.
+pub fn shadows_a_macro(name: &str) -> bool {
+    MACROS.contains(&name)
+}
+
+/// Attributes of the language that a function or a constant may well be called like.
+static ATTRIBUTES: &[&str] = &[
+    "allow",
+    "cold",
+    "coverage",
+    "deny",
+    "deprecated",
+    "doc",
+    "expect",
+    "feature",
+    "forbid",
+    "ignore",
+    "inline",
+    "link",
+    "marker",
+    "must_use",
+    "naked",
+    "optimize",
+    "path",
+    "pointee",
+    "repr",
+    "used",
+    "warn",
+];
+
+/// Whether Rust has an attribute of this name, which an import cannot be told from.
+pub fn is_builtin_attribute(name: &str) -> bool {
+    ATTRIBUTES.contains(&name)
+}

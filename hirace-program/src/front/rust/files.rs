@@ -1,0 +1,108 @@
+//! Programs of several files: the files that an item and what it uses stand in, as one source.
+
+use super::compose::free::declared;
+use super::compose::package::Source;
+use super::lower::text;
+use super::map::Map;
+use super::parse::parse_printed;
+use super::print::{Selection, print};
+use super::template::Template;
+use super::tree::Module;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::front::Parsed;
+use crate::source_map::{LineColumn, SourceMap, Span};
+use rustc_hash::FxHashMap;
+
+/// What files there are, by what tokens in them say of themselves.
+pub struct Files<'a> {
+    main: &'a SourceMap,
+    sources: Option<&'a FxHashMap<String, Source>>,
+}
+
+impl<'a> Files<'a> {
+    /// Of an item of `main` that uses what stands in `sources`.
+    pub fn new(main: &'a SourceMap, sources: Option<&'a FxHashMap<String, Source>>) -> Self {
+        Self { main, sources }
+    }
+
+    /// The program of all kernels of a tree that are not generic.
+    pub fn parse(&self, module: &Module) -> Result<Parsed> {
+        let printed = print(module, &Selection::All).map_err(|error| self.diagnostic(&error))?;
+        let (source, map) = self.placed(printed.map);
+        parse_printed(&source, &printed.wgsl, map, &printed.names)
+    }
+
+    /// A generic kernel, whose places are those of all files.
+    pub fn template(&self, template: Template) -> Template {
+        let (source, map) = self.placed(template.map);
+        let source = (map.files.len() > 1).then_some(source);
+        Template { map, source, ..template }
+    }
+
+    /// The files of a map, as one source, and the map with their names.
+    fn placed(&self, map: Map) -> (SourceMap, Map) {
+        let names: Vec<String> = map.files.iter().map(|file| self.name(file)).collect();
+        let mut files = vec![self.main.name().to_owned()];
+        for name in &names {
+            if !files.contains(name) {
+                files.push(name.clone());
+            }
+        }
+        let source = self.source(&files);
+        (source, Map { files: names, ..map }.of_files(&files))
+    }
+
+    fn name(&self, file: &str) -> String {
+        let source = self.sources.and_then(|sources| sources.get(file));
+        source.map_or(self.main.name(), |source| &source.name).to_owned()
+    }
+
+    /// These files, the first of which is the item's.
+    fn source(&self, files: &[String]) -> SourceMap {
+        if files.len() < 2 {
+            return self.main.clone();
+        }
+        let text = |name: &String| {
+            let mut sources = self.sources.into_iter().flat_map(FxHashMap::values);
+            let found = sources.find(|source| source.name == *name && name != self.main.name());
+            found.map_or(self.main.text(), |source| &source.text)
+        };
+        let texts = files.iter().map(|name| (name.as_str(), text(name)));
+        SourceMap::of_files(self.main.name(), texts)
+    }
+
+    /// The diagnostic of errors in Rust: the first is what is said, the others are labels.
+    pub fn diagnostic(&self, error: &syn::Error) -> Box<Diagnostic> {
+        let errors: Vec<syn::Error> = error.clone().into_iter().collect();
+        let mut files = vec![self.main.name().to_owned()];
+        for error in &errors {
+            let name = self.name(&error.span().file());
+            if !files.contains(&name) {
+                files.push(name);
+            }
+        }
+        let source = self.source(&files);
+        let at = |error: &syn::Error| {
+            let file = self.name(&error.span().file());
+            let offset = |at: proc_macro2::LineColumn| {
+                let (line, column) = (at.line as u32, at.column as u32 + 1);
+                source.offset_in(&file, LineColumn { line, column })
+            };
+            Span::new(offset(error.span().start()), offset(error.span().end()))
+        };
+        let Some(first) = errors.first() else {
+            return Box::new(Diagnostic::new(error.to_string()));
+        };
+        let diagnostic = Diagnostic::at(&source, at(first), first.to_string());
+        Box::new(
+            errors[1..].iter().fold(diagnostic, |diagnostic, error| {
+                diagnostic.label(at(error), error.to_string())
+            }),
+        )
+    }
+}
+
+/// What messages call an item.
+pub fn named(item: &syn::Item) -> String {
+    declared(item).map_or("a kernel".to_owned(), |name| format!("`{}`", text(name)))
+}

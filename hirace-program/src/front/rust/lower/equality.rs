@@ -1,0 +1,134 @@
+//! `==` and `!=` of what WGSL compares in parts alone: tuples, arrays, structs and matrices.
+
+use super::super::tree::{
+    Binary, Block, Count, Expr, ExprKind, For, Literal, Local, LocalId, Name, Place, Scalar,
+    Statement, Type, Unary,
+};
+use super::body::Body;
+use super::expressions::number_of;
+
+const BOOL: Type = Type::Scalar(Scalar::Bool);
+const INDEX: Type = Type::Scalar(Scalar::U32);
+
+/// Whether WGSL has no operator for equality of a type, and its parts do.
+pub fn in_parts(ty: &Type) -> bool {
+    matches!(ty, Type::Tuple(_) | Type::Array(..) | Type::Struct(_) | Type::Matrix { .. })
+}
+
+impl Body<'_, '_> {
+    /// `left == right`, or `!=`, of two values of such a type.
+    pub fn equal_in_parts(
+        &mut self,
+        operator: Binary,
+        left: Expr,
+        right: Expr,
+        place: Place,
+    ) -> ExprKind {
+        let mut statements = Vec::new();
+        let [left, right] = [("left", left), ("right", right)].map(|(name, value)| {
+            let ty = value.ty.clone();
+            let local = self.made(name, ty.clone(), false, place);
+            statements.push(Statement::Let(local, Some(value), place));
+            expr(ExprKind::Local(local), ty, place)
+        });
+        let same = self.parts_equal(left, right, place);
+        let value = match operator {
+            Binary::Equal => same,
+            _ => expr(ExprKind::Unary(Unary::Not, Box::new(same)), BOOL, place),
+        };
+        ExprKind::Block(None, Block { statements, value: Some(Box::new(value)), place })
+    }
+
+    fn parts_equal(&mut self, left: Expr, right: Expr, place: Place) -> Expr {
+        let member = |of: &Expr, index: usize, ty: &Type| {
+            expr(ExprKind::Member(Box::new(of.clone()), index), ty.clone(), place)
+        };
+        let parts: Vec<Type> = match &left.ty {
+            Type::Tuple(parts) => parts.clone(),
+            Type::Struct(id) => {
+                let members = &self.items.module.structs[id.0].members;
+                members.iter().map(|member| member.ty.clone()).collect()
+            }
+            Type::Array(element, count) => {
+                let (element, count) = ((**element).clone(), count.clone());
+                return self.elements_equal(left, right, &element, &count, place);
+            }
+            &Type::Matrix { columns, rows } => {
+                let column = Type::Vector(rows, Scalar::F32);
+                let count = Count::Literal(columns.into());
+                return self.elements_equal(left, right, &column, &count, place);
+            }
+            _ => {
+                let kind = super::write_back::binary(Binary::Equal, left, right);
+                return expr(kind, BOOL, place);
+            }
+        };
+        let mut all: Option<Expr> = None;
+        for (index, ty) in parts.iter().enumerate() {
+            let same = self.parts_equal(member(&left, index, ty), member(&right, index, ty), place);
+            all = Some(match all {
+                Some(all) => {
+                    let kind = ExprKind::Binary(Binary::AndThen, Box::new(all), Box::new(same));
+                    expr(kind, BOOL, place)
+                }
+                None => same,
+            });
+        }
+        all.unwrap_or_else(|| expr(ExprKind::Literal(Literal::Bool(true)), BOOL, place))
+    }
+
+    /// `{ let mut same = true; for i in 0..n { if !(left[i] == right[i]) { same = false; } } same }`.
+    fn elements_equal(
+        &mut self,
+        left: Expr,
+        right: Expr,
+        element: &Type,
+        count: &Count,
+        place: Place,
+    ) -> Expr {
+        let same = self.made("same", BOOL, true, place);
+        let index = self.made("index", INDEX, false, place);
+        let at = |of: Expr| {
+            let index = Box::new(expr(ExprKind::Local(index), INDEX, place));
+            expr(ExprKind::Index(Box::new(of), index), element.clone(), place)
+        };
+        let equal = self.parts_equal(at(left), at(right), place);
+        let literal = |literal, ty| expr(ExprKind::Literal(literal), ty, place);
+        let differ = expr(ExprKind::Unary(Unary::Not, Box::new(equal)), BOOL, place);
+        let clear = ExprKind::Assign(
+            Box::new(expr(ExprKind::Local(same), BOOL, place)),
+            Box::new(literal(Literal::Bool(false), BOOL)),
+        );
+        let then = block(vec![Statement::Expr(expr(clear, Type::Unit, place))], place);
+        let test = expr(ExprKind::If(Box::new(differ), then, None), Type::Unit, place);
+        let turns = For {
+            label: self.label(),
+            local: index,
+            start: literal(Literal::Int(0), INDEX),
+            end: expr(number_of(count), INDEX, place),
+            inclusive: false,
+            step: None,
+            reversed: false,
+            body: block(vec![Statement::Expr(test)], place),
+        };
+        let turns = expr(ExprKind::For(Box::new(turns)), Type::Unit, place);
+        let first = Statement::Let(same, Some(literal(Literal::Bool(true), BOOL)), place);
+        let value = Some(Box::new(expr(ExprKind::Local(same), BOOL, place)));
+        let statements = vec![first, Statement::Expr(turns)];
+        expr(ExprKind::Block(None, Block { statements, value, place }), BOOL, place)
+    }
+
+    /// A local that is made when the types of all others are known.
+    fn made(&mut self, name: &str, ty: Type, mutable: bool, place: Place) -> LocalId {
+        self.made.push(Local { name: Name { text: name.to_owned(), place }, ty, mutable });
+        LocalId(self.locals.len() + self.made.len() - 1)
+    }
+}
+
+fn expr(kind: ExprKind, ty: Type, place: Place) -> Expr {
+    Expr { kind, ty, diverges: false, place }
+}
+
+fn block(statements: Vec<Statement>, place: Place) -> Block {
+    Block { statements, value: None, place }
+}

@@ -1,0 +1,236 @@
+//! Methods that give an `Option` or an `Ordering`: `a.checked_sub(b)`, `flag.then_some(x)`, `a.cmp(&b)`; and
+//! `Default::default()`.
+
+use super::super::tree::{Binary, ExprKind, Place, Scalar, Type, Which};
+use super::body::{Body, Node};
+use super::control::{after, into_block};
+use super::errors::{place, refuse};
+use super::infer::{Ty, VariableKind};
+use super::iterators::{number, zero};
+use super::obligations::Obligation;
+use super::operators::Shape;
+use syn::{Expr, ExprMethodCall};
+
+impl Body<'_, '_> {
+    /// `receiver.method(…)` if it is one of these; else `None`.
+    pub fn optional_method(
+        &mut self,
+        receiver: &Node,
+        method: &str,
+        call: &ExprMethodCall,
+    ) -> syn::Result<Option<Node>> {
+        let extent = place(call);
+        let arguments: Vec<&Expr> = call.args.iter().collect();
+        let of = self.types.shallow(&receiver.ty).referent().clone();
+        let receiver = Node { ty: of.clone(), ..receiver.clone() };
+        Ok(Some(match (method, &arguments[..], self.shape(&of)) {
+            ("then_some", [value], Shape::Of(Scalar::Bool, None)) => {
+                let value = self.value(value);
+                self.some_if(receiver, value, extent)
+            }
+            ("then", [function], Shape::Of(Scalar::Bool, None)) => {
+                let function = self.expr(function);
+                let value = self.call_node(&function, Vec::new(), extent)?;
+                self.some_if(receiver, value, extent)
+            }
+            (
+                "checked_add" | "checked_sub" | "checked_mul" | "checked_div" | "checked_rem",
+                [other],
+                shape,
+            ) if is_integer(shape) => {
+                let other = self.value(other);
+                let other = self.coerce(other, &of);
+                self.checked(method, receiver, other, extent)
+            }
+            ("cmp" | "partial_cmp" | "total_cmp", [other], shape) if shape.is_scalar() => {
+                let other = self.expr(other);
+                let other = Node { ty: self.types.shallow(&other.ty).referent().clone(), ..other };
+                let other = self.coerce(other, &of);
+                let order = self.order(receiver, other, extent);
+                match method {
+                    "partial_cmp" => {
+                        let ty = Ty::Enum(Which::Option, vec![order.ty.clone()]);
+                        let kind = ExprKind::Variant(1, vec![order]);
+                        Node { kind, ty, diverges: false, place: extent }
+                    }
+                    _ => order,
+                }
+            }
+            ("reverse", [], _) if of == ORDERING => {
+                let node = |kind, ty| Node { kind, ty, diverges: false, place: extent };
+                let of_nth = |nth| node(ExprKind::Variant(nth, Vec::new()), ORDERING);
+                let is = |nth| {
+                    let equal = ExprKind::Binary(
+                        Binary::Equal,
+                        Box::new(receiver.clone()),
+                        Box::new(of_nth(nth)),
+                    );
+                    node(equal, Ty::BOOL)
+                };
+                let less = choose(is(0), of_nth(2), of_nth(1), extent);
+                choose(is(2), of_nth(0), less, extent)
+            }
+            ("is_lt" | "is_le" | "is_gt" | "is_ge" | "is_eq" | "is_ne", [], _)
+                if of == ORDERING =>
+            {
+                let (operator, nth) = match method {
+                    "is_lt" => (Binary::Equal, 0),
+                    "is_ge" => (Binary::NotEqual, 0),
+                    "is_gt" => (Binary::Equal, 2),
+                    "is_le" => (Binary::NotEqual, 2),
+                    "is_eq" => (Binary::Equal, 1),
+                    _ => (Binary::NotEqual, 1),
+                };
+                let with = ExprKind::Variant(nth, Vec::new());
+                let with = Node { kind: with, ty: ORDERING, diverges: false, place: extent };
+                let kind = ExprKind::Binary(operator, Box::new(receiver), Box::new(with));
+                Node { kind, ty: Ty::BOOL, diverges: false, place: extent }
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    fn some_if(&mut self, condition: Node, value: Node, extent: Place) -> Node {
+        let ty = Ty::Enum(Which::Option, vec![value.ty.clone()]);
+        let node = |kind| Node { kind, ty: ty.clone(), diverges: false, place: extent };
+        let some = node(ExprKind::Variant(1, vec![value]));
+        let none = node(ExprKind::Variant(0, Vec::new()));
+        choose(condition, some, none, extent)
+    }
+
+    /// `left.checked_add(right)` and the like, computed in 32 bits that wrap.
+    fn checked(&mut self, method: &str, left: Node, right: Node, extent: Place) -> Node {
+        let ty = left.ty.clone();
+        self.resolve_obligations();
+        let wraps = match self.shape(&ty) {
+            Shape::Of(Scalar::Usize, None) => Ty::U32,
+            Shape::Of(Scalar::Isize, None) => Ty::from(Scalar::I32),
+            _ => ty.clone(),
+        };
+        let converted = |node: Node, to: &Ty| match node.ty == *to {
+            true => node,
+            false => {
+                let kind = ExprKind::Convert(Box::new(node));
+                Node { kind, ty: to.clone(), diverges: false, place: extent }
+            }
+        };
+        let mut statements = Vec::new();
+        let left = self.named_value("left", converted(left, &wraps), &mut statements);
+        let right = self.named_value("right", converted(right, &wraps), &mut statements);
+        let of = |value| number(value, &wraps, extent);
+        let with = |operator, a: &Node, b: &Node, ty: &Ty| {
+            let kind = ExprKind::Binary(operator, Box::new(a.clone()), Box::new(b.clone()));
+            Node { kind, ty: ty.clone(), diverges: false, place: extent }
+        };
+        let test = |operator, a: &Node, b: &Node| with(operator, a, b, &Ty::BOOL);
+        let signed = wraps == Ty::from(Scalar::I32);
+        let least = of(i64::from(i32::MIN));
+        let not_least = |a: &Node, b: &Node| {
+            let either = test(Binary::NotEqual, a, &of(-1));
+            test(Binary::OrElse, &either, &test(Binary::NotEqual, b, &least))
+        };
+        let operator = match method {
+            "checked_add" => Binary::Add,
+            "checked_sub" => Binary::Subtract,
+            "checked_mul" => Binary::Multiply,
+            "checked_div" => Binary::Divide,
+            _ => Binary::Remainder,
+        };
+        let value = || with(operator, &left, &right, &wraps);
+        let (fits, value) = match (operator, signed) {
+            (Binary::Divide | Binary::Remainder, signed) => {
+                let some = test(Binary::NotEqual, &right, &of(0));
+                let fits = match signed {
+                    true => test(Binary::AndThen, &some, &not_least(&right, &left)),
+                    false => some,
+                };
+                (fits, value())
+            }
+            (Binary::Subtract, false) => (test(Binary::LessOrEqual, &right, &left), value()),
+            (operator, signed) => {
+                let value = self.named_value("value", value(), &mut statements);
+                let fits = match (operator, signed) {
+                    (Binary::Multiply, signed) => {
+                        let back = with(Binary::Divide, &value, &left, &wraps);
+                        let back = test(Binary::Equal, &back, &right);
+                        let back = match signed {
+                            true => test(Binary::AndThen, &not_least(&left, &right), &back),
+                            false => back,
+                        };
+                        test(Binary::OrElse, &test(Binary::Equal, &left, &of(0)), &back)
+                    }
+                    (_, false) => test(Binary::GreaterOrEqual, &value, &left),
+                    (operator, true) => {
+                        let further = match operator {
+                            Binary::Add => Binary::GreaterOrEqual,
+                            _ => Binary::LessOrEqual,
+                        };
+                        let up = test(Binary::GreaterOrEqual, &right, &of(0));
+                        test(Binary::Equal, &up, &test(further, &value, &left))
+                    }
+                };
+                (fits, value)
+            }
+        };
+        let value = self.some_if(fits, converted(value, &ty), extent);
+        after(statements, value)
+    }
+
+    /// `left.cmp(&right)`.
+    fn order(&mut self, left: Node, right: Node, extent: Place) -> Node {
+        let mut statements = Vec::new();
+        let left = self.named_value("left", left, &mut statements);
+        let right = self.named_value("right", right, &mut statements);
+        let compare = |body: &mut Self, operator| {
+            body.oblige(Obligation::Operator {
+                operator,
+                left: left.ty.clone(),
+                right: right.ty.clone(),
+                result: Ty::BOOL,
+                place: extent,
+            });
+            let kind = ExprKind::Binary(operator, Box::new(left.clone()), Box::new(right.clone()));
+            Node { kind, ty: Ty::BOOL, diverges: false, place: extent }
+        };
+        let of_nth = |nth| {
+            let kind = ExprKind::Variant(nth, Vec::new());
+            Node { kind, ty: ORDERING, diverges: false, place: extent }
+        };
+        let less = compare(self, Binary::Less);
+        let greater = compare(self, Binary::Greater);
+        let otherwise = choose(greater, of_nth(2), of_nth(1), extent);
+        after(statements, choose(less, of_nth(0), otherwise, extent))
+    }
+
+    /// `T::default()` of what is made of zeros, `Default::default()`.
+    pub fn default_of(&mut self, ty: Option<&Type>, extent: Place) -> syn::Result<Node> {
+        let Some(ty) = ty else {
+            let ty = self.types.fresh(VariableKind::Any);
+            return Ok(zero(&ty, extent));
+        };
+        if let Type::Enum(Which::Own(id), _) = ty {
+            let of = &self.items.module.enums[id.0];
+            let Some(nth) = of.default else {
+                let message = format!("`{}` has no variant marked `#[default]`", of.name.text);
+                return refuse(extent, message);
+            };
+            let kind = ExprKind::Variant(nth, Vec::new());
+            return Ok(Node { kind, ty: ty.into(), diverges: false, place: extent });
+        }
+        Ok(zero(&ty.into(), extent))
+    }
+}
+
+/// The type of `std::cmp::Ordering`.
+pub const ORDERING: Ty = Ty::Enum(Which::Ordering, Vec::new());
+
+fn choose(condition: Node, then: Node, otherwise: Node, extent: Place) -> Node {
+    let ty = then.ty.clone();
+    let kind = ExprKind::If(Box::new(condition), into_block(then), Some(Box::new(otherwise)));
+    Node { kind, ty, diverges: false, place: extent }
+}
+
+fn is_integer(shape: Shape) -> bool {
+    matches!(shape, Shape::Of(scalar, None) if scalar.is_integer())
+        || matches!(shape, Shape::Integer)
+}

@@ -1,0 +1,361 @@
+//! What `std` has and WGSL has no function for: written here as the Rust that computes it, which is lowered in the
+//! place of the call.
+//!
+//! The receiver and the arguments are evaluated first, in order, and bound to names that no source has; `T` stands
+//! for the receiver's type, and `U` for the unsigned integer of as many bits.
+
+use super::super::tree::{Block, ExprKind, LocalId, Name, Place, Scalar, Statement, Type};
+use super::body::{Body, Meaning, Node};
+use super::calls::wrong_count;
+use super::errors::{place, refuse};
+use super::infer::Ty;
+use super::names::text;
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use syn::ExprMethodCall;
+
+/// A method: what its receiver is, what it takes, and what it is in Rust.
+struct Routine {
+    name: &'static str,
+    of: Receiver,
+    /// Of the arguments: whether each is of the receiver's type (or of its elements'); else it is a `u32`.
+    same: &'static [bool],
+    /// `a` is the receiver; `b` and `c` are the arguments.
+    code: &'static str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Receiver {
+    /// An integer.
+    Integer,
+    Unsigned,
+    Signed,
+    /// An integer of less than 32 bits.
+    Narrow,
+    /// An array or slice, in its place.
+    Elements,
+}
+
+const fn routine(
+    name: &'static str,
+    of: Receiver,
+    same: &'static [bool],
+    code: &'static str,
+) -> Routine {
+    Routine { name, of, same, code }
+}
+
+/// Squares no further than it must, so that nothing overflows that does not in Rust.
+const POWER: &str = "{
+    let (mut base, mut left, mut power): (T, u32, T) = (a, b, 1);
+    while left > 0 {
+        if left & 1 == 1 { power = OVER_MUL; }
+        left >>= 1;
+        if left > 0 { base = SQUARE; }
+    }
+    power
+}";
+
+static ROUTINES: &[Routine] = &[
+    routine("pow", Receiver::Integer, &[false], POWER),
+    routine("wrapping_pow", Receiver::Integer, &[false], POWER),
+    routine("saturating_pow", Receiver::Unsigned, &[false], POWER),
+    routine(
+        "isqrt",
+        Receiver::Integer,
+        &[],
+        "{
+            let (mut rest, mut root, mut bit): (T, T, T) = (a, 0, 1 << 30);
+            while bit > rest { bit >>= 2; }
+            while bit != 0 {
+                if rest >= root | bit {
+                    rest = rest.wrapping_sub(root | bit);
+                    root = (root >> 1) | bit;
+                } else {
+                    root >>= 1;
+                }
+                bit >>= 2;
+            }
+            root
+        }",
+    ),
+    routine(
+        "ilog10",
+        Receiver::Integer,
+        &[],
+        "{ let (mut rest, mut digits) = (a, 0u32); while rest >= 10 { rest /= 10; digits += 1; } digits }",
+    ),
+    routine(
+        "ilog",
+        Receiver::Integer,
+        &[true],
+        "{ let (mut rest, mut digits) = (a, 0u32); while rest >= b { rest /= b; digits += 1; } digits }",
+    ),
+    routine(
+        "saturating_mul",
+        Receiver::Unsigned,
+        &[true],
+        "if b != 0 && a > T::MAX / b { T::MAX } else { a.wrapping_mul(b) }",
+    ),
+    routine(
+        "saturating_mul",
+        Receiver::Signed,
+        &[true],
+        "if a == 0 { 0 } else {
+            let product = a.wrapping_mul(b);
+            if product / a == b && !(a == -1 && b == T::MIN) { product }
+            else if (a < 0) == (b < 0) { T::MAX } else { T::MIN }
+        }",
+    ),
+    routine(
+        "overflowing_mul",
+        Receiver::Unsigned,
+        &[true],
+        "(a.wrapping_mul(b), b != 0 && a > T::MAX / b)",
+    ),
+    routine(
+        "swap",
+        Receiver::Elements,
+        &[false, false],
+        "{ let (i, j) = (b, c); let held = a[i]; a[i] = a[j]; a[j] = held; }",
+    ),
+    routine(
+        "fill",
+        Receiver::Elements,
+        &[true],
+        "{ let value = b; for i in 0..a.len() { a[i] = value; } }",
+    ),
+    routine(
+        "reverse",
+        Receiver::Elements,
+        &[],
+        "for i in 0..a.len() / 2 {
+            let j = a.len().wrapping_sub(1).wrapping_sub(i);
+            let held = a[i]; a[i] = a[j]; a[j] = held;
+        }",
+    ),
+    routine("is_empty", Receiver::Elements, &[], "a.len() == 0"),
+    // Of integers that WGSL has no type for, whose arithmetic wraps by itself. `U` is the unsigned one of as many bits.
+    routine("wrapping_add", Receiver::Narrow, &[true], "a + b"),
+    routine("wrapping_sub", Receiver::Narrow, &[true], "a - b"),
+    routine("wrapping_mul", Receiver::Narrow, &[true], "a * b"),
+    routine("wrapping_neg", Receiver::Narrow, &[], "0 - a"),
+    routine(
+        "saturating_add",
+        Receiver::Narrow,
+        &[true],
+        "(a as i32 + b as i32).clamp(T::MIN as i32, T::MAX as i32) as T",
+    ),
+    routine(
+        "saturating_sub",
+        Receiver::Narrow,
+        &[true],
+        "(a as i32 - b as i32).clamp(T::MIN as i32, T::MAX as i32) as T",
+    ),
+    routine("min", Receiver::Narrow, &[true], "if b < a { b } else { a }"),
+    routine("max", Receiver::Narrow, &[true], "if b > a { b } else { a }"),
+    routine(
+        "clamp",
+        Receiver::Narrow,
+        &[true, true],
+        "if a < b { b } else if a > c { c } else { a }",
+    ),
+    routine("abs", Receiver::Narrow, &[], "if a < 0 { 0 - a } else { a }"),
+    routine("signum", Receiver::Narrow, &[], "(a as i32).signum() as T"),
+    routine("abs_diff", Receiver::Narrow, &[true], "(a as i32 - b as i32).unsigned_abs() as U"),
+    routine("unsigned_abs", Receiver::Narrow, &[], "(a as i32).unsigned_abs() as U"),
+    routine("rem_euclid", Receiver::Narrow, &[true], "(a as i32).rem_euclid(b as i32) as T"),
+    routine("div_euclid", Receiver::Narrow, &[true], "(a as i32).div_euclid(b as i32) as T"),
+    routine("div_ceil", Receiver::Narrow, &[true], "(a as u32).div_ceil(b as u32) as T"),
+    routine("count_ones", Receiver::Narrow, &[], "(a as U as u32).count_ones()"),
+    routine("count_zeros", Receiver::Narrow, &[], "T::BITS - (a as U as u32).count_ones()"),
+    routine(
+        "leading_zeros",
+        Receiver::Narrow,
+        &[],
+        "(a as U as u32).leading_zeros() - (32 - T::BITS)",
+    ),
+    routine(
+        "trailing_zeros",
+        Receiver::Narrow,
+        &[],
+        "(a as U as u32 | 1 << T::BITS).trailing_zeros()",
+    ),
+    routine("is_power_of_two", Receiver::Narrow, &[], "(a as u32).is_power_of_two()"),
+    routine(
+        "rotate_left",
+        Receiver::Narrow,
+        &[false],
+        "((a as U as u32) << (b % T::BITS) | (a as U as u32) >> (T::BITS - b % T::BITS)) as T",
+    ),
+    routine(
+        "rotate_right",
+        Receiver::Narrow,
+        &[false],
+        "((a as U as u32) >> (b % T::BITS) | (a as U as u32) << (T::BITS - b % T::BITS)) as T",
+    ),
+    routine(
+        "swap_bytes",
+        Receiver::Narrow,
+        &[],
+        "if T::BITS == 8 { a } else { ((a as U as u32) << 8 | (a as U as u32) >> 8) as T }",
+    ),
+    routine("is_negative", Receiver::Narrow, &[], "a < 0"),
+    routine("is_positive", Receiver::Narrow, &[], "a > 0"),
+];
+
+impl Body<'_, '_> {
+    /// A method that is a routine; `None` if it is none.
+    pub fn routine(
+        &mut self,
+        receiver: &Node,
+        ty: &Ty,
+        call: &ExprMethodCall,
+    ) -> Option<syn::Result<Node>> {
+        let name = text(&call.method);
+        let known = self.types.known(ty);
+        let is = |of: Receiver| match (&known, of) {
+            (Some(Type::Scalar(scalar)), Receiver::Integer) => scalar.is_integer(),
+            (Some(Type::Scalar(scalar)), Receiver::Signed) => scalar.is_signed(),
+            (Some(Type::Scalar(scalar)), Receiver::Unsigned) => {
+                scalar.is_integer() && !scalar.is_signed()
+            }
+            (Some(Type::Scalar(scalar)), Receiver::Narrow) => scalar.narrow().is_some(),
+            (_, Receiver::Elements) => matches!(ty, Ty::Array(..) | Ty::Slice(_)),
+            _ => false,
+        };
+        let found = ROUTINES.iter().find(|routine| routine.name == name && is(routine.of))?;
+        Some(self.run_routine(found, receiver.clone(), ty, call))
+    }
+
+    fn run_routine(
+        &mut self,
+        routine: &Routine,
+        receiver: Node,
+        ty: &Ty,
+        call: &ExprMethodCall,
+    ) -> syn::Result<Node> {
+        let (given, wanted) = (call.args.len(), routine.same.len());
+        if given != wanted {
+            self.evaluate_all(&call.args);
+            return refuse(place(call), wrong_count(routine.name, &[wanted], given));
+        }
+        let extent = place(call);
+        let mut statements = Vec::new();
+        let mut meanings: Vec<(&str, Meaning)> = Vec::new();
+        let element = match ty {
+            Ty::Array(element, _) | Ty::Slice(element) => (**element).clone(),
+            other => other.clone(),
+        };
+        match routine.of {
+            Receiver::Elements => {
+                if routine.code.contains("] =") {
+                    self.writes(&Node { ty: ty.clone(), ..receiver.clone() })?;
+                }
+                let meaning = match receiver.kind {
+                    ExprKind::Local(id) => Meaning::Local(id),
+                    ExprKind::Global(id) => Meaning::Global(id, receiver.ty.clone()),
+                    _ => {
+                        let message = format!(
+                            "`{}` is here for variables, buffers and parameters: of a part of one, write the loop",
+                            routine.name
+                        );
+                        return refuse(receiver.place, message);
+                    }
+                };
+                meanings.push(("a", meaning));
+            }
+            _ => {
+                let receiver = Node { ty: ty.clone(), ..receiver };
+                let base = self.bound("base", receiver, ty.clone(), &mut statements);
+                meanings.push(("a", Meaning::Local(base)));
+            }
+        }
+        for ((argument, same), name) in call.args.iter().zip(routine.same).zip(["b", "c"]) {
+            let node = self.value(argument);
+            let node = match (same, routine.of) {
+                (true, _) => self.coerce(node, &element),
+                (false, Receiver::Elements) => self.index_value(node),
+                (false, _) => self.coerce(node, &Scalar::U32.into()),
+            };
+            let ty = node.ty.clone();
+            let argument = self.bound("argument", node, ty, &mut statements);
+            meanings.push((name, Meaning::Local(argument)));
+        }
+        let code = self.code(routine, ty, call.method.span())?;
+        let value = self.scoped(|body| {
+            for (name, meaning) in meanings {
+                body.name(hidden(name), meaning);
+            }
+            body.expr(&code)
+        });
+        let (ty, diverges) = (value.ty.clone(), value.diverges);
+        let block = Block { statements, value: Some(Box::new(value)), place: extent };
+        Ok(Node { kind: ExprKind::Block(None, block), ty, diverges, place: extent })
+    }
+
+    /// A value bound to a new local.
+    pub fn bound(
+        &mut self,
+        name: &str,
+        value: Node,
+        ty: Ty,
+        statements: &mut Vec<Statement<Ty>>,
+    ) -> LocalId {
+        let at: Place = value.place;
+        let local = self.local(Name { text: name.to_owned(), place: at }, ty);
+        statements.push(Statement::Let(local, Some(value), at));
+        local
+    }
+
+    /// A routine's code with its names and its type, standing at `span`.
+    fn code(&self, routine: &Routine, ty: &Ty, span: Span) -> syn::Result<syn::Expr> {
+        let named = self.describe(ty);
+        let multiply = match routine.name {
+            "wrapping_pow" => ["power.wrapping_mul(base)", "base.wrapping_mul(base)"],
+            "saturating_pow" => ["power.saturating_mul(base)", "base.saturating_mul(base)"],
+            _ => ["power * base", "base * base"],
+        };
+        let code = routine.code.replace("OVER_MUL", multiply[0]).replace("SQUARE", multiply[1]);
+        let tokens: TokenStream = code.parse().map_err(|_| super::errors::already_reported())?;
+        let unsigned = match self.types.known(ty) {
+            Some(Type::Scalar(scalar)) => scalar.with_sign(false).name(),
+            _ => "u32",
+        };
+        syn::parse2(renamed(tokens, (&named, unsigned), span))
+    }
+}
+
+/// The name that a routine's `a` has. It is looked up while the routine is lowered and at no other time.
+fn hidden(name: &str) -> String {
+    format!("hirace_routine_{name}")
+}
+
+/// Tokens at one place, with what stands for arguments and types under its names.
+fn renamed(tokens: TokenStream, types: (&str, &str), span: Span) -> TokenStream {
+    let mut after_dot = false;
+    let one = |token: TokenTree| {
+        let is_dot = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '.');
+        let mut token = match token {
+            TokenTree::Group(group) => {
+                let inner = renamed(group.stream(), types, span);
+                TokenTree::Group(Group::new(group.delimiter(), inner))
+            }
+            TokenTree::Ident(ident) if !after_dot && ident == "T" => {
+                TokenTree::Ident(proc_macro2::Ident::new(types.0, span))
+            }
+            TokenTree::Ident(ident) if !after_dot && ident == "U" => {
+                TokenTree::Ident(proc_macro2::Ident::new(types.1, span))
+            }
+            TokenTree::Ident(ident)
+                if !after_dot && ["a", "b", "c"].iter().any(|name| ident == name) =>
+            {
+                TokenTree::Ident(proc_macro2::Ident::new(&hidden(&ident.to_string()), span))
+            }
+            other => other,
+        };
+        token.set_span(span);
+        after_dot = is_dot;
+        token
+    };
+    tokens.into_iter().map(one).collect()
+}

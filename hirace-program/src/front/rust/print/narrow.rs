@@ -1,0 +1,50 @@
+//! Integers of 8 and 16 bits: WGSL computes them with 32, and what leaves their range comes in at the other end.
+
+use super::expr::{Level, Piece};
+use super::place::call;
+use super::text::Text;
+use crate::front::rust::tree::{Binary, Scalar, Type, Unary};
+
+/// The type's scalar and bits, if it is such an integer.
+fn narrow(ty: &Type) -> Option<(Scalar, u32)> {
+    match ty {
+        Type::Scalar(scalar) => scalar.narrow().map(|bits| (*scalar, bits)),
+        _ => None,
+    }
+}
+
+/// A value that was computed with 32 bits, with as many as its type has.
+pub(super) fn narrowed(piece: Piece, ty: &Type) -> Piece {
+    let Some((scalar, bits)) = narrow(ty) else { return piece };
+    let text = match scalar.is_signed() {
+        true => {
+            let bits = format!("{bits}u");
+            call("extractBits", &[piece.argument(), Text::from("0u"), Text::from(bits)])
+        }
+        false => {
+            let mask = (1u32 << bits) - 1;
+            Text::from("(").text(&piece.within(Level::Unary)).str(&format!(" & {mask}u)"))
+        }
+    };
+    Piece { text, level: Level::Primary, statement: false, ..piece }
+}
+
+/// Whether an operator may leave the range of such a type.
+pub(super) fn leaves(op: Binary, ty: &Type) -> bool {
+    use Binary::{Add, Divide, Multiply, ShiftLeft, Subtract};
+    narrow(ty).is_some() && matches!(op, Add | Subtract | Multiply | Divide | ShiftLeft)
+}
+
+/// Likewise a prefix operator.
+pub(super) fn prefix_leaves(op: Unary, ty: &Type) -> bool {
+    narrow(ty).is_some() && matches!(op, Unary::Negate | Unary::Complement)
+}
+
+/// What `as` makes of a float: the nearest that the type has.
+pub(super) fn clamped(piece: &Piece, ty: &Type) -> Option<Text> {
+    let (scalar, _) = narrow(ty)?;
+    let (least, greatest) = scalar.range()?;
+    let ends = [least, greatest].map(|end| Text::from(format!("f32({end})")));
+    let [least, greatest] = ends;
+    Some(call("clamp", &[piece.argument(), least, greatest]))
+}
