@@ -1,7 +1,8 @@
 //! Checking a kernel, and what came of it.
 
+use crate::contents::Contents;
 use crate::error::{Result, style};
-use crate::host_shareable::{HostShareable, Scalars, Shape, type_name};
+use crate::host_shareable::HostShareable;
 use crate::kernel::Kernel;
 use crate::launch::Launch;
 use bytemuck::AnyBitPattern;
@@ -222,20 +223,12 @@ impl Checked {
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn buffer<T: HostShareable>(&self, name: &str) -> Result<T> {
-        let words = self.memory(name)?.values(name, &T::shape(), &type_name::<T>())?;
-        Ok(T::read(&mut Scalars::new(&words)))
+        Contents::of(self.memory(name)?).buffer(name)
     }
 
     /// The memory of a buffer after the launch, as plain old data: [`Launch::bytes`] has an example.
     pub fn bytes<T: AnyBitPattern>(&self, name: &str) -> Result<Vec<T>> {
-        let bytes = self.memory(name)?.bytes(name)?;
-        let size = size_of::<T>();
-        if size == 0 || !bytes.len().is_multiple_of(size) {
-            let (name, ty) = (format!("`{name}`"), type_name::<T>());
-            let error = format!("{name} has {} bytes, `{ty}` has {size}", bytes.len());
-            return Err(Box::new(Diagnostic::new(error)).into());
-        }
-        Ok(bytes.chunks_exact(size).map(bytemuck::pod_read_unaligned).collect())
+        Contents::of(self.memory(name)?).bytes(name)
     }
 
     /// What a buffer holds after the launch, as a type with `encase::ShaderType`: [`Launch::encased`] has
@@ -245,19 +238,70 @@ impl Checked {
     where
         T: encase::ShaderType + encase::internal::CreateFrom,
     {
-        let bytes = self.memory(name)?.bytes(name)?;
-        encase::StorageBuffer::new(bytes).create().map_err(|error| {
-            let message = format!("`{name}` cannot be read as `{}`", type_name::<T>());
-            Box::new(Diagnostic::new(message).note(error.to_string())).into()
-        })
+        Contents::of(self.memory(name)?).encased(name)
     }
 
     /// The texels of a texture after the launch, x fastest, then y, then z or layers: numbers or vectors of
     /// its components. [`Launch::texture`] has an example.
     pub fn texture<T: HostShareable>(&self, name: &str) -> Result<Vec<T>> {
-        let shape = Shape::array(T::shape(), None);
-        let words = self.memory(name)?.texels(name, &shape, &type_name::<T>())?;
-        Ok(Vec::read(&mut Scalars::new(&words)))
+        Contents::of(self.memory(name)?).texture(name)
+    }
+
+    /// What memory held after the dispatch of this number, counted from 0, if [`Launch::keep`] follows that.
+    pub fn after(&self, dispatch: usize) -> Result<Contents<'_>> {
+        let kept = self.memories.iter().find_map(|memory| memory.after(dispatch));
+        kept.map(Contents::owned).ok_or_else(|| {
+            let error = format!("what dispatch {dispatch} left was not kept");
+            let help = "dispatches are counted from 0; `.keep()` after one keeps what it leaves";
+            Box::new(Diagnostic::new(error).help(help)).into()
+        })
+    }
+
+    /// What memory held after the launch under each of [`Launch::schedules`], by their seeds: [`Launch::schedule`]
+    /// runs one alone. Of a launch whose grid was guessed, there may be none.
+    ///
+    /// ```
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// let kernel = Kernel::from_wgsl("tickets.wgsl", "
+    ///     @group(0) @binding(0) var<storage, read_write> next: atomic<u32>;
+    ///     @group(0) @binding(1) var<storage, read_write> got: array<u32>;
+    ///     @compute @workgroup_size(1)
+    ///     fn take(@builtin(workgroup_id) id: vec3<u32>) { got[id.x] = atomicAdd(&next, 1u); }
+    /// ")?;
+    /// let launch = Launch::new().workgroups(4).buffer("next", &0u32).zeros("got", 4).schedules(5);
+    /// let checked = check(&kernel, launch)?;
+    /// for (_, contents) in checked.assert_clean().schedules() {
+    ///     let mut got: Vec<u32> = contents.buffer("got")?;
+    ///     got.sort();
+    ///     assert_eq!(got, [0, 1, 2, 3]);
+    /// }
+    /// assert!(checked.differing("next")?.is_empty()); // how many were taken hangs on no order,
+    /// assert!(!checked.differing("got")?.is_empty()); // and who took which does
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    pub fn schedules(&self) -> Vec<(u64, Contents<'_>)> {
+        let of = |memory: &FinalMemory| {
+            let seeds: Vec<u64> = memory.schedules.keys().copied().collect();
+            let under = |seed| Some((seed, Contents::owned(memory.under(seed)?)));
+            seeds.into_iter().filter_map(under).collect::<Vec<_>>()
+        };
+        self.memories.iter().flat_map(of).collect()
+    }
+
+    /// The seeds of the schedules under which a buffer or texture ends with other bits than under the plain one.
+    pub fn differing(&self, name: &str) -> Result<Vec<u64>> {
+        let memory = self.memory(name)?;
+        let plain = memory.contents(name)?;
+        let mut differing = Vec::new();
+        for &seed in memory.schedules.keys() {
+            if let Some(under) = memory.under(seed)
+                && Contents::owned(under).bits(name)? != plain
+            {
+                differing.push(seed);
+            }
+        }
+        Ok(differing)
     }
 
     /// Panics unless a buffer holds what `spec` says, as [`Launch::contents`] and the command's `--buffer` take it.

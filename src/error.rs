@@ -2,6 +2,7 @@
 
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text;
+use hirace_runtime::NoLayout;
 use std::fmt;
 use std::ops::Deref;
 
@@ -45,6 +46,12 @@ impl Deref for Error {
 impl From<Box<Diagnostic>> for Error {
     fn from(diagnostic: Box<Diagnostic>) -> Self {
         Self(diagnostic)
+    }
+}
+
+impl From<NoLayout> for Error {
+    fn from(none: NoLayout) -> Self {
+        Self(Box::new(Diagnostic::new(none.to_string())))
     }
 }
 

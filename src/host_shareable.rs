@@ -5,15 +5,17 @@ use glam::{IVec2, IVec3, IVec4, Mat2, Mat3, Mat4, UVec2, UVec3, UVec4, Vec2, Vec
 use std::iter::Copied;
 use std::slice::Iter;
 
-pub use hirace_core::launch::values::{Scalar, Shape};
+pub use hirace_runtime::{NoLayout, Scalar, Shape};
 
 /// A type whose values lie in buffers: WGSL calls it host-shareable.
 ///
 /// Numbers, glam's vectors and matrices, arrays, `Vec`s and slices are, tuples (as structs), and the structs
-/// of a monitored module. A value is its scalars, in order; where they lie in the buffer follows from
-/// the type of the buffer in WGSL, with its padding and strides. So `[f32; 3]` is as good as [`Vec3`].
+/// of a monitored module. A value is its scalars, in order. For `check` their places in the buffer follow from
+/// the type of the buffer in WGSL, with its padding and strides, so that `[f32; 3]` is as good as [`Vec3`]. For a buffer
+/// of your own, [`HostShareable::to_bytes`] lays a value out as WGSL does its own type: a [`Vec3`] as `vec3<f32>`, a
+/// `[f32; 3]` as `array<f32, 3>`.
 ///
-/// Types laid out by other means go as memory: [`Launch::bytes`](crate::Launch::bytes) and, with the feature
+/// Types laid out by other means go as memory: with bytemuck, `Launch::bytes`, and with the feature
 /// `encase`, `Launch::encased`.
 ///
 /// ```
@@ -70,6 +72,49 @@ pub trait HostShareable {
     fn read(from: &mut Scalars<'_>) -> Self
     where
         Self: Sized;
+
+    /// The value as it lies in a buffer of its type, by WGSL's rules: what padding there is, is 0.
+    ///
+    /// ```
+    /// use hirace::HostShareable;
+    /// use hirace::prelude::*;
+    ///
+    /// #[hirace::monitor]
+    /// mod orbits {
+    ///     use hirace::prelude::*;
+    ///
+    ///     #[derive(Debug, PartialEq)]
+    ///     pub struct Body {
+    ///         pub mass: f32,
+    ///         pub place: Vec3,
+    ///     }
+    ///
+    ///     #[kernel(workgroup_size(64))]
+    ///     pub fn fall(#[builtin(global_invocation_id)] id: UVec3, bodies: &mut [Body]) {
+    ///         bodies[id.x].place.y -= bodies[id.x].mass;
+    ///     }
+    /// }
+    ///
+    /// let bodies = vec![orbits::Body { mass: 2.0, place: Vec3::X }];
+    /// let bytes = bodies.to_bytes()?;
+    /// assert_eq!(bytes.len(), 32); // `place` is aligned to 16 bytes
+    /// assert_eq!(bytes[16..20], 1.0f32.to_le_bytes());
+    /// assert_eq!(Vec::<orbits::Body>::from_bytes(&bytes)?, bodies);
+    /// # Ok::<(), hirace::NoLayout>(())
+    /// ```
+    fn to_bytes(&self) -> Result<Vec<u8>, NoLayout> {
+        let mut scalars = Vec::new();
+        self.write(&mut scalars);
+        Self::shape().bytes(&scalars)
+    }
+
+    /// The value that lies in a buffer of its type.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, NoLayout>
+    where
+        Self: Sized,
+    {
+        Ok(Self::read(&mut Scalars::new(&Self::shape().read(bytes)?)))
+    }
 }
 
 /// The scalars of a buffer that is read.
@@ -183,10 +228,10 @@ impl<T: HostShareable> HostShareable for Vec<T> {
 
 /// Vectors.
 macro_rules! vectors {
-    ($($name:ty = $array:ty;)*) => {$(
+    ($($name:ty = $array:ty, $scalar:ident $lanes:literal;)*) => {$(
         impl HostShareable for $name {
             fn shape() -> Shape {
-                <$array>::shape()
+                Shape::Vector(Scalar::$scalar, $lanes)
             }
 
             fn write(&self, to: &mut Vec<u32>) {
@@ -201,23 +246,23 @@ macro_rules! vectors {
 }
 
 vectors! {
-    Vec2 = [f32; 2];
-    Vec3 = [f32; 3];
-    Vec4 = [f32; 4];
-    IVec2 = [i32; 2];
-    IVec3 = [i32; 3];
-    IVec4 = [i32; 4];
-    UVec2 = [u32; 2];
-    UVec3 = [u32; 3];
-    UVec4 = [u32; 4];
+    Vec2 = [f32; 2], F32 2;
+    Vec3 = [f32; 3], F32 3;
+    Vec4 = [f32; 4], F32 4;
+    IVec2 = [i32; 2], I32 2;
+    IVec3 = [i32; 3], I32 3;
+    IVec4 = [i32; 4], I32 4;
+    UVec2 = [u32; 2], U32 2;
+    UVec3 = [u32; 3], U32 3;
+    UVec4 = [u32; 4], U32 4;
 }
 
 /// Matrices, by columns.
 macro_rules! matrices {
-    ($($name:ty = $array:ty;)*) => {$(
+    ($($name:ty = $array:ty, $size:literal;)*) => {$(
         impl HostShareable for $name {
             fn shape() -> Shape {
-                <$array>::shape()
+                Shape::Matrix(Scalar::F32, $size, $size)
             }
 
             fn write(&self, to: &mut Vec<u32>) {
@@ -232,16 +277,16 @@ macro_rules! matrices {
 }
 
 matrices! {
-    Mat2 = [[f32; 2]; 2];
-    Mat3 = [[f32; 3]; 3];
-    Mat4 = [[f32; 4]; 4];
+    Mat2 = [[f32; 2]; 2], 2;
+    Mat3 = [[f32; 3]; 3], 3;
+    Mat4 = [[f32; 4]; 4], 4;
 }
 
 macro_rules! oblong_matrices {
-    ($($name:ident = $column:ty, $($index:literal)*;)*) => {$(
+    ($($name:ident = $column:ty, $rows:literal, $($index:literal)*;)*) => {$(
         impl HostShareable for $name {
             fn shape() -> Shape {
-                <[$column; [$($index),*].len()]>::shape()
+                Shape::Matrix(Scalar::F32, [$($index),*].len() as u32, $rows)
             }
 
             fn write(&self, to: &mut Vec<u32>) {
@@ -260,12 +305,12 @@ macro_rules! oblong_matrices {
 }
 
 oblong_matrices! {
-    Mat2x3 = Vec3, 0 1;
-    Mat2x4 = Vec4, 0 1;
-    Mat3x2 = Vec2, 0 1 2;
-    Mat3x4 = Vec4, 0 1 2;
-    Mat4x2 = Vec2, 0 1 2 3;
-    Mat4x3 = Vec3, 0 1 2 3;
+    Mat2x3 = Vec3, 3, 0 1;
+    Mat2x4 = Vec4, 4, 0 1;
+    Mat3x2 = Vec2, 2, 0 1 2;
+    Mat3x4 = Vec4, 4, 0 1 2;
+    Mat4x2 = Vec2, 2, 0 1 2 3;
+    Mat4x3 = Vec3, 3, 0 1 2 3;
 }
 
 impl<T: HostShareable + Clone> HostShareable for Atomic<T> {
@@ -332,31 +377,9 @@ tuples! {
     (A 0, B 1, C 2, D 3, E 4, F 5);
 }
 
-/// The name of a Rust type without its paths: `Vec<Vec3>`.
-pub(crate) fn type_name<T: ?Sized>() -> String {
-    let full = std::any::type_name::<T>();
-    let mut name = String::new();
-    let mut rest = full;
-    while let Some(at) = rest.find("::") {
-        // What came before belongs to a path: back to where it began.
-        name.push_str(&rest[..at]);
-        let start = name.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
-        name.truncate(start);
-        rest = &rest[at + 2..];
-    }
-    name + rest
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn types_are_named_without_their_paths() {
-        assert_eq!(type_name::<Vec<Vec3>>(), "Vec<Vec3>");
-        assert_eq!(type_name::<[(u32, Vec<f32>)]>(), "[(u32, Vec<f32>)]");
-        assert_eq!(type_name::<[std::sync::Arc<Mat4>; 3]>(), "[Arc<Mat4>; 3]");
-    }
 
     #[test]
     fn values_are_read_as_they_were_written() {

@@ -1,9 +1,11 @@
 //! How a kernel is run: grid, buffers, schedule.
 
+use crate::Grid;
 #[cfg(feature = "gpu")]
 use crate::device;
 use crate::error::Result;
-use crate::host_shareable::{HostShareable, type_name};
+use crate::host_shareable::HostShareable;
+use crate::type_name::type_name;
 use bytemuck::NoUninit;
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::exec::embedded::Embedded;
@@ -51,28 +53,6 @@ pub struct Launch {
     pub(crate) device: Option<String>,
 }
 
-/// A grid, in workgroups: `4`, `[8, 8]` or `[4, 4, 2]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grid([u32; 3]);
-
-impl From<u32> for Grid {
-    fn from(x: u32) -> Self {
-        Self([x, 1, 1])
-    }
-}
-
-impl From<[u32; 2]> for Grid {
-    fn from([x, y]: [u32; 2]) -> Self {
-        Self([x, y, 1])
-    }
-}
-
-impl From<[u32; 3]> for Grid {
-    fn from(grid: [u32; 3]) -> Self {
-        Self(grid)
-    }
-}
-
 impl Launch {
     /// A launch of which everything is guessed.
     pub fn new() -> Self {
@@ -81,7 +61,7 @@ impl Launch {
 
     /// How many workgroups are dispatched: `4`, `[8, 8]`, `[4, 4, 2]`.
     pub fn workgroups(mut self, grid: impl Into<Grid>) -> Self {
-        self.spec.workgroups = Some(grid.into().0);
+        self.spec.workgroups = Some(grid.into().dimensions());
         self
     }
 
@@ -105,8 +85,47 @@ impl Launch {
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn dispatch(mut self, entry: &str, grid: impl Into<Grid>) -> Self {
-        let workgroups = Some(grid.into().0);
+        let workgroups = Some(grid.into().dimensions());
         self.spec.dispatches.push(DispatchSpec { entry: entry.to_owned(), workgroups });
+        self
+    }
+
+    /// What a buffer holds from the next dispatch on, as a host writes it between dispatches. Before the first, it is what
+    /// [`Launch::buffer`] gives.
+    ///
+    /// ```
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// let kernel = Kernel::from_wgsl("steps.wgsl", "
+    ///     @group(0) @binding(0) var<uniform> by: u32;
+    ///     @group(0) @binding(1) var<storage, read_write> data: array<u32>;
+    ///     @compute @workgroup_size(4)
+    ///     fn add(@builtin(global_invocation_id) id: vec3<u32>) { data[id.x] += by; }
+    /// ")?;
+    /// let mut launch = Launch::new().zeros("data", 4);
+    /// for by in [1u32, 10, 100] {
+    ///     launch = launch.write("by", &by).dispatch("add", 1).keep();
+    /// }
+    /// let checked = check(&kernel, launch)?;
+    /// assert_eq!(checked.assert_clean().buffer::<Vec<u32>>("data")?, [111; 4]);
+    /// assert_eq!(checked.after(1)?.buffer::<Vec<u32>>("data")?, [11; 4]);
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    pub fn write<T: HostShareable + ?Sized>(mut self, name: &str, value: &T) -> Self {
+        let before = self.spec.dispatches.len();
+        let is_given = self.spec.bindings.iter().any(|binding| binding.target() == name);
+        if before == 0 && !is_given {
+            return self.buffer(name, value);
+        }
+        let contents = Contents::Values(Arc::new(values(value)));
+        let binding = Binding { name: name.to_owned(), field: None, contents, text: None };
+        self.spec.writes.push((before, binding));
+        self
+    }
+
+    /// Keeps what the dispatch before this leaves in memory, for [`Checked::after`](crate::Checked::after).
+    pub fn keep(mut self) -> Self {
+        self.spec.kept.extend(self.spec.dispatches.len().checked_sub(1));
         self
     }
 
@@ -303,7 +322,8 @@ impl Launch {
     }
 
     /// How many seeded schedules (orders of workgroups and subgroups, with pre-emption) run beside the plain
-    /// one. Buffers are read back as the plain one left them.
+    /// one. Buffers are read back as the plain one left them; [`Checked::schedules`](crate::Checked::schedules) has those of
+    /// the others.
     ///
     /// A race that only another control flow reaches may take another schedule to be seen:
     ///
@@ -485,5 +505,5 @@ impl Launch {
 fn values<T: HostShareable + ?Sized>(value: &T) -> Values {
     let mut words = Vec::new();
     value.write(&mut words);
-    Values { shape: T::shape(), words, rust: type_name::<T>() }
+    Values { shape: T::shape().unplaced(), words, rust: type_name::<T>() }
 }

@@ -93,32 +93,53 @@
 #[cfg(test)]
 extern crate self as hirace;
 
+#[cfg(feature = "check")]
 mod check;
+#[cfg(feature = "check")]
+mod contents;
 #[cfg(feature = "gpu")]
 mod device;
+#[cfg(feature = "check")]
 mod error;
 mod host_shareable;
 pub mod kernel;
+#[cfg(feature = "check")]
 mod launch;
+#[doc(hidden)]
+pub mod made;
+#[cfg(feature = "wgpu")]
+pub mod pipeline;
 pub mod prelude;
-#[cfg(test)]
+#[cfg(all(test, feature = "check"))]
 mod tests;
+#[cfg(feature = "check")]
+mod type_name;
 
-pub use check::{Checked, check};
-pub use error::{Error, Result};
-pub use host_shareable::{HostShareable, Scalar, Scalars, Shape};
+pub use hirace_runtime::Grid;
+pub use host_shareable::{HostShareable, NoLayout, Scalar, Scalars, Shape};
 pub use kernel::Kernel;
-pub use launch::{Grid, Launch};
 
-pub use hirace_core::diagnostic::Diagnostic;
-pub use hirace_core::exec::{Relation, Watch};
-pub use hirace_core::facts;
-pub use hirace_core::facts::{Certainty, Kind, Verdict};
-pub use hirace_core::launch::spec::Length;
-pub use hirace_core::report;
-pub use hirace_core::report::document::{
-    Finding, LaunchReport, Memory, Place, Report, Stats, Tool,
-};
+#[cfg(feature = "check")]
+pub use checking::*;
+
+/// What the feature `check` brings.
+#[cfg(feature = "check")]
+mod checking {
+    pub use crate::check::{Checked, check};
+    pub use crate::contents::Contents;
+    pub use crate::error::{Error, Result};
+    pub use crate::launch::Launch;
+    pub use hirace_core::diagnostic::Diagnostic;
+    pub use hirace_core::exec::{Relation, Watch};
+    pub use hirace_core::facts;
+    pub use hirace_core::facts::{Certainty, Kind, Verdict};
+    pub use hirace_core::launch::spec::Length;
+    pub use hirace_core::report;
+    pub use hirace_core::report::document::{
+        Finding, LaunchReport, Memory, Place, Report, Stats, Tool,
+    };
+}
+
 /// Makes compute kernels of Rust: of a function, or of the functions of an inline module that are marked
 /// `#[kernel(workgroup_size(…))]`.
 ///
@@ -207,11 +228,17 @@ pub use hirace_core::report::document::{
 ///
 /// Bound parameters take the numbers 0, 1, 2 … of group 0, unless `#[binding(group, binding)]` says otherwise;
 /// those of the same name in the kernels of a module are one. Indices and lengths are `u32` (or `i32`).
-#[doc(hidden)]
-pub use hirace_macros::__compose;
 pub use hirace_macros::monitor;
 
+#[doc(hidden)]
+pub use hirace_macros::__compose;
+
+/// The version of wgpu that [`pipeline`] is made for.
+#[cfg(feature = "wgpu")]
+pub use hirace_gpu::wgpu;
+
 /// The parts of the checker. Their signatures name naga's types and change with them.
+#[cfg(feature = "check")]
 pub mod raw {
     pub use hirace_core::{
         analysis, check, config, cover, diagnostic, event, exec, facts, finding, front, ir, launch,

@@ -5,7 +5,7 @@ use crate::progress::{Bar, Line};
 use crate::reports::{self, Reports};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::event::{CheckResults, Event, Listener, Listeners, Results};
-use hirace_core::facts::{NotChecked, Why};
+use hirace_core::facts::{NotChecked, Verdict, Why};
 use hirace_core::report::document::{LaunchReport, Report};
 use hirace_core::report::text::Style;
 use hirace_core::report::{baseline, compose, github, html, json, sarif, text};
@@ -94,6 +94,12 @@ impl Reporter<'_> {
         let ReportArgs { format, report, quiet, .. } = self.args;
         let reports = Reports { printed: Some(*format), files: report, output: self.output };
         self.note(reports.print(|format, style| rendered(format, &document, style, *quiet)));
+        if *quiet
+            && *format == Format::Text
+            && let Some(why) = inconclusive(&document)
+        {
+            self.output.warning(&why);
+        }
         self.note(reports.write(|format, style| rendered(format, &document, style, false)));
         if let Some(path) = &self.args.write_baseline {
             let baseline = baseline::baseline(check.launches).text();
@@ -116,6 +122,21 @@ pub fn rendered(format: Format, report: &Report, style: Style, quiet: bool) -> S
         Format::Github => github::report(report),
         Format::Html => html::report(report),
     }
+}
+
+/// Why a run is inconclusive of which nothing else is printed but findings: the first reason there is.
+fn inconclusive(report: &Report) -> Option<Diagnostic> {
+    if report.verdict != Verdict::Inconclusive {
+        return None;
+    }
+    let open = report.launches.iter().find(|launch| !launch.inconclusive.is_empty());
+    Some(Diagnostic::new(match open {
+        Some(launch) => {
+            let reason = launch.inconclusive.first().map_or("", String::as_str);
+            format!("inconclusive: `{}` of {}: {reason}", launch.entry, launch.source)
+        }
+        None => "inconclusive: findings are possible, and none is certain".to_owned(),
+    }))
 }
 
 fn findings_alone(report: &Report, style: Style) -> String {

@@ -34,8 +34,7 @@ impl Line {
     pub fn say(&self, what: &str) {
         let Some(bar) = &self.bar else { return };
         if bar.is_hidden() && self.started.elapsed() > PATIENCE {
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-            bar.enable_steady_tick(Duration::from_millis(100));
+            show(bar);
         }
         bar.set_message(what.to_owned());
     }
@@ -47,6 +46,25 @@ impl Line {
             None => print(),
         }
     }
+}
+
+fn show(bar: &ProgressBar) {
+    bar.set_draw_target(ProgressDrawTarget::stderr());
+    bar.enable_steady_tick(Duration::from_millis(100));
+}
+
+/// Shows it once the work has taken a while, whether or not anything more is said: a single launch may take long.
+fn show_later(bar: &ProgressBar) {
+    let bar = bar.downgrade();
+    std::thread::spawn(move || {
+        std::thread::sleep(PATIENCE);
+        if let Some(bar) = bar.upgrade()
+            && bar.is_hidden()
+            && !bar.is_finished()
+        {
+            show(&bar);
+        }
+    });
 }
 
 /// A bar with this template, where it is to be shown.
@@ -103,6 +121,9 @@ impl Bar {
     /// A bar of no length yet.
     pub fn new(quiet: bool) -> Self {
         let bar = bar(quiet, "{spinner} {pos}/{len} {wide_msg}");
+        if let Some(bar) = &bar {
+            show_later(bar);
+        }
         Self { line: Line::new(bar), outer: Vec::new() }
     }
 

@@ -16,10 +16,11 @@
 //!
 //! The modules: `about` and `adapter` (which devices there are), `device` and `opened` (one in use), `wait` (for
 //! how long), `fits` (what is too large), `memory` (buffers), `texture` and `paint`, `content`, `cache` and `pipeline`
-//! (what is compiled), `job` (what is run), `error`, `guard` and `scope` (what went wrong).
+//! (what is compiled), `job` (what is run), `application` (the same on a device that others use), `error`, `guard` and `scope` (what went wrong).
 
 mod about;
 mod adapter;
+pub mod application;
 mod cache;
 mod content;
 mod device;

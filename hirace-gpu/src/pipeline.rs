@@ -42,12 +42,9 @@ impl Opened {
         if let Some(kept) = self.with_pipelines(|pipelines| pipelines.get(&key)) {
             return Ok(kept);
         }
-        let module = match shader.source {
-            Source::Wgsl(text) => parse(text)?,
-            Source::Naga(module) => module.clone(),
-        };
+        let module = parsed(shader.source)?;
         self.check_workgroup(&module, shader.entry)?;
-        let made = self.make(module, shader)?;
+        let made = made(self.device(), module, shader)?;
         // Drivers fail at shaders by giving the device up.
         self.check_alive()?;
         self.with_pipelines(|pipelines| pipelines.put(key, made.clone()));
@@ -71,26 +68,38 @@ impl Opened {
             None => Ok(()),
         }
     }
+}
 
-    fn make(&self, module: naga::Module, shader: &Shader<'_>) -> Result<wgpu::ComputePipeline> {
-        let device = self.device();
-        scoped_with_large_stack(device, || {
-            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some(shader.entry),
-                source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
-            });
-            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(shader.entry),
-                layout: shader.layout,
-                module: &module,
-                entry_point: Some(shader.entry),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants: shader.constants,
-                    zero_initialize_workgroup_memory: true,
-                },
-                cache: None,
-            })
+/// The pipeline of `shader`, of which `module` was made.
+pub(crate) fn made(
+    device: &wgpu::Device,
+    module: naga::Module,
+    shader: &Shader<'_>,
+) -> Result<wgpu::ComputePipeline> {
+    scoped_with_large_stack(device, || {
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(shader.entry),
+            source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
+        });
+        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(shader.entry),
+            layout: shader.layout,
+            module: &module,
+            entry_point: Some(shader.entry),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: shader.constants,
+                zero_initialize_workgroup_memory: true,
+            },
+            cache: None,
         })
+    })
+}
+
+/// The module of a shader.
+pub(crate) fn parsed(source: Source<'_>) -> Result<naga::Module> {
+    match source {
+        Source::Wgsl(text) => parse(text),
+        Source::Naga(module) => Ok(module.clone()),
     }
 }
 

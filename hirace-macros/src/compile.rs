@@ -1,30 +1,36 @@
 //! From an item to what its kernels' `kernel()` hold: WGSL, map, bindings.
 
 use crate::blame;
+use crate::kernels::attributed;
 use crate::lines::Lines;
+use crate::pipeline::overridable;
 use crate::reword::{ShortLengths, short_lengths};
-use hirace_program::diagnostic::{Diagnostic, Result as Diagnosed};
+use hirace_program::diagnostic::Diagnostic;
 use hirace_program::front::Parsed;
 use hirace_program::front::rust::compose::pieces::{self, Piece};
 use hirace_program::front::rust::compose::{Foreign, check_name, whole};
 use hirace_program::front::rust::lower::lower;
+use hirace_program::front::rust::map::Map;
 use hirace_program::front::rust::parse_printed;
 use hirace_program::front::rust::print::{Printed, Selection, print};
 use hirace_program::front::rust::template::{Hole, Template};
 use hirace_program::front::rust::tree::FunctionId;
-use hirace_program::ir::bindings::{self, Binding};
-use hirace_program::pass::monitor::{Options, monitor};
-use hirace_program::program::Program;
-use hirace_program::watch::{Request, WatchPlan};
+use hirace_program::ir::bindings::bindings;
+use hirace_runtime::{Binding, Entry, filled};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use syn::Item;
+use syn::{Item, ItemConst};
 
 /// What was made of an item.
 pub struct Made {
     /// The lines of the item.
     pub lines: Lines,
+    /// What stands in its attribute.
+    pub arguments: TokenStream,
+    /// Its overridable constants.
+    pub overridable: Vec<ItemConst>,
     /// Those of what it uses, by file.
     pub beside: Vec<(String, Lines)>,
     /// Of all kernels that are not generic.
@@ -41,22 +47,27 @@ pub struct Parts {
     pub printed: Printed,
     /// Where the values of const parameters stand in it.
     pub holes: Vec<Hole>,
-    /// The text with the monitor in it; not of a generic kernel.
-    pub instrumented: Option<String>,
-    /// What it wants bound.
+    /// The text without what it checks of itself, and where those values stand there; `None`: it checks nothing.
+    pub plain: Option<(String, Vec<Hole>)>,
+    /// Its kernels.
+    pub entries: Vec<Entry>,
+    /// What any of them wants bound, and what none of them uses.
     pub bindings: Vec<Binding>,
+    /// Its overrides: the name in Rust, and what a pipeline calls it.
+    pub constants: Vec<(String, String)>,
 }
 
-/// Makes kernels of an item, or says at which tokens it cannot. `tokens` are the item's; `uses` says which of `foreign` its
-/// paths lead to.
+/// Makes kernels of an item, or says at which tokens it cannot. `tokens` are the item's, `arguments` those of its
+/// attribute; `uses` says which of `foreign` its paths lead to.
 pub fn compile(
     item: &Item,
+    arguments: &TokenStream,
     tokens: &TokenStream,
     uses: &[(String, String)],
     foreign: &[Foreign],
 ) -> syn::Result<Made> {
     check_name(item)?;
-    let module = lower(&whole(item, uses, foreign))?;
+    let module = lower(&whole(&attributed(item, arguments.clone()), uses, foreign))?;
     let lines = Lines::of(tokens);
     let main = file_of(tokens);
     let elsewhere: Vec<(String, TokenStream)> = foreign.iter().map(place).collect();
@@ -79,9 +90,7 @@ pub fn compile(
         let printed = in_files(print(&module, &Selection::All)?, &files);
         let parsed = parse_printed(&source, &printed.wgsl, printed.map.clone(), &printed.names);
         let parsed = parsed.map_err(refused)?;
-        let instrumented = Some(instrumented(&parsed).map_err(refused)?);
-        let bindings = bindings::bindings(&parsed.module);
-        shared = Some(Parts { printed, holes: Vec::new(), instrumented, bindings });
+        shared = Some(Parts::of(printed, Vec::new(), &[], &parsed));
     }
     let mut generic = BTreeMap::new();
     for id in 0..module.functions.len() {
@@ -89,14 +98,16 @@ pub fn compile(
         template.map = template.map.of_files(&files);
         // That naga takes it is tried with some values.
         let (values, parsed) = template.sample(&source, &[]).map_err(refused)?;
-        let bindings = bindings::bindings(&parsed.module);
         let wgsl = template.text(&values);
         let Template { kernel, map, names, holes, .. } = template;
-        let printed = Printed { wgsl, map, names };
-        generic.insert(kernel, Parts { printed, holes, instrumented: None, bindings });
+        let mut parts = Parts::of(Printed { wgsl, map, names }, holes, &values, &parsed);
+        // That of the sample is no instance's.
+        parts.entries.iter_mut().for_each(|entry| entry.workgroup_size = None);
+        generic.insert(kernel, parts);
     }
+    let (arguments, overridable) = (arguments.clone(), overridable(item));
     let short_lengths = short_lengths(&module.short_lengths);
-    Ok(Made { lines, beside, shared, generic, short_lengths })
+    Ok(Made { lines, arguments, overridable, beside, shared, generic, short_lengths })
 }
 
 fn in_files(printed: Printed, files: &[String]) -> Printed {
@@ -113,9 +124,52 @@ fn file_of(tokens: &TokenStream) -> String {
     first.map_or_else(proc_macro2::Span::call_site, |token| token.span()).file()
 }
 
-/// The text with the monitor in it.
-fn instrumented(parsed: &Parsed) -> Diagnosed<String> {
-    let program = Program::new(parsed, &BTreeMap::new())?;
-    let watch = WatchPlan::of_all(&program, &Request::default());
-    monitor(&program, &watch, &Options::default())?.wgsl()
+impl Parts {
+    /// Those of an instance, which has these values.
+    fn of(printed: Printed, holes: Vec<Hole>, values: &[u32], parsed: &Parsed) -> Self {
+        let plain = plain(&printed, &holes, values);
+        // What only a check uses is not bound.
+        let unchecked = plain.as_ref().and_then(|(text, _)| {
+            parse_printed(&parsed.source, text, Map::default(), &printed.names).ok()
+        });
+        let mut entries = unchecked.as_ref().unwrap_or(parsed).entries();
+        for entry in &mut entries {
+            entry.wgsl = in_wgsl(&printed, &entry.name, |name| format!("fn {name}(")).into();
+        }
+        let constants = parsed.module.overrides.iter().filter_map(|(_, found)| {
+            let name = found.name.clone()?;
+            let wgsl = || in_wgsl(&printed, &name, |name| format!("override {name}:"));
+            let key = found.id.map_or_else(wgsl, |id| id.to_string());
+            Some((name, key))
+        });
+        let (constants, bindings) = (constants.collect(), bindings(&parsed.module));
+        Self { printed, holes, plain, entries, bindings, constants }
+    }
+}
+
+/// A number that nobody writes; one for each const parameter from here on.
+const MARK: u32 = 0x5a3c_6900;
+
+/// The text without what it checks of itself, if it checks anything, and where holes are there.
+fn plain(printed: &Printed, holes: &[Hole], values: &[u32]) -> Option<(String, Vec<Hole>)> {
+    let marks: Vec<u32> = (MARK..).take(values.len()).collect();
+    let marked = filled(&printed.wgsl, holes, &marks);
+    let Cow::Owned(mut text) = printed.map.without_checks(&marked) else { return None };
+    let mut left = Vec::new();
+    for (parameter, &mark) in (0..).zip(&marks) {
+        let mark = Hole::show(mark);
+        let found = text.match_indices(&mark);
+        left.extend(found.map(|(at, _)| Hole { at: at as u32, parameter }));
+    }
+    left.sort_unstable();
+    text = filled(&text, &left, values);
+    Some((text, left))
+}
+
+/// What WGSL calls what is called `name` in Rust and is declared there in these words: a buffer and a function may have
+/// one name in Rust.
+fn in_wgsl(printed: &Printed, name: &str, declared: impl Fn(&str) -> String) -> String {
+    let mut renamed = printed.names.iter().filter(|(_, rust)| rust == name);
+    let found = renamed.find(|(wgsl, _)| printed.wgsl.contains(&declared(wgsl)));
+    found.map_or(name, |(wgsl, _)| wgsl).to_owned()
 }

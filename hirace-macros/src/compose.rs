@@ -32,7 +32,7 @@ pub fn end(Chain { state, bundles }: Chain) -> syn::Result<TokenStream> {
     let item: Item = syn::parse2(state.item.clone())?;
     let is_kernel = is_kernel(&item, &state.arguments);
     let kernels = kernels::of(&item, is_kernel);
-    let attributed = kernels::attributed(&item, state.arguments);
+    let attributed = kernels::attributed(&item, state.arguments.clone());
     let (mut uses, mut foreign) = (Vec::new(), Vec::<Foreign>::new());
     for (path, Bundle(bundle)) in state.paths.into_iter().zip(bundles) {
         let Some((root, items)) = bundle else { continue };
@@ -51,19 +51,21 @@ pub fn end(Chain { state, bundles }: Chain) -> syn::Result<TokenStream> {
             Ok(for_others(&item, &uses, &foreign, refused))
         }
         End::Kernels if refused => Ok(absent(&item, &kernels)),
-        End::Kernels => match compile::compile(&attributed, &state.item, &uses, &foreign) {
-            Ok(made) => {
-                let shared = made.shared();
-                let kernels = kernels.into_iter().map(|kernel| made.monitored(kernel));
-                let host =
-                    host::shareable_with(items(&item), foreign.iter().flat_map(|f| &f.items));
-                Ok(quote!(#shared #(#kernels)* #host))
+        End::Kernels => {
+            match compile::compile(&item, &state.arguments, &state.item, &uses, &foreign) {
+                Ok(made) => {
+                    let shared = made.shared();
+                    let kernels = kernels.into_iter().map(|kernel| made.monitored(kernel));
+                    let host =
+                        host::shareable_with(items(&item), foreign.iter().flat_map(|f| &f.items));
+                    Ok(quote!(#shared #(#kernels)* #host))
+                }
+                Err(error) => {
+                    let (absent, errors) = (absent(&item, &kernels), error.to_compile_error());
+                    Ok(quote!(#absent #errors))
+                }
             }
-            Err(error) => {
-                let (absent, errors) = (absent(&item, &kernels), error.to_compile_error());
-                Ok(quote!(#absent #errors))
-            }
-        },
+        }
     }
 }
 

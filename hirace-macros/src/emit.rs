@@ -13,6 +13,7 @@ use crate::compile::Made;
 use crate::host;
 use crate::kernels::is_kernel as is_kernel_of;
 use crate::parts;
+use crate::pipeline;
 use crate::reword::{self, ShortLengths};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -25,7 +26,7 @@ pub fn accepted(item: Item, made: &Made, is_kernel: bool, beside: &TokenStream) 
         Item::Fn(function) if is_kernel => {
             let (kernel, shared) = (made.kernel(&function, &TokenStream::new()), made.shared());
             let module = module_of(&function, &quote!(#kernel #shared));
-            let function = checked(function, Known::Definition, short);
+            let function = checked(importing(function), Known::Definition, short);
             quote!(#function #module #beside)
         }
         Item::Mod(module) => {
@@ -49,10 +50,11 @@ pub fn composed(
     beside: &TokenStream,
     short: &ShortLengths,
 ) -> TokenStream {
+    let overridable = pipeline::overridable(&item);
     match item {
         Item::Fn(function) if is_kernel => {
-            let module = module_of(&function, &parts::composed(&function));
-            let function = checked(function, Known::Definition, short);
+            let module = module_of(&function, &parts::composed(&function, &[]));
+            let function = checked(importing(function), Known::Definition, short);
             quote!(#function #module #beside)
         }
         Item::Mod(module) => in_module(
@@ -60,7 +62,7 @@ pub fn composed(
             beside,
             |_| TokenStream::new(),
             short,
-            |function| (Known::Definition, parts::composed(function)),
+            |function| (Known::Definition, parts::composed(function, &overridable)),
         ),
         other => {
             let item = alone(other, Known::Definition, short);
@@ -81,11 +83,13 @@ pub fn refused(
     let item = match item {
         Item::Fn(function) if is_kernel => {
             let module = module_of(&function, &parts::absent(&function));
+            let function = importing(function);
             let editor = for_editors(&function, short);
             let function = checked(function, Known::Kernel, short);
             quote!(#editor #function #module)
         }
         Item::Fn(function) => {
+            let function = importing(function);
             let editor = for_editors(&function, short);
             let function = checked(function, Known::Signature, short);
             quote!(#editor #function #beside)
@@ -114,7 +118,7 @@ pub fn refused(
 fn alone(item: Item, known: Known, short: &ShortLengths) -> TokenStream {
     let allow = lints_off();
     match item {
-        Item::Fn(function) => checked(function, known, short),
+        Item::Fn(function) => checked(importing(function), known, short),
         Item::Const(mut item) => {
             strip(&mut item.attrs, &["overridable"]);
             quote!(#allow #item)
@@ -127,6 +131,7 @@ fn alone(item: Item, known: Known, short: &ShortLengths) -> TokenStream {
         }
         mut other @ (Item::Impl(_) | Item::Trait(_)) => {
             reword::item(&mut other, short);
+            importing_inside(&mut other);
             quote!(#other)
         }
         other => quote!(#allow #other),
@@ -154,7 +159,9 @@ fn in_module(
     of: impl Fn(&ItemFn) -> (Known, TokenStream),
 ) -> TokenStream {
     let Some((_, items)) = &mut module.content else { return quote!(#module) };
-    let mut content = host(items);
+    let import = import();
+    let mut content = quote!(#import);
+    content.extend(host(items));
     for item in std::mem::take(items) {
         content.extend(match item {
             Item::Fn(function) => {
@@ -197,6 +204,45 @@ fn checked(mut function: ItemFn, known: Known, short: &ShortLengths) -> TokenStr
     quote!(#allow #[inline] #function)
 }
 
+/// Names of WGSL's that are not in the prelude, where they would shadow those of others.
+fn import() -> syn::ItemUse {
+    parse_quote!(
+        #[allow(unused_imports)]
+        use ::hirace::prelude::kernels::*;
+    )
+}
+
+/// A function that stands alone, with those names.
+fn importing(mut function: ItemFn) -> ItemFn {
+    insert_import(&mut function.block);
+    function
+}
+
+/// The functions of an `impl` or a trait that stands alone, with those names.
+fn importing_inside(item: &mut Item) {
+    match item {
+        Item::Impl(item) => {
+            for member in &mut item.items {
+                if let syn::ImplItem::Fn(function) = member {
+                    insert_import(&mut function.block);
+                }
+            }
+        }
+        Item::Trait(item) => {
+            for member in &mut item.items {
+                if let syn::TraitItem::Fn(syn::TraitItemFn { default: Some(block), .. }) = member {
+                    insert_import(block);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn insert_import(block: &mut syn::Block) {
+    block.stmts.insert(0, syn::Stmt::Item(Item::Use(import())));
+}
+
 /// A function that was refused, where rust-analyzer alone sees it.
 fn for_editors(function: &ItemFn, short: &ShortLengths) -> TokenStream {
     let function = checked(function.clone(), Known::Definition, short);
@@ -214,7 +260,8 @@ fn module_of(function: &ItemFn, inside: &TokenStream) -> TokenStream {
     quote! {
         #(#configured)*
         #[doc = #about]
-        #[allow(unused, unreachable_pub, clippy::all, clippy::pedantic)]
+        #[allow(unused, unreachable_pub, private_interfaces, private_bounds)]
+        #[allow(clippy::all, clippy::pedantic)]
         #vis mod #ident { #inside }
     }
 }

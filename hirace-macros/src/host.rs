@@ -75,12 +75,12 @@ fn implementation(item: &ItemStruct) -> TokenStream {
         return TokenStream::new();
     }
     let names: Vec<_> = fields.members().collect();
-    let types = fields.iter().map(|member| &member.ty);
+    let shapes = fields.iter().map(shape);
     quote! {
         impl ::hirace::HostShareable for #ident {
             fn shape() -> ::hirace::Shape {
                 ::hirace::Shape::Struct(::std::vec![
-                    #(<#types as ::hirace::HostShareable>::shape()),*
+                    #(#shapes),*
                 ])
             }
 
@@ -91,6 +91,32 @@ fn implementation(item: &ItemStruct) -> TokenStream {
             fn read(from: &mut ::hirace::Scalars<'_>) -> Self {
                 Self { #(#names: ::hirace::HostShareable::read(from)),* }
             }
+        }
+    }
+}
+
+/// The shape of a member: it may have an alignment or a size of its own.
+fn shape(member: &syn::Field) -> TokenStream {
+    let ty = &member.ty;
+    let shape = quote!(<#ty as ::hirace::HostShareable>::shape());
+    let given = |name: &str| {
+        let found = member.attrs.iter().find(|attribute| attribute.path().is_ident(name));
+        found.and_then(|attribute| attribute.parse_args::<syn::LitInt>().ok())
+    };
+    let written = |number: &Option<syn::LitInt>| match number {
+        Some(number) => quote!(::core::option::Option::Some(#number)),
+        None => quote!(::core::option::Option::None),
+    };
+    let (align, size) = (given("align"), given("size"));
+    if align.is_none() && size.is_none() {
+        return shape;
+    }
+    let (align, size) = (written(&align), written(&size));
+    quote! {
+        ::hirace::Shape::Placed {
+            shape: ::std::boxed::Box::new(#shape),
+            align: #align,
+            size: #size,
         }
     }
 }

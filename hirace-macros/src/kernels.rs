@@ -1,7 +1,11 @@
 //! Which functions of an item are kernels.
 
 use proc_macro2::TokenStream;
-use syn::{GenericParam, Item, ItemFn, parse_quote};
+use quote::quote;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::visit::Visit;
+use syn::{Expr, GenericParam, Item, ItemFn, MetaList, Token, parse_quote};
 
 /// The item as it stands in the source: with the attribute that the compiler took off.
 pub fn attributed(item: &Item, arguments: TokenStream) -> Item {
@@ -61,4 +65,47 @@ pub fn parameters(function: &ItemFn) -> impl Iterator<Item = &syn::ConstParam> {
         GenericParam::Const(parameter) => Some(parameter),
         _ => None,
     })
+}
+
+/// The const parameters of a kernel, as they are declared.
+pub fn const_parameters(function: &ItemFn) -> TokenStream {
+    let parameters = parameters(function).map(|parameter| {
+        let syn::ConstParam { ident, ty, .. } = parameter;
+        quote!(const #ident: #ty)
+    });
+    quote!(#(#parameters),*)
+}
+
+/// The sizes of a kernel's workgroups as they are written, each of the three; `None` where Rust cannot compute them
+/// while it compiles. `arguments` are those of `#[hirace::monitor]`, if that stands at the function itself.
+pub fn workgroup_size(function: &ItemFn, arguments: &TokenStream) -> Option<[Expr; 3]> {
+    let own = function.attrs.iter().find(|attribute| attribute.path().is_ident("kernel"));
+    let lists = Punctuated::<MetaList, Token![,]>::parse_terminated;
+    let lists = match own {
+        Some(attribute) => attribute.parse_args_with(lists),
+        None => lists.parse2(arguments.clone()),
+    };
+    let list = lists.ok()?.into_iter().find(|list| list.path.is_ident("workgroup_size"))?;
+    let sizes = list.parse_args_with(Punctuated::<Expr, Token![,]>::parse_terminated).ok()?;
+    let mut calls = Calls(false);
+    sizes.iter().for_each(|size| calls.visit_expr(size));
+    // WGSL's functions stand for themselves in Rust: they are not to be called.
+    if calls.0 {
+        return None;
+    }
+    let mut sizes = sizes.into_iter();
+    Some([(); 3].map(|()| sizes.next().unwrap_or_else(|| parse_quote!(1))))
+}
+
+/// Whether something is called.
+struct Calls(bool);
+
+impl Visit<'_> for Calls {
+    fn visit_expr_call(&mut self, _: &syn::ExprCall) {
+        self.0 = true;
+    }
+
+    fn visit_expr_method_call(&mut self, _: &syn::ExprMethodCall) {
+        self.0 = true;
+    }
 }

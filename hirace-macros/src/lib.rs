@@ -1,8 +1,7 @@
 //! `#[hirace::monitor]`: a compute kernel of a Rust function. Use it through the crate `hirace`.
 //!
 //! The item is given back (`emit`), so that rustc checks its types and editors know its names. Beside each
-//! kernel stands `name::kernel()` (`compile`, `parts`): WGSL, the same with the monitor in it, a source map
-//! and bindings, all made here while the user's crate compiles. What the front end refuses becomes a
+//! kernel stands `name::kernel()` (`compile`, `parts`): WGSL, a source map and bindings, all made here, and what its pipelines go by (`pipeline`), while the user's crate compiles. What the front end refuses becomes a
 //! `compile_error!` at its tokens (`blame`); every name then stays, and rustc is not asked about what was
 //! refused already.
 
@@ -16,6 +15,7 @@ mod host;
 mod kernels;
 mod lines;
 mod parts;
+mod pipeline;
 mod reword;
 mod unread;
 
@@ -60,7 +60,7 @@ fn monitored(
     };
     let outside = rust::compose::outside(&attributed);
     if outside.is_empty() || !chain::can_be_held(&tokens) {
-        return match compile::compile(&attributed, &tokens, &[], &[]) {
+        return match compile::compile(&item, &arguments, &tokens, &[], &[]) {
             Ok(made) => {
                 let is_kernel = compose::is_kernel(&item, &arguments);
                 let exports = exports(&item, &arguments, false);

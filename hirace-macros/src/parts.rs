@@ -1,13 +1,13 @@
 //! What was made of an item, as code: statics and `kernel()`.
 
 use crate::compile::{Made, Parts};
-use crate::kernels::parameters;
-use hirace_program::front::rust::template::Hole;
-use hirace_program::ir::bindings::Binding;
+use crate::kernels::{const_parameters, parameters, workgroup_size};
+use crate::pipeline;
+use hirace_runtime::{Binding, Entry, Hole};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::ItemFn;
 use syn::ext::IdentExt;
+use syn::{ItemConst, ItemFn};
 
 impl Made {
     /// What the kernels of an item have in common.
@@ -26,56 +26,68 @@ impl Made {
     /// `kernel()` of one of them. `path` leads to what they have in common: `super::`, or nothing.
     pub fn kernel(&self, function: &ItemFn, path: &TokenStream) -> TokenStream {
         let name = function.sig.ident.unraw().to_string();
+        let (pipeline, types) = self.pipeline(function);
         let Some(parts) = self.generic.get(&name) else {
             let kernel = quote!(::hirace::Kernel::from_parts(&#path __HIRACE, #name));
-            return constructor(function, &kernel);
+            let (kernel, scope) = (constructor(function, &kernel), scope(path, &types));
+            return quote!(#kernel #pipeline #scope);
         };
-        let values = parameters(function).map(|parameter| &parameter.ident);
-        let values = quote!(const { &[#(#values as u32),*] });
-        let kernel =
-            constructor(function, &quote!(::hirace::Kernel::instance(&__GENERIC, #name, #values)));
+        let names: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
+        let values = quote!(const { &[#(#names as u32),*] });
+        let kernel = quote! {
+            ::hirace::Kernel::instance(&__GENERIC, #name, #values, __scope::sizes::<#(#names),*>())
+        };
+        let kernel = constructor(function, &kernel);
+        let sizes = sizes(function, &self.arguments);
+        let scope = scope(path, &quote!(#types #sizes));
         let parts = self.parts(parts, &quote!(#path __HIRACE_TEXT));
         quote! {
             #kernel
+            #pipeline
+            #scope
             static __GENERIC: ::hirace::kernel::Parts = #parts;
         }
     }
 
     /// What a kernel of an item holds that uses others: its name's module refers to it by the type `__Hirace`.
     pub fn monitored(&self, function: &ItemFn) -> TokenStream {
-        let ident = &function.sig.ident;
-        let generic = self.generic.get(&ident.unraw().to_string());
-        let parts = match generic.map(|parts| self.parts(parts, &quote!(__HIRACE_TEXT))) {
-            Some(parts) => quote!(static __GENERIC: ::hirace::kernel::Parts = #parts; &__GENERIC),
-            None => quote!(&__HIRACE),
+        let generic = self.generic.get(&function.sig.ident.unraw().to_string());
+        let parts = generic.map(|parts| self.parts(parts, &quote!(__HIRACE_TEXT)));
+        let (parts, size) = match parts {
+            Some(parts) => (
+                quote!(static __GENERIC: ::hirace::kernel::Parts = #parts; &__GENERIC),
+                written_size(function, &self.arguments),
+            ),
+            None => (quote!(&__HIRACE), none()),
         };
-        implementation(function, &parts)
+        let held = self.held(function);
+        let implementation = implementation(function, &parts, &size);
+        quote!(#implementation #held)
     }
 
     fn parts(&self, parts: &Parts, text: &TokenStream) -> TokenStream {
-        let Parts { printed, holes, instrumented, bindings } = parts;
-        let (wgsl, map) = (&printed.wgsl, printed.map.encode());
+        let Parts { printed, holes, entries, constants, .. } = parts;
+        let map = printed.map.encode();
         let line = self.lines.first as u32;
         let names = printed.names.iter().map(|(wgsl, rust)| quote!((#wgsl, #rust)));
-        let holes = holes.iter().map(|&Hole { at, parameter }| {
-            quote!(::hirace::kernel::Hole { at: #at, parameter: #parameter })
-        });
-        let instrumented = match instrumented {
-            Some(text) => quote!(::core::option::Option::Some(#text)),
-            None => quote!(::core::option::Option::None),
+        let text_of = |holes: &[Hole]| {
+            let holes = holes.iter().map(|&Hole { at, parameter }| {
+                quote!(::hirace::kernel::Hole { at: #at, parameter: #parameter })
+            });
+            quote!(&[#(#holes),*])
         };
-        let bindings = bindings.iter().map(|Binding { name, group, binding, kind, ty }| {
-            let kind = format_ident!("{kind:?}");
-            quote! {
-                ::hirace::kernel::Binding {
-                    name: ::std::borrow::Cow::Borrowed(#name),
-                    group: #group,
-                    binding: #binding,
-                    kind: ::hirace::kernel::BindingKind::#kind,
-                    ty: ::std::borrow::Cow::Borrowed(#ty),
-                }
+        let (all, all_holes) = (&printed.wgsl, text_of(holes));
+        let (wgsl, holes, checked) = match &parts.plain {
+            Some((plain, holes)) => {
+                let checked = quote!(::core::option::Option::Some((#all, #all_holes)));
+                (plain, text_of(holes), checked)
             }
-        });
+            None => (all, all_holes, none()),
+        };
+        let entries = entries.iter().map(entry);
+        let constants = constants
+            .iter()
+            .map(|(name, key)| quote!(::hirace::kernel::Constant { name: #name, key: #key }));
         let beside = self.beside.iter().map(|(file, lines)| {
             let (line, text) = (lines.first as u32, &lines.text);
             quote!(::hirace::kernel::Beside { file: #file, line: #line, text: #text })
@@ -83,16 +95,76 @@ impl Made {
         quote! {
             ::hirace::kernel::Parts {
                 wgsl: #wgsl,
-                holes: &[#(#holes),*],
-                instrumented: #instrumented,
-                map: #map,
-                file: ::core::file!(),
-                line: #line,
-                text: #text,
-                beside: &[#(#beside),*],
-                names: &[#(#names),*],
-                bindings: &[#(#bindings),*],
+                holes: #holes,
+                entries: &[#(#entries),*],
+                constants: &[#(#constants),*],
+                origin: ::hirace::__origin! {
+                    checked: #checked,
+                    map: #map,
+                    file: ::core::file!(),
+                    line: #line,
+                    text: #text,
+                    beside: &[#(#beside),*],
+                    names: &[#(#names),*],
+                },
             }
+        }
+    }
+}
+
+/// What is to be read as if it stood beside the kernel. `path` leads there from its module.
+fn scope(path: &TokenStream, items: &TokenStream) -> TokenStream {
+    let names = match path.is_empty() {
+        true => quote!(::hirace::prelude),
+        false => quote!(super::super),
+    };
+    quote!(mod __scope { use #names::*; #items })
+}
+
+/// How many invocations a workgroup of a generic kernel's instance has.
+fn sizes(function: &ItemFn, arguments: &TokenStream) -> TokenStream {
+    let parameters = const_parameters(function);
+    let sizes = written_size(function, arguments);
+    quote! {
+        pub const fn sizes<#parameters>() -> ::core::option::Option<[u32; 3]> { #sizes }
+    }
+}
+
+fn written_size(function: &ItemFn, arguments: &TokenStream) -> TokenStream {
+    match workgroup_size(function, arguments) {
+        Some(sizes) => quote!(::core::option::Option::Some([#((#sizes) as u32),*])),
+        None => none(),
+    }
+}
+
+fn none() -> TokenStream {
+    quote!(::core::option::Option::None)
+}
+
+fn entry(entry: &Entry) -> TokenStream {
+    let Entry { name, wgsl, workgroup_size, bindings } = entry;
+    let workgroup_size = match workgroup_size {
+        Some(sizes) => quote!(::core::option::Option::Some([#(#sizes),*])),
+        None => none(),
+    };
+    let bindings = bindings.iter().map(|Binding { name, group, binding, kind, ty }| {
+        let kind = format_ident!("{kind:?}");
+        quote! {
+            ::hirace::kernel::Binding {
+                name: ::std::borrow::Cow::Borrowed(#name),
+                group: #group,
+                binding: #binding,
+                kind: ::hirace::kernel::BindingKind::#kind,
+                ty: ::std::borrow::Cow::Borrowed(#ty),
+            }
+        }
+    });
+    quote! {
+        ::hirace::kernel::Entry {
+            name: ::std::borrow::Cow::Borrowed(#name),
+            wgsl: ::std::borrow::Cow::Borrowed(#wgsl),
+            workgroup_size: #workgroup_size,
+            bindings: ::std::borrow::Cow::Borrowed(&[#(#bindings),*]),
         }
     }
 }
@@ -102,41 +174,49 @@ pub fn absent(function: &ItemFn) -> TokenStream {
     constructor(function, &quote!(loop {}))
 }
 
-/// `kernel()` of a kernel whose item uses others: what it holds is made elsewhere.
-pub fn composed(function: &ItemFn) -> TokenStream {
+/// `kernel()` of a kernel whose item uses others, and its pipelines: what they hold is made elsewhere, for `__Hirace`.
+/// `overridable` are the item's constants of that kind.
+pub fn composed(function: &ItemFn, overridable: &[ItemConst]) -> TokenStream {
     let name = function.sig.ident.unraw().to_string();
-    let values = parameters(function).map(|parameter| &parameter.ident);
-    let values = quote!(const { &[#(#values as u32),*] });
-    let parts = quote!(<__Hirace as ::hirace::kernel::Monitored>::parts());
-    let kernel = constructor(function, &quote!(::hirace::Kernel::instance(#parts, #name, #values)));
+    let declared = const_parameters(function);
+    let names: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
+    let values = quote!(const { &[#(#names as u32),*] });
+    let made = quote!(<__Hirace<#(#names),*> as ::hirace::kernel::Monitored>);
+    let kernel = constructor(
+        function,
+        &quote!(::hirace::Kernel::instance(#made::parts(), #name, #values, #made::workgroup_size())),
+    );
+    let pipeline = pipeline::composed(function, overridable);
     quote! {
         #kernel
-        #[doc(hidden)]
-        pub enum __Hirace {}
+        #pipeline
+        /// An instance. No more is to see it than the types that its parameters have.
+        pub(super) enum __Hirace<#declared> {}
     }
 }
 
 /// What a kernel holds that was refused.
 pub fn absent_parts(function: &ItemFn) -> TokenStream {
-    implementation(function, &quote!(loop {}))
+    let implementation = implementation(function, &quote!(loop {}), &none());
+    let held = pipeline::absent(function);
+    quote!(#implementation #held)
 }
 
-fn implementation(function: &ItemFn, parts: &TokenStream) -> TokenStream {
-    let ident = &function.sig.ident;
+fn implementation(function: &ItemFn, parts: &TokenStream, size: &TokenStream) -> TokenStream {
+    let (ident, declared) = (&function.sig.ident, const_parameters(function));
+    let names = parameters(function).map(|parameter| &parameter.ident);
     quote! {
-        impl ::hirace::kernel::Monitored for #ident::__Hirace {
+        impl<#declared> ::hirace::kernel::Monitored for #ident::__Hirace<#(#names),*> {
             fn parts() -> &'static ::hirace::kernel::Parts { #parts }
+            fn workgroup_size() -> ::core::option::Option<[::core::primitive::u32; 3]> { #size }
         }
     }
 }
 
 fn constructor(function: &ItemFn, kernel: &TokenStream) -> TokenStream {
-    let parameters = parameters(function).map(|parameter| {
-        let syn::ConstParam { ident, ty, .. } = parameter;
-        quote!(const #ident: #ty)
-    });
+    let parameters = const_parameters(function);
     quote! {
         /// The kernel: its WGSL, where that came from, and what it wants bound.
-        pub fn kernel<#(#parameters),*>() -> ::hirace::Kernel { #kernel }
+        pub fn kernel<#parameters>() -> ::hirace::Kernel { #kernel }
     }
 }

@@ -5,6 +5,7 @@
 //! kernel runs as the WGSL that the macro makes of it.
 
 pub mod classes;
+pub mod kernels;
 
 mod atomic;
 mod bits;

@@ -218,8 +218,3 @@ pub fn select<T: Value, C: ConditionOf<T>>(rejected: T, accepted: T, condition: 
 pub fn all<T: Boolean>(e: T) -> bool {
     never_executed()
 }
-
-/// `any(e)`: whether any component is true.
-pub fn any<T: Boolean>(e: T) -> bool {
-    never_executed()
-}

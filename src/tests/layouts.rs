@@ -1,5 +1,5 @@
 //! Where values lie in buffers: by encase, which knows WGSL's rules on its own, and by naga's layouter, which
-//! is what [`HostShareable`] goes by, they lie in the same bytes.
+//! is what [`HostShareable`] goes by in launches, they lie in the same bytes, which are those that it gives itself.
 
 use super::checked;
 use crate::{HostShareable, Launch, Result, Scalars, Shape};
@@ -122,6 +122,10 @@ where
     let launch = || {
         Launch::new().workgroups(1).buffer("output", &(0u32, value(7), vec![value(8), value(9)]))
     };
+    let mut encased = encase::StorageBuffer::new(Vec::<u8>::new());
+    encased.write(&values()).unwrap();
+    assert_eq!(values().to_bytes()?, *encased.as_ref(), "{text}");
+    assert_eq!(Vec::<T>::from_bytes(encased.as_ref())?, values(), "{text}");
     for launch in [launch().buffer("input", &values()), launch().encased("input", &values())] {
         let checked = checked(&text, launch)?;
         checked.assert_clean();

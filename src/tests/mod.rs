@@ -6,8 +6,10 @@ mod languages;
 #[cfg(feature = "encase")]
 mod layouts;
 mod outputs;
+mod prelude;
 mod refusals;
 mod rust;
+mod writes;
 
 use crate::{Checked, Kernel, Launch, Result, check};
 

@@ -149,3 +149,124 @@ fn names_are_those_of_rust_whatever_wgsl_calls_them() -> Result<()> {
     }
     Ok(())
 }
+
+#[hirace::monitor]
+mod sized {
+    use hirace::prelude::*;
+
+    #[overridable]
+    pub const WIDE: u32 = 32;
+
+    const HALF: usize = 4;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Placed {
+        pub first: u32,
+        #[align(64)]
+        pub second: Vec3,
+        #[size(32)]
+        pub third: f32,
+        pub fourth: [Vec2; 3],
+    }
+
+    #[kernel(workgroup_size(WIDE, 2 * HALF))]
+    pub fn both(#[builtin(global_invocation_id)] id: UVec3, from: &[Placed], to: &mut [Placed]) {
+        to[id.x] = from[id.x];
+    }
+
+    #[kernel(workgroup_size(HALF))]
+    pub fn one(#[builtin(local_invocation_index)] id: u32, to: &mut [Placed], unused: &[u32]) {
+        to[id].first = reset(to, id);
+    }
+
+    fn reset(placed: &mut [Placed], id: u32) -> u32 {
+        placed[id].third as u32
+    }
+
+    #[kernel(workgroup_size(max(N, 2), HALF))]
+    pub fn computed<const N: usize>() {}
+
+    #[kernel(workgroup_size(N * HALF, N, WIDE))]
+    pub fn generic<const N: usize>(from: &[Placed], to: &mut [Placed]) {
+        to[0] = from[0];
+    }
+}
+
+#[test]
+fn a_kernel_knows_what_its_entry_point_wants() {
+    let names = |kernel: crate::Kernel| {
+        let names = kernel.bindings().iter().map(|binding| binding.name.clone().into_owned());
+        (
+            names.collect::<Vec<_>>(),
+            kernel.workgroup_size(),
+            kernel.wgsl_entry().unwrap().to_owned(),
+        )
+    };
+    let known = |names: &[&str], size, entry: &str| {
+        (names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>(), size, entry.to_owned())
+    };
+    let both = names(sized::both::kernel());
+    assert_eq!(both, known(&["from", "to"], Some([32, 8, 1]), "both"));
+    assert_eq!(names(sized::one::kernel()), known(&["to"], Some([4, 1, 1]), "one"));
+    assert_eq!(names(sized::computed::kernel::<4>()), known(&[], None, "computed"));
+    let generic = names(sized::generic::kernel::<8>());
+    assert_eq!(generic, known(&["from", "to"], Some([32, 8, 32]), "generic"));
+    let nobody = sized::one::kernel().with_entry("nobody");
+    assert_eq!((nobody.bindings().len(), nobody.workgroup_size()), (0, None));
+}
+
+#[test]
+fn of_a_text_too() -> Result<()> {
+    let text = "override size: u32; override lanes = 4;
+        @group(0) @binding(0) var<storage, read_write> a: u32;
+        @group(0) @binding(1) var<storage, read_write> b: u32;
+        @compute @workgroup_size(lanes, 2) fn first() { a = 1; }
+        @compute @workgroup_size(size) fn second() { b = 1; }";
+    let kernel = crate::Kernel::from_wgsl("two.wgsl", text)?;
+    assert_eq!((kernel.bindings().len(), kernel.workgroup_size()), (2, None));
+    let second = kernel.clone().with_entry("second");
+    assert_eq!((&*second.bindings()[0].name, second.workgroup_size()), ("b", None));
+    let text = text.replace("size: u32;", "size: u32 = 7;");
+    let kernel = crate::Kernel::from_wgsl("two.wgsl", &text)?;
+    assert_eq!(kernel.clone().with_entry("second").workgroup_size(), Some([7, 1, 1]));
+    assert_eq!(kernel.with_entry("first").workgroup_size(), Some([4, 2, 1]));
+    Ok(())
+}
+
+#[test]
+fn members_lie_where_their_attributes_say() -> Result<()> {
+    let placed = |n: u32| sized::Placed {
+        first: n,
+        second: Vec3::splat(n as f32),
+        third: 0.5,
+        fourth: [Vec2::X, Vec2::Y, Vec2::splat(3.0)],
+    };
+    let values = [placed(1), placed(2)];
+    let launch = Launch::new().workgroups(1).buffer("from", &values).buffer("to", &values);
+    let checked = check(&sized::generic::kernel::<2>(), launch)?;
+    assert_eq!(checked.bytes::<u8>("from")?, crate::HostShareable::to_bytes(&values)?);
+    Ok(())
+}
+
+#[hirace::monitor(workgroup_size(N))]
+fn asserted<const N: usize>(
+    #[builtin(global_invocation_id)] id: UVec3,
+    data: &mut [u32],
+    limits: &[u32],
+) {
+    assert!(data[id.x] < limits[id.x]);
+    data[id.x] += N as u32;
+}
+
+#[test]
+fn what_is_handed_out_checks_nothing_and_binds_nothing_for_it() -> Result<()> {
+    let kernel = asserted::kernel::<8>();
+    let names: Vec<_> = kernel.bindings().iter().map(|binding| &*binding.name).collect();
+    assert_eq!(names, ["data"]);
+    assert!(kernel.wgsl().contains("0x00000008u") && !kernel.wgsl().contains("limits["));
+    let launch =
+        |limit: u32| Launch::new().workgroups(1).zeros("data", 8).buffer("limits", &[limit; 8]);
+    check(&kernel, launch(1))?.assert_clean();
+    assert_eq!(check(&kernel, launch(0))?.verdict(), Verdict::Findings);
+    Ok(())
+}

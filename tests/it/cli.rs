@@ -54,6 +54,7 @@ const TESTS: &[(&str, Test)] = &[
     ("what_is_expanded_is_valid_wgsl", expanded),
     ("rules_completions_and_manual_pages_are_printed", meta),
     ("quiet_prints_findings_alone", quiet),
+    ("quiet_says_why_a_run_is_inconclusive", quiet_and_inconclusive),
     ("colour_is_asked_for", colour),
     ("an_interrupt_ends_the_check_with_what_it_has", interrupt),
 ];
@@ -300,6 +301,20 @@ fn meta(folder: &Path) -> Result<(), Failed> {
     status(&run(&mut hirace(&["man", "--out", &pages]), LIMIT), 0)?;
     let page = std::fs::read_to_string(folder.join("man/hirace-check.1"))?;
     if page.contains("workgroups") { Ok(()) } else { Err(page.into()) }
+}
+
+/// A status that nothing else explains has one line that does.
+fn quiet_and_inconclusive(folder: &Path) -> Result<(), Failed> {
+    let open = "@group(0) @binding(0) var<uniform> n: u32;
+        @group(0) @binding(1) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+            if (n == 0x12345u && data[id.x] == 77777u) { data[id.x] = n * n; }
+        }";
+    let open = text(&file(folder, "open.wgsl", open)?);
+    let ended = check(&[&open, "--quiet", "--workgroups", "1", "--buffer", "n=0"]);
+    status(&ended, 4)?;
+    let lines = ended.stderr.lines().filter(|line| line.starts_with("warning: inconclusive"));
+    ensure(ended.stdout.is_empty() && lines.count() == 1, &ended)
 }
 
 fn quiet(folder: &Path) -> Result<(), Failed> {

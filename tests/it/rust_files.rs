@@ -37,6 +37,8 @@ const TESTS: &[(&str, Test)] = &[
     ("what_was_not_looked_at_is_said", unseen),
     ("one_kernel_that_is_refused_leaves_the_others_checked", one_refused),
     ("files_of_a_folder_without_kernels_are_passed_over_silently", folder_of_a_crate),
+    ("of_several_files_those_without_kernels_are_passed_over", several),
+    ("a_brace_that_is_missing_is_said_where_it_is", unbalanced),
     ("any_text_is_a_diagnostic", damaged),
 ];
 
@@ -184,6 +186,36 @@ fn folder_of_a_crate(folder: &Path) -> Result<(), Failed> {
     ensure(ended.stdout.contains("src/kernels.rs") && !ended.stdout.contains("copy.rs"), &ended)?;
     let named = hirace_ends(&["check", &folder.join("src/main.rs").to_string_lossy()]);
     ensure(named.status == Some(2) && named.stderr.contains("no monitored kernel"), &named)
+}
+
+fn several(folder: &Path) -> Result<(), Failed> {
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map(|()| path.to_string_lossy().into_owned())
+    };
+    let (kernel, none) = (file("kernel.rs", FILL)?, file("none.rs", "fn main() {}")?);
+    let other = file("other.rs", "mod a;")?;
+    let ended = hirace_ends(&["check", &none, &kernel, &other]);
+    ensure(ended.status == Some(0) && ended.stderr.is_empty(), &ended)?;
+    let ended = hirace_ends(&["check", &none, &other]);
+    ensure(
+        ended.status == Some(2) && ended.stderr.contains("none of the files is a kernel"),
+        &ended,
+    )
+}
+
+fn unbalanced(folder: &Path) -> Result<(), Failed> {
+    let path = folder.join("kernel.rs");
+    let text = "#[hirace::monitor(workgroup_size(64))]
+fn one(#[builtin(global_invocation_id)] id: UVec3, data: &mut [u32]) {
+    if id.x < data.len() {
+        data[id.x] = 1;
+}
+";
+    std::fs::write(&path, text)?;
+    let ended = hirace_ends(&["check", &path.to_string_lossy()]);
+    let is_said = ended.stderr.contains("this `{` is not closed");
+    ensure(ended.status == Some(2) && is_said && ended.stderr.contains("kernel.rs:3:26"), &ended)
 }
 
 fn damaged(folder: &Path) -> Result<(), Failed> {

@@ -84,7 +84,7 @@ impl<'a> Amplifier<'a> {
                 .heard_by(&self.progress);
             dispatches.push(explorer.explore()?);
             before = stage.into_before();
-            if !codes.serial(dispatch, &before)?.ended() {
+            if !codes.serial((number, dispatch), &before)?.ended() {
                 break;
             }
         }

@@ -86,7 +86,7 @@ impl<'a> Comparison<'a> {
         let mut all = Vec::new();
         if let Some(program) = &self.shared {
             let program = Arc::clone(program);
-            let memory = FinalMemory { program, resources: left.clone() };
+            let memory = FinalMemory::new(program, left.clone());
             for expected in &self.outputs.expect {
                 let name = expected.target();
                 let Some(found) = memory.differs(expected, self.outputs.tolerance)? else {

@@ -96,7 +96,7 @@ impl<'a> Codes<'a> {
     /// with its number.
     pub fn rest(&self, from: usize, resources: &Resources) -> Result<Option<(usize, Run)>> {
         for (number, dispatch) in self.launch.dispatches.iter().enumerate().skip(from) {
-            let run = self.serial(dispatch, resources)?;
+            let run = self.serial((number, dispatch), resources)?;
             if !run.ended() {
                 return Ok(Some((number, run)));
             }
@@ -105,7 +105,12 @@ impl<'a> Codes<'a> {
     }
 
     /// Runs a dispatch in the serial order.
-    pub fn serial(&self, dispatch: &Dispatch, resources: &Resources) -> Result<Run> {
+    pub fn serial(
+        &self,
+        (number, dispatch): (usize, &Dispatch),
+        resources: &Resources,
+    ) -> Result<Run> {
+        self.launch.write_before(number, resources);
         let Some(code) = self.codes.get(&dispatch.entry) else { return Ok(Run::default()) };
         crate::vm::run::run(code, resources, &self.options(dispatch), &Unwatched)
     }
@@ -121,6 +126,7 @@ impl<'a> Stage<'a> {
     ) -> Option<Self> {
         let dispatch = codes.launch.dispatches.get(number)?;
         let code = codes.codes.get(&dispatch.entry)?;
+        codes.launch.write_before(number, &before);
         Some(Self { program, codes, number, dispatch, code, before })
     }
 

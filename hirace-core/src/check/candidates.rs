@@ -37,6 +37,7 @@ use crate::vm::observer::MemoryId;
 use crate::vm::run::{Broken, NoProgress, OutOfBounds, Run};
 use crate::vm::schedule::Schedule;
 use naga::Handle;
+use std::collections::BTreeMap;
 use tracing::{debug, debug_span};
 
 /// Steps that the launches tried for one entry point may run together, after which no further one is
@@ -72,7 +73,7 @@ pub(super) struct Tried {
     /// The sum of those that ran.
     pub launch: Option<LaunchFacts>,
     /// Memory after the first of them.
-    pub memory: Resources,
+    pub memory: Left,
     /// Why not all did, if the device failed.
     pub failure: Option<Box<Diagnostic>>,
 }
@@ -275,6 +276,15 @@ pub(super) fn judged(
     Ok(Judged { facts, coverage, missed, failure: outcome.failure.take().or(rerun.failure()) })
 }
 
+/// What the first launch left in memory, and the same under other schedules.
+#[derive(Debug, Default)]
+pub struct Left {
+    dispatches: Vec<Dispatch>,
+    pub resources: Resources,
+    pub kept: BTreeMap<usize, Resources>,
+    pub schedules: BTreeMap<u64, Resources>,
+}
+
 /// What goes on from one launch to the next.
 pub(super) struct Attempts<'a> {
     pub subject: &'a Subject<'a>,
@@ -285,7 +295,7 @@ pub(super) struct Attempts<'a> {
     /// Indices that were too wild to grow to.
     pub too_far: Vec<Warning>,
     /// After the first launch.
-    memory: Option<Resources>,
+    memory: Option<Left>,
 }
 
 /// A launch that ran.
@@ -371,7 +381,19 @@ impl Attempts<'_> {
         sum.missed(missed.into_iter());
         sum.add(facts, coverage, candidate);
         if session.keeps_memory {
-            self.memory.get_or_insert(outcome.resources);
+            match &mut self.memory {
+                None => {
+                    let Outcome { resources, kept, .. } = outcome;
+                    let (dispatches, schedules) = (launch.dispatches, BTreeMap::new());
+                    self.memory = Some(Left { dispatches, resources, kept, schedules });
+                }
+                Some(left) if schedule != self.subject.spec.schedule => {
+                    if left.dispatches == launch.dispatches {
+                        left.schedules.insert(schedule, outcome.resources);
+                    }
+                }
+                Some(_) => {}
+            }
         }
         Ok(Attempt { left, failure })
     }

@@ -11,6 +11,7 @@ use crate::patience::Patience;
 use crate::program::Program;
 use crate::vm::memory::{Resource, Resources, Texture};
 use naga::{GlobalVariable, Handle, Module, Type, TypeInner};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Memory after a launch.
@@ -20,9 +21,32 @@ pub struct FinalMemory {
     pub program: Arc<Program>,
     /// Contents after the last dispatch. Not of what no dispatch used.
     pub resources: Resources,
+    /// Contents after the dispatches of which they were to be kept.
+    pub kept: BTreeMap<usize, Resources>,
+    /// Contents after the same launch under other schedules, by their seeds.
+    pub schedules: BTreeMap<u64, Resources>,
 }
 
 impl FinalMemory {
+    /// What a launch of `program` left.
+    pub fn new(program: Arc<Program>, resources: Resources) -> Self {
+        Self { program, resources, kept: BTreeMap::new(), schedules: BTreeMap::new() }
+    }
+
+    /// Memory after the dispatch of this number, if that was kept.
+    pub fn after(&self, dispatch: usize) -> Option<Self> {
+        self.kept.get(&dispatch).map(|resources| self.with(resources))
+    }
+
+    /// Memory after the launch under the schedule of this seed.
+    pub fn under(&self, schedule: u64) -> Option<Self> {
+        self.schedules.get(&schedule).map(|resources| self.with(resources))
+    }
+
+    fn with(&self, resources: &Resources) -> Self {
+        Self::new(Arc::clone(&self.program), resources.clone())
+    }
+
     /// Whether there is anything called `name` in it.
     pub fn holds(&self, name: &str) -> bool {
         self.resource(name).is_ok()
@@ -108,9 +132,10 @@ impl FinalMemory {
 
     fn resource(&self, name: &str) -> Result<(Handle<GlobalVariable>, &Resource)> {
         let module = &self.program.module;
-        let mut variables = module.global_variables.iter();
+        let variables = module.global_variables.iter();
         let source = self.program.source.name();
-        let Some((handle, _)) = variables.find(|(_, v)| v.name.as_deref() == Some(name)) else {
+        let named = variables.filter(|(_, v)| v.name.as_deref() == Some(name));
+        let Some((handle, _)) = named.max_by_key(|(_, v)| v.binding.is_some()) else {
             let names = || module.global_variables.iter().filter(|(_, v)| v.binding.is_some());
             let names: Vec<&str> = names().filter_map(|(_, v)| v.name.as_deref()).collect();
             let error = Diagnostic::new(format!("{source} has no buffer `{name}`"));

@@ -113,7 +113,7 @@ impl<'a> Run<'a> {
                     }
                 }
             }
-            Err(why) if input.found && why.cause == Cause::NoKernel => {
+            Err(why) if self.may_pass_over(input) && why.cause == Cause::NoKernel => {
                 self.pass_over(input, *why);
                 InputEnd::PassedOver
             }
@@ -124,6 +124,12 @@ impl<'a> Run<'a> {
         };
         self.input = None;
         self.session.emit(&Event::InputEnded { input: input.name, end });
+    }
+
+    /// Whether it need not be a kernel: it was found in a folder, or is one of several files of Rust, as a shell names
+    /// them for `src/*.rs`.
+    fn may_pass_over(&self, input: Input<'_>) -> bool {
+        input.found || input.is_rust && self.inputs > 1
     }
 
     fn pass_over(&mut self, input: Input<'_>, why: Diagnostic) {

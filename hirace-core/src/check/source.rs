@@ -1,5 +1,6 @@
 //! Checking one source: every launch that was given, or guessed ones of each entry point.
 
+use super::candidates::Left;
 use super::memory::FinalMemory;
 use super::subject::Subject;
 use super::{Checked, Options, Session, candidates, overrides};
@@ -160,8 +161,9 @@ impl Given<'_> {
                 session.emit(&Event::Found(Fact::Launch(&launch)));
                 checked.launches.push(launch);
                 if session.keeps_memory {
-                    let resources = tried.memory;
-                    checked.memories.push(FinalMemory { program: Arc::clone(program), resources });
+                    let Left { resources, kept, schedules, .. } = tried.memory;
+                    let program = Arc::clone(program);
+                    checked.memories.push(FinalMemory { program, resources, kept, schedules });
                 }
             }
         }

@@ -64,6 +64,9 @@ impl Executor for Embedded {
             let dispatched = detect(&mut replay, numbered, fitted, shape, watch.oracle, patience)?;
             let (ended, stopped) = (dispatched.run.ended(), dispatched.run.stopped);
             outcome.dispatches.push(dispatched);
+            if ended && launch.kept.contains(&number) {
+                outcome.kept.insert(number, replay.resources.clone());
+            }
             if !ended {
                 let timeout = timeout.filter(|_| stopped && !patience.is_stopped());
                 outcome.failure = timeout.map(|timeout| Box::new(took_too_long(timeout)));
@@ -185,6 +188,7 @@ impl<'a> Replay<'a> {
             stop: self.stop,
         };
         let Some(code) = self.codes.get(&dispatch.entry) else { return Ok(Run::default()) };
+        self.launch.write_before(number, &self.resources);
         let span = debug_span!(
             "dispatch",
             executor = EMBEDDED,

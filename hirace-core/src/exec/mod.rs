@@ -198,6 +198,8 @@ pub struct Outcome {
     pub dispatches: Vec<Dispatched>,
     /// Memory after the last dispatch.
     pub resources: Resources,
+    /// Memory after the dispatches of which the launch has it kept.
+    pub kept: BTreeMap<usize, Resources>,
     /// Why the rest did not run: the device failed, or time was up.
     pub failure: Option<Box<Diagnostic>>,
 }

@@ -76,7 +76,8 @@ fn attempt(
 ) -> Result<Vec<Detected>> {
     let mut resources = launch.resources.clone();
     let mut detected = Vec::new();
-    for dispatch in &launch.dispatches {
+    for (number, dispatch) in launch.dispatches.iter().enumerate() {
+        launch.write_before(number, &resources);
         let uniform = non_uniform_barriers(program, dispatch.entry).is_empty();
         let limits = match uniform {
             true => limits,

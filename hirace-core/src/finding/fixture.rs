@@ -58,12 +58,15 @@ impl Fixture {
         let outcome = Outcome {
             dispatches: grids.iter().map(|_| run()).collect(),
             resources: Resources::default(),
+            kept: Default::default(),
             failure: None,
         };
         let dispatches = grids.iter().map(|&workgroups| Dispatch { entry: 0, workgroups });
         let launch = Launch {
             dispatches: dispatches.collect(),
             resources: Default::default(),
+            writes: Vec::new(),
+            kept: Default::default(),
             guessed_contents: Vec::new(),
             guessed_lengths: Vec::new(),
             assumptions: Vec::new(),

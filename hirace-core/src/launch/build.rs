@@ -8,6 +8,7 @@ use super::measures::Slot;
 use super::number::scalar_name;
 use super::spec::{Binding, Contents, LaunchSpec, nearest};
 use super::used::is_used;
+use super::writes::writes;
 use super::{Dispatch, Launch, grid, guessed, subgroups, textures};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::{Assumption, FieldValue, Flag, Number, assumption};
@@ -93,9 +94,13 @@ pub fn launch_within(
         (None, true) => Limits { steps: GUESSED_STEPS, total: GUESSED_TOTAL, ..limits },
         (None, false) => limits,
     };
+    let resources = Resources { by_global };
+    let writes = writes(program, spec, &resources)?;
     Ok(Launch {
         dispatches: candidate.dispatches.clone(),
-        resources: Resources { by_global },
+        resources,
+        writes,
+        kept: spec.kept.clone(),
         guessed_contents,
         guessed_lengths,
         assumptions,
@@ -130,14 +135,18 @@ fn check_together<'a>(resources: impl Iterator<Item = &'a Resource>) -> Result<(
 pub fn check_names(program: &Program, spec: &LaunchSpec) -> Result<()> {
     let module = &program.module;
     let bindable = |handle| !matches!(role(module, handle), Role::Internal | Role::Unsupported);
-    for (index, binding) in spec.bindings.iter().enumerate() {
+    let writes = spec.writes.iter().map(|(_, binding)| binding);
+    for (index, binding) in spec.bindings.iter().chain(writes).enumerate() {
         let (name, target) = (binding.name.as_str(), binding.target());
-        if spec.bindings[..index].iter().any(|other| other.target() == target) {
+        let is_first = index < spec.bindings.len();
+        if is_first && spec.bindings[..index].iter().any(|other| other.target() == target) {
             return Err(Box::new(Diagnostic::new(format!("`{target}` is given contents twice"))));
         }
         let is_called = |called: &str| {
-            let mut all = module.global_variables.iter();
-            all.find(|(_, variable)| variable.name.as_deref() == Some(called))
+            let all = module.global_variables.iter();
+            let named = all.filter(|(_, variable)| variable.name.as_deref() == Some(called));
+            // Memory of workgroups may have the name of a buffer that another kernel takes.
+            named.max_by_key(|(handle, _)| bindable(*handle))
         };
         // Compilers make names with dots, too.
         let Some((handle, variable)) = is_called(&target).or_else(|| is_called(name)) else {
@@ -214,6 +223,10 @@ fn replay(
     candidate: &Candidate,
     guessed: Vec<Flag>,
 ) -> Option<Vec<Flag>> {
+    // Flags have no words for what is written between dispatches.
+    if !spec.writes.is_empty() {
+        return None;
+    }
     let mut flags = Vec::new();
     let name = |dispatch: &Dispatch| {
         let entry = program.module.entry_points.get(dispatch.entry);

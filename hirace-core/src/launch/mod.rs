@@ -22,6 +22,7 @@ pub mod textures;
 pub mod used;
 pub mod values;
 pub mod variation;
+pub mod writes;
 
 use crate::facts::{Assumption, Flag};
 use crate::ir::sites::SiteId;
@@ -31,8 +32,9 @@ use crate::vm::order::Order;
 use crate::vm::schedule::{Limits, Schedule};
 use measures::Ids;
 use scheduled::Scheduled;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use writes::Write;
 
 /// A launch ready to run: everything is decided.
 #[derive(Clone, Debug)]
@@ -41,6 +43,10 @@ pub struct Launch {
     pub dispatches: Vec<Dispatch>,
     /// What is bound. Contents are those before the first dispatch.
     pub resources: Resources,
+    /// What is written into that between dispatches.
+    pub writes: Vec<Write>,
+    /// The dispatches after which contents are kept, beside those after the last.
+    pub kept: BTreeSet<usize>,
     /// For each global variable by index: whether its contents (not its length) were guessed.
     pub guessed_contents: Vec<bool>,
     /// Likewise: whether its length or size was.
@@ -66,6 +72,16 @@ impl Launch {
     /// The order of the dispatch with this index, if that is not [`Launch::schedule`].
     pub fn order(&self, dispatch: usize) -> Option<&Order> {
         self.order.as_ref().filter(|own| own.dispatch == dispatch).map(|own| &own.order)
+    }
+
+    /// What is written before the dispatch with this index.
+    pub fn written_before(&self, dispatch: usize) -> impl Iterator<Item = &Write> {
+        self.writes.iter().filter(move |write| write.before == dispatch)
+    }
+
+    /// Writes that.
+    pub fn write_before(&self, dispatch: usize, resources: &Resources) {
+        self.written_before(dispatch).for_each(|write| write.apply(resources));
     }
 
     /// Whether no invocation comes to `site`, whatever is given, as far as the kernel's text shows it.

@@ -7,6 +7,7 @@
 use super::number::Number;
 use super::values::Values;
 use crate::diagnostic::{Diagnostic, Result};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,6 +23,10 @@ pub struct LaunchSpec {
     pub workgroups: Option<[u32; 3]>,
     /// Contents of buffers and textures.
     pub bindings: Vec<Binding>,
+    /// Contents that buffers are given later, each before the dispatch of this number, counted from 0.
+    pub writes: Vec<(usize, Binding)>,
+    /// The numbers of dispatches after which contents are kept, beside those after the last.
+    pub kept: BTreeSet<usize>,
     /// Values of pipeline overrides.
     pub overrides: Vec<(String, f64)>,
     /// Seed of random contents.

@@ -112,7 +112,7 @@ impl TextureType {
             _ => return None,
         };
         let wide = Scalar { width: 4, ..self.scalar() };
-        (values::Scalar::of(wide) == Some(scalar)).then_some(components)
+        (values::scalar_of(wide) == Some(scalar)).then_some(components)
     }
 
     /// Why a texture of this kind cannot have `size`, if it cannot.

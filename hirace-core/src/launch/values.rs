@@ -5,111 +5,23 @@
 //! order of Rust's fields in memory never matter.
 
 use naga::{ArraySize, Handle, Module, ScalarKind, Type, TypeInner, VectorSize};
-use std::fmt;
 
-/// A scalar type that Rust and WGSL share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scalar {
-    /// `f32`.
-    F32,
-    /// `i32`.
-    I32,
-    /// `u32`.
-    U32,
-}
+pub use hirace_runtime::{Scalar, Shape};
 
-impl Scalar {
-    /// The one that is naga's `scalar`.
-    pub fn of(scalar: naga::Scalar) -> Option<Self> {
-        match (scalar.kind, scalar.width) {
-            (ScalarKind::Float, 4) => Some(Self::F32),
-            (ScalarKind::Sint, 4) => Some(Self::I32),
-            (ScalarKind::Uint, 4) => Some(Self::U32),
-            _ => None,
-        }
-    }
-
-    /// A value of this type as it is written in a list of them; `None` for what is no number.
-    fn show(self, word: u32) -> Option<String> {
-        match self {
-            Self::F32 => {
-                let x = f32::from_bits(word);
-                x.is_finite().then(|| x.to_string())
-            }
-            Self::I32 => Some((word as i32).to_string()),
-            Self::U32 => Some(word.to_string()),
-        }
-    }
-}
-
-/// What a Rust type is made of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// A scalar.
-    Scalar(Scalar),
-    /// So many of a shape: a vector, the columns of a matrix, an array. `None`: as many as there are, in
-    /// a slice or `Vec`.
-    Array(Box<Shape>, Option<u32>),
-    /// One after another: a struct or a tuple.
-    Struct(Vec<Shape>),
-}
-
-impl Shape {
-    /// `count` of `element`.
-    pub fn array(element: Self, count: Option<u32>) -> Self {
-        Self::Array(Box::new(element), count)
-    }
-
-    /// How many scalars it has; `None`: that depends on the value.
-    pub fn scalars(&self) -> Option<u64> {
-        match self {
-            Self::Scalar(_) => Some(1),
-            Self::Array(element, count) => element.scalars()?.checked_mul(u64::from((*count)?)),
-            Self::Struct(members) => members.iter().map(Self::scalars).sum(),
-        }
-    }
-
-    /// Its scalar type, if it has but one.
-    fn scalar(&self) -> Option<Scalar> {
-        match self {
-            Self::Scalar(scalar) => Some(*scalar),
-            Self::Array(element, _) => element.scalar(),
-            Self::Struct(members) => {
-                let mut all = members.iter().map(Self::scalar);
-                let first = all.next()??;
-                all.all(|scalar| scalar == Some(first)).then_some(first)
-            }
-        }
-    }
-}
-
-/// The shape in WGSL's words.
-impl fmt::Display for Shape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Scalar(Scalar::F32) => f.write_str("f32"),
-            Self::Scalar(Scalar::I32) => f.write_str("i32"),
-            Self::Scalar(Scalar::U32) => f.write_str("u32"),
-            Self::Array(element, count) => match (element.as_ref(), count) {
-                (Self::Scalar(_), Some(n @ 2..=4)) => write!(f, "vec{n}<{element}>"),
-                (_, Some(n)) => write!(f, "array<{element}, {n}>"),
-                (_, None) => write!(f, "array<{element}>"),
-            },
-            Self::Struct(members) => {
-                f.write_str("{ ")?;
-                for (index, member) in members.iter().enumerate() {
-                    write!(f, "{}{member}", if index == 0 { "" } else { ", " })?;
-                }
-                f.write_str(" }")
-            }
-        }
+/// The scalar type that is naga's `scalar`.
+pub fn scalar_of(scalar: naga::Scalar) -> Option<Scalar> {
+    match (scalar.kind, scalar.width) {
+        (ScalarKind::Float, 4) => Some(Scalar::F32),
+        (ScalarKind::Sint, 4) => Some(Scalar::I32),
+        (ScalarKind::Uint, 4) => Some(Scalar::U32),
+        _ => None,
     }
 }
 
 /// A value, or a slice of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values {
-    /// What it is made of.
+    /// What it is made of, of scalars, arrays and structs alone ([`Shape::unplaced`]).
     pub shape: Shape,
     /// Its scalars, in order.
     pub words: Vec<u32>,
@@ -155,7 +67,7 @@ impl Fit<'_> {
         let long_enough = |given: Option<u32>, length: u32| given.map_or(last, |n| n == length);
         match (&self.module.types[ty].inner, shape) {
             (TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar), Shape::Scalar(given))
-                if Scalar::of(*scalar) == Some(*given) =>
+                if scalar_of(*scalar) == Some(*given) =>
             {
                 Ok(())
             }
@@ -163,7 +75,7 @@ impl Fit<'_> {
             (TypeInner::Matrix { columns, rows, scalar }, Shape::Array(column, count))
                 if long_enough(*count, *columns as u32)
                     && is_column(column, *rows)
-                    && Scalar::of(*scalar) == column.scalar() =>
+                    && scalar_of(*scalar) == column.scalar() =>
             {
                 Ok(())
             }
@@ -199,7 +111,7 @@ impl Fit<'_> {
         let Shape::Scalar(scalar) = element else { return false };
         let mut same = true;
         crate::ir::scalars::scalars(self.module, ty, 1, &mut |place| {
-            same &= Scalar::of(place.scalar) == Some(*scalar);
+            same &= scalar_of(place.scalar) == Some(*scalar);
         });
         let (fixed, more) = crate::ir::scalars::scalar_counts(self.module, ty);
         same && match count {

@@ -1,44 +1,24 @@
 //! What a module wants bound: what a host needs to know to make its bind groups.
 
-use naga::{AddressSpace, ImageClass, Module, StorageAccess, TypeInner};
-use std::borrow::Cow;
+use naga::valid::FunctionInfo;
+use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, Module, StorageAccess, TypeInner};
 
-/// A variable that memory, a texture or a sampler is bound to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding {
-    /// Its name.
-    pub name: Cow<'static, str>,
-    /// `@group(…)`.
-    pub group: u32,
-    /// `@binding(…)`.
-    pub binding: u32,
-    /// What it is bound to.
-    pub kind: BindingKind,
-    /// Its type in WGSL: `array<vec3<f32>>`.
-    pub ty: Cow<'static, str>,
-}
-
-/// What a variable is bound to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BindingKind {
-    /// A uniform buffer.
-    Uniform,
-    /// A storage buffer that is only read.
-    StorageRead,
-    /// A storage buffer.
-    StorageReadWrite,
-    /// A sampled, multisampled or depth texture.
-    Texture,
-    /// A storage texture.
-    StorageTexture,
-    /// A sampler.
-    Sampler,
-}
+pub use hirace_runtime::{Binding, BindingKind};
 
 /// The bindings of `module`, by group and number.
 pub fn bindings(module: &Module) -> Vec<Binding> {
+    those(module, |_| true)
+}
+
+/// The bindings that an entry point uses, by group and number: what an automatic pipeline layout has. `info` is
+/// the entry point's.
+pub fn used(module: &Module, info: &FunctionInfo) -> Vec<Binding> {
+    those(module, |variable| !info[variable].is_empty())
+}
+
+fn those(module: &Module, wanted: impl Fn(Handle<GlobalVariable>) -> bool) -> Vec<Binding> {
     use naga::common::wgsl::TypeContext;
-    let of = |variable: &naga::GlobalVariable| {
+    let of = |variable: &GlobalVariable| {
         let naga::ResourceBinding { group, binding } = variable.binding?;
         Some(Binding {
             name: variable.name.clone().unwrap_or_default().into(),
@@ -48,8 +28,8 @@ pub fn bindings(module: &Module) -> Vec<Binding> {
             ty: module.to_ctx().type_to_string(variable.ty).into(),
         })
     };
-    let mut list: Vec<Binding> =
-        module.global_variables.iter().filter_map(|(_, variable)| of(variable)).collect();
+    let variables = module.global_variables.iter().filter(|(handle, _)| wanted(*handle));
+    let mut list: Vec<Binding> = variables.filter_map(|(_, variable)| of(variable)).collect();
     list.sort_by_key(|binding| (binding.group, binding.binding));
     list
 }

@@ -5,8 +5,9 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::body::Idioms;
 use crate::ir::overrides::{self, Given};
 use crate::ir::sites::Sites;
-use crate::ir::{access, written};
+use crate::ir::{access, bindings, written};
 use crate::source_map::SourceMap;
+use hirace_runtime::Entry;
 use naga::Module;
 use naga::valid::ModuleInfo;
 use std::borrow::Cow;
@@ -93,6 +94,36 @@ impl Parsed {
         let entries = self.module.entry_points.iter();
         let compute = entries.filter(|entry| entry.stage == naga::ShaderStage::Compute);
         compute.map(|entry| entry.name.as_str())
+    }
+
+    /// Its compute entry points, as who runs them needs to know them, by the names that they have in `module`.
+    pub fn entries(&self) -> Vec<Entry> {
+        let sizes = self.workgroup_sizes();
+        let entries = self.module.entry_points.iter().enumerate();
+        let compute = entries.filter(|(_, entry)| entry.stage == naga::ShaderStage::Compute);
+        let of = |(index, entry): (usize, &naga::EntryPoint)| Entry {
+            name: entry.name.clone().into(),
+            wgsl: entry.name.clone().into(),
+            workgroup_size: match entry.workgroup_size_overrides {
+                None => Some(entry.workgroup_size),
+                Some(_) => sizes.as_ref().and_then(|sizes| sizes.get(index).copied()),
+            },
+            bindings: bindings::used(&self.module, self.info.get_entry_point(index)).into(),
+        };
+        compute.map(of).collect()
+    }
+
+    /// The size of each entry point's workgroups with what overrides default to; `None` if one has no default.
+    fn workgroup_sizes(&self) -> Option<Vec<[u32; 3]>> {
+        let given =
+            Given { values: &BTreeMap::new(), file: self.source.name(), source: self.wgsl() };
+        let overridden = self.module.entry_points.iter();
+        if overridden.clone().all(|entry| entry.workgroup_size_overrides.is_none()) {
+            return None;
+        }
+        let keys = given.keys(&self.module).ok()?;
+        let (module, _) = overrides::resolve(&self.module, &self.info, given, &keys).ok()?;
+        Some(module.entry_points.iter().map(|entry| entry.workgroup_size).collect())
     }
 
     /// The module as WGSL.

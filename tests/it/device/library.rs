@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 pub fn cases() -> Vec<Case> {
     vec![
+        Case::new("library_writes_between_dispatches", writes),
         Case::new("library_reads_what_a_launch_left_there", reads),
         Case::new("library_finds_races_there", races),
         Case::new("library_shares_a_device_among_threads", shared),
@@ -131,5 +132,45 @@ fn cannot() -> Result<(), Failed> {
     assert!(error.is_of_device(), "{error:?}");
     assert!(format!("{error:?}").contains("library.wgsl:1:"), "{error:?}");
     checked(text, launch()).map_err(failed)?.assert_clean();
+    Ok(())
+}
+
+/// What a host writes between dispatches, and what each of them leaves, is there as it is here.
+fn writes() -> Result<(), Failed> {
+    written().map_err(failed)
+}
+
+fn written() -> Result<()> {
+    let text = "
+        @group(0) @binding(0) var<uniform> by: u32;
+        @group(0) @binding(1) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(4)
+        fn add(@builtin(global_invocation_id) id: vec3<u32>) { data[id.x] = data[id.x] * by + id.x; }
+        @compute @workgroup_size(4)
+        fn collide(@builtin(global_invocation_id) id: vec3<u32>) { data[id.x % by] += 1u; }";
+    let kernel = Kernel::from_wgsl("writes.wgsl", text)?;
+    let launch = |racy: u32| {
+        let mut launch = Launch::new().zeros("data", 8);
+        for by in [3u32, 7, 2] {
+            launch = launch.write("by", &by).dispatch("add", 2).keep();
+        }
+        launch.write("data", &[9u32, 9]).write("by", &racy).dispatch("collide", 2)
+    };
+    for racy in [8, 7] {
+        let here = check(&kernel, launch(racy))?;
+        let there = check(&kernel, launch(racy).device(&name_of_device()))?;
+        assert_eq!(here.verdict(), there.verdict());
+        assert_eq!(here.findings().count(), usize::from(racy == 7));
+        assert_eq!(there.findings().count(), usize::from(racy == 7));
+        for number in 0..3 {
+            let data = here.after(number)?.buffer::<Vec<u32>>("data")?;
+            assert_eq!(there.after(number)?.buffer::<Vec<u32>>("data")?, data);
+        }
+        if racy == 8 {
+            let data = here.buffer::<Vec<u32>>("data")?;
+            assert_eq!(there.buffer::<Vec<u32>>("data")?, data);
+            assert_eq!(data[..2], [10, 10]);
+        }
+    }
     Ok(())
 }

@@ -14,7 +14,8 @@
 //! - `shadow` tries the ways to get by with little shadow memory;
 //! - `sizes` tries large launches;
 //! - `slowdown` compares times with those of the bare kernels, for the page that `scripts/device.sh` writes;
-//! - `target_first` has one workgroup go first.
+//! - `target_first` has one workgroup go first;
+//! - `typed` runs kernels in Rust by the pipelines that the macro makes.
 //!
 //! Which device: the first that is not the processor, else the first; `HIRACE_DEVICE` names another.
 //! Without any, these trials show as ignored, with the reason; with `HIRACE_REQUIRE_GPU=1` they fail. They are a
@@ -34,6 +35,7 @@ mod shadow;
 mod sizes;
 mod slowdown;
 mod target_first;
+mod typed;
 
 use crate::support::{long, long_name};
 use hirace::raw::diagnostic::Diagnostic;
@@ -102,6 +104,7 @@ pub fn trials() -> Vec<Trial> {
         sizes::cases(),
         slowdown::cases(),
         target_first::cases(),
+        typed::cases(),
     ];
     let trial = |Case { name, full, test }: Case| {
         let shown = match &why_not {

@@ -55,6 +55,8 @@ pub fn launch_of(kernel: &Kernel, resources: Resources) -> Launch {
     Launch {
         dispatches: vec![Dispatch { entry: 0, workgroups: [kernel.grid.workgroups, 1, 1] }],
         resources,
+        writes: Vec::new(),
+        kept: Default::default(),
         guessed_contents: Vec::new(),
         guessed_lengths: Vec::new(),
         pins: Default::default(),

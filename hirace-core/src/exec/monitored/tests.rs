@@ -30,6 +30,8 @@ fn launch(program: &Program, workgroups: u32, bytes: u32) -> Launch {
     Launch {
         dispatches: vec![Dispatch { entry: 0, workgroups: [workgroups, 1, 1] }],
         resources: Resources { by_global: by_global.collect() },
+        writes: Vec::new(),
+        kept: Default::default(),
         guessed_contents: Vec::new(),
         guessed_lengths: Vec::new(),
         pins: Default::default(),

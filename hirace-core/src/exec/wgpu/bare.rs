@@ -67,6 +67,7 @@ impl Device {
                 _ => plain.get(&dispatch.entry),
             };
             let Some(ready) = ready else { continue };
+            memory.write_before(device, launch, index)?;
             match on_device(dispatch).run_ready(ready, &memory, stop) {
                 Ok(Some(waits)) if ready.order.is_some() => bare.waits = waits,
                 Ok(Some(_)) => {}

@@ -71,6 +71,17 @@ impl Uploaded {
         Ok(memory)
     }
 
+    /// Writes what the launch writes before the dispatch with this index.
+    pub fn write_before(&self, device: &Opened, launch: &Launch, dispatch: usize) -> Result<()> {
+        for write in launch.written_before(dispatch) {
+            if let Some(Some(Bound::Buffer(buffer))) = self.by_global.get(write.to) {
+                let written = device.write(buffer, 0, &padded(&write.contents));
+                written.map_err(failed_to("write to a buffer"))?;
+            }
+        }
+        Ok(())
+    }
+
     /// What is there after the last dispatch: what the program may write is read back, all else is as it was.
     pub fn download(
         &self,

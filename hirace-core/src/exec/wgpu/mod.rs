@@ -254,7 +254,8 @@ impl Executor for Device {
             let kept = &self.kept;
             let memory = upload(device, program, launch)?;
             let mut counted = Counted { ended: true, ..Counted::default() };
-            for dispatch in &launch.dispatches {
+            for (number, dispatch) in launch.dispatches.iter().enumerate() {
+                memory.write_before(device, launch, number)?;
                 let run =
                     OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
                 let Some(counts) = run.count(&memory, points, hits, stop)? else {
@@ -307,6 +308,7 @@ impl Device {
         });
         let watch = Watch { only: names.collect(), ..Watch::default() };
         for (index, traced) in launch.dispatches.iter().enumerate().take(dispatch + 1) {
+            memory.write_before(device, launch, index)?;
             let (watch, width, shadow) = (&watch, Width::Narrow, self.shadow);
             let kept = &self.kept;
             let run =
@@ -333,7 +335,8 @@ impl Device {
         let (shadow, kept) = (self.shadow, &self.kept);
         let memory = upload(device, program, launch)?;
         let mut outcome = Outcome::default();
-        for dispatch in &launch.dispatches {
+        for (number, dispatch) in launch.dispatches.iter().enumerate() {
+            memory.write_before(device, launch, number)?;
             let run = OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
             let dispatched = match run.run(&memory, stop) {
                 Ok(Ran::ToTheEnd(dispatched)) => dispatched,
@@ -350,6 +353,9 @@ impl Device {
             outcome.dispatches.push(dispatched);
             if !ended {
                 return Ok(Ran::ToTheEnd(outcome));
+            }
+            if launch.kept.contains(&number) {
+                outcome.kept.insert(number, memory.download(device, program, launch)?);
             }
         }
         match memory.download(device, program, launch) {

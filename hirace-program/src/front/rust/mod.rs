@@ -23,6 +23,7 @@ mod refused;
 mod specialise;
 pub mod template;
 pub mod tree;
+mod unbalanced;
 mod walk;
 
 pub use parse::{File, parse_file, parse_file_among, parse_item, parse_module, parse_printed};

@@ -12,6 +12,7 @@ use super::origin::Origin;
 use super::print::{Selection, print};
 use super::template::Template;
 use super::tree::{FunctionId, Module, Place};
+use super::unbalanced;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::front::{Parsed, wgsl};
 use crate::ir::guard;
@@ -89,7 +90,9 @@ fn file(name: &str, path: &Path, text: &str, given: &[(PathBuf, String)]) -> Res
         return Err(no_kernels(&source, Vec::new()));
     }
     depth::check(text, &source)?;
-    let syntax = syn::parse_file(text).map_err(|error| diagnostic(&error, &source))?;
+    let syntax = syn::parse_file(text).map_err(|error| {
+        unbalanced::find(&source).map_or_else(|| diagnostic(&error, &source), Box::new)
+    })?;
     let found = find::find(&syntax);
     let unseen = found.unseen.iter().map(|unseen| not_seen(unseen, &source)).collect();
     let mut file = File { source: source.clone(), unseen, ..File::default() };

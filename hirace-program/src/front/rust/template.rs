@@ -10,6 +10,8 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::front::Parsed;
 use crate::source_map::SourceMap;
 
+pub use hirace_runtime::{Hole, filled};
+
 /// See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Template {
@@ -36,26 +38,6 @@ pub struct Parameter {
     pub name: String,
     /// A value with which the workgroup has 64 invocations.
     pub guess: u32,
-}
-
-/// A place in the WGSL text of a generic kernel for the value of a const parameter: a number written in
-/// [`Hole::WIDTH`] characters, as [`Hole::show`] does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Hole {
-    /// Its first byte in the text.
-    pub at: u32,
-    /// Which of the kernel's const parameters, from 0.
-    pub parameter: u32,
-}
-
-impl Hole {
-    /// How many characters a value takes, whatever it is.
-    pub const WIDTH: usize = 11;
-
-    /// A value as it stands in WGSL: `0x00000040u`.
-    pub fn show(value: u32) -> String {
-        format!("{value:#010x}u")
-    }
 }
 
 /// A value that nobody writes; one for each parameter from here on.
@@ -127,20 +109,6 @@ impl Template {
         }
         Err(refused.unwrap_or_else(|| Box::new(Diagnostic::new("there is no instance"))))
     }
-}
-
-/// `text` with `values` in its holes.
-pub fn filled(text: &str, holes: &[Hole], values: &[u32]) -> String {
-    let mut text = text.to_owned();
-    for hole in holes {
-        let at = hole.at as usize;
-        if let Some(&value) = values.get(hole.parameter as usize)
-            && text.get(at..at + Hole::WIDTH).is_some()
-        {
-            text.replace_range(at..at + Hole::WIDTH, &Hole::show(value));
-        }
-    }
-    text
 }
 
 /// A value that makes a workgroup of 64 invocations, of a parameter that stands for this many of its

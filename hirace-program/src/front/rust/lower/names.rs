@@ -32,7 +32,7 @@ pub fn unmarked(name: &str) -> String {
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let close = |known: &&str| {
         let distance = strsim::damerau_levenshtein(name, known);
-        distance <= (name.len().max(known.len()) / 3).max(1) && *known != name
+        !known.is_empty() && distance <= (name.len().max(known.len()) / 3).max(1) && *known != name
     };
     let nearest = known
         .into_iter()

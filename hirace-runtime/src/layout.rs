@@ -1,0 +1,231 @@
+//! Where the scalars of a value lie in a buffer, by WGSL's rules for storage and uniform memory.
+
+use crate::shape::Shape;
+use std::fmt;
+
+/// Bytes of a scalar.
+const WORD: u64 = 4;
+
+/// How long a type is in a buffer, and what it is aligned to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Its size in bytes; of what is as long as its value says, that of what comes before.
+    pub size: u64,
+    /// Its alignment in bytes.
+    pub align: u64,
+}
+
+/// A value that no buffer can hold: something of no known length is followed by more, or there are fewer bytes or scalars
+/// than its type has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoLayout;
+
+impl fmt::Display for NoLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no buffer holds values of this type")
+    }
+}
+
+impl std::error::Error for NoLayout {}
+
+impl Layout {
+    /// That of a type.
+    pub fn of(shape: &Shape) -> Self {
+        match shape {
+            Shape::Scalar(_) => Self { size: WORD, align: WORD },
+            Shape::Vector(_, count) => {
+                let lanes = u64::from(*count);
+                Self { size: WORD * lanes, align: WORD * lanes.next_power_of_two() }
+            }
+            Shape::Matrix(scalar, columns, rows) => {
+                Self::of(&Shape::array(Shape::Vector(*scalar, *rows), Some(*columns)))
+            }
+            Shape::Array(element, count) => {
+                let element = Self::of(element);
+                let count = u64::from(count.unwrap_or(0));
+                Self { size: element.stride().saturating_mul(count), align: element.align }
+            }
+            Shape::Struct(members) => {
+                let mut all = Self { size: 0, align: WORD };
+                for member in members {
+                    let member = Self::of(member);
+                    all.align = all.align.max(member.align);
+                    all.size = up(all.size, member.align).saturating_add(member.size);
+                }
+                Self { size: up(all.size, all.align), ..all }
+            }
+            Shape::Placed { shape, align, size } => {
+                let own = Self::of(shape);
+                Self {
+                    size: size.map_or(own.size, |size| own.size.max(size.into())),
+                    align: align.map_or(own.align, |align| own.align.max(align.into())),
+                }
+            }
+        }
+    }
+
+    /// From one element of an array to the next.
+    pub fn stride(self) -> u64 {
+        up(self.size, self.align)
+    }
+}
+
+/// `at`, or the first place after it that is aligned.
+fn up(at: u64, align: u64) -> u64 {
+    at.checked_next_multiple_of(align.max(1)).unwrap_or(u64::MAX)
+}
+
+impl Shape {
+    /// The bytes of a value in a buffer, of its scalars in order. What lies between them is 0.
+    pub fn bytes(&self, scalars: &[u32]) -> Result<Vec<u8>, NoLayout> {
+        let mut bytes = Vec::new();
+        let mut from = scalars.iter();
+        self.walk(scalars.len() as u64, 0, &mut |at| {
+            let (word, at) = (from.next().ok_or(NoLayout)?, usize::try_from(at).or(Err(NoLayout))?);
+            bytes.resize(bytes.len().max(at), 0);
+            bytes.extend(word.to_le_bytes());
+            Ok(())
+        })?;
+        let end = Layout::of(self).size.max(up(bytes.len() as u64, Layout::of(self).align));
+        bytes.resize(usize::try_from(end).or(Err(NoLayout))?, 0);
+        Ok(bytes)
+    }
+
+    /// The scalars of a value, in order, that a buffer holds.
+    pub fn read(&self, bytes: &[u8]) -> Result<Vec<u32>, NoLayout> {
+        let mut scalars = Vec::new();
+        let count = self.count_in(bytes.len() as u64);
+        self.walk(count, 0, &mut |at| {
+            let at = usize::try_from(at).or(Err(NoLayout))?;
+            let word = bytes.get(at..).and_then(<[u8]>::first_chunk).ok_or(NoLayout)?;
+            scalars.push(u32::from_le_bytes(*word));
+            Ok(())
+        })?;
+        Ok(scalars)
+    }
+
+    /// How many scalars there are in so many bytes: in an array that ends it, all elements that are whole.
+    fn count_in(&self, bytes: u64) -> u64 {
+        match self {
+            Self::Array(element, None) => {
+                let stride = Layout::of(element).stride().max(1);
+                (bytes / stride).saturating_mul(element.scalars().unwrap_or(0))
+            }
+            Self::Struct(members) => match members.split_last() {
+                Some((last, before)) if last.scalars().is_none() => {
+                    let end = before.iter().fold(0, |end, member| {
+                        let member = Layout::of(member);
+                        up(end, member.align).saturating_add(member.size)
+                    });
+                    let start = up(end, Layout::of(last).align.max(1));
+                    let fixed = before.iter().filter_map(Self::scalars).sum::<u64>();
+                    fixed + last.count_in(bytes.saturating_sub(start))
+                }
+                _ => self.scalars().unwrap_or(0),
+            },
+            Self::Placed { shape, .. } => shape.count_in(bytes),
+            _ => self.scalars().unwrap_or(0),
+        }
+    }
+
+    /// Shows where each of `count` scalars lies.
+    fn walk(
+        &self,
+        count: u64,
+        at: u64,
+        show: &mut dyn FnMut(u64) -> Result<(), NoLayout>,
+    ) -> Result<(), NoLayout> {
+        match self {
+            Self::Scalar(_) => show(at),
+            Self::Vector(_, lanes) => (0..u64::from(*lanes)).try_for_each(|i| show(at + WORD * i)),
+            Self::Matrix(scalar, columns, rows) => {
+                let column = Self::Vector(*scalar, *rows);
+                let stride = Layout::of(&column).stride();
+                (0..u64::from(*columns)).try_for_each(|i| column.walk(0, at + stride * i, show))
+            }
+            Self::Array(element, length) => {
+                let stride = Layout::of(element).stride();
+                let each = element.scalars().ok_or(NoLayout)?;
+                let length = match length {
+                    Some(length) => u64::from(*length),
+                    None if each == 0 => 0,
+                    None => count / each,
+                };
+                (0..length).try_for_each(|i| element.walk(each, at + stride * i, show))
+            }
+            Self::Struct(members) => {
+                let (mut at, mut left) = (at, count);
+                for (index, member) in members.iter().enumerate() {
+                    let Layout { size, align } = Layout::of(member);
+                    at = up(at, align);
+                    let own = match member.scalars() {
+                        Some(own) => own,
+                        None if index + 1 == members.len() => left,
+                        None => return Err(NoLayout),
+                    };
+                    member.walk(own, at, show)?;
+                    left = left.saturating_sub(own);
+                    at = at.saturating_add(size);
+                }
+                Ok(())
+            }
+            Self::Placed { shape, .. } => shape.walk(count, at, show),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Scalar;
+
+    const F: Shape = Shape::Scalar(Scalar::F32);
+    const V3: Shape = Shape::Vector(Scalar::F32, 3);
+
+    fn places(shape: &Shape, count: u64) -> Vec<u64> {
+        let mut places = Vec::new();
+        shape
+            .walk(count, 0, &mut |at| {
+                places.push(at);
+                Ok(())
+            })
+            .unwrap();
+        places
+    }
+
+    #[test]
+    fn vectors_are_padded_and_arrays_are_not() {
+        let slice = Shape::array(V3, None);
+        assert_eq!(places(&slice, 6), [0, 4, 8, 16, 20, 24]);
+        assert_eq!(slice.bytes(&[1; 6]).unwrap().len(), 32);
+        let slice = Shape::array(Shape::array(F, Some(3)), None);
+        assert_eq!(places(&slice, 6), [0, 4, 8, 12, 16, 20]);
+        let matrix = Shape::Matrix(Scalar::F32, 2, 3);
+        assert_eq!(places(&matrix, 6), [0, 4, 8, 16, 20, 24]);
+        assert_eq!(Layout::of(&matrix), Layout { size: 32, align: 16 });
+    }
+
+    #[test]
+    fn members_are_aligned_and_may_be_placed() {
+        let pair = Shape::Struct(vec![F, V3, F]);
+        assert_eq!(places(&pair, 5), [0, 16, 20, 24, 28]);
+        assert_eq!(Layout::of(&pair), Layout { size: 32, align: 16 });
+        let far = Shape::Placed { shape: Box::new(F), align: Some(64), size: Some(16) };
+        let placed = Shape::Struct(vec![F, far, F]);
+        assert_eq!(places(&placed, 3), [0, 64, 80]);
+        assert_eq!(Layout::of(&placed), Layout { size: 128, align: 64 });
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let list = Shape::Struct(vec![F, Shape::array(V3, None)]);
+        let scalars: Vec<u32> = (1..=7).collect();
+        let bytes = list.bytes(&scalars).unwrap();
+        assert_eq!(bytes.len(), 48);
+        assert_eq!(list.read(&bytes).unwrap(), scalars);
+        let two = Shape::Struct(vec![Shape::array(F, None), F]);
+        assert_eq!(two.bytes(&scalars), Err(NoLayout));
+        assert_eq!(V3.read(&[0; 8]), Err(NoLayout));
+        assert_eq!(V3.bytes(&[0; 2]), Err(NoLayout));
+    }
+}

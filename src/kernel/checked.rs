@@ -1,0 +1,222 @@
+//! Kernels as the checker takes them, and those that are made of texts while a test runs.
+
+use super::{Kernel, KernelSource, filled};
+use crate::error::Result;
+use hirace_core::cover::located;
+use hirace_core::cover::record::Record;
+#[cfg(feature = "glsl")]
+use hirace_core::front::glsl;
+use hirace_core::front::rust::compose::pieces::{self, Piece};
+use hirace_core::front::rust::map::Map;
+use hirace_core::front::rust::{parse_file_among, parse_printed};
+#[cfg(feature = "spirv")]
+use hirace_core::front::spirv;
+use hirace_core::front::{Parsed, wgsl};
+use hirace_core::ir::bindings::bindings;
+use hirace_core::mutated::Mutated;
+use hirace_core::pass::monitor::{Options, monitor};
+use hirace_core::program::Program;
+use hirace_core::source_map::SourceMap;
+use hirace_core::watch::{Request, WatchPlan};
+use hirace_runtime::{Beside, Binding, Entry, Origin, Parts};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A kernel of a text or module that was read while the program runs.
+#[derive(Clone, Debug)]
+pub struct Read {
+    parsed: Arc<Parsed>,
+    pub wgsl: Arc<str>,
+    pub entries: Arc<[Entry]>,
+    /// Of all entry points together.
+    pub bindings: Arc<[Binding]>,
+}
+
+/// What is known of the files of a monitored item and of what it uses.
+fn pieces(origin: &Origin) -> Vec<Piece<'static>> {
+    let own = Piece { file: origin.file, line: origin.line, text: origin.text };
+    let beside = origin.beside.iter();
+    let beside = beside.map(|&Beside { file, line, text }| Piece { file, line, text });
+    std::iter::once(own).chain(beside).collect()
+}
+
+/// The same as one source. Lines that are not known are empty, so that numbers are right.
+fn source(parts: &Parts) -> SourceMap {
+    match &parts.origin {
+        Some(origin) => pieces::source(&pieces(origin)),
+        None => SourceMap::new("the kernel", parts.wgsl),
+    }
+}
+
+/// Where the WGSL of a monitored item came from.
+fn map(origin: &Origin) -> Map {
+    let files = pieces::files(&pieces(origin)).into_iter().map(str::to_owned).collect();
+    Map { files, ..Map::decode(origin.map).unwrap_or_default() }
+}
+
+impl Kernel {
+    /// The kernels of the WGSL text `text`, called `name` in reports.
+    ///
+    /// ```
+    /// let text = "@compute @workgroup_size(64) fn main() {}";
+    /// let kernel = hirace::Kernel::from_wgsl("empty.wgsl", text)?;
+    /// assert_eq!(kernel.wgsl(), text);
+    ///
+    /// let error = hirace::Kernel::from_wgsl("typo.wgsl", "fn main( {}").unwrap_err();
+    /// assert!(error.message.contains("expected"));
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    pub fn from_wgsl(name: &str, text: &str) -> Result<Self> {
+        Self::of(made(text, |text| wgsl::parse(name, text))?)
+    }
+
+    /// The kernels of the SPIR-V module `bytes`, called `name` in reports. Findings are shown in the sources
+    /// that the module holds, else in its listing.
+    ///
+    /// What cannot be taken is listed in
+    /// [docs/spirv.md](https://docs.rs/crate/hirace/latest/source/docs/spirv.md).
+    ///
+    /// ```no_run
+    /// use hirace::{Kernel, Launch, check};
+    ///
+    /// let kernel = Kernel::from_spirv("sum.spv", &std::fs::read("shaders/sum.spv").unwrap())?;
+    /// check(&kernel, Launch::new().workgroups(4).zeros("out", 4))?.assert_clean();
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    #[cfg(feature = "spirv")]
+    pub fn from_spirv(name: &str, bytes: &[u8]) -> Result<Self> {
+        Self::of(spirv::parse_bytes(name, bytes, &|_| None)?)
+    }
+
+    /// The kernel of the GLSL compute shader `text`, called `name` in reports.
+    ///
+    /// ```
+    /// use hirace::{Kernel, Launch, Verdict, check};
+    ///
+    /// let kernel = Kernel::from_glsl("tally.comp", "#version 450
+    ///     layout(local_size_x = 64) in;
+    ///     layout(binding = 0) buffer Tally { uint count; };
+    ///     void main() { count += 1; }")?;
+    /// let checked = check(&kernel, Launch::new().workgroups(4))?;
+    /// assert_eq!(checked.verdict(), Verdict::Findings);
+    /// assert_eq!(checked.findings().next().unwrap().accesses[0].line, 4);
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    #[cfg(feature = "glsl")]
+    pub fn from_glsl(name: &str, text: &str) -> Result<Self> {
+        Self::of(made(text, |text| glsl::parse(name, text))?)
+    }
+
+    fn of(parsed: Parsed) -> Result<Self> {
+        let read = Read {
+            wgsl: parsed.plain()?.into(),
+            entries: parsed.entries().into(),
+            bindings: bindings(&parsed.module).into(),
+            parsed: Arc::new(parsed),
+        };
+        Ok(Self { origin: KernelSource::Read(read), entry: None })
+    }
+
+    /// Its WGSL with the monitor built in: it watches itself for data races, with what overrides default to.
+    ///
+    /// ```
+    /// let text = "
+    ///     @group(0) @binding(0) var<storage, read_write> count: u32;
+    ///     @compute @workgroup_size(64) fn tally() { count += 1u; }";
+    /// let kernel = hirace::Kernel::from_wgsl("tally.wgsl", text)?;
+    /// assert!(kernel.instrumented()?.contains("hirace_"));
+    /// # Ok::<(), hirace::Error>(())
+    /// ```
+    pub fn instrumented(&self) -> Result<Cow<'_, str>> {
+        self.handed_out();
+        let program = Program::new(self.parsed()?.as_ref(), &BTreeMap::new())?;
+        let watch = WatchPlan::of_all(&program, &Request::default());
+        Ok(Cow::Owned(monitor(&program, &watch, &Options::default())?.wgsl()?))
+    }
+
+    /// Notes for `hirace cover` that a host may run it now, unseen.
+    pub(super) fn handed_out(&self) {
+        if let Some(record) = Record::of_process() {
+            let file = match &self.origin {
+                KernelSource::Rust { parts, .. } => {
+                    let source = source(parts);
+                    let name = parts.origin.as_ref().map_or(source.name(), |origin| origin.file);
+                    let found = located::find(name, source.file_text(name).0);
+                    found.map_or_else(|| name.to_owned(), |found| found.file)
+                }
+                KernelSource::Read(read) => read.parsed.source.name().to_owned(),
+            };
+            // Where nothing can be written, the next check says so.
+            let _ = record.handed_out(&file, self.entry().unwrap_or_default());
+        }
+    }
+
+    /// The kernel as the checker takes it.
+    pub(crate) fn parsed(&self) -> Result<Cow<'_, Parsed>> {
+        if let Some(mutant) = self.mutant() {
+            return Ok(Cow::Owned(mutant?));
+        }
+        match &self.origin {
+            KernelSource::Rust { parts, values, .. } => {
+                let Some(origin) = &parts.origin else {
+                    return Ok(Cow::Owned(wgsl::parse("the kernel", &filled(parts, values))?));
+                };
+                let text = match origin.checked {
+                    Some((text, holes)) => Cow::Owned(hirace_runtime::filled(text, holes, values)),
+                    None => filled(parts, values),
+                };
+                Ok(Cow::Owned(parse_printed(&source(parts), &text, map(origin), origin.names)?))
+            }
+            KernelSource::Read(read) => Ok(Cow::Borrowed(&read.parsed)),
+        }
+    }
+
+    /// A kernel in Rust as it is with the mistake that `hirace mutate` made in its file.
+    fn mutant(&self) -> Option<hirace_core::diagnostic::Result<Parsed>> {
+        let KernelSource::Rust { parts, values, .. } = &self.origin else { return None };
+        let (mutated, origin) = (Mutated::of_process()?, parts.origin.as_ref()?);
+        let (source, pieces) = (source(parts), pieces(origin));
+        let found = |file: &str| located::find(file, source.file_text(file).0);
+        let own = found(origin.file)?;
+        // The mistake may be in a file that the kernel uses something of.
+        let files = pieces::files(&pieces).into_iter();
+        let (changed, text) = files
+            .filter_map(found)
+            .find_map(|file| mutated.of_hash(&file.text).map(|text| (file.file, text)))?;
+        let entry = self.entry().unwrap_or_default();
+        let path = Path::new(&own.file);
+        let made = match changed == own.file {
+            true => parse_file_among(origin.file, path, text, &[]),
+            false => {
+                let given = [(PathBuf::from(changed), text.to_owned())];
+                parse_file_among(origin.file, path, &located::text_of(path)?, &given)
+            }
+        };
+        let made = made.and_then(|file| file.kernel(entry, values));
+        Some(made.inspect_err(|error| mutated.not_made(error)))
+    }
+
+    /// The text of a mutant, if that is what a test process is to run.
+    pub(super) fn mutated(&self) -> Option<String> {
+        // One that does not come this far is in no population.
+        let mutant = self.mutant()?.ok()?;
+        Some(match mutant.plain() {
+            Ok(wgsl) => wgsl.into_owned(),
+            Err(_) => mutant.wgsl().text().to_owned(),
+        })
+    }
+}
+
+/// What is made of a text, or of it with the mistake that `hirace mutate` made in it.
+fn made(
+    text: &str,
+    make: impl FnOnce(&str) -> hirace_core::diagnostic::Result<Parsed>,
+) -> hirace_core::diagnostic::Result<Parsed> {
+    let mutated = Mutated::of_process();
+    match mutated.and_then(|mutated| Some((mutated, mutated.instead_of(text)?))) {
+        Some((mutated, text)) => make(text).inspect_err(|error| mutated.not_made(error)),
+        None => make(text),
+    }
+}

@@ -1,0 +1,249 @@
+//! A kernel that `#[hirace::monitor]` made of a Rust function, or WGSL, SPIR-V or GLSL that is there already.
+//!
+//! What the macro leaves of a monitored item in a program is static, for every kernel in it:
+//!
+//! ```
+//! mod clear {
+//!     use hirace::kernel::{Binding, BindingKind, Entry, Kernel, Parts};
+//!     use std::borrow::Cow;
+//!
+//!     static PARTS: Parts = Parts {
+//!         wgsl: "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+//! @compute @workgroup_size(64) fn clear(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = 0u; }",
+//!         holes: &[],
+//!         entries: &[Entry {
+//!             name: Cow::Borrowed("clear"),
+//!             wgsl: Cow::Borrowed("clear"),
+//!             workgroup_size: Some([64, 1, 1]),
+//!             bindings: Cow::Borrowed(&[Binding {
+//!                 name: Cow::Borrowed("out"),
+//!                 group: 0,
+//!                 binding: 0,
+//!                 kind: BindingKind::StorageReadWrite,
+//!                 ty: Cow::Borrowed("array<u32>"),
+//!             }]),
+//!         }],
+//!         constants: &[],
+//!         origin: None, // `Origin`: of whom findings speak
+//!     };
+//!
+//!     pub fn kernel() -> Kernel {
+//!         Kernel::from_parts(&PARTS, "clear")
+//!     }
+//! }
+//! assert_eq!(clear::kernel().entry(), Some("clear"));
+//! ```
+
+#[cfg(feature = "check")]
+mod checked;
+
+use std::borrow::Cow;
+
+pub use hirace_runtime::{Beside, Binding, BindingKind, Constant, Entry, Hole, Origin, Parts};
+
+/// What a kernel holds whose item uses others. For code that the macro makes, which makes this in a place of its own.
+pub trait Monitored {
+    /// What the kernels of its item hold, or the generic kernel.
+    fn parts() -> &'static Parts;
+
+    /// How many invocations a workgroup of an instance of a generic kernel has.
+    fn workgroup_size() -> Option<[u32; 3]>;
+}
+
+/// A compute kernel: WGSL text, where it came from, and what it wants bound.
+///
+/// `#[hirace::monitor]` puts a module beside each kernel, of the same name, in which `kernel()` gives one
+/// of these. With the feature `check`, which is a default, what exists already is taken by `Kernel::from_wgsl`, and by
+/// `Kernel::from_spirv` and `Kernel::from_glsl` under the features `spirv` and `glsl`.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    origin: KernelSource,
+    entry: Option<Cow<'static, str>>,
+}
+
+#[derive(Clone, Debug)]
+enum KernelSource {
+    Rust {
+        parts: &'static Parts,
+        values: &'static [u32],
+        /// Of an instance of a generic kernel, which `parts` do not have.
+        workgroup_size: Option<[u32; 3]>,
+    },
+    #[cfg(feature = "check")]
+    Read(checked::Read),
+}
+
+impl Kernel {
+    /// The kernel `entry` of a monitored item. For code that the macro makes.
+    pub const fn from_parts(parts: &'static Parts, entry: &'static str) -> Self {
+        let origin = KernelSource::Rust { parts, values: &[], workgroup_size: None };
+        Self { origin, entry: Some(Cow::Borrowed(entry)) }
+    }
+
+    /// A generic kernel with these values of its const parameters: `Kernel::instance(&PARTS, "f", &[N as
+    /// u32], Some([N as u32, 1, 1]))`. For code that the macro makes.
+    pub const fn instance(
+        parts: &'static Parts,
+        entry: &'static str,
+        values: &'static [u32],
+        workgroup_size: Option<[u32; 3]>,
+    ) -> Self {
+        let origin = KernelSource::Rust { parts, values, workgroup_size };
+        Self { origin, entry: Some(Cow::Borrowed(entry)) }
+    }
+
+    /// The kernel at the entry point `name`, of a text or module with several.
+    pub fn with_entry(mut self, name: &str) -> Self {
+        self.entry = Some(Cow::Owned(name.to_owned()));
+        self
+    }
+
+    /// The entry point that a launch without dispatches of its own runs; `None`: each in turn.
+    pub fn entry(&self) -> Option<&str> {
+        self.entry.as_deref()
+    }
+
+    /// The entry point as its WGSL calls it, to make a pipeline of. It differs from [`Kernel::entry`] where WGSL
+    /// has the name for itself.
+    pub fn wgsl_entry(&self) -> Option<&str> {
+        self.known().map(|entry| &*entry.wgsl).or(self.entry())
+    }
+
+    /// How many invocations a workgroup has, with what overrides default to. `None`: there are several entry
+    /// points and none was chosen, or the size hangs on an override without a default.
+    ///
+    /// ```
+    /// use hirace::prelude::*;
+    ///
+    /// #[hirace::monitor(workgroup_size(N, 4))]
+    /// fn nothing<const N: usize>() {}
+    ///
+    /// assert_eq!(nothing::kernel::<16>().workgroup_size(), Some([16, 4, 1]));
+    /// ```
+    pub fn workgroup_size(&self) -> Option<[u32; 3]> {
+        let of_instance = match &self.origin {
+            KernelSource::Rust { workgroup_size, .. } => *workgroup_size,
+            #[cfg(feature = "check")]
+            KernelSource::Read(_) => None,
+        };
+        of_instance.or_else(|| self.known()?.workgroup_size)
+    }
+
+    /// Its WGSL, to make a shader module of. Of SPIR-V and GLSL it is a translation, to be read rather than run:
+    /// WGSL has no words for their fences and scopes.
+    pub fn wgsl(&self) -> Cow<'_, str> {
+        #[cfg(feature = "check")]
+        {
+            self.handed_out();
+            if let Some(mutant) = self.mutated() {
+                return Cow::Owned(mutant);
+            }
+        }
+        match &self.origin {
+            KernelSource::Rust { parts, values, .. } => filled(parts, values),
+            #[cfg(feature = "check")]
+            KernelSource::Read(read) => Cow::Borrowed(&read.wgsl),
+        }
+    }
+
+    /// What its entry point wants bound, by group and number: what an automatic pipeline layout has. Of several entry
+    /// points of which none was chosen, what all of them want.
+    ///
+    /// ```
+    /// use hirace::kernel::BindingKind;
+    /// use hirace::prelude::*;
+    ///
+    /// #[hirace::monitor]
+    /// mod buffers {
+    ///     use hirace::prelude::*;
+    ///
+    ///     #[kernel(workgroup_size(64))]
+    ///     pub fn fill(#[builtin(global_invocation_id)] id: UVec3, out: &mut [u32], #[uniform] with: u32) {
+    ///         out[id.x] = with;
+    ///     }
+    ///
+    ///     #[kernel(workgroup_size(64))]
+    ///     pub fn clear(#[builtin(global_invocation_id)] id: UVec3, out: &mut [u32]) {
+    ///         out[id.x] = 0;
+    ///     }
+    /// }
+    ///
+    /// let kernel = buffers::clear::kernel();
+    /// let [out] = kernel.bindings() else { panic!("one binding") };
+    /// assert_eq!((&*out.name, &*out.ty), ("out", "array<u32>"));
+    /// assert_eq!(out.kind, BindingKind::StorageReadWrite);
+    /// assert_eq!(buffers::fill::kernel().bindings().len(), 2);
+    /// ```
+    pub fn bindings(&self) -> &[Binding] {
+        match (self.known(), &self.origin) {
+            (Some(entry), _) => &entry.bindings,
+            (None, KernelSource::Rust { .. }) => &[],
+            #[cfg(feature = "check")]
+            (None, KernelSource::Read(read)) => &read.bindings,
+        }
+    }
+
+    /// What a pipeline may be given other values of; of a kernel in Rust alone.
+    pub fn constants(&self) -> &[Constant] {
+        match &self.origin {
+            KernelSource::Rust { parts, .. } => parts.constants,
+            #[cfg(feature = "check")]
+            KernelSource::Read(_) => &[],
+        }
+    }
+
+    /// Its entry point: the one that was chosen, or the only one.
+    fn known(&self) -> Option<&Entry> {
+        let entries = match &self.origin {
+            KernelSource::Rust { parts, .. } => parts.entries,
+            #[cfg(feature = "check")]
+            KernelSource::Read(read) => &read.entries,
+        };
+        match (self.entry(), entries) {
+            (Some(name), entries) => entries.iter().find(|entry| entry.name == name),
+            (None, [only]) => Some(only),
+            (None, _) => None,
+        }
+    }
+}
+
+/// The text of `parts` with `values` in its holes.
+fn filled(parts: &Parts, values: &[u32]) -> Cow<'static, str> {
+    if parts.holes.is_empty() {
+        return Cow::Borrowed(parts.wgsl);
+    }
+    Cow::Owned(hirace_runtime::filled(parts.wgsl, parts.holes, values))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static PARTS: Parts = Parts {
+        wgsl: "const n: u32 = 0x00000001u; @compute @workgroup_size(n) fn loop_() {}",
+        holes: &[Hole { at: 15, parameter: 0 }],
+        entries: &[Entry {
+            name: Cow::Borrowed("loop"),
+            wgsl: Cow::Borrowed("loop_"),
+            workgroup_size: None,
+            bindings: Cow::Borrowed(&[]),
+        }],
+        constants: &[],
+        origin: None,
+    };
+
+    #[test]
+    fn an_entry_point_has_a_name_for_each_language() {
+        let kernel = Kernel::from_parts(&PARTS, "loop");
+        assert_eq!((kernel.entry(), kernel.wgsl_entry()), (Some("loop"), Some("loop_")));
+        assert_eq!(kernel.workgroup_size(), None);
+    }
+
+    #[test]
+    fn instances_of_a_generic_kernel_differ_in_their_values_alone() {
+        const KERNEL: Kernel = Kernel::instance(&PARTS, "loop", &[640], Some([640, 1, 1]));
+        let text = "const n: u32 = 0x00000280u; @compute @workgroup_size(n) fn loop_() {}";
+        assert_eq!(KERNEL.wgsl(), text);
+        assert_eq!(KERNEL.workgroup_size(), Some([640, 1, 1]));
+    }
+}
