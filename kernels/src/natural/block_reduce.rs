@@ -79,8 +79,8 @@ pub mod block_reduce {
         while stride > 0 {
             if lane < stride {
                 partial[lane] += partial[lane + stride];
-//              ^^^^^^^^^^^^^ race: write/read on partial[..]
-//                               ^^^^^^^^^^^^^^^^^^^^^^ race: read/write on partial[..]
+                //              ^^^^^^^^^^^^^ race: write/read on partial[..]
+                //                               ^^^^^^^^^^^^^^^^^^^^^^ race: read/write on partial[..]
             }
             stride /= 2;
         }

@@ -154,7 +154,7 @@ pub mod bytecode {
         let mut machine = Machine::default();
         if let Ok(result) = machine.run(program, inputs[i]) {
             register[0] = result;
-//          ^^^^^^^^^^^ race: write/write on register[..]
+            //          ^^^^^^^^^^^ race: write/write on register[..]
         }
     }
 }

@@ -46,7 +46,7 @@ pub mod counting_sort {
         if lane < KEYS {
             for place in starts[lane]..=starts[lane + 1] {
                 sorted[place as usize] = lane as u32;
-//              ^^^^^^^^^^^^^^^^^^^^^^ race: write/write on sorted[..]
+                //              ^^^^^^^^^^^^^^^^^^^^^^ race: write/write on sorted[..]
             }
         }
     }

@@ -84,8 +84,8 @@ pub mod exclusive_scan {
             let offset = 1 << step;
             if lane >= offset {
                 tile[lane] += tile[lane - offset];
-//              ^^^^^^^^^^ race: write/read on tile[..]
-//                            ^^^^^^^^^^^^^^^^^^^ race: read/write on tile[..]
+                //              ^^^^^^^^^^ race: write/read on tile[..]
+                //                            ^^^^^^^^^^^^^^^^^^^ race: read/write on tile[..]
             }
             workgroup_barrier();
         }

@@ -76,10 +76,10 @@ pub mod lu_panel {
         let own = matrix[row * N + column];
         if column == 0 {
             factors[row] = own / 2.0;
-//          ^^^^^^^^^^^^ race: write/read on factors[..]
+            //          ^^^^^^^^^^^^ race: write/read on factors[..]
         }
         matrix[row * N + column] = own - factors[column];
-//                                       ^^^^^^^^^^^^^^^ race: read/write on factors[..]
+        //                                       ^^^^^^^^^^^^^^^ race: read/write on factors[..]
     }
 }
 

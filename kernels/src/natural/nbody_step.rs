@@ -64,10 +64,10 @@ pub mod nbody_step {
         let mut drift = 0.0;
         for j in (0..positions.len()).filter(|&j| j != i) {
             drift += positions[j];
-//                   ^^^^^^^^^^^^ race: read/write on positions[..]
+            //                   ^^^^^^^^^^^^ race: read/write on positions[..]
         }
         positions[i] -= dt * drift;
-//      ^^^^^^^^^^^^ race: write/read on positions[..]
+        //      ^^^^^^^^^^^^ race: write/read on positions[..]
     }
 }
 

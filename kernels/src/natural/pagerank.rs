@@ -37,9 +37,9 @@ pub mod pagerank {
         let page = id.x as usize;
         let source = sources[page] as usize;
         let pulled = ranks[source];
-//                   ^^^^^^^^^^^^^ race: read/write on ranks[..]
+        //                   ^^^^^^^^^^^^^ race: read/write on ranks[..]
         ranks[page] = (1.0 - DAMPING) + DAMPING * pulled;
-//      ^^^^^^^^^^^ race: write/read on ranks[..]
+        //      ^^^^^^^^^^^ race: write/read on ranks[..]
     }
 }
 

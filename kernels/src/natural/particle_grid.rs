@@ -70,7 +70,7 @@ pub mod particle_grid {
         };
         let slot = CellId::containing(position, cell_size).slot();
         last[slot] = id.x;
-//      ^^^^^^^^^^ race: write/write on last[..]
+        //      ^^^^^^^^^^ race: write/write on last[..]
     }
 }
 

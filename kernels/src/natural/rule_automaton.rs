@@ -87,9 +87,9 @@ pub mod rule_automaton {
         workgroup_barrier();
         let (_, right) = neighbours(own);
         let next = line[right] ^ line[own];
-//                 ^^^^^^^^^^^ race: read/write on line[..]
+        //                 ^^^^^^^^^^^ race: read/write on line[..]
         line[own] = next;
-//      ^^^^^^^^^ race: write/read on line[..]
+        //      ^^^^^^^^^ race: write/read on line[..]
         workgroup_barrier();
         cells[id.x as usize] = line[own];
     }

@@ -96,9 +96,9 @@ pub mod smith_waterman {
             return;
         }
         let left = scores[i - 1];
-//                 ^^^^^^^^^^^^^ race: read/write on scores[..]
+        //                 ^^^^^^^^^^^^^ race: read/write on scores[..]
         scores[i] = (left - GAP_EXTEND).max(0);
-//      ^^^^^^^^^ race: write/read on scores[..]
+        //      ^^^^^^^^^ race: write/read on scores[..]
     }
 }
 

@@ -75,11 +75,11 @@ pub mod tiled_product {
         let mut sum = 0.0;
         for start in (0..SIZE).step_by(TILE) {
             tile[y][x] = a[row * SIZE + start + x];
-//          ^^^^^^^^^^ race: write/read on tile[..][..]
+            //          ^^^^^^^^^^ race: write/read on tile[..][..]
             workgroup_barrier();
             for k in 0..TILE {
                 sum += tile[y][k];
-//                     ^^^^^^^^^^ race: read/write on tile[..][..]
+                //                     ^^^^^^^^^^ race: read/write on tile[..][..]
             }
         }
         product[row * SIZE + column] = sum;
