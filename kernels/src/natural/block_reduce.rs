@@ -62,6 +62,7 @@ pub mod block_reduce {
     }
 
     /// The sums only, without a barrier between the levels of the tree.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -79,8 +80,8 @@ pub mod block_reduce {
         while stride > 0 {
             if lane < stride {
                 partial[lane] += partial[lane + stride];
-                //              ^^^^^^^^^^^^^ race: write/read on partial[..]
-                //                               ^^^^^^^^^^^^^^^^^^^^^^ race: read/write on partial[..]
+//              ^^^^^^^^^^^^^ race: write/read on partial[..]
+//                               ^^^^^^^^^^^^^^^^^^^^^^ race: read/write on partial[..]
             }
             stride /= 2;
         }

@@ -143,6 +143,7 @@ pub mod bytecode {
     }
 
     /// All machines share a register.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -154,7 +155,7 @@ pub mod bytecode {
         let mut machine = Machine::default();
         if let Ok(result) = machine.run(program, inputs[i]) {
             register[0] = result;
-            //          ^^^^^^^^^^^ race: write/write on register[..]
+//          ^^^^^^^^^^^ race: write/write on register[..]
         }
     }
 }

@@ -40,13 +40,14 @@ pub mod counting_sort {
     }
 
     /// Each key's places are one too many.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(local_invocation_index)] lane: u32, starts: &[u32], sorted: &mut [u32]) {
         let lane = lane as usize;
         if lane < KEYS {
             for place in starts[lane]..=starts[lane + 1] {
                 sorted[place as usize] = lane as u32;
-                //              ^^^^^^^^^^^^^^^^^^^^^^ race: write/write on sorted[..]
+//              ^^^^^^^^^^^^^^^^^^^^^^ race: write/write on sorted[..]
             }
         }
     }

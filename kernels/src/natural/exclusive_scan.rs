@@ -69,6 +69,7 @@ pub mod exclusive_scan {
     }
 
     /// Sums, where nothing keeps a value until all have read it.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -84,8 +85,8 @@ pub mod exclusive_scan {
             let offset = 1 << step;
             if lane >= offset {
                 tile[lane] += tile[lane - offset];
-                //              ^^^^^^^^^^ race: write/read on tile[..]
-                //                            ^^^^^^^^^^^^^^^^^^^ race: read/write on tile[..]
+//              ^^^^^^^^^^ race: write/read on tile[..]
+//                            ^^^^^^^^^^^^^^^^^^^ race: read/write on tile[..]
             }
             workgroup_barrier();
         }

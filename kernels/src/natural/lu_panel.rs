@@ -66,6 +66,7 @@ pub mod lu_panel {
     }
 
     /// A column is divided by its diagonal, and used at once.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
         #[builtin(local_invocation_id)] local: UVec3,
@@ -76,10 +77,10 @@ pub mod lu_panel {
         let own = matrix[row * N + column];
         if column == 0 {
             factors[row] = own / 2.0;
-            //          ^^^^^^^^^^^^ race: write/read on factors[..]
+//          ^^^^^^^^^^^^ race: write/read on factors[..]
         }
         matrix[row * N + column] = own - factors[column];
-        //                                       ^^^^^^^^^^^^^^^ race: read/write on factors[..]
+//                                       ^^^^^^^^^^^^^^^ race: read/write on factors[..]
     }
 }
 

@@ -51,6 +51,7 @@ pub mod nbody_step {
     }
 
     /// On a line, and in place.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -64,10 +65,10 @@ pub mod nbody_step {
         let mut drift = 0.0;
         for j in (0..positions.len()).filter(|&j| j != i) {
             drift += positions[j];
-            //                   ^^^^^^^^^^^^ race: read/write on positions[..]
+//                   ^^^^^^^^^^^^ race: read/write on positions[..]
         }
         positions[i] -= dt * drift;
-        //      ^^^^^^^^^^^^ race: write/read on positions[..]
+//      ^^^^^^^^^^^^ race: write/read on positions[..]
     }
 }
 

@@ -32,14 +32,15 @@ pub mod pagerank {
     }
 
     /// Ranks are updated where they are read: each page has one that leads to it.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, sources: &[u32], ranks: &mut [f32]) {
         let page = id.x as usize;
         let source = sources[page] as usize;
         let pulled = ranks[source];
-        //                   ^^^^^^^^^^^^^ race: read/write on ranks[..]
+//                   ^^^^^^^^^^^^^ race: read/write on ranks[..]
         ranks[page] = (1.0 - DAMPING) + DAMPING * pulled;
-        //      ^^^^^^^^^^^ race: write/read on ranks[..]
+//      ^^^^^^^^^^^ race: write/read on ranks[..]
     }
 }
 

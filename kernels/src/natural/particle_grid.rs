@@ -58,6 +58,7 @@ pub mod particle_grid {
     }
 
     /// The last of a cell wins.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -70,7 +71,7 @@ pub mod particle_grid {
         };
         let slot = CellId::containing(position, cell_size).slot();
         last[slot] = id.x;
-        //      ^^^^^^^^^^ race: write/write on last[..]
+//      ^^^^^^^^^^ race: write/write on last[..]
     }
 }
 

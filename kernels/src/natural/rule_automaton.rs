@@ -75,6 +75,7 @@ pub mod rule_automaton {
     }
 
     /// One line, in which a generation is written while it is read.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -87,9 +88,9 @@ pub mod rule_automaton {
         workgroup_barrier();
         let (_, right) = neighbours(own);
         let next = line[right] ^ line[own];
-        //                 ^^^^^^^^^^^ race: read/write on line[..]
+//                 ^^^^^^^^^^^ race: read/write on line[..]
         line[own] = next;
-        //      ^^^^^^^^^ race: write/read on line[..]
+//      ^^^^^^^^^ race: write/read on line[..]
         workgroup_barrier();
         cells[id.x as usize] = line[own];
     }

@@ -89,6 +89,7 @@ pub mod smith_waterman {
     }
 
     /// A whole row at once.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, scores: &mut [i32]) {
         let i = id.x as usize;
@@ -96,9 +97,9 @@ pub mod smith_waterman {
             return;
         }
         let left = scores[i - 1];
-        //                 ^^^^^^^^^^^^^ race: read/write on scores[..]
+//                 ^^^^^^^^^^^^^ race: read/write on scores[..]
         scores[i] = (left - GAP_EXTEND).max(0);
-        //      ^^^^^^^^^ race: write/read on scores[..]
+//      ^^^^^^^^^ race: write/read on scores[..]
     }
 }
 

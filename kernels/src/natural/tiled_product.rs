@@ -7,7 +7,7 @@ pub mod tiled_product {
 
     const TILE: usize = 8;
 
-    /// A row of tiles.
+    /// A square part of a matrix.
     pub type Tile = [[f32; TILE]; TILE];
 
     /// How large the matrices are: `rows` by `inner`, and `inner` by `columns`.
@@ -60,6 +60,7 @@ pub mod tiled_product {
     }
 
     /// Square matrices of whole tiles; the next tile is loaded while others still read this one.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -75,11 +76,11 @@ pub mod tiled_product {
         let mut sum = 0.0;
         for start in (0..SIZE).step_by(TILE) {
             tile[y][x] = a[row * SIZE + start + x];
-            //          ^^^^^^^^^^ race: write/read on tile[..][..]
+//          ^^^^^^^^^^ race: write/read on tile[..][..]
             workgroup_barrier();
             for k in 0..TILE {
                 sum += tile[y][k];
-                //                     ^^^^^^^^^^ race: read/write on tile[..][..]
+//                     ^^^^^^^^^^ race: read/write on tile[..][..]
             }
         }
         product[row * SIZE + column] = sum;
