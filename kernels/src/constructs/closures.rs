@@ -100,6 +100,23 @@ pub mod closures {
         (0..4_u32).rev().for_each(|i| sum = sum * 0.5 + i as f32);
         let some = data.iter().take_while(|y| **y != 4.0).map(|y| y * 2.0).sum::<f32>();
         let few = data.iter().take(3).sum::<f32>();
+        let mut base = x;
+        let from_base = move |by: u32| base + by;
+        let mut own = move || {
+            base += 3;
+            base
+        };
+        base += 100;
+        let moved = (own() + own() * 10 + from_base(1) * 100 + base) as f32;
+        let mut seen = 0;
+        let odd: u32 = (0..20_u32)
+            .filter(|n| {
+                seen += 1;
+                n % 2 == 1
+            })
+            .take(3)
+            .sum();
+        let few = few + moved + (odd * 50 + seen) as f32;
         [
             closures,
             passed,
@@ -234,6 +251,23 @@ mod tests {
         (0..4_u32).rev().for_each(|i| sum = sum * 0.5 + i as f32);
         let some = data.iter().take_while(|y| **y != 4.0).map(|y| y * 2.0).sum::<f32>();
         let few = data.iter().take(3).sum::<f32>();
+        let mut base = x;
+        let from_base = move |by: u32| base + by;
+        let mut own = move || {
+            base += 3;
+            base
+        };
+        base += 100;
+        let moved = (own() + own() * 10 + from_base(1) * 100 + base) as f32;
+        let mut seen = 0;
+        let odd: u32 = (0..20_u32)
+            .filter(|n| {
+                seen += 1;
+                n % 2 == 1
+            })
+            .take(3)
+            .sum();
+        let few = few + moved + (odd * 50 + seen) as f32;
         [
             closures,
             passed,

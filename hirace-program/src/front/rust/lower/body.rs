@@ -59,6 +59,8 @@ pub struct Body<'b, 'a> {
     pub put_ins: usize,
     /// Those that are being put in.
     pub inside: Vec<CallableId>,
+    /// In a `move` closure without copies of its own: the locals before this one are others'.
+    pub foreign: Option<usize>,
     /// How what a pattern takes apart is lent, if it is.
     pub lent: Option<bool>,
     /// Where `return` leads, if not out of the function.
@@ -91,6 +93,7 @@ impl<'b, 'a> Body<'b, 'a> {
             closures: Vec::new(),
             put_ins: 0,
             inside: Vec::new(),
+            foreign: None,
             lent: None,
             returns: None,
             result,

@@ -9,7 +9,10 @@ use super::generic_calls::Open;
 use super::infer::{Ty, VariableKind};
 use super::loops::Target;
 use super::names::text;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::{Expr, ExprClosure, Pat};
 
@@ -28,6 +31,8 @@ pub struct Closure {
     scopes: Scopes,
     parameters: Vec<Ty>,
     result: Ty,
+    /// Of a `move` closure whose copies nobody made: the locals before this one are others'.
+    foreign: Option<usize>,
 }
 
 /// Where `return` leads in what is put in somewhere.
@@ -59,10 +64,37 @@ impl Body<'_, '_> {
             syn::ReturnType::Type(_, ty) => self.open_type(ty, &mut Vec::new())?,
         };
         let (written, scopes) = (Rc::new(written.clone()), self.scopes.clone());
-        self.closures.push(Closure { written, scopes, parameters, result });
+        let foreign = written.capture.as_ref().map(|_| self.locals.len());
+        self.closures.push(Closure { written, scopes, parameters, result, foreign });
         let ty = Ty::Closure(ClosureId(self.closures.len() - 1));
         let kind = ExprKind::Construct(Vec::new());
         Ok(Node { kind, ty, diverges: false, place: extent })
+    }
+
+    /// Gives a `move` closure that gets a name copies of what it captures.
+    pub fn capture(&mut self, id: ClosureId, statements: &mut Vec<Statement<Ty>>) {
+        let Closure { written, foreign: Some(_), .. } = &self.closures[id.0] else { return };
+        let mut names = BTreeSet::new();
+        idents(written.body.to_token_stream(), &mut names);
+        let mut own = FxHashMap::default();
+        for name in names {
+            let scopes = &self.closures[id.0].scopes;
+            let meaning = scopes.iter().rev().find_map(|scope| scope.get(&name));
+            let Some(Meaning::Local(local)) = meaning.cloned() else { continue };
+            let ty = self.locals[local.0].ty.clone();
+            if matches!(self.types.shallow(&ty), Ty::Reference(..) | Ty::Closure(_)) {
+                continue;
+            }
+            let place = place(&self.closures[id.0].written.body);
+            let value = Node { kind: ExprKind::Local(local), ty, diverges: false, place };
+            let copy = self.named_value(&name, value, statements);
+            if let ExprKind::Local(copy) = copy.kind {
+                own.insert(name, Meaning::Local(copy));
+            }
+        }
+        let closure = &mut self.closures[id.0];
+        closure.scopes.push(own);
+        closure.foreign = None;
     }
 
     /// A function by its name where a closure may stand: `|a, b| path(a, b)`.
@@ -87,9 +119,9 @@ impl Body<'_, '_> {
         arguments: Vec<Node>,
         extent: Place,
     ) -> syn::Result<Node> {
-        let Closure { written, scopes, parameters, result } = &self.closures[id.0];
+        let Closure { written, scopes, parameters, result, foreign } = &self.closures[id.0];
         let (written, scopes) = (Rc::clone(written), scopes.clone());
-        let (parameters, result) = (parameters.clone(), result.clone());
+        let (parameters, result, foreign) = (parameters.clone(), result.clone(), *foreign);
         if arguments.len() != parameters.len() {
             let message = wrong_count("this closure", &[parameters.len()], arguments.len());
             return refuse(extent, message);
@@ -98,6 +130,7 @@ impl Body<'_, '_> {
             return refuse(extent, "closures are called too deeply in one another");
         }
         self.depth += 1;
+        let outer_foreign = std::mem::replace(&mut self.foreign, foreign);
         let put_in = self.put_in(scopes, result, extent, |body, statements| {
             for ((argument, ty), pattern) in
                 arguments.into_iter().zip(parameters).zip(&written.inputs)
@@ -111,6 +144,7 @@ impl Body<'_, '_> {
             }
             Ok(body.expr(&written.body))
         });
+        self.foreign = outer_foreign;
         self.depth -= 1;
         put_in
     }
@@ -366,6 +400,19 @@ impl Body<'_, '_> {
         };
         if let Ok(wanted) = wanted {
             self.types.unify(&result, &wanted);
+        }
+    }
+}
+
+/// All names in tokens.
+fn idents(tokens: TokenStream, names: &mut BTreeSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => {
+                names.insert(text(&ident));
+            }
+            TokenTree::Group(group) => idents(group.stream(), names),
+            _ => {}
         }
     }
 }

@@ -289,6 +289,26 @@ impl Body<'_, '_> {
                 let kind = ExprKind::Binary(Binary::Add, start, Box::new(by));
                 of.turns.start = Node { kind, ty, diverges: false, place: extent };
             }
+            ("take", [count]) if !of.direct || of.turns.reversed || of.turns.step.is_some() => {
+                let count = self.value(count);
+                let count = self.index_value(count);
+                let count = self.named_value("count", count, &mut of.turns.before);
+                let count = unsigned(count);
+                let zero = number(0, &Ty::U32, extent);
+                let taken = self.named_value("taken", zero, &mut of.turns.before);
+                if let ExprKind::Local(local) = taken.kind {
+                    self.locals[local.0].mutable = true;
+                }
+                // Before anything else: what is not taken is not looked for either.
+                let kind = ExprKind::Binary(Binary::Less, Box::new(taken.clone()), Box::new(count));
+                let more = Node { kind, ty: Ty::BOOL, diverges: false, place: extent };
+                of.stages.insert(0, Stage::While(more));
+                let one = Box::new(number(1, &Ty::U32, extent));
+                let kind = ExprKind::AssignBinary(Binary::Add, Box::new(taken), one);
+                let step = Node { kind, ty: Ty::UNIT, diverges: false, place: extent };
+                of.stages.push(Stage::Do(Statement::Expr(step)));
+                of.direct = false;
+            }
             ("take" | "skip", [count]) => {
                 let count = self.value(count);
                 let count = self.index_value(count);

@@ -310,6 +310,10 @@ impl Body<'_, '_> {
             }
         }
         match &root.kind {
+            ExprKind::Local(id) if self.foreign.is_some_and(|first| id.0 < first) => refuse(
+                target.place,
+                "a `move` closure changes a copy of its own: give the closure a name with `let`, or leave `move` out",
+            ),
             ExprKind::Local(id) => {
                 let variable = &mut self.locals[id.0];
                 if let Ty::Reference(false, to) = &variable.ty

@@ -173,6 +173,7 @@ impl Body<'_, '_> {
         let value = self.expr(&init.expr);
         let value = match (pattern, self.types.shallow(&value.ty)) {
             (Pat::Ident(ident), Ty::Closure(id)) => {
+                self.capture(id, statements);
                 self.name(names::text(&ident.ident), super::body::Meaning::Closure(id));
                 return Ok(());
             }
