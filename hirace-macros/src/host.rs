@@ -22,10 +22,16 @@ pub fn shareable_with<'a>(
     let own: Vec<&ItemStruct> = items.iter().filter_map(structs_of).collect();
     let elsewhere = elsewhere.into_iter().filter_map(structs_of);
     let all: Vec<&ItemStruct> = own.iter().copied().chain(elsewhere).collect();
-    let mut private: BTreeSet<String> =
-        ["bool", "BVec2", "BVec3", "BVec4", "usize", "isize", "u8", "i8", "u16", "i16"]
-            .map(str::to_owned)
-            .into();
+    let mut private: BTreeSet<String> = [
+        "bool", "BVec2", "BVec3", "BVec4", "usize", "isize", "u8", "i8", "u16", "i16", "Option",
+        "Result", "Ordering",
+    ]
+    .map(str::to_owned)
+    .into();
+    private.extend(items.iter().filter_map(|item| match item {
+        Item::Enum(item) => Some(item.ident.to_string()),
+        _ => None,
+    }));
     // A struct with a private member is private itself.
     for _ in &all {
         let more = all.iter().filter(|item| has_any(item, &private));

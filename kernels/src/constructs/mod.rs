@@ -20,5 +20,6 @@ pub mod sizes;
 pub mod std_atomics;
 pub mod std_items;
 pub mod subgroups;
+pub mod subtle;
 pub mod textures;
 pub mod vectors;
