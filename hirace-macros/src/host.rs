@@ -70,14 +70,12 @@ fn mentions(tokens: TokenStream, names: &BTreeSet<String>) -> bool {
 }
 
 fn implementation(item: &ItemStruct) -> TokenStream {
-    let ItemStruct { ident, fields: syn::Fields::Named(fields), generics, .. } = item else {
-        return TokenStream::new();
-    };
-    if !generics.params.is_empty() {
+    let ItemStruct { ident, fields, generics, .. } = item;
+    if fields.is_empty() || !generics.params.is_empty() {
         return TokenStream::new();
     }
-    let names: Vec<_> = fields.named.iter().map(|member| &member.ident).collect();
-    let shapes = fields.named.iter().map(shape);
+    let names: Vec<_> = fields.members().collect();
+    let shapes = fields.iter().map(shape);
     quote! {
         impl ::hirace::HostShareable for #ident {
             fn shape() -> ::hirace::Shape {

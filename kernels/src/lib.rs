@@ -41,6 +41,7 @@ pub mod mandelbrot;
 pub mod matrix_product;
 pub mod monte_carlo_pi;
 pub mod n_body;
+pub mod natural;
 pub mod odd_even_sort;
 pub mod parboil;
 pub mod polybench;

@@ -132,9 +132,10 @@ impl FinalMemory {
 
     fn resource(&self, name: &str) -> Result<(Handle<GlobalVariable>, &Resource)> {
         let module = &self.program.module;
-        let mut variables = module.global_variables.iter();
+        let variables = module.global_variables.iter();
         let source = self.program.source.name();
-        let Some((handle, _)) = variables.find(|(_, v)| v.name.as_deref() == Some(name)) else {
+        let named = variables.filter(|(_, v)| v.name.as_deref() == Some(name));
+        let Some((handle, _)) = named.max_by_key(|(_, v)| v.binding.is_some()) else {
             let names = || module.global_variables.iter().filter(|(_, v)| v.binding.is_some());
             let names: Vec<&str> = names().filter_map(|(_, v)| v.name.as_deref()).collect();
             let error = Diagnostic::new(format!("{source} has no buffer `{name}`"));

@@ -143,8 +143,10 @@ pub fn check_names(program: &Program, spec: &LaunchSpec) -> Result<()> {
             return Err(Box::new(Diagnostic::new(format!("`{target}` is given contents twice"))));
         }
         let is_called = |called: &str| {
-            let mut all = module.global_variables.iter();
-            all.find(|(_, variable)| variable.name.as_deref() == Some(called))
+            let all = module.global_variables.iter();
+            let named = all.filter(|(_, variable)| variable.name.as_deref() == Some(called));
+            // Memory of workgroups may have the name of a buffer that another kernel takes.
+            named.max_by_key(|(handle, _)| bindable(*handle))
         };
         // Compilers make names with dots, too.
         let Some((handle, variable)) = is_called(&target).or_else(|| is_called(name)) else {

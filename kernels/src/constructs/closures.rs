@@ -132,7 +132,9 @@ pub mod closures {
     }
 }
 
+// The same text as in the kernel.
 #[cfg(test)]
+#[allow(clippy::needless_range_loop, clippy::redundant_closure_call)]
 mod tests {
     use super::closures;
     use crate::support::{below, clean, racy};

@@ -53,9 +53,9 @@ pub mod black_scholes {
     /// Abramowitz and Stegun's 7.1.26.
     fn erf(x: f32) -> f32 {
         const COEFFICIENTS: [f32; 5] =
-            [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592];
+            [0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429];
         let t = 1.0 / (1.0 + 0.3275911 * x.abs());
-        let polynomial = COEFFICIENTS.iter().fold(0.0, |sum, c| (sum + c) * t);
+        let polynomial = COEFFICIENTS.iter().rev().fold(0.0, |sum, c| (sum + c) * t);
         (1.0 - polynomial * (-x * x).exp()).copysign(x)
     }
 

@@ -62,6 +62,7 @@ pub mod block_reduce {
     }
 
     /// The sums only, without a barrier between the levels of the tree.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

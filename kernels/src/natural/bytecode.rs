@@ -143,6 +143,7 @@ pub mod bytecode {
     }
 
     /// All machines share a register.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

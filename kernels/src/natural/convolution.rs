@@ -42,6 +42,7 @@ pub mod convolution {
     }
 
     /// The tile's margins are loaded by its first lanes, and read at once.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -52,11 +53,11 @@ pub mod convolution {
     ) {
         let (i, lane) = (id.x as usize, lane as usize);
         tile[lane] = signal[i];
-        //      ^^^^^^^^^^ race: write/read on tile[..]
+//      ^^^^^^^^^^ race: write/read on tile[..]
         let mut sum = 0.0;
         for tap in 0..3 {
             sum += tile[(lane + tap) % BLOCK] / 3.0;
-            //                 ^^^^^^^^^^^^^^^^^^^^^^^^^^ race: read/write on tile[..]
+//                 ^^^^^^^^^^^^^^^^^^^^^^^^^^ race: read/write on tile[..]
         }
         smoothed[i] = sum;
     }

@@ -40,6 +40,7 @@ pub mod counting_sort {
     }
 
     /// Each key's places are one too many.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(local_invocation_index)] lane: u32, starts: &[u32], sorted: &mut [u32]) {
         let lane = lane as usize;

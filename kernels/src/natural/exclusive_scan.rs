@@ -69,6 +69,7 @@ pub mod exclusive_scan {
     }
 
     /// Sums, where nothing keeps a value until all have read it.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

@@ -66,6 +66,7 @@ pub mod lu_panel {
     }
 
     /// A column is divided by its diagonal, and used at once.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
         #[builtin(local_invocation_id)] local: UVec3,

@@ -51,6 +51,7 @@ pub mod nbody_step {
     }
 
     /// On a line, and in place.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

@@ -32,6 +32,7 @@ pub mod pagerank {
     }
 
     /// Ranks are updated where they are read: each page has one that leads to it.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, sources: &[u32], ranks: &mut [f32]) {
         let page = id.x as usize;

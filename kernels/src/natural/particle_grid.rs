@@ -58,6 +58,7 @@ pub mod particle_grid {
     }
 
     /// The last of a cell wins.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

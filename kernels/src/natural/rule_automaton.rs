@@ -75,6 +75,7 @@ pub mod rule_automaton {
     }
 
     /// One line, in which a generation is written while it is read.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

@@ -89,6 +89,7 @@ pub mod smith_waterman {
     }
 
     /// A whole row at once.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, scores: &mut [i32]) {
         let i = id.x as usize;

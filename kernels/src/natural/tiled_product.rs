@@ -7,7 +7,7 @@ pub mod tiled_product {
 
     const TILE: usize = 8;
 
-    /// A row of tiles.
+    /// A square part of a matrix.
     pub type Tile = [[f32; TILE]; TILE];
 
     /// How large the matrices are: `rows` by `inner`, and `inner` by `columns`.
@@ -60,6 +60,7 @@ pub mod tiled_product {
     }
 
     /// Square matrices of whole tiles; the next tile is loaded while others still read this one.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

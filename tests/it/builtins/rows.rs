@@ -4,7 +4,7 @@
 //! A row is of each of the types that it lists; `T` stands for the type in the row's signature.
 
 use super::compare::Compare;
-use hirace::prelude::kernels::any;
+use hirace::prelude::kernels::*;
 use hirace::prelude::*;
 
 /// Calls `$then!` with each name and each type of the rows.

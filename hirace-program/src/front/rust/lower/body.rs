@@ -30,6 +30,8 @@ pub enum Meaning {
     Global(GlobalId, Ty),
     /// What was lent where a function is put in.
     Place(Rc<Node>),
+    /// `let turns = a..b;`: the same range of the names that its ends have.
+    Range(Rc<syn::ExprRange>),
     Closure(ClosureId),
 }
 

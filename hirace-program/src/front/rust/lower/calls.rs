@@ -36,6 +36,10 @@ impl Body<'_, '_> {
         {
             return self.bitcast(path, call);
         }
+        if let Some(id) = self.tuple_struct(path)? {
+            let parts = call.args.iter().map(|part| self.expr(part)).collect();
+            return self.tuple_struct_value(id, parts, place(call));
+        }
         if let Some(of) = self.variant_of(path)? {
             let parts = call.args.iter().map(|part| self.expr(part)).collect();
             return self.variant_value(of, parts, place(call));
@@ -242,6 +246,9 @@ impl Body<'_, '_> {
     ) -> syn::Result<Node> {
         if let Some(own) = self.own_associated(ty, name, path, call) {
             return own;
+        }
+        if let Some(made) = self.of_bytes(ty, name, call) {
+            return Ok(made);
         }
         if name == "default" && call.args.is_empty() {
             return self.default_of(Some(ty), place(call));

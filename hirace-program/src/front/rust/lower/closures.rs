@@ -241,7 +241,7 @@ impl Body<'_, '_> {
                 Ok(())
             }
             // A pattern sees through a reference, and binds references to the parts.
-            (Pat::Tuple(_) | Pat::Struct(_), Ty::Reference(false, to)) => {
+            (Pat::Tuple(_) | Pat::Struct(_) | Pat::TupleStruct(_), Ty::Reference(false, to)) => {
                 let value = Node { ty: (**to).clone(), ..argument };
                 let (extent, ty) = (value.place, value.ty.clone());
                 self.take_apart(pattern, value, ty, extent, statements)

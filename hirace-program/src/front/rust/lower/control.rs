@@ -118,10 +118,7 @@ impl Body<'_, '_> {
             Some(_) => then,
             None => self.coerce(then, &Ty::UNIT),
         };
-        let otherwise = match &expr.else_branch {
-            Some((_, otherwise)) => Some(self.expr(otherwise)),
-            None => None,
-        };
+        let otherwise = expr.else_branch.as_ref().map(|(_, otherwise)| self.expr(otherwise));
         let then = self.join(then, &mut joined);
         let otherwise = otherwise.map(|otherwise| Box::new(self.join(otherwise, &mut joined)));
         let diverges = otherwise.is_some() && joined.diverges();

@@ -334,7 +334,16 @@ impl Body<'_, '_> {
             None => ExprKind::Return(Some(Box::new(lost))),
         };
         let leave = Node { diverges: true, ..node(leave, Ty::Never) };
-        let held = Pattern::Variant(kept, vec![Pattern::Bind(local, Box::new(Pattern::Any))]);
+        let unit = self.types.shallow(&arguments[0]) == Ty::UNIT;
+        let (held, taken) = match unit {
+            true => (Pattern::Any, super::control::empty(extent)),
+            false => (Pattern::Bind(local, Box::new(Pattern::Any)), taken),
+        };
+        if unit {
+            // Nothing is kept of it.
+            self.locals[local.0].ty = Ty::BOOL;
+        }
+        let held = Pattern::Variant(kept, vec![held]);
         let arms = vec![
             Arm { pattern: held, guard: None, body: taken },
             Arm { pattern, guard: None, body: leave },
@@ -402,6 +411,11 @@ impl Body<'_, '_> {
                 let function = self.expr(function);
                 let holds = self.call_node(&function, vec![value], extent)?;
                 (truth(false), self.coerce(holds, &Ty::BOOL))
+            }
+            ("is_none_or", [function]) if option => {
+                let function = self.expr(function);
+                let holds = self.call_node(&function, vec![value], extent)?;
+                (truth(true), self.coerce(holds, &Ty::BOOL))
             }
             ("map", [function]) if option => {
                 let function = self.expr(function);

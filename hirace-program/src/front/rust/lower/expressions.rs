@@ -82,6 +82,14 @@ impl Body<'_, '_> {
             );
         }
         let known = matches!(&names[..], [name] if self.find(name).is_some());
+        if !known && let Some(id) = self.tuple_struct(path)? {
+            if self.items.empty.contains(&id) {
+                let ty = Type::Struct(id).into();
+                return Ok(super::iterators::zero(&ty, place(path)));
+            }
+            let count = self.items.module.structs[id.0].members.len();
+            return self.function_as_closure(path, count);
+        }
         if !known && let Some(of) = self.variant_of(path)? {
             if of.parts.is_empty() {
                 return self.variant_value(of, Vec::new(), place(path));
@@ -141,6 +149,11 @@ impl Body<'_, '_> {
             Some(Meaning::Global(id, ty)) => return Ok(self.node(ExprKind::Global(id), ty, path)),
             Some(Meaning::Place(node)) => {
                 return Ok(Node { place: place(path), ..(*node).clone() });
+            }
+            Some(Meaning::Range(_)) => {
+                let message =
+                    "a range is looped over, asked what it contains, or takes a part: `x[range]`";
+                return refuse(place(path), message);
             }
             Some(Meaning::Closure(id)) => {
                 return Ok(self.node(ExprKind::Construct(Vec::new()), Ty::Closure(id), path));

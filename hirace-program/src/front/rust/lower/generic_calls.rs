@@ -13,9 +13,18 @@ use syn::{AngleBracketedGenericArguments, FnArg, GenericArgument, GenericParam};
 pub type Open = Vec<(String, Ty)>;
 
 /// A call whose function is not known yet.
-pub struct Pending {
-    callable: CallableId,
-    types: Open,
+pub enum Pending {
+    /// Of a function with type parameters.
+    Call(CallableId, Open),
+    /// `x.into()`, from one type to another.
+    Conversion(Ty, Ty),
+}
+
+impl Pending {
+    /// A conversion.
+    pub fn conversion(from: Ty, to: Ty) -> Self {
+        Self::Conversion(from, to)
+    }
 }
 
 fn named<'n>(names: &'n Open, name: &str) -> Option<&'n Ty> {
@@ -218,7 +227,7 @@ impl Body<'_, '_> {
             return self.put_in_callable(id, names, arguments, result, extent);
         }
         let diverges = all.iter().any(|argument| argument.diverges);
-        self.pending.push(Pending { callable: id, types: names });
+        self.pending.push(Pending::Call(id, names));
         let kind = ExprKind::Instance(self.pending.len() - 1, all);
         Ok(Node { kind, ty: result, diverges, place: extent })
     }
@@ -284,8 +293,13 @@ impl Body<'_, '_> {
         arguments: Vec<Node>,
         extent: Place,
     ) -> Option<ExprKind<Ty>> {
-        let Pending { callable, types } = &self.pending[index];
-        let (id, open) = (*callable, types.clone());
+        let (id, open) = match &self.pending[index] {
+            Pending::Call(callable, types) => (*callable, types.clone()),
+            Pending::Conversion(from, to) => {
+                let types = (from.clone(), to.clone());
+                return self.resolve_conversion(types, arguments, extent);
+            }
+        };
         let callable = self.items.callables.get(id);
         let parameters = callable.type_parameters();
         let mut types = Types::new();

@@ -39,6 +39,8 @@ pub struct Items<'a> {
     pub module: Module,
     pub errors: Errors,
     pub types: FxHashMap<String, TypeItem<'a>>,
+    /// Structs without members, which have one in WGSL.
+    pub empty: FxHashSet<StructId>,
     /// The enums of the item, with the names of their variants.
     pub enum_names: FxHashMap<String, Vec<String>>,
     /// Variants that a `use` brought in, and the enums they are of.

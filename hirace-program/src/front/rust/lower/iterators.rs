@@ -69,6 +69,9 @@ pub fn is_chain(expr: &Expr) -> bool {
 impl Body<'_, '_> {
     /// What a chain goes over.
     pub fn iteration(&mut self, expr: &Expr) -> syn::Result<Iteration> {
+        if let std::borrow::Cow::Owned(expr) = self.with_ranges(expr) {
+            return self.iteration(&expr);
+        }
         match expr {
             Expr::Paren(inner) => self.iteration(&inner.expr),
             Expr::Group(inner) => self.iteration(&inner.expr),

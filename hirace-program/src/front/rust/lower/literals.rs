@@ -39,7 +39,8 @@ impl Body<'_, '_> {
             Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
                 return refuse(place(literal), "WGSL has no text: use numbers");
             }
-            Lit::Char(_) | Lit::Byte(_) => {
+            Lit::Byte(byte) => (Literal::Int(byte.value().into()), Scalar::U8.into()),
+            Lit::Char(_) => {
                 return refuse(place(literal), "WGSL has no characters: write the number, `65u32`");
             }
             _ => return refuse(place(literal), "this is not a literal of WGSL"),

@@ -102,6 +102,10 @@ impl Body<'_, '_> {
 
     /// `for i in a..b`.
     pub fn for_loop(&mut self, expr: &ExprForLoop) -> syn::Result<Node> {
+        if let std::borrow::Cow::Owned(over) = self.with_ranges(&expr.expr) {
+            let expr = ExprForLoop { expr: Box::new(over), ..expr.clone() };
+            return self.for_loop(&expr);
+        }
         if !is_range(&expr.expr) {
             let of = self.iteration(&expr.expr);
             let id = self.enter(&expr.label, TargetKind::Loop);

@@ -13,6 +13,15 @@ use syn::{Expr, ExprMethodCall};
 impl Body<'_, '_> {
     /// `receiver.method(…)`.
     pub fn method_call(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
+        if call.method == "contains"
+            && let Some(range) = self.range(&call.receiver)
+        {
+            return self.contains(&range, call);
+        }
+        if let std::borrow::Cow::Owned(receiver) = self.with_ranges(&call.receiver) {
+            let receiver = Box::new(receiver);
+            return self.method_call(&ExprMethodCall { receiver, ..call.clone() });
+        }
         if consumers::consumes(call) {
             return self.consumed(call);
         }
@@ -38,6 +47,13 @@ impl Body<'_, '_> {
             false => receiver,
         };
         let arguments: Vec<&Expr> = call.args.iter().collect();
+        if let Some(called) = self.converted(&receiver, &name, call)? {
+            return Ok(called);
+        }
+        if name == "into" && call.args.is_empty() {
+            let value = Node { ty: ty.clone(), ..receiver };
+            return Ok(self.turned_into(value, place(call)));
+        }
         if let Some(called) = self.optional_method(&receiver, &name, call)? {
             return Ok(called);
         }

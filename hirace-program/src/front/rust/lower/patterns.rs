@@ -35,17 +35,14 @@ impl Body<'_, '_> {
                         "references are only passed to functions: leave `ref` out",
                     );
                 }
-                if let Some((_, inner)) = &pattern.subpat {
-                    return refuse(
-                        place(inner),
-                        "give the whole a name first, and take it apart in a `let` of its own",
-                    );
-                }
                 let name = names::name(&pattern.ident);
-                let id = self.local(name.clone(), ty);
+                let id = self.local(name.clone(), ty.clone());
                 statements.push(Statement::Let(id, Some(value), extent));
                 self.name(name.text, Meaning::Local(id));
-                Ok(())
+                let Some((_, inner)) = &pattern.subpat else { return Ok(()) };
+                let kind = ExprKind::Local(id);
+                let whole = Node { kind, ty: ty.clone(), diverges: false, place: extent };
+                self.take_apart(inner, whole, ty, extent, statements)
             }
             Pat::Tuple(tuple) => {
                 let parts: Vec<Ty> =
@@ -70,6 +67,32 @@ impl Body<'_, '_> {
                 let parts =
                     (0..slice.elems.len()).map(|index| (Part::Element(index), element.clone()));
                 self.take_parts(slice.elems.iter().zip(parts), value, ty, statements)
+            }
+            Pat::TupleStruct(tuple) if let Some(id) = self.tuple_struct(&tuple.path)? => {
+                let value = self.coerce(value, &Type::Struct(id).into());
+                let members = &self.items.module.structs[id.0].members;
+                let types: Vec<Ty> = members.iter().map(|member| Ty::from(&member.ty)).collect();
+                let whole = tuple.elems.iter().filter(|part| !matches!(part, Pat::Rest(_)));
+                let parts = types.into_iter().enumerate().map(|(nth, ty)| (Part::Member(nth), ty));
+                self.take_parts(whole.zip(parts), value, ty, statements)
+            }
+            Pat::Struct(fields)
+                if let Some(of @ Type::Vector(size, scalar)) =
+                    super::types::plain(&last(&fields.path)) =>
+            {
+                let value = self.coerce(value, &of.into());
+                let mut parts = Vec::new();
+                for field in &fields.fields {
+                    let component = match &field.member {
+                        Member::Named(ident) => super::places::components(&text(ident), size),
+                        Member::Unnamed(_) => None,
+                    };
+                    let Some([component]) = component.as_deref() else {
+                        return refuse(place(&field.member), "this vector has no such component");
+                    };
+                    parts.push((&*field.pat, (Part::Component(*component), Ty::from(scalar))));
+                }
+                self.take_parts(parts.into_iter(), value, ty, statements)
             }
             Pat::Struct(fields) => {
                 let name = last(&fields.path);
@@ -142,6 +165,7 @@ impl Body<'_, '_> {
             });
             let kind = match part {
                 Part::Member(index) => ExprKind::Member(all, index),
+                Part::Component(index) => ExprKind::Swizzle(all, vec![index]),
                 Part::Element(index) => {
                     let kind = ExprKind::Literal(Literal::Int(index as i64));
                     let index = Node { kind, ty: Ty::U32, diverges: false, place: value_place };
@@ -366,5 +390,6 @@ impl Body<'_, '_> {
 /// A part of a value that is taken apart.
 enum Part {
     Member(usize),
+    Component(u8),
     Element(usize),
 }

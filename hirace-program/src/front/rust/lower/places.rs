@@ -22,15 +22,18 @@ impl Body<'_, '_> {
                 };
                 Ok(self.part_of_place(ExprKind::Member(Box::new(base), index), part, field))
             }
-            (Ty::Plain(Type::Struct(id)), Member::Named(ident)) => {
+            (Ty::Plain(Type::Struct(id)), member) => {
                 let structure = &self.items.module.structs[id.0];
-                let wanted = text(ident);
+                let wanted = match member {
+                    Member::Named(ident) => text(ident),
+                    Member::Unnamed(index) => index.index.to_string(),
+                };
                 let found = structure.members.iter().position(|member| member.name.text == wanted);
                 let Some(index) = found else {
                     let names = structure.members.iter().map(|member| member.name.text.as_str());
                     let (meant, name) = (did_you_mean(&wanted, names), &structure.name.text);
                     return refuse(
-                        at(ident.span()),
+                        place(&field.member),
                         format!("`{name}` has no member `{wanted}`{meant}"),
                     );
                 };
@@ -91,7 +94,7 @@ impl Body<'_, '_> {
     /// `base[index]`.
     pub fn index(&mut self, index: &ExprIndex) -> syn::Result<Node> {
         let base = self.expr(&index.expr);
-        if let syn::Expr::Range(range) = &*index.index {
+        if let Some(range) = &self.range(&index.index) {
             return self.part(base, range);
         }
         let at_index = self.value(&index.index);

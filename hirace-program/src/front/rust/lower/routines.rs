@@ -11,6 +11,7 @@ use super::errors::{place, refuse};
 use super::infer::Ty;
 use super::names::text;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use std::rc::Rc;
 use syn::ExprMethodCall;
 
 /// A method: what its receiver is, what it takes, and what it is in Rust.
@@ -56,6 +57,16 @@ const POWER: &str = "{
 }";
 
 static ROUTINES: &[Routine] = &[
+    routine(
+        "contains",
+        Receiver::Elements,
+        &[true],
+        "{
+            let mut found = false;
+            for i in 0..(a.len()) { if a[i] == b { found = true; break; } }
+            found
+        }",
+    ),
     routine("pow", Receiver::Integer, &[false], POWER),
     routine("wrapping_pow", Receiver::Integer, &[false], POWER),
     routine("saturating_pow", Receiver::Unsigned, &[false], POWER),
@@ -122,7 +133,7 @@ static ROUTINES: &[Routine] = &[
         "fill",
         Receiver::Elements,
         &[true],
-        "{ let value = b; for i in 0..a.len() { a[i] = value; } }",
+        "{ let value = b; for i in 0..(a.len()) { a[i] = value; } }",
     ),
     routine(
         "reverse",
@@ -248,18 +259,17 @@ impl Body<'_, '_> {
         };
         match routine.of {
             Receiver::Elements => {
-                if routine.code.contains("] =") {
+                let changes = routine.code.contains("] = ");
+                if changes {
                     self.writes(&Node { ty: ty.clone(), ..receiver.clone() })?;
                 }
                 let meaning = match receiver.kind {
                     ExprKind::Local(id) => Meaning::Local(id),
                     ExprKind::Global(id) => Meaning::Global(id, receiver.ty.clone()),
-                    _ => {
-                        let message = format!(
-                            "`{}` is here for variables, buffers and parameters: of a part of one, write the loop",
-                            routine.name
-                        );
-                        return refuse(receiver.place, message);
+                    kind => {
+                        let lent = Ty::Reference(changes, Box::new(ty.clone()));
+                        let place = Node { kind, ty: lent, ..receiver };
+                        Meaning::Place(Rc::new(self.held_still(place, &mut statements)))
                     }
                 };
                 meanings.push(("a", meaning));
@@ -271,7 +281,11 @@ impl Body<'_, '_> {
             }
         }
         for ((argument, same), name) in call.args.iter().zip(routine.same).zip(["b", "c"]) {
-            let node = self.value(argument);
+            let node = self.expr(argument);
+            let node = match self.types.shallow(&node.ty) {
+                Ty::Reference(false, to) => Node { ty: *to, ..node },
+                _ => self.no_reference(node),
+            };
             let node = match (same, routine.of) {
                 (true, _) => self.coerce(node, &element),
                 (false, Receiver::Elements) => self.index_value(node),

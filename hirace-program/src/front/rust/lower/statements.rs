@@ -7,7 +7,14 @@ use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::items::check_use;
 use super::{attributes, names};
-use syn::{Local, Pat, Stmt};
+use syn::{Expr, Local, Pat, Stmt};
+
+fn without_parentheses(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(inner) => without_parentheses(&inner.expr),
+        other => other,
+    }
+}
 
 impl Body<'_, '_> {
     /// A block, as an expression.
@@ -159,6 +166,10 @@ impl Body<'_, '_> {
             self.let_else(pattern, (value, lent), otherwise, place(local), statements);
             return Ok(());
         }
+        if let (Pat::Ident(name), Expr::Range(range)) = (pattern, without_parentheses(&init.expr)) {
+            self.name_range(&name.ident, range, statements);
+            return Ok(());
+        }
         let value = self.expr(&init.expr);
         let value = match (pattern, self.types.shallow(&value.ty)) {
             (Pat::Ident(ident), Ty::Closure(id)) => {
@@ -179,6 +190,12 @@ impl Body<'_, '_> {
                 let value = self.coerce(value, &ty);
                 self.give_name(names::name(&ident.ident), value, false, statements);
                 return Ok(());
+            }
+            (
+                Pat::Reference(_) | Pat::Struct(_) | Pat::Tuple(_) | Pat::TupleStruct(_),
+                Ty::Reference(false, _),
+            ) => {
+                return self.give(pattern, value, statements);
             }
             _ => self.no_reference(value),
         };

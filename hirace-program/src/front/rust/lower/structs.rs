@@ -1,6 +1,6 @@
 //! Structs and aliases of types, each after those it contains.
 
-use super::super::tree::{Member, Struct, StructId, Type, Which};
+use super::super::tree::{Member, Name, Scalar, Struct, StructId, Type, Which};
 use super::attributes;
 use super::errors::{already_reported, at, place, refuse};
 use super::items::{Items, State, TypeItem};
@@ -80,20 +80,22 @@ impl Items<'_> {
                 "structs have no parameters in WGSL: write one for each",
             );
         }
-        let syn::Fields::Named(fields) = &item.fields else {
-            return refuse(
-                place(&item.ident),
-                "WGSL's structs have named members: write `struct … { x: f32, … }`",
-            );
-        };
-        if fields.named.is_empty() {
-            return refuse(place(&item.ident), "a struct in WGSL has at least one member");
+        if item.fields.is_empty() {
+            // WGSL has no empty structs.
+            let name = Name { text: "nothing".to_owned(), place: place(&item.ident) };
+            let ty = Type::Scalar(Scalar::U32);
+            let members = vec![Member { name, ty, align: None, size: None }];
+            self.module.structs.push(Struct { name: self::name(&item.ident), members });
+            let id = StructId(self.module.structs.len() - 1);
+            self.empty.insert(id);
+            return Ok(id);
         }
+        let count = item.fields.len();
         let mut members: Vec<Member> = Vec::new();
         let mut wrong = false;
-        for (index, field) in fields.named.iter().enumerate() {
-            let last = index + 1 == fields.named.len();
-            let member = self.member(field, last);
+        for (index, field) in item.fields.iter().enumerate() {
+            let last = index + 1 == count;
+            let member = self.member(field, index, last);
             match self.errors.keep(member) {
                 Some(member) if members.iter().any(|other| other.name.text == member.name.text) => {
                     let twice = format!("`{}` is declared twice", member.name.text);
@@ -110,11 +112,8 @@ impl Items<'_> {
         Ok(StructId(self.module.structs.len() - 1))
     }
 
-    fn member(&mut self, field: &syn::Field, last: bool) -> syn::Result<Member> {
+    fn member(&mut self, field: &syn::Field, index: usize, last: bool) -> syn::Result<Member> {
         attributes::check(&field.attrs, &["align", "size"])?;
-        let Some(ident) = &field.ident else {
-            return refuse(place(field), "a member has a name");
-        };
         let ty = match &field.ty {
             syn::Type::Slice(slice) if last => Type::Slice(Box::new(self.ty(&slice.elem)?)),
             syn::Type::Slice(_) => {
@@ -144,7 +143,10 @@ impl Items<'_> {
         let align = attributes::find(&field.attrs, "align")?.map(attributes::number).transpose()?;
         let size = attributes::find(&field.attrs, "size")?.map(attributes::number).transpose()?;
         Ok(Member {
-            name: super::super::tree::Name { text: text(ident), place: place(ident) },
+            name: match &field.ident {
+                Some(ident) => Name { text: text(ident), place: place(ident) },
+                None => Name { text: index.to_string(), place: place(&field.ty) },
+            },
             ty,
             align,
             size,

@@ -108,11 +108,7 @@ impl Items<'_> {
         let wrong = self.is_unsized(element)
             || matches!(
                 element,
-                Type::Unit
-                    | Type::Tuple(_)
-                    | Type::Texture(_)
-                    | Type::Sampler { .. }
-                    | Type::Exchange(_)
+                Type::Unit | Type::Texture(_) | Type::Sampler { .. } | Type::Exchange(_)
             );
         if wrong {
             let named = self.describe(&element.into());

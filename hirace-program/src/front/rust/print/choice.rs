@@ -249,7 +249,8 @@ impl Body<'_> {
                 let is_it = tag.binary(Binary::Equal, false, &number);
                 let places = of.places.get(*nth).cloned().unwrap_or_default();
                 let mut tests = vec![Some(is_it)];
-                for (pattern, slot) in patterns.iter().zip(places) {
+                let kept = patterns.iter().zip(places);
+                for (pattern, slot) in kept.filter_map(|(pattern, slot)| Some((pattern, slot?))) {
                     tests.push(self.test(pattern, &slots[slot], bindings));
                 }
                 all(tests)

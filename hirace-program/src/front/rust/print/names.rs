@@ -41,7 +41,9 @@ impl Names {
 
 /// What a member of a struct is called: they have their names for themselves, but for reserved words.
 pub(super) fn member(wanted: &str) -> String {
-    if RESERVED.contains(&wanted) {
+    if wanted.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("part_{wanted}")
+    } else if RESERVED.contains(&wanted) {
         format!("{wanted}_")
     } else if wanted.starts_with("__") {
         format!("x{wanted}")

@@ -140,13 +140,15 @@ impl Body<'_> {
         if of.is_fieldless() {
             return number;
         }
-        let parts: Vec<&Expr> = parts.iter().collect();
+        let places = of.places.get(nth).cloned().unwrap_or_default();
+        let kept = parts.iter().zip(places).filter_map(|(part, slot)| Some((part, slot?)));
+        let (parts, places): (Vec<&Expr>, Vec<usize>) = kept.unzip();
         let pieces = self.operands(&parts);
         let effect = effect(&pieces);
         let empty = |slot: &Type| Text::from(format!("{}()", self.scope.ty(slot)));
         let mut members: Vec<Text> = of.slots.iter().map(empty).collect();
-        for (slot, piece) in of.places.get(nth).into_iter().flatten().zip(&pieces) {
-            members[*slot] = piece.argument();
+        for (slot, piece) in places.into_iter().zip(&pieces) {
+            members[slot] = piece.argument();
         }
         members.insert(0, number.argument());
         Piece::primary(call(&self.scope.ty(&expr.ty), &members), effect).at(expr.place)

@@ -12,8 +12,8 @@ pub(super) struct Variants {
     pub(super) numbers: Vec<i64>,
     /// What is kept beside it: variants share slots of a type.
     pub(super) slots: Vec<Type>,
-    /// The slots of what each variant holds.
-    pub(super) places: Vec<Vec<usize>>,
+    /// The slots of what each variant holds; nothing is kept of a `()`.
+    pub(super) places: Vec<Vec<Option<usize>>>,
 }
 
 impl Variants {
@@ -28,14 +28,18 @@ impl Variants {
         let mut slots: Vec<Type> = Vec::new();
         let mut places = Vec::new();
         for (_, parts) in &all {
-            let mut own: Vec<usize> = Vec::new();
+            let mut own: Vec<Option<usize>> = Vec::new();
             for part in parts {
-                let free =
-                    (0..slots.len()).find(|slot| slots[*slot] == *part && !own.contains(slot));
-                own.push(free.unwrap_or_else(|| {
+                if *part == Type::Unit {
+                    own.push(None);
+                    continue;
+                }
+                let free = (0..slots.len())
+                    .find(|slot| slots[*slot] == *part && !own.contains(&Some(*slot)));
+                own.push(Some(free.unwrap_or_else(|| {
                     slots.push(part.clone());
                     slots.len() - 1
-                }));
+                })));
             }
             places.push(own);
         }

@@ -80,7 +80,6 @@ fn flow(
     let ref i = lane;
 //      ^^^ references are only passed to functions: leave `ref` out
     let x @ y = lane;
-//          ^ give the whole a name first, and take it apart in a `let` of its own
     loop { }.foo();
 }
 

@@ -27,10 +27,8 @@ mod kernels {
     }
 
     struct Pair(f32, f32);
-//         ^^^^ WGSL's structs have named members: write `struct … { x: f32, … }`
 
     struct Empty;
-//         ^^^^^ WGSL's structs have named members: write `struct … { x: f32, … }`
 
     struct Generic<T> {
 //                ^^^ structs have no parameters in WGSL: write one for each

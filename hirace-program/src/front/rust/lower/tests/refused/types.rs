@@ -29,7 +29,7 @@ fn names(
     l: &mut String,
 //          ^^^^^^ `String` is not a type of WGSL: WGSL has no text: use numbers
     m: &[(u32, f32)],
-//       ^^^^^^^^^^ `(u32, f32)` cannot be in an array
+//     ^^^^^^^^^^^^^ `[(u32, f32)]` cannot be here: tuples and enums are never in memory: write a struct, and numbers for what is one of several
     n: &[Vec3A],
 //       ^^^^^ `Vec3A` is not a type of WGSL: use `Vec2`, `Vec3`, `Vec4`, `IVec…`, `UVec…`, or `Mat2` to `Mat4`
     o: f32,

@@ -70,6 +70,21 @@ pub mod levenshtein {
         }
     }
 
+    /// How many letters words have in common before they differ.
+    #[kernel(workgroup_size(64))]
+    pub fn common_prefix(
+        #[builtin(global_invocation_id)] id: UVec3,
+        words: &[[Word; 2]],
+        lengths: &mut [u32],
+    ) {
+        let i = id.x as usize;
+        if let Some([a, b]) = words.get(i) {
+            let shorter = a.len.min(b.len) as usize;
+            let letters = a.letters[..shorter].iter().zip(&b.letters[..shorter]);
+            lengths[i] = letters.take_while(|(x, y)| x == y).count() as u32;
+        }
+    }
+
     /// One row is kept, and overwritten while it is read.
     #[kernel(workgroup_size(64))]
     pub fn racy(
@@ -129,6 +144,21 @@ mod tests {
         let run = clean(&levenshtein::clean::kernel(), launch);
         let expected: Vec<u32> = pairs.iter().map(|(a, b)| distance(a, b)).collect();
         assert_eq!(run.read::<u32>("distances"), expected);
+    }
+
+    #[test]
+    fn words_begin_alike() {
+        let letters = below(4, 40, 222);
+        let mut other = letters.clone();
+        other[17] = 9;
+        let words = [
+            [word(&letters), word(&other)],
+            [word(&letters[..9]), word(&letters)],
+            [word(&other[17..]), word(&letters)],
+        ];
+        let launch = Launch::new().workgroups(1).buffer("words", &words).zeros("lengths", 3);
+        let run = clean(&levenshtein::common_prefix::kernel(), launch);
+        assert_eq!(run.read::<u32>("lengths"), [17, 9, 0]);
     }
 
     #[test]

@@ -62,9 +62,9 @@ pub mod sobel_edges {
     ) {
         let (i, lane) = (id.x as usize, lane as usize);
         row[lane] = grey[i];
-        //      ^^^^^^^^^ race: write/read on row[..]
+//      ^^^^^^^^^ race: write/read on row[..]
         edges[i] = grey[i].abs_diff(row[(lane + 1) % 64]);
-        //                                  ^^^^^^^^^^^^^^^^^^^^ race: read/write on row[..]
+//                                  ^^^^^^^^^^^^^^^^^^^^ race: read/write on row[..]
     }
 }
 

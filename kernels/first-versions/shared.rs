@@ -1,6 +1,5 @@
 //! What several kernels use: interpolation, complex numbers, colours, random numbers.
 
-use hirace::prelude::*;
 use std::ops::{Add, Mul, Sub};
 
 /// A full turn, in radians.
@@ -79,8 +78,6 @@ impl Mul for Complex {
 /// Random numbers.
 #[hirace::monitor]
 pub mod random {
-    use hirace::prelude::*;
-
     const MULTIPLIER: u32 = 747_796_405;
     const INCREMENT: u32 = 2_891_336_453;
 
@@ -114,8 +111,6 @@ pub mod random {
 /// Pictures as one slice of pixels, row by row.
 #[hirace::monitor]
 pub mod image {
-    use hirace::prelude::*;
-
     /// How large a picture is.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Extent {

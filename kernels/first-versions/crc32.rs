@@ -72,6 +72,27 @@ pub mod crc32 {
         checks[i] = crc.finish();
     }
 
+    /// The sum that the Internet's protocols use, of two bytes each.
+    fn internet_checksum(words: &[u32]) -> u16 {
+        let mut sum = 0u32;
+        for word in words {
+            sum += (word >> 16) + (word & 0xffff);
+        }
+        while let carry @ 1.. = sum >> 16 {
+            sum = (sum & 0xffff) + carry;
+        }
+        !(sum as u16)
+    }
+
+    /// Headers of five words.
+    #[kernel(workgroup_size(64))]
+    pub fn headers(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], checks: &mut [u32]) {
+        let i = id.x as usize;
+        if let Some(header) = words.chunks_exact(5).nth(i) {
+            checks[i] = internet_checksum(header).into();
+        }
+    }
+
     /// The table is made by the workgroup, and used before it is there.
     #[kernel(workgroup_size(64))]
     pub fn racy(
@@ -118,6 +139,20 @@ mod tests {
         let packets = starts.iter().zip(&lengths);
         let expected: Vec<u32> = packets
             .map(|(&start, &length)| crc(&bytes[start as usize * 4..][..length as usize]))
+            .collect();
+        assert_eq!(run.read::<u32>("checks"), expected);
+    }
+
+    #[test]
+    fn headers_are_checked() {
+        let words = numbers(5 * 70, 294);
+        let launch = Launch::new().workgroups(2).buffer("words", &words).zeros("checks", 70);
+        let run = clean(&crc32::headers::kernel(), launch);
+        // A sum modulo 0xffff, but that 0 is told as 0xffff.
+        let sum = |header: &[u32]| header.iter().map(|&word| u64::from(word) % 0xffff).sum::<u64>();
+        let expected: Vec<u32> = words
+            .chunks(5)
+            .map(|header| 0xffff - ((sum(header) + 0xfffe) % 0xffff + 1) as u32)
             .collect();
         assert_eq!(run.read::<u32>("checks"), expected);
     }

@@ -72,6 +72,19 @@ pub mod classify_bytes {
         promised.fetch_add(continuations, Relaxed);
     }
 
+    /// Where the first byte is that is not ASCII.
+    #[kernel(workgroup_size(64))]
+    pub fn first_non_ascii(
+        #[builtin(global_invocation_id)] id: UVec3,
+        words: &[u32],
+        first: &AtomicU32,
+    ) {
+        let Some(word) = words.get(id.x as usize) else { return };
+        if let Some(k) = word.to_le_bytes().iter().position(|byte| !byte.is_ascii()) {
+            first.fetch_min(4 * id.x + k as u32, Relaxed);
+        }
+    }
+
     /// Whether there is anything but ASCII is written by all who see it.
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], found: &mut [u32]) {
@@ -122,6 +135,16 @@ mod tests {
         }
         assert_eq!(run.read::<u32>("counts"), expected);
         assert_eq!(run.one::<u32>("promised"), expected[5]);
+    }
+
+    #[test]
+    fn the_first_byte_that_is_not_ascii_is_found() {
+        let mut words = vec![0x6161_6161u32; 100];
+        (words[70], words[71], words[90]) = (0x6180_6161, u32::MAX, 0x8061_6161);
+        let launch = Launch::new().workgroups(2).buffer("words", &words);
+        let launch = launch.buffer("first", &u32::MAX);
+        let run = clean(&classify_bytes::first_non_ascii::kernel(), launch);
+        assert_eq!(run.one::<u32>("first"), 282);
     }
 
     #[test]

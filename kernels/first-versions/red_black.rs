@@ -50,7 +50,7 @@ pub mod red_black {
     ) {
         let [x, y, _] = id.to_array().map(|n| n as usize);
         let inner = 1..SIZE - 1;
-        if !inner.contains(&x) || !inner.contains(&y) || Colour::of(x, y) != turn.into() {
+        if ![x, y].iter().all(|n| inner.contains(n)) || Colour::of(x, y) != Colour::from(turn) {
             return;
         }
         points[y * SIZE + x] = relaxed(points, x, y, omega);

@@ -84,7 +84,7 @@ pub mod update_clusters {
             let mut size = 0;
             for i in 0..BLOCK {
                 size += members[i];
-                //                      ^^^^^^^^^^ race: read/write on members[..]
+//                      ^^^^^^^^^^ race: read/write on members[..]
             }
             sizes[group.x as usize] = size;
         }

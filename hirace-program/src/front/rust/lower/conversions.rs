@@ -1,0 +1,191 @@
+//! Conversions that are methods: `x.into()`, `n.to_le_bytes()`, `u32::from_le_bytes(bytes)`; and `array.map(f)`.
+
+use super::super::tree::{Binary, Count, ExprKind, Place, Scalar, Type};
+use super::body::{Body, Node, wrong};
+use super::control::after;
+use super::errors::{place, refuse};
+use super::infer::{Ty, VariableKind};
+use super::iterators::number;
+use syn::ExprMethodCall;
+
+/// No array of more elements is mapped one by one.
+const MOST: u32 = 64;
+
+impl Body<'_, '_> {
+    /// `x.into()`: which conversion that is shows where its type is known.
+    pub fn turned_into(&mut self, value: Node, extent: Place) -> Node {
+        let to = self.types.fresh(VariableKind::Any);
+        let diverges = value.diverges;
+        let pending = super::generic_calls::Pending::conversion(value.ty.clone(), to.clone());
+        self.pending.push(pending);
+        let kind = ExprKind::Instance(self.pending.len() - 1, vec![value]);
+        Node { kind, ty: to, diverges, place: extent }
+    }
+
+    /// The conversion that `x.into()` is, now that both types are known.
+    pub fn resolve_conversion(
+        &mut self,
+        (from, to): (Ty, Ty),
+        mut arguments: Vec<Node>,
+        extent: Place,
+    ) -> Option<ExprKind<Ty>> {
+        let value = arguments.pop()?;
+        let (from, to) = (self.types.deep(&from), self.types.deep(&to));
+        if from == to {
+            return Some(value.kind);
+        }
+        for id in self.associated(&to, "from") {
+            let callable = self.items.callables.get(id);
+            let (Some(syn::FnArg::Typed(parameter)), 1) =
+                (callable.head.inputs.first(), callable.head.inputs.len())
+            else {
+                continue;
+            };
+            let mut names = vec![("Self".to_owned(), to.clone())];
+            let Ok(takes) = self.open_type(&parameter.ty, &mut names) else { continue };
+            if takes != from {
+                continue;
+            }
+            let own = self.types.known(&to)?;
+            let made = self.items.instance(id, vec![("Self".to_owned(), own)], extent);
+            let made = self.items.errors.keep(made)?;
+            return Some(ExprKind::Call(made, vec![value]));
+        }
+        let scalars = |ty: &Ty| match ty {
+            Ty::Plain(Type::Scalar(scalar)) => Some(*scalar),
+            _ => None,
+        };
+        if let (Some(a), Some(b)) = (scalars(&from), scalars(&to))
+            && is_lossless(a, b)
+        {
+            return Some(ExprKind::Convert(Box::new(value)));
+        }
+        let (from, to) = (self.describe(&from), self.describe(&to));
+        self.fail(extent, format!("no `impl From<{from}> for {to}` is here"));
+        None
+    }
+
+    /// `n.to_le_bytes()` and the like; `array.map(f)`. `None` for others.
+    pub fn converted(
+        &mut self,
+        receiver: &Node,
+        method: &str,
+        call: &ExprMethodCall,
+    ) -> syn::Result<Option<Node>> {
+        let extent = place(call);
+        let of = self.types.shallow(&receiver.ty).referent().clone();
+        let receiver = Node { ty: of.clone(), ..receiver.clone() };
+        let scalar = match &of {
+            Ty::Plain(Type::Scalar(scalar)) => Some(*scalar),
+            _ => None,
+        };
+        Ok(Some(match (method, scalar, call.args.len()) {
+            ("to_le_bytes" | "to_be_bytes" | "to_ne_bytes", Some(Scalar::U32 | Scalar::I32), 0) => {
+                let mut statements = Vec::new();
+                let bits = Node { ty: Ty::U32, ..convert(receiver, Ty::U32, extent) };
+                let bits = self.named_value("bits", bits, &mut statements);
+                let order: [i64; 4] =
+                    if method == "to_be_bytes" { [24, 16, 8, 0] } else { [0, 8, 16, 24] };
+                let byte = |by: i64| {
+                    let by = number(by, &Ty::U32, extent);
+                    let kind =
+                        ExprKind::Binary(Binary::ShiftRight, Box::new(bits.clone()), Box::new(by));
+                    let shifted = Node { kind, ty: Ty::U32, diverges: false, place: extent };
+                    convert(shifted, Scalar::U8.into(), extent)
+                };
+                let kind = ExprKind::Construct(order.into_iter().map(byte).collect());
+                let ty = Ty::array(Scalar::U8.into(), Count::Literal(4));
+                after(statements, Node { kind, ty, diverges: false, place: extent })
+            }
+            ("map", None, 1) => {
+                let Ty::Array(element, length) = &of else { return Ok(None) };
+                let Ty::Length(Count::Literal(count)) = self.types.shallow(length) else {
+                    return refuse(
+                        extent,
+                        "the length of this array must be a number here: write the loop",
+                    );
+                };
+                if count > MOST {
+                    return refuse(extent, "this array is long: write the loop");
+                }
+                let function = self.expr(&call.args[0]);
+                let mut statements = Vec::new();
+                let parts: Vec<Node> = match receiver.kind {
+                    // References are no values that an array could hold.
+                    ExprKind::Construct(parts) if parts.len() == count as usize => parts,
+                    kind => {
+                        let all = Node { kind, ..receiver };
+                        let all = self.named_value("items", all, &mut statements);
+                        let part = |nth: u32| {
+                            let at = Box::new(number(nth.into(), &Ty::U32, extent));
+                            let kind = ExprKind::Index(Box::new(all.clone()), at);
+                            Node { kind, ty: (**element).clone(), diverges: false, place: extent }
+                        };
+                        (0..count).map(part).collect()
+                    }
+                };
+                let ty = self.types.fresh(VariableKind::Any);
+                let mut mapped = Vec::new();
+                for part in parts {
+                    let value = self.call_node(&function, vec![part], extent)?;
+                    mapped.push(self.coerce(value, &ty));
+                }
+                let ty = Ty::array(ty, Count::Literal(count));
+                let kind = ExprKind::Construct(mapped);
+                after(statements, Node { kind, ty, diverges: false, place: extent })
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// `u32::from_le_bytes(bytes)`; `None` for others.
+    pub fn of_bytes(&mut self, ty: &Type, name: &str, call: &syn::ExprCall) -> Option<Node> {
+        let order: [i64; 4] = match (name, ty, call.args.len()) {
+            ("from_be_bytes", Type::Scalar(Scalar::U32 | Scalar::I32), 1) => [24, 16, 8, 0],
+            ("from_le_bytes" | "from_ne_bytes", Type::Scalar(Scalar::U32 | Scalar::I32), 1) => {
+                [0, 8, 16, 24]
+            }
+            _ => return None,
+        };
+        let extent = place(call);
+        let bytes = self.value(&call.args[0]);
+        let bytes = self.coerce(bytes, &Ty::array(Scalar::U8.into(), Count::Literal(4)));
+        if bytes.ty == Ty::Error {
+            return Some(wrong(extent));
+        }
+        let mut statements = Vec::new();
+        let bytes = self.named_value("bytes", bytes, &mut statements);
+        let node = |kind| Node { kind, ty: Ty::U32, diverges: false, place: extent };
+        let part = |(nth, by): (i64, i64)| {
+            let at = Box::new(number(nth, &Ty::U32, extent));
+            let byte = ExprKind::Index(Box::new(bytes.clone()), at);
+            let byte = Node { ty: Scalar::U8.into(), ..node(byte) };
+            let by = Box::new(number(by, &Ty::U32, extent));
+            let byte = Box::new(convert(byte, Ty::U32, extent));
+            node(ExprKind::Binary(Binary::ShiftLeft, byte, by))
+        };
+        let parts = (0..).zip(order).map(part);
+        let all = parts.reduce(|a, b| node(ExprKind::Binary(Binary::Or, Box::new(a), Box::new(b))));
+        Some(after(statements, convert(all?, ty.into(), extent)))
+    }
+}
+
+fn convert(node: Node, to: Ty, extent: Place) -> Node {
+    if node.ty == to {
+        return node;
+    }
+    Node { kind: ExprKind::Convert(Box::new(node)), ty: to, diverges: false, place: extent }
+}
+
+/// Whether `std` converts one to the other with `into`.
+fn is_lossless(from: Scalar, to: Scalar) -> bool {
+    use Scalar::{Bool, F32, I8, I16, I32, U8, U16, U32, Usize};
+    match from {
+        Bool => to.is_integer(),
+        U8 => matches!(to, U16 | U32 | I16 | I32 | Usize | F32),
+        I8 => matches!(to, I16 | I32 | F32),
+        U16 => matches!(to, U32 | I32 | Usize | F32),
+        I16 => matches!(to, I32 | F32),
+        _ => false,
+    }
+}
