@@ -1,7 +1,8 @@
 //! `#[hirace::monitor]`: a compute kernel of a Rust function. Use it through the crate `hirace`.
 //!
 //! The item is given back (`emit`), so that rustc checks its types and editors know its names. Beside each
-//! kernel stands `name::kernel()` (`compile`, `parts`): WGSL, a source map and bindings, all made here, and what its pipelines go by (`pipeline`), while the user's crate compiles. What the front end refuses becomes a
+//! kernel stands `name::kernel()` (`compile`, `parts`): WGSL, a source map and bindings, all made here, while the user's
+//! crate compiles, and what its pipelines go by (`pipeline`). What the front end refuses becomes a
 //! `compile_error!` at its tokens (`blame`); every name then stays, and rustc is not asked about what was
 //! refused already.
 

@@ -14,6 +14,7 @@ pub fn cases() -> Vec<Case> {
         Case::new("typed_textures_samplers_and_groups", textures),
         Case::new("typed_buffers_of_wgpu_and_parts_of_them", raw_buffers),
         Case::new("typed_kernels_over_shared_buffers", passes),
+        Case::new("typed_kernels_that_use_what_stands_elsewhere", composed),
         Case::new("typed_what_cannot_be_is_an_error", errors),
     ]
 }
@@ -259,6 +260,135 @@ fn passes() -> Result<(), Failed> {
     }
     assert_eq!(gpu.read(&memory)?, expected);
     assert_eq!(gpu.read(&moved)?, 200);
+    Ok(())
+}
+
+mod elsewhere {
+    use hirace::prelude::*;
+
+    #[hirace::monitor]
+    pub const WIDE: usize = 4;
+
+    #[hirace::monitor]
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Step {
+        pub by: u32,
+        pub place: Vec3,
+    }
+
+    #[hirace::monitor]
+    pub type Photo = Texture2d<f32>;
+
+    #[hirace::monitor]
+    pub fn stepped(x: u32, step: Step) -> u32 {
+        if any(step.place.cmplt(Vec3::ZERO)) { x } else { x + step.by }
+    }
+}
+
+use elsewhere::{Photo, Step, WIDE, stepped};
+
+#[hirace::monitor(workgroup_size(WIDE))]
+fn walk(
+    #[builtin(global_invocation_id)] id: UVec3,
+    #[uniform] step: &Step,
+    moved: &Atomic<u32>,
+    #[binding(1, 0)] photo: &Photo,
+    #[binding(1, 1)] smooth: &Sampler,
+    out: &mut [u32],
+) {
+    if id.x < out.len() {
+        let lit = photo.sample_level(smooth, vec2(0.5, 0.5), 0.0).w;
+        out[id.x] = stepped(id.x, *step) + lit as u32;
+        moved.fetch_add(1);
+    }
+}
+
+#[hirace::monitor(workgroup_size(N, WIDE))]
+fn tile<const N: usize>(
+    #[builtin(local_invocation_id)] at: UVec3,
+    tile: &mut [[u32; N]; WIDE],
+    steps: &[Step; N],
+) {
+    tile[at.y][at.x] = stepped(at.y, steps[at.x]);
+}
+
+#[hirace::monitor]
+mod inward {
+    use super::elsewhere::{Step, stepped};
+    use hirace::prelude::*;
+
+    #[overridable]
+    pub const TIMES: u32 = 1;
+
+    #[kernel(workgroup_size(4))]
+    pub fn many(#[builtin(global_invocation_id)] id: UVec3, out: &mut [u32], steps: &[Step]) {
+        out[id.x] = TIMES * stepped(id.x, steps[id.x]);
+    }
+}
+
+fn composed() -> Result<(), Failed> {
+    let gpu = gpu()?;
+    let step = |by: u32, place: Vec3| Step { by, place };
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: None,
+        size: wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba8Unorm,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    let layout =
+        wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4), rows_per_image: None };
+    gpu.queue.write_texture(texture.as_image_copy(), &[255; 4], layout, texture.size());
+    let (out, moved) = (gpu.zeros::<u32>(6)?, gpu.buffer(&0u32)?);
+    let pipeline = walk::pipeline(&gpu.device)?;
+    assert_eq!(pipeline.workgroup_size(), [4, 1, 1]);
+    let arguments = walk::Args {
+        step: &gpu.buffer(&step(10, Vec3::X))?,
+        moved: &moved,
+        photo: &texture.create_view(&Default::default()),
+        smooth: &gpu.device.create_sampler(&Default::default()),
+        out: &out,
+    };
+    let bound = pipeline.bind(&gpu.device, arguments)?;
+    gpu.compute(|pass| pipeline.dispatch_for(pass, &bound, 6))?;
+    assert_eq!(gpu.read(&out)?, [11, 12, 13, 14, 15, 16]);
+    assert_eq!(gpu.read(&moved)?, 6);
+
+    let steps = [step(1, Vec3::X), step(7, -Vec3::X)];
+    let memory = gpu.buffer(&[[0u32; 2]; 4])?;
+    let pipeline = tile::pipeline::<2>(&gpu.device)?;
+    assert_eq!(tile::kernel::<2>().workgroup_size(), Some([2, 4, 1]));
+    let arguments = tile::Args { tile: &memory, steps: &gpu.buffer(&steps)? };
+    let bound = pipeline.bind(&gpu.device, arguments)?;
+    gpu.compute(|pass| pipeline.dispatch(pass, &bound, 1))?;
+    assert_eq!(gpu.read(&memory)?, [[1, 0], [2, 1], [3, 2], [4, 3]]);
+
+    let (out, four) = (gpu.zeros::<u32>(4)?, [step(5, Vec3::Z); 4]);
+    let overrides = inward::many::Overrides { TIMES: 3 };
+    let pipeline = inward::many::pipeline_with(&gpu.device, overrides)?;
+    let arguments = inward::many::Args { out: &out, steps: &gpu.buffer(&four)? };
+    let bound = pipeline.bind(&gpu.device, arguments)?;
+    gpu.compute(|pass| pipeline.dispatch(pass, &bound, 1))?;
+    assert_eq!(gpu.read(&out)?, [15, 18, 21, 24]);
+
+    // In a function, where no path leads to what stands there.
+    #[hirace::monitor]
+    #[derive(Clone, Copy)]
+    struct Local {
+        step: Step,
+    }
+    #[hirace::monitor(workgroup_size(4))]
+    fn local(#[builtin(global_invocation_id)] id: UVec3, out: &mut [u32], #[uniform] one: Local) {
+        out[id.x] = stepped(id.x, one.step);
+    }
+    let pipeline = local::pipeline(&gpu.device)?;
+    let one = gpu.buffer(&Local { step: step(2, Vec3::Y) })?;
+    let bound = pipeline.bind(&gpu.device, local::Args { out: &out, one: &one })?;
+    gpu.compute(|pass| pipeline.dispatch(pass, &bound, 1))?;
+    assert_eq!(gpu.read(&out)?, [2, 3, 4, 5]);
     Ok(())
 }
 
