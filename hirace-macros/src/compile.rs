@@ -86,7 +86,7 @@ pub fn compile(
     };
     let mut shared = None;
     let mut entries = module.functions.iter().filter_map(|function| function.entry.as_ref());
-    if entries.any(|entry| entry.generics.is_empty()) {
+    if entries.any(|entry| !entry.is_alone()) {
         let printed = in_files(print(&module, &Selection::All)?, &files);
         let parsed = parse_printed(&source, &printed.wgsl, printed.map.clone(), &printed.names);
         let parsed = parsed.map_err(refused)?;

@@ -221,7 +221,7 @@ fn rename<S: AsRef<str>>(module: &mut naga::Module, names: &[(S, S)]) {
 
 fn has_kernels(module: &Module) -> bool {
     let entries = module.functions.iter().filter_map(|function| function.entry.as_ref());
-    entries.clone().count() == 0 || entries.clone().any(|entry| entry.generics.is_empty())
+    entries.clone().count() == 0 || entries.clone().any(|entry| !entry.is_alone())
 }
 
 fn in_another_crate(item: &Item, path: &syn::Path, other: &str, source: &SourceMap) -> Diagnostic {

@@ -27,7 +27,7 @@ pub(super) fn specialise(module: &Module, selection: &Selection) -> syn::Result<
     for (index, function) in module.functions.iter().enumerate() {
         let Some(entry) = &function.entry else { continue };
         let selected = match selection {
-            Selection::All => entry.generics.is_empty(),
+            Selection::All => !entry.is_alone(),
             Selection::Instance(id, _) => id.0 == index,
         };
         if selected {

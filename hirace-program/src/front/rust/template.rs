@@ -47,10 +47,10 @@ const MARK: u32 = 0xa5c3_9600;
 const SAMPLES: [u32; 9] = [64, 8, 4, 16, 1, 2, 32, 128, 256];
 
 impl Template {
-    /// The template of a generic kernel of `module`; `None` if there is no such.
+    /// The template of a kernel of `module` that is a text by itself; `None` if there is no such.
     pub fn of(module: &Module, kernel: FunctionId) -> syn::Result<Option<Self>> {
         let Some(function) = module.functions.get(kernel.0) else { return Ok(None) };
-        let Some(entry) = function.entry.as_ref().filter(|entry| !entry.generics.is_empty()) else {
+        let Some(entry) = function.entry.as_ref().filter(|entry| entry.is_alone()) else {
             return Ok(None);
         };
         let marks: Vec<u32> = (MARK..).take(entry.generics.len()).collect();

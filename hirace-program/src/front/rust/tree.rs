@@ -475,6 +475,17 @@ pub struct Entry {
     pub workgroup_size: [Expr; 3],
     /// Its const parameters.
     pub generics: Vec<ConstId>,
+    /// Its memory.
+    pub globals: Vec<GlobalId>,
+    /// Whether some of that has the name of other memory in another kernel.
+    pub apart: bool,
+}
+
+impl Entry {
+    /// Whether the kernel is a text by itself: each of its instances is one.
+    pub fn is_alone(&self) -> bool {
+        self.apart || !self.generics.is_empty()
+    }
 }
 
 /// A parameter.

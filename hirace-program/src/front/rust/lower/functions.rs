@@ -24,6 +24,8 @@ pub struct Signature<'a> {
     pub name: Name,
     /// The sizes of the workgroup; `None` for a helper.
     pub kernel: Option<Vec<syn::Expr>>,
+    /// Whether memory of it has the name of other memory in another kernel.
+    pub apart: bool,
     pub generics: FxHashMap<String, ConstId>,
     /// The const parameters in their order.
     pub order: Vec<ConstId>,
@@ -62,6 +64,7 @@ impl<'a> Items<'a> {
             callable,
             types,
             kernel: None,
+            apart: false,
             generics: FxHashMap::default(),
             order: Vec::new(),
             parameters: Vec::new(),
@@ -90,6 +93,7 @@ impl<'a> Items<'a> {
         self.errors.keep(checked);
         self.const_parameters(&mut signature);
         self.generics = std::mem::take(&mut signature.generics);
+        self.apart = false;
         for (index, argument) in head.inputs.iter().enumerate() {
             self.parameter = index;
             let declared = match &signature.kernel {
@@ -106,6 +110,7 @@ impl<'a> Items<'a> {
             }
             signature.parameters.push(declared);
         }
+        signature.apart = self.apart;
         if let syn::ReturnType::Type(_, ty) = &head.output {
             signature.result = match (&signature.kernel, self.ty(ty)) {
                 (_, Err(error)) => {
@@ -228,10 +233,16 @@ impl<'a> Items<'a> {
         self.type_names = signature.types.iter().cloned().collect();
         let name = signature.name.clone();
         let (parameters, result) = (signature.parameters.clone(), signature.result.clone());
-        let (kernel, order) = (signature.kernel.clone(), signature.order.clone());
+        let (kernel, order, apart) =
+            (signature.kernel.clone(), signature.order.clone(), signature.apart);
         let constants = if kernel.is_none() { order.clone() } else { Vec::new() };
         self.generics = std::mem::take(&mut signature.generics);
-        let entry = kernel.map(|sizes| self.entry(&sizes, order));
+        let globals = parameters.iter().filter_map(|parameter| match parameter.means {
+            Means::Global(id) => Some(id),
+            Means::Passed(_) => None,
+        });
+        let globals = globals.collect();
+        let entry = kernel.map(|sizes| Entry { globals, apart, ..self.entry(&sizes, order) });
         let lowered = Body::function(self, callable.block, &parameters, result.clone());
         self.signatures[id.0].generics = std::mem::take(&mut self.generics);
         let Some((locals, body, passed)) = lowered else { return };
@@ -259,7 +270,7 @@ impl<'a> Items<'a> {
             }
             *size = value;
         }
-        Entry { workgroup_size: all, generics }
+        Entry { workgroup_size: all, generics, globals: Vec::new(), apart: false }
     }
 }
 

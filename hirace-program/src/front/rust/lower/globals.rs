@@ -96,7 +96,7 @@ impl Items<'_> {
             }
             (Some(attribute), _) => Some((attributes::binding(attribute)?, attribute)),
         };
-        let global = self.global(Global { name: name(ident), ty: ty.clone(), space }, written)?;
+        let global = self.global(Global { name: name(ident), ty: ty.clone(), space });
         if let Some((numbers, attribute)) = binding {
             self.bind(global, numbers, attribute)?;
         }
@@ -230,47 +230,39 @@ impl Items<'_> {
         })
     }
 
-    /// The global of this name, new if no kernel before had it.
-    fn global(&mut self, global: Global, written: &syn::Type) -> syn::Result<GlobalId> {
-        let bound = |space| !matches!(space, Space::Workgroup | Space::Private);
-        let found = self.module.globals.iter_mut().enumerate().find(|(_, other)| {
-            other.name.text == global.name.text && bound(other.space) == bound(global.space)
-                // Nothing outlives a kernel in these: another kernel may have others of the name.
-                && (bound(global.space) || other.ty == global.ty && other.space == global.space)
-        });
-        let Some((index, other)) = found else {
+    /// The global of this name and type, new if no kernel before had it. A kernel whose memory has the name of other
+    /// memory in another kernel is a text by itself.
+    fn global(&mut self, global: Global) -> GlobalId {
+        let is_bound = |space| !matches!(space, Space::Workgroup | Space::Private);
+        let bound = is_bound(global.space);
+        let named =
+            |other: &Global| other.name.text == global.name.text && is_bound(other.space) == bound;
+        let is_same = |other: &Global| {
+            let storage =
+                |space| matches!(space, Space::StorageRead(_) | Space::StorageReadWrite(_));
+            let same_memory = match bound {
+                true => {
+                    storage(other.space) && storage(global.space)
+                        || std::mem::discriminant(&other.space)
+                            == std::mem::discriminant(&global.space)
+                }
+                false => other.space == global.space,
+            };
+            named(other) && same_memory && other.ty == global.ty
+        };
+        let first = self.module.globals.iter().position(named);
+        let found = self.module.globals.iter().position(is_same);
+        // Nothing outlives a kernel in other memory: another kernel may have others of the name.
+        self.apart |= bound && first.is_some() && found != first;
+        let Some(index) = found else {
             self.module.globals.push(global);
             self.bindings.push(None);
-            return Ok(GlobalId(self.module.globals.len() - 1));
+            return GlobalId(self.module.globals.len() - 1);
         };
-        let (given, had) = (global.ty.clone(), other.ty.clone());
-        let name = other.name.text.clone();
-        let same_memory = match (other.space, global.space) {
-            (Space::StorageRead(_), Space::StorageReadWrite(_)) => {
-                other.space = global.space;
-                true
-            }
-            (Space::StorageReadWrite(_), Space::StorageRead(_)) => true,
-            (other, given) => std::mem::discriminant(&other) == std::mem::discriminant(&given),
-        };
-        if given != had {
-            let (given, had) = (self.describe(&given.into()), self.describe(&had.into()));
-            return refuse(
-                place(written),
-                format!(
-                    "`{name}` is a `{had}` in another kernel of this module, and the same buffer: not a `{given}`; give it another name"
-                ),
-            );
+        if let Space::StorageReadWrite(_) = global.space {
+            self.module.globals[index].space = global.space;
         }
-        if !same_memory {
-            return refuse(
-                place(written),
-                format!(
-                    "`{name}` is other memory in another kernel of this module: give it another name"
-                ),
-            );
-        }
-        Ok(GlobalId(index))
+        GlobalId(index)
     }
 
     fn bind(

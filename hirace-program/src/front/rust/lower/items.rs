@@ -41,6 +41,8 @@ pub struct Items<'a> {
     pub types: FxHashMap<String, TypeItem<'a>>,
     /// Structs without members, which have one in WGSL.
     pub empty: FxHashSet<StructId>,
+    /// Whether memory of the kernel whose head is read has the name of other memory in another kernel.
+    pub apart: bool,
     /// The enums of the item, with the names of their variants.
     pub enum_names: FxHashMap<String, Vec<String>>,
     /// Variants that a `use` brought in, and the enums they are of.

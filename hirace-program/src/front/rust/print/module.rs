@@ -10,10 +10,12 @@ use crate::front::rust::tree::{
     Binding, Const, ConstId, ConstKind, Count, Expr, Function, Global, Module, Scalar, Space,
     Struct, Type,
 };
+use rustc_hash::FxHashSet;
 
 /// Prints a module, with these values of const parameters.
 pub(super) fn print(module: &Module, given: &[(ConstId, u32)]) -> syn::Result<Printed> {
-    let scope = Scope::new(module);
+    let shown = shown(module, given);
+    let scope = Scope::new(module, &shown);
     let mut printer = Printer { scope: &scope, errors: Vec::new(), text: Text::default() };
     for (index, declared) in module.structs.iter().enumerate() {
         printer.structure(declared, &scope.structs[index]);
@@ -23,7 +25,7 @@ pub(super) fn print(module: &Module, given: &[(ConstId, u32)]) -> syn::Result<Pr
         printer.constant(constant, &scope.consts[index], value);
     }
     for (index, global) in module.globals.iter().enumerate() {
-        if printed(module, &global.ty, given) {
+        if shown[index] {
             printer.global(global, &scope.globals[index]);
         }
     }
@@ -40,6 +42,22 @@ pub(super) fn print(module: &Module, given: &[(ConstId, u32)]) -> syn::Result<Pr
     let text = text.str(&scope.generated_structs());
     let (wgsl, map) = text.finish();
     Ok(Printed { wgsl, map, names: scope.renamed() })
+}
+
+/// Which globals are printed: of several of a name, that of these kernels.
+fn shown(module: &Module, given: &[(ConstId, u32)]) -> Vec<bool> {
+    let entries = module.functions.iter().filter_map(|function| function.entry.as_ref());
+    let used: FxHashSet<usize> = entries.flat_map(|entry| &entry.globals).map(|id| id.0).collect();
+    let is_bound = |global: &Global| !matches!(global.space, Space::Workgroup | Space::Private);
+    let is_one = |index: usize, global: &Global| {
+        used.contains(&index)
+            || !is_bound(global)
+            || module.globals.iter().enumerate().all(|(other, of)| {
+                other == index || !is_bound(of) || of.name.text != global.name.text
+            })
+    };
+    let globals = module.globals.iter().enumerate();
+    globals.map(|(index, of)| printed(module, &of.ty, given) && is_one(index, of)).collect()
 }
 
 /// The const parameters that have values.

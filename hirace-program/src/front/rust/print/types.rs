@@ -22,10 +22,16 @@ pub(super) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// Names everything in `module`. Kernels and buffers come first: their names are the interface.
-    pub(super) fn new(module: &'a Module) -> Self {
+    pub(super) fn new(module: &'a Module, shown: &[bool]) -> Self {
         let mut names = Names::default();
         let mut name = |text: &str| names.unique(text);
-        let globals = module.globals.iter().map(|global| name(&global.name.text)).collect();
+        // What is not there needs no name of its own.
+        let globals = module.globals.iter().zip(shown.iter().chain(std::iter::repeat(&true)));
+        let globals = globals.map(|(global, shown)| match shown {
+            true => name(&global.name.text),
+            false => global.name.text.clone(),
+        });
+        let globals = globals.collect();
         let mut functions = vec![String::new(); module.functions.len()];
         let entry = |function: &Function| function.entry.is_some();
         for entries in [true, false] {

@@ -190,8 +190,6 @@ mod shared {
 
     #[kernel(workgroup_size(64))]
     fn second(data: &mut [u32], n: &u32, #[binding(1, 0)] extra: &[u32]) {}
-//                  ^^^^^^^^^^ `data` is a `[f32]` in another kernel of this module, and the same buffer: not a `[u32]`; give it another name
-//                                 ^^^^ `n` is other memory in another kernel of this module: give it another name
 
     #[kernel(workgroup_size(64))]
     fn third(#[binding(1, 1)] extra: &[u32]) {

@@ -43,6 +43,7 @@ pub mod private_histogram {
     }
 
     /// What was counted in the workgroup is added without an atomic.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

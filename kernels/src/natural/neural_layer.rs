@@ -96,6 +96,7 @@ pub mod neural_layer {
     }
 
     /// The sum is split among the lanes, and added without an atomic.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(local_invocation_index)] lane: u32,

@@ -58,12 +58,14 @@ pub mod compact {
     }
 
     /// What is wanted is counted by a look and a write.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, values: &[u32], kept_len: &mut u32) {
         if values[id.x as usize] % 2 == 1 {
             let slot = *kept_len;
 //                     ^^^^^^^^^ race: read/write on kept_len
             *kept_len = slot + 1;
+//          ^^^^^^^^^ race: write/write on kept_len
 //          ^^^^^^^^^ race: write/read on kept_len
         }
     }

@@ -55,6 +55,7 @@ pub mod union_find {
     }
 
     /// One jump, in place.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, parents: &mut [u32]) {
         let i = id.x as usize;

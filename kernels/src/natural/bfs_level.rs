@@ -39,6 +39,7 @@ pub mod bfs_level {
     }
 
     /// Looks and then writes, and the slot is the edge's own.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,
