@@ -17,6 +17,22 @@ pub struct Place {
     pub last: Span,
 }
 
+impl Place {
+    /// Its first token.
+    pub fn start(self) -> Place {
+        Place { first: self.first, last: self.first }
+    }
+
+    /// From its first token to the last of another; it alone, if the other stands elsewhere: what is put in where it is used
+    /// has its own place.
+    pub fn to(self, other: Place) -> Place {
+        let position = |span: Span| (span.start().line, span.start().column);
+        let follows =
+            position(other.last) >= position(self.first) && self.first.file() == other.last.file();
+        if follows { Place { first: self.first, last: other.last } } else { self }
+    }
+}
+
 /// A name with its place. May be one that WGSL reserves.
 #[derive(Clone, Debug)]
 pub struct Name {

@@ -108,8 +108,8 @@ impl Body<'_, '_> {
         let names =
             (0..parameters).map(|index| syn::Ident::new(&format!("argument_{index}"), span));
         let names: Vec<syn::Ident> = names.collect();
-        let bars = quote::quote_spanned!(span=> |#(#names),*|);
-        self.closure(&syn::parse2(quote::quote!(#bars #path(#(#names),*)))?)
+        let called = quote::quote_spanned!(span=> |#(#names),*| #path(#(#names),*));
+        self.closure(&syn::parse2(called)?)
     }
 
     /// What a closure gives for these arguments.

@@ -69,8 +69,10 @@ impl Body<'_, '_> {
             }
             Expr::Path(_) | Expr::MethodCall(_) => match self.range(expr) {
                 Some(range) => {
-                    let range = Expr::Range(range);
-                    Cow::Owned(syn::parse_quote!((#range)))
+                    let attrs = Vec::new();
+                    let paren_token = syn::token::Paren(place(expr).first);
+                    let expr = Box::new(Expr::Range(range));
+                    Cow::Owned(Expr::Paren(syn::ExprParen { attrs, paren_token, expr }))
                 }
                 None => Cow::Borrowed(expr),
             },

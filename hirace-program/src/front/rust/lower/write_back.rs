@@ -414,7 +414,7 @@ pub fn binary(operator: Binary, left: Expr, right: Expr) -> ExprKind {
     match (operator, &left.ty) {
         // In Rust two vectors are equal or not; in WGSL each component is.
         (Binary::Equal | Binary::NotEqual, Type::Vector(size, _)) => {
-            let place = Place { first: left.place.first, last: right.place.last };
+            let place = left.place.to(right.place);
             let truth = if operator == Binary::Equal { &ALL } else { &ANY };
             let ty = Type::Vector(*size, Scalar::Bool);
             let compared = Expr { kind: both(operator, left, right), ty, diverges: false, place };

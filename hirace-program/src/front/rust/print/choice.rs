@@ -30,7 +30,7 @@ type Bindings = Vec<(LocalId, Piece)>;
 impl Body<'_> {
     /// `match`.
     pub(super) fn choose(&mut self, expr: &Expr, subject: &Expr, arms: &[Arm], to: &To) {
-        let head = Place { first: expr.place.first, last: subject.place.last };
+        let head = expr.place.start().to(subject.place);
         if let Some(cases) = self.cases(subject, arms) {
             return self.switch(head, subject, &cases, to);
         }

@@ -130,7 +130,7 @@ impl Body<'_> {
             ExprKind::Block(Some(label), block) => self.labelled(expr, *label, block, to),
             ExprKind::If(condition, then, otherwise) => {
                 let piece = self.value(condition);
-                let head = Place { first: expr.place.first, last: condition.place.last };
+                let head = expr.place.start().to(condition.place);
                 let ended = self.branches("", head, &piece, then, otherwise.as_deref(), to);
                 self.lines.ended |= ended;
             }
@@ -225,7 +225,7 @@ impl Body<'_> {
         let start = self.lines.next(self.depth) + before.len();
         let ended = self.branch(before, test, then, otherwise, to);
         let last = otherwise.map_or(then.place.last, |otherwise| otherwise.place.last);
-        self.lines.mark(start, Place { first: head.first, last });
+        self.lines.mark(start, head.start().to(Place { first: last, last }));
         ended
     }
 
@@ -245,7 +245,7 @@ impl Body<'_> {
             return false;
         };
         if let ExprKind::If(condition, then, rest) = &otherwise.kind {
-            let head = Place { first: otherwise.place.first, last: condition.place.last };
+            let head = otherwise.place.start().to(condition.place);
             let (lines, piece) = self.nested(|body| body.value(condition));
             if lines.is_empty() {
                 let ended = self.branches("} else ", head, &piece, then, rest.as_deref(), to);

@@ -47,7 +47,7 @@ impl Body<'_> {
         condition: &Expr,
         block: &Block,
     ) {
-        let head = Place { first: expr.place.first, last: condition.place.last };
+        let head = expr.place.start().to(condition.place);
         let (before, test) = self.nested(|body| body.value(condition));
         if before.is_empty() {
             let (lines, frame) = self.turn(label, To::Nowhere, block, |_| {});

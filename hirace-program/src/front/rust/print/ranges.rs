@@ -18,7 +18,7 @@ impl Body<'_> {
     /// `for`.
     pub(super) fn for_loop(&mut self, expr: &Expr, inner: &For) {
         let last = inner.step.as_ref().map_or(inner.end.place.last, |step| step.place.last);
-        let head = Place { first: expr.place.first, last };
+        let head = expr.place.start().to(Place { first: last, last });
         let mut exprs = vec![&inner.start, &inner.end];
         exprs.extend(&inner.step);
         let mut pieces = self.operands(&exprs);
