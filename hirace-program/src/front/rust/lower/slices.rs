@@ -44,7 +44,11 @@ impl Body<'_, '_> {
         let (start, length) = match start {
             None => (number(0, &Ty::USIZE, extent), end),
             Some(start) if matches!(start.kind, ExprKind::Literal(Literal::Int(0))) => (start, end),
-            Some(start) => (start.clone(), plus(Binary::Subtract, end, start)),
+            Some(start) => {
+                let length = plus(Binary::Subtract, end, start.clone());
+                // What ends before it begins is said of both.
+                (start, Node { place: place(range), ..length })
+            }
         };
         // Parts of parts are parts of the whole.
         let (base, start) = match base.kind {
