@@ -280,8 +280,14 @@ fn random_agrees(device: &Device, kernel: &Kernel) -> Result<(), String> {
 /// The files of kernels in Rust in `folder` and those in it, racy twins among them.
 fn in_rust(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("the folder of kernels is there");
+    // A file may hold what kernels of others use alone, or kernels that another crate must be read for.
     let has_kernels = |path: &Path| {
-        std::fs::read_to_string(path).is_ok_and(|text| text.contains("#[hirace::monitor"))
+        std::fs::read_to_string(path).is_ok_and(|text| {
+            let name = path.display().to_string();
+            text.contains("#[hirace::monitor")
+                && !rust::parse_file(&name, &text)
+                    .is_err_and(|error| error.cause == hirace::raw::diagnostic::Cause::NoKernel)
+        })
     };
     let mut paths = Vec::new();
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
