@@ -9,7 +9,8 @@ use std::process::Command;
 
 /// Files whose counts hang on more than what is launched, and why.
 #[cfg(feature = "gpu")]
-const DIFFERENT: [(&str, &str); 10] = [
+const DIFFERENT: [(&str, &str); 11] = [
+    ("union_find", "how far a root is hangs on the order"),
     (
         "beside",
         "which invocations of a workgroup of two dimensions make a subgroup is the device's",
