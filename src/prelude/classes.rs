@@ -17,11 +17,27 @@ pub(super) use sealed::Sealed;
     message = "indices are `usize`, `u32` or `i32`, not `{Self}`",
     label = "a `usize`, a `u32` or an `i32` belongs here"
 )]
-pub trait IndexInteger: Copy + Sealed {}
+pub trait IndexInteger: Copy + Sealed {
+    /// As Rust has it. What is negative is past the end of everything.
+    #[doc(hidden)]
+    fn position(self) -> usize;
+}
 
-impl IndexInteger for usize {}
-impl IndexInteger for u32 {}
-impl IndexInteger for i32 {}
+impl IndexInteger for usize {
+    fn position(self) -> usize {
+        self
+    }
+}
+impl IndexInteger for u32 {
+    fn position(self) -> usize {
+        self as usize
+    }
+}
+impl IndexInteger for i32 {
+    fn position(self) -> usize {
+        usize::try_from(self).unwrap_or(usize::MAX)
+    }
+}
 
 /// What glam's comparisons give: a `bool` for each component.
 pub trait Mask: Sealed {

@@ -1,9 +1,8 @@
-//! Indices, as the macro has rustc check them.
+//! Indices, as the macro has rustc check them, and as they are where helpers run as plain Rust.
 
 use super::classes::IndexInteger;
-use super::never_executed;
 
-/// The index that rustc's slices want, of one that WGSL's arrays want. Kernels write `base[i]` alone.
-pub fn index<I: IndexInteger>(_index: I) -> usize {
-    never_executed()
+/// The index that Rust's slices want, of one that WGSL's arrays want. Kernels write `base[i]` alone.
+pub fn index<I: IndexInteger>(index: I) -> usize {
+    index.position()
 }
