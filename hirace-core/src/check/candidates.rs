@@ -429,8 +429,8 @@ impl Attempts<'_> {
         Ok(second.map(|(launch, outcome)| Done { launch, outcome, too_far, ..done }))
     }
 
-    /// What to try in the stead of a candidate that leads where no host's values would: one with smaller numbers, and one
-    /// with zeros.
+    /// What to try in the stead of a candidate that leads where no host's values would: one with smaller numbers, one with
+    /// small contents, and one with zeros.
     fn tamer(&self, candidate: &Candidate) -> Vec<Candidate> {
         let Subject { program, spec, .. } = *self.subject;
         let open = open::open(program, spec, candidate);
@@ -442,8 +442,9 @@ impl Attempts<'_> {
             Candidate { values, ..candidate.clone() }
         });
         let is_random = has_contents && candidate.filling == Filling::Random;
-        let zeros = is_random.then(|| Candidate { filling: Filling::Zeros, ..candidate.clone() });
-        smaller.chain(zeros).collect()
+        let fillings = if is_random { &[Filling::Few, Filling::Zeros][..] } else { &[] };
+        let tame = fillings.iter().map(|&filling| Candidate { filling, ..candidate.clone() });
+        smaller.chain(tame).collect()
     }
 
     /// Runs the launch of `candidate` with what `change` makes of it, anew with longer buffers while it reaches past

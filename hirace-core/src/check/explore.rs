@@ -18,8 +18,9 @@ use crate::finding::coverage::Coverage;
 use crate::finding::progress::is_sure;
 use crate::ir::sites::SiteId;
 use crate::launch::candidates::Candidate;
+use crate::launch::fitting::Try;
 use crate::launch::measures::Ids;
-use crate::launch::variation::{Open, Variation};
+use crate::launch::variation::Open;
 use crate::launch::{Launch, grid, open};
 use crate::program::Program;
 use crate::random::Random;
@@ -28,14 +29,18 @@ use crate::vm::run::Run;
 use std::collections::BTreeSet;
 use tracing::debug;
 
-/// Steps that all launches of a search may run together: some tenths of a second.
-const BUDGET: u64 = 6_000_000;
+/// Steps that all launches of a search may run together: about a second.
+const BUDGET: u64 = 24_000_000;
 
 /// No more launches are made than this.
-const MOST: usize = 400;
+const MOST: usize = 1600;
 
 /// So many launches in a row that come no further end a search.
-const STALLED: usize = 160;
+const STALLED: usize = 640;
+
+/// Of so many launches one has sizes as of another grid, no larger each way than one of these.
+const RESIZED: u32 = 8;
+const SIZES: [Option<u32>; 5] = [None, Some(16), Some(4), Some(2), Some(1)];
 
 /// Of how many invocations one has to run an access, for a launch to be one that shows what it does.
 const PART: u64 = 8;
@@ -73,7 +78,7 @@ impl Attempts<'_> {
         }
         let mut random = Random::new(spec.seed);
         let mut reached = Reached::new();
-        let mut parents = vec![Variation::default()];
+        let mut parents = vec![candidate.clone()];
         let (mut spent, mut left, mut stalled) = (0, Vec::new(), 0);
         let mut grown = self.grown.clone();
         grown.retain(|_, bytes| u64::from(*bytes) <= MAX_GROWN);
@@ -92,13 +97,18 @@ impl Attempts<'_> {
             }
             let candidate = match tried.checked_sub(1 + unlikely.len()) {
                 Some(_) => {
-                    let variation = &parents[chosen(&mut random, parents.len())];
+                    let parent = &parents[chosen(&mut random, parents.len())];
                     // What sites hang on is not all that decides whether one comes there.
                     let variation = match random.below(4u32) {
-                        0 => variation.changed(&open, &mut random),
-                        _ => variation.changed(&asked(program, sum, &open), &mut random),
+                        0 => parent.variation.changed(&open, &mut random),
+                        _ => parent.variation.changed(&asked(program, sum, &open), &mut random),
                     };
-                    Candidate { variation, unlikely: true, ..candidate.clone() }
+                    let most = match random.below(RESIZED) {
+                        0 => SIZES[random.below(SIZES.len())],
+                        _ => parent.values.most,
+                    };
+                    let values = Try { most, ..parent.values };
+                    Candidate { variation, values, unlikely: true, ..parent.clone() }
                 }
                 // The first is only to know what has run.
                 None => tried.checked_sub(1).map_or(candidate, |nth| &unlikely[nth]).clone(),
@@ -122,7 +132,7 @@ impl Attempts<'_> {
             if comes_further(&mut reached, &outcome) {
                 stalled = 0;
                 if !candidate.variation.is_none() {
-                    parents.push(candidate.variation.clone());
+                    parents.push(candidate.clone());
                 }
             }
             let coverage = Coverage::of(program, &launch, &outcome);

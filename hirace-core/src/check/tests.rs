@@ -141,6 +141,56 @@ fn parameters_take_several_values() {
 }
 
 #[test]
+fn matrices_are_first_those_that_leave_everything_in_its_place() {
+    let report = checked(
+        "@group(0) @binding(0) var<uniform> view: mat4x4f;
+        @group(0) @binding(1) var<storage, read_write> seen: array<u32>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3u) {
+            let at = view * vec4f(f32(id.x), 0.0, 0.0, 1.0);
+            if (at.w == 1.0 && at.y == 0.0) { seen[id.x] = 1u; }
+        }",
+    );
+    assert_eq!(report.verdict, Verdict::Clean, "{:?}", report.inferred);
+}
+
+#[test]
+fn counts_that_were_guessed_too_large_are_small() {
+    let report = checked(
+        "@group(0) @binding(0) var<storage> counts: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3u) {
+            if (id.x >= arrayLength(&counts)) { return; }
+            for (var i = 0u; i < counts[id.x] * 100000000u; i++) { sums[id.x] += i; }
+            for (var i = 0u; i < counts[id.x] + 1u; i++) { sums[id.x] += i; }
+        }",
+    );
+    assert_eq!(report.verdict, Verdict::Clean, "{:?}", report.inferred);
+}
+
+#[test]
+fn sizes_that_only_fit_together_where_they_are_small_are_found() {
+    let names: Vec<String> = (0..12).map(|n| format!("n{n}")).collect();
+    let members: Vec<String> = names.iter().map(|name| format!("{name}: u32")).collect();
+    let within: Vec<String> = names.iter().map(|name| format!("id.x < params.{name}")).collect();
+    let of_all: Vec<String> = names.iter().map(|name| format!("params.{name}")).collect();
+    let report = checked(&format!(
+        "struct Params {{ {} }}
+        @group(0) @binding(0) var<uniform> params: Params;
+        @group(0) @binding(1) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3u) {{
+            if ({} && {} < 50u) {{ out[id.x] = 1u; }}
+        }}",
+        members.join(", "),
+        within.join(" && "),
+        of_all.join(" + "),
+    ));
+    assert_eq!(report.verdict, Verdict::Clean, "{:?}", report.inferred);
+}
+
+#[test]
 fn an_endless_loop_is_certain_and_one_that_a_guess_keeps_from_ending_possible() {
     let text = "
         struct Params { step: u32 }

@@ -30,6 +30,9 @@ pub const GUESSED_STEPS: u64 = 2_000_000;
 /// to run as long as it may. Some seconds where all of them race.
 pub const GUESSED_TOTAL: u64 = 16_000_000;
 
+/// Small contents are less than this.
+const FEW: i128 = 4;
+
 /// No guessed buffer starts larger than this; what needs more grows.
 const MAX_FIRST_GUESS: u32 = 16 << 20;
 
@@ -391,6 +394,7 @@ impl<'a> Builder<'a> {
         let varied = variation.contents(handle, measures, &self.shape);
         varied.or_else(|| match filling {
             Filling::Random => None,
+            Filling::Few => Some(Contents::Below(None, Number::Int(FEW), None)),
             Filling::Zeros => Some(Contents::Zeros(None)),
             Filling::Permuted => {
                 self.holds_indices(handle).then_some(Contents::Permutation(None, None))

@@ -51,6 +51,8 @@ pub enum Filling {
     Random,
     /// Where they are used as indices, each once, in random order; otherwise random.
     Permuted,
+    /// Small numbers, as things are counted by.
+    Few,
     /// Zeros, as a host often clears them.
     Zeros,
 }

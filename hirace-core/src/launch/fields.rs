@@ -18,6 +18,8 @@ pub struct Field {
     pub scalar: Scalar,
     /// How many it has.
     pub components: u32,
+    /// Which column of a matrix it is.
+    pub column: Option<u32>,
 }
 
 impl Field {
@@ -46,7 +48,8 @@ fn go(module: &Module, ty: Handle<Type>, path: String, offset: u32, list: &mut V
     if list.len() >= MOST {
         return;
     }
-    let leaf = |scalar, components| Field { path: path.clone(), offset, scalar, components };
+    let leaf =
+        |scalar, components| Field { path: path.clone(), offset, scalar, components, column: None };
     match module.types[ty].inner {
         TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => list.push(leaf(scalar, 1)),
         TypeInner::Vector { size, scalar } => list.push(leaf(scalar, size as u32)),
@@ -54,7 +57,8 @@ fn go(module: &Module, ty: Handle<Type>, path: String, offset: u32, list: &mut V
             for column in 0..columns as u32 {
                 let offset = offset + column * column_stride(rows, scalar);
                 let path = format!("{path}[{column}]");
-                list.push(Field { path, offset, scalar, components: rows as u32 });
+                let (components, column) = (rows as u32, Some(column));
+                list.push(Field { path, offset, scalar, components, column });
             }
         }
         TypeInner::Array { base, size: ArraySize::Constant(count), stride } => {

@@ -128,12 +128,16 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
         return Choice::Size(size, is_compared);
     }
     let named = by_name(field, component, shape);
+    let always = |value: u32| Choice::Always(Number::Int(value.into()));
+    if let Some(column) = field.column {
+        // What leaves everything where it is.
+        return always(u32::from(column == component));
+    }
     if is_float {
         let some = vec![Number::Float(1.0), Number::Float(0.5), Number::Int(0)];
         return named.map_or(Choice::Any(some), |size| Choice::Size(size, false));
     }
     let find = |of: fn(&Use) -> bool| uses.iter().any(of);
-    let always = |value: u32| Choice::Always(Number::Int(value.into()));
     if is_stride(uses) {
         return Choice::Size(stride(measures, slot, uses, shape), false);
     }
@@ -492,6 +496,12 @@ mod tests {
         assert_eq!(tried("a: u32", "out[params.a] = 1u;"), [ints(&[0])]);
         let any = "out[id.x] = params.a;";
         assert_eq!(tried("a: u32", any), [ints(&[16]), ints(&[1]), ints(&[0])]);
+    }
+
+    #[test]
+    fn matrices_leave_everything_in_its_place() {
+        let used = "out[id.x] = u32(params.a[1].x);";
+        assert_eq!(tried("a: mat2x3f", used), [ints(&[1, 0, 0, 0, 1, 0])]);
     }
 
     #[test]
