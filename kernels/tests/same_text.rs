@@ -43,6 +43,7 @@ kernels! {
     "src/constructs/memory.rs": constructs::memory::memory::clean::kernel, constructs::memory::memory::bound::kernel, constructs::memory::memory::racy::kernel;
     "src/constructs/names.rs": constructs::names::names::main::kernel, constructs::names::names::handle::kernel;
     "src/constructs/packing.rs": constructs::packing::packing::pack::kernel, constructs::packing::packing::unpack::kernel;
+    "src/constructs/patterns.rs": constructs::patterns::patterns::clean::kernel;
     "src/constructs/sizes.rs": constructs::sizes::sizes::clean::kernel, constructs::sizes::sizes::racy::kernel;
     "src/constructs/std_atomics.rs": constructs::std_atomics::std_atomics::clean::kernel, constructs::std_atomics::std_atomics::racy::kernel;
     "src/constructs/std_items.rs": constructs::std_items::std_items::clean::kernel;

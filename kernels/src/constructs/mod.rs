@@ -16,6 +16,7 @@ pub mod matrices;
 pub mod memory;
 pub mod names;
 pub mod packing;
+pub mod patterns;
 pub mod sizes;
 pub mod std_atomics;
 pub mod std_items;

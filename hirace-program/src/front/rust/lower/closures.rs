@@ -9,6 +9,7 @@ use super::generic_calls::Open;
 use super::infer::{Ty, VariableKind};
 use super::loops::Target;
 use super::names::text;
+use super::patterns::numbered;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use rustc_hash::FxHashMap;
@@ -264,12 +265,22 @@ impl Body<'_, '_> {
                 self.give(&inner.pat, Node { ty: (**to).clone(), ..argument }, statements)
             }
             (Pat::Wild(_), Ty::Reference(..) | Ty::Closure(_)) => Ok(()),
-            (Pat::Tuple(tuple), Ty::Tuple(parts)) if parts.len() == tuple.elems.len() => {
-                let Node { kind: ExprKind::Construct(values), .. } = argument else {
+            (Pat::Tuple(tuple), Ty::Tuple(parts)) => {
+                let Node { kind: ExprKind::Construct(values), place: argument_place, .. } =
+                    argument
+                else {
                     let (extent, ty) = (argument.place, argument.ty.clone());
                     return self.take_apart(pattern, argument, ty, extent, statements);
                 };
-                for (pattern, value) in tuple.elems.iter().zip(values) {
+                let each = numbered("a tuple", &tuple.elems, parts.len(), place(tuple))?;
+                let mut each = each.into_iter().peekable();
+                let nothing = Pat::Wild(syn::PatWild {
+                    attrs: Vec::new(),
+                    underscore_token: syn::Token![_](argument_place.first),
+                });
+                for (nth, value) in values.into_iter().enumerate() {
+                    let pattern = each.next_if(|(of, _)| *of == nth);
+                    let pattern = pattern.map_or(&nothing, |(_, pattern)| pattern);
                     self.give(pattern, value, statements)?;
                 }
                 Ok(())

@@ -221,11 +221,11 @@ impl Body<'_, '_> {
         self.variant_value(of, all, extent)
     }
 
-    /// The pattern of a variant, for a value of type `ty`.
+    /// The pattern of a variant, for a value of type `ty`, with those of its parts.
     pub fn variant_pattern(
         &mut self,
         of: Found,
-        parts: &[&Pat],
+        parts: Vec<(usize, &Pat)>,
         ty: &Ty,
         bound: &mut Bound,
         extent: Place,
@@ -234,23 +234,7 @@ impl Body<'_, '_> {
             let (wanted, found) = (self.describe(ty), self.describe(&of.ty));
             return refuse(extent, format!("expected `{wanted}`, found `{found}`"));
         }
-        let count = of.parts.len();
-        // `..` stands for as many as are left out.
-        let rest = parts.iter().position(|part| matches!(part, Pat::Rest(_)));
-        let given = parts.len() - usize::from(rest.is_some());
-        if given > count || rest.is_none() && given != count {
-            return refuse(extent, super::calls::wrong_count(&of.name, &[count], given));
-        }
-        let mut patterns = Vec::new();
-        for part in parts {
-            if let Pat::Rest(_) = part {
-                patterns.extend((given..count).map(|_| Pattern::Any));
-            } else {
-                let ty = of.parts[patterns.len()].clone();
-                patterns.push(self.pattern(part, &ty, bound));
-            }
-        }
-        Ok(Pattern::Variant(of.nth, patterns))
+        Ok(Pattern::Variant(of.nth, self.patterns(parts, &of.parts, bound)))
     }
 
     /// `Kind::Box { width, .. }` as a pattern.
@@ -261,11 +245,7 @@ impl Body<'_, '_> {
         ty: &Ty,
         bound: &mut Bound,
     ) -> syn::Result<Pattern<Ty>> {
-        if !self.types.unify(ty, &of.ty) {
-            let (wanted, found) = (self.describe(ty), self.describe(&of.ty));
-            return refuse(place(fields), format!("expected `{wanted}`, found `{found}`"));
-        }
-        let mut patterns: Vec<Pattern<Ty>> = of.parts.iter().map(|_| Pattern::Any).collect();
+        let mut parts = Vec::new();
         for field in &fields.fields {
             let Member::Named(ident) = &field.member else {
                 return refuse(place(&field.member), "members have names");
@@ -276,9 +256,9 @@ impl Body<'_, '_> {
                     format!("`{}` has no member `{}`", of.name, text(ident)),
                 );
             };
-            patterns[nth] = self.pattern(&field.pat, &of.parts[nth].clone(), bound);
+            parts.push((nth, &*field.pat));
         }
-        Ok(Pattern::Variant(of.nth, patterns))
+        self.variant_pattern(of, parts, ty, bound, place(fields))
     }
 
     /// `x?`: what it holds, or leaves with what it lacks.

@@ -4,6 +4,7 @@ use super::super::tree::{
     Count, ExprKind, Literal, LocalId, Name, Pattern, Place, Scalar, Statement, Type,
 };
 use super::body::{Body, Meaning, Node};
+use super::calls::wrong_count;
 use super::errors::{at, place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::names::{self, last, text};
@@ -45,36 +46,46 @@ impl Body<'_, '_> {
                 self.take_apart(inner, whole, ty, extent, statements)
             }
             Pat::Tuple(tuple) => {
-                let parts: Vec<Ty> =
-                    tuple.elems.iter().map(|_| self.types.fresh(VariableKind::Any)).collect();
+                let parts = self.parts_of_tuple(tuple, &ty)?;
+                let each = numbered("a tuple", &tuple.elems, parts.len(), place(tuple))?;
                 let value = self.coerce(value, &Ty::Tuple(parts.clone()));
                 if value.ty == Ty::Error {
                     parts.iter().for_each(|part| {
                         self.types.unify(part, &Ty::Error);
                     });
                 }
-                if let Node { kind: ExprKind::Construct(values), diverges: false, .. } = value {
-                    return self.take_each(tuple.elems.iter().zip(values).zip(parts), statements);
+                match value {
+                    Node { kind: ExprKind::Construct(values), diverges: false, .. }
+                        if each.len() == values.len() =>
+                    {
+                        self.take_each(tuple.elems.iter().zip(values).zip(parts), statements)
+                    }
+                    value => {
+                        let of = |(nth, part)| (part, (Part::Member(nth), parts[nth].clone()));
+                        self.take_parts(each.into_iter().map(of), value, ty, statements)
+                    }
                 }
-                let parts =
-                    parts.into_iter().enumerate().map(|(index, ty)| (Part::Member(index), ty));
-                self.take_parts(tuple.elems.iter().zip(parts), value, ty, statements)
             }
             Pat::Slice(slice) => {
                 let element = self.types.fresh(VariableKind::Any);
-                let count = Count::Literal(slice.elems.len() as u32);
+                let count = self.length_of_pattern(slice, &ty)?;
+                let each = numbered("an array", &slice.elems, count, place(slice))?;
+                let count = Count::Literal(count as u32);
                 let value = self.coerce(value, &Ty::array(element.clone(), count));
-                let parts =
-                    (0..slice.elems.len()).map(|index| (Part::Element(index), element.clone()));
-                self.take_parts(slice.elems.iter().zip(parts), value, ty, statements)
+                let each = each
+                    .into_iter()
+                    .map(|(nth, part)| (part, (Part::Element(nth), element.clone())));
+                self.take_parts(each, value, ty, statements)
             }
             Pat::TupleStruct(tuple) if let Some(id) = self.tuple_struct(&tuple.path)? => {
                 let value = self.coerce(value, &Type::Struct(id).into());
                 let members = &self.items.module.structs[id.0].members;
                 let types: Vec<Ty> = members.iter().map(|member| Ty::from(&member.ty)).collect();
-                let whole = tuple.elems.iter().filter(|part| !matches!(part, Pat::Rest(_)));
-                let parts = types.into_iter().enumerate().map(|(nth, ty)| (Part::Member(nth), ty));
-                self.take_parts(whole.zip(parts), value, ty, statements)
+                let each = numbered(&last(&tuple.path), &tuple.elems, types.len(), place(tuple))?;
+                let each = each
+                    .into_iter()
+                    .map(|(nth, part)| (part, (Part::Member(nth), types[nth].clone())));
+                self.take_parts(each, value, ty, statements)
             }
             Pat::Struct(fields)
                 if let Some(of @ Type::Vector(size, scalar)) =
@@ -130,6 +141,36 @@ impl Body<'_, '_> {
                 )
             }
             other => refuse(place(other), "this is not a pattern that kernels have"),
+        }
+    }
+
+    /// The types of a tuple's parts, as far as its pattern or its type says what they are.
+    fn parts_of_tuple(&mut self, pattern: &syn::PatTuple, ty: &Ty) -> syn::Result<Vec<Ty>> {
+        if !pattern.elems.iter().any(is_rest) {
+            return Ok(pattern.elems.iter().map(|_| self.types.fresh(VariableKind::Any)).collect());
+        }
+        match self.types.shallow(ty) {
+            Ty::Tuple(parts) => Ok(parts),
+            _ => {
+                refuse(place(pattern), "what `..` leaves out is not known here: write `_` for each")
+            }
+        }
+    }
+
+    /// How many elements an array has, as far as its pattern or its type says.
+    fn length_of_pattern(&mut self, pattern: &syn::PatSlice, ty: &Ty) -> syn::Result<usize> {
+        if !pattern.elems.iter().any(is_rest) {
+            return Ok(pattern.elems.len());
+        }
+        let length = match self.types.shallow(ty) {
+            Ty::Array(_, length) => self.types.shallow(&length),
+            other => other,
+        };
+        match length {
+            Ty::Length(Count::Literal(count)) => Ok(count as usize),
+            _ => {
+                refuse(place(pattern), "what `..` leaves out is not known here: write `_` for each")
+            }
         }
     }
 
@@ -224,7 +265,7 @@ impl Body<'_, '_> {
                 let name = text(&ident.ident);
                 let path = syn::Path::from(ident.ident.clone());
                 if let Some(of) = self.variant_of(&path)? {
-                    return self.variant_pattern(of, &[], ty, bound, place(ident));
+                    return self.variant_pattern(of, Vec::new(), ty, bound, place(ident));
                 }
                 let constant = ident.subpat.is_none() && ident.mutability.is_none();
                 if constant && self.items.generics.contains_key(&name) {
@@ -252,7 +293,7 @@ impl Body<'_, '_> {
             }
             Pat::Path(path) => {
                 if let Some(of) = self.variant_of(&path.path)? {
-                    return self.variant_pattern(of, &[], ty, bound, place(path));
+                    return self.variant_pattern(of, Vec::new(), ty, bound, place(path));
                 }
                 let value = self.expr(&syn::Expr::Path(path.clone()));
                 Pattern::Value(self.coerce(value, ty))
@@ -268,8 +309,7 @@ impl Body<'_, '_> {
                 Pattern::Range(first, last, matches!(range.limits, syn::RangeLimits::Closed(_)))
             }
             Pat::Tuple(tuple) => {
-                let parts: Vec<Ty> =
-                    tuple.elems.iter().map(|_| self.types.fresh(VariableKind::Any)).collect();
+                let parts = self.parts_of_tuple(tuple, ty)?;
                 if !self.types.unify(ty, &Ty::Tuple(parts.clone())) {
                     let named = self.describe(ty);
                     return refuse(
@@ -277,10 +317,8 @@ impl Body<'_, '_> {
                         format!("expected `{named}`, found a tuple of {}", parts.len()),
                     );
                 }
-                let patterns = tuple.elems.iter().zip(&parts);
-                Pattern::Tuple(
-                    patterns.map(|(pattern, ty)| self.pattern(pattern, ty, bound)).collect(),
-                )
+                let each = numbered("a tuple", &tuple.elems, parts.len(), place(tuple))?;
+                Pattern::Tuple(self.patterns(each, &parts, bound))
             }
             Pat::TupleStruct(variant) => return self.variant(variant, ty, bound),
             Pat::Struct(fields) if let Some(of) = self.variant_of(&fields.path)? => {
@@ -314,6 +352,20 @@ impl Body<'_, '_> {
         })
     }
 
+    /// Patterns for parts of these types: anything, where there is none.
+    pub fn patterns(
+        &mut self,
+        each: Vec<(usize, &Pat)>,
+        types: &[Ty],
+        bound: &mut Bound,
+    ) -> Vec<Pattern<Ty>> {
+        let mut all: Vec<Pattern<Ty>> = types.iter().map(|_| Pattern::Any).collect();
+        for (nth, pattern) in each {
+            all[nth] = self.pattern(pattern, &types[nth], bound);
+        }
+        all
+    }
+
     /// `Ok(p)`, `Err(p)` of what a compare-exchange gives.
     fn variant(
         &mut self,
@@ -325,8 +377,8 @@ impl Body<'_, '_> {
         if let Some(of) = of
             && !matches!(self.types.shallow(ty), Ty::Plain(Type::Exchange(_)))
         {
-            let parts: Vec<&Pat> = variant.elems.iter().collect();
-            return self.variant_pattern(of, &parts, ty, bound, place(variant));
+            let each = numbered(&of.name, &variant.elems, of.parts.len(), place(variant))?;
+            return self.variant_pattern(of, each, ty, bound, place(variant));
         }
         let name = last(&variant.path);
         let ok = match name.as_str() {
@@ -385,6 +437,29 @@ impl Body<'_, '_> {
         self.name(name.text, Meaning::Local(id));
         id
     }
+}
+
+fn is_rest(pattern: &Pat) -> bool {
+    matches!(pattern, Pat::Rest(_))
+}
+
+/// Patterns with the parts that they are for, of so many: `..` stands for as many as are left out.
+pub fn numbered<'p>(
+    name: &str,
+    patterns: impl IntoIterator<Item = &'p Pat>,
+    count: usize,
+    extent: Place,
+) -> syn::Result<Vec<(usize, &'p Pat)>> {
+    let patterns: Vec<&Pat> = patterns.into_iter().collect();
+    let rest = patterns.iter().position(|pattern| is_rest(pattern));
+    let given = patterns.len() - usize::from(rest.is_some());
+    if given > count || rest.is_none() && given != count {
+        return refuse(extent, wrong_count(name, &[count], given));
+    }
+    let Some(rest) = rest else { return Ok(patterns.into_iter().enumerate().collect()) };
+    let behind = patterns[rest + 1..].iter().copied();
+    let ahead = patterns[..rest].iter().copied().enumerate();
+    Ok(ahead.chain((count - (given - rest)..).zip(behind)).collect())
 }
 
 /// A part of a value that is taken apart.
