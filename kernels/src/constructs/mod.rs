@@ -8,6 +8,7 @@ pub mod closures;
 pub mod control_flow;
 pub mod copies;
 pub mod cubes;
+pub mod defaults;
 pub mod impls;
 pub mod integers;
 pub mod lengths;

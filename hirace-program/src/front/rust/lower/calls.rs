@@ -7,7 +7,7 @@ use super::callables::CallableId;
 use super::errors::{place, refuse};
 use super::expressions::closed;
 use super::functions::Means;
-use super::infer::Ty;
+use super::infer::{Ty, VariableKind};
 use super::names::{did_you_mean, text, unmarked};
 use super::operators::Shape;
 use super::std_items::in_std;
@@ -66,7 +66,8 @@ impl Body<'_, '_> {
                 refuse(place(path), of_type.unwrap_or_else(|| closed(&names)))
             }
             [.., of, name] if of == "Default" && name == "default" => {
-                self.default_of(None, place(call))
+                let ty = self.types.fresh(VariableKind::Any);
+                Ok(self.default_of(&ty, place(call)))
             }
             [of, name] if self.items.callables.traits.contains_key(of) => {
                 self.call_of_trait(name, call)
@@ -251,7 +252,7 @@ impl Body<'_, '_> {
             return Ok(made);
         }
         if name == "default" && call.args.is_empty() {
-            return self.default_of(Some(ty), place(call));
+            return Ok(self.default_of(&ty.into(), place(call)));
         }
         let found = builtins::associated(ty, name);
         let candidates: Vec<&'static Builtin> = match found {

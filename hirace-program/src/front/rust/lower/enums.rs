@@ -377,7 +377,7 @@ impl Body<'_, '_> {
                 let other = self.expr(other);
                 (self.coerce(other, &of[0]), value)
             }
-            ("unwrap_or_default", []) => (super::iterators::zero(&of[0], extent), value),
+            ("unwrap_or_default", []) => (self.default_of(&of[0], extent), value),
             ("unwrap_or_else", [function]) if option => {
                 let function = self.expr(function);
                 let other = self.call_node(&function, Vec::new(), extent)?;

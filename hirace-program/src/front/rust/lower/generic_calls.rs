@@ -18,6 +18,8 @@ pub enum Pending {
     Call(CallableId, Open),
     /// `x.into()`, from one type to another.
     Conversion(Ty, Ty),
+    /// `Default::default()` of a type.
+    Default(Ty),
 }
 
 impl Pending {
@@ -299,6 +301,7 @@ impl Body<'_, '_> {
                 let types = (from.clone(), to.clone());
                 return self.resolve_conversion(types, arguments, extent);
             }
+            Pending::Default(ty) => return Some(self.resolve_default(&ty.clone(), extent)),
         };
         let callable = self.items.callables.get(id);
         let parameters = callable.type_parameters();

@@ -21,6 +21,7 @@ mod constants;
 mod consumers;
 mod control;
 mod conversions;
+mod defaults;
 mod enums;
 mod equality;
 mod errors;

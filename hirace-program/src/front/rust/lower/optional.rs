@@ -1,12 +1,11 @@
-//! Methods that give an `Option` or an `Ordering`: `a.checked_sub(b)`, `flag.then_some(x)`, `a.cmp(&b)`; and
-//! `Default::default()`.
+//! Methods that give an `Option` or an `Ordering`: `a.checked_sub(b)`, `flag.then_some(x)`, `a.cmp(&b)`.
 
-use super::super::tree::{Binary, ExprKind, Place, Scalar, Type, Which};
+use super::super::tree::{Binary, ExprKind, Place, Scalar, Which};
 use super::body::{Body, Node};
 use super::control::{after, into_block};
-use super::errors::{place, refuse};
-use super::infer::{Ty, VariableKind};
-use super::iterators::{number, zero};
+use super::errors::place;
+use super::infer::Ty;
+use super::iterators::number;
 use super::obligations::Obligation;
 use super::operators::Shape;
 use syn::{Expr, ExprMethodCall};
@@ -200,24 +199,6 @@ impl Body<'_, '_> {
         let greater = compare(self, Binary::Greater);
         let otherwise = choose(greater, of_nth(2), of_nth(1), extent);
         after(statements, choose(less, of_nth(0), otherwise, extent))
-    }
-
-    /// `T::default()` of what is made of zeros, `Default::default()`.
-    pub fn default_of(&mut self, ty: Option<&Type>, extent: Place) -> syn::Result<Node> {
-        let Some(ty) = ty else {
-            let ty = self.types.fresh(VariableKind::Any);
-            return Ok(zero(&ty, extent));
-        };
-        if let Type::Enum(Which::Own(id), _) = ty {
-            let of = &self.items.module.enums[id.0];
-            let Some(nth) = of.default else {
-                let message = format!("`{}` has no variant marked `#[default]`", of.name.text);
-                return refuse(extent, message);
-            };
-            let kind = ExprKind::Variant(nth, Vec::new());
-            return Ok(Node { kind, ty: ty.into(), diverges: false, place: extent });
-        }
-        Ok(zero(&ty.into(), extent))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Functions and macros of `std` that are no methods: `std::mem::swap`, `std::cmp::max`, `matches!`.
 
-use super::super::tree::{Block, ExprKind, Literal, LocalId, Scalar, Statement, Type};
+use super::super::tree::{Block, ExprKind, LocalId, Statement};
 use super::body::{Body, Node};
 use super::calls::wrong_count;
 use super::errors::{place, refuse};
@@ -94,7 +94,7 @@ impl Body<'_, '_> {
                 let named = self.bound("value", value, target.ty.clone(), &mut statements);
                 held_value(named, &target)
             }
-            None => self.zero(&target)?,
+            None => self.default_of(&target.ty, extent),
         };
         let held = self.bound("held", target.clone(), target.ty.clone(), &mut statements);
         let held = held_value(held, &target);
@@ -102,23 +102,6 @@ impl Body<'_, '_> {
         statements.push(Statement::Expr(assigned(target, value)));
         let block = Block { statements, value: Some(Box::new(held)), place: extent };
         Ok(Node { kind: ExprKind::Block(None, block), ty, diverges: false, place: extent })
-    }
-
-    /// What a type's `default()` is, of scalars.
-    fn zero(&mut self, of: &Node) -> syn::Result<Node> {
-        self.resolve_obligations();
-        let literal = match self.types.known(&of.ty) {
-            Some(Type::Scalar(scalar)) if scalar.is_integer() => Literal::Int(0),
-            Some(Type::Scalar(Scalar::F32)) => Literal::Float(0.0),
-            Some(Type::Scalar(_)) => Literal::Bool(false),
-            _ => {
-                return refuse(
-                    of.place,
-                    "`take` is here for scalars: write `std::mem::replace` with the value",
-                );
-            }
-        };
-        Ok(Node { kind: ExprKind::Literal(literal), ..of.clone() })
     }
 
     /// The place that `&mut place` lends, its indices evaluated.

@@ -1,0 +1,67 @@
+//! `Default::default()`: what a type is where nothing else is said. All zero, unless an `impl` or `#[default]` says
+//! otherwise of it or of a part.
+
+use super::super::tree::{ExprKind, Place, Type, Which};
+use super::body::{Body, Node, wrong};
+use super::generic_calls::Pending;
+use super::infer::Ty;
+use super::iterators::zero;
+
+impl Body<'_, '_> {
+    /// The default of a type, which may be found out later.
+    pub fn default_of(&mut self, ty: &Ty, extent: Place) -> Node {
+        self.pending.push(Pending::Default(ty.clone()));
+        let kind = ExprKind::Instance(self.pending.len() - 1, Vec::new());
+        Node { kind, ty: ty.clone(), diverges: false, place: extent }
+    }
+
+    /// What that is, now that the type is known.
+    pub fn resolve_default(&mut self, ty: &Ty, extent: Place) -> ExprKind<Ty> {
+        let known = self.types.known(ty);
+        let made = known.and_then(|known| self.default_but_zero(&known, extent));
+        made.unwrap_or_else(|| zero(ty, extent)).kind
+    }
+
+    /// A default that is not all zero.
+    fn default_but_zero(&mut self, ty: &Type, extent: Place) -> Option<Node> {
+        let node = |kind| Node { kind, ty: ty.into(), diverges: false, place: extent };
+        if let Some(own) = self.associated(&ty.into(), "default").first().copied() {
+            let made = self.items.instance(own, vec![("Self".to_owned(), ty.clone())], extent);
+            let made = self.items.errors.keep(made);
+            return Some(made.map_or(wrong(extent), |made| node(ExprKind::Call(made, Vec::new()))));
+        }
+        match ty {
+            Type::Enum(Which::Own(id), _) => {
+                let of = &self.items.module.enums[id.0];
+                let Some(nth) = of.default else {
+                    let message = format!("`{}` has no variant marked `#[default]`", of.name.text);
+                    self.fail(extent, message);
+                    return Some(wrong(extent));
+                };
+                Some(node(ExprKind::Variant(nth, Vec::new())))
+            }
+            Type::Struct(id) => {
+                let members = self.items.module.structs[id.0].members.iter();
+                let types = members.map(|member| member.ty.clone()).collect();
+                self.defaults(types, extent).map(node)
+            }
+            Type::Tuple(types) => self.defaults(types.clone(), extent).map(node),
+            Type::Array(element, _) => {
+                let element = self.default_but_zero(element, extent)?;
+                Some(node(ExprKind::Repeat(Box::new(element))))
+            }
+            _ => None,
+        }
+    }
+
+    /// Those of several parts, if one of them is not all zero.
+    fn defaults(&mut self, types: Vec<Type>, extent: Place) -> Option<ExprKind<Ty>> {
+        let parts: Vec<Option<Node>> =
+            types.iter().map(|ty| self.default_but_zero(ty, extent)).collect();
+        parts.iter().any(Option::is_some).then(|| {
+            let parts = parts.into_iter().zip(&types);
+            let parts = parts.map(|(part, ty)| part.unwrap_or_else(|| zero(&ty.into(), extent)));
+            ExprKind::Construct(parts.collect())
+        })
+    }
+}
