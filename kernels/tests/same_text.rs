@@ -43,6 +43,7 @@ kernels! {
     "src/constructs/matrices.rs": constructs::matrices::matrices::square::kernel, constructs::matrices::matrices::shapes::kernel, constructs::matrices::matrices::oblong::kernel;
     "src/constructs/memory.rs": constructs::memory::memory::clean::kernel, constructs::memory::memory::bound::kernel, constructs::memory::memory::racy::kernel;
     "src/constructs/names.rs": constructs::names::names::main::kernel, constructs::names::names::handle::kernel;
+    "src/constructs/order.rs": constructs::order::order::clean::kernel;
     "src/constructs/packing.rs": constructs::packing::packing::pack::kernel, constructs::packing::packing::unpack::kernel;
     "src/constructs/patterns.rs": constructs::patterns::patterns::clean::kernel;
     "src/constructs/sizes.rs": constructs::sizes::sizes::clean::kernel, constructs::sizes::sizes::racy::kernel;

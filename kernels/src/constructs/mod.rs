@@ -16,6 +16,7 @@ pub mod math;
 pub mod matrices;
 pub mod memory;
 pub mod names;
+pub mod order;
 pub mod packing;
 pub mod patterns;
 pub mod sizes;

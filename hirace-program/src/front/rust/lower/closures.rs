@@ -323,54 +323,6 @@ impl Body<'_, '_> {
         self.name(name.text, meaning);
     }
 
-    /// The same place, whatever happens to what its indices were computed from.
-    pub fn held_still(&mut self, node: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
-        let Node { kind, ty, diverges, place } = node;
-        let mut base =
-            |body: &mut Self, node: Box<Node>| Box::new(body.held_still(*node, statements));
-        let kind = match kind {
-            ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Const(_) => kind,
-            ExprKind::Member(of, index) => ExprKind::Member(base(self, of), index),
-            ExprKind::Swizzle(of, parts) => ExprKind::Swizzle(base(self, of), parts),
-            ExprKind::Plain(of) => ExprKind::Plain(base(self, of)),
-            ExprKind::Slice(of, start, length) => {
-                let of = base(self, of);
-                let start = Box::new(self.named_value("start", *start, statements));
-                let length = Box::new(self.named_value("length", *length, statements));
-                ExprKind::Slice(of, start, length)
-            }
-            ExprKind::Index(of, index) => {
-                let of = base(self, of);
-                let index = match index.kind {
-                    ExprKind::Literal(_) | ExprKind::Const(_) => index,
-                    _ => Box::new(self.named_value("index", *index, statements)),
-                };
-                ExprKind::Index(of, index)
-            }
-            // A value that was lent.
-            kind => {
-                let referent = ty.referent().clone();
-                let value = Node { kind, ty: referent, diverges, place };
-                let value = self.named_value("value", value, statements);
-                return Node { ty, ..value };
-            }
-        };
-        Node { kind, ty, diverges, place }
-    }
-
-    /// A local of this value.
-    pub fn named_value(
-        &mut self,
-        name: &str,
-        value: Node,
-        statements: &mut Vec<Statement<Ty>>,
-    ) -> Node {
-        let (ty, place, diverges) = (value.ty.clone(), value.place, value.diverges);
-        let local = self.local(Name { text: name.to_owned(), place }, ty.clone());
-        statements.push(Statement::Let(local, Some(value), place));
-        Node { kind: ExprKind::Local(local), ty, diverges, place }
-    }
-
     /// A call of what is no path: of a closure where it stands.
     pub fn call_value(&mut self, function: &Expr, call: &syn::ExprCall) -> syn::Result<Node> {
         let value = self.expr(function);

@@ -6,8 +6,9 @@ use super::super::tree::{
 };
 use super::body::{Body, Node};
 use super::calls::wrong_count;
-use super::control::into_block;
+use super::control::{after, into_block};
 use super::errors::{place, refuse};
+use super::held::is_still;
 use super::infer::{Ty, VariableKind};
 use super::iterators::{Iteration, is_chain, number, zero};
 use super::names::text;
@@ -110,8 +111,11 @@ impl<'b, 'a> Body<'b, 'a> {
         if arguments.len() != wanted {
             return refuse(extent, wrong_count(&method, &[wanted], arguments.len()));
         }
-        let start = if method == "fold" { Some(self.value(arguments[0])) } else { None };
         let mut of = self.iteration(&call.receiver)?;
+        let start = if method == "fold" { Some(self.value(arguments[0])) } else { None };
+        if start.as_ref().is_some_and(|start| !is_still(start)) {
+            self.hold_turns(&mut of.turns);
+        }
         let function = arguments.last().map(|function| self.expr(function));
         let item = of.item.ty.clone();
         let apply = |body: &mut Self, arguments: Vec<Node>| match &function {
@@ -279,14 +283,14 @@ impl<'b, 'a> Body<'b, 'a> {
     /// The loop over the items, and what it leaves.
     fn gathered(
         &mut self,
-        of: Iteration,
+        mut of: Iteration,
         first: Option<Node>,
         name: &str,
         extent: Place,
         step: &Step<'_, 'b, 'a>,
     ) -> syn::Result<Node> {
         let label = self.label();
-        let mut statements = Vec::new();
+        let mut statements = std::mem::take(&mut of.turns.before);
         let kept = first.map(|first| {
             let kept = self.named_value(name, first, &mut statements);
             if let ExprKind::Local(local) = kept.kind {
@@ -305,7 +309,7 @@ impl<'b, 'a> Body<'b, 'a> {
             statements.extend(step(body, Kept { value, label, extent }, item)?);
             Ok(())
         })?;
-        let Some(kept) = kept else { return Ok(looped) };
+        let Some(kept) = kept else { return Ok(after(statements, looped)) };
         statements.push(Statement::Expr(looped));
         let ty = kept.ty.clone();
         let block = Block { statements, value: Some(Box::new(kept)), place: extent };

@@ -112,7 +112,10 @@ impl Body<'_, '_> {
                 let mut statements = Vec::new();
                 let parts: Vec<Node> = match receiver.kind {
                     // References are no values that an array could hold.
-                    ExprKind::Construct(parts) if parts.len() == count as usize => parts,
+                    ExprKind::Construct(parts) if parts.len() == count as usize => parts
+                        .into_iter()
+                        .map(|part| self.hold_parts(part, &mut statements))
+                        .collect(),
                     kind => {
                         let all = Node { kind, ..receiver };
                         let all = self.named_value("items", all, &mut statements);

@@ -4,6 +4,7 @@ use super::super::tree::{
     Arm, Enum, EnumId, ExprKind, Literal, Pattern, Place, Scalar, Type, Variant, Which,
 };
 use super::body::{Body, Node, wrong};
+use super::control::after;
 use super::errors::{already_reported, at, error, place, refuse};
 use super::evaluate::{Value, evaluate};
 use super::infer::{Ty, VariableKind};
@@ -199,7 +200,7 @@ impl Body<'_, '_> {
 
     /// `Kind::Box { width, height }`.
     pub fn variant_literal(&mut self, of: Found, literal: &syn::ExprStruct) -> syn::Result<Node> {
-        let mut parts: Vec<Option<Node>> = of.names.iter().map(|_| None).collect();
+        let mut given = Vec::new();
         for field in &literal.fields {
             let Member::Named(ident) = &field.member else {
                 return refuse(place(&field.member), "members have names");
@@ -212,13 +213,15 @@ impl Body<'_, '_> {
                     format!("`{}` has no member `{wanted}`{meant}", of.name),
                 );
             };
-            parts[nth] = Some(self.expr(&field.expr));
+            given.push((nth, self.expr(&field.expr)));
         }
         let extent = place(literal);
+        let mut before = Vec::new();
+        let parts = self.in_order(given, of.names.len(), &mut before);
         let all: Option<Vec<Node>> = parts.into_iter().collect();
         let all =
             all.ok_or_else(|| error(extent, format!("members of `{}` are missing", of.name)))?;
-        self.variant_value(of, all, extent)
+        self.variant_value(of, all, extent).map(|value| after(before, value))
     }
 
     /// The pattern of a variant, for a value of type `ty`, with those of its parts.
@@ -345,7 +348,8 @@ impl Body<'_, '_> {
         let Ty::Enum(which @ (Which::Option | Which::Result), of) = self.types.shallow(&ty) else {
             return Ok(None);
         };
-        let receiver = Node { ty: ty.clone(), ..receiver.clone() };
+        let mut receiver = Node { ty: ty.clone(), ..receiver.clone() };
+        let mut before = Vec::new();
         let option = which == Which::Option;
         let held = if option { 1 } else { 0 };
         let node = |kind, ty: Ty| Node { kind, ty, diverges: false, place: extent };
@@ -375,7 +379,8 @@ impl Body<'_, '_> {
             }
             ("unwrap_or", [other]) => {
                 let other = self.expr(other);
-                (self.coerce(other, &of[0]), value)
+                let other = self.coerce(other, &of[0]);
+                (self.eager(other, &mut receiver, &mut before), value)
             }
             ("unwrap_or_default", []) => (self.default_of(&of[0], extent), value),
             ("unwrap_or_else", [function]) if option => {
@@ -424,6 +429,7 @@ impl Body<'_, '_> {
             }
             ("map_or", [other, function]) => {
                 let other = self.value(other);
+                let other = self.eager(other, &mut receiver, &mut before);
                 let function = self.expr(function);
                 let mapped = self.call_node(&function, vec![value], extent)?;
                 let ty = other.ty.clone();
@@ -431,10 +437,12 @@ impl Body<'_, '_> {
             }
             ("or", [other]) if option => {
                 let other = self.value(other);
-                (self.coerce(other, &ty), some(self, value))
+                let other = self.coerce(other, &ty);
+                (self.eager(other, &mut receiver, &mut before), some(self, value))
             }
             ("ok_or", [error]) if option => {
                 let error = self.value(error);
+                let error = self.eager(error, &mut receiver, &mut before);
                 let ty = Ty::Enum(Which::Result, vec![of[0].clone(), error.ty.clone()]);
                 let failed = node(ExprKind::Variant(1, vec![error]), ty.clone());
                 (failed, node(ExprKind::Variant(0, vec![value]), ty))
@@ -452,6 +460,7 @@ impl Body<'_, '_> {
             Arm { pattern, guard: None, body: then },
             Arm { pattern: Pattern::Any, guard: None, body: otherwise },
         ];
-        Ok(Some(Node { diverges, ..node(ExprKind::Match(Box::new(receiver), arms), ty) }))
+        let chosen = Node { diverges, ..node(ExprKind::Match(Box::new(receiver), arms), ty) };
+        Ok(Some(after(before, chosen)))
     }
 }

@@ -1,8 +1,9 @@
 //! Expressions: what each kind of syntax is lowered by, and those that need no file of their own.
 
 use super::super::builtins;
-use super::super::tree::{Count, ExprKind, Literal, Name, Type};
+use super::super::tree::{Count, ExprKind, Literal, Type};
 use super::body::{Body, Meaning, Node, wrong};
+use super::control::after;
 use super::errors::{at, error, place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::names::{did_you_mean, last, text, unmarked};
@@ -305,7 +306,7 @@ impl Body<'_, '_> {
             }
             None => None,
         };
-        let mut given: Vec<Option<Node>> = members.iter().map(|_| None).collect();
+        let mut given: Vec<(usize, Node)> = Vec::new();
         for field in &literal.fields {
             let Member::Named(ident) = &field.member else {
                 self.fail(place(&field.member), "members have names");
@@ -320,82 +321,46 @@ impl Body<'_, '_> {
                 continue;
             };
             let value = self.coerce(value, &members[index].1);
-            if given[index].replace(value).is_some() {
+            if given.iter().any(|(other, _)| *other == index) {
                 self.fail(place(ident), format!("`{wanted}` is given twice"));
             }
+            given.push((index, value));
         }
         let extent = place(literal);
         let missing: Vec<&str> = members
             .iter()
-            .zip(&given)
-            .filter(|(_, given)| given.is_none())
-            .map(|((member, _), _)| member.as_str())
+            .enumerate()
+            .filter(|(index, _)| given.iter().all(|(other, _)| other != index))
+            .map(|(_, (member, _))| member.as_str())
             .collect();
         if !missing.is_empty() && base.is_none() {
             let all = missing.join("`, `");
             return Err(error(extent, format!("`{all}` of `{name}` missing")));
         }
-        self.construct(id, &members, given, base, extent)
-    }
-
-    /// A struct of the values given, and of what else `base` has.
-    fn construct(
-        &mut self,
-        id: super::super::tree::StructId,
-        members: &[(String, Ty)],
-        given: Vec<Option<Node>>,
-        base: Option<Node>,
-        extent: super::super::tree::Place,
-    ) -> syn::Result<Node> {
-        use super::super::tree::{Block, Statement};
         let ty = Ty::Plain(Type::Struct(id));
-        let mut statements = Vec::new();
-        // The base is evaluated once, after the members that are given.
-        let base = base.map(|base| {
-            let place = base.place;
-            let name = Name { text: "base".to_owned(), place };
-            let local = self.local(name, ty.clone());
-            (local, base)
-        });
-        let mut parts = Vec::new();
-        let evaluate_first = base.is_some();
-        for (index, (value, (member, member_ty))) in given.into_iter().zip(members).enumerate() {
-            let part = match (value, &base) {
-                (Some(value), _) if evaluate_first => {
-                    let place = value.place;
-                    let local = self.local(Name { text: member.clone(), place }, member_ty.clone());
-                    statements.push(Statement::Let(local, Some(value), place));
-                    Node {
-                        kind: ExprKind::Local(local),
-                        ty: member_ty.clone(),
-                        diverges: false,
-                        place,
-                    }
-                }
-                (Some(value), _) => value,
-                (None, Some((local, base))) => {
-                    let place = base.place;
-                    let of_base = Node {
-                        kind: ExprKind::Local(*local),
-                        ty: ty.clone(),
-                        diverges: false,
-                        place,
-                    };
-                    let kind = ExprKind::Member(Box::new(of_base), index);
-                    Node { kind, ty: member_ty.clone(), diverges: false, place }
-                }
-                (None, None) => return Err(super::errors::already_reported()),
-            };
-            parts.push(part);
+        let mut before = Vec::new();
+        if base.is_some() {
+            // It is evaluated once, after the members that are given.
+            for (index, value) in &mut given {
+                *value = self.kept(&members[*index].0, value.clone(), &mut before);
+            }
+            given.sort_by_key(|(index, _)| *index);
         }
+        let base = base.map(|base| self.named_value("base", base, &mut before));
+        let parts = self.in_order(given, members.len(), &mut before);
+        let parts = parts.into_iter().zip(&members).enumerate().filter_map(
+            |(index, (value, (_, member)))| {
+                value.or_else(|| {
+                    let base = base.clone()?;
+                    let (place, kind) = (base.place, ExprKind::Member(Box::new(base), index));
+                    Some(Node { kind, ty: member.clone(), diverges: false, place })
+                })
+            },
+        );
+        let parts: Vec<Node> = parts.collect();
         let diverges = parts.iter().any(|part| part.diverges);
-        let value =
-            Node { kind: ExprKind::Construct(parts), ty: ty.clone(), diverges, place: extent };
-        let Some((local, base)) = base else { return Ok(value) };
-        let place = base.place;
-        statements.push(Statement::Let(local, Some(base), place));
-        let block = Block { statements, value: Some(Box::new(value)), place: extent };
-        Ok(Node { kind: ExprKind::Block(None, block), ty, diverges: false, place: extent })
+        let value = Node { kind: ExprKind::Construct(parts), ty, diverges, place: extent };
+        Ok(after(before, value))
     }
 }
 

@@ -7,6 +7,7 @@ use super::body::{Body, Node};
 use super::calls::Arguments;
 use super::control::into_block;
 use super::errors::{at, place, refuse};
+use super::held::is_still;
 use super::infer::Ty;
 use super::loops::{Turns, is_range};
 use super::names::text;
@@ -198,8 +199,7 @@ impl Body<'_, '_> {
                 }
             }
             ("step_by", [step]) => {
-                let step = self.value(step);
-                let step = self.index_value(step);
+                let step = self.argument(step, &mut of.turns);
                 if !of.direct {
                     return refuse(method_place, "step before items are counted or left out");
                 }
@@ -226,6 +226,9 @@ impl Body<'_, '_> {
                         place(*other),
                         "what is zipped goes forward and leaves nothing out: compute the index, `other[n - 1 - i]`",
                     );
+                }
+                if !with.turns.are_still() {
+                    self.hold_turns(&mut of.turns);
                 }
                 of.turns.before.append(&mut with.turns.before);
                 let position = self.position(&mut of, extent);
@@ -270,8 +273,7 @@ impl Body<'_, '_> {
                 of.direct = false;
             }
             ("skip", [count]) if of.direct && !of.turns.reversed => {
-                let count = self.value(count);
-                let count = self.index_value(count);
+                let count = self.argument(count, &mut of.turns);
                 let ty = of.turns.start.ty.clone();
                 let convert = |node: Node| match node.ty == ty {
                     true => node,
@@ -281,6 +283,10 @@ impl Body<'_, '_> {
                         Node { kind, ty: ty.clone(), diverges: false, place }
                     }
                 };
+                // It is computed with more than once.
+                if of.turns.step.as_ref().is_some_and(|step| !is_still(step)) {
+                    self.hold_turns(&mut of.turns);
+                }
                 let by = match &of.turns.step {
                     Some(step) => self.product(convert(step.clone()), convert(count)),
                     None => convert(count),
@@ -290,8 +296,7 @@ impl Body<'_, '_> {
                 of.turns.start = Node { kind, ty, diverges: false, place: extent };
             }
             ("take", [count]) if !of.direct || of.turns.reversed || of.turns.step.is_some() => {
-                let count = self.value(count);
-                let count = self.index_value(count);
+                let count = self.argument(count, &mut of.turns);
                 let count = self.named_value("count", count, &mut of.turns.before);
                 let count = unsigned(count);
                 let zero = number(0, &Ty::U32, extent);
@@ -310,8 +315,7 @@ impl Body<'_, '_> {
                 of.direct = false;
             }
             ("take" | "skip", [count]) => {
-                let count = self.value(count);
-                let count = self.index_value(count);
+                let count = self.argument(count, &mut of.turns);
                 let count = self.named_value("count", count, &mut of.turns.before);
                 let count = unsigned(count);
                 let position = self.position(&mut of, extent);
@@ -333,6 +337,26 @@ impl Body<'_, '_> {
             }
         }
         Ok(of)
+    }
+
+    /// The argument of an adaptor, which is evaluated once, after what the adaptor is of.
+    fn argument(&mut self, written: &Expr, turns: &mut Turns) -> Node {
+        let value = self.value(written);
+        let value = self.index_value(value);
+        if is_still(&value) {
+            return value;
+        }
+        self.hold_turns(turns);
+        self.named_value("argument", value, &mut turns.before)
+    }
+
+    /// Evaluates what the turns are before what comes after it.
+    pub fn hold_turns(&mut self, turns: &mut Turns) {
+        let Turns { start, end, step, before, .. } = turns;
+        for (name, node) in [("start", start), ("end", end)] {
+            *node = self.kept(name, node.clone(), before);
+        }
+        *step = step.take().map(|step| self.kept("step", step, before));
     }
 
     /// `(a..b).rev()`, `(a..b).step_by(n)` and the like, of nothing but a range.
@@ -388,22 +412,27 @@ impl Body<'_, '_> {
             node(ExprKind::Binary(operator, Box::new(a), Box::new(b)), ty)
         };
         let from_zero = matches!(of.turns.start.kind, ExprKind::Literal(Literal::Int(0)));
+        let start = match from_zero {
+            true => None,
+            false => Some(self.named_value("start", of.turns.start.clone(), before)),
+        };
+        let end = self.named_value("end", of.turns.end.clone(), before);
         let step = of.turns.step.take().map(|step| self.named_value("step", step, before));
         let far = match step {
             Some(step) => binary(Binary::Multiply, position, unsigned(step), &Ty::U32),
             None => position,
         };
-        let end = self.named_value("end", of.turns.end.clone(), before);
         let far_as = Node {
             kind: ExprKind::Convert(Box::new(far.clone())),
             ..node(ExprKind::Construct(Vec::new()), &ty)
         };
-        let (index, length) = if from_zero {
-            (far_as, unsigned(end))
-        } else {
-            let start = self.named_value("start", of.turns.start.clone(), before);
-            let length = binary(Binary::Subtract, unsigned(end), unsigned(start.clone()), &Ty::U32);
-            (binary(Binary::Add, start, far_as, &ty), length)
+        let (index, length) = match start {
+            None => (far_as, unsigned(end)),
+            Some(start) => {
+                let length =
+                    binary(Binary::Subtract, unsigned(end), unsigned(start.clone()), &Ty::U32);
+                (binary(Binary::Add, start, far_as, &ty), length)
+            }
         };
         let operator = if of.turns.inclusive { Binary::LessOrEqual } else { Binary::Less };
         (index, binary(operator, far, length, &Ty::BOOL))

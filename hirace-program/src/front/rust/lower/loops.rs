@@ -6,6 +6,7 @@ use super::super::tree::{
 use super::body::{Body, Meaning, Node, wrong};
 use super::control::{empty, into_block};
 use super::errors::{at, place, refuse};
+use super::held::is_still;
 use super::infer::{Ty, VariableKind};
 use super::names::{self, did_you_mean};
 use super::operators::Shape;
@@ -364,6 +365,14 @@ pub struct Turns {
     pub reversed: bool,
     /// What is computed before the loop.
     pub before: Vec<Statement<Ty>>,
+}
+
+impl Turns {
+    /// Whether what they are does nothing to what is evaluated before it.
+    pub fn are_still(&self) -> bool {
+        let mut ends = [&self.start, &self.end].into_iter().chain(&self.step);
+        self.before.is_empty() && ends.all(is_still)
+    }
 }
 
 /// Whether a `for` counts, with or without steps.

@@ -31,6 +31,7 @@ mod expressions;
 mod functions;
 mod generic_calls;
 mod globals;
+mod held;
 mod infer;
 mod items;
 mod iterators;

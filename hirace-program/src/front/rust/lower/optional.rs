@@ -21,10 +21,12 @@ impl Body<'_, '_> {
         let extent = place(call);
         let arguments: Vec<&Expr> = call.args.iter().collect();
         let of = self.types.shallow(&receiver.ty).referent().clone();
-        let receiver = Node { ty: of.clone(), ..receiver.clone() };
-        Ok(Some(match (method, &arguments[..], self.shape(&of)) {
+        let mut receiver = Node { ty: of.clone(), ..receiver.clone() };
+        let mut before = Vec::new();
+        let value = match (method, &arguments[..], self.shape(&of)) {
             ("then_some", [value], Shape::Of(Scalar::Bool, None)) => {
                 let value = self.value(value);
+                let value = self.eager(value, &mut receiver, &mut before);
                 self.some_if(receiver, value, extent)
             }
             ("then", [function], Shape::Of(Scalar::Bool, None)) => {
@@ -56,6 +58,7 @@ impl Body<'_, '_> {
                 }
             }
             ("reverse", [], _) if of == ORDERING => {
+                let receiver = self.kept("order", receiver, &mut before);
                 let node = |kind, ty| Node { kind, ty, diverges: false, place: extent };
                 let of_nth = |nth| node(ExprKind::Variant(nth, Vec::new()), ORDERING);
                 let is = |nth| {
@@ -86,7 +89,8 @@ impl Body<'_, '_> {
                 Node { kind, ty: Ty::BOOL, diverges: false, place: extent }
             }
             _ => return Ok(None),
-        }))
+        };
+        Ok(Some(after(before, value)))
     }
 
     fn some_if(&mut self, condition: Node, value: Node, extent: Place) -> Node {

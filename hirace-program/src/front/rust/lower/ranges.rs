@@ -86,16 +86,20 @@ impl Body<'_, '_> {
         let [of] = call.args.iter().collect::<Vec<_>>()[..] else {
             return refuse(extent, super::calls::wrong_count("contains", &[1], call.args.len()));
         };
-        let value = self.expr(of);
-        let value = Node { ty: self.types.shallow(&value.ty).referent().clone(), ..value };
-        let mut statements = Vec::new();
-        let value = self.named_value("value", value, &mut statements);
         let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
         let last = if inclusive { Binary::LessOrEqual } else { Binary::Less };
-        let mut all: Option<Node> = None;
+        let mut statements = Vec::new();
+        let mut ends = Vec::new();
         for (end, operator) in [(&range.start, Binary::GreaterOrEqual), (&range.end, last)] {
             let Some(end) = end else { continue };
             let end = self.value(end);
+            ends.push((self.kept("end", end, &mut statements), operator));
+        }
+        let value = self.expr(of);
+        let value = Node { ty: self.types.shallow(&value.ty).referent().clone(), ..value };
+        let value = self.named_value("value", value, &mut statements);
+        let mut all: Option<Node> = None;
+        for (end, operator) in ends {
             self.oblige(Obligation::Operator {
                 operator,
                 left: value.ty.clone(),

@@ -1,0 +1,109 @@
+//! What is evaluated once, before what comes after it: values get names, and places stay the same.
+
+use super::super::builtins::Emit;
+use super::super::tree::{ExprKind, Name, Statement};
+use super::body::{Body, Node};
+use super::infer::Ty;
+
+impl Body<'_, '_> {
+    /// The same place, whatever happens to what its indices were computed from.
+    pub fn held_still(&mut self, node: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
+        let Node { kind, ty, diverges, place } = node;
+        let mut base =
+            |body: &mut Self, node: Box<Node>| Box::new(body.held_still(*node, statements));
+        let kind = match kind {
+            ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Const(_) => kind,
+            ExprKind::Member(of, index) => ExprKind::Member(base(self, of), index),
+            ExprKind::Swizzle(of, parts) => ExprKind::Swizzle(base(self, of), parts),
+            ExprKind::Plain(of) => ExprKind::Plain(base(self, of)),
+            ExprKind::Slice(of, start, length) => {
+                let of = base(self, of);
+                let start = Box::new(self.named_value("start", *start, statements));
+                let length = Box::new(self.named_value("length", *length, statements));
+                ExprKind::Slice(of, start, length)
+            }
+            ExprKind::Index(of, index) => {
+                let of = base(self, of);
+                let index = match index.kind {
+                    ExprKind::Literal(_) | ExprKind::Const(_) => index,
+                    _ => Box::new(self.named_value("index", *index, statements)),
+                };
+                ExprKind::Index(of, index)
+            }
+            // A value that was lent.
+            kind => {
+                let referent = ty.referent().clone();
+                let value = Node { kind, ty: referent, diverges, place };
+                let value = self.named_value("value", value, statements);
+                return Node { ty, ..value };
+            }
+        };
+        Node { kind, ty, diverges, place }
+    }
+
+    /// A local of this value.
+    pub fn named_value(
+        &mut self,
+        name: &str,
+        value: Node,
+        statements: &mut Vec<Statement<Ty>>,
+    ) -> Node {
+        let (ty, place, diverges) = (value.ty.clone(), value.place, value.diverges);
+        let local = self.local(Name { text: name.to_owned(), place }, ty.clone());
+        statements.push(Statement::Let(local, Some(value), place));
+        Node { kind: ExprKind::Local(local), ty, diverges, place }
+    }
+
+    /// A value as it is now: by a name, unless it is the same at any time.
+    pub fn kept(&mut self, name: &str, value: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
+        if is_fixed(&value) { value } else { self.named_value(name, value, statements) }
+    }
+
+    /// Values that are written in this order, each where its number says: `None` where there is none.
+    pub fn in_order(
+        &mut self,
+        given: Vec<(usize, Node)>,
+        count: usize,
+        statements: &mut Vec<Statement<Ty>>,
+    ) -> Vec<Option<Node>> {
+        let mut all: Vec<Option<Node>> = (0..count).map(|_| None).collect();
+        let ordered = given.is_sorted_by_key(|(nth, _)| *nth);
+        for (nth, value) in given {
+            all[nth] = Some(match ordered {
+                true => value,
+                false => self.kept("member", value, statements),
+            });
+        }
+        all
+    }
+
+    /// An argument of a method, which is evaluated after the receiver, even where it is not used.
+    pub fn eager(
+        &mut self,
+        argument: Node,
+        receiver: &mut Node,
+        statements: &mut Vec<Statement<Ty>>,
+    ) -> Node {
+        if is_still(&argument) {
+            return argument;
+        }
+        *receiver = self.kept("receiver", receiver.clone(), statements);
+        self.named_value("argument", argument, statements)
+    }
+}
+
+/// Whether a value is the same at any time, and does nothing.
+pub fn is_fixed(value: &Node) -> bool {
+    match &value.kind {
+        ExprKind::Literal(_) | ExprKind::Const(_) | ExprKind::Verbatim(_) => true,
+        ExprKind::Builtin(builtin, _) => matches!(builtin.emit, Emit::Call("arrayLength")),
+        ExprKind::Convert(inner) => is_fixed(inner),
+        ExprKind::Construct(parts) | ExprKind::Variant(_, parts) => parts.iter().all(is_fixed),
+        _ => false,
+    }
+}
+
+/// Whether it does nothing to what is evaluated before it.
+pub fn is_still(value: &Node) -> bool {
+    is_fixed(value) || matches!(value.kind, ExprKind::Local(_))
+}
