@@ -45,6 +45,7 @@ kernels! {
     "src/constructs/names.rs": constructs::names::names::main::kernel, constructs::names::names::handle::kernel;
     "src/constructs/order.rs": constructs::order::order::clean::kernel;
     "src/constructs/packing.rs": constructs::packing::packing::pack::kernel, constructs::packing::packing::unpack::kernel;
+    "src/constructs/parts.rs": constructs::parts::parts::clean::kernel;
     "src/constructs/patterns.rs": constructs::patterns::patterns::clean::kernel;
     "src/constructs/sizes.rs": constructs::sizes::sizes::clean::kernel, constructs::sizes::sizes::racy::kernel;
     "src/constructs/std_atomics.rs": constructs::std_atomics::std_atomics::clean::kernel, constructs::std_atomics::std_atomics::racy::kernel;

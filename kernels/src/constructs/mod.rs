@@ -18,6 +18,7 @@ pub mod memory;
 pub mod names;
 pub mod order;
 pub mod packing;
+pub mod parts;
 pub mod patterns;
 pub mod sizes;
 pub mod std_atomics;

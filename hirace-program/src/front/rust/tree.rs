@@ -586,6 +586,8 @@ pub enum ExprKind<T = Type> {
     Global(GlobalId),
     /// `base[index]`: of an array, slice, vector or matrix (a column). A place if `base` is one.
     Index(Box<Expr<T>>, Box<Expr<T>>),
+    /// `base[start..end]` as it is written, each end evaluated when the part is named; `lower` alone has it.
+    Part(Box<Expr<T>>, Option<Box<Expr<T>>>, Option<Box<Expr<T>>>),
     /// A part of an array: the whole, where it begins and how long it is; `lower` alone has it.
     Slice(Box<Expr<T>>, Box<Expr<T>>, Box<Expr<T>>),
     /// A member of a struct or tuple.

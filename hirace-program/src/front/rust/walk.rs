@@ -24,6 +24,14 @@ macro_rules! walk {
                     see(a);
                     see(b);
                 }
+                ExprKind::Part(a, b, c) => {
+                    see(a);
+                    for end in [b, c] {
+                        if let Some(end) = end {
+                            see(end);
+                        }
+                    }
+                }
                 ExprKind::Slice(a, b, c) => {
                     see(a);
                     see(b);

@@ -10,6 +10,7 @@ use super::functions::Means;
 use super::infer::{Ty, VariableKind};
 use super::names::{did_you_mean, text, unmarked};
 use super::operators::Shape;
+use super::slices::is_part;
 use super::std_items::in_std;
 use super::types;
 use syn::punctuated::Punctuated;
@@ -192,7 +193,7 @@ impl Body<'_, '_> {
             return refuse(place(call), wrong_count(&name, &[parameters.len()], call.args.len()));
         }
         let given: Vec<Node> = call.args.iter().map(|argument| self.expr(argument)).collect();
-        if given.iter().any(|argument| matches!(argument.kind, ExprKind::Slice(..))) {
+        if given.iter().any(is_part) {
             let callable = self.items.callables.free.get(&name).copied();
             if let Some(callable) = callable {
                 return self.call_callable(callable, None, None, given, place(call));

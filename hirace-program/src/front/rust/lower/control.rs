@@ -68,12 +68,13 @@ impl Body<'_, '_> {
 
     fn if_let(&mut self, condition: &syn::ExprLet, expr: &ExprIf) -> syn::Result<Node> {
         let mut statements = Vec::new();
-        if let Some(inner) = self.within_some(&condition.pat)
-            && let Some((there, element)) = self.element(&condition.expr, &mut statements)?
-        {
-            return self.if_there(inner, there, element, statements, expr);
-        }
-        let (value, lent) = self.matched(&condition.expr);
+        let held = self.element_or_value(&condition.pat, &condition.expr, &mut statements)?;
+        let (value, lent) = match held {
+            Ok((inner, there, element)) => {
+                return self.if_there(inner, there, element, statements, expr);
+            }
+            Err(value) => value,
+        };
         let mut joined = Joined::default();
         let (pattern, then) = self.scoped(|body| {
             let pattern = body.pattern_of(&condition.pat, (&value.ty, lent), &mut Vec::new());

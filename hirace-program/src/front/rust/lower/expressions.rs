@@ -242,6 +242,11 @@ impl Body<'_, '_> {
     /// What a `match` looks at, and how it is lent, if it is: names of its parts are references then.
     pub fn matched(&mut self, expr: &Expr) -> (Node, Option<bool>) {
         let node = self.expr(expr);
+        self.matched_value(node)
+    }
+
+    /// The same, of what is lowered already.
+    pub fn matched_value(&mut self, node: Node) -> (Node, Option<bool>) {
         match self.types.shallow(&node.ty) {
             Ty::Reference(mutable, to) => (Node { ty: *to, ..node }, Some(mutable)),
             _ => (node, None),

@@ -7,6 +7,7 @@ use super::callables::{CallableId, Types, anonymous, generic_arguments, lent};
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::names::text;
+use super::slices::is_part;
 use syn::{AngleBracketedGenericArguments, FnArg, GenericArgument, GenericParam};
 
 /// What names stand for where types are still found out: type parameters, `Self` and const parameters.
@@ -237,8 +238,7 @@ impl Body<'_, '_> {
     /// Whether a call is put in: closures and parts of arrays are no values.
     fn takes_closures(&self, arguments: &[Node]) -> bool {
         let mut types = arguments.iter().map(|argument| self.types.deep(&argument.ty));
-        types.any(|ty| matches!(ty.referent(), Ty::Closure(_)))
-            || arguments.iter().any(|argument| matches!(argument.kind, ExprKind::Slice(..)))
+        types.any(|ty| matches!(ty.referent(), Ty::Closure(_))) || arguments.iter().any(is_part)
     }
 
     /// Parameters that a call says: `f::<f32, 4>(…)`.

@@ -12,15 +12,15 @@ impl Body<'_, '_> {
         let mut base =
             |body: &mut Self, node: Box<Node>| Box::new(body.held_still(*node, statements));
         let kind = match kind {
-            ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Const(_) => kind,
+            ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Const(_) | ExprKind::Slice(..) => {
+                kind
+            }
             ExprKind::Member(of, index) => ExprKind::Member(base(self, of), index),
             ExprKind::Swizzle(of, parts) => ExprKind::Swizzle(base(self, of), parts),
             ExprKind::Plain(of) => ExprKind::Plain(base(self, of)),
-            ExprKind::Slice(of, start, length) => {
+            ExprKind::Part(of, start, end) => {
                 let of = base(self, of);
-                let start = Box::new(self.named_value("start", *start, statements));
-                let length = Box::new(self.named_value("length", *length, statements));
-                ExprKind::Slice(of, start, length)
+                self.held_part(*of, (start.map(|start| *start), end.map(|end| *end)), statements)
             }
             ExprKind::Index(of, index) => {
                 let of = base(self, of);
@@ -84,7 +84,7 @@ impl Body<'_, '_> {
         receiver: &mut Node,
         statements: &mut Vec<Statement<Ty>>,
     ) -> Node {
-        if is_still(&argument) {
+        if is_fixed(&argument) || matches!(argument.kind, ExprKind::Local(_)) {
             return argument;
         }
         *receiver = self.kept("receiver", receiver.clone(), statements);
@@ -103,7 +103,15 @@ pub fn is_fixed(value: &Node) -> bool {
     }
 }
 
-/// Whether it does nothing to what is evaluated before it.
+/// Whether it does nothing, so that others may be evaluated before or after it.
 pub fn is_still(value: &Node) -> bool {
-    is_fixed(value) || matches!(value.kind, ExprKind::Local(_))
+    match &value.kind {
+        ExprKind::Local(_) | ExprKind::Global(_) => true,
+        ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => is_still(a) && is_still(b),
+        ExprKind::Member(of, _)
+        | ExprKind::Swizzle(of, _)
+        | ExprKind::Unary(_, of)
+        | ExprKind::Convert(of) => is_still(of),
+        _ => is_fixed(value),
+    }
 }

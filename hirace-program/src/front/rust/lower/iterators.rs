@@ -3,7 +3,7 @@
 use super::super::tree::{
     Binary, Block, ExprKind, For, LabelId, Literal, LocalId, Name, Place, Statement, Type,
 };
-use super::body::{Body, Node};
+use super::body::{Body, Node, wrong};
 use super::calls::Arguments;
 use super::control::into_block;
 use super::errors::{at, place, refuse};
@@ -127,7 +127,7 @@ impl Body<'_, '_> {
             }
             (Some(_), true) => self.held_still(Node { ty: of.clone(), ..base }, &mut before),
         };
-        let end = self.length_of(&base, extent)?;
+        let end = self.length_of(&base, extent);
         let start = number(0, &Ty::U32, extent);
         let end = unsigned(end);
         let turns = Turns { start, end, inclusive: false, step: None, reversed: false, before };
@@ -142,22 +142,24 @@ impl Body<'_, '_> {
         Ok(iteration)
     }
 
-    pub fn length_of(&mut self, base: &Node, extent: Place) -> syn::Result<Node> {
+    pub fn length_of(&mut self, base: &Node, extent: Place) -> Node {
         if let ExprKind::Slice(_, _, length) = &base.kind {
-            return Ok((**length).clone());
+            return (**length).clone();
         }
         match &base.ty {
             Ty::Array(_, length) => {
                 let kind = ExprKind::Construct(Vec::new());
                 let length = Node { kind, ty: (**length).clone(), diverges: false, place: extent };
                 let kind = ExprKind::Convert(Box::new(length));
-                Ok(Node { kind, ty: Ty::U32, diverges: false, place: extent })
+                Node { kind, ty: Ty::U32, diverges: false, place: extent }
             }
             _ => {
                 let slice = Type::Slice(Box::new(Type::Unit));
                 let candidates = super::super::builtins::methods(&slice, "len");
                 let none = Arguments::new();
-                self.builtin(&candidates, "len", None, Some(base.clone()), &none, extent)
+                let length =
+                    self.builtin(&candidates, "len", None, Some(base.clone()), &none, extent);
+                self.items.errors.keep(length).unwrap_or_else(|| wrong(extent))
             }
         }
     }
@@ -467,7 +469,7 @@ impl Body<'_, '_> {
     ) -> syn::Result<Node> {
         match self.types.shallow(&function.ty).referent() {
             Ty::Closure(id) => self.call_closure(*id, arguments, extent),
-            Ty::Error => Ok(super::body::wrong(extent)),
+            Ty::Error => Ok(wrong(extent)),
             _ => refuse(function.place, "this is no function"),
         }
     }
@@ -552,7 +554,7 @@ pub fn zero(ty: &Ty, place: Place) -> Node {
     Node { kind: ExprKind::Construct(Vec::new()), ty: ty.clone(), diverges: false, place }
 }
 
-fn unsigned(node: Node) -> Node {
+pub fn unsigned(node: Node) -> Node {
     if node.ty == Ty::U32 {
         return node;
     }

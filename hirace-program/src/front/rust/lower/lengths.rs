@@ -4,11 +4,13 @@
 //! macro converts it for rustc.
 
 use super::super::builtins;
-use super::super::tree::{ExprKind, Type};
+use super::super::tree::Type;
 use super::body::{Body, Node};
+use super::control::after;
 use super::errors::{place, refuse};
 use super::expressions::number_of;
 use super::infer::{Ty, VariableKind};
+use super::slices::is_part;
 use syn::ExprMethodCall;
 
 impl Body<'_, '_> {
@@ -20,9 +22,12 @@ impl Body<'_, '_> {
         };
         self.lengths.push((call.method.span(), length.clone()));
         let whole = length.clone();
-        if let ExprKind::Slice(_, _, length) = receiver.kind {
+        if is_part(&receiver) {
             self.types.unify(&whole, &Ty::USIZE);
-            return Ok(Node { place: place(call), ..*length });
+            let mut statements = Vec::new();
+            let part = self.held_still(receiver, &mut statements);
+            let length = Node { place: place(call), ..self.length_of(&part, place(call)) };
+            return Ok(after(statements, length));
         }
         let node = match ty {
             Ty::Array(_, count) => match self.types.shallow(count) {

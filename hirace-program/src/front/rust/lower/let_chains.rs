@@ -139,19 +139,20 @@ impl Body<'_, '_> {
         use super::super::tree::{Arm, Pattern};
         let node = |kind| Node { kind, ty: Ty::UNIT, diverges: false, place: extent };
         let mut statements = Vec::new();
-        if let Some(inner) = self.within_some(&condition.pat)
-            && let Some((there, element)) = self.element(&condition.expr, &mut statements)?
-        {
-            let mut within = Vec::new();
-            self.give(inner, element, &mut within)?;
-            within.push(Statement::Expr(then(self)));
-            let block = Block { statements: within, value: None, place: extent };
-            let branch = node(ExprKind::If(Box::new(there), block, None));
-            statements.push(Statement::Expr(branch));
-            let block = Block { statements, value: None, place: extent };
-            return Ok(node(ExprKind::Block(None, block)));
-        }
-        let (value, lent) = self.matched(&condition.expr);
+        let held = self.element_or_value(&condition.pat, &condition.expr, &mut statements)?;
+        let (value, lent) = match held {
+            Ok((inner, there, element)) => {
+                let mut within = Vec::new();
+                self.give(inner, element, &mut within)?;
+                within.push(Statement::Expr(then(self)));
+                let block = Block { statements: within, value: None, place: extent };
+                let branch = node(ExprKind::If(Box::new(there), block, None));
+                statements.push(Statement::Expr(branch));
+                let block = Block { statements, value: None, place: extent };
+                return Ok(node(ExprKind::Block(None, block)));
+            }
+            Err(value) => value,
+        };
         let pattern = self.pattern_of(&condition.pat, (&value.ty, lent), &mut Vec::new());
         let then = then(self);
         let arms = vec![

@@ -8,6 +8,7 @@ use super::errors::{at, place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::names::text;
 use super::places::components;
+use super::slices::gives_element;
 use syn::{Expr, ExprMethodCall};
 
 impl Body<'_, '_> {
@@ -25,18 +26,20 @@ impl Body<'_, '_> {
         if consumers::consumes(call) {
             return self.consumed(call);
         }
-        if let "get" | "get_mut" | "first" | "last" = text(&call.method).as_str() {
-            let expr = Expr::MethodCall(call.clone());
-            if let Some(element) = self.element_value(&expr)? {
-                return Ok(element);
-            }
-        }
         let receiver = self.expr(&call.receiver);
+        self.method_of(receiver, call)
+    }
+
+    /// The same, of a receiver that is lowered already.
+    pub fn method_of(&mut self, receiver: Node, call: &ExprMethodCall) -> syn::Result<Node> {
         let name = text(&call.method);
         let ty = self.seen(&receiver)?;
         if ty == Ty::Error {
             self.evaluate_all(&call.args);
             return Ok(wrong(place(call)));
+        }
+        if matches!(ty, Ty::Array(..) | Ty::Slice(_)) && gives_element(call) {
+            return self.element_value(receiver, ty, call);
         }
         let own = matches!(ty, Ty::Plain(Type::Struct(_)) | Ty::Enum(..));
         let receiver = match own {

@@ -93,7 +93,8 @@ impl Body<'_, '_> {
         Ok(Some(after(before, value)))
     }
 
-    fn some_if(&mut self, condition: Node, value: Node, extent: Place) -> Node {
+    /// `Some(value)` if the condition holds, else `None`.
+    pub fn some_if(&mut self, condition: Node, value: Node, extent: Place) -> Node {
         let ty = Ty::Enum(Which::Option, vec![value.ty.clone()]);
         let node = |kind| Node { kind, ty: ty.clone(), diverges: false, place: extent };
         let some = node(ExprKind::Variant(1, vec![value]));

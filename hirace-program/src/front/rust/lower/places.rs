@@ -3,6 +3,7 @@
 use super::super::tree::{Block, ExprKind, Literal, Name, Scalar, Statement, Type};
 use super::body::{Body, Node, wrong};
 use super::errors::{at, place, refuse};
+use super::held::is_still;
 use super::infer::{Ty, VariableKind};
 use super::names::{did_you_mean, text};
 use syn::{ExprAssign, ExprField, ExprIndex, ExprReference, ExprUnary, Member};
@@ -115,6 +116,11 @@ impl Body<'_, '_> {
                 return refuse(base.place, format!("`{named}` has no elements"));
             }
         };
+        if let ExprKind::Part(_, _, Some(end)) = &base.kind
+            && !is_still(end)
+        {
+            return refuse(base.place, "give this part a name with `let` first");
+        }
         let (base, at_index) = self.in_whole(base, at_index);
         let kind = ExprKind::Index(Box::new(base), Box::new(at_index));
         Ok(self.part_of_place(kind, element, index))
@@ -297,6 +303,7 @@ impl Body<'_, '_> {
             root = match &root.kind {
                 ExprKind::Index(base, _)
                 | ExprKind::Member(base, _)
+                | ExprKind::Part(base, ..)
                 | ExprKind::Slice(base, ..)
                 | ExprKind::Plain(base) => base,
                 ExprKind::Swizzle(base, parts) if parts.len() == 1 => base,
@@ -363,9 +370,10 @@ fn through_atomic(node: &Node) -> bool {
 pub fn is_place(node: &Node) -> bool {
     match &node.kind {
         ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Plain(_) => true,
-        ExprKind::Index(base, _) | ExprKind::Member(base, _) | ExprKind::Slice(base, ..) => {
-            is_place(base)
-        }
+        ExprKind::Index(base, _)
+        | ExprKind::Member(base, _)
+        | ExprKind::Part(base, ..)
+        | ExprKind::Slice(base, ..) => is_place(base),
         ExprKind::Swizzle(base, parts) => parts.len() == 1 && is_place(base),
         _ => false,
     }

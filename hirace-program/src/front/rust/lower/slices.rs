@@ -3,11 +3,12 @@
 //! A part is the whole with where it begins and how long it is. It has names and is passed on, and is
 //! never a value: what takes one is put in where it is called.
 
-use super::super::tree::{Binary, Block, ExprKind, Literal, Place, Statement};
+use super::super::tree::{Binary, ExprKind, Literal, Place, Statement};
 use super::body::{Body, Node};
+use super::control::after;
 use super::errors::{place, refuse};
 use super::infer::Ty;
-use super::iterators::number;
+use super::iterators::{number, unsigned};
 use super::names::text;
 use syn::{Expr, ExprMethodCall, ExprRange, Pat};
 
@@ -27,116 +28,131 @@ impl Body<'_, '_> {
         if !super::places::is_place(&base) {
             return refuse(extent, "give the array a name with `let` first");
         }
-        let end_of = |body: &mut Self, written: &Option<Box<Expr>>| -> syn::Result<Option<Node>> {
-            let Some(written) = written else { return Ok(None) };
-            let value = body.value(written);
-            let value = body.index_value(value);
-            Ok(Some(as_usize(value)))
+        let end_of = |body: &mut Self, written: &Option<Box<Expr>>| {
+            let value = body.value(written.as_ref()?);
+            Some(as_usize(body.index_value(value)))
         };
-        let start = end_of(self, &range.start)?;
-        let end = end_of(self, &range.end)?;
-        let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-        let end = match end {
-            Some(end) if inclusive => plus(Binary::Add, end, number(1, &Ty::USIZE, extent)),
-            Some(end) => end,
-            None => self.length_of(&Node { ty: of, ..base.clone() }, extent)?,
-        };
-        let (start, length) = match start {
-            None => (number(0, &Ty::USIZE, extent), end),
-            Some(start) if matches!(start.kind, ExprKind::Literal(Literal::Int(0))) => (start, end),
+        let start = end_of(self, &range.start);
+        let start = start.filter(|start| !matches!(start.kind, ExprKind::Literal(Literal::Int(0))));
+        let end = end_of(self, &range.end).map(|end| match range.limits {
+            syn::RangeLimits::Closed(_) => plus(Binary::Add, end, number(1, &Ty::USIZE, extent)),
+            syn::RangeLimits::HalfOpen(_) => end,
+        });
+        let base = Box::new(Node { ty: of, ..base });
+        let kind = ExprKind::Part(base, start.map(Box::new), end.map(Box::new));
+        Ok(Node { kind, ty: Ty::Slice(Box::new(element)), diverges: false, place: extent })
+    }
+
+    /// Where `of[start..end]` begins in the whole and how long it is, as of now.
+    pub fn held_part(
+        &mut self,
+        of: Node,
+        (start, end): (Option<Node>, Option<Node>),
+        statements: &mut Vec<Statement<Ty>>,
+    ) -> ExprKind<Ty> {
+        let start = start.map(|start| self.kept("start", start, statements));
+        let end = end.unwrap_or_else(|| as_usize(self.length_of(&of, of.place)));
+        let length = match &start {
+            None => end,
             Some(start) => {
-                let length = plus(Binary::Subtract, end, start.clone());
                 // What ends before it begins is said of both.
-                (start, Node { place: place(range), ..length })
+                let place = start.place.to(end.place);
+                Node { place, ..plus(Binary::Subtract, end, start.clone()) }
             }
         };
+        let length = self.kept("length", length, statements);
         // Parts of parts are parts of the whole.
-        let (base, start) = match base.kind {
-            ExprKind::Slice(whole, first, _) => (*whole, plus(Binary::Add, *first, start)),
-            kind => (Node { kind, ..base }, start),
+        let (whole, start) = match (of.kind, start) {
+            (ExprKind::Slice(whole, first, _), None) => (*whole, *first),
+            (ExprKind::Slice(whole, first, _), Some(start)) => {
+                let start = plus(Binary::Add, *first, start);
+                (*whole, self.kept("start", start, statements))
+            }
+            (kind, start) => {
+                let start = start.unwrap_or_else(|| number(0, &Ty::USIZE, of.place));
+                (Node { kind, ..of }, start)
+            }
         };
-        let kind = ExprKind::Slice(Box::new(base), Box::new(start), Box::new(length));
-        Ok(Node { kind, ty: Ty::Slice(Box::new(element)), diverges: false, place: extent })
+        ExprKind::Slice(Box::new(whole), Box::new(start), Box::new(length))
     }
 
     /// Where an index of a part is in the whole.
     pub fn in_whole(&self, base: Node, index: Node) -> (Node, Node) {
         match base.kind {
             ExprKind::Slice(whole, first, _) => {
-                let index = plus(Binary::Add, *first, as_usize(index));
-                (*whole, index)
+                (*whole, plus(Binary::Add, *first, as_usize(index)))
+            }
+            ExprKind::Part(of, start, _) => {
+                let index = match start {
+                    Some(start) => plus(Binary::Add, *start, as_usize(index)),
+                    None => index,
+                };
+                self.in_whole(*of, index)
             }
             kind => (Node { kind, ..base }, index),
         }
     }
 
-    /// `x.get(i)` or `x.get_mut(i)`, of an array: whether it is there, and the place. The index is named in `statements`.
-    pub fn element(
+    /// What a pattern is held against: of `x.get(i)`, whether the element is there, and its place with the pattern of
+    /// it; else a value, and how it is lent.
+    #[allow(clippy::type_complexity)]
+    pub fn element_or_value<'p>(
         &mut self,
+        pattern: &'p Pat,
         expr: &Expr,
         statements: &mut Vec<Statement<Ty>>,
-    ) -> syn::Result<Option<(Node, Node)>> {
-        let call = match expr {
-            Expr::Paren(inner) => return self.element(&inner.expr, statements),
-            Expr::MethodCall(call) => call,
-            _ => return Ok(None),
+    ) -> syn::Result<Result<(&'p Pat, Node, Node), (Node, Option<bool>)>> {
+        let (Some(inner), Some(call)) = (within_some(pattern), element_call(expr)) else {
+            return Ok(Err(self.matched(expr)));
         };
-        let method = text(&call.method);
-        let arguments: Vec<&Expr> = call.args.iter().collect();
-        let (mutable, at) = match (method.as_str(), &arguments[..]) {
-            ("get", [at]) if !is_range(at) => (false, Some(*at)),
-            ("get_mut", [at]) if !is_range(at) => (true, Some(*at)),
-            ("first" | "last", []) => (false, None),
-            ("first_mut" | "last_mut", []) => (true, None),
-            _ => return Ok(None),
-        };
-        if super::iterators::is_chain(&call.receiver) {
-            return Ok(None);
-        }
-        let base = self.expr(&call.receiver);
-        let of = self.seen(&base)?;
+        let receiver = self.expr(&call.receiver);
+        let of = self.seen(&receiver)?;
         if !matches!(of, Ty::Array(..) | Ty::Slice(_)) {
-            return Ok(None);
+            let value = self.method_of(receiver, call)?;
+            return Ok(Err(self.matched_value(value)));
         }
-        self.element_of(base, of, at, (method.starts_with("last"), mutable), call, statements)
-            .map(Some)
+        let (there, element) = self.element(receiver, of, call, statements)?;
+        Ok(Ok((inner, there, element)))
     }
 
-    fn element_of(
+    /// `x.get(i)` or `x.get_mut(i)`, of an array: whether it is there, and the place. The index is named in `statements`.
+    fn element(
         &mut self,
         base: Node,
         of: Ty,
-        at: Option<&Expr>,
-        (last, mutable): (bool, bool),
         call: &ExprMethodCall,
         statements: &mut Vec<Statement<Ty>>,
     ) -> syn::Result<(Node, Node)> {
         let extent = place(call);
+        let method = text(&call.method);
+        let mutable = method.ends_with("_mut");
         let given = matches!(self.types.shallow(&base.ty), Ty::Reference(..));
         let base = Node { ty: of.clone(), ..base };
         if mutable && !given {
             self.writes(&base)?;
         }
-        let length = self.length_of(&base, extent)?;
-        let length = as_usize(length);
-        let index = match at {
+        let base = self.held_still(base, statements);
+        let length = self.length_of(&base, extent);
+        let index = match call.args.first() {
             Some(at) => {
                 let index = self.value(at);
                 as_usize(self.index_value(index))
             }
-            None if last => plus(Binary::Subtract, length.clone(), number(1, &Ty::USIZE, extent)),
+            // Of nothing, a number that no length is greater than.
+            None if method.starts_with("last") => {
+                let one = number(1, &Ty::U32, extent);
+                let last = plus(Binary::Subtract, unsigned(length.clone()), one);
+                as_usize(Node { ty: Ty::U32, ..last })
+            }
             None => number(0, &Ty::USIZE, extent),
         };
-        let index = match index.kind {
-            ExprKind::Literal(_) | ExprKind::Local(_) => index,
-            _ => self.named_value("index", index, statements),
-        };
+        let index = self.kept("index", index, statements);
         let (whole, at) = self.in_whole(base, index.clone());
         let element = match &of {
             Ty::Array(element, _) | Ty::Slice(element) => (**element).clone(),
             _ => Ty::Error,
         };
-        let kind = ExprKind::Binary(Binary::Less, Box::new(index), Box::new(length));
+        let kind = ExprKind::Binary(Binary::Less, Box::new(index), Box::new(as_usize(length)));
         let there = Node { kind, ty: Ty::BOOL, diverges: false, place: extent };
         let kind = ExprKind::Index(Box::new(whole), Box::new(at));
         let ty = Ty::Reference(mutable, Box::new(element));
@@ -144,39 +160,58 @@ impl Body<'_, '_> {
     }
 
     /// `x.get(i)` as a value: a copy of the element, if there is one.
-    pub fn element_value(&mut self, expr: &Expr) -> syn::Result<Option<Node>> {
+    pub fn element_value(
+        &mut self,
+        base: Node,
+        of: Ty,
+        call: &ExprMethodCall,
+    ) -> syn::Result<Node> {
         let mut statements = Vec::new();
-        let Some((there, element)) = self.element(expr, &mut statements)? else { return Ok(None) };
-        let extent = place(expr);
+        let (there, element) = self.element(base, of, call, &mut statements)?;
+        let extent = place(call);
         if matches!(element.ty, Ty::Reference(true, _)) {
             return refuse(
                 extent,
                 "what this lends is named by `if let Some(x) = …` or `let Some(x) = … else`",
             );
         }
-        let ty = Ty::Enum(super::super::tree::Which::Option, vec![element.ty.clone()]);
-        let node = |kind| Node { kind, ty: ty.clone(), diverges: false, place: extent };
-        let some = node(ExprKind::Variant(1, vec![element]));
-        let none = node(ExprKind::Variant(0, Vec::new()));
-        let then = super::control::into_block(some);
-        let value = node(ExprKind::If(Box::new(there), then, Some(Box::new(none))));
-        if statements.is_empty() {
-            return Ok(Some(value));
-        }
-        let block = Block { statements, value: Some(Box::new(value)), place: extent };
-        Ok(Some(node(ExprKind::Block(None, block))))
+        Ok(after(statements, self.some_if(there, element, extent)))
     }
+}
 
-    /// The pattern in `Some(pattern)`.
-    pub fn within_some<'p>(&self, pattern: &'p Pat) -> Option<&'p Pat> {
-        match pattern {
-            Pat::Paren(inner) => self.within_some(&inner.pat),
-            Pat::TupleStruct(some) if some.path.is_ident("Some") && some.elems.len() == 1 => {
-                some.elems.first()
-            }
-            _ => None,
-        }
+/// The call in parentheses or none, if [`gives_element`].
+fn element_call(expr: &Expr) -> Option<&ExprMethodCall> {
+    match expr {
+        Expr::Paren(inner) => element_call(&inner.expr),
+        Expr::MethodCall(call) => gives_element(call).then_some(call),
+        _ => None,
     }
+}
+
+/// Whether, of an array, this gives an element that may not be there.
+pub fn gives_element(call: &ExprMethodCall) -> bool {
+    let is_one = match (text(&call.method).as_str(), call.args.first(), call.args.len()) {
+        ("get" | "get_mut", Some(at), 1) => !is_range(at),
+        ("first" | "last" | "first_mut" | "last_mut", None, _) => true,
+        _ => false,
+    };
+    is_one && !super::iterators::is_chain(&call.receiver)
+}
+
+/// The pattern in `Some(pattern)`.
+fn within_some(pattern: &Pat) -> Option<&Pat> {
+    match pattern {
+        Pat::Paren(inner) => within_some(&inner.pat),
+        Pat::TupleStruct(some) if some.path.is_ident("Some") && some.elems.len() == 1 => {
+            some.elems.first()
+        }
+        _ => None,
+    }
+}
+
+/// Whether it is a part of an array.
+pub fn is_part(node: &Node) -> bool {
+    matches!(node.kind, ExprKind::Part(..) | ExprKind::Slice(..))
 }
 
 fn is_range(expr: &Expr) -> bool {

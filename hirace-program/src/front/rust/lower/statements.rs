@@ -156,12 +156,13 @@ impl Body<'_, '_> {
             return Ok(());
         };
         if let Some((_, otherwise)) = &init.diverge {
-            if let Some(inner) = self.within_some(pattern)
-                && let Some(found) = self.element(&init.expr, statements)?
-            {
-                return self.let_there(inner, found, otherwise, place(local), statements);
-            }
-            let (value, lent) = self.matched(&init.expr);
+            let (value, lent) = match self.element_or_value(pattern, &init.expr, statements)? {
+                Ok((inner, there, element)) => {
+                    let found = (there, element);
+                    return self.let_there(inner, found, otherwise, place(local), statements);
+                }
+                Err(value) => value,
+            };
             let value = self.coerce(value, &ty);
             self.let_else(pattern, (value, lent), otherwise, place(local), statements);
             return Ok(());

@@ -204,7 +204,7 @@ impl Body<'_, '_> {
             ExprKind::Call(id, arguments) => ExprKind::Call(id, self.each(arguments)?),
             // It was made a call above.
             ExprKind::Instance(..) => return None,
-            ExprKind::Slice(..) => {
+            ExprKind::Part(..) | ExprKind::Slice(..) => {
                 let message =
                     "a part of an array is no value: lend it, `&x[a..b]`, or loop over it";
                 self.fail(place, message);

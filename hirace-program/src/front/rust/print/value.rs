@@ -109,7 +109,7 @@ impl Body<'_> {
             ExprKind::Call(function, arguments) => self.call(expr, *function, arguments),
             ExprKind::Builtin(builtin, arguments) => self.builtin(expr, builtin, arguments),
             // `lower` has made calls of them.
-            ExprKind::Instance(..) | ExprKind::Slice(..) => self.nothing(expr),
+            ExprKind::Instance(..) | ExprKind::Part(..) | ExprKind::Slice(..) => self.nothing(expr),
             ExprKind::Block(None, block) => {
                 for statement in &block.statements {
                     self.statement(statement);
