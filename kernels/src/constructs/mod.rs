@@ -9,6 +9,7 @@ pub mod control_flow;
 pub mod copies;
 pub mod cubes;
 pub mod defaults;
+pub mod equality;
 pub mod impls;
 pub mod integers;
 pub mod lengths;

@@ -112,8 +112,18 @@ pub mod subtle {
         if a > b { of(a) } else { of(b) }
     }
 
+    fn no_way_on(of: Option<u32>) -> u32 {
+        if let Some(n) = of
+            && n > 6
+        {
+            return n * 2;
+        } else {
+            return 100;
+        }
+    }
+
     /// Everything that can be said of one number.
-    pub fn all_of(x: u32) -> [u32; 12] {
+    pub fn all_of(x: u32) -> [u32; 13] {
         let mut cell = Cell { value: None, last: None };
         let ops = [
             Op::Add,
@@ -212,12 +222,13 @@ pub mod subtle {
             tail + stack[0],
             all + big,
             packed + cmp,
+            no_way_on((x > 3).then_some(x)),
         ]
     }
 
     /// Each invocation computes it of its number.
     #[kernel(workgroup_size(8))]
-    pub fn clean(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 12]]) {
+    pub fn clean(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 13]]) {
         let i = id.x as usize;
         if let Some(to) = out.get_mut(i) {
             *to = all_of(words[i]);
@@ -235,9 +246,9 @@ mod tests {
     fn what_is_subtle_is_what_rust_does() {
         let words: Vec<u32> = (0..23).collect();
         let launch =
-            Launch::new().workgroups(3).buffer("words", &words).buffer("out", &[[0u32; 12]; 23]);
+            Launch::new().workgroups(3).buffer("words", &words).buffer("out", &[[0u32; 13]; 23]);
         let run = clean(&subtle::clean::kernel(), launch);
-        let expected: Vec<[u32; 12]> = words.iter().map(|x| subtle::all_of(*x)).collect();
-        assert_eq!(run.read::<[u32; 12]>("out"), expected);
+        let expected: Vec<[u32; 13]> = words.iter().map(|x| subtle::all_of(*x)).collect();
+        assert_eq!(run.read::<[u32; 13]>("out"), expected);
     }
 }

@@ -1,11 +1,13 @@
 //! `==` and `!=` of what WGSL compares in parts alone: tuples, arrays, structs and matrices.
 
 use super::super::tree::{
-    Binary, Block, Count, Expr, ExprKind, For, Literal, Local, LocalId, Name, Place, Scalar,
-    Statement, Type, Unary,
+    Binary, Block, Count, Expr, ExprKind, For, FunctionId, Literal, Local, LocalId, Name, Place,
+    Scalar, Statement, Type, Unary,
 };
 use super::body::Body;
+use super::callables::CallableId;
 use super::expressions::number_of;
+use super::infer::Ty;
 
 const BOOL: Type = Type::Scalar(Scalar::Bool);
 const INDEX: Type = Type::Scalar(Scalar::U32);
@@ -40,6 +42,9 @@ impl Body<'_, '_> {
     }
 
     fn parts_equal(&mut self, left: Expr, right: Expr, place: Place) -> Expr {
+        if let Some(own) = self.own_equality(&left.ty, place) {
+            return expr(ExprKind::Call(own, vec![left, right]), BOOL, place);
+        }
         let member = |of: &Expr, index: usize, ty: &Type| {
             expr(ExprKind::Member(Box::new(of.clone()), index), ty.clone(), place)
         };
@@ -75,6 +80,21 @@ impl Body<'_, '_> {
             });
         }
         all.unwrap_or_else(|| expr(ExprKind::Literal(Literal::Bool(true)), BOOL, place))
+    }
+
+    /// What an `impl` says that `==` of two values of a type is.
+    fn own_equality(&mut self, ty: &Type, place: Place) -> Option<FunctionId> {
+        let of = Ty::from(ty);
+        let with_itself = |body: &mut Self, id: &CallableId| {
+            let inputs = &body.items.callables.get(*id).head.inputs;
+            let Some(syn::FnArg::Typed(other)) = inputs.last() else { return false };
+            let mut names = vec![("Self".to_owned(), of.clone())];
+            body.open_type(&other.ty, &mut names).is_ok_and(|other| *other.referent() == of)
+        };
+        let found = self.associated(&of, "eq");
+        let own = found.into_iter().find(|id| with_itself(self, id))?;
+        let made = self.items.instance(own, vec![("Self".to_owned(), ty.clone())], place);
+        self.items.errors.keep(made)
     }
 
     /// `{ let mut same = true; for i in 0..n { if !(left[i] == right[i]) { same = false; } } same }`.

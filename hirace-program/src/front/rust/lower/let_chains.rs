@@ -37,12 +37,14 @@ impl Body<'_, '_> {
             kind: TargetKind::Block(ty.clone()),
             left: true,
         });
+        let mut comes_back = false;
         let inner = self.chained(conditions, extent, &mut |body| {
             let then = body.block(&expr.then_branch);
             let then = body.coerce(then, &ty);
             if then.diverges {
                 return then;
             }
+            comes_back = true;
             let kind = ExprKind::Break(id, Some(Box::new(then)));
             Node { kind, ty: Ty::Never, diverges: true, place: extent }
         });
@@ -52,9 +54,11 @@ impl Body<'_, '_> {
             None => empty(extent),
         };
         let otherwise = self.coerce(otherwise, &ty);
+        let diverges = otherwise.diverges && !comes_back;
+        let ty = if diverges { Ty::Never } else { ty };
         let statements = vec![Statement::Expr(inner)];
         let block = Block { statements, value: Some(Box::new(otherwise)), place: extent };
-        Node { kind: ExprKind::Block(Some(id), block), ty, diverges: false, place: extent }
+        Node { kind: ExprKind::Block(Some(id), block), ty, diverges, place: extent }
     }
 
     /// `while` with a chain.

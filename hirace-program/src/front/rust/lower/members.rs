@@ -124,10 +124,10 @@ impl Body<'_, '_> {
                 let syn::FnArg::Typed(typed) = parameter else { return true };
                 let mut names = vec![("Self".to_owned(), Ty::from(&of))];
                 let Ok(wanted) = self.open_type(&typed.ty, &mut names) else { return false };
-                let given = self.types.deep(&argument.ty);
+                let given = self.types.deep(&argument.ty).referent().clone();
                 match self.types.open(&given) {
                     Some(kind) => kind.may_become(wanted.referent()),
-                    None => given.referent() == wanted.referent(),
+                    None => given == *wanted.referent(),
                 }
             })
         })
@@ -157,6 +157,12 @@ impl Body<'_, '_> {
         let found = self.associated(&of, name);
         let mut arguments = vec![left.clone()];
         arguments.extend(right.cloned());
+        if let ("eq" | "ne", [_, right]) = (name, &mut arguments[..])
+            && !matches!(self.types.shallow(&right.ty), Ty::Reference(..))
+        {
+            // What is compared is lent.
+            right.ty = Ty::Reference(false, Box::new(right.ty.clone()));
+        }
         let id = match (&found[..], right) {
             ([], _) => return None,
             ([only], _) if !is_number(&of) => *only,

@@ -44,6 +44,15 @@ impl Body<'_, '_> {
         {
             return own;
         }
+        // `ne` is provided by what `eq` says.
+        if operator == Binary::NotEqual
+            && let Some(own) = self.own_operator("eq", &left, Some(&right), extent)
+        {
+            let equal = own?;
+            let (ty, diverges) = (equal.ty.clone(), equal.diverges);
+            let kind = ExprKind::Unary(Unary::Not, Box::new(equal));
+            return Ok(Node { kind, ty, diverges, place: extent });
+        }
         let (left, right) = (self.operand(left), self.operand(right));
         let (l, r) = (left.ty.clone(), right.ty.clone());
         let comparison = is_comparison(operator);
