@@ -6,6 +6,7 @@
 //! at the call. References to variables of a function stay pointers; shared ones, which nothing can write
 //! through, become values.
 
+use super::lower::out_of_bounds;
 use super::print::{Selection, error};
 use super::tree::{
     ConstId, Count, Expr, ExprKind, Function, FunctionId, GlobalId, Literal, Local, LocalId,
@@ -166,6 +167,11 @@ impl Specialise<'_> {
                 let at = expr.place;
                 let (callee, given) = (*callee, std::mem::take(arguments));
                 expr.kind = self.call(callee, given, at);
+            }
+            // Lengths and indices are known by now that were const parameters.
+            ExprKind::Index(base, index) => {
+                let message = out_of_bounds(self.module, &base.ty, index);
+                self.errors.extend(message.map(|message| error(index.place, &message)));
             }
             _ => {}
         }

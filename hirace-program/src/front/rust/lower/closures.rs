@@ -1,6 +1,6 @@
 //! Closures, and functions that take them: put in where they are called, since WGSL has no functions as values.
 
-use super::super::tree::{Block, ExprKind, LabelId, Name, Place, Statement};
+use super::super::tree::{Block, ConstId, ExprKind, LabelId, Name, Place, Statement};
 use super::body::{Body, Meaning, Node, wrong};
 use super::callables::CallableId;
 use super::calls::wrong_count;
@@ -24,12 +24,17 @@ const MOST: usize = 1_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClosureId(usize);
 
-type Scopes = Vec<FxHashMap<String, Meaning>>;
+/// What names mean somewhere: those of variables, and those of constants of functions.
+#[derive(Clone)]
+struct Names {
+    scopes: Vec<FxHashMap<String, Meaning>>,
+    constants: FxHashMap<String, ConstId>,
+}
 
 /// A closure: what it does, and what names mean where it stands.
 pub struct Closure {
     written: Rc<ExprClosure>,
-    scopes: Scopes,
+    names: Names,
     parameters: Vec<Ty>,
     result: Ty,
     /// Of a `move` closure whose copies nobody made: the locals before this one are others'.
@@ -64,9 +69,11 @@ impl Body<'_, '_> {
             syn::ReturnType::Default => self.types.fresh(VariableKind::Any),
             syn::ReturnType::Type(_, ty) => self.open_type(ty, &mut Vec::new())?,
         };
-        let (written, scopes) = (Rc::new(written.clone()), self.scopes.clone());
+        let written = Rc::new(written.clone());
+        let (scopes, constants) = (self.scopes.clone(), self.items.generics.clone());
+        let names = Names { scopes, constants };
         let foreign = written.capture.as_ref().map(|_| self.locals.len());
-        self.closures.push(Closure { written, scopes, parameters, result, foreign });
+        self.closures.push(Closure { written, names, parameters, result, foreign });
         let ty = Ty::Closure(ClosureId(self.closures.len() - 1));
         let kind = ExprKind::Construct(Vec::new());
         Ok(Node { kind, ty, diverges: false, place: extent })
@@ -79,7 +86,7 @@ impl Body<'_, '_> {
         idents(written.body.to_token_stream(), &mut names);
         let mut own = FxHashMap::default();
         for name in names {
-            let scopes = &self.closures[id.0].scopes;
+            let scopes = &self.closures[id.0].names.scopes;
             let meaning = scopes.iter().rev().find_map(|scope| scope.get(&name));
             let Some(Meaning::Local(local)) = meaning.cloned() else { continue };
             let ty = self.locals[local.0].ty.clone();
@@ -94,7 +101,7 @@ impl Body<'_, '_> {
             }
         }
         let closure = &mut self.closures[id.0];
-        closure.scopes.push(own);
+        closure.names.scopes.push(own);
         closure.foreign = None;
     }
 
@@ -120,8 +127,8 @@ impl Body<'_, '_> {
         arguments: Vec<Node>,
         extent: Place,
     ) -> syn::Result<Node> {
-        let Closure { written, scopes, parameters, result, foreign } = &self.closures[id.0];
-        let (written, scopes) = (Rc::clone(written), scopes.clone());
+        let Closure { written, names, parameters, result, foreign } = &self.closures[id.0];
+        let (written, names) = (Rc::clone(written), names.clone());
         let (parameters, result, foreign) = (parameters.clone(), result.clone(), *foreign);
         if arguments.len() != parameters.len() {
             let message = wrong_count("this closure", &[parameters.len()], arguments.len());
@@ -132,7 +139,7 @@ impl Body<'_, '_> {
         }
         self.depth += 1;
         let outer_foreign = std::mem::replace(&mut self.foreign, foreign);
-        let put_in = self.put_in(scopes, result, extent, |body, statements| {
+        let put_in = self.put_in(names, result, extent, |body, statements| {
             for ((argument, ty), pattern) in
                 arguments.into_iter().zip(parameters).zip(&written.inputs)
             {
@@ -185,7 +192,8 @@ impl Body<'_, '_> {
         let known = known.collect();
         let outer = std::mem::replace(&mut self.items.type_names, known);
         self.inside.push(id);
-        let put_in = self.put_in(vec![scope], result, extent, |body, statements| {
+        let names = Names { scopes: vec![scope], constants: FxHashMap::default() };
+        let put_in = self.put_in(names, result, extent, |body, statements| {
             for (input, argument) in callable.head.inputs.iter().zip(arguments) {
                 match input {
                     syn::FnArg::Receiver(receiver) => {
@@ -206,7 +214,7 @@ impl Body<'_, '_> {
     /// Lowers what stands elsewhere as a block here: with the names of there, and `return` leaving the block.
     fn put_in(
         &mut self,
-        scopes: Scopes,
+        Names { scopes, constants }: Names,
         result: Ty,
         extent: Place,
         inside: impl FnOnce(&mut Self, &mut Vec<Statement<Ty>>) -> syn::Result<Node>,
@@ -220,6 +228,7 @@ impl Body<'_, '_> {
         }
         let label = self.label();
         let outer_scopes = std::mem::replace(&mut self.scopes, scopes);
+        let outer_constants = std::mem::replace(&mut self.items.generics, constants);
         self.scopes.push(FxHashMap::default());
         let outer_targets = std::mem::take::<Vec<Target>>(&mut self.targets);
         let outer_returns = self.returns.replace(Returns { label, used: false });
@@ -227,6 +236,7 @@ impl Body<'_, '_> {
         let mut statements = Vec::new();
         let value = inside(self, &mut statements).map(|value| self.coerce(value, &result));
         self.scopes = outer_scopes;
+        self.items.generics = outer_constants;
         self.targets = outer_targets;
         self.result = outer_result;
         let returns = std::mem::replace(&mut self.returns, outer_returns);

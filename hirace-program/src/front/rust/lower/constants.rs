@@ -87,13 +87,14 @@ impl<'a> Items<'a> {
             Some((item, State::Untouched)) => {
                 self.consts.insert(name.to_owned(), (item, State::Begun));
                 let outer = std::mem::take(&mut self.type_names);
+                let generics = std::mem::take(&mut self.generics);
                 let owner = item.owner.map_or(Ok(()), |owner| {
                     let of = self.owner_type(owner)?;
                     self.type_names.insert("Self".to_owned(), of);
                     Ok(())
                 });
                 let lowered = owner.and_then(|()| self.lower_constant(item));
-                self.type_names = outer;
+                (self.type_names, self.generics) = (outer, generics);
                 let id = self.errors.keep(lowered);
                 self.consts.insert(name.to_owned(), (item, State::Done(id)));
                 id.map(Some).ok_or_else(already_reported)

@@ -1,6 +1,8 @@
 //! Values of constant expressions: integers and `bool`, which lengths and patterns are made of.
 
-use super::super::tree::{Binary, ConstKind, Expr, ExprKind, Literal, Module, Scalar, Type, Unary};
+use super::super::tree::{
+    Binary, ConstKind, Count, Expr, ExprKind, Literal, Module, Scalar, Type, Unary,
+};
 
 /// A value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +46,26 @@ pub fn evaluate(module: &Module, expr: &Expr) -> Option<Value> {
         _ => return None,
     };
     in_range(value, &expr.ty).then_some(value)
+}
+
+/// What to say of an index that is known to be out of bounds.
+pub fn out_of_bounds(module: &Module, base: &Type, index: &Expr) -> Option<String> {
+    let length = match base {
+        Type::Array(_, Count::Literal(length)) => i64::from(*length),
+        Type::Vector(size, _) => i64::from(*size),
+        Type::Matrix { columns, .. } => i64::from(*columns),
+        _ => i64::MAX,
+    };
+    match evaluate(module, index)? {
+        Value::Int(index) if index < 0 => {
+            Some(format!("index {index} is out of bounds: the first element is 0"))
+        }
+        Value::Int(index) if index >= length => {
+            let last = length - 1;
+            Some(format!("index {index} is out of bounds: the last element is {last}"))
+        }
+        _ => None,
+    }
 }
 
 fn in_range(value: Value, ty: &Type) -> bool {

@@ -71,6 +71,9 @@ use proc_macro2::Span;
 #[cfg(test)]
 pub(super) use textures::formats;
 
+/// What to say of an index that is known to be out of bounds.
+pub(super) use evaluate::out_of_bounds;
+
 /// The name of an identifier: without `r#`.
 pub(super) use names::text;
 

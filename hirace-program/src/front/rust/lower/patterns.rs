@@ -1,7 +1,7 @@
 //! Patterns: values taken apart by `let`, and told apart by `match`.
 
 use super::super::tree::{
-    Count, ExprKind, Literal, LocalId, Name, Pattern, Place, Scalar, Statement, Type,
+    ConstKind, Count, ExprKind, Literal, LocalId, Name, Pattern, Place, Scalar, Statement, Type,
 };
 use super::body::{Body, Meaning, Node};
 use super::calls::wrong_count;
@@ -268,7 +268,12 @@ impl Body<'_, '_> {
                     return self.variant_pattern(of, Vec::new(), ty, bound, place(ident));
                 }
                 let constant = ident.subpat.is_none() && ident.mutability.is_none();
-                if constant && self.items.generics.contains_key(&name) {
+                let given = self.items.generics.get(&name);
+                if constant
+                    && given.is_some_and(|id| {
+                        matches!(self.items.module.consts[id.0].kind, ConstKind::Parameter)
+                    })
+                {
                     return refuse(
                         place(ident),
                         format!(

@@ -28,6 +28,7 @@ impl Body<'_, '_> {
         let mut value = None;
         let mut diverges = false;
         let count = block.stmts.len();
+        let outer = self.items.generics.clone();
         self.constants_of(block);
         for (index, statement) in block.stmts.iter().enumerate() {
             match statement {
@@ -86,6 +87,7 @@ impl Body<'_, '_> {
             }
             self.resolve_obligations();
         }
+        self.items.generics = outer;
         let ty = match &value {
             _ if diverges && value.is_none() => Ty::Never,
             Some(value) => value.ty.clone(),

@@ -2,8 +2,8 @@
 
 use super::super::builtins::{Builtin, Class, Emit, Parameter};
 use super::super::tree::{
-    Arm, Binary, Block, Count, Expr, ExprKind, For, Literal, Local, Pattern, Place, Scalar,
-    Statement, Type, Unary,
+    Arm, Binary, Block, Expr, ExprKind, For, Literal, Local, Pattern, Place, Scalar, Statement,
+    Type, Unary,
 };
 use super::body::{Body, Node};
 use super::equality::in_parts;
@@ -271,30 +271,11 @@ impl Body<'_, '_> {
 
     /// Refuses an index that is known to be out of bounds.
     fn in_bounds(&mut self, base: &Type, index: &Expr) -> Option<()> {
-        let length = match base {
-            Type::Array(_, Count::Literal(length)) => i64::from(*length),
-            Type::Vector(size, _) => i64::from(*size),
-            Type::Matrix { columns, .. } => i64::from(*columns),
-            _ => i64::MAX,
-        };
-        match evaluate(&self.items.module, index) {
-            Some(Value::Int(value)) if value < 0 => {
-                self.fail(
-                    index.place,
-                    format!("index {value} is out of bounds: the first element is 0"),
-                );
-                None
-            }
-            Some(Value::Int(value)) if value >= length => {
-                let last = length - 1;
-                self.fail(
-                    index.place,
-                    format!("index {value} is out of bounds: the last element is {last}"),
-                );
-                None
-            }
-            _ => Some(()),
-        }
+        let message = evaluate::out_of_bounds(&self.items.module, base, index);
+        message.map_or(Some(()), |message| {
+            self.fail(index.place, message);
+            None
+        })
     }
 
     /// Refuses what overflows while compiling: in Rust it would panic, and WGSL refuses it too.
