@@ -98,6 +98,21 @@ pub mod order {
         ]
     }
 
+    /// How often keys are computed, and what is compared with what.
+    fn compared(x: u32, calls: &mut u32) -> u32 {
+        let row = [x, 3, x + 2, 7, 1, 9];
+        let by_key = row.iter().max_by_key(|v| log(calls, **v) % 5).copied().unwrap_or(0);
+        let least = row.iter().min_by(|p, q| {
+            *calls = calls.wrapping_mul(3) + **p * 2 + **q;
+            p.cmp(q)
+        });
+        let greatest = row.iter().copied().max_by(|p, q| {
+            *calls = calls.wrapping_mul(3) + *p * 2 + *q;
+            p.cmp(q)
+        });
+        by_key + least.copied().unwrap_or(0) * 10 + greatest.unwrap_or(0) * 100
+    }
+
     /// Members in another order than they are declared in.
     fn members(calls: &mut u32) -> u32 {
         let pair = Pair { b: log(calls, 1), a: log(calls, 2) };
@@ -110,19 +125,20 @@ pub mod order {
     }
 
     /// What is computed of a number, and in which order.
-    pub fn all_of(x: u32) -> [u32; 10] {
-        let mut calls = [0; 4];
+    pub fn all_of(x: u32) -> [u32; 12] {
+        let mut calls = [0; 5];
         let some = if x > 5 { Some(x) } else { None };
         let a = alternatives(some, &mut calls[0]);
         let b = used_twice(x, &mut calls[1]);
         let [c, d, e, f] = chains(x, &mut calls[2]);
         let g = members(&mut calls[3]);
-        [a, b, c, d, e, f, g, calls[0], calls[1], calls[2] ^ calls[3]]
+        let h = compared(x, &mut calls[4]);
+        [a, b, c, d, e, f, g, h, calls[4], calls[0], calls[1], calls[2] ^ calls[3]]
     }
 
     /// Each invocation computes it of its number.
     #[kernel(workgroup_size(8))]
-    pub fn clean(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 10]]) {
+    pub fn clean(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 12]]) {
         let i = id.x as usize;
         if let Some(to) = out.get_mut(i) {
             *to = all_of(words[i]);
@@ -140,9 +156,9 @@ mod tests {
     fn what_is_evaluated_is_so_in_the_order_of_rust() {
         let words: Vec<u32> = (0..23).collect();
         let launch =
-            Launch::new().workgroups(3).buffer("words", &words).buffer("out", &[[0u32; 10]; 23]);
+            Launch::new().workgroups(3).buffer("words", &words).buffer("out", &[[0u32; 12]; 23]);
         let run = clean(&order::clean::kernel(), launch);
-        let expected: Vec<[u32; 10]> = words.iter().map(|x| order::all_of(*x)).collect();
-        assert_eq!(run.read::<[u32; 10]>("out"), expected);
+        let expected: Vec<[u32; 12]> = words.iter().map(|x| order::all_of(*x)).collect();
+        assert_eq!(run.read::<[u32; 12]>("out"), expected);
     }
 }

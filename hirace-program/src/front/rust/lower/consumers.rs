@@ -10,7 +10,7 @@ use super::control::{after, into_block};
 use super::errors::{place, refuse};
 use super::held::is_still;
 use super::infer::{Ty, VariableKind};
-use super::iterators::{Iteration, is_chain, number, zero};
+use super::iterators::{Iteration, is_chain, number, pair, zero};
 use super::names::text;
 use super::operators::Shape;
 use super::optional::ORDERING;
@@ -130,6 +130,9 @@ impl<'b, 'a> Body<'b, 'a> {
             ty: Ty::Reference(false, Box::new(node.ty.clone())),
             ..node.clone()
         };
+        let plain = |node: &Node| Node { ty: node.ty.referent().clone(), ..node.clone() };
+        // An item is kept with its key, which is computed once of each.
+        let (by_key, key) = (method.ends_with("_key"), self.types.fresh(VariableKind::Any));
         let (first, step): (Node, Box<Step<'_, 'b, 'a>>) = match (method.as_str(), start) {
             ("fold", Some(start)) => (
                 start,
@@ -208,9 +211,20 @@ impl<'b, 'a> Body<'b, 'a> {
                 (none(item, extent), Box::new(step))
             }
             ("min" | "max" | "reduce" | "min_by_key" | "max_by_key" | "min_by" | "max_by", _) => {
+                let kept = match by_key {
+                    true => Ty::Tuple(vec![key.clone(), item]),
+                    false => item,
+                };
                 let step = |body: &mut Self, kept: Kept, item: Node| {
                     let mut statements = Vec::new();
-                    let item = body.hold_parts(item, &mut statements);
+                    let mut item = body.hold_parts(item, &mut statements);
+                    let mut compared = plain(&item);
+                    if by_key {
+                        let of_item = apply(body, vec![lent(&item)])?;
+                        let of_item = body.coerce(plain(&of_item), &key);
+                        compared = body.named_value("key", of_item, &mut statements);
+                        item = pair(compared.clone(), item, extent);
+                    }
                     let name = Name { text: "best".to_owned(), place: extent };
                     let local = body.local(name, item.ty.clone());
                     let best = kept.node(ExprKind::Local(local), item.ty.clone());
@@ -220,12 +234,13 @@ impl<'b, 'a> Body<'b, 'a> {
                             body.coerce(next, &item.ty)
                         }
                         "min_by" | "max_by" => {
-                            let order = apply(body, vec![lent(&item), lent(&best)])?;
-                            let (operator, nth) = match method.as_str() {
-                                "min_by" => (Binary::Equal, 0),
-                                _ => (Binary::NotEqual, 0),
+                            let order = apply(body, vec![lent(&best), lent(&item)])?;
+                            let operator = match method.as_str() {
+                                "min_by" => Binary::Equal,
+                                _ => Binary::NotEqual,
                             };
-                            let with = kept.node(ExprKind::Variant(nth, Vec::new()), ORDERING);
+                            let greater = ExprKind::Variant(2, Vec::new());
+                            let with = kept.node(greater, ORDERING);
                             let order = body.coerce(order, &ORDERING);
                             let kind = ExprKind::Binary(operator, Box::new(order), Box::new(with));
                             let better = kept.node(kind, Ty::BOOL);
@@ -235,22 +250,19 @@ impl<'b, 'a> Body<'b, 'a> {
                             kept.node(kind, item.ty.clone())
                         }
                         _ => {
-                            let of_both = match method.as_str() {
-                                "min_by_key" | "max_by_key" => (
-                                    apply(body, vec![lent(&item)])?,
-                                    apply(body, vec![lent(&best)])?,
-                                ),
-                                _ => (item.clone(), best.clone()),
+                            let with = match by_key {
+                                true => {
+                                    let of_best = ExprKind::Member(Box::new(best.clone()), 0);
+                                    kept.node(of_best, key.clone())
+                                }
+                                false => plain(&best),
                             };
-                            let plain =
-                                |node: Node| Node { ty: node.ty.referent().clone(), ..node };
                             // Of equal ones, the first is the least and the last the greatest.
                             let operator = match method.as_str() {
                                 "max" | "max_by_key" => Binary::GreaterOrEqual,
                                 _ => Binary::Less,
                             };
-                            let better =
-                                body.ordered(operator, plain(of_both.0), plain(of_both.1), extent);
+                            let better = body.ordered(operator, compared, with, extent);
                             let otherwise = Some(Box::new(best));
                             let kind =
                                 ExprKind::If(Box::new(better), into_block(item.clone()), otherwise);
@@ -267,7 +279,7 @@ impl<'b, 'a> Body<'b, 'a> {
                     statements.push(kept.set(kept.node(kind, kept.value.ty.clone())));
                     Ok(statements)
                 };
-                (none(item, extent), Box::new(step))
+                (none(kept, extent), Box::new(step))
             }
             _ => {
                 let step = |body: &mut Self, _: Kept, item: Node| {
@@ -277,7 +289,29 @@ impl<'b, 'a> Body<'b, 'a> {
                 return self.gathered(of, None, &method, extent, &step);
             }
         };
-        self.gathered(of, Some(first), &method, extent, &*step)
+        let gathered = self.gathered(of, Some(first), &method, extent, &*step)?;
+        Ok(if by_key { self.without_key(gathered, extent) } else { gathered })
+    }
+
+    /// What is held of an item and its key.
+    fn without_key(&mut self, found: Node, extent: Place) -> Node {
+        let Ty::Enum(_, of) = &found.ty else { return found };
+        let [Ty::Tuple(parts)] = &of[..] else { return found };
+        let (both, item) = (of[0].clone(), parts[1].clone());
+        let local = self.local(Name { text: "found".to_owned(), place: extent }, both.clone());
+        let node = |kind, ty: &Ty| Node { kind, ty: ty.clone(), diverges: false, place: extent };
+        let both = node(ExprKind::Local(local), &both);
+        let value = node(ExprKind::Member(Box::new(both), 1), &item);
+        let ty = option(item.clone());
+        let arms = vec![
+            Arm {
+                pattern: Pattern::Variant(1, vec![Pattern::Bind(local, Box::new(Pattern::Any))]),
+                guard: None,
+                body: node(ExprKind::Variant(1, vec![value]), &ty),
+            },
+            Arm { pattern: Pattern::Any, guard: None, body: none(item, extent) },
+        ];
+        node(ExprKind::Match(Box::new(found), arms), &ty)
     }
 
     /// The loop over the items, and what it leaves.

@@ -538,7 +538,8 @@ impl Body<'_, '_> {
     }
 }
 
-fn pair(first: Node, second: Node, place: Place) -> Node {
+/// `(first, second)`.
+pub fn pair(first: Node, second: Node, place: Place) -> Node {
     let ty = Ty::Tuple(vec![first.ty.clone(), second.ty.clone()]);
     let diverges = first.diverges || second.diverges;
     Node { kind: ExprKind::Construct(vec![first, second]), ty, diverges, place }
