@@ -1,16 +1,16 @@
 //! What goes through an iterator to its end: sums, folds, searches.
 
 use super::super::tree::{
-    Arm, Binary, Block, ExprKind, LabelId, Literal, Name, Pattern, Place, Scalar, Statement, Unary,
-    Which,
+    Arm, Binary, Block, ExprKind, LabelId, Literal, Name, Pattern, Place, Scalar, Statement, Which,
 };
 use super::body::{Body, Node};
 use super::calls::wrong_count;
-use super::control::{after, into_block};
+use super::control::after;
 use super::errors::{place, refuse};
 use super::held::is_still;
 use super::infer::{Ty, VariableKind};
-use super::iterators::{Iteration, is_chain, number, pair, zero};
+use super::iterators::{Iteration, is_chain};
+use super::made::{At, lent, seen_through};
 use super::names::text;
 use super::operators::Shape;
 use super::optional::ORDERING;
@@ -52,58 +52,32 @@ type Step<'s, 'b, 'a> =
 struct Kept {
     value: Node,
     label: LabelId,
-    extent: Place,
+    at: At,
 }
 
 impl Kept {
-    fn node(&self, kind: ExprKind<Ty>, ty: Ty) -> Node {
-        Node { kind, ty, diverges: false, place: self.extent }
-    }
-
     fn set(&self, value: Node) -> Statement<Ty> {
-        let kind = ExprKind::Assign(Box::new(self.value.clone()), Box::new(value));
-        Statement::Expr(self.node(kind, Ty::UNIT))
+        self.at.assign(self.value.clone(), value)
     }
 
     fn update(&self, operator: Binary, by: Node) -> Statement<Ty> {
-        let kind = ExprKind::AssignBinary(operator, Box::new(self.value.clone()), Box::new(by));
-        Statement::Expr(self.node(kind, Ty::UNIT))
-    }
-
-    /// `if condition { then }`.
-    fn when(&self, condition: Node, then: Vec<Statement<Ty>>) -> Statement<Ty> {
-        let then = Block { statements: then, value: None, place: self.extent };
-        let kind = ExprKind::If(Box::new(condition), then, None);
-        Statement::Expr(self.node(kind, Ty::UNIT))
+        self.at.update(operator, self.value.clone(), by)
     }
 
     fn leave(&self) -> Statement<Ty> {
-        let leave = self.node(ExprKind::Break(self.label, None), Ty::Never);
-        Statement::Expr(Node { diverges: true, ..leave })
+        Statement::Expr(self.at.leave(ExprKind::Break(self.label, None)))
     }
 
     /// `Some(value)`, of the type of what is kept.
     fn some(&self, value: Node) -> Node {
-        self.node(ExprKind::Variant(1, vec![value]), self.value.ty.clone())
+        self.at.node(ExprKind::Variant(1, vec![value]), &self.value.ty)
     }
-
-    fn truth(&self, value: bool) -> Node {
-        self.node(ExprKind::Literal(Literal::Bool(value)), Ty::BOOL)
-    }
-}
-
-fn option(of: Ty) -> Ty {
-    Ty::Enum(Which::Option, vec![of])
-}
-
-fn none(of: Ty, place: Place) -> Node {
-    Node { kind: ExprKind::Variant(0, Vec::new()), ty: option(of), diverges: false, place }
 }
 
 impl<'b, 'a> Body<'b, 'a> {
     /// `chain.sum()` and the like.
     pub fn consumed(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
-        let extent = place(call);
+        let (extent, at) = (place(call), At(place(call)));
         let method = text(&call.method);
         let arguments: Vec<&Expr> = call.args.iter().collect();
         let wanted =
@@ -126,11 +100,6 @@ impl<'b, 'a> Body<'b, 'a> {
             let holds = apply(body, vec![argument])?;
             Ok::<Node, syn::Error>(body.coerce(holds, &Ty::BOOL))
         };
-        let lent = |node: &Node| Node {
-            ty: Ty::Reference(false, Box::new(node.ty.clone())),
-            ..node.clone()
-        };
-        let plain = |node: &Node| Node { ty: node.ty.referent().clone(), ..node.clone() };
         // An item is kept with its key, which is computed once of each.
         let (by_key, key) = (method.ends_with("_key"), self.types.fresh(VariableKind::Any));
         let (first, step): (Node, Box<Step<'_, 'b, 'a>>) = match (method.as_str(), start) {
@@ -152,36 +121,30 @@ impl<'b, 'a> Body<'b, 'a> {
                 (first, Box::new(step))
             }
             ("count", _) => (
-                number(0, &Ty::USIZE, extent),
+                at.number(0, &Ty::USIZE),
                 Box::new(move |_, kept, _| {
-                    Ok(vec![kept.update(Binary::Add, number(1, &Ty::USIZE, extent))])
+                    Ok(vec![kept.update(Binary::Add, at.number(1, &Ty::USIZE))])
                 }),
             ),
             ("any" | "all", _) => {
                 let any = method == "any";
-                let first = ExprKind::Literal(Literal::Bool(!any));
-                let first = Node { kind: first, ty: Ty::BOOL, diverges: false, place: extent };
                 let step = move |body: &mut Self, kept: Kept, item: Node| {
                     let holds = holds(body, item)?;
-                    let found = match any {
-                        true => holds,
-                        false => kept.node(ExprKind::Unary(Unary::Not, Box::new(holds)), Ty::BOOL),
-                    };
-                    let leave = vec![kept.set(kept.truth(any)), kept.leave()];
-                    Ok(vec![kept.when(found, leave)])
+                    let found = if any { holds } else { at.not(holds) };
+                    let leave = vec![kept.set(at.truth(any)), kept.leave()];
+                    Ok(vec![at.when(found, leave)])
                 };
-                (first, Box::new(step))
+                (at.truth(!any), Box::new(step))
             }
             ("position", _) => {
                 let position = self.position(&mut of, extent);
-                let kind = ExprKind::Convert(Box::new(position));
-                let position = Node { kind, ty: Ty::USIZE, diverges: false, place: extent };
+                let position = at.convert(position, &Ty::USIZE);
                 let step = move |body: &mut Self, kept: Kept, item: Node| {
                     let found = holds(body, item)?;
                     let leave = vec![kept.set(kept.some(position.clone())), kept.leave()];
-                    Ok(vec![kept.when(found, leave)])
+                    Ok(vec![at.when(found, leave)])
                 };
-                (none(Ty::USIZE, extent), Box::new(step))
+                (at.none(&Ty::USIZE), Box::new(step))
             }
             ("find", _) => {
                 let step = |body: &mut Self, kept: Kept, item: Node| {
@@ -189,10 +152,10 @@ impl<'b, 'a> Body<'b, 'a> {
                     let item = body.hold_parts(item, &mut statements);
                     let found = holds(body, lent(&item))?;
                     let leave = vec![kept.set(kept.some(item)), kept.leave()];
-                    statements.push(kept.when(found, leave));
+                    statements.push(at.when(found, leave));
                     Ok(statements)
                 };
-                (none(item, extent), Box::new(step))
+                (at.none(&item), Box::new(step))
             }
             ("find_map", _) => {
                 let of = self.types.fresh(VariableKind::Any);
@@ -200,15 +163,15 @@ impl<'b, 'a> Body<'b, 'a> {
                     let found = apply(body, vec![item])?;
                     let found = body.coerce(found, &kept.value.ty);
                     let is_some = body.variant_method(&kept.value, "is_some", &[], extent)?;
-                    let is_some = is_some.unwrap_or_else(|| kept.truth(false));
-                    Ok(vec![kept.set(found), kept.when(is_some, vec![kept.leave()])])
+                    let is_some = is_some.unwrap_or_else(|| at.truth(false));
+                    Ok(vec![kept.set(found), at.when(is_some, vec![kept.leave()])])
                 };
-                (none(of, extent), Box::new(step))
+                (at.none(&of), Box::new(step))
             }
             ("last", _) => {
                 let step =
                     |_: &mut Self, kept: Kept, item: Node| Ok(vec![kept.set(kept.some(item))]);
-                (none(item, extent), Box::new(step))
+                (at.none(&item), Box::new(step))
             }
             ("min" | "max" | "reduce" | "min_by_key" | "max_by_key" | "min_by" | "max_by", _) => {
                 let kept = match by_key {
@@ -218,16 +181,16 @@ impl<'b, 'a> Body<'b, 'a> {
                 let step = |body: &mut Self, kept: Kept, item: Node| {
                     let mut statements = Vec::new();
                     let mut item = body.hold_parts(item, &mut statements);
-                    let mut compared = plain(&item);
+                    let mut compared = seen_through(item.clone());
                     if by_key {
                         let of_item = apply(body, vec![lent(&item)])?;
-                        let of_item = body.coerce(plain(&of_item), &key);
+                        let of_item = body.coerce(seen_through(of_item), &key);
                         compared = body.named_value("key", of_item, &mut statements);
-                        item = pair(compared.clone(), item, extent);
+                        item = at.pair(compared.clone(), item);
                     }
                     let name = Name { text: "best".to_owned(), place: extent };
                     let local = body.local(name, item.ty.clone());
-                    let best = kept.node(ExprKind::Local(local), item.ty.clone());
+                    let best = at.local(local, &item.ty);
                     let next = match method.as_str() {
                         "reduce" => {
                             let next = apply(body, vec![best, item.clone()])?;
@@ -239,34 +202,25 @@ impl<'b, 'a> Body<'b, 'a> {
                                 "min_by" => Binary::Equal,
                                 _ => Binary::NotEqual,
                             };
-                            let greater = ExprKind::Variant(2, Vec::new());
-                            let with = kept.node(greater, ORDERING);
+                            let greater = at.node(ExprKind::Variant(2, Vec::new()), &ORDERING);
                             let order = body.coerce(order, &ORDERING);
-                            let kind = ExprKind::Binary(operator, Box::new(order), Box::new(with));
-                            let better = kept.node(kind, Ty::BOOL);
-                            let otherwise = Some(Box::new(best));
-                            let then = into_block(item.clone());
-                            let kind = ExprKind::If(Box::new(better), then, otherwise);
-                            kept.node(kind, item.ty.clone())
+                            at.choose(at.test(operator, order, greater), item.clone(), best)
                         }
                         _ => {
                             let with = match by_key {
                                 true => {
                                     let of_best = ExprKind::Member(Box::new(best.clone()), 0);
-                                    kept.node(of_best, key.clone())
+                                    at.node(of_best, &key)
                                 }
-                                false => plain(&best),
+                                false => seen_through(best.clone()),
                             };
                             // Of equal ones, the first is the least and the last the greatest.
                             let operator = match method.as_str() {
                                 "max" | "max_by_key" => Binary::GreaterOrEqual,
                                 _ => Binary::Less,
                             };
-                            let better = body.ordered(operator, compared, with, extent);
-                            let otherwise = Some(Box::new(best));
-                            let kind =
-                                ExprKind::If(Box::new(better), into_block(item.clone()), otherwise);
-                            kept.node(kind, item.ty.clone())
+                            let better = body.compared(operator, compared, with, extent);
+                            at.choose(better, item.clone(), best)
                         }
                     };
                     let known =
@@ -276,10 +230,10 @@ impl<'b, 'a> Body<'b, 'a> {
                         Arm { pattern: Pattern::Any, guard: None, body: kept.some(item) },
                     ];
                     let kind = ExprKind::Match(Box::new(kept.value.clone()), arms);
-                    statements.push(kept.set(kept.node(kind, kept.value.ty.clone())));
+                    statements.push(kept.set(at.node(kind, &kept.value.ty)));
                     Ok(statements)
                 };
-                (none(kept, extent), Box::new(step))
+                (at.none(&kept), Box::new(step))
             }
             _ => {
                 let step = |body: &mut Self, _: Kept, item: Node| {
@@ -299,19 +253,18 @@ impl<'b, 'a> Body<'b, 'a> {
         let [Ty::Tuple(parts)] = &of[..] else { return found };
         let (both, item) = (of[0].clone(), parts[1].clone());
         let local = self.local(Name { text: "found".to_owned(), place: extent }, both.clone());
-        let node = |kind, ty: &Ty| Node { kind, ty: ty.clone(), diverges: false, place: extent };
-        let both = node(ExprKind::Local(local), &both);
-        let value = node(ExprKind::Member(Box::new(both), 1), &item);
-        let ty = option(item.clone());
+        let at = At(extent);
+        let value = at.node(ExprKind::Member(Box::new(at.local(local, &both)), 1), &item);
+        let ty = Ty::Enum(Which::Option, vec![item.clone()]);
         let arms = vec![
             Arm {
                 pattern: Pattern::Variant(1, vec![Pattern::Bind(local, Box::new(Pattern::Any))]),
                 guard: None,
-                body: node(ExprKind::Variant(1, vec![value]), &ty),
+                body: at.some(value),
             },
-            Arm { pattern: Pattern::Any, guard: None, body: none(item, extent) },
+            Arm { pattern: Pattern::Any, guard: None, body: at.none(&item) },
         ];
-        node(ExprKind::Match(Box::new(found), arms), &ty)
+        at.node(ExprKind::Match(Box::new(found), arms), &ty)
     }
 
     /// The loop over the items, and what it leaves.
@@ -325,22 +278,11 @@ impl<'b, 'a> Body<'b, 'a> {
     ) -> syn::Result<Node> {
         let label = self.label();
         let mut statements = std::mem::take(&mut of.turns.before);
-        let kept = first.map(|first| {
-            let kept = self.named_value(name, first, &mut statements);
-            if let ExprKind::Local(local) = kept.kind {
-                self.locals[local.0].mutable = true;
-            }
-            kept
-        });
-        let nothing = Node {
-            kind: ExprKind::Construct(Vec::new()),
-            ty: Ty::UNIT,
-            diverges: false,
-            place: extent,
-        };
-        let value = kept.clone().unwrap_or(nothing);
+        let at = At(extent);
+        let kept = first.map(|first| self.named_variable(name, first, &mut statements));
+        let value = kept.clone().unwrap_or_else(|| at.zero(&Ty::UNIT));
         let looped = self.looped(of, label, extent, |body, item, statements| {
-            statements.extend(step(body, Kept { value, label, extent }, item)?);
+            statements.extend(step(body, Kept { value, label, at }, item)?);
             Ok(())
         })?;
         let Some(kept) = kept else { return Ok(after(statements, looped)) };
@@ -373,29 +315,16 @@ impl<'b, 'a> Body<'b, 'a> {
             return refuse(extent, format!("expected items of `{wanted}`, found `{found}`"));
         }
         self.resolve_obligations();
+        let at = At(extent);
         Ok(match (method, self.shape(&ty)) {
-            ("sum", _) => zero(&ty, extent),
+            ("sum", _) => at.zero(&ty),
             (_, Shape::Float | Shape::Of(Scalar::F32, None)) => {
-                let kind = ExprKind::Literal(Literal::Float(1.0));
-                Node { kind, ty, diverges: false, place: extent }
+                at.node(ExprKind::Literal(Literal::Float(1.0)), &ty)
             }
             (_, Shape::Of(_, Some(_)) | Shape::Matrix(..) | Shape::Other) => {
                 return refuse(extent, "products are those of numbers: use `.fold(…)`");
             }
-            _ => number(1, &ty, extent),
+            _ => at.number(1, &ty),
         })
-    }
-
-    /// `left operator right`, of numbers.
-    fn ordered(&mut self, operator: Binary, left: Node, right: Node, extent: Place) -> Node {
-        self.oblige(super::obligations::Obligation::Operator {
-            operator,
-            left: left.ty.clone(),
-            right: right.ty.clone(),
-            result: Ty::BOOL,
-            place: extent,
-        });
-        let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
-        Node { kind, ty: Ty::BOOL, diverges: false, place: extent }
     }
 }

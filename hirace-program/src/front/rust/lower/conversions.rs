@@ -5,7 +5,7 @@ use super::body::{Body, Node, wrong};
 use super::control::after;
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
-use super::iterators::number;
+use super::made::At;
 use syn::ExprMethodCall;
 
 /// No array of more elements is mapped one by one.
@@ -72,7 +72,7 @@ impl Body<'_, '_> {
         method: &str,
         call: &ExprMethodCall,
     ) -> syn::Result<Option<Node>> {
-        let extent = place(call);
+        let (extent, at) = (place(call), At(place(call)));
         let of = self.types.shallow(&receiver.ty).referent().clone();
         let receiver = Node { ty: of.clone(), ..receiver.clone() };
         let scalar = match &of {
@@ -82,20 +82,18 @@ impl Body<'_, '_> {
         Ok(Some(match (method, scalar, call.args.len()) {
             ("to_le_bytes" | "to_be_bytes" | "to_ne_bytes", Some(Scalar::U32 | Scalar::I32), 0) => {
                 let mut statements = Vec::new();
-                let bits = Node { ty: Ty::U32, ..convert(receiver, Ty::U32, extent) };
+                let bits = at.convert(receiver, &Ty::U32);
                 let bits = self.named_value("bits", bits, &mut statements);
                 let order: [i64; 4] =
                     if method == "to_be_bytes" { [24, 16, 8, 0] } else { [0, 8, 16, 24] };
                 let byte = |by: i64| {
-                    let by = number(by, &Ty::U32, extent);
-                    let kind =
-                        ExprKind::Binary(Binary::ShiftRight, Box::new(bits.clone()), Box::new(by));
-                    let shifted = Node { kind, ty: Ty::U32, diverges: false, place: extent };
-                    convert(shifted, Scalar::U8.into(), extent)
+                    let by = at.number(by, &Ty::U32);
+                    let shifted = at.binary(Binary::ShiftRight, bits.clone(), by);
+                    at.convert(shifted, &Scalar::U8.into())
                 };
                 let kind = ExprKind::Construct(order.into_iter().map(byte).collect());
                 let ty = Ty::array(Scalar::U8.into(), Count::Literal(4));
-                after(statements, Node { kind, ty, diverges: false, place: extent })
+                after(statements, at.node(kind, &ty))
             }
             ("map", None, 1) => {
                 let Ty::Array(element, length) = &of else { return Ok(None) };
@@ -120,9 +118,9 @@ impl Body<'_, '_> {
                         let all = Node { kind, ..receiver };
                         let all = self.named_value("items", all, &mut statements);
                         let part = |nth: u32| {
-                            let at = Box::new(number(nth.into(), &Ty::U32, extent));
-                            let kind = ExprKind::Index(Box::new(all.clone()), at);
-                            Node { kind, ty: (**element).clone(), diverges: false, place: extent }
+                            let index = at.number(nth.into(), &Ty::U32);
+                            let kind = ExprKind::Index(Box::new(all.clone()), Box::new(index));
+                            at.node(kind, element)
                         };
                         (0..count).map(part).collect()
                     }
@@ -134,8 +132,7 @@ impl Body<'_, '_> {
                     mapped.push(self.coerce(value, &ty));
                 }
                 let ty = Ty::array(ty, Count::Literal(count));
-                let kind = ExprKind::Construct(mapped);
-                after(statements, Node { kind, ty, diverges: false, place: extent })
+                after(statements, at.node(ExprKind::Construct(mapped), &ty))
             }
             _ => return Ok(None),
         }))
@@ -158,26 +155,17 @@ impl Body<'_, '_> {
         }
         let mut statements = Vec::new();
         let bytes = self.named_value("bytes", bytes, &mut statements);
-        let node = |kind| Node { kind, ty: Ty::U32, diverges: false, place: extent };
+        let at = At(extent);
         let part = |(nth, by): (i64, i64)| {
-            let at = Box::new(number(nth, &Ty::U32, extent));
-            let byte = ExprKind::Index(Box::new(bytes.clone()), at);
-            let byte = Node { ty: Scalar::U8.into(), ..node(byte) };
-            let by = Box::new(number(by, &Ty::U32, extent));
-            let byte = Box::new(convert(byte, Ty::U32, extent));
-            node(ExprKind::Binary(Binary::ShiftLeft, byte, by))
+            let index = at.number(nth, &Ty::U32);
+            let byte = ExprKind::Index(Box::new(bytes.clone()), Box::new(index));
+            let byte = at.convert(at.node(byte, &Scalar::U8.into()), &Ty::U32);
+            at.binary(Binary::ShiftLeft, byte, at.number(by, &Ty::U32))
         };
         let parts = (0..).zip(order).map(part);
-        let all = parts.reduce(|a, b| node(ExprKind::Binary(Binary::Or, Box::new(a), Box::new(b))));
-        Some(after(statements, convert(all?, ty.into(), extent)))
+        let all = parts.reduce(|a, b| at.binary(Binary::Or, a, b));
+        Some(after(statements, at.convert(all?, &ty.into())))
     }
-}
-
-fn convert(node: Node, to: Ty, extent: Place) -> Node {
-    if node.ty == to {
-        return node;
-    }
-    Node { kind: ExprKind::Convert(Box::new(node)), ty: to, diverges: false, place: extent }
 }
 
 /// Whether `std` converts one to the other with `into`.

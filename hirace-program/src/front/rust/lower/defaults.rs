@@ -5,26 +5,25 @@ use super::super::tree::{ExprKind, Place, Type, Which};
 use super::body::{Body, Node, wrong};
 use super::generic_calls::Pending;
 use super::infer::Ty;
-use super::iterators::zero;
+use super::made::At;
 
 impl Body<'_, '_> {
     /// The default of a type, which may be found out later.
     pub fn default_of(&mut self, ty: &Ty, extent: Place) -> Node {
         self.pending.push(Pending::Default(ty.clone()));
-        let kind = ExprKind::Instance(self.pending.len() - 1, Vec::new());
-        Node { kind, ty: ty.clone(), diverges: false, place: extent }
+        At(extent).node(ExprKind::Instance(self.pending.len() - 1, Vec::new()), ty)
     }
 
     /// What that is, now that the type is known.
     pub fn resolve_default(&mut self, ty: &Ty, extent: Place) -> ExprKind<Ty> {
         let known = self.types.known(ty);
         let made = known.and_then(|known| self.default_but_zero(&known, extent));
-        made.unwrap_or_else(|| zero(ty, extent)).kind
+        made.unwrap_or_else(|| At(extent).zero(ty)).kind
     }
 
     /// A default that is not all zero.
     fn default_but_zero(&mut self, ty: &Type, extent: Place) -> Option<Node> {
-        let node = |kind| Node { kind, ty: ty.into(), diverges: false, place: extent };
+        let node = |kind| At(extent).node(kind, &ty.into());
         if let Some(own) = self.associated(&ty.into(), "default").first().copied() {
             let made = self.items.instance(own, vec![("Self".to_owned(), ty.clone())], extent);
             let made = self.items.errors.keep(made);
@@ -60,7 +59,7 @@ impl Body<'_, '_> {
             types.iter().map(|ty| self.default_but_zero(ty, extent)).collect();
         parts.iter().any(Option::is_some).then(|| {
             let parts = parts.into_iter().zip(&types);
-            let parts = parts.map(|(part, ty)| part.unwrap_or_else(|| zero(&ty.into(), extent)));
+            let parts = parts.map(|(part, ty)| part.unwrap_or_else(|| At(extent).zero(&ty.into())));
             ExprKind::Construct(parts.collect())
         })
     }

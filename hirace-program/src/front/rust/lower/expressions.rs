@@ -6,6 +6,7 @@ use super::body::{Body, Meaning, Node, wrong};
 use super::control::after;
 use super::errors::{at, error, place, refuse};
 use super::infer::{Ty, VariableKind};
+use super::made::At;
 use super::names::{did_you_mean, last, text, unmarked};
 use super::{attributes, types};
 use proc_macro2::Span;
@@ -86,7 +87,7 @@ impl Body<'_, '_> {
         if !known && let Some(id) = self.tuple_struct(path)? {
             if self.items.empty.contains(&id) {
                 let ty = Type::Struct(id).into();
-                return Ok(super::iterators::zero(&ty, place(path)));
+                return Ok(At(place(path)).zero(&ty));
             }
             let count = self.items.module.structs[id.0].members.len();
             return self.function_as_closure(path, count);

@@ -54,6 +54,20 @@ impl Body<'_, '_> {
         Node { kind: ExprKind::Local(local), ty, diverges, place }
     }
 
+    /// The same, of one that is assigned to later.
+    pub fn named_variable(
+        &mut self,
+        name: &str,
+        value: Node,
+        statements: &mut Vec<Statement<Ty>>,
+    ) -> Node {
+        let named = self.named_value(name, value, statements);
+        if let ExprKind::Local(local) = named.kind {
+            self.locals[local.0].mutable = true;
+        }
+        named
+    }
+
     /// A value as it is now: by a name, unless it is the same at any time.
     pub fn kept(&mut self, name: &str, value: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
         if is_fixed(&value) { value } else { self.named_value(name, value, statements) }

@@ -1,15 +1,16 @@
 //! Iterators: chains of ranges, arrays and what adapts them become loops over an index.
 
 use super::super::tree::{
-    Binary, Block, ExprKind, For, LabelId, Literal, LocalId, Name, Place, Statement, Type,
+    Binary, ExprKind, For, LabelId, Literal, LocalId, Name, Place, Statement, Type,
 };
 use super::body::{Body, Node, wrong};
 use super::calls::Arguments;
-use super::control::into_block;
-use super::errors::{at, place, refuse};
+use super::control::{after, into_block};
+use super::errors::{place, refuse};
 use super::held::is_still;
 use super::infer::Ty;
 use super::loops::{Turns, is_range};
+use super::made::{At, lent};
 use super::names::text;
 use syn::{Expr, ExprMethodCall};
 
@@ -91,7 +92,7 @@ impl Body<'_, '_> {
     fn of_turns(&mut self, turns: Turns, extent: Place) -> Iteration {
         let ty = turns.start.ty.clone();
         let index = self.local(Name { text: "index".to_owned(), place: extent }, ty.clone());
-        let item = Node { kind: ExprKind::Local(index), ty, diverges: false, place: extent };
+        let item = At(extent).local(index, &ty);
         Iteration { turns, index, stages: Vec::new(), item, direct: true }
     }
 
@@ -128,7 +129,7 @@ impl Body<'_, '_> {
             (Some(_), true) => self.held_still(Node { ty: of.clone(), ..base }, &mut before),
         };
         let end = self.length_of(&base, extent);
-        let start = number(0, &Ty::U32, extent);
+        let start = At(extent).number(0, &Ty::U32);
         let end = unsigned(end);
         let turns = Turns { start, end, inclusive: false, step: None, reversed: false, before };
         let mut iteration = self.of_turns(turns, extent);
@@ -147,12 +148,7 @@ impl Body<'_, '_> {
             return (**length).clone();
         }
         match &base.ty {
-            Ty::Array(_, length) => {
-                let kind = ExprKind::Construct(Vec::new());
-                let length = Node { kind, ty: (**length).clone(), diverges: false, place: extent };
-                let kind = ExprKind::Convert(Box::new(length));
-                Node { kind, ty: Ty::U32, diverges: false, place: extent }
-            }
+            Ty::Array(_, length) => At(extent).convert(At(extent).zero(length), &Ty::U32),
             _ => {
                 let slice = Type::Slice(Box::new(Type::Unit));
                 let candidates = super::super::builtins::methods(&slice, "len");
@@ -165,10 +161,10 @@ impl Body<'_, '_> {
     }
 
     fn adapted(&mut self, call: &ExprMethodCall) -> syn::Result<Iteration> {
-        let extent = place(call);
+        let (extent, at) = (place(call), At(place(call)));
         let method = text(&call.method);
         let arguments: Vec<&Expr> = call.args.iter().collect();
-        let method_place = at(call.method.span());
+        let method_place = place(&call.method);
         if let ("iter" | "iter_mut" | "into_iter", []) = (method.as_str(), &arguments[..]) {
             if is_chain(&call.receiver) {
                 return self.iteration(&call.receiver);
@@ -182,8 +178,11 @@ impl Body<'_, '_> {
             return self.elements(base, lent);
         }
         // Ranges have their own steps.
-        if let ("rev" | "step_by", Ok(turns)) = (method.as_str(), self.plain_range(call)) {
-            return Ok(self.of_turns(turns?, extent));
+        if let "rev" | "step_by" = method.as_str()
+            && is_range(&call.receiver)
+        {
+            let turns = self.turns(&Expr::MethodCall(call.clone()))?;
+            return Ok(self.of_turns(turns, extent));
         }
         let mut of = self.iteration(&call.receiver)?;
         match (method.as_str(), &arguments[..]) {
@@ -217,9 +216,7 @@ impl Body<'_, '_> {
             }
             ("enumerate", []) => {
                 let position = self.position(&mut of, extent);
-                let kind = ExprKind::Convert(Box::new(position));
-                let position = Node { kind, ty: Ty::USIZE, diverges: false, place: extent };
-                of.item = pair(position, of.item, extent);
+                of.item = at.pair(at.convert(position, &Ty::USIZE), of.item);
             }
             ("zip", [other]) => {
                 let mut with = self.iteration(other)?;
@@ -239,7 +236,7 @@ impl Body<'_, '_> {
                 of.stages.push(Stage::While(more));
                 of.stages.push(Stage::Do(Statement::Let(with.index, Some(index), extent)));
                 of.stages.append(&mut with.stages);
-                of.item = pair(of.item, with.item, extent);
+                of.item = at.pair(of.item, with.item);
                 of.direct = false;
             }
             ("map", [function]) => {
@@ -262,9 +259,7 @@ impl Body<'_, '_> {
             ("filter" | "take_while", [function]) => {
                 let function = self.expr(function);
                 let item = self.hold(of.item, &mut of.stages);
-                let lent =
-                    Node { ty: Ty::Reference(false, Box::new(item.ty.clone())), ..item.clone() };
-                let holds = self.call_node(&function, vec![lent], extent)?;
+                let holds = self.call_node(&function, vec![lent(&item)], extent)?;
                 let holds = self.coerce(holds, &Ty::BOOL);
                 of.stages.push(if method == "filter" {
                     Stage::If(holds)
@@ -277,43 +272,28 @@ impl Body<'_, '_> {
             ("skip", [count]) if of.direct && !of.turns.reversed => {
                 let count = self.argument(count, &mut of.turns);
                 let ty = of.turns.start.ty.clone();
-                let convert = |node: Node| match node.ty == ty {
-                    true => node,
-                    false => {
-                        let place = node.place;
-                        let kind = ExprKind::Convert(Box::new(node));
-                        Node { kind, ty: ty.clone(), diverges: false, place }
-                    }
-                };
                 // It is computed with more than once.
                 if of.turns.step.as_ref().is_some_and(|step| !is_still(step)) {
                     self.hold_turns(&mut of.turns);
                 }
-                let by = match &of.turns.step {
-                    Some(step) => self.product(convert(step.clone()), convert(count)),
-                    None => convert(count),
+                let count = At(count.place).convert(count, &ty);
+                let by = match of.turns.step.clone() {
+                    Some(step) => self.product(At(step.place).convert(step, &ty), count),
+                    None => count,
                 };
-                let start = Box::new(of.turns.start);
-                let kind = ExprKind::Binary(Binary::Add, start, Box::new(by));
-                of.turns.start = Node { kind, ty, diverges: false, place: extent };
+                of.turns.start = at.binary(Binary::Add, of.turns.start, by);
             }
             ("take", [count]) if !of.direct || of.turns.reversed || of.turns.step.is_some() => {
                 let count = self.argument(count, &mut of.turns);
                 let count = self.named_value("count", count, &mut of.turns.before);
                 let count = unsigned(count);
-                let zero = number(0, &Ty::U32, extent);
-                let taken = self.named_value("taken", zero, &mut of.turns.before);
-                if let ExprKind::Local(local) = taken.kind {
-                    self.locals[local.0].mutable = true;
-                }
+                let zero = at.number(0, &Ty::U32);
+                let taken = self.named_variable("taken", zero, &mut of.turns.before);
                 // Before anything else: what is not taken is not looked for either.
-                let kind = ExprKind::Binary(Binary::Less, Box::new(taken.clone()), Box::new(count));
-                let more = Node { kind, ty: Ty::BOOL, diverges: false, place: extent };
+                let more = at.test(Binary::Less, taken.clone(), count);
                 of.stages.insert(0, Stage::While(more));
-                let one = Box::new(number(1, &Ty::U32, extent));
-                let kind = ExprKind::AssignBinary(Binary::Add, Box::new(taken), one);
-                let step = Node { kind, ty: Ty::UNIT, diverges: false, place: extent };
-                of.stages.push(Stage::Do(Statement::Expr(step)));
+                let one = at.number(1, &Ty::U32);
+                of.stages.push(Stage::Do(at.update(Binary::Add, taken, one)));
                 of.direct = false;
             }
             ("take" | "skip", [count]) => {
@@ -322,8 +302,7 @@ impl Body<'_, '_> {
                 let count = unsigned(count);
                 let position = self.position(&mut of, extent);
                 let operator = if method == "take" { Binary::Less } else { Binary::GreaterOrEqual };
-                let kind = ExprKind::Binary(operator, Box::new(position), Box::new(count));
-                let within = Node { kind, ty: Ty::BOOL, diverges: false, place: extent };
+                let within = at.test(operator, position, count);
                 of.stages.push(if method == "take" {
                     Stage::While(within)
                 } else {
@@ -361,41 +340,20 @@ impl Body<'_, '_> {
         *step = step.take().map(|step| self.kept("step", step, before));
     }
 
-    /// `(a..b).rev()`, `(a..b).step_by(n)` and the like, of nothing but a range.
-    #[allow(clippy::result_unit_err)]
-    fn plain_range(&mut self, call: &ExprMethodCall) -> Result<syn::Result<Turns>, ()> {
-        if is_range(&call.receiver) {
-            Ok(self.turns(&Expr::MethodCall(call.clone())))
-        } else {
-            Err(())
-        }
-    }
-
     /// How many items came before, as `u32`.
     pub fn position(&mut self, of: &mut Iteration, extent: Place) -> Node {
-        let index = Node {
-            kind: ExprKind::Local(of.index),
-            ty: of.turns.start.ty.clone(),
-            diverges: false,
-            place: extent,
-        };
+        let at = At(extent);
         let from_zero = matches!(of.turns.start.kind, ExprKind::Literal(Literal::Int(0)));
         if of.direct && from_zero && of.turns.step.is_none() && !of.turns.reversed {
-            return unsigned(index);
+            return unsigned(at.local(of.index, &of.turns.start.ty));
         }
         // A counter of its own.
-        let zero = number(0, &Ty::U32, extent);
-        let next = self.named_value("next", zero, &mut of.turns.before);
-        if let ExprKind::Local(local) = next.kind {
-            self.locals[local.0].mutable = true;
-        }
+        let zero = at.number(0, &Ty::U32);
+        let next = self.named_variable("next", zero, &mut of.turns.before);
         let mut stages = Vec::new();
         let position = self.named_value("position", next.clone(), &mut stages);
+        stages.push(at.update(Binary::Add, next, at.number(1, &Ty::U32)));
         of.stages.extend(stages.into_iter().map(Stage::Do));
-        let one = Box::new(number(1, &Ty::U32, extent));
-        let kind = ExprKind::AssignBinary(Binary::Add, Box::new(next), one);
-        let count = Node { kind, ty: Ty::UNIT, diverges: false, place: extent };
-        of.stages.push(Stage::Do(Statement::Expr(count)));
         of.direct = false;
         position
     }
@@ -409,10 +367,7 @@ impl Body<'_, '_> {
         extent: Place,
     ) -> (Node, Node) {
         let ty = of.turns.start.ty.clone();
-        let node = |kind, ty: &Ty| Node { kind, ty: ty.clone(), diverges: false, place: extent };
-        let binary = |operator, a: Node, b: Node, ty: &Ty| {
-            node(ExprKind::Binary(operator, Box::new(a), Box::new(b)), ty)
-        };
+        let at = At(extent);
         let from_zero = matches!(of.turns.start.kind, ExprKind::Literal(Literal::Int(0)));
         let start = match from_zero {
             true => None,
@@ -421,23 +376,20 @@ impl Body<'_, '_> {
         let end = self.named_value("end", of.turns.end.clone(), before);
         let step = of.turns.step.take().map(|step| self.named_value("step", step, before));
         let far = match step {
-            Some(step) => binary(Binary::Multiply, position, unsigned(step), &Ty::U32),
+            Some(step) => at.binary(Binary::Multiply, position, unsigned(step)),
             None => position,
         };
-        let far_as = Node {
-            kind: ExprKind::Convert(Box::new(far.clone())),
-            ..node(ExprKind::Construct(Vec::new()), &ty)
-        };
+        let far_as = at.convert(far.clone(), &ty);
         let (index, length) = match start {
             None => (far_as, unsigned(end)),
             Some(start) => {
-                let length =
-                    binary(Binary::Subtract, unsigned(end), unsigned(start.clone()), &Ty::U32);
-                (binary(Binary::Add, start, far_as, &ty), length)
+                let first = unsigned(start.clone());
+                let length = at.binary(Binary::Subtract, unsigned(end), first);
+                (at.binary(Binary::Add, start, far_as), length)
             }
         };
         let operator = if of.turns.inclusive { Binary::LessOrEqual } else { Binary::Less };
-        (index, binary(operator, far, length, &Ty::BOOL))
+        (index, at.test(operator, far, length))
     }
 
     /// An item that is used more than once: values as locals, references as the places they are.
@@ -484,16 +436,9 @@ impl Body<'_, '_> {
     ) -> syn::Result<Node> {
         let Iteration { turns, index, stages, item, .. } = of;
         let mut statements = Vec::new();
-        let node = |kind, ty| Node { kind, ty, diverges: false, place: extent };
+        let at = At(extent);
         let leave = |condition: Node, kind| {
-            let not = ExprKind::Unary(super::super::tree::Unary::Not, Box::new(condition));
-            let leave = Node { diverges: true, ..node(kind, Ty::Never) };
-            let leave =
-                Block { statements: vec![Statement::Expr(leave)], value: None, place: extent };
-            Statement::Expr(node(
-                ExprKind::If(Box::new(node(not, Ty::BOOL)), leave, None),
-                Ty::UNIT,
-            ))
+            at.when(at.not(condition), vec![Statement::Expr(at.leave(kind))])
         };
         for stage in stages {
             statements.push(match stage {
@@ -503,15 +448,11 @@ impl Body<'_, '_> {
             });
         }
         body(self, item, &mut statements)?;
-        let block = Block { statements, value: None, place: extent };
+        let body = at.block(statements);
         let Turns { start, end, inclusive, step, reversed, before } = turns;
-        let turns = For { label, local: index, start, end, inclusive, step, reversed, body: block };
-        let turns = node(ExprKind::For(Box::new(turns)), Ty::UNIT);
-        if before.is_empty() {
-            return Ok(turns);
-        }
-        let block = Block { statements: before, value: Some(Box::new(turns)), place: extent };
-        Ok(node(ExprKind::Block(None, block), Ty::UNIT))
+        let turns = For { label, local: index, start, end, inclusive, step, reversed, body };
+        let turns = at.node(ExprKind::For(Box::new(turns)), &Ty::UNIT);
+        Ok(after(before, turns))
     }
 
     /// `for pattern in chain { … }`.
@@ -538,27 +479,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// `(first, second)`.
-pub fn pair(first: Node, second: Node, place: Place) -> Node {
-    let ty = Ty::Tuple(vec![first.ty.clone(), second.ty.clone()]);
-    let diverges = first.diverges || second.diverges;
-    Node { kind: ExprKind::Construct(vec![first, second]), ty, diverges, place }
-}
-
-pub fn number(value: i64, ty: &Ty, place: Place) -> Node {
-    let kind = ExprKind::Literal(Literal::Int(value));
-    Node { kind, ty: ty.clone(), diverges: false, place }
-}
-
-/// The value of a type that is all zero.
-pub fn zero(ty: &Ty, place: Place) -> Node {
-    Node { kind: ExprKind::Construct(Vec::new()), ty: ty.clone(), diverges: false, place }
-}
-
-pub fn unsigned(node: Node) -> Node {
-    if node.ty == Ty::U32 {
-        return node;
-    }
-    let (diverges, place) = (node.diverges, node.place);
-    Node { kind: ExprKind::Convert(Box::new(node)), ty: Ty::U32, diverges, place }
+/// A number as `u32`.
+pub fn unsigned(number: Node) -> Node {
+    At(number.place).convert(number, &Ty::U32)
 }

@@ -5,7 +5,6 @@ use super::body::{Body, Node};
 use super::errors::{place, refuse};
 use super::infer::Ty;
 use super::names::last;
-use super::obligations::Obligation;
 use crate::ir::claims::Claim;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Token};
@@ -41,33 +40,14 @@ impl Body<'_, '_> {
                     true => (Claim::Equal, Binary::Equal),
                     false => (Claim::Different, Binary::NotEqual),
                 };
-                (claim, self.compared(operator, left, right, called)?)
+                let [left, right] = [left, right].map(|side| self.expr(side));
+                let [left, right] = [left, right].map(|side| self.operand(side));
+                (claim, self.compared(operator, left, right, place(called)))
             }
             _ => return refuse(place(called), format!("`{name}!` takes something to compare")),
         };
         let diverges = condition.diverges;
         let kind = ExprKind::Claim(claim, Some(Box::new(condition)));
         Ok(Node { diverges, ..self.node(kind, Ty::UNIT, called) })
-    }
-
-    /// `left operator right`, of values or of references to them.
-    fn compared(
-        &mut self,
-        operator: Binary,
-        left: &Expr,
-        right: &Expr,
-        called: &syn::Macro,
-    ) -> syn::Result<Node> {
-        let [left, right] = [left, right].map(|side| self.expr(side));
-        let [left, right] = [left, right].map(|side| self.operand(side));
-        self.oblige(Obligation::Operator {
-            operator,
-            left: left.ty.clone(),
-            right: right.ty.clone(),
-            result: Ty::BOOL,
-            place: place(called),
-        });
-        let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
-        Ok(self.node(kind, Ty::BOOL, called))
     }
 }

@@ -41,6 +41,7 @@ mod let_chains;
 mod literals;
 mod loops;
 mod macros;
+mod made;
 mod members;
 mod methods;
 mod names;

@@ -1,9 +1,10 @@
 //! Operators: what they make of the types at their sides.
 
-use super::super::tree::{Binary, ExprKind, Literal, Scalar, Type, Unary};
+use super::super::tree::{Binary, ExprKind, Literal, Place, Scalar, Type, Unary};
 use super::body::{Body, Node, wrong};
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
+use super::made::At;
 use super::members::{method_of, method_of_prefix};
 use super::obligations::Obligation;
 use syn::{BinOp, ExprBinary, ExprUnary, UnOp};
@@ -55,13 +56,15 @@ impl Body<'_, '_> {
         }
         let (left, right) = (self.operand(left), self.operand(right));
         let (l, r) = (left.ty.clone(), right.ty.clone());
-        let comparison = is_comparison(operator);
         if [&l, &r].into_iter().any(|ty| self.types.shallow(ty) == Ty::Never) {
             // An operand that does not come back leaves nothing to operate on.
             let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
             return Ok(Node { kind, ty: Ty::Never, diverges: true, place: extent });
         }
-        let result = if comparison { Ty::BOOL } else { self.types.fresh(VariableKind::Any) };
+        if is_comparison(operator) {
+            return Ok(self.compared(operator, left, right, extent));
+        }
+        let result = self.types.fresh(VariableKind::Any);
         self.oblige(Obligation::Operator {
             operator,
             left: l,
@@ -69,9 +72,7 @@ impl Body<'_, '_> {
             result: result.clone(),
             place: extent,
         });
-        let diverges = left.diverges || right.diverges;
-        let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
-        Ok(Node { kind, ty: result, diverges, place: extent })
+        Ok(Node { ty: result, ..At(extent).binary(operator, left, right) })
     }
 
     fn assign_binary(
@@ -112,6 +113,18 @@ impl Body<'_, '_> {
         let diverges = left.diverges || right.diverges;
         let kind = ExprKind::AssignBinary(operator, Box::new(left), Box::new(right));
         Ok(Node { kind, ty: Ty::UNIT, diverges, place: extent })
+    }
+
+    /// `left operator right`, of an operator that compares.
+    pub fn compared(&mut self, operator: Binary, left: Node, right: Node, extent: Place) -> Node {
+        self.oblige(Obligation::Operator {
+            operator,
+            left: left.ty.clone(),
+            right: right.ty.clone(),
+            result: Ty::BOOL,
+            place: extent,
+        });
+        At(extent).test(operator, left, right)
     }
 
     /// Operators take `&T` as well as `T`.

@@ -2,11 +2,10 @@
 
 use super::super::tree::{Binary, ExprKind, Place, Scalar, Which};
 use super::body::{Body, Node};
-use super::control::{after, into_block};
+use super::control::after;
 use super::errors::place;
 use super::infer::Ty;
-use super::iterators::number;
-use super::obligations::Obligation;
+use super::made::At;
 use super::operators::Shape;
 use syn::{Expr, ExprMethodCall};
 
@@ -18,7 +17,7 @@ impl Body<'_, '_> {
         method: &str,
         call: &ExprMethodCall,
     ) -> syn::Result<Option<Node>> {
-        let extent = place(call);
+        let (extent, at) = (place(call), At(place(call)));
         let arguments: Vec<&Expr> = call.args.iter().collect();
         let of = self.types.shallow(&receiver.ty).referent().clone();
         let mut receiver = Node { ty: of.clone(), ..receiver.clone() };
@@ -27,12 +26,12 @@ impl Body<'_, '_> {
             ("then_some", [value], Shape::Of(Scalar::Bool, None)) => {
                 let value = self.value(value);
                 let value = self.eager(value, &mut receiver, &mut before);
-                self.some_if(receiver, value, extent)
+                at.some_if(receiver, value)
             }
             ("then", [function], Shape::Of(Scalar::Bool, None)) => {
                 let function = self.expr(function);
                 let value = self.call_node(&function, Vec::new(), extent)?;
-                self.some_if(receiver, value, extent)
+                at.some_if(receiver, value)
             }
             (
                 "checked_add" | "checked_sub" | "checked_mul" | "checked_div" | "checked_rem",
@@ -49,28 +48,16 @@ impl Body<'_, '_> {
                 let other = self.coerce(other, &of);
                 let order = self.order(receiver, other, extent);
                 match method {
-                    "partial_cmp" => {
-                        let ty = Ty::Enum(Which::Option, vec![order.ty.clone()]);
-                        let kind = ExprKind::Variant(1, vec![order]);
-                        Node { kind, ty, diverges: false, place: extent }
-                    }
+                    "partial_cmp" => at.some(order),
                     _ => order,
                 }
             }
             ("reverse", [], _) if of == ORDERING => {
                 let receiver = self.kept("order", receiver, &mut before);
-                let node = |kind, ty| Node { kind, ty, diverges: false, place: extent };
-                let of_nth = |nth| node(ExprKind::Variant(nth, Vec::new()), ORDERING);
-                let is = |nth| {
-                    let equal = ExprKind::Binary(
-                        Binary::Equal,
-                        Box::new(receiver.clone()),
-                        Box::new(of_nth(nth)),
-                    );
-                    node(equal, Ty::BOOL)
-                };
-                let less = choose(is(0), of_nth(2), of_nth(1), extent);
-                choose(is(2), of_nth(0), less, extent)
+                let of_nth = |nth| at.node(ExprKind::Variant(nth, Vec::new()), &ORDERING);
+                let is = |nth| at.test(Binary::Equal, receiver.clone(), of_nth(nth));
+                let less = at.choose(is(0), of_nth(2), of_nth(1));
+                at.choose(is(2), of_nth(0), less)
             }
             ("is_lt" | "is_le" | "is_gt" | "is_ge" | "is_eq" | "is_ne", [], _)
                 if of == ORDERING =>
@@ -83,23 +70,11 @@ impl Body<'_, '_> {
                     "is_eq" => (Binary::Equal, 1),
                     _ => (Binary::NotEqual, 1),
                 };
-                let with = ExprKind::Variant(nth, Vec::new());
-                let with = Node { kind: with, ty: ORDERING, diverges: false, place: extent };
-                let kind = ExprKind::Binary(operator, Box::new(receiver), Box::new(with));
-                Node { kind, ty: Ty::BOOL, diverges: false, place: extent }
+                at.test(operator, receiver, at.node(ExprKind::Variant(nth, Vec::new()), &ORDERING))
             }
             _ => return Ok(None),
         };
         Ok(Some(after(before, value)))
-    }
-
-    /// `Some(value)` if the condition holds, else `None`.
-    pub fn some_if(&mut self, condition: Node, value: Node, extent: Place) -> Node {
-        let ty = Ty::Enum(Which::Option, vec![value.ty.clone()]);
-        let node = |kind| Node { kind, ty: ty.clone(), diverges: false, place: extent };
-        let some = node(ExprKind::Variant(1, vec![value]));
-        let none = node(ExprKind::Variant(0, Vec::new()));
-        choose(condition, some, none, extent)
     }
 
     /// `left.checked_add(right)` and the like, computed in 32 bits that wrap.
@@ -111,22 +86,13 @@ impl Body<'_, '_> {
             Shape::Of(Scalar::Isize, None) => Ty::from(Scalar::I32),
             _ => ty.clone(),
         };
-        let converted = |node: Node, to: &Ty| match node.ty == *to {
-            true => node,
-            false => {
-                let kind = ExprKind::Convert(Box::new(node));
-                Node { kind, ty: to.clone(), diverges: false, place: extent }
-            }
-        };
+        let at = At(extent);
         let mut statements = Vec::new();
-        let left = self.named_value("left", converted(left, &wraps), &mut statements);
-        let right = self.named_value("right", converted(right, &wraps), &mut statements);
-        let of = |value| number(value, &wraps, extent);
-        let with = |operator, a: &Node, b: &Node, ty: &Ty| {
-            let kind = ExprKind::Binary(operator, Box::new(a.clone()), Box::new(b.clone()));
-            Node { kind, ty: ty.clone(), diverges: false, place: extent }
-        };
-        let test = |operator, a: &Node, b: &Node| with(operator, a, b, &Ty::BOOL);
+        let left = self.named_value("left", at.convert(left, &wraps), &mut statements);
+        let right = self.named_value("right", at.convert(right, &wraps), &mut statements);
+        let of = |value| at.number(value, &wraps);
+        let with = |operator, a: &Node, b: &Node| at.binary(operator, a.clone(), b.clone());
+        let test = |operator, a: &Node, b: &Node| at.test(operator, a.clone(), b.clone());
         let signed = wraps == Ty::from(Scalar::I32);
         let least = of(i64::from(i32::MIN));
         let not_least = |a: &Node, b: &Node| {
@@ -140,7 +106,7 @@ impl Body<'_, '_> {
             "checked_div" => Binary::Divide,
             _ => Binary::Remainder,
         };
-        let value = || with(operator, &left, &right, &wraps);
+        let value = || with(operator, &left, &right);
         let (fits, value) = match (operator, signed) {
             (Binary::Divide | Binary::Remainder, signed) => {
                 let some = test(Binary::NotEqual, &right, &of(0));
@@ -155,7 +121,7 @@ impl Body<'_, '_> {
                 let value = self.named_value("value", value(), &mut statements);
                 let fits = match (operator, signed) {
                     (Binary::Multiply, signed) => {
-                        let back = with(Binary::Divide, &value, &left, &wraps);
+                        let back = with(Binary::Divide, &value, &left);
                         let back = test(Binary::Equal, &back, &right);
                         let back = match signed {
                             true => test(Binary::AndThen, &not_least(&left, &right), &back),
@@ -176,7 +142,7 @@ impl Body<'_, '_> {
                 (fits, value)
             }
         };
-        let value = self.some_if(fits, converted(value, &ty), extent);
+        let value = at.some_if(fits, at.convert(value, &ty));
         after(statements, value)
     }
 
@@ -185,36 +151,17 @@ impl Body<'_, '_> {
         let mut statements = Vec::new();
         let left = self.named_value("left", left, &mut statements);
         let right = self.named_value("right", right, &mut statements);
-        let compare = |body: &mut Self, operator| {
-            body.oblige(Obligation::Operator {
-                operator,
-                left: left.ty.clone(),
-                right: right.ty.clone(),
-                result: Ty::BOOL,
-                place: extent,
-            });
-            let kind = ExprKind::Binary(operator, Box::new(left.clone()), Box::new(right.clone()));
-            Node { kind, ty: Ty::BOOL, diverges: false, place: extent }
-        };
-        let of_nth = |nth| {
-            let kind = ExprKind::Variant(nth, Vec::new());
-            Node { kind, ty: ORDERING, diverges: false, place: extent }
-        };
-        let less = compare(self, Binary::Less);
-        let greater = compare(self, Binary::Greater);
-        let otherwise = choose(greater, of_nth(2), of_nth(1), extent);
-        after(statements, choose(less, of_nth(0), otherwise, extent))
+        let at = At(extent);
+        let of_nth = |nth| at.node(ExprKind::Variant(nth, Vec::new()), &ORDERING);
+        let less = self.compared(Binary::Less, left.clone(), right.clone(), extent);
+        let greater = self.compared(Binary::Greater, left, right, extent);
+        let otherwise = at.choose(greater, of_nth(2), of_nth(1));
+        after(statements, at.choose(less, of_nth(0), otherwise))
     }
 }
 
 /// The type of `std::cmp::Ordering`.
 pub const ORDERING: Ty = Ty::Enum(Which::Ordering, Vec::new());
-
-fn choose(condition: Node, then: Node, otherwise: Node, extent: Place) -> Node {
-    let ty = then.ty.clone();
-    let kind = ExprKind::If(Box::new(condition), into_block(then), Some(Box::new(otherwise)));
-    Node { kind, ty, diverges: false, place: extent }
-}
 
 fn is_integer(shape: Shape) -> bool {
     matches!(shape, Shape::Of(scalar, None) if scalar.is_integer())

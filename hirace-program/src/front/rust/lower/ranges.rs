@@ -1,11 +1,11 @@
 //! Ranges that have names, and what they contain.
 
-use super::super::tree::{Binary, ExprKind, Literal, Name, Statement};
+use super::super::tree::{Binary, Name, Statement};
 use super::body::{Body, Meaning, Node};
 use super::errors::{place, refuse};
 use super::infer::Ty;
+use super::made::At;
 use super::names::text;
-use super::obligations::Obligation;
 use std::borrow::Cow;
 use std::rc::Rc;
 use syn::{Expr, ExprMethodCall, ExprRange};
@@ -98,32 +98,12 @@ impl Body<'_, '_> {
         let value = self.expr(of);
         let value = Node { ty: self.types.shallow(&value.ty).referent().clone(), ..value };
         let value = self.named_value("value", value, &mut statements);
-        let mut all: Option<Node> = None;
-        for (end, operator) in ends {
-            self.oblige(Obligation::Operator {
-                operator,
-                left: value.ty.clone(),
-                right: end.ty.clone(),
-                result: Ty::BOOL,
-                place: extent,
-            });
-            let kind = ExprKind::Binary(operator, Box::new(value.clone()), Box::new(end));
-            let one = Node { kind, ty: Ty::BOOL, diverges: false, place: extent };
-            all = Some(match all {
-                None => one,
-                Some(first) => {
-                    let kind = ExprKind::Binary(Binary::AndThen, Box::new(first), Box::new(one));
-                    Node { kind, ty: Ty::BOOL, diverges: false, place: extent }
-                }
-            });
-        }
-        let everything = || ExprKind::Literal(Literal::Bool(true));
-        let all = all.unwrap_or_else(|| Node {
-            kind: everything(),
-            ty: Ty::BOOL,
-            diverges: false,
-            place: extent,
-        });
+        let at = At(extent);
+        let within = ends
+            .into_iter()
+            .map(|(end, operator)| self.compared(operator, value.clone(), end, extent))
+            .reduce(|first, second| at.test(Binary::AndThen, first, second));
+        let all = within.unwrap_or_else(|| at.truth(true));
         Ok(super::control::after(statements, all))
     }
 }

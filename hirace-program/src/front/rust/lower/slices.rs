@@ -3,12 +3,13 @@
 //! A part is the whole with where it begins and how long it is. It has names and is passed on, and is
 //! never a value: what takes one is put in where it is called.
 
-use super::super::tree::{Binary, ExprKind, Literal, Place, Statement};
+use super::super::tree::{Binary, ExprKind, Literal, Statement};
 use super::body::{Body, Node};
 use super::control::after;
 use super::errors::{place, refuse};
 use super::infer::Ty;
-use super::iterators::{number, unsigned};
+use super::iterators::unsigned;
+use super::made::At;
 use super::names::text;
 use syn::{Expr, ExprMethodCall, ExprRange, Pat};
 
@@ -35,7 +36,7 @@ impl Body<'_, '_> {
         let start = end_of(self, &range.start);
         let start = start.filter(|start| !matches!(start.kind, ExprKind::Literal(Literal::Int(0))));
         let end = end_of(self, &range.end).map(|end| match range.limits {
-            syn::RangeLimits::Closed(_) => plus(Binary::Add, end, number(1, &Ty::USIZE, extent)),
+            syn::RangeLimits::Closed(_) => plus(Binary::Add, end, At(extent).number(1, &Ty::USIZE)),
             syn::RangeLimits::HalfOpen(_) => end,
         });
         let base = Box::new(Node { ty: of, ..base });
@@ -69,7 +70,7 @@ impl Body<'_, '_> {
                 (*whole, self.kept("start", start, statements))
             }
             (kind, start) => {
-                let start = start.unwrap_or_else(|| number(0, &Ty::USIZE, of.place));
+                let start = start.unwrap_or_else(|| At(of.place).number(0, &Ty::USIZE));
                 (Node { kind, ..of }, start)
             }
         };
@@ -140,11 +141,10 @@ impl Body<'_, '_> {
             }
             // Of nothing, a number that no length is greater than.
             None if method.starts_with("last") => {
-                let one = number(1, &Ty::U32, extent);
-                let last = plus(Binary::Subtract, unsigned(length.clone()), one);
-                as_usize(Node { ty: Ty::U32, ..last })
+                let one = At(extent).number(1, &Ty::U32);
+                as_usize(plus(Binary::Subtract, unsigned(length.clone()), one))
             }
-            None => number(0, &Ty::USIZE, extent),
+            None => At(extent).number(0, &Ty::USIZE),
         };
         let index = self.kept("index", index, statements);
         let (whole, at) = self.in_whole(base, index.clone());
@@ -152,8 +152,7 @@ impl Body<'_, '_> {
             Ty::Array(element, _) | Ty::Slice(element) => (**element).clone(),
             _ => Ty::Error,
         };
-        let kind = ExprKind::Binary(Binary::Less, Box::new(index), Box::new(as_usize(length)));
-        let there = Node { kind, ty: Ty::BOOL, diverges: false, place: extent };
+        let there = At(extent).test(Binary::Less, index, as_usize(length));
         let kind = ExprKind::Index(Box::new(whole), Box::new(at));
         let ty = Ty::Reference(mutable, Box::new(element));
         Ok((there, Node { kind, ty, diverges: false, place: extent }))
@@ -175,7 +174,7 @@ impl Body<'_, '_> {
                 "what this lends is named by `if let Some(x) = …` or `let Some(x) = … else`",
             );
         }
-        Ok(after(statements, self.some_if(there, element, extent)))
+        Ok(after(statements, At(extent).some_if(there, element)))
     }
 }
 
@@ -224,19 +223,13 @@ fn is_range(expr: &Expr) -> bool {
 
 /// An index as `usize`.
 pub fn as_usize(node: Node) -> Node {
-    if node.ty == Ty::USIZE {
-        return node;
-    }
-    let (diverges, place) = (node.diverges, node.place);
     if let (ExprKind::Literal(_), Ty::Infer(_)) = (&node.kind, &node.ty) {
         return Node { ty: Ty::USIZE, ..node };
     }
-    Node { kind: ExprKind::Convert(Box::new(node)), ty: Ty::USIZE, diverges, place }
+    At(node.place).convert(node, &Ty::USIZE)
 }
 
+/// An operator on two of those, at the place of the left.
 fn plus(operator: Binary, left: Node, right: Node) -> Node {
-    let place: Place = left.place;
-    let diverges = left.diverges || right.diverges;
-    let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
-    Node { kind, ty: Ty::USIZE, diverges, place }
+    At(left.place).binary(operator, left, right)
 }
