@@ -1,13 +1,14 @@
 //! Loops, and how they are left.
 
 use super::super::tree::{
-    Arm, Binary, Block, ExprKind, For, LabelId, Literal, Name, Pattern, Scalar, Statement,
+    Arm, Binary, ExprKind, For, LabelId, Literal, Name, Pattern, Scalar, Statement,
 };
 use super::body::{Body, Meaning, Node, wrong};
-use super::control::{empty, into_block};
+use super::control::{after, empty, into_block};
 use super::errors::{at, place, refuse};
 use super::held::is_still;
 use super::infer::{Ty, VariableKind};
+use super::made::At;
 use super::names::{self, did_you_mean};
 use super::operators::Shape;
 use syn::{
@@ -66,27 +67,15 @@ impl Body<'_, '_> {
             });
             let body = self.coerce(body, &Ty::UNIT);
             self.targets.pop();
-            let leave = Node {
-                kind: ExprKind::Break(id, None),
-                ty: Ty::Never,
-                diverges: true,
-                place: extent,
-            };
-            let place = value.place;
+            let (of, at) = (At(value.place), At(extent));
+            let leave = at.leave(ExprKind::Break(id, None));
             let arms = vec![
                 Arm { pattern, guard: None, body },
                 Arm { pattern: Pattern::Any, guard: None, body: leave },
             ];
-            let kind = ExprKind::Match(Box::new(value), arms);
-            let turn = Node { kind, ty: Ty::UNIT, diverges: false, place };
-            let block =
-                Block { statements: vec![Statement::Expr(turn)], value: None, place: extent };
-            return Ok(Node {
-                kind: ExprKind::Loop(id, block),
-                ty: Ty::UNIT,
-                diverges: false,
-                place: extent,
-            });
+            let turn = of.node(ExprKind::Match(Box::new(value), arms), &Ty::UNIT);
+            let turns = at.block(vec![Statement::Expr(turn)]);
+            return Ok(at.node(ExprKind::Loop(id, turns), &Ty::UNIT));
         }
         if let Some(parts) = super::let_chains::parts(&expr.cond) {
             return Ok(self.while_chain(&parts, expr));
@@ -159,13 +148,7 @@ impl Body<'_, '_> {
             body: into_block(body),
         };
         let place = place(expr);
-        let turns =
-            Node { kind: ExprKind::For(Box::new(turns)), ty: Ty::UNIT, diverges: false, place };
-        if before.is_empty() {
-            return Ok(turns);
-        }
-        let block = Block { statements: before, value: Some(Box::new(turns)), place };
-        Ok(Node { kind: ExprKind::Block(None, block), ty: Ty::UNIT, diverges: false, place })
+        Ok(after(before, At(place).node(ExprKind::For(Box::new(turns)), &Ty::UNIT)))
     }
 
     /// A loop over what has an error: its body may have others.
@@ -250,42 +233,27 @@ impl Body<'_, '_> {
         let ty = turns.start.ty.clone();
         let Some(step) = turns.step else { return Ok(turns) };
         let mut before = turns.before;
-        let mut named = |body: &mut Self, name: &str, value: Node| {
-            let (ty, place) = (value.ty.clone(), value.place);
-            let local = body.local(Name { text: name.to_owned(), place }, ty.clone());
-            before.push(Statement::Let(local, Some(value), place));
-            Node { kind: ExprKind::Local(local), ty, diverges: false, place }
-        };
-        let first = named(self, "first", turns.start);
-        let end = named(self, "end", turns.end);
-        let step = named(self, "step", step);
-        let node = |kind, ty: &Ty| Node { kind, ty: ty.clone(), diverges: false, place: extent };
-        let one = |ty: &Ty| node(ExprKind::Literal(Literal::Int(1)), ty);
-        let with = |operator, a: Node, b: Node| {
-            let ty = a.ty.clone();
-            node(ExprKind::Binary(operator, Box::new(a), Box::new(b)), &ty)
-        };
-        let unsigned = |value: &Node| node(ExprKind::Convert(Box::new(value.clone())), &Ty::U32);
+        let first = self.named_value("first", turns.start, &mut before);
+        let end = self.named_value("end", turns.end, &mut before);
+        let step = self.named_value("step", step, &mut before);
+        let at = At(extent);
+        let with = |operator, a, b| at.binary(operator, a, b);
+        let unsigned = |value: &Node| at.convert(value.clone(), &Ty::U32);
         // How far the last is from the first: as `u32`, so that no range of `i32` is too long.
         let span = with(Binary::Subtract, unsigned(&end), unsigned(&first));
-        let steps =
-            with(Binary::Divide, with(Binary::Subtract, span, one(&Ty::U32)), unsigned(&step));
-        let far = with(Binary::Multiply, steps, unsigned(&step));
-        let far = node(ExprKind::Convert(Box::new(far)), &ty);
-        let past = with(Binary::Add, with(Binary::Add, first.clone(), far), one(&ty));
-        let some = ExprKind::Binary(Binary::Less, Box::new(first.clone()), Box::new(end));
-        let none = Box::new(first.clone());
-        let end = ExprKind::If(Box::new(node(some, &Ty::BOOL)), into_block(past), Some(none));
-        let end = node(end, &ty);
+        let span = with(Binary::Subtract, span, at.number(1, &Ty::U32));
+        let steps = with(Binary::Divide, span, unsigned(&step));
+        let far = at.convert(with(Binary::Multiply, steps, unsigned(&step)), &ty);
+        let past = with(Binary::Add, with(Binary::Add, first.clone(), far), at.number(1, &ty));
+        let some = at.test(Binary::Less, first.clone(), end);
+        let end = at.choose(some, past, first.clone());
         Ok(Turns { start: first, end, inclusive: false, step: Some(step), reversed: true, before })
     }
 
     /// Steps of steps.
     pub fn product(&mut self, first: Node, second: Node) -> Node {
         let second = self.coerce(second, &first.ty);
-        let (ty, place) = (first.ty.clone(), second.place);
-        let kind = ExprKind::Binary(Binary::Multiply, Box::new(first), Box::new(second));
-        Node { kind, ty, diverges: false, place }
+        At(second.place).binary(Binary::Multiply, first, second)
     }
 
     /// `break`.

@@ -4,9 +4,10 @@
 //! The receiver and the arguments are evaluated first, in order, and bound to names that no source has; `T` stands
 //! for the receiver's type, and `U` for the unsigned integer of as many bits.
 
-use super::super::tree::{Block, ExprKind, LocalId, Name, Place, Scalar, Statement, Type};
+use super::super::tree::{ExprKind, Scalar, Type};
 use super::body::{Body, Meaning, Node};
 use super::calls::wrong_count;
+use super::control::after;
 use super::errors::{place, refuse};
 use super::infer::Ty;
 use super::names::text;
@@ -276,8 +277,8 @@ impl Body<'_, '_> {
             }
             _ => {
                 let receiver = Node { ty: ty.clone(), ..receiver };
-                let base = self.bound("base", receiver, ty.clone(), &mut statements);
-                meanings.push(("a", Meaning::Local(base)));
+                let base = self.named_value("base", receiver, &mut statements);
+                meanings.push(("a", Meaning::Place(Rc::new(base))));
             }
         }
         for ((argument, same), name) in call.args.iter().zip(routine.same).zip(["b", "c"]) {
@@ -291,9 +292,8 @@ impl Body<'_, '_> {
                 (false, Receiver::Elements) => self.index_value(node),
                 (false, _) => self.coerce(node, &Scalar::U32.into()),
             };
-            let ty = node.ty.clone();
-            let argument = self.bound("argument", node, ty, &mut statements);
-            meanings.push((name, Meaning::Local(argument)));
+            let argument = self.named_value("argument", node, &mut statements);
+            meanings.push((name, Meaning::Place(Rc::new(argument))));
         }
         let code = self.code(routine, ty, call.method.span())?;
         let value = self.scoped(|body| {
@@ -302,23 +302,7 @@ impl Body<'_, '_> {
             }
             body.expr(&code)
         });
-        let (ty, diverges) = (value.ty.clone(), value.diverges);
-        let block = Block { statements, value: Some(Box::new(value)), place: extent };
-        Ok(Node { kind: ExprKind::Block(None, block), ty, diverges, place: extent })
-    }
-
-    /// A value bound to a new local.
-    pub fn bound(
-        &mut self,
-        name: &str,
-        value: Node,
-        ty: Ty,
-        statements: &mut Vec<Statement<Ty>>,
-    ) -> LocalId {
-        let at: Place = value.place;
-        let local = self.local(Name { text: name.to_owned(), place: at }, ty);
-        statements.push(Statement::Let(local, Some(value), at));
-        local
+        Ok(Node { place: extent, ..after(statements, value) })
     }
 
     /// A routine's code with its names and its type, standing at `span`.

@@ -1,10 +1,12 @@
 //! Functions and macros of `std` that are no methods: `std::mem::swap`, `std::cmp::max`, `matches!`.
 
-use super::super::tree::{Block, ExprKind, LocalId, Statement};
+use super::super::tree::{ExprKind, Statement};
 use super::body::{Body, Node};
 use super::calls::wrong_count;
+use super::control::after;
 use super::errors::{place, refuse};
 use super::infer::Ty;
+use super::made::At;
 use syn::parse::{Parse, ParseStream};
 use syn::{Expr, ExprCall, Pat, Token};
 
@@ -67,14 +69,12 @@ impl Body<'_, '_> {
         let first = self.lent_place(first, &mut statements)?;
         let second = self.lent_place(second, &mut statements)?;
         let second = self.coerce(second, &first.ty);
-        let held = self.bound("held", first.clone(), first.ty.clone(), &mut statements);
-        let held = held_value(held, &first);
+        let held = self.named_value("held", first.clone(), &mut statements);
         for (to, from) in [(first, second.clone()), (second, held)] {
-            statements.push(Statement::Expr(assigned(to, from)));
+            statements.push(At(to.place).assign(to, from));
         }
-        let block = Block { statements, value: None, place: extent };
-        let kind = ExprKind::Block(None, block);
-        Ok(Node { kind, ty: Ty::UNIT, diverges: false, place: extent })
+        let at = At(extent);
+        Ok(at.node(ExprKind::Block(None, at.block(statements)), &Ty::UNIT))
     }
 
     /// `std::mem::replace(&mut a, value)`; without a value, `std::mem::take(&mut a)`.
@@ -91,17 +91,13 @@ impl Body<'_, '_> {
             Some(value) => {
                 let value = self.value(value);
                 let value = self.coerce(value, &target.ty);
-                let named = self.bound("value", value, target.ty.clone(), &mut statements);
-                held_value(named, &target)
+                self.named_value("value", value, &mut statements)
             }
             None => self.default_of(&target.ty, extent),
         };
-        let held = self.bound("held", target.clone(), target.ty.clone(), &mut statements);
-        let held = held_value(held, &target);
-        let ty = target.ty.clone();
-        statements.push(Statement::Expr(assigned(target, value)));
-        let block = Block { statements, value: Some(Box::new(held)), place: extent };
-        Ok(Node { kind: ExprKind::Block(None, block), ty, diverges: false, place: extent })
+        let held = self.named_value("held", target.clone(), &mut statements);
+        statements.push(At(target.place).assign(target, value));
+        Ok(Node { place: extent, ..after(statements, held) })
     }
 
     /// The place that `&mut place` lends, its indices evaluated.
@@ -115,41 +111,11 @@ impl Body<'_, '_> {
             Ty::Reference(true, to) => {
                 let node = Node { ty: *to, ..node };
                 self.writes(&node)?;
-                Ok(self.settled(node, statements))
+                Ok(self.held_still(node, statements))
             }
             Ty::Error => Err(super::errors::already_reported()),
             _ => refuse(node.place, "this takes a place: lend it, `&mut …`"),
         }
-    }
-
-    /// A place that may be written twice: what its indices compute is bound to names.
-    fn settled(&mut self, node: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
-        let Node { kind, ty, diverges, place } = node;
-        let mut inner =
-            |body: &mut Self, base: Box<Node>| Box::new(body.settled(*base, statements));
-        let kind = match kind {
-            ExprKind::Member(base, index) => ExprKind::Member(inner(self, base), index),
-            ExprKind::Swizzle(base, parts) => ExprKind::Swizzle(inner(self, base), parts),
-            ExprKind::Plain(base) => ExprKind::Plain(inner(self, base)),
-            ExprKind::Index(base, index) => {
-                let base = inner(self, base);
-                let simple = matches!(
-                    index.kind,
-                    ExprKind::Literal(_) | ExprKind::Local(_) | ExprKind::Const(_)
-                );
-                let index = match simple {
-                    true => index,
-                    false => {
-                        let of = (*index).clone();
-                        let local = self.bound("index", of.clone(), of.ty.clone(), statements);
-                        Box::new(held_value(local, &of))
-                    }
-                };
-                ExprKind::Index(base, index)
-            }
-            other => other,
-        };
-        Node { kind, ty, diverges, place }
     }
 
     /// `matches!(value, pattern)`.
@@ -162,18 +128,6 @@ impl Body<'_, '_> {
         let node = self.expr(&expr);
         Ok(Node { place: place(called), ..node })
     }
-}
-
-/// The use of a local that was just bound, which is of the type of `of`.
-fn held_value(local: LocalId, of: &Node) -> Node {
-    let kind = ExprKind::Local(local);
-    Node { kind, ty: of.ty.clone(), diverges: false, place: of.place }
-}
-
-fn assigned(to: Node, from: Node) -> Node {
-    let place = to.place;
-    let kind = ExprKind::Assign(Box::new(to), Box::new(from));
-    Node { kind, ty: Ty::UNIT, diverges: false, place }
 }
 
 /// What stands in `matches!(…)`.
