@@ -323,6 +323,17 @@ pub enum Which {
     Own(EnumId),
 }
 
+impl Which {
+    /// That of `std` with this name and so many parameters.
+    pub fn standard(name: &str, parameters: usize) -> Option<Self> {
+        match (name, parameters) {
+            ("Option", 1) => Some(Self::Option),
+            ("Result", 2) => Some(Self::Result),
+            _ => None,
+        }
+    }
+}
+
 /// An enum.
 #[derive(Clone, Debug)]
 pub struct Enum {

@@ -1,7 +1,7 @@
 //! Calls of functions by their names: helpers, and what only looks like one.
 
 use super::super::builtins::{self, Builtin, Parameter};
-use super::super::tree::{ConstId, ExprKind, FunctionId, Scalar, Type};
+use super::super::tree::{ConstId, ExprKind, FunctionId, Place, Scalar, Type};
 use super::body::{Body, Meaning, Node, wrong};
 use super::callables::CallableId;
 use super::errors::{place, refuse};
@@ -306,6 +306,11 @@ impl Body<'_, '_> {
         let diverges = value.diverges;
         Ok(Node { kind: ExprKind::Convert(Box::new(value)), ty: to, diverges, place: place(call) })
     }
+}
+
+/// Refuses what is called with too many or too few arguments.
+pub fn counted(name: &str, wanted: usize, given: usize, extent: Place) -> syn::Result<()> {
+    if wanted == given { Ok(()) } else { refuse(extent, wrong_count(name, &[wanted], given)) }
 }
 
 pub fn wrong_count(name: &str, counts: &[usize], given: usize) -> String {

@@ -3,7 +3,8 @@
 use super::super::tree::{Block, ConstId, ExprKind, LabelId, Name, Place, Statement};
 use super::body::{Body, Meaning, Node, wrong};
 use super::callables::CallableId;
-use super::calls::wrong_count;
+use super::calls::counted;
+use super::control::leaves;
 use super::errors::{place, refuse};
 use super::generic_calls::Open;
 use super::infer::{Ty, VariableKind};
@@ -111,8 +112,7 @@ impl Body<'_, '_> {
         path: &syn::Path,
         parameters: usize,
     ) -> syn::Result<Node> {
-        let span =
-            path.segments.last().map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
+        let span = super::names::span(path);
         let names =
             (0..parameters).map(|index| syn::Ident::new(&format!("argument_{index}"), span));
         let names: Vec<syn::Ident> = names.collect();
@@ -130,10 +130,7 @@ impl Body<'_, '_> {
         let Closure { written, names, parameters, result, foreign } = &self.closures[id.0];
         let (written, names) = (Rc::clone(written), names.clone());
         let (parameters, result, foreign) = (parameters.clone(), result.clone(), *foreign);
-        if arguments.len() != parameters.len() {
-            let message = wrong_count("this closure", &[parameters.len()], arguments.len());
-            return refuse(extent, message);
-        }
+        counted("this closure", parameters.len(), arguments.len(), extent)?;
         if self.depth >= super::expressions::DEEPEST {
             return refuse(extent, "closures are called too deeply in one another");
         }
@@ -242,7 +239,7 @@ impl Body<'_, '_> {
         let returns = std::mem::replace(&mut self.returns, outer_returns);
         let value = value?;
         let used = returns.is_some_and(|returns| returns.used);
-        let diverges = value.diverges && !used || statements.iter().any(diverges);
+        let diverges = value.diverges && !used || statements.iter().any(leaves);
         let ty = if diverges { Ty::Never } else { result };
         let block = Block { statements, value: Some(Box::new(value)), place: extent };
         let kind = ExprKind::Block(used.then_some(label), block);
@@ -387,12 +384,5 @@ fn idents(tokens: TokenStream, names: &mut BTreeSet<String>) {
             TokenTree::Group(group) => idents(group.stream(), names),
             _ => {}
         }
-    }
-}
-
-fn diverges(statement: &Statement<Ty>) -> bool {
-    match statement {
-        Statement::Let(_, Some(value), _) | Statement::Expr(value) => value.diverges,
-        Statement::Let(_, None, _) => false,
     }
 }

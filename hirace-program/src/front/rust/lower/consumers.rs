@@ -4,7 +4,7 @@ use super::super::tree::{
     Arm, Binary, Block, ExprKind, LabelId, Literal, Name, Pattern, Place, Scalar, Statement, Which,
 };
 use super::body::{Body, Node};
-use super::calls::wrong_count;
+use super::calls::counted;
 use super::control::after;
 use super::errors::{place, refuse};
 use super::held::is_still;
@@ -82,9 +82,7 @@ impl<'b, 'a> Body<'b, 'a> {
         let arguments: Vec<&Expr> = call.args.iter().collect();
         let wanted =
             CONSUMERS.iter().find(|(name, _)| *name == method).map_or(0, |(_, count)| *count);
-        if arguments.len() != wanted {
-            return refuse(extent, wrong_count(&method, &[wanted], arguments.len()));
-        }
+        counted(&method, wanted, arguments.len(), extent)?;
         let mut of = self.iteration(&call.receiver)?;
         let start = if method == "fold" { Some(self.value(arguments[0])) } else { None };
         if start.as_ref().is_some_and(|start| !is_still(start)) {

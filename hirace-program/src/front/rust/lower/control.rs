@@ -333,6 +333,14 @@ pub fn after(before: Vec<Statement<Ty>>, node: Node) -> Node {
     Node { kind: ExprKind::Block(None, block), ty, diverges, place }
 }
 
+/// Whether control does not come behind a statement.
+pub fn leaves(statement: &Statement<Ty>) -> bool {
+    match statement {
+        Statement::Let(_, Some(value), _) | Statement::Expr(value) => value.diverges,
+        Statement::Let(_, None, _) => false,
+    }
+}
+
 /// `()`.
 pub fn empty(place: Place) -> Node {
     let block = Block { statements: Vec::new(), value: None, place };

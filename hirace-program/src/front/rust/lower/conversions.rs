@@ -16,7 +16,7 @@ impl Body<'_, '_> {
     pub fn turned_into(&mut self, value: Node, extent: Place) -> Node {
         let to = self.types.fresh(VariableKind::Any);
         let diverges = value.diverges;
-        let pending = super::generic_calls::Pending::conversion(value.ty.clone(), to.clone());
+        let pending = super::generic_calls::Pending::Conversion(value.ty.clone(), to.clone());
         self.pending.push(pending);
         let kind = ExprKind::Instance(self.pending.len() - 1, vec![value]);
         Node { kind, ty: to, diverges, place: extent }

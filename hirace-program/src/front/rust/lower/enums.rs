@@ -4,6 +4,7 @@ use super::super::tree::{
     Arm, Enum, EnumId, ExprKind, Literal, Pattern, Place, Scalar, Type, Variant, Which,
 };
 use super::body::{Body, Node, wrong};
+use super::calls::counted;
 use super::control::after;
 use super::errors::{already_reported, at, error, place, refuse};
 use super::evaluate::{Value, evaluate};
@@ -178,10 +179,7 @@ impl Body<'_, '_> {
         parts: Vec<Node>,
         extent: Place,
     ) -> syn::Result<Node> {
-        if parts.len() != of.parts.len() {
-            let message = super::calls::wrong_count(&of.name, &[of.parts.len()], parts.len());
-            return refuse(extent, message);
-        }
+        counted(&of.name, of.parts.len(), parts.len(), extent)?;
         let parts: Vec<Node> = parts
             .into_iter()
             .zip(&of.parts)

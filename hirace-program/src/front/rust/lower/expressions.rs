@@ -7,9 +7,8 @@ use super::control::after;
 use super::errors::{at, error, place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::made::At;
-use super::names::{did_you_mean, last, text, unmarked};
+use super::names::{self, did_you_mean, last, text, unmarked};
 use super::{attributes, types};
-use proc_macro2::Span;
 use syn::{Expr, Member};
 
 /// How deep expressions may be nested: what walks them does so recursively.
@@ -116,8 +115,7 @@ impl Body<'_, '_> {
     /// `T::NAME`.
     fn constant_of(&mut self, ty: &Type, name: &str, path: &syn::Path) -> syn::Result<Node> {
         let own = self.items.associated_name(ty, name);
-        let span = path.segments.last().map_or_else(Span::call_site, |s| s.ident.span());
-        if let Some(id) = self.items.constant(&own, span)? {
+        if let Some(id) = self.items.constant(&own, names::span(path))? {
             return Ok(self.node(ExprKind::Const(id), self.items.type_of_constant(id), path));
         }
         if let Some(id) = self.associated(&ty.into(), name).first().copied() {
@@ -136,9 +134,7 @@ impl Body<'_, '_> {
 
     /// The type that the last but one segment of a path names.
     pub fn type_of_path(&mut self, name: &str, path: &syn::Path) -> syn::Result<Option<Type>> {
-        let span =
-            path.segments.first().map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
-        Ok(self.items.named_type(name, span)?.or_else(|| types::plain(name)))
+        Ok(self.items.named_type(name, place(path).first)?.or_else(|| types::plain(name)))
     }
 
     /// A local, a parameter or a constant.
@@ -162,8 +158,7 @@ impl Body<'_, '_> {
             }
             None => {}
         }
-        let span =
-            path.segments.last().map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
+        let span = names::span(path);
         if let Some(id) = self.items.constant(name, span)? {
             let ty = self.items.type_of_constant(id);
             return Ok(self.node(ExprKind::Const(id), ty, path));
@@ -277,11 +272,7 @@ impl Body<'_, '_> {
             return self.variant_literal(of, literal);
         }
         let name = last(&literal.path);
-        let span = literal
-            .path
-            .segments
-            .first()
-            .map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
+        let span = place(&literal.path).first;
         let Some(Type::Struct(id)) = self.items.named_type(&name, span)? else {
             return match types::plain(&name) {
                 Some(_) => refuse(place(literal), format!("write `{name}::new(…)`")),

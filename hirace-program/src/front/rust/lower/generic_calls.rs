@@ -4,6 +4,7 @@
 use super::super::tree::{Count, ExprKind, Place, Which};
 use super::body::{Body, Node};
 use super::callables::{CallableId, Types, anonymous, generic_arguments, lent};
+use super::calls::counted;
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::names::text;
@@ -23,11 +24,16 @@ pub enum Pending {
     Default(Ty),
 }
 
-impl Pending {
-    /// A conversion.
-    pub fn conversion(from: Ty, to: Ty) -> Self {
-        Self::Conversion(from, to)
-    }
+/// `Option<T>`, `Result<T, E>`.
+fn standard_enum(path: &syn::Path) -> Option<(Which, Vec<&syn::Type>)> {
+    let segment = path.segments.last()?;
+    let syn::PathArguments::AngleBracketed(given) = &segment.arguments else { return None };
+    let types = given.args.iter().map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    let types: Vec<&syn::Type> = types.collect::<Option<_>>()?;
+    Some((Which::standard(&text(&segment.ident), types.len())?, types))
 }
 
 fn named<'n>(names: &'n Open, name: &str) -> Option<&'n Ty> {
@@ -75,14 +81,11 @@ impl Body<'_, '_> {
                 let parts = tuple.elems.iter().map(|part| self.open_type(part, names));
                 Ty::Tuple(parts.collect::<syn::Result<_>>()?)
             }
-            syn::Type::Path(path) if self.standard_enum(path).is_some() => {
-                let Some((which, arguments)) = self.standard_enum(path) else {
-                    return Ok(Ty::Error);
-                };
-                let parts = arguments.iter().map(|part| self.open_type(part, names));
-                Ty::Enum(which, parts.collect::<syn::Result<_>>()?)
-            }
             syn::Type::Path(path) if path.qself.is_none() => {
+                if let Some((which, given)) = standard_enum(&path.path) {
+                    let parts = given.into_iter().map(|part| self.open_type(part, names));
+                    return Ok(Ty::Enum(which, parts.collect::<syn::Result<_>>()?));
+                }
                 let name = path.path.get_ident().map(text);
                 match name.and_then(|name| named(names, &name)) {
                     Some(stands_for) => stands_for.clone(),
@@ -101,22 +104,6 @@ impl Body<'_, '_> {
             }
             other => self.items.ty(other)?.into(),
         })
-    }
-
-    /// `Option<T>`, `Result<T, E>`.
-    fn standard_enum(&self, path: &syn::TypePath) -> Option<(Which, Vec<syn::Type>)> {
-        let segment = path.path.segments.last()?;
-        let syn::PathArguments::AngleBracketed(given) = &segment.arguments else { return None };
-        let types = given.args.iter().map(|argument| match argument {
-            GenericArgument::Type(ty) => Some(ty.clone()),
-            _ => None,
-        });
-        let types: Vec<syn::Type> = types.collect::<Option<_>>()?;
-        match (segment.ident.to_string().as_str(), types.len()) {
-            ("Option", 1) => Some((Which::Option, types)),
-            ("Result", 2) => Some((Which::Result, types)),
-            _ => None,
-        }
     }
 
     /// `T::Output`: known where `T` is.
@@ -151,7 +138,7 @@ impl Body<'_, '_> {
         let callable = self.items.callables.get(id);
         let name = text(&callable.head.ident);
         let inputs = &callable.head.inputs;
-        self.count_arguments(&name, inputs.len(), arguments.len(), extent)?;
+        counted(&name, inputs.len(), arguments.len(), extent)?;
         let mut names = Open::new();
         if let Some(owner) = callable.owner {
             names = self.open_names(owner.generics);

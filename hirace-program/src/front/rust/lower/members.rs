@@ -3,7 +3,6 @@
 use super::super::tree::{Binary, Type, Unary};
 use super::body::{Body, Node, wrong};
 use super::callables::{Callable, CallableId, lent};
-use super::calls::wrong_count;
 use super::errors::{place, refuse};
 use super::infer::Ty;
 use super::places::is_place;
@@ -174,17 +173,6 @@ impl Body<'_, '_> {
         };
         arguments[0] = lent;
         Some(self.call_callable(id, Some(&of), None, arguments, extent))
-    }
-
-    /// Refuses calls with too many or too few arguments.
-    pub fn count_arguments(
-        &self,
-        name: &str,
-        wanted: usize,
-        given: usize,
-        extent: super::super::tree::Place,
-    ) -> syn::Result<()> {
-        if wanted == given { Ok(()) } else { refuse(extent, wrong_count(name, &[wanted], given)) }
     }
 }
 

@@ -20,6 +20,11 @@ pub fn last(path: &syn::Path) -> String {
     path.segments.last().map(|segment| text(&segment.ident)).unwrap_or_default()
 }
 
+/// Where the last segment of a path stands.
+pub fn span(path: &syn::Path) -> proc_macro2::Span {
+    path.segments.last().map_or_else(|| place(path).first, |segment| segment.ident.span())
+}
+
 /// What to say of a name that nothing monitored has.
 pub fn unmarked(name: &str) -> String {
     match !is_known(name) {

@@ -108,7 +108,7 @@ impl Body<'_, '_> {
             Pat::Struct(fields) => {
                 let name = last(&fields.path);
                 let Some(Type::Struct(id)) =
-                    self.items.named_type(&name, proc_macro2::Span::call_site())?
+                    self.items.named_type(&name, names::span(&fields.path))?
                 else {
                     return refuse(place(&fields.path), format!("unknown struct `{name}`"));
                 };

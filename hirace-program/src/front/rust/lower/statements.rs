@@ -3,6 +3,7 @@
 use super::super::tree::{Block, ExprKind, LabelId, Statement};
 use super::body::{Body, Node};
 use super::constants::Constant;
+use super::control::leaves;
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::items::check_use;
@@ -51,12 +52,7 @@ impl Body<'_, '_> {
                         self.items.errors.push(error);
                         self.name_all(&local.pat);
                     }
-                    diverges |= statements[before..].iter().any(|statement| match statement {
-                        Statement::Let(_, Some(value), _) | Statement::Expr(value) => {
-                            value.diverges
-                        }
-                        Statement::Let(_, None, _) => false,
-                    });
+                    diverges |= statements[before..].iter().any(leaves);
                 }
                 // They were taken up before.
                 Stmt::Item(syn::Item::Const(_) | syn::Item::Fn(_)) => {}

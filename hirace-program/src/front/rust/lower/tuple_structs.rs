@@ -2,10 +2,9 @@
 
 use super::super::tree::{ExprKind, Place, StructId, Type};
 use super::body::{Body, Node};
-use super::calls::wrong_count;
-use super::errors::refuse;
+use super::calls::counted;
 use super::infer::Ty;
-use super::names::last;
+use super::names::{last, span};
 
 impl Body<'_, '_> {
     /// The struct without names for its members that a path leads to, if it leads to one.
@@ -14,9 +13,9 @@ impl Body<'_, '_> {
         if !self.items.types.contains_key(&name) && !self.items.type_names.contains_key(&name) {
             return Ok(None);
         }
-        let span =
-            path.segments.last().map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
-        let Some(Type::Struct(id)) = self.items.named_type(&name, span)? else { return Ok(None) };
+        let Some(Type::Struct(id)) = self.items.named_type(&name, span(path))? else {
+            return Ok(None);
+        };
         let first = self.items.module.structs[id.0].members.first();
         let has_none = first.is_some_and(|member| member.name.text == "0");
         Ok((has_none || self.items.empty.contains(&id)).then_some(id))
@@ -32,9 +31,7 @@ impl Body<'_, '_> {
         let structure = &self.items.module.structs[id.0];
         let name = structure.name.text.clone();
         let types: Vec<Ty> = structure.members.iter().map(|member| Ty::from(&member.ty)).collect();
-        if parts.len() != types.len() {
-            return refuse(extent, wrong_count(&name, &[types.len()], parts.len()));
-        }
+        counted(&name, types.len(), parts.len(), extent)?;
         let parts = parts.into_iter().zip(&types).map(|(part, ty)| self.coerce(part, ty)).collect();
         let (kind, ty) = (ExprKind::Construct(parts), Ty::from(Type::Struct(id)));
         Ok(Node { kind, ty, diverges: false, place: extent })

@@ -194,15 +194,7 @@ impl Items<'_> {
         name: &str,
         arguments: &[&GenericArgument],
     ) -> syn::Result<Type> {
-        let standard = match (name, arguments.len()) {
-            ("Option", 1) => Some(Which::Option),
-            ("Result", 2) => Some(Which::Result),
-            ("Option" | "Result", _) => {
-                return refuse(place(path), format!("say what it holds: `{name}<…>`"));
-            }
-            _ => None,
-        };
-        if let Some(which) = standard {
+        if let Some(which) = Which::standard(name, arguments.len()) {
             let mut parts = Vec::new();
             for argument in arguments {
                 let GenericArgument::Type(ty) = argument else {
@@ -215,6 +207,9 @@ impl Items<'_> {
                 parts.push(part);
             }
             return Ok(Type::Enum(which, parts));
+        }
+        if let "Option" | "Result" = name {
+            return refuse(place(path), format!("say what it holds: `{name}<…>`"));
         }
         if name == "Atomic" {
             return match self.scalar_argument(arguments)? {
