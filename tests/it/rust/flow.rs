@@ -3,22 +3,11 @@
 // The functions here are odd on purpose: each is a case of evaluation.
 #![allow(clippy::all)]
 
-use super::native::{Function, LANES, functions, kernel};
-use super::output;
+use super::native::functions;
 use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
-    let of = |&(name, native, text): &Function| {
-        Trial::test(format!("rust::flow::{name}"), move || {
-            let got = output(&kernel(name, &format!("{text}\n{HELPERS}")), LANES)?;
-            let wanted: Vec<u32> = (0..LANES).map(native).collect();
-            if got == wanted {
-                return Ok(());
-            }
-            Err(format!("{name} gives\n{got:?}, but in Rust\n{wanted:?}").into())
-        })
-    };
-    FUNCTIONS.iter().map(of).collect()
+    super::native::trials("flow", FUNCTIONS, HELPERS)
 }
 
 functions! {

@@ -1,5 +1,8 @@
 //! Functions that are both Rust, run here, and the text of a kernel, run by the executor.
 
+use super::output;
+use libtest_mimic::Trial;
+
 /// Defines functions of a number that gives a number, and lists them with their text; and with that of what
 /// they need.
 macro_rules! functions {
@@ -19,6 +22,23 @@ pub type Function = (&'static str, fn(u32) -> u32, &'static str);
 
 /// How many numbers each function is tried on.
 pub const LANES: u32 = 64;
+
+/// Tries each of them: the executor has to compute what Rust computes here.
+pub fn trials(module: &str, functions: &'static [Function], helpers: &'static str) -> Vec<Trial> {
+    let of = |&(name, native, text): &Function| {
+        Trial::test(format!("rust::{module}::{name}"), move || {
+            // As rustc spaces tokens, this is no path that kernels know.
+            let text = text.replace("std :: f32 :: consts ::", "std::f32::consts::");
+            let got = output(&kernel(name, &format!("{text}\n{helpers}")), LANES)?;
+            let wanted: Vec<u32> = (0..LANES).map(native).collect();
+            if got == wanted {
+                return Ok(());
+            }
+            Err(format!("{name} gives\n{got:?}, but in Rust\n{wanted:?}").into())
+        })
+    };
+    functions.iter().map(of).collect()
+}
 
 /// A module whose kernel puts what the function `name` gives for each lane into `out`.
 pub fn kernel(name: &str, text: &str) -> String {

@@ -1,22 +1,10 @@
 //! What `std` has: the executor computes what Rust computes.
 
-use super::native::{Function, LANES, functions, kernel};
-use super::output;
+use super::native::functions;
 use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
-    let of = |&(name, native, text): &Function| {
-        Trial::test(format!("rust::std_items::{name}"), move || {
-            let text = text.replace("std :: f32 :: consts ::", "std::f32::consts::");
-            let got = output(&kernel(name, &format!("{text}\n{HELPERS}")), LANES)?;
-            let wanted: Vec<u32> = (0..LANES).map(native).collect();
-            if got == wanted {
-                return Ok(());
-            }
-            Err(format!("{name} gives\n{got:?}, but in Rust\n{wanted:?}").into())
-        })
-    };
-    FUNCTIONS.iter().map(of).collect()
+    super::native::trials("std_items", FUNCTIONS, HELPERS)
 }
 
 functions! {
