@@ -9,10 +9,6 @@ mod closures {
     }
 
     impl Field {
-        fn at(&self, cells: &[u32], x: u32, y: u32) -> u32 {
-            cells[y * self.width + x]
-        }
-
         fn sum_where(&self, cells: &[u32], keep: impl Fn(u32, u32) -> bool) -> u32 {
             let mut sum = 0;
             for y in 0..self.height {
@@ -20,15 +16,11 @@ mod closures {
                     if !keep(x, y) {
                         continue;
                     }
-                    sum += self.at(cells, x, y);
+                    sum += cells[y * self.width + x];
                 }
             }
             sum
         }
-    }
-
-    fn apply<F: Fn(f32) -> f32>(f: F, x: f32) -> f32 {
-        f(f(x))
     }
 
     fn each<F>(data: &mut [f32], mut f: F)
@@ -40,21 +32,8 @@ mod closures {
         }
     }
 
-    fn fold<T: Copy, const N: usize>(of: &[T; N], start: T, f: impl Fn(T, T) -> T) -> T {
-        let mut all = start;
-        for i in 0..N as u32 {
-            all = f(all, of[i]);
-        }
-        all
-    }
-
-    fn first_above(data: &[f32], least: f32, is: impl Fn(&f32) -> bool) -> f32 {
-        for i in 0..4 {
-            if data[i] > least && is(&data[i]) {
-                return data[i];
-            }
-        }
-        -1.0
+    fn twice(x: f32, f: impl Fn(f32) -> f32) -> f32 {
+        f(f(x))
     }
 
     fn double(x: f32) -> f32 {
@@ -68,12 +47,9 @@ mod closures {
         cells: &[u32],
         #[uniform] field: Field,
     ) {
-        let scale = 3.0;
-        let scaled = |x: f32| x * scale;
         let mut count = 0;
         let mut add = |by: u32| count += by;
         add(1);
-        add(2);
         let early = |x: f32| {
             if x > 1.0 {
                 return 1.0;
@@ -81,11 +57,8 @@ mod closures {
             x + 0.5
         };
         let here = (|a: f32, (b, c): (f32, f32)| a + b * c)(1.0, (2.0, 3.0));
-        out[id.x] = scaled(2.0) + early(here) + apply(|x| x + scale, 1.0) + apply(scaled, 2.0);
-        out[id.x] += apply(double, 4.0) + fold(&[1.0, 2.0], 0.0, |a, b| a + b);
-        out[id.x] += fold(&[1_u32, 2, 3], 1, |a, b| a * b) as f32 + count as f32;
+        out[id.x] = early(here) + twice(1.0, early) + twice(4.0, double) + count as f32;
         out[id.x] += field.sum_where(cells, |x, y| (x + y) % 2 == 0) as f32;
         each(out, |i, x| *x += i as f32);
-        out[id.x] += first_above(out, 0.5, |x| *x < scale);
     }
 }
