@@ -65,7 +65,7 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
         mutated.give(&mut spec);
     }
     let kernels = kernel.entry().map(str::to_owned).into_iter().collect();
-    let options = Options { kernels, launches: vec![spec], schedules, watch };
+    let options = Options { kernels, launches: vec![spec], schedules, watch, ..Options::default() };
     let record = Record::of_process();
     let mut collector = Collector::new(record.is_some_and(Record::hits), None).locating();
     let amplified = amplify::OfProcess::get();

@@ -330,7 +330,7 @@ fn stopped(args: &AmplifyArgs, output: &Output) -> Exit {
 /// What the order of things changes in launches of files.
 pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(Results, Exit)> {
     let mut planned = Planned::new(&args.what)?;
-    let Planned { configs, inputs } = &mut planned;
+    let Planned { configs, inputs, .. } = &mut planned;
     outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
     let of = hash(&format!("{} {}", planned.key(&args.what)?, args.key()));
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;

@@ -5,6 +5,7 @@ use clap::{Args, Command, ValueEnum};
 use hirace_core::diagnostic::{self, Diagnostic};
 use hirace_core::exec::EMBEDDED;
 use hirace_core::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
+use hirace_core::limits::Limits;
 use hirace_core::shard::Shard;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,6 +32,9 @@ pub struct CheckArgs {
     /// One of several parts of the schedules: 1/3, 2/3 or 3/3
     #[arg(long, value_name = "K/N", help_heading = "Running")]
     pub shard: Option<Shard>,
+    /// What kernels have to fit in: `webgpu` is what WebGPU guarantees on every device. Those that ask for more are errors
+    #[arg(long, value_name = "LIMITS", value_parser = message(str::parse::<Limits>), help_heading = "Running")]
+    pub limits: Option<Limits>,
     #[command(flatten)]
     pub report: ReportArgs,
 }

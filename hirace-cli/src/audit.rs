@@ -154,7 +154,7 @@ fn of_files(
         return Err(Box::new(error.help(help)));
     }
     let mut planned = Planned::new(&args.what)?;
-    let Planned { configs, inputs } = &mut planned;
+    let Planned { configs, inputs, .. } = &mut planned;
     outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let (mut sources, mut tests, mut given) = (Vec::new(), Vec::new(), BTreeMap::new());

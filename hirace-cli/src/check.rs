@@ -42,8 +42,8 @@ struct Checking {
 
 impl Checking {
     fn new(args: &CheckArgs) -> Result<Self> {
-        let mut planned = Planned::new(&args.what)?;
-        let Planned { configs, inputs } = &mut planned;
+        let mut planned = Planned { limits: args.limits, ..Planned::new(&args.what)? };
+        let Planned { configs, inputs, .. } = &mut planned;
         let baseline = baseline(args, configs)?;
         let written = outputs::written(&args.report);
         outputs::distinct(&written, &args.what, inputs, configs, baseline.as_deref())?;

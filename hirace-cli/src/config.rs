@@ -7,6 +7,7 @@ use hirace_core::config::{Config, FileSettings, TestSpec};
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::Watch;
 use hirace_core::launch::spec::LaunchSpec;
+use hirace_core::limits::Limits;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -41,6 +42,11 @@ impl Configs {
         let config = self.of(input.folder())?;
         let configured = config.and_then(|config| config.check().timeout);
         Ok(args.run.timeout.or(configured.map(|seconds| seconds.0)))
+    }
+
+    /// What the kernels of `input` have to fit in.
+    pub fn limits(&mut self, input: &Input) -> Result<Option<Limits>> {
+        Ok(self.of(input.folder())?.and_then(|config| config.check().limits))
     }
 
     /// The tests of `input`, with the flags over what they launch.
@@ -110,6 +116,7 @@ impl Configs {
             launches: settings.launches,
             schedules: args.run.schedules.unwrap_or(schedules),
             watch: Watch { oracle, ..settings.watch },
+            limits: None,
         })
     }
 }

@@ -114,7 +114,7 @@ fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
 /// What the launches of files run.
 fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let mut planned = Planned::new(&args.what)?;
-    let Planned { configs, inputs } = &mut planned;
+    let Planned { configs, inputs, .. } = &mut planned;
     outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let of = match args.shard {

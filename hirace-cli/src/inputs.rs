@@ -16,6 +16,7 @@ use hirace_core::event::Verb;
 use hirace_core::exec::Watch;
 use hirace_core::front::{self, Kind, Parsed, rust};
 use hirace_core::launch::spec::Contents;
+use hirace_core::limits::Limits;
 use hirace_core::patience::{Waited, took_too_long};
 use std::path::PathBuf;
 
@@ -23,6 +24,8 @@ use std::path::PathBuf;
 pub struct Planned {
     pub configs: Configs,
     pub inputs: Vec<Input>,
+    /// What kernels have to fit in, if a flag says so.
+    pub limits: Option<Limits>,
 }
 
 /// What came of all inputs.
@@ -38,7 +41,7 @@ impl Planned {
     pub fn new(args: &WhatArgs) -> Result<Self> {
         let mut configs = Configs::new(args)?;
         let inputs = inputs(args, &mut configs)?;
-        Ok(Self { configs, inputs })
+        Ok(Self { configs, inputs, limits: None })
     }
 
     /// Checks all of it, one after the other. A verb other than `check` watches no memory.
@@ -49,7 +52,7 @@ impl Planned {
         preprocessing: &Preprocessing,
         session: Session<'_>,
     ) -> Result<Done> {
-        let Self { mut configs, inputs } = self;
+        let Self { mut configs, inputs, limits } = self;
         let mut tests = Vec::new();
         let mut run = Run::start(verb, inputs.len(), session);
         let mut entries = Entries::new(&args.launch.entry, inputs.len());
@@ -58,7 +61,7 @@ impl Planned {
             let taken = run::Input { name: &name, found: input.found, is_rust: input.is_rust() };
             let (configs, entries) = (&mut configs, &mut entries);
             let tests = &mut tests;
-            let mut wanted = Wanted { verb, configs, entries, preprocessing, tests };
+            let mut wanted = Wanted { verb, limits, configs, entries, preprocessing, tests };
             run.input(taken, |run| check_file(args, input, &mut wanted, run));
         }
         if !run.stopped() {
@@ -86,7 +89,8 @@ impl Planned {
         for input in &self.inputs {
             let options = self.configs.options(args, input)?;
             let tests = self.configs.tests(args, input)?;
-            key += &format!("{} {options:?} {tests:?}\n", input.name());
+            let limits = self.limits.or(self.configs.limits(input)?);
+            key += &format!("{} {options:?} {tests:?} {limits:?}\n", input.name());
             let launches = options.launches.iter().chain(tests.iter().map(|test| &test.launch));
             let bindings = launches.flat_map(|launch| &launch.bindings);
             let bindings = bindings.chain(tests.iter().flat_map(|test| &test.expect));
@@ -109,7 +113,7 @@ impl Planned {
 
     /// Each file that is meant, with what is to be launched of it.
     pub fn gather(self, args: &WhatArgs) -> Result<Vec<Gathered>> {
-        let Self { mut configs, inputs } = self;
+        let Self { mut configs, inputs, .. } = self;
         let mut gathered = Vec::new();
         for input in inputs {
             let bytes = input.read()?;
@@ -148,6 +152,7 @@ fn inputs(args: &WhatArgs, configs: &mut Configs) -> Result<Vec<Input>> {
 /// What is to be checked of files.
 struct Wanted<'a, 'e> {
     verb: Verb,
+    limits: Option<Limits>,
     configs: &'a mut Configs,
     entries: &'a mut Entries<'e>,
     preprocessing: &'a Preprocessing,
@@ -163,8 +168,9 @@ impl Wanted<'_, '_> {
         known: impl Iterator<Item = &'n str>,
     ) -> Result<Option<Options>> {
         let mut options = self.configs.options(args, input)?;
-        if self.verb != Verb::Check {
-            options.watch = Watch { ignore: vec!["*".to_owned()], ..Watch::default() };
+        match self.verb {
+            Verb::Check => options.limits = self.limits.or(self.configs.limits(input)?),
+            _ => options.watch = Watch { ignore: vec!["*".to_owned()], ..Watch::default() },
         }
         Ok(self.entries.narrow(&mut options.kernels, known).then_some(options))
     }

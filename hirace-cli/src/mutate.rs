@@ -253,7 +253,7 @@ pub fn of_suite(args: &MutateArgs, ran: &Ran, stop: &AtomicBool, output: &Output
 /// Judges mutants by launches.
 pub fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<Ended> {
     let mut planned = Planned::new(&args.what)?;
-    let Planned { configs, inputs } = &mut planned;
+    let Planned { configs, inputs, .. } = &mut planned;
     outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let executor = exec::open(&args.what.run.device)?;

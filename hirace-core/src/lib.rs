@@ -14,10 +14,13 @@ pub mod exec;
 pub mod facts;
 pub mod finding;
 pub mod launch;
+pub mod limits;
 pub mod mutated;
 pub mod patience;
 pub mod report;
 pub mod shard;
 
 pub use hirace_engine::{observe, random, vm};
-pub use hirace_program::{diagnostic, front, ir, pass, points, program, shadow, source_map, watch};
+pub use hirace_program::{
+    diagnostic, front, ir, pass, points, program, shadow, source_map, watch, webgpu,
+};

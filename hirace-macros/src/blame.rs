@@ -41,8 +41,7 @@ fn extent(item: impl quote::ToTokens) -> (LineColumn, LineColumn) {
 
 const NOWHERE: LineColumn = LineColumn { line: 0, column: 0 };
 
-/// An error for what naga refuses in the WGSL of an item, as a diagnostic of its lines: at the tokens there, of `all` by
-/// their files, else at those of the item.
+/// An error for what naga refuses in the WGSL of an item, as a diagnostic of its lines.
 pub fn refusal<'a>(
     refused: &Diagnostic,
     source: &SourceMap,
@@ -52,17 +51,24 @@ pub fn refusal<'a>(
     let notes = refused.notes.iter().map(|note| format!("\nnote: {note}"));
     let help = refused.help.iter().map(|help| format!("\nhelp: {help}"));
     let message = refused.message.clone() + &notes.chain(help).collect::<String>();
-    let places = refused.labels.iter().filter(|(span, _)| !span.is_empty());
+    syn::Error::new_spanned(blamed(refused, source, tokens, all), message)
+}
+
+/// The tokens that a diagnostic of these lines points at, of `all` by their files; else those of the item.
+pub fn blamed<'a>(
+    of: &Diagnostic,
+    source: &SourceMap,
+    tokens: &TokenStream,
+    all: impl Iterator<Item = (&'a String, &'a TokenStream)> + Clone,
+) -> TokenStream {
+    let places = of.labels.iter().filter(|(span, _)| !span.is_empty());
     let mut found = places.flat_map(|(span, _)| {
         let file = source.file(span.start);
         let (first, last) = (source.position(span.start), source.position(span.end));
         let there = all.clone().filter(move |(name, _)| *name == file);
         there.map(move |(_, tokens)| between(tokens, first, last))
     });
-    match found.find(|tokens| !tokens.is_empty()) {
-        Some(tokens) => syn::Error::new_spanned(tokens, message),
-        None => syn::Error::new_spanned(tokens, message),
-    }
+    found.find(|tokens| !tokens.is_empty()).unwrap_or_else(|| tokens.clone())
 }
 
 /// The tokens between two places; of groups that lie there in part, what lies there.

@@ -1,10 +1,12 @@
 //! From an item to what its kernels' `kernel()` hold: WGSL, map, bindings.
 
+use crate::beyond::{self, Beyond};
 use crate::blame;
 use crate::kernels::attributed;
 use crate::lines::Lines;
 use crate::pipeline::overridable;
 use crate::reword::{ShortLengths, short_lengths};
+
 use hirace_program::diagnostic::Diagnostic;
 use hirace_program::front::Parsed;
 use hirace_program::front::rust::compose::pieces::{self, Piece};
@@ -37,6 +39,8 @@ pub struct Made {
     pub shared: Option<Parts>,
     /// Of each generic kernel, by name.
     pub generic: BTreeMap<String, Parts>,
+    /// What they ask for that WebGPU does not guarantee; of generic ones, where instances differ, nothing is said.
+    pub beyond: Vec<Beyond>,
     /// Where `.len()` gives a `u32`.
     pub short_lengths: ShortLengths,
 }
@@ -79,17 +83,17 @@ pub fn compile(
         .collect();
     let source = pieces::source(&pieces);
     let files: Vec<String> = pieces::files(&pieces).into_iter().map(str::to_owned).collect();
-    let refused = |error: Box<Diagnostic>| {
-        let of_main = std::iter::once((&main, tokens));
-        let all = of_main.chain(elsewhere.iter().map(|(file, tokens)| (file, tokens)));
-        blame::refusal(&error, &source, tokens, all)
-    };
+    let of_main = std::iter::once((&main, tokens));
+    let all = of_main.chain(elsewhere.iter().map(|(file, tokens)| (file, tokens)));
+    let refused = |error: Box<Diagnostic>| blame::refusal(&error, &source, tokens, all.clone());
+    let mut beyond = Vec::new();
     let mut shared = None;
     let mut entries = module.functions.iter().filter_map(|function| function.entry.as_ref());
     if entries.any(|entry| !entry.is_alone()) {
         let printed = in_files(print(&module, &Selection::All)?, &files);
         let parsed = parse_printed(&source, &printed.wgsl, printed.map.clone(), &printed.names);
         let parsed = parsed.map_err(refused)?;
+        beyond = beyond::of(&parsed, |excess| blame::blamed(excess, &source, tokens, all.clone()));
         shared = Some(Parts::of(printed, Vec::new(), &[], &parsed));
     }
     let mut generic = BTreeMap::new();
@@ -107,7 +111,7 @@ pub fn compile(
     }
     let (arguments, overridable) = (arguments.clone(), overridable(item));
     let short_lengths = short_lengths(&module.short_lengths);
-    Ok(Made { lines, arguments, overridable, beside, shared, generic, short_lengths })
+    Ok(Made { lines, arguments, overridable, beside, shared, generic, beyond, short_lengths })
 }
 
 fn in_files(printed: Printed, files: &[String]) -> Printed {

@@ -6,6 +6,7 @@
 //! `compile_error!` at its tokens (`blame`); every name then stays, and rustc is not asked about what was
 //! refused already.
 
+mod beyond;
 mod blame;
 mod chain;
 mod compile;

@@ -1,5 +1,6 @@
 //! What was made of an item, as code: statics and `kernel()`.
 
+use crate::beyond;
 use crate::compile::{Made, Parts};
 use crate::kernels::{const_parameters, parameters, workgroup_size};
 use crate::pipeline;
@@ -30,7 +31,8 @@ impl Made {
         let Some(parts) = self.generic.get(&name) else {
             let kernel = quote!(::hirace::Kernel::from_parts(&#path __HIRACE, #name));
             let (kernel, scope) = (constructor(function, &kernel), scope(path, &types));
-            return quote!(#kernel #pipeline #scope);
+            let warnings = beyond::warnings(&self.beyond, &name, function);
+            return quote!(#kernel #pipeline #scope #warnings);
         };
         let names: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
         let values = quote!(const { &[#(#names as u32),*] });
@@ -51,7 +53,8 @@ impl Made {
 
     /// What a kernel of an item holds that uses others: its name's module refers to it by the type `__Hirace`.
     pub fn monitored(&self, function: &ItemFn) -> TokenStream {
-        let generic = self.generic.get(&function.sig.ident.unraw().to_string());
+        let name = function.sig.ident.unraw().to_string();
+        let generic = self.generic.get(&name);
         let parts = generic.map(|parts| self.parts(parts, &quote!(__HIRACE_TEXT)));
         let (parts, size) = match parts {
             Some(parts) => (
@@ -62,7 +65,8 @@ impl Made {
         };
         let held = self.held(function);
         let implementation = implementation(function, &parts, &size);
-        quote!(#implementation #held)
+        let warnings = beyond::warnings(&self.beyond, &name, function);
+        quote!(#implementation #held #warnings)
     }
 
     fn parts(&self, parts: &Parts, text: &TokenStream) -> TokenStream {

@@ -14,3 +14,4 @@ pub mod program;
 pub mod shadow;
 pub mod source_map;
 pub mod watch;
+pub mod webgpu;

@@ -46,6 +46,7 @@ const TESTS: &[(&str, Test)] = &[
     ("a_folder_is_searched_and_what_is_no_kernel_passed_over", folders),
     ("files_without_the_entry_point_asked_for_are_passed_over_and_counted", entry_of_a_folder),
     ("the_configuration_names_files_launches_and_what_is_watched", configuration),
+    ("kernels_that_ask_for_more_than_webgpu_guarantees_are_errors_if_asked", limits),
     ("a_baseline_allows_what_it_was_written_from", baseline),
     ("every_format_can_be_printed_and_written", formats),
     ("standard_input_is_a_dash", standard_input),
@@ -197,6 +198,24 @@ fn configuration(folder: &Path) -> Result<(), Failed> {
     let ended = run(hirace(&["check"]).current_dir(folder), LIMIT);
     status(&ended, 0)?;
     ensure(ended.stdout.contains("hidden.wgsl") && ended.stdout.contains("racy.wgsl"), &ended)
+}
+
+fn limits(folder: &Path) -> Result<(), Failed> {
+    let large = text(&file(folder, "large.wgsl", &CLEAN.replace("size(8)", "size(8, 8, 8)"))?);
+    let said = "the workgroups of `main` have 512 invocations, and WebGPU guarantees 256";
+    let noted = check(&[&large, "--workgroups", "1"]);
+    ensure(noted.status != Some(2) && noted.stdout.contains(said), &noted)?;
+    let refused = check(&[&large, "--limits", "webgpu"]);
+    status(&refused, 2)?;
+    ensure(refused.stderr.contains(said) && refused.stderr.contains("large.wgsl:3:4"), &refused)?;
+    file(folder, "hirace.toml", "[check]\nlimits = \"webgpu\"\n")?;
+    status(&check(&[&large]), 2)?;
+    // Other verbs run it all the same.
+    status(&run(&mut hirace(&["cover", &large]), LIMIT), 0)?;
+    file(folder, "hirace.toml", "[check]\nlimits = \"metal\"\n")?;
+    let unknown = check(&[&large]);
+    status(&unknown, 2)?;
+    ensure(unknown.stderr.contains("there are no limits `metal`; give `webgpu`"), &unknown)
 }
 
 fn baseline(folder: &Path) -> Result<(), Failed> {

@@ -52,6 +52,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exec::{EMBEDDED, Watch};
 use crate::facts::LaunchFacts;
 use crate::launch::spec::LaunchSpec;
+use crate::limits::Limits;
 use memory::FinalMemory;
 
 /// What to check, and how.
@@ -65,6 +66,8 @@ pub struct Options {
     pub schedules: u32,
     /// What is watched.
     pub watch: Watch,
+    /// What kernels have to fit in; those that do not are not run.
+    pub limits: Option<Limits>,
 }
 
 /// What came of checking one source.
@@ -76,7 +79,8 @@ pub struct Checked {
     pub memories: Vec<FinalMemory>,
     /// What is to be said about the source itself: comments that allow nothing.
     pub warnings: Vec<Diagnostic>,
-    /// Why the rest was not checked, where the device failed. What was done until then is reported.
+    /// Why the rest was not checked: the device failed, or it does not fit in the limits asked for. What was done is
+    /// reported.
     pub failures: Vec<Diagnostic>,
 }
 

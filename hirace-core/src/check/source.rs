@@ -12,8 +12,11 @@ use crate::front::{Parsed, wgsl};
 use crate::launch::build;
 use crate::launch::candidates::find_entry;
 use crate::launch::spec::LaunchSpec;
+use crate::limits::Limits;
 use crate::patience::{Waited, took_too_long};
 use crate::program::Program;
+use crate::webgpu::{self, Demand};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Checks the WGSL text `text`, called `name`, on the embedded executor.
@@ -142,6 +145,12 @@ impl Given<'_> {
             if session.stopped() {
                 break;
             }
+            let beyond = beyond(program, spec, entry)?;
+            if options.limits == Some(Limits::WebGpu) && !beyond.is_empty() {
+                let excess = beyond.iter().map(|demand| demand.beyond_webgpu(&program.source));
+                excess.for_each(|excess| checked.fail(excess));
+                continue;
+            }
             let subject = Subject {
                 program,
                 spec,
@@ -155,6 +164,7 @@ impl Given<'_> {
                 checked.fail(*failure);
             }
             if let Some(mut launch) = tried.launch {
+                launch.beyond = beyond;
                 allows.apply(&mut launch);
                 complete(&mut launch);
                 session.allow_known(&mut launch);
@@ -186,6 +196,13 @@ fn prepared(
         }
     }
     Err(first.unwrap_or_else(|| Box::new(Diagnostic::new("there are no values for overrides"))))
+}
+
+/// What the entry points of a launch ask for that WebGPU does not guarantee.
+fn beyond(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<Vec<Demand>> {
+    let named = spec.dispatches.iter().map(|dispatch| find_entry(program, &dispatch.entry));
+    let entries = named.chain([Ok(entry)]).collect::<Result<BTreeSet<_>>>()?;
+    Ok(entries.into_iter().flat_map(|entry| webgpu::beyond(program, entry)).collect())
 }
 
 /// The entry points of which `spec` is a launch each; for a launch that names its dispatches, the

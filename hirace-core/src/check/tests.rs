@@ -416,3 +416,45 @@ fn a_program_that_is_made_already_is_checked_like_its_text() {
         wgsl::parse("test.wgsl", "override n: u32; @compute @workgroup_size(n) fn main() {}");
     assert!(source::program_of(&open.unwrap(), &[]).is_none());
 }
+
+/// A kernel that takes more than every device has, and one that does not.
+const LARGE: &str = "
+    override N: u32 = 64;
+    @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+    @compute @workgroup_size(N, 8) fn large(@builtin(global_invocation_id) id: vec3u) {
+        data[id.y * 64 * N + id.x] = 1;
+    }
+    @compute @workgroup_size(1) fn small() { data[0] = 1; }";
+
+#[test]
+fn what_webgpu_does_not_guarantee_is_noted() {
+    let report = check_wgsl("test.wgsl", LARGE, &Options::default()).unwrap();
+    let [large, small] = &report.launches[..] else { panic!("two launches") };
+    let [beyond] = &large.beyond_webgpu[..] else { panic!("{:?}", large.beyond_webgpu) };
+    assert_eq!(
+        (beyond.limit.as_str(), beyond.guaranteed, beyond.asked),
+        ("maxComputeInvocationsPerWorkgroup", 256, 512)
+    );
+    assert_eq!(beyond.place.as_ref().map(|place| place.line), Some(4));
+    assert!(small.beyond_webgpu.is_empty());
+    // By the values that overrides are given.
+    let spec = LaunchSpec { overrides: vec![("N".into(), 32.0)], ..LaunchSpec::default() };
+    let options = Options { launches: vec![spec], ..Options::default() };
+    let report = check_wgsl("test.wgsl", LARGE, &options).unwrap();
+    assert!(report.launches.iter().all(|launch| launch.beyond_webgpu.is_empty()));
+}
+
+#[test]
+fn what_does_not_fit_in_the_limits_asked_for_is_an_error_and_the_rest_is_checked() {
+    let parsed = wgsl::parse("test.wgsl", LARGE).unwrap();
+    let options = Options { limits: Some(Limits::WebGpu), ..Options::default() };
+    let checked = launches(&parsed, &options, &mut Session::new(&Embedded)).unwrap();
+    let [failure] = &checked.failures[..] else { panic!("{:?}", checked.failures) };
+    assert!(!failure.is_of_device());
+    assert_eq!(
+        failure.message,
+        "the workgroups of `large` have 512 invocations, and WebGPU guarantees 256 (maxComputeInvocationsPerWorkgroup)"
+    );
+    let entries: Vec<&String> = checked.launches.iter().flat_map(|facts| &facts.entries).collect();
+    assert_eq!(entries, ["small"]);
+}

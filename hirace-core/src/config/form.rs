@@ -1,7 +1,9 @@
 //! The tables of `hirace.toml`.
 
+use crate::diagnostic::Diagnostic;
 use crate::launch::number::Number;
 use crate::launch::spec::{parse_schedules, parse_seconds};
+use crate::limits::Limits;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -37,6 +39,9 @@ pub struct CheckSection {
     pub oracle: bool,
     /// A file of findings that are known and allowed.
     pub baseline: Option<String>,
+    /// What kernels have to fit in.
+    #[serde(deserialize_with = "limits")]
+    pub limits: Option<Limits>,
 }
 
 /// `[watch]` and `[file.watch]`: which races are looked for.
@@ -191,6 +196,14 @@ impl<'de> Deserialize<'de> for Seconds {
 fn schedules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let number = i64::deserialize(deserializer)?;
     parse_schedules(&number.to_string()).map_err(|error| de::Error::custom(error.message))
+}
+
+fn limits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Limits>, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    name.parse().map(Some).map_err(|error: Box<Diagnostic>| {
+        let help = error.help.iter().map(|help| format!("; {help}"));
+        de::Error::custom(error.message.clone() + &help.collect::<String>())
+    })
 }
 
 impl<'de> Deserialize<'de> for ContentsText {

@@ -14,7 +14,16 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
     ("", &["check", "watch", "shadow", "file"]),
     (
         "check",
-        &["seed", "schedules", "subgroup-size", "step-limit", "timeout", "oracle", "baseline"],
+        &[
+            "seed",
+            "schedules",
+            "subgroup-size",
+            "step-limit",
+            "timeout",
+            "oracle",
+            "baseline",
+            "limits",
+        ],
     ),
     ("watch", &["variables", "ignore", "relations"]),
     ("shadow", &["max-mib"]),

@@ -4,7 +4,7 @@ use super::coverage::{
     Arm, Barrier, Branch, BranchKind, Coverage, File, Function, Kernel, Line, Loop,
 };
 use super::merge::join;
-use crate::facts::place::{Place, function_name, last_line, span_of};
+use crate::facts::place::{Place, last_line, span_of};
 use crate::finding::fingerprint::fnv;
 use crate::ir::body::{ArmKind, Branch as Of, BranchKind as Kind, Entry};
 use crate::ir::sites::Written;
@@ -122,7 +122,7 @@ impl Gather<'_> {
     /// the memory that they are called with have other names in the module.
     fn named(&self, id: FunctionId) -> Option<(String, Span)> {
         let name = id.name(&self.program.module).unwrap_or_default().to_owned();
-        if let Some(span) = function_name(self.program, &name).filter(|span| !span.is_empty()) {
+        if let Some(span) = self.program.function_name(&name).filter(|span| !span.is_empty()) {
             return Some((name, span));
         }
         let first = self.spans(id).into_iter().map(|(_, span)| span).min_by_key(|s| s.start)?;

@@ -12,6 +12,7 @@ use super::warning::Warning;
 use crate::program::Language;
 use crate::source_map::SourceMap;
 use crate::watch::Unwatched;
+use crate::webgpu::Demand;
 use serde::{Deserialize, Serialize};
 
 /// What came of a launch, or of the several that were tried for what was not given.
@@ -42,6 +43,8 @@ pub struct LaunchFacts {
     pub unwatched: Vec<Unwatched>,
     /// What was given up, or is to be known.
     pub warnings: Vec<Warning>,
+    /// What its entry points ask for that WebGPU does not guarantee.
+    pub beyond: Vec<Demand>,
     /// What to give that a launch is not guessed, where nothing can be concluded from one that is.
     pub wanted: Option<Wanted>,
     /// What a shard knows of it beside that, where a shard ran it.

@@ -75,6 +75,7 @@ pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
         stats: stats(ran, grouped.unexplained),
         unwatched: unwatched(outcome),
         warnings,
+        beyond: Vec::new(),
         wanted: None,
         part: None,
     })

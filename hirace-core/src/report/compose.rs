@@ -82,6 +82,11 @@ pub fn launch(launch: &LaunchFacts) -> LaunchReport {
             })
             .collect(),
         warnings: launch.warnings.iter().map(warning).collect(),
+        beyond_webgpu: launch
+            .beyond
+            .iter()
+            .map(|demand| words::beyond(&launch.source, demand))
+            .collect(),
         part: part(launch),
     }
 }

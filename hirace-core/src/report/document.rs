@@ -102,7 +102,7 @@ pub enum Cause {
     Device,
 }
 
-/// A place in an input that is wrong.
+/// A place in an input, of what is no finding.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ErrorPlace {
@@ -161,9 +161,28 @@ pub struct LaunchReport {
     pub unwatched: Vec<Unwatched>,
     /// What was given up, or is to be known.
     pub warnings: Vec<String>,
+    /// What the kernel asks for that WebGPU does not guarantee. Not there where it asks for no more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beyond_webgpu: Vec<Beyond>,
     /// What it takes to put shards together, in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
+}
+
+/// Something that a kernel asks for and WebGPU does not guarantee.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Beyond {
+    /// The limit, as WebGPU calls it.
+    pub limit: String,
+    /// What every device has.
+    pub guaranteed: u64,
+    /// What the kernel takes.
+    pub asked: u64,
+    /// All that in words.
+    pub message: String,
+    /// Where it does: at a variable, or the entry point.
+    pub place: Option<ErrorPlace>,
 }
 
 /// What a launch ran on.

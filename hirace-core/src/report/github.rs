@@ -1,7 +1,7 @@
 //! Annotations of GitHub Actions: a workflow command a finding, shown at its line in a pull request, and one for each
-//! input that was not checked. The last line, which the log alone shows, says what was done.
+//! input that was not checked and each limit that a kernel goes past. The last line, which the log alone shows, says what was done.
 
-use super::document::{Error, Finding, Report};
+use super::document::{Beyond, Error, ErrorPlace, Finding, Report};
 use crate::facts::Certainty;
 use std::fmt::Write as _;
 
@@ -13,6 +13,9 @@ pub fn report(report: &Report) -> String {
     }
     for error in &report.errors {
         text.push_str(&failure(error));
+    }
+    for beyond in report.launches.iter().flat_map(|launch| &launch.beyond_webgpu) {
+        text.push_str(&note(beyond));
     }
     for left in report.not_checked.iter().filter(|left| left.stopped) {
         let file = file(left.input.as_ref());
@@ -26,13 +29,21 @@ pub fn report(report: &Report) -> String {
 
 /// What was wrong with an input, at its line if it has one.
 fn failure(error: &Error) -> String {
-    let place = error.places.first().map(|place| {
-        let region = region(place.line, place.end_line, place.column, place.end_column);
-        format!("file={},{region},", property(&place.file))
-    });
+    let place = error.places.first().map(place);
     let place = place.unwrap_or_else(|| file(error.input.as_ref()));
     let text = data(&error.lines().join("\n"));
     format!("::error {place}title=hirace not checked::{text}\n")
+}
+
+/// That a kernel asks for what WebGPU does not guarantee.
+fn note(beyond: &Beyond) -> String {
+    let place = beyond.place.as_ref().map(place).unwrap_or_default();
+    format!("::notice {place}title=hirace limit::{}\n", data(&beyond.message))
+}
+
+fn place(place: &ErrorPlace) -> String {
+    let region = region(place.line, place.end_line, place.column, place.end_column);
+    format!("file={},{region},", property(&place.file))
 }
 
 fn file(input: Option<&String>) -> String {

@@ -1,6 +1,8 @@
 //! The report as SARIF 2.1.0, for code scanning services.
 
-use super::document::{Allowed, Error, ErrorPlace, Finding, LeadsTo, NotChecked, Place, Report};
+use super::document::{
+    Allowed, Beyond, Error, ErrorPlace, Finding, LeadsTo, NotChecked, Place, Report,
+};
 use super::rules::RULES;
 use crate::facts::{AllowedBy, Certainty};
 use serde::Serialize;
@@ -41,10 +43,20 @@ pub fn report(report: &Report) -> String {
     text
 }
 
-/// What was wrong, and what was left out.
+/// What was wrong, what was left out, and what devices need not have.
 fn notifications(report: &Report) -> Vec<Notification> {
     let left = report.not_checked.iter().filter(|left| left.stopped).map(notification);
-    report.errors.iter().map(failure).chain(left).collect()
+    let beyond = report.launches.iter().flat_map(|launch| &launch.beyond_webgpu).map(note);
+    report.errors.iter().map(failure).chain(left).chain(beyond).collect()
+}
+
+/// That a kernel asks for what WebGPU does not guarantee.
+fn note(beyond: &Beyond) -> Notification {
+    Notification {
+        level: "note",
+        message: Text { text: beyond.message.clone() },
+        locations: beyond.place.iter().map(place).collect(),
+    }
 }
 
 /// That an input was not checked, since the run was stopped.
@@ -58,14 +70,7 @@ fn notification(left: &NotChecked) -> Notification {
 
 /// What was wrong with an input, or with what was asked for.
 fn failure(error: &Error) -> Notification {
-    let region = |place: &ErrorPlace| Region {
-        start_line: place.line,
-        start_column: place.column,
-        end_line: place.end_line,
-        end_column: place.end_column,
-        snippet: Text { text: place.snippet.clone() },
-    };
-    let places = error.places.iter().map(|place| artifact(&place.file, Some(region(place))));
+    let places = error.places.iter().map(place);
     // A notification says where at the places themselves, or else of which input it is.
     let input = error.input.iter().filter(|_| error.places.is_empty());
     Notification {
@@ -73,6 +78,17 @@ fn failure(error: &Error) -> Notification {
         message: Text { text: error.lines().join("\n") },
         locations: places.chain(input.map(|file| artifact(file, None))).collect(),
     }
+}
+
+fn place(place: &ErrorPlace) -> NotificationLocation {
+    let region = Region {
+        start_line: place.line,
+        start_column: place.column,
+        end_line: place.end_line,
+        end_column: place.end_column,
+        snippet: Text { text: place.snippet.clone() },
+    };
+    artifact(&place.file, Some(region))
 }
 
 fn artifact(file: &str, region: Option<Region>) -> NotificationLocation {

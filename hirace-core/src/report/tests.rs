@@ -4,6 +4,8 @@ use super::baseline::baseline;
 use super::document::Report;
 use super::text::{self, Style};
 use super::{compose, github, json, sarif};
+use crate::check::Options;
+use crate::check::source::check_wgsl;
 use crate::diagnostic::Diagnostic;
 use crate::event::CheckResults;
 use crate::facts::{Assumption, Doubt, Guessed, LaunchFacts, NotChecked, Verdict, Warning, Why};
@@ -320,6 +322,27 @@ fn sarif_log() {
     assert!(rendered(&report).contains("= found: 2 data races; 1 allowed\n"));
     // The rules' texts are the same in every log.
     assert_snapshot!(serde_json::to_string_pretty(results).expect("it was JSON"));
+}
+
+#[test]
+fn every_format_says_what_webgpu_does_not_guarantee() {
+    let text = "var<workgroup> tile: array<f32, 8192>;
+@group(0) @binding(0) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) { tile[lane] = 1.0; out[lane] = tile[lane]; }";
+    let launches = check_wgsl("large.wgsl", text, &Options::default()).expect("it is checked");
+    let report = compose::report(&launches);
+    let said = "`tile` takes 32768 bytes of workgroup memory, and WebGPU guarantees 16384 (maxComputeWorkgroupStorageSize)";
+    assert!(rendered(&report).contains(&format!("= limit: {said}\n")));
+    let place = "file=large.wgsl,line=1,endLine=1,col=1,endColumn=39,title=hirace limit";
+    assert!(github::report(&report).contains(&format!("::notice {place}::{said}\n")));
+    let log: serde_json::Value = serde_json::from_str(&sarif::report(&report)).expect("it is JSON");
+    let invocation = &log["runs"][0]["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], true);
+    let note = &invocation["toolExecutionNotifications"][0];
+    assert_eq!((&note["level"], &note["message"]["text"]), (&"note".into(), &said.into()));
+    let json: serde_json::Value = serde_json::from_str(&json::report(&report)).expect("it is JSON");
+    assert_eq!(json["launches"][0]["beyond_webgpu"][0]["asked"], 32768);
 }
 
 #[test]

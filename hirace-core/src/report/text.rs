@@ -222,6 +222,9 @@ pub fn summary(launch: &LaunchReport, style: Style) -> String {
     for warning in &launch.warnings {
         line("warning", warning.clone());
     }
+    for beyond in &launch.beyond_webgpu {
+        line("limit", beyond.message.clone());
+    }
     for reason in &launch.inconclusive {
         line("inconclusive", reason.clone());
     }

@@ -53,6 +53,7 @@ fn made(generic: &[&str]) -> Made {
         beside: Vec::new(),
         shared: Some(parts("shared")),
         generic: generic.collect::<BTreeMap<_, _>>(),
+        beyond: Vec::new(),
         short_lengths: ShortLengths::new(),
     }
 }

@@ -18,7 +18,7 @@ use crate::ir::body::{Bodies, Body, Idioms};
 use crate::ir::calls::CallGraph;
 use crate::ir::sites::{SiteId, Sites};
 use crate::ir::walk::FunctionId;
-use crate::source_map::SourceMap;
+use crate::source_map::{SourceMap, Span};
 use naga::valid::FunctionInfo;
 use std::collections::BTreeMap;
 
@@ -184,6 +184,24 @@ impl Program {
             Some(origins) => origins.get(site.0 as usize).copied().unwrap_or(SiteId::NONE),
             None => site,
         }
+    }
+
+    /// Where the function `name` is named in the text, if it is: after `fn`, and not in a comment.
+    pub fn function_name(&self, name: &str) -> Option<Span> {
+        let text = self.source.text();
+        let ends_a_word = |text: &str| !text.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        text.match_indices(name).find_map(|(start, _)| {
+            let before = text[..start].trim_end_matches("r#");
+            let line = before.rfind('\n').map_or(0, |newline| newline + 1);
+            let keyword = before.trim_end();
+            let is_named = keyword.len() < before.len()
+                && keyword.strip_suffix("fn").is_some_and(ends_a_word)
+                && !before[line..].contains("//");
+            let end = start + name.len();
+            let after = text[end..].chars().next();
+            let is_all_of_it = !after.is_some_and(|c| c.is_alphanumeric() || c == '_');
+            (is_named && is_all_of_it).then(|| Span::new(start as u32, end as u32))
+        })
     }
 
     /// Indices and names of its compute entry points.

@@ -132,3 +132,13 @@ fn a_program_that_was_not_derived_is_its_own_origin() {
     let program = program("control.wgsl", WGSL);
     assert_eq!(program.origin_of(SiteId(3)), SiteId(3));
 }
+
+#[test]
+fn an_entry_point_is_found_by_its_name() {
+    let text = "// fn main() does it\nfn mainly() {}\nfn not_main() {}\n@compute @workgroup_size(1)\nfn  main() { mainly(); }";
+    let program = program("a.wgsl", text.as_bytes());
+    let span = program.function_name("main").expect("it is named");
+    assert_eq!(program.source.position(span.start).line, 5);
+    assert_eq!(program.source.snippet(span), "main");
+    assert_eq!(program.function_name("other"), None);
+}

@@ -158,7 +158,7 @@ impl Kernel {
         let mut seen = Seen { overrides: self.given_overrides(), drafts: Vec::new() };
         let watch = Watch { ignore: vec!["*".to_owned()], ..Watch::default() };
         let kernels = vec![self.entry.clone()];
-        let options = Options { kernels, launches: given.to_vec(), schedules: 0, watch };
+        let options = Options { kernels, launches: given.to_vec(), watch, ..Options::default() };
         let mut session = Session::new(&Embedded)
             .with_follower(Some(&mut seen))
             .without_memory()

@@ -6,7 +6,6 @@ use super::kept::Made;
 use super::memory::{Bound, READ_BACK, Uploaded};
 use super::needs::Needs;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::facts::place::function_name;
 use crate::pass::monitor::monitor;
 use crate::program::Derived;
 use crate::shadow::fit::fit;
@@ -169,8 +168,7 @@ impl OnDevice<'_> {
     /// `error`, at the entry point's name in the source.
     fn at_entry(&self, mut error: Diagnostic) -> Box<Diagnostic> {
         if error.source_map.is_none()
-            && let Some(at) =
-                self.entry().and_then(|entry| function_name(self.program, &entry.name))
+            && let Some(at) = self.entry().and_then(|entry| self.program.function_name(&entry.name))
         {
             error.source_map = Some(self.program.source.clone());
             error.labels.push((at, String::new()));

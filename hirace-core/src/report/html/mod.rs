@@ -90,6 +90,9 @@ fn launch(page: &mut String, launch: &LaunchReport) {
     for warning in &launch.warnings {
         row("warning", &escaped(warning));
     }
+    for beyond in &launch.beyond_webgpu {
+        row("limit", &escaped(&beyond.message));
+    }
     for reason in &launch.inconclusive {
         row("inconclusive", &escaped(reason));
     }

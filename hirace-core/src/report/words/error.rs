@@ -6,7 +6,22 @@ use crate::source_map::Span;
 
 /// An error with an input of this name, or with none.
 pub fn error(input: Option<&str>, error: &Diagnostic) -> document::Error {
-    let place = |(span, label): &(Span, String)| {
+    document::Error {
+        input: input.map(str::to_owned),
+        cause: match error.cause {
+            Cause::Input | Cause::NoKernel => document::Cause::Input,
+            Cause::Device => document::Cause::Device,
+        },
+        message: error.message.clone(),
+        places: places(error).collect(),
+        notes: error.notes.clone(),
+        help: error.help.clone(),
+    }
+}
+
+/// The places that a diagnostic names.
+pub fn places(error: &Diagnostic) -> impl Iterator<Item = document::ErrorPlace> {
+    error.labels.iter().filter_map(|(span, label): &(Span, String)| {
         let source = error.source_map.as_ref()?;
         let [start, end] = [span.start, span.end].map(|at| source.position(at));
         Some(document::ErrorPlace {
@@ -18,16 +33,5 @@ pub fn error(input: Option<&str>, error: &Diagnostic) -> document::Error {
             snippet: source.snippet(*span).to_owned(),
             label: label.clone(),
         })
-    };
-    document::Error {
-        input: input.map(str::to_owned),
-        cause: match error.cause {
-            Cause::Input | Cause::NoKernel => document::Cause::Input,
-            Cause::Device => document::Cause::Device,
-        },
-        message: error.message.clone(),
-        places: error.labels.iter().filter_map(place).collect(),
-        notes: error.notes.clone(),
-        help: error.help.clone(),
-    }
+    })
 }

@@ -5,6 +5,7 @@
 
 mod assertion;
 mod assumption;
+mod beyond;
 mod bounds;
 mod context;
 mod device;
@@ -29,6 +30,7 @@ mod warning;
 pub(super) mod who;
 
 pub use assumption::assumption;
+pub use beyond::beyond;
 pub use context::{Context, location};
 pub use device::shadow;
 pub use doubt::doubt;

@@ -2,7 +2,6 @@
 
 use super::Needs;
 use crate::diagnostic::Result;
-use crate::facts::place::function_name;
 use crate::ir::validate;
 use hirace_gpu::wgpu::Features;
 use naga::valid::Capabilities;
@@ -22,7 +21,7 @@ impl Needs<'_> {
         let needed: Vec<String> = needed.map(capability_said).collect();
         let message = format!("`{name}` needs {}, which the device lacks", needed.join(" and "));
         let at = invalid.labels.first().map(|(span, _)| *span);
-        Err(self.refuse(at.or_else(|| function_name(self.program, name)), message))
+        Err(self.refuse(at.or_else(|| self.program.function_name(name)), message))
     }
 
     /// Refuses a filter over textures of 32-bit floats, if the device has none. What is sampled is kept in

@@ -13,8 +13,6 @@ mod resources;
 use super::about::about;
 use super::failure::could_not_run;
 use crate::diagnostic::Diagnostic;
-use crate::launch::Dispatch;
-use crate::launch::used::is_used;
 use crate::program::Program;
 use crate::source_map::Span;
 use hirace_gpu::Opened;
@@ -28,14 +26,6 @@ pub struct Needs<'a> {
 }
 
 impl Needs<'_> {
-    fn used(
-        &self,
-        dispatch: &Dispatch,
-    ) -> impl Iterator<Item = (Handle<GlobalVariable>, &GlobalVariable)> {
-        let used = |handle| is_used(self.program, std::slice::from_ref(dispatch), handle);
-        self.program.module.global_variables.iter().filter(move |(handle, _)| used(*handle))
-    }
-
     fn name(&self, handle: Handle<GlobalVariable>) -> &str {
         self.program.module.global_variables[handle].name.as_deref().unwrap_or("(unnamed)")
     }
