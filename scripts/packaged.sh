@@ -92,7 +92,8 @@ say 'a crate that depends on them'
 crate=$work/kernels
 cp -r examples/kernels-with-tests "$crate"
 rm -rf "$crate/target"
-sed -i 's|^hirace = .*|hirace = { version = "0.1", features = ["wgpu"] }|' "$crate/Cargo.toml"
+sed -i 's|^hirace = .*|hirace = { version = "0.1", features = ["proptest", "wgpu"] }|' "$crate/Cargo.toml"
+printf '\n[dev-dependencies]\nproptest = { version = "1.12", default-features = false, features = ["std"] }\n' >>"$crate/Cargo.toml"
 cp Cargo.lock "$crate/"
 # All that README and the page on the library show in Rust, each block a file of tests.
 block=0

@@ -12,6 +12,7 @@ use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{Executor, Watch};
 use hirace_core::launch::spec::{Binding, Bytes, Contents, DispatchSpec, LaunchSpec, Length};
 use hirace_core::launch::values::Values;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,7 +41,7 @@ use std::time::Duration;
 /// assert_eq!(output, [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0]);
 /// # Ok::<(), hirace::Error>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 #[must_use = "a launch does nothing until it is checked"]
 pub struct Launch {
     pub(crate) spec: LaunchSpec,
@@ -499,6 +500,33 @@ impl Launch {
     fn bind(mut self, name: &str, contents: Contents, text: Option<String>) -> Self {
         self.spec.bindings.push(Binding { name: name.to_owned(), field: None, contents, text });
         self
+    }
+}
+
+/// What it says, as the command's flags have it: property tests print a launch that fails.
+impl fmt::Debug for Launch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { spec, schedules, .. } = self;
+        let mut said = f.debug_struct("Launch");
+        let grids = spec.workgroups.iter().map(|grid| ("workgroups", grid));
+        let dispatches = spec.dispatches.iter();
+        let dispatches = dispatches.filter_map(|of| Some((&*of.entry, of.workgroups.as_ref()?)));
+        for (name, grid) in grids.chain(dispatches) {
+            said.field(name, &format_args!("{grid:?}"));
+        }
+        let writes = spec.writes.iter().map(|(_, binding)| binding);
+        for binding in spec.bindings.iter().chain(writes) {
+            let contents = binding.text.as_deref().unwrap_or("…");
+            said.field(&binding.target(), &format_args!("{contents}"));
+        }
+        for (name, value) in &spec.overrides {
+            said.field(name, value);
+        }
+        if let Some(lanes) = spec.subgroup_size {
+            said.field("subgroup_size", &lanes);
+        }
+        said.field("schedule", &spec.schedule).field("schedules", schedules);
+        said.finish()
     }
 }
 

@@ -105,6 +105,8 @@ mod host_shareable;
 pub mod kernel;
 #[cfg(feature = "check")]
 mod launch;
+#[cfg(feature = "proptest")]
+mod launches;
 #[doc(hidden)]
 pub mod made;
 #[cfg(feature = "wgpu")]
@@ -129,6 +131,8 @@ mod checking {
     pub use crate::contents::Contents;
     pub use crate::error::{Error, Result};
     pub use crate::launch::Launch;
+    #[cfg(feature = "proptest")]
+    pub use crate::launches::Launches;
     pub use hirace_core::diagnostic::Diagnostic;
     pub use hirace_core::exec::{Relation, Watch};
     pub use hirace_core::facts;

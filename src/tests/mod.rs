@@ -3,6 +3,8 @@
 mod assertions;
 #[cfg(any(feature = "glsl", feature = "spirv"))]
 mod languages;
+#[cfg(feature = "proptest")]
+mod launches;
 #[cfg(feature = "encase")]
 mod layouts;
 mod outputs;
