@@ -46,6 +46,7 @@ const TESTS: &[(&str, Test)] = &[
     ("a_folder_is_searched_and_what_is_no_kernel_passed_over", folders),
     ("files_without_the_entry_point_asked_for_are_passed_over_and_counted", entry_of_a_folder),
     ("the_configuration_names_files_launches_and_what_is_watched", configuration),
+    ("paths_of_a_configuration_are_as_one_would_write_them", portable),
     ("kernels_that_ask_for_more_than_webgpu_guarantees_are_errors_if_asked", limits),
     ("a_baseline_allows_what_it_was_written_from", baseline),
     ("every_format_can_be_printed_and_written", formats),
@@ -200,7 +201,38 @@ fn configuration(folder: &Path) -> Result<(), Failed> {
     ensure(ended.stdout.contains("hidden.wgsl") && ended.stdout.contains("racy.wgsl"), &ended)
 }
 
+fn portable(folder: &Path) -> Result<(), Failed> {
+    file(folder, "src/racy.wgsl", RACY)?;
+    std::fs::write(folder.join("src/data.bin"), [0u8; 64])?;
+    let config = "
+        [[file]]
+        path = \"src/racy.wgsl\"
+        [[file.launch]]
+        workgroups = 1
+        buffers = { data = \"@src/data.bin\" }";
+    file(folder, "hirace.toml", config)?;
+    std::fs::create_dir_all(folder.join("src/deep"))?;
+    let arguments = ["check", "--format", "github", "--write-baseline", "known.json"];
+    for (from, back) in [("", "src/"), ("src", ""), ("src/deep", "../")] {
+        let here = folder.join(from);
+        let ended = run(hirace(&arguments).current_dir(&here), LIMIT);
+        status(&ended, 1)?;
+        let place = format!("file={back}racy.wgsl,line=4,");
+        let replay =
+            format!("hirace check {back}racy.wgsl --workgroups 1 --buffer data=@{back}data.bin");
+        ensure(ended.stdout.contains(&place) && ended.stdout.contains(&replay), &ended)?;
+        let known = std::fs::read_to_string(here.join("known.json"))?;
+        ensure(known.contains(&format!("\"source\": \"{back}racy.wgsl\"")), &ended)?;
+        // The section is that of the file, however its path is written.
+        let named = format!("{back}racy.wgsl");
+        let ended = run(hirace(&["check", &named]).current_dir(&here), LIMIT);
+        ensure(ended.stdout.contains(&format!("data=@{back}data.bin")), &ended)?;
+    }
+    Ok(())
+}
+
 fn limits(folder: &Path) -> Result<(), Failed> {
+    file(folder, "hirace.toml", "")?;
     let large = text(&file(folder, "large.wgsl", &CLEAN.replace("size(8)", "size(8, 8, 8)"))?);
     let said = "the workgroups of `main` have 512 invocations, and WebGPU guarantees 256";
     let noted = check(&[&large, "--workgroups", "1"]);

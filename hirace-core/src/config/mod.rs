@@ -17,7 +17,7 @@ use crate::launch::spec::{Binding, DispatchSpec, LaunchSpec};
 use crate::source_map::{SourceMap, Span};
 use form::{ContentsText, Document};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
 
 /// The name under which a configuration is looked for.
@@ -94,10 +94,9 @@ impl Config {
     /// The configuration that holds for files in `folder`: of the nearest folder upwards that has
     /// one.
     pub fn find(folder: &Path) -> Result<Option<Self>> {
-        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
-        let found =
-            folder.ancestors().map(|above| above.join(FILE_NAME)).find(|path| path.is_file());
-        found.map(|path| Self::read(&path)).transpose()
+        let folder = absolute(folder);
+        let found = folder.ancestors().find(|above| above.join(FILE_NAME).is_file());
+        found.map(|found| Self::read(&found.join(FILE_NAME))).transpose()
     }
 
     /// Settings that hold for the whole run.
@@ -107,14 +106,14 @@ impl Config {
 
     /// The path of the baseline, if one is named.
     pub fn baseline(&self) -> Option<PathBuf> {
-        self.document.check.baseline.as_ref().map(|path| self.folder.join(path))
+        self.document.check.baseline.as_ref().map(|path| self.located(path))
     }
 
     /// The files that have sections of their own, in the order of the first of each. Sections of patterns name none.
     pub fn files(&self) -> Vec<PathBuf> {
         let paths = self.document.file.iter().map(|section| &section.path);
         let mut files: Vec<PathBuf> = Vec::new();
-        for path in paths.filter(|path| !path.contains('*')).map(|path| self.folder.join(path)) {
+        for path in paths.filter(|path| !path.contains('*')).map(|path| self.located(path)) {
             if !files.contains(&path) {
                 files.push(path);
             }
@@ -124,8 +123,6 @@ impl Config {
 
     /// What holds for `file`: every section whose path it matches, later ones added to earlier.
     pub fn settings(&self, file: &Path) -> Result<FileSettings> {
-        let absolute =
-            |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         let (file, folder) = (absolute(file), absolute(&self.folder));
         let relative =
             file.strip_prefix(&folder).unwrap_or(&file).to_string_lossy().replace('\\', "/");
@@ -264,10 +261,21 @@ impl Config {
         Ok(spec)
     }
 
+    /// The file that is called `path` here. Where the working folder lies in this folder or around it, it is called as one
+    /// would call it there: then reports, baselines and replays say the same on every machine.
+    fn located(&self, path: &str) -> PathBuf {
+        let path = self.folder.join(path);
+        let (here, folder) = (absolute(Path::new(".")), absolute(&self.folder));
+        match here.starts_with(&folder) || folder.starts_with(&here) {
+            true => seen_from(&here, &absolute(&path)),
+            false => path,
+        }
+    }
+
     /// `contents` with the path of a file taken from the configuration's folder.
     fn based(&self, contents: &str) -> String {
         match contents.strip_prefix('@') {
-            Some(path) => format!("@{}", self.folder.join(path).display()),
+            Some(path) => format!("@{}", self.located(path).display()),
             None => contents.to_owned(),
         }
     }
@@ -275,6 +283,28 @@ impl Config {
     fn error(&self, at: std::ops::Range<usize>, message: impl Into<String>) -> Diagnostic {
         Diagnostic::at(&self.source, span(at), message)
     }
+}
+
+/// The path from the root, without steps back.
+fn absolute(path: &Path) -> PathBuf {
+    // An empty path is the working folder, too.
+    let path = Path::new(".").join(path);
+    let absolute = std::path::absolute(&path).unwrap_or(path);
+    let mut plain = PathBuf::new();
+    for step in absolute.components() {
+        match step {
+            Component::ParentDir => drop(plain.pop()),
+            step => plain.push(step),
+        }
+    }
+    plain
+}
+
+/// An absolute path as one would write it in the folder `here`.
+fn seen_from(here: &Path, path: &Path) -> PathBuf {
+    let same = here.components().zip(path.components()).take_while(|(a, b)| a == b).count();
+    let back = here.components().skip(same).map(|_| Component::ParentDir);
+    back.chain(path.components().skip(same)).collect()
 }
 
 fn span(range: std::ops::Range<usize>) -> Span {

@@ -171,3 +171,18 @@ fn a_test_has_a_name_of_its_own_and_expects_something() {
     assert_eq!((line, message.as_str()), (5, "unknown key `expects` in `test`"));
     assert!(parse(&(file.to_owned() + &golden)).is_ok());
 }
+
+#[test]
+fn paths_are_as_one_would_write_them_in_the_working_folder() {
+    let seen = |here: &str, path: &str| seen_from(Path::new(here), Path::new(path));
+    assert_eq!(seen("/project", "/project/src/a.wgsl"), Path::new("src/a.wgsl"));
+    assert_eq!(seen("/project/src", "/project/src/a.wgsl"), Path::new("a.wgsl"));
+    assert_eq!(seen("/project/src/deep", "/project/a.wgsl"), Path::new("../../a.wgsl"));
+    assert_eq!(seen("/", "/project/a.wgsl"), Path::new("project/a.wgsl"));
+    assert_eq!(absolute(Path::new("/project/src/../a.wgsl")), Path::new("/project/a.wgsl"));
+    // Where the one lies in no part of the other, paths stay.
+    assert_eq!(
+        parse("[check]\nbaseline = \"b.json\"").unwrap().baseline(),
+        Some("/project/b.json".into())
+    );
+}
