@@ -40,6 +40,8 @@ mod spans;
 mod spirv;
 mod support;
 mod target_first;
+#[cfg(unix)]
+mod terminal;
 mod tint;
 
 use libtest_mimic::{Arguments, Trial};
@@ -86,6 +88,8 @@ fn main() -> ExitCode {
         #[cfg(feature = "spirv")]
         spirv::trials(),
         target_first::trials(),
+        #[cfg(unix)]
+        terminal::trials(),
         tint::trials(),
     ];
     let trials: Vec<Trial> = modules.into_iter().flatten().collect();

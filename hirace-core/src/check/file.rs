@@ -11,6 +11,7 @@ use crate::facts::{Assumption, Flag, LaunchFacts};
 use crate::front::Parsed;
 use crate::front::rust::File;
 use crate::front::rust::template::{Parameter, Template};
+use crate::ir::overrides;
 use crate::launch::spec::{LaunchSpec, nearest};
 use std::borrow::Cow;
 
@@ -123,7 +124,12 @@ fn items<'a>(file: &'a File, asked: &[&str], values: &[(String, f64)]) -> Result
             items.push(instance(template, file, values)?);
         }
     }
-    Ok(items)
+    let names: Vec<&str> = items.iter().flat_map(Item::overridable).collect();
+    let is_known = |name: &str| items.iter().any(|item| item.takes(name));
+    match values.iter().find(|(name, _)| !is_known(name)) {
+        Some((name, _)) => Err(Box::new(overrides::unknown(file.source.name(), name, &names))),
+        None => Ok(items),
+    }
 }
 
 fn unknown_kernel(file: &File, name: &str) -> Box<Diagnostic> {
@@ -166,16 +172,26 @@ fn limited(spec: &LaunchSpec, item: &Item<'_>, items: &[Item<'_>]) -> LaunchSpec
     let keeps = |has: &dyn Fn(&Item<'_>) -> bool| has(item) || !items.iter().any(has);
     let mut spec = spec.clone();
     spec.bindings.retain(|binding| keeps(&|item| has_variable(&item.parsed, &binding.name)));
-    spec.overrides.retain(|(name, _)| {
-        keeps(&|item| has_override(&item.parsed, name) || item.has_parameter(name))
-            && !item.has_parameter(name)
-    });
+    spec.overrides
+        .retain(|(name, _)| has_override(&item.parsed, name) && !item.has_parameter(name));
     spec
 }
 
 impl Item<'_> {
     fn has_parameter(&self, name: &str) -> bool {
         self.values.iter().any(|(parameter, ..)| *parameter == name)
+    }
+
+    /// Whether `--override` can give it this.
+    fn takes(&self, name: &str) -> bool {
+        self.has_parameter(name) || has_override(&self.parsed, name)
+    }
+
+    /// The names of what `--override` can give it.
+    fn overridable(&self) -> impl Iterator<Item = &str> {
+        let declared = self.parsed.module.overrides.iter();
+        let declared = declared.filter_map(|(_, declared)| declared.name.as_deref());
+        self.values.iter().map(|(name, ..)| *name).chain(declared)
     }
 
     /// Adds what is not of the program alone: values of const parameters, and which kernel it is.

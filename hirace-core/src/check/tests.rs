@@ -458,3 +458,41 @@ fn what_does_not_fit_in_the_limits_asked_for_is_an_error_and_the_rest_is_checked
     let entries: Vec<&String> = checked.launches.iter().flat_map(|facts| &facts.entries).collect();
     assert_eq!(entries, ["small"]);
 }
+
+#[test]
+fn what_a_rust_file_cannot_be_given_is_answered_with_the_nearest_name() {
+    let text = "
+        #[hirace::monitor(workgroup_size(TILE))]
+        fn reverse<const TILE: usize>(
+            #[builtin(local_invocation_index)] lane: u32,
+            data: &mut [u32],
+            #[workgroup] tile: &mut [u32; TILE],
+        ) {
+            tile[lane] = data[lane];
+            workgroup_barrier();
+            data[lane] = tile[TILE as u32 - 1 - lane];
+        }
+        #[hirace::monitor]
+        mod shares {
+            #[overridable]
+            const SHARE: u32 = 4;
+            #[kernel(workgroup_size(8))]
+            fn fill(#[builtin(global_invocation_id)] id: UVec3, data: &mut [u32]) {
+                data[id.x] = SHARE;
+            }
+        }";
+    let file = crate::front::rust::parse_file("test.rs", text).unwrap();
+    let given = |name: &str| {
+        let overrides = vec![(name.to_owned(), 8.0)];
+        let launches = vec![LaunchSpec { overrides, ..LaunchSpec::default() }];
+        let options = Options { launches, ..Options::default() };
+        file::file(&file, &options, &mut Session::new(&Embedded))
+    };
+    assert_eq!(given("TILE").unwrap().launches.len(), 2);
+    for (name, near) in [("TIEL", "TILE"), ("SHRAE", "SHARE")] {
+        let error = given(name).unwrap_err();
+        assert_eq!(error.message, format!("`test.rs` has no override `{name}`"));
+        assert_eq!(error.help, Some(format!("did you mean `{near}`?")));
+    }
+    assert_eq!(given("width").unwrap_err().notes, ["its overrides are `SHARE`, `TILE`"]);
+}

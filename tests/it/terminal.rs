@@ -1,0 +1,63 @@
+//! What is drawn on a terminal, which `script` of util-linux makes.
+
+use crate::support::{hirace, scratch};
+use libtest_mimic::{Failed, Trial};
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+/// A launch that takes far longer than anybody waits.
+const LONG: &str = "\
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    for (var i = 0u; i < 1000000u; i++) { data[id.x] += i; }
+}
+";
+
+/// What its line says.
+const SAID: &str = "0/1 long.wgsl: main, 5000x1x1 workgroups (1 of 1)";
+
+pub fn trials() -> Vec<Trial> {
+    let has_script = Command::new("script").arg("--version").output();
+    let lacks =
+        !has_script.is_ok_and(|output| output.stdout.starts_with(b"script from util-linux"));
+    let missing = if lacks { " (needs script of util-linux)" } else { "" };
+    let name = format!("terminal::a_single_long_launch_shows_what_it_does{missing}");
+    vec![Trial::test(name, long_launch).with_ignored_flag(lacks)]
+}
+
+fn long_launch() -> Result<(), Failed> {
+    let folder = scratch("terminal");
+    std::fs::create_dir_all(&folder)?;
+    std::fs::write(folder.join("long.wgsl"), LONG)?;
+    let given = ["--step-limit", "4000000000", "--buffer", "data=zeros:320000"];
+    let command = hirace(&["check", "long.wgsl", "--workgroups", "5000"]);
+    let words = [command.get_program()].into_iter().chain(command.get_args());
+    let words: Vec<String> = words.map(|word| format!("'{}'", word.to_string_lossy())).collect();
+    let line = [words.join(" "), given.join(" ")].join(" ");
+    // Were nothing drawn, the launch would go on for hours.
+    let mut script = Command::new("timeout")
+        .args(["120", "script", "--quiet", "--flush", "--command", &line, "/dev/null"])
+        .current_dir(&folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let (mut drawn, mut part) = (Vec::new(), [0; 256]);
+    let mut output = script.stdout.take().ok_or("it has an output")?;
+    let is_shown = loop {
+        let read = output.read(&mut part)?;
+        drawn.extend_from_slice(&part[..read]);
+        let shown = String::from_utf8_lossy(&drawn).contains(SAID);
+        if shown || read == 0 {
+            break shown;
+        }
+    };
+    // It hands the signal on, and the terminal goes away with `script`.
+    Command::new("kill").arg(script.id().to_string()).status()?;
+    script.wait()?;
+    match is_shown {
+        true => Ok(()),
+        false => Err(format!("only this was drawn: {}", String::from_utf8_lossy(&drawn)).into()),
+    }
+}
