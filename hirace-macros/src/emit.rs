@@ -192,7 +192,7 @@ fn checked(mut function: ItemFn, known: Known, short: &ShortLengths) -> TokenStr
         strip(attrs, &["builtin", "uniform", "workgroup", "private", "binding"]);
     }
     match known {
-        Known::Definition => reword::body(&mut function.block, short),
+        Known::Definition => reword::function(&mut function, short),
         Known::Signature => function.block = parse_quote!({ loop {} }),
         Known::Kernel => {
             let ItemFn { vis, sig: syn::Signature { ident, .. }, .. } = &function;

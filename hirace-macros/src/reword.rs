@@ -16,7 +16,10 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Block, Expr, Ident, Item, Lit, LitInt, Macro, Token, parse_quote_spanned};
+use syn::{
+    BinOp, Block, Expr, Ident, ImplItemFn, Item, ItemFn, Lit, LitInt, Local, Macro, Pat, Token,
+    parse_quote_spanned,
+};
 
 /// Where `.len()` gives a `u32`: where that name stands.
 pub type ShortLengths = BTreeSet<(usize, usize)>;
@@ -27,17 +30,41 @@ pub fn short_lengths(spans: &[Span]) -> ShortLengths {
 }
 
 /// Rewords the body of a function.
-pub fn body(body: &mut Block, short: &ShortLengths) {
-    Reword { short }.visit_block_mut(body);
+pub fn function(function: &mut ItemFn, short: &ShortLengths) {
+    let mut reword = Reword::new(short);
+    reword.constant = function.sig.constness.is_some();
+    reword.visit_block_mut(&mut function.block);
 }
 
 /// Rewords the bodies of associated functions, and what else an item computes.
 pub fn item(item: &mut Item, short: &ShortLengths) {
-    Reword { short }.visit_item_mut(item);
+    Reword::new(short).visit_item_mut(item);
 }
 
 struct Reword<'a> {
     short: &'a ShortLengths,
+    /// Names of ranges, which are no indices that are converted.
+    ranges: BTreeSet<String>,
+    /// In a `const fn`, which can call nothing of the prelude's: indices are `usize` there.
+    constant: bool,
+}
+
+impl<'a> Reword<'a> {
+    fn new(short: &'a ShortLengths) -> Self {
+        Self { short, ranges: BTreeSet::new(), constant: false }
+    }
+
+    fn is_range(&self, index: &Expr) -> bool {
+        match index {
+            Expr::Range(_) => true,
+            Expr::Paren(inner) => self.is_range(&inner.expr),
+            Expr::Path(path) => {
+                path.path.get_ident().is_some_and(|name| self.ranges.contains(&name.to_string()))
+            }
+            Expr::MethodCall(call) => call.method == "clone" && self.is_range(&call.receiver),
+            _ => false,
+        }
+    }
 }
 
 impl VisitMut for Reword<'_> {
@@ -54,14 +81,38 @@ impl VisitMut for Reword<'_> {
         }
     }
 
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        let outer = self.ranges.clone();
+        visit_mut::visit_block_mut(self, block);
+        self.ranges = outer;
+    }
+
+    fn visit_local_mut(&mut self, local: &mut Local) {
+        visit_mut::visit_local_mut(self, local);
+        if let (Pat::Ident(named), Some(init)) = (&local.pat, &local.init) {
+            let name = named.ident.to_string();
+            match self.is_range(&init.expr) {
+                true => self.ranges.insert(name),
+                false => self.ranges.remove(&name),
+            };
+        }
+    }
+
+    fn visit_impl_item_fn_mut(&mut self, function: &mut ImplItemFn) {
+        let outer = std::mem::replace(&mut self.constant, function.sig.constness.is_some());
+        visit_mut::visit_impl_item_fn_mut(self, function);
+        self.constant = outer;
+    }
+
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_mut::visit_expr_mut(self, expr);
         match expr {
-            // A slice of a slice is no index; the front end says so.
-            Expr::Index(index) if !matches!(*index.index, Expr::Range(_)) => {
+            Expr::Index(index) if !self.constant && !self.is_range(&index.index) => {
                 wrap("index", &mut index.index);
             }
-            Expr::MethodCall(call) if call.args.len() == 1 && takes_index(&call.method) => {
+            Expr::MethodCall(call)
+                if !self.constant && call.args.len() == 1 && takes_index(&call.method) =>
+            {
                 wrap("index", &mut call.args[0]);
             }
             Expr::MethodCall(call)

@@ -33,6 +33,7 @@ kernels! {
     "src/constructs/casts.rs": constructs::casts::casts::from_floats::kernel, constructs::casts::casts::vectors::kernel, constructs::casts::casts::from_integers::kernel;
     "src/constructs/closures.rs": constructs::closures::closures::clean::kernel, constructs::closures::closures::racy::kernel;
     "src/constructs/constants.rs": constructs::constants::constants::clean::kernel;
+    "src/constructs/const_fns.rs": constructs::const_fns::const_fns::clean::kernel;
     "src/constructs/control_flow.rs": constructs::control_flow::control_flow::clean::kernel;
     "src/constructs/copies.rs": constructs::copies::copies::clean::kernel, constructs::copies::copies::racy::kernel;
     "src/constructs/cubes.rs": constructs::cubes::cubes::towards_texels::kernel, constructs::cubes::cubes::around::kernel, constructs::cubes::cubes::of_arrays::kernel, constructs::cubes::cubes::sizes::kernel, constructs::cubes::cubes::samples_and_lines::kernel;

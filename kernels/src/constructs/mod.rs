@@ -5,6 +5,7 @@ pub mod barriers;
 pub mod builtin_values;
 pub mod casts;
 pub mod closures;
+pub mod const_fns;
 pub mod constants;
 pub mod control_flow;
 pub mod copies;

@@ -6,6 +6,7 @@ use super::super::tree::{
 };
 use super::callables::CallableId;
 use super::closures::{Closure, ClosureId, Returns};
+use super::compute;
 use super::constants;
 use super::control::after;
 use super::errors::{error, place};
@@ -125,19 +126,25 @@ impl<'b, 'a> Body<'b, 'a> {
 
     fn finish_constant(mut self, node: Node) -> Option<Expr> {
         let errors = self.items.errors.len();
-        if let Some(part) = constants::not_constant(&node) {
-            if self.types.shallow(&part.ty) != Ty::Error {
-                let place = part.place;
-                self.fail(
-                    place,
-                    "a constant is computed of literals, other constants and WGSL's own functions: this is known only while a kernel runs",
-                );
-            }
+        self.conclude();
+        self.note_lengths();
+        if self.put_ins > 0 {
+            self.write_back_locals()?;
+        }
+        let value = self.write_back(node)?;
+        if self.items.errors.len() != errors {
             return None;
         }
-        self.conclude();
-        let value = self.write_back(node);
-        (self.items.errors.len() == errors).then_some(value).flatten()
+        if constants::not_constant(&value).is_none() {
+            return Some(value);
+        }
+        match compute::computed(&self.items.module, &value) {
+            Ok(value) => Some(value),
+            Err(compute::Unknown { place, why }) => {
+                self.fail(place, why);
+                None
+            }
+        }
     }
 
     /// The locals and the body of a function, and the locals that are its parameters; `None` if it has an

@@ -4,7 +4,7 @@ use super::super::builtins::{self, Builtin, Parameter};
 use super::super::tree::{ConstId, ExprKind, FunctionId, Place, Scalar, Type};
 use super::body::{Body, Meaning, Node, wrong};
 use super::callables::CallableId;
-use super::errors::{place, refuse};
+use super::errors::{already_reported, place, refuse};
 use super::expressions::closed;
 use super::functions::Means;
 use super::infer::{Ty, VariableKind};
@@ -145,7 +145,7 @@ impl Body<'_, '_> {
         path: &syn::Path,
         call: &ExprCall,
     ) -> syn::Result<Node> {
-        if !self.items.callables.get(id).is_generic() {
+        if !self.constant && !self.items.callables.get(id).is_generic() {
             return self.call_helper(self.items.callables.plain(id), path, call);
         }
         let given = match path.segments.last().map(|segment| &segment.arguments) {
@@ -164,10 +164,8 @@ impl Body<'_, '_> {
     ) -> syn::Result<Node> {
         let Some((id, signature)) = id.and_then(|id| Some((id, self.items.signatures.get(id.0)?)))
         else {
-            return refuse(
-                place(call),
-                "a constant is computed of literals, other constants and WGSL's own functions",
-            );
+            // It was refused where it stands.
+            return Err(already_reported());
         };
         let name = signature.name.text.clone();
         if signature.kernel.is_some() {

@@ -79,7 +79,7 @@ fn in_range(value: Value, ty: &Type) -> bool {
 }
 
 /// What `value as T` keeps of an integer; `None` if `T` is none.
-fn wrapped(value: i64, to: Scalar) -> Option<i64> {
+pub fn wrapped(value: i64, to: Scalar) -> Option<i64> {
     let (least, greatest) = to.range()?;
     Some((value - least).rem_euclid(greatest - least + 1) + least)
 }
@@ -96,7 +96,8 @@ fn number(text: &str) -> Option<i64> {
     digits.strip_suffix(['i', 'u']).or(inner)?.parse().ok()
 }
 
-fn binary(operator: Binary, left: Value, right: Value) -> Option<Value> {
+/// What an operator makes of two values.
+pub fn binary(operator: Binary, left: Value, right: Value) -> Option<Value> {
     use Binary::*;
     Some(match (operator, left, right) {
         (Equal, a, b) => Value::Bool(a == b),

@@ -203,7 +203,13 @@ impl Body<'_, '_> {
             None => Ty::UNIT,
             Some(ty) => self.open_type(ty, &mut names)?,
         };
-        if self.takes_closures(&all) {
+        if self.constant && callable.head.constness.is_none() {
+            let message = format!(
+                "a constant is computed by `const fn`: write that in place of the `fn` before `{name}`"
+            );
+            return refuse(extent, message);
+        }
+        if self.constant || self.takes_closures(&all) {
             let constants = callable.const_parameters().count();
             let arguments = all.split_off(constants).into_iter().zip(parameters);
             // Lending has left the places themselves.

@@ -16,6 +16,7 @@ mod callables;
 mod calls;
 mod casts;
 mod closures;
+mod compute;
 mod const_arguments;
 mod constants;
 mod consumers;

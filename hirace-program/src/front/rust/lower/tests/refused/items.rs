@@ -74,7 +74,7 @@ mod kernels {
     const E: f32 = 1;
 //                 ^ expected `f32`, found `{integer}`: write it with a point, `1.0`
     const F: u32 = helper(1);
-//                 ^^^^^^^^^ a constant is computed of literals, other constants and WGSL's own functions
+//                 ^^^^^^^^^ a constant is computed by `const fn`: write that in place of the `fn` before `helper`
     const G: u32 = 5_000_000_000;
 //                 ^^^^^^^^^^^^^ 5000000000 is out of the range of `u32`
     const H: &str = "text";
