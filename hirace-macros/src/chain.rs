@@ -21,7 +21,7 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::Path;
 use syn::parse::{Parse, ParseStream};
-use syn::{LitStr, braced, bracketed};
+use syn::{LitInt, LitStr, braced, bracketed};
 
 /// What is made at the end.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,14 +38,24 @@ pub struct State {
     pub end: End,
     /// Of the attribute.
     pub arguments: TokenStream,
+    /// What the item's first part was called when the chain began: tokens are shown otherwise when they have come through
+    /// macros.
+    pub key: String,
     /// The foreign paths of the item, as text: each has a bundle.
     pub paths: Vec<String>,
     /// The item.
     pub item: TokenStream,
+    /// For how many steps `impl`s were waited for.
+    pub waited: usize,
 }
 
 /// The block that makes what the kernels of an item hold.
-pub fn kernels(paths: &[Path], arguments: &TokenStream, item: &TokenStream) -> TokenStream {
+pub fn kernels(
+    key: &str,
+    paths: &[Path],
+    arguments: &TokenStream,
+    item: &TokenStream,
+) -> TokenStream {
     let here: Vec<&Path> = paths.iter().filter(|path| !is_bare(path)).collect();
     let names =
         || paths.iter().enumerate().filter(|(_, path)| !is_bare(path)).map(|(at, _)| name(at));
@@ -56,9 +66,11 @@ pub fn kernels(paths: &[Path], arguments: &TokenStream, item: &TokenStream) -> T
         paths,
         State {
             end: End::Kernels,
+            key: key.to_owned(),
             arguments: arguments.clone(),
             paths: Vec::new(),
             item: item.clone(),
+            waited: 0,
         },
     );
     quote! {
@@ -77,6 +89,7 @@ pub fn kernels(paths: &[Path], arguments: &TokenStream, item: &TokenStream) -> T
 /// The module `name` that has the macros of an item for others.
 pub fn exporting(
     name: &Ident,
+    key: &str,
     paths: &[Path],
     arguments: &TokenStream,
     item: &TokenStream,
@@ -90,9 +103,11 @@ pub fn exporting(
         &names,
         State {
             end: End::Exports,
+            key: key.to_owned(),
             arguments: arguments.clone(),
             paths: paths.iter().map(shown).collect(),
             item: item.clone(),
+            waited: 0,
         },
     );
     quote! {
@@ -166,18 +181,24 @@ fn call(paths: &[Path], state: State) -> TokenStream {
 
 /// The call of the first, which goes on to the others.
 fn call_named(names: &[Ident], state: State) -> TokenStream {
-    let Some((first, rest)) = names.split_first() else { return TokenStream::new() };
-    quote!(#first! { __hirace { #({#rest})* } #state })
+    match names.split_first() {
+        Some((first, rest)) => quote!(#first! { __hirace { #({#rest})* } #state }),
+        // A step later, as if there were some.
+        None => quote! {
+            use ::hirace::__compose as __hirace_step;
+            __hirace_step! { #state }
+        },
+    }
 }
 
 impl ToTokens for State {
     fn to_tokens(&self, to: &mut TokenStream) {
-        let Self { end, arguments, paths, item } = self;
+        let Self { end, key, arguments, paths, item, waited } = self;
         let end = match end {
             End::Kernels => quote!(kernels),
             End::Exports => quote!(exports),
         };
-        to.extend(quote!({ #end [#arguments] [#(#paths)*] { #item } }));
+        to.extend(quote!({ #end #key [#arguments] [#(#paths)*] { #item } #waited }));
     }
 }
 
@@ -186,6 +207,7 @@ impl Parse for State {
         let (content, arguments, listed, item);
         braced!(content in input);
         let end: Ident = content.parse()?;
+        let key = content.parse::<LitStr>()?.value();
         bracketed!(arguments in content);
         bracketed!(listed in content);
         let mut paths = Vec::new();
@@ -195,9 +217,11 @@ impl Parse for State {
         braced!(item in content);
         Ok(Self {
             end: if end == "exports" { End::Exports } else { End::Kernels },
+            key,
             arguments: arguments.parse()?,
             paths,
             item: item.parse()?,
+            waited: content.parse::<LitInt>()?.base10_parse()?,
         })
     }
 }

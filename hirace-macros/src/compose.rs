@@ -2,7 +2,7 @@
 
 use crate::chain::{End, State};
 use crate::exports::{self, Bundle};
-use crate::{compile, host, kernels, parts};
+use crate::{compile, host, impls, kernels, parts};
 use hirace_program::front::rust::compose::{Foreign, Part, lacks_size, split, whole};
 use hirace_program::front::rust::lower::lower;
 use proc_macro2::TokenStream;
@@ -34,22 +34,33 @@ pub fn end(Chain { state, bundles }: Chain) -> syn::Result<TokenStream> {
     let kernels = kernels::of(&item, is_kernel);
     let attributed = kernels::attributed(&item, state.arguments.clone());
     let (mut uses, mut foreign) = (Vec::new(), Vec::<Foreign>::new());
-    for (path, Bundle(bundle)) in state.paths.into_iter().zip(bundles) {
-        let Some((root, items)) = bundle else { continue };
-        uses.push((path, root));
+    let mut paths = state.paths.iter();
+    for Bundle { found, .. } in &bundles {
+        let path = paths.next();
+        let Some((root, items)) = found else { continue };
+        uses.extend(path.map(|path| (path.clone(), root.clone())));
         for item in items {
             if foreign.iter().all(|known| known.key != item.key) {
-                foreign.push(item);
+                foreign.push(item.clone());
             }
         }
     }
+    let wanted = impls::wanted(&bundles, &foreign, &state.key);
     // What is wrong with those was said where they stand.
     let refused = foreign.iter().any(Foreign::is_refused);
     match state.end {
         End::Exports => {
-            let refused = refused || lower(&whole(&attributed, &uses, &foreign)).is_err();
-            Ok(for_others(&item, &uses, &foreign, refused))
+            // What needs an `impl` that is not there yet is looked at where kernels are.
+            let lowers = || lower(&whole(&attributed, &uses, &foreign)).is_ok();
+            let refused = refused || wanted.is_empty() && !lowers();
+            let mut parts = split(&item, &uses);
+            if let (Item::Impl(_), [part]) = (&item, &mut parts[..]) {
+                part.foreign.key = state.key;
+            }
+            Ok(for_others(&item, &parts, &foreign, &bundles, refused))
         }
+        End::Kernels if impls::is_lost(&item, &state.key, &bundles) => Err(impls::lost(&item)),
+        End::Kernels if !wanted.is_empty() => impls::go_on(&wanted, state, &bundles),
         End::Kernels if refused => Ok(absent(&item, &kernels)),
         End::Kernels => {
             match compile::compile(&item, &state.arguments, &state.item, &uses, &foreign) {
@@ -77,13 +88,19 @@ fn absent(item: &Item, kernels: &[&ItemFn]) -> TokenStream {
 
 fn for_others(
     item: &Item,
-    uses: &[(String, String)],
+    parts: &[Part],
     foreign: &[Foreign],
+    bundles: &[Bundle],
     refused: bool,
 ) -> TokenStream {
-    let parts = split(item, uses);
-    let (visible, private) = visible(item, &parts);
-    let macros = exports::exports(&visible, &private, foreign, refused);
+    let (visible, private) = visible(item, parts);
+    let listed = bundles.iter().flat_map(|bundle| &bundle.impls);
+    let own = impls::list(&types(item));
+    let macros = exports::exports(&visible, &private, foreign, &quote!(#own #(#listed)*), refused);
+    if let (Item::Impl(_), [part]) = (item, &visible[..]) {
+        impls::made(&part.foreign.key);
+        return macros;
+    }
     let names = visible.iter().map(|part| {
         let (export, name) = (exports::export_name(part), &part.name);
         match exports::is_public(part) {
@@ -92,6 +109,16 @@ fn for_others(
         }
     });
     quote!(#macros #(#names)*)
+}
+
+/// The type that an item is, which `impl`s may belong to that stand by themselves.
+pub fn types(item: &Item) -> Vec<String> {
+    match item {
+        Item::Struct(syn::ItemStruct { ident, .. }) | Item::Enum(syn::ItemEnum { ident, .. }) => {
+            vec![ident.to_string()]
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The parts that others can name, and those that only the item itself can.

@@ -4,19 +4,21 @@
 //! what holds its tokens. Whoever uses `square` calls that macro with where to go on (`chain`), and the macro adds a bundle:
 //! the item, and all that it needs. So rustc resolves every name, and nobody reads a file.
 
+use crate::impls::{Listed, macro_name};
 use hirace_program::front::rust::compose::{
     Foreign, Part, closure, is_builtin_attribute, shadows_a_macro,
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{LitStr, Visibility, braced, bracketed};
 
-/// Macros for all parts that others may use. `bundle` gives what they hold.
+/// Macros for all parts that others may use, which list `impls`.
 pub fn exports(
     parts: &[&Part],
     others: &[&Part],
     foreign: &[Foreign],
+    impls: &TokenStream,
     refused: bool,
 ) -> TokenStream {
     let all: Vec<Part> = parts.iter().chain(others).map(|part| (**part).clone()).collect();
@@ -26,7 +28,7 @@ pub fn exports(
             false => closure(&part.foreign.key, &all, foreign),
         };
         let name = export_name(part);
-        let rules = rules(&bundle(&part.foreign.key, &needed), &part.name);
+        let rules = rules(&bundle(&part.foreign.key, &needed, impls), &part.name);
         let exported = is_public(part).then(|| quote!(#[doc(hidden)] #[macro_export]));
         quote! {
             #exported
@@ -39,7 +41,7 @@ pub fn exports(
 
 /// The name of a part's macro, which no other has.
 pub fn export_name(part: &Part) -> Ident {
-    format_ident!("__hirace_{}", part.foreign.key)
+    macro_name(&part.foreign.key)
 }
 
 /// The macro of a part that stands beside it, under the part's own name.
@@ -98,13 +100,14 @@ pub fn is_ambiguous(name: &str) -> bool {
 }
 
 /// A bundle as tokens.
-fn bundle(root: &str, foreign: &[Foreign]) -> TokenStream {
-    let foreign = foreign.iter().map(|Foreign { key, items, uses }| {
+fn bundle(root: &str, foreign: &[Foreign], impls: &TokenStream) -> TokenStream {
+    let foreign = foreign.iter().map(|Foreign { key, items, uses, of }| {
         let (paths, keys) = (uses.iter().map(|(path, _)| path), uses.iter().map(|(_, key)| key));
         let items: TokenStream = items.iter().map(|item| plain(item.to_token_stream())).collect();
-        quote!({ #key [#(#paths #keys)*] { #items } })
+        let of = of.iter();
+        quote!({ #key [#(#paths #keys)*] [#(#of)*] { #items } })
     });
-    quote!(#root #(#foreign)*)
+    quote!(#root [#impls] #(#foreign)*)
 }
 
 /// Tokens without groups that nobody wrote. Their places stay.
@@ -121,27 +124,48 @@ fn plain(tokens: TokenStream) -> TokenStream {
     tokens.into_iter().map(token).collect::<Vec<TokenStream>>().into_iter().collect()
 }
 
-/// What a path led to: the key of an item, and all items that belong to it. `None`: to nothing that is monitored.
-pub struct Bundle(pub Option<(String, Vec<Foreign>)>);
+/// What a path led to.
+#[derive(Default)]
+pub struct Bundle {
+    /// The key of an item, and all items that belong to it. `None`: to nothing that is monitored.
+    pub found: Option<(String, Vec<Foreign>)>,
+    /// The `impl`s by themselves of types among these.
+    pub impls: Vec<Listed>,
+}
+
+impl ToTokens for Bundle {
+    fn to_tokens(&self, to: &mut TokenStream) {
+        let impls = &self.impls;
+        let impls = quote!(#(#impls)*);
+        let all = self.found.as_ref().map(|(root, foreign)| bundle(root, foreign, &impls));
+        to.extend(quote!([#all]));
+    }
+}
 
 impl Parse for Bundle {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let content;
         bracketed!(content in input);
         if content.is_empty() {
-            return Ok(Self(None));
+            return Ok(Self::default());
         }
         let root: LitStr = content.parse()?;
+        let listed;
+        bracketed!(listed in content);
+        let mut impls = Vec::new();
+        while !listed.is_empty() {
+            impls.push(listed.parse()?);
+        }
         let mut foreign = Vec::new();
         while !content.is_empty() {
             foreign.push(one(&content)?);
         }
-        Ok(Self(Some((root.value(), foreign))))
+        Ok(Self { found: Some((root.value(), foreign)), impls })
     }
 }
 
 fn one(input: ParseStream<'_>) -> syn::Result<Foreign> {
-    let (content, pairs, tokens);
+    let (content, pairs, belongs, tokens);
     braced!(content in input);
     let key: LitStr = content.parse()?;
     bracketed!(pairs in content);
@@ -150,10 +174,12 @@ fn one(input: ParseStream<'_>) -> syn::Result<Foreign> {
         let (path, key): (LitStr, LitStr) = (pairs.parse()?, pairs.parse()?);
         uses.push((path.value(), key.value()));
     }
+    bracketed!(belongs in content);
+    let of = belongs.parse::<Option<LitStr>>()?.map(|key| key.value());
     braced!(tokens in content);
     let mut items = Vec::new();
     while !tokens.is_empty() {
         items.push(tokens.parse()?);
     }
-    Ok(Foreign { key: key.value(), items, uses })
+    Ok(Foreign { key: key.value(), items, uses, of })
 }

@@ -14,6 +14,7 @@ mod compose;
 mod emit;
 mod exports;
 mod host;
+mod impls;
 mod kernels;
 mod lines;
 mod parts;
@@ -61,17 +62,24 @@ fn monitored(
         reword::short_lengths(&lower::short_lengths(&whole))
     };
     let outside = rust::compose::outside(&attributed);
+    let key = rust::compose::split(&item, &[]).into_iter().next().map(|part| part.foreign.key);
+    let key = key.unwrap_or_default();
+    impls::note(&item, &key);
     if outside.is_empty() || !chain::can_be_held(&tokens) {
         return match compile::compile(&item, &arguments, &tokens, &[], &[]) {
             Ok(made) => {
                 let is_kernel = compose::is_kernel(&item, &arguments);
-                let exports = exports(&item, &arguments, false);
+                let later = !compose::types(&item).is_empty() && chain::can_be_held(&tokens);
+                let exports = match later {
+                    true => exports_by_chain(&item, &[], &arguments, &tokens),
+                    false => exports(&item, &arguments, false),
+                };
                 emit::accepted(item, &made, is_kernel, &exports)
             }
             Err(error) => refused(item, &error, &arguments, &short()),
         };
     }
-    let mut beside = chain::kernels(&outside, &arguments, &tokens);
+    let mut beside = chain::kernels(&key, &outside, &arguments, &tokens);
     beside.extend(exports_by_chain(&item, &outside, &arguments, &tokens));
     let is_kernel = compose::is_kernel(&item, &arguments);
     emit::composed(item, is_kernel, &beside, &short())
@@ -99,8 +107,13 @@ fn exports(
     }
     let parts = rust::compose::split(item, &[]);
     let (visible, private) = compose::visible(item, &parts);
+    let none = proc_macro2::TokenStream::new();
+    let macros = exports::exports(&visible, &private, &[], &none, refused);
+    if let (syn::Item::Impl(_), [part]) = (item, &visible[..]) {
+        impls::made(&part.foreign.key);
+        return macros;
+    }
     let names = visible.iter().map(|part| exports::named(part));
-    let macros = exports::exports(&visible, &private, &[], refused);
     quote::quote!(#macros #(#names)*)
 }
 
@@ -118,7 +131,10 @@ fn exports_by_chain(
     let (visible, _) = compose::visible(item, &parts);
     let Some(first) = visible.first() else { return proc_macro2::TokenStream::new() };
     let module = quote::format_ident!("{}_exports", exports::export_name(first));
-    let chain = chain::exporting(&module, outside, arguments, tokens);
+    let chain = chain::exporting(&module, &first.foreign.key, outside, arguments, tokens);
+    if let syn::Item::Impl(_) = item {
+        return chain;
+    }
     let names = visible.iter().map(|part| exports::named_in(part, &module));
     quote::quote!(#chain #(#names)*)
 }

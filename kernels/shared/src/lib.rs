@@ -4,6 +4,7 @@
 
 pub mod mixing;
 pub mod shapes;
+pub mod steps;
 
 /// By another name, and from another place, than it stands in.
 pub use mixing::scramble as hashed;

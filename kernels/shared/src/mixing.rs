@@ -31,3 +31,12 @@ pub fn noise(x: u32) -> f32 {
 pub fn tally(counts: &mut [u32], at: u32) {
     counts[at] += 1;
 }
+
+#[hirace::monitor]
+impl crate::steps::Step {
+    /// A step that looks like none.
+    pub fn random(seed: u32) -> Self {
+        let word = seed.wrapping_mul(PRIME).rotate_left(TURN);
+        Self { x: (word & 0xff) as i32, y: (word >> 24) as i32 }
+    }
+}

@@ -3,6 +3,7 @@
 use hirace::prelude::*;
 use hirace_kernels_shared::mixing::{noise, tally};
 use hirace_kernels_shared::shapes::discs;
+use hirace_kernels_shared::steps::Step;
 
 /// Each invocation throws a dart.
 #[hirace::monitor(workgroup_size(16))]
@@ -17,6 +18,13 @@ pub fn darts(
             hits[id.x] += 1 << i;
         }
     }
+}
+
+/// Two steps from each place, by `impl`s that stand by themselves in another crate.
+#[hirace::monitor(workgroup_size(16))]
+pub fn walks(#[builtin(global_invocation_id)] id: UVec3, ends: &mut [Step]) {
+    let start = Step { x: id.x as i32, y: 0 };
+    ends[id.x] = start + Step::random(id.x) + Step::random(id.x + 1);
 }
 
 /// A race in another crate.
@@ -47,6 +55,15 @@ mod tests {
             (0..).zip(&targets).map(|(i, disc)| u32::from(hit(disc)) << i).sum::<u32>()
         };
         assert_eq!(run.read::<u32>("hits"), (0..64).map(of).collect::<Vec<u32>>());
+    }
+
+    #[test]
+    fn impls_of_another_crate_come_along() {
+        let start = Step { x: 0, y: 0 };
+        let launch = Launch::new().workgroups(1).buffer("ends", &[start; 16]);
+        let run = clean(&walks::kernel(), launch);
+        let end = |x: u32| Step { x: x as i32, y: 0 } + Step::random(x) + Step::random(x + 1);
+        assert_eq!(run.read::<Step>("ends"), (0..16).map(end).collect::<Vec<_>>());
     }
 
     #[test]

@@ -210,6 +210,7 @@ impl Visit<'_> for Finder {
 
     fn visit_item(&mut self, item: &Item) {
         // What cannot be a kernel is refused where kernels are read.
+        let named;
         let other = match item {
             Item::Struct(item) => Some((&item.attrs, &item.ident)),
             Item::Enum(item) => Some((&item.attrs, &item.ident)),
@@ -217,6 +218,11 @@ impl Visit<'_> for Finder {
             Item::Const(item) => Some((&item.attrs, &item.ident)),
             Item::Static(item) => Some((&item.attrs, &item.ident)),
             Item::Type(item) => Some((&item.attrs, &item.ident)),
+            Item::Impl(item) => {
+                named = last_name(item.self_ty.to_token_stream())
+                    .unwrap_or_else(|| Ident::new("impl", item.impl_token.span));
+                Some((&item.attrs, &named))
+            }
             _ => None,
         };
         let taken = other.is_some_and(|(attributes, name)| {
@@ -250,6 +256,11 @@ fn shown(attribute: &Attribute) -> String {
         .replace(" (", "(")
         .replace(" ,", ",")
         .replace(" :: ", "::")
+}
+
+/// The last name in the path that these tokens are.
+fn last_name(path: TokenStream) -> Option<Ident> {
+    syn::parse2::<syn::Path>(path).ok()?.segments.pop().map(|last| last.ident)
 }
 
 /// The name of the function or module that comes first.

@@ -56,10 +56,10 @@ pub fn is_followed(item: &ItemUse) -> bool {
     }
 }
 
-/// The items of `foreign` that are used, each once, in the order in which they are.
-fn reached<'a>(uses: &[(String, String)], foreign: &'a [Foreign]) -> Vec<&'a Foreign> {
+/// The items of `all` that are used, each once, in the order in which they are.
+fn reached<'a>(uses: &[(String, String)], all: &'a [Foreign]) -> Vec<&'a Foreign> {
     let by_key: FxHashMap<&str, &Foreign> =
-        foreign.iter().rev().map(|foreign| (foreign.key.as_str(), foreign)).collect();
+        all.iter().rev().map(|foreign| (foreign.key.as_str(), foreign)).collect();
     let (mut reached, mut seen) = (Vec::new(), FxHashSet::default());
     let mut next: Vec<&str> = uses.iter().rev().map(|(_, key)| key.as_str()).collect();
     while let Some(key) = next.pop() {
@@ -67,6 +67,8 @@ fn reached<'a>(uses: &[(String, String)], foreign: &'a [Foreign]) -> Vec<&'a For
             && let Some(foreign) = by_key.get(key)
         {
             reached.push(*foreign);
+            let impls = all.iter().rev().filter(|other| other.of.as_deref() == Some(key));
+            next.extend(impls.map(|other| other.key.as_str()));
             next.extend(foreign.uses.iter().rev().map(|(_, key)| key.as_str()));
         }
     }

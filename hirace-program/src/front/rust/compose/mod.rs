@@ -6,12 +6,14 @@
 //! the same for both.
 
 pub mod free;
+mod impls;
 mod known;
 mod merge;
 pub mod package;
 pub mod pieces;
 mod split;
 
+pub use impls::belongs_to;
 pub use known::{is_builtin_attribute, is_known, shadows_a_macro};
 pub use merge::{is_followed, merge};
 pub use split::{Part, closure, is_kernel, split};
@@ -30,6 +32,8 @@ pub struct Foreign {
     pub items: Vec<Item>,
     /// What it takes from outside: the path as it is written there, and the item's key.
     pub uses: Vec<(String, String)>,
+    /// Of an `impl` that stands by itself: the key of what it belongs to, with which it comes along.
+    pub of: Option<String>,
 }
 
 impl Foreign {
@@ -85,7 +89,15 @@ pub fn lacks_size(item: &Item) -> bool {
 }
 
 fn can_stand_alone(item: &Item) -> bool {
-    matches!(item, Item::Fn(_) | Item::Struct(_) | Item::Enum(_) | Item::Const(_) | Item::Type(_))
+    matches!(
+        item,
+        Item::Fn(_)
+            | Item::Struct(_)
+            | Item::Enum(_)
+            | Item::Const(_)
+            | Item::Type(_)
+            | Item::Impl(_)
+    )
 }
 
 /// What makes an item the same however it was come by: its name, where it stands, and its text.

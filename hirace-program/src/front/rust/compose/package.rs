@@ -5,10 +5,11 @@
 
 use super::free::{declared, shown};
 use super::known::is_root;
-use super::{Foreign, Part, closure, outside, split};
+use super::{Foreign, Part, belongs_to, closure, outside, split};
 use crate::front::rust::find::{Scope, is_monitored};
 use crate::front::rust::lower::text;
 use proc_macro2::Span;
+use quote::ToTokens;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path as FilePath, PathBuf};
 use std::rc::Rc;
@@ -51,6 +52,8 @@ pub struct Package {
     by_place: FxHashMap<(PathBuf, Vec<String>), usize>,
     /// Files by what the tokens in them say of themselves.
     sources: FxHashMap<String, Source>,
+    /// The `impl`s that are monitored by themselves, by module and index; `None` until they were looked for.
+    impls: Option<Rc<[(usize, usize)]>>,
     /// What monitored items have for others, by module and index; `None` while it is looked for.
     parts: FxHashMap<(usize, usize), Option<Rc<Parts>>>,
     file: PathBuf,
@@ -101,6 +104,7 @@ impl Package {
             modules: Vec::new(),
             by_place: FxHashMap::default(),
             sources: FxHashMap::default(),
+            impls: None,
             parts: FxHashMap::default(),
             file: path.clone(),
             name: name.to_owned(),
@@ -146,7 +150,86 @@ impl Package {
                 self.modules.len() - 1
             }
         };
-        self.gather_in(item, module)
+        let mut gathered = self.gather_in(item, module);
+        self.add_impls(item, &mut gathered);
+        gathered
+    }
+
+    /// Adds the `impl`s by themselves of all types that were gathered, and what these use.
+    fn add_impls(&mut self, item: &Item, gathered: &mut Gathered) {
+        if gathered.foreign.is_empty() {
+            return;
+        }
+        let itself = item.to_token_stream().to_string();
+        let impls = self.impls();
+        let mut left: Vec<&(usize, usize)> = impls.iter().collect();
+        let mut before = usize::MAX;
+        // What one uses may be a type that others belong to.
+        while before != left.len() {
+            before = left.len();
+            left.retain(|(module, index)| {
+                let item = self.modules[*module].items[*index].clone();
+                let Some(found) = self.impl_of(&item, *module, &gathered.foreign) else {
+                    return true;
+                };
+                if item.to_token_stream().to_string() != itself {
+                    add(&mut gathered.foreign, found.foreign);
+                    gathered.crates.extend(found.crates);
+                }
+                false
+            });
+        }
+    }
+
+    /// An `impl` with what it uses, if it belongs to one of these.
+    fn impl_of(&mut self, item: &Item, module: usize, known: &[Foreign]) -> Option<Gathered> {
+        let Item::Impl(of) = item else { return None };
+        let path = belongs_to(of)?;
+        let Target::Item(owner, index) = self.target(module, &path, &mut FxHashSet::default())?
+        else {
+            return None;
+        };
+        if self.modules[owner].monitored.is_some() {
+            return None;
+        }
+        let name = declared(&self.modules[owner].items[index])?;
+        let is_known = |foreign: &Foreign| {
+            foreign.items.iter().filter_map(declared).any(|other| other == name)
+        };
+        if !known.iter().any(is_known) {
+            return None;
+        }
+        let mut gathered = self.gather_in(item, module);
+        for Part { foreign, .. } in split(item, &gathered.uses) {
+            let belongs = |key: &String| known.iter().any(|known| known.key == *key);
+            if !foreign.of.as_ref().is_some_and(belongs) {
+                return None;
+            }
+            gathered.foreign.push(foreign);
+        }
+        Some(gathered)
+    }
+
+    /// The `impl`s of the package that are monitored by themselves.
+    fn impls(&mut self) -> Rc<[(usize, usize)]> {
+        if let Some(known) = &self.impls {
+            return Rc::clone(known);
+        }
+        let mut found = Vec::new();
+        let mut next = vec![self.root(self.modules.len() - 1)];
+        while let Some(module) = next.pop() {
+            let items = Rc::clone(&self.modules[module].items);
+            for (index, item) in items.iter().enumerate() {
+                match item {
+                    Item::Mod(inner) => next.extend(self.child(module, index, inner)),
+                    Item::Impl(_) if is_monitored(item, &items) => found.push((module, index)),
+                    _ => {}
+                }
+            }
+        }
+        let found: Rc<[_]> = found.into();
+        self.impls = Some(Rc::clone(&found));
+        found
     }
 
     fn gather_in(&mut self, item: &Item, module: usize) -> Gathered {
@@ -167,11 +250,7 @@ impl Package {
             let Some(parts) = self.parts_of(owner, name) else { continue };
             let Some(part) = parts.parts.iter().find(|part| part.name == name_of) else { continue };
             gathered.uses.push((shown(&path), part.foreign.key.clone()));
-            for foreign in closure(&part.foreign.key, &parts.parts, &parts.foreign) {
-                if gathered.foreign.iter().all(|known| known.key != foreign.key) {
-                    gathered.foreign.push(foreign);
-                }
-            }
+            add(&mut gathered.foreign, closure(&part.foreign.key, &parts.parts, &parts.foreign));
         }
         gathered
     }
@@ -438,6 +517,15 @@ impl Package {
     }
 }
 
+/// Adds items, each once.
+fn add(all: &mut Vec<Foreign>, more: Vec<Foreign>) {
+    for foreign in more {
+        if all.iter().all(|known| known.key != foreign.key) {
+            all.push(foreign);
+        }
+    }
+}
+
 /// The paths that a `use` imports as `name`, and those of which it imports everything.
 fn imports(
     tree: &UseTree,
@@ -472,7 +560,6 @@ fn imports(
 }
 
 fn first_span(file: &syn::File) -> Option<Span> {
-    use quote::ToTokens;
     let first = file.items.first()?.to_token_stream().into_iter().next()?;
     Some(first.span())
 }

@@ -1,16 +1,16 @@
 //! What a monitored item has for others: each of its items by itself.
 
 use super::free::{self, Scope, declared, shown};
-use super::{Foreign, key};
+use super::{Foreign, belongs_to, key};
 use crate::front::rust::lower::text;
 use quote::ToTokens;
 use rustc_hash::{FxHashMap, FxHashSet};
-use syn::{Attribute, Ident, Item, Visibility};
+use syn::{Attribute, Ident, Item, ItemImpl, Visibility};
 
 /// Something that others may use.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Its name.
+    /// Its name; of an `impl` by itself one that nobody writes.
     pub name: Ident,
     /// Who may.
     pub visibility: Visibility,
@@ -23,6 +23,7 @@ pub struct Part {
 pub fn split(item: &Item, uses: &[(String, String)]) -> Vec<Part> {
     let items: &[Item] = match item {
         Item::Mod(module) => module.content.as_ref().map_or(&[], |(_, items)| items),
+        Item::Impl(item) => return vec![alone(item, uses)],
         other => std::slice::from_ref(other),
     };
     let named: Vec<(&Ident, &Item)> = items
@@ -55,10 +56,24 @@ pub fn split(item: &Item, uses: &[(String, String)]) -> Vec<Part> {
             key: keys.get(&text(name)).cloned().unwrap_or_default(),
             items: with,
             uses: own_uses,
+            of: None,
         };
         parts.push(Part { name: (*name).clone(), visibility: visibility.clone(), foreign });
     }
     parts
+}
+
+/// An `impl` by itself, which everybody has who has what it belongs to.
+fn alone(item: &ItemImpl, uses: &[(String, String)]) -> Part {
+    let place = item.impl_token.span;
+    let key = key(&Ident::new("impl", place), item);
+    let belongs = belongs_to(item).map(|path| shown(&path));
+    let of =
+        uses.iter().find(|(path, _)| Some(path) == belongs.as_ref()).map(|(_, key)| key.clone());
+    let items = vec![Item::Impl(item.clone())];
+    let name = Ident::new(&key, place);
+    let foreign = Foreign { key, items, uses: uses.to_vec(), of };
+    Part { name, visibility: Visibility::Public(Default::default()), foreign }
 }
 
 /// The part of this key and those that it needs, of `parts` and `others`.

@@ -7,7 +7,7 @@ fn foreign(text: &str, uses: &[(&str, &Foreign)]) -> Foreign {
     let items = syn::parse_file(text).unwrap().items;
     let name = free::declared(&items[0]).unwrap().clone();
     let key = key(&name, &items[0]);
-    Foreign { key, uses: paths(uses), items }
+    Foreign { key, uses: paths(uses), items, of: None }
 }
 
 fn paths(uses: &[(&str, &Foreign)]) -> Vec<(String, String)> {

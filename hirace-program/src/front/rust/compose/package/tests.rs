@@ -101,3 +101,35 @@ fn a_race_of_names_ends() {
     );
     assert!(read(&[("src/kernels.rs", &text)]).is_err());
 }
+
+#[test]
+fn impls_by_themselves_come_along_with_their_types() {
+    let text = |kernel: &str| {
+        read(&[
+            ("src/kernels.rs", kernel),
+            ("src/lib.rs", "mod kernels; mod types; mod more;"),
+            (
+                "src/types.rs",
+                "#[hirace::monitor] pub struct Count { pub of: u32 }
+                 #[hirace::monitor] impl Count { pub fn one() -> Self { Self { of: 1 } } }
+                 #[hirace::monitor] pub mod whole { pub struct Closed { pub of: u32 } }
+                 #[hirace::monitor] impl whole::Closed { pub fn two() -> Self { Self { of: 2 } } }
+                 #[hirace::monitor] pub fn three() -> Count { Count { of: 3 } }",
+            ),
+            (
+                "src/more.rs",
+                "use crate::types::Count; #[hirace::monitor] fn half(x: u32) -> u32 { x / 2 }
+                 #[hirace::monitor] impl Count { pub fn halved(self) -> Self { Self { of: half(self.of) } } }
+                 mod other { pub struct Count; #[hirace::monitor] impl Count { fn halved(self) -> u32 { 7 } } }",
+            ),
+        ])
+    };
+    let found =
+        text(&format!("use crate::types::*; {KERNEL}Count::one().halved().of; }}")).unwrap();
+    assert!(found.contains("fn Count_one()") && found.contains("half(self_.of_)"), "{found}");
+    // The type is not named where it is used.
+    let found = text(&format!("{KERNEL}crate::types::three().halved().of; }}")).unwrap();
+    assert!(found.contains("fn Count_halved(") && !found.contains("7u"), "{found}");
+    let error = text(&format!("{KERNEL}crate::types::whole::Closed::two().of; }}")).unwrap_err();
+    assert!(error.contains("`Closed` has no function `two`"), "{error}");
+}

@@ -35,6 +35,7 @@ pub mod digit_count {
     }
 
     /// All blocks write to the same place.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(local_invocation_index)] lane: u32,

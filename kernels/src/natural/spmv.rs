@@ -35,6 +35,7 @@ pub mod spmv {
     }
 
     /// The transpose by a vector: several rows add to the same element.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

@@ -67,6 +67,7 @@ pub mod fft_stage {
     }
 
     /// The real parts in reversed order, without a barrier.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(local_invocation_index)] lane: u32,

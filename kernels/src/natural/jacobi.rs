@@ -52,6 +52,7 @@ pub mod jacobi {
     }
 
     /// In place.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

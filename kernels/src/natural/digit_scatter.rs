@@ -46,6 +46,7 @@ pub mod digit_scatter {
     }
 
     /// All of a digit go to the same place.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

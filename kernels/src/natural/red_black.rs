@@ -57,6 +57,7 @@ pub mod red_black {
     }
 
     /// Columns are coloured, not points.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, points: &mut [f32]) {
         let (x, y) = (id.x as usize, id.y as usize);
