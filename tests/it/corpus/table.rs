@@ -69,16 +69,22 @@ fn compare_all(crates: &[Crate]) -> Result<(), Failed> {
 fn figures(crates: &[Crate]) -> Result<(String, f64), Failed> {
     let mut rows = FIGURES.to_owned();
     let mut least = f64::INFINITY;
-    for (name, collected, held_out) in [
-        ("seen, picked by hand", false, false),
-        ("seen, by the rule", true, false),
-        ("held out, by the rule", true, true),
-    ] {
+    let by_hand = |krate: &Crate, _: &Shader| !krate.collected;
+    let seen = |krate: &Crate, shader: &Shader| krate.collected && !shader.held_out;
+    let held_out = |krate: &Crate, shader: &Shader| krate.collected && shader.held_out;
+    let by_rule = |krate: &Crate, _: &Shader| krate.collected;
+    let parts: [(&str, &dyn Fn(&Crate, &Shader) -> bool); 4] = [
+        ("seen, picked by hand", &by_hand),
+        ("seen, by the rule", &seen),
+        ("held out, by the rule", &held_out),
+        ("by the rule, together", &by_rule),
+    ];
+    for (name, is_of) in parts {
         let mut of = [0; 3];
         let mut shares = Vec::new();
         let (mut shaders, mut refused, mut certain, mut unconfirmed) = (0, 0, 0, 0);
-        for krate in crates.iter().filter(|krate| krate.collected == collected) {
-            for shader in krate.shaders.iter().filter(|shader| shader.held_out == held_out) {
+        for krate in crates {
+            for shader in krate.shaders.iter().filter(|shader| is_of(krate, shader)) {
                 shaders += 1;
                 if shader.refused.is_some() {
                     refused += 1;
