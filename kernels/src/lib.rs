@@ -45,6 +45,7 @@ pub mod natural;
 pub mod odd_even_sort;
 pub mod parboil;
 pub mod polybench;
+pub mod ported;
 pub mod radix_sort;
 pub mod ring_buffer;
 pub mod rodinia;

@@ -103,6 +103,9 @@ kernels! {
     "src/polybench/syrk.rs": polybench::syrk::syrk::clean::kernel, polybench::syrk::syrk::racy::kernel;
     "src/polybench/three_mm.rs": polybench::three_mm::three_mm::multiply_both::kernel, polybench::three_mm::three_mm::multiply_products::kernel, polybench::three_mm::three_mm::racy::kernel;
     "src/polybench/two_mm.rs": polybench::two_mm::two_mm::multiply_first::kernel, polybench::two_mm::two_mm::multiply_second::kernel, polybench::two_mm::two_mm::racy::kernel;
+    "src/ported/collatz.rs": ported::collatz::collatz::clean::kernel, ported::collatz::collatz::racy::kernel;
+    "src/ported/reduce.rs": ported::reduce::reduce::clean::kernel, ported::reduce::reduce::racy::kernel;
+    "src/ported/sums.rs": ported::sums::sums::alone::kernel::<8>, ported::sums::sums::together::kernel::<8>, ported::sums::sums::weighted::kernel::<8>, ported::sums::sums::racy::kernel;
     "src/radix_sort.rs": radix_sort::radix_sort::count::kernel, radix_sort::radix_sort::offset::kernel, radix_sort::radix_sort::scatter::kernel, radix_sort::radix_sort::racy::kernel;
     "src/ring_buffer.rs": ring_buffer::ring_buffer::clean::kernel, ring_buffer::ring_buffer::racy::kernel;
     "src/rodinia/backprop.rs": rodinia::backprop::backprop::forward::kernel, rodinia::backprop::backprop::activate::kernel, rodinia::backprop::backprop::adjust::kernel, rodinia::backprop::backprop::racy::kernel;
