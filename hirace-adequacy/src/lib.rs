@@ -17,3 +17,4 @@ pub mod mutate;
 pub mod report;
 pub mod schema;
 pub mod suite;
+mod table;

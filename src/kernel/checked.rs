@@ -65,7 +65,8 @@ impl Kernel {
     /// assert_eq!(kernel.wgsl(), text);
     ///
     /// let error = hirace::Kernel::from_wgsl("typo.wgsl", "fn main( {}").unwrap_err();
-    /// assert!(error.message.contains("expected"));
+    /// let source = error.source_map.as_ref().unwrap();
+    /// assert_eq!((source.name(), source.position(error.labels[0].0.start).line), ("typo.wgsl", 1));
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn from_wgsl(name: &str, text: &str) -> Result<Self> {

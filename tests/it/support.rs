@@ -18,6 +18,34 @@ pub fn scratch(name: &str) -> PathBuf {
     folder
 }
 
+/// The manifest of a package in `folder` that depends on hirace. Its profiles are those of the workspace, so that nothing is
+/// built twice.
+const PACKAGE: &str = r#"[package]
+name = "NAME"
+version = "0.0.0"
+edition = "2024"
+
+[dependencies]
+hirace = { path = "ROOT" }
+
+[profile.dev]
+debug = "line-tables-only"
+
+[profile.dev.package]
+hirace-engine.opt-level = 1
+naga.opt-level = 1
+
+[workspace]
+"#;
+
+/// Makes a package of `folder`: its manifest, and the workspace's lock file.
+pub fn package(folder: &Path, name: &str) -> std::io::Result<()> {
+    let root = root().canonicalize()?;
+    let manifest = PACKAGE.replace("NAME", name).replace("ROOT", &root.display().to_string());
+    std::fs::write(folder.join("Cargo.toml"), manifest)?;
+    std::fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).map(drop)
+}
+
 /// Whether the long suites run too, which take minutes or the network: `HIRACE_LONG=1 cargo test`.
 pub fn is_long() -> bool {
     std::env::var("HIRACE_LONG").is_ok_and(|value| !matches!(value.as_str(), "" | "0"))

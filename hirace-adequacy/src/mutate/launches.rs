@@ -111,16 +111,7 @@ impl<'a> Launches<'a> {
         Ok(coverage)
     }
 
-    /// What a launch of a source gives.
-    ///
-    /// # Errors
-    /// It cannot be launched.
-    pub fn checked(&self, source: usize, options: &Options) -> Result<Checked> {
-        let source = &self.sources[source];
-        checked(source, &source.text, options, &mut self.session().without_explanation())
-    }
-
-    /// The same, with who raced with whom.
+    /// What a launch of a source gives, with who raced with whom.
     ///
     /// # Errors
     /// It cannot be launched.

@@ -2,14 +2,15 @@
 
 use super::missing;
 use super::words::{self, shown};
+use crate::table::{aligned, lines};
 use anstyle::{AnsiColor, Style as Ansi};
 use hirace_core::cover::Coverage;
 use hirace_core::cover::coverage::{File, Part, Summary};
 use hirace_core::report::text::Style;
 use std::fmt::Write as _;
 use tabled::builder::Builder;
-use tabled::settings::object::{Cell, Columns, Object as _, Rows};
-use tabled::settings::{Alignment, Color, Modify, Padding, Style as Lines};
+use tabled::settings::object::{Cell, Rows};
+use tabled::settings::{Color, Modify};
 
 /// The parts of a summary, in the order of the columns.
 pub(crate) fn parts(summary: &Summary) -> [Part; 5] {
@@ -55,11 +56,8 @@ fn figures(coverage: &Coverage, style: Style) -> String {
         let cells = parts(summary).map(cell);
         table.push_record(std::iter::once(name.clone()).chain(cells));
     }
-    let mut table = table.build();
-    let numbers = Columns::first().inverse();
-    let numbers = Modify::new(numbers).with(Alignment::right()).with(Padding::new(2, 0, 0, 0));
-    table.with(Lines::empty()).with(numbers);
-    table.with(Modify::new(Columns::first()).with(Padding::zero()));
+    let columns = table.count_columns();
+    let mut table = aligned(table, 1..columns);
     if style.colour {
         table.with(Modify::new(Rows::first()).with(Color::BOLD));
         for (row, (_, summary)) in rows.iter().enumerate() {
@@ -70,9 +68,7 @@ fn figures(coverage: &Coverage, style: Style) -> String {
             }
         }
     }
-    // Cells are as wide as their columns, also where the line ends with them.
-    let table = table.to_string();
-    table.lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+    lines(&table)
 }
 
 /// `12/14  86 %`

@@ -103,8 +103,7 @@ fn the_whole_and_a_shard_are_not_merged() {
     for (one, other) in [(whole(), shard(RACY, "1/2")), (shard(RACY, "1/2"), whole())] {
         let mut merged = Merged::default();
         merged.add(one, "1.json").unwrap();
-        let error = merged.add(other, "2.json").unwrap_err();
-        assert!(error.message.contains("json is of a whole run"), "{error:?}");
+        assert!(merged.add(other, "2.json").is_err());
     }
 }
 

@@ -1,7 +1,7 @@
 //! The tests of a crate: what is proposed for them is Rust that compiles, passes and raises their score.
 
 use super::{LIMIT, advice, ensure, folder};
-use crate::support::{root, run};
+use crate::support::{package, run};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fs;
@@ -14,26 +14,6 @@ pub fn trials() -> Vec<Trial> {
     let name = "audit::cargo::a_crate_follows_its_advice (--ignored: takes minutes)";
     vec![Trial::test(name, followed).with_ignored_flag(true)]
 }
-
-const MANIFEST: &str = "\
-[package]
-name = \"clipping\"
-version = \"0.0.0\"
-edition = \"2024\"
-
-[dependencies]
-hirace = { path = \"ROOT\" }
-
-# As the workspace has it, so that nothing is built twice.
-[profile.dev]
-debug = \"line-tables-only\"
-
-[profile.dev.package]
-hirace-engine.opt-level = 1
-naga.opt-level = 1
-
-[workspace]
-";
 
 const KERNELS: &str = "\
 use hirace::prelude::*;
@@ -90,9 +70,7 @@ fn followed() -> Result<(), Failed> {
     for inner in ["src", "tests"] {
         fs::create_dir_all(folder.join(inner))?;
     }
-    let root = root().canonicalize()?.display().to_string();
-    fs::write(folder.join("Cargo.toml"), MANIFEST.replace("ROOT", &root))?;
-    fs::copy(Path::new(&root).join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    package(&folder, "clipping")?;
     fs::write(folder.join("src/lib.rs"), KERNELS)?;
     fs::write(folder.join("tests/clip.rs"), TESTS)?;
     let score = |audit: &Value| audit["mutants"]["summary"]["score"].as_f64().unwrap_or(-1.0);

@@ -4,33 +4,13 @@
 use super::merged::of_shards;
 use super::schema::is_of_schema;
 use super::{ensure, holds, mutants, timeless};
-use crate::support::{Ended, hirace, root, run, scratch};
+use crate::support::{Ended, hirace, package, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-const MANIFEST: &str = "\
-[package]
-name = \"small-kernels\"
-version = \"0.0.0\"
-edition = \"2024\"
-
-[dependencies]
-hirace = { path = \"ROOT\" }
-
-# As the workspace has it, so that nothing is built twice.
-[profile.dev]
-debug = \"line-tables-only\"
-
-[profile.dev.package]
-hirace-engine.opt-level = 1
-naga.opt-level = 1
-
-[workspace]
-";
 
 const KERNELS: &str = "\
 use hirace::prelude::*;
@@ -155,9 +135,7 @@ fn small() -> Result<PathBuf, Failed> {
     for inner in ["src", "tests", "handed-out"] {
         fs::create_dir_all(folder.join(inner))?;
     }
-    let root = root().canonicalize()?.display().to_string();
-    fs::write(folder.join("Cargo.toml"), MANIFEST.replace("ROOT", &root))?;
-    fs::copy(Path::new(&root).join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    package(&folder, "small-kernels")?;
     fs::write(folder.join("src/lib.rs"), KERNELS)?;
     fs::write(folder.join("src/sum.wgsl"), SUM)?;
     fs::write(folder.join("tests/kernels.rs"), TESTS)?;

@@ -3,6 +3,7 @@
 use super::groups::{Group, groups};
 use super::words;
 use crate::report::words::{NONE, shown};
+use crate::table::{aligned, lines};
 use hirace_core::amplify::results::{Judgement, Place, Results, Tried};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text::{self, Style};
@@ -10,8 +11,6 @@ use hirace_core::source_map::{LineColumn, SourceMap, Span};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use tabled::builder::Builder;
-use tabled::settings::object::{Columns, Object as _};
-use tabled::settings::{Alignment, Modify, Padding, Style as Lines};
 
 /// Everything that was found, with what `source` gives of each file; a table of what was tried; and all in one line.
 pub fn report(results: &Results, source: &dyn Fn(&str) -> Option<String>, style: Style) -> String {
@@ -121,12 +120,7 @@ fn table(results: &Results) -> String {
         builder.push_record(cells.chain([remarks.join("; ")]));
     }
     let numbers = if has_absent { 6 } else { 5 };
-    let mut table = builder.build();
-    table.with(Lines::empty());
-    table.with(Modify::new(Columns::new(1..numbers)).with(Alignment::right()));
-    table.with(Modify::new(Columns::first().inverse()).with(Padding::new(2, 0, 0, 0)));
-    table.with(Modify::new(Columns::first()).with(Padding::zero()));
-    table.to_string().lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+    lines(&aligned(builder, 1..numbers))
 }
 
 /// What was tried of a strategy.

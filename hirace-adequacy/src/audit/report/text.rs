@@ -4,12 +4,13 @@ use super::words;
 use crate::audit::results::{Advice, Audit, Kernel, What};
 use crate::report::text::{painted, parts};
 use crate::report::words::{NONE, count, percent, shown};
+use crate::table::{aligned, lines};
 use anstyle::{AnsiColor, Style as Ansi};
 use hirace_core::report::text::Style;
 use std::fmt::Write as _;
 use tabled::builder::Builder;
-use tabled::settings::object::{Columns, Object as _, Rows};
-use tabled::settings::{Alignment, Color, Modify, Padding, Style as Lines};
+use tabled::settings::object::Rows;
+use tabled::settings::{Color, Modify};
 
 /// Which language proposed tests are printed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,16 +102,12 @@ fn table(kernels: &[Kernel], style: Style) -> String {
         let cells = std::iter::once(kernel.tests.len().to_string()).chain(parts).chain([noticed]);
         builder.push_record(std::iter::once(name).chain(cells));
     }
-    let mut table = builder.build();
-    let numbers = Modify::new(Columns::first().inverse());
-    table.with(Lines::empty());
-    table.with(numbers.with(Alignment::right()).with(Padding::new(2, 0, 0, 0)));
-    table.with(Modify::new(Columns::first()).with(Padding::zero()));
+    let columns = builder.count_columns();
+    let mut table = aligned(builder, 1..columns);
     if style.colour {
         table.with(Modify::new(Rows::first()).with(Color::BOLD));
     }
-    let table = table.to_string();
-    let text = table.lines().fold(String::new(), |text, line| text + line.trim_end() + "\n");
+    let text = lines(&table);
     let tests: std::collections::BTreeSet<&String> =
         kernels.iter().flat_map(|of| &of.tests).collect();
     text + &format!(

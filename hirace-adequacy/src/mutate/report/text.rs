@@ -5,12 +5,13 @@ use super::words;
 use crate::mutate::results::{Class, Mutant, Results, Status, Summary};
 use crate::report::text::painted;
 use crate::report::words::{NONE, shown};
+use crate::table::{aligned, lines};
 use anstyle::{AnsiColor, Style as Ansi};
 use hirace_core::report::text::Style;
 use std::fmt::Write as _;
 use tabled::builder::Builder;
-use tabled::settings::object::{Columns, Object as _, Rows};
-use tabled::settings::{Alignment, Color, Modify, Padding, Style as Lines};
+use tabled::settings::object::Rows;
+use tabled::settings::{Color, Modify};
 
 /// A mutant as cargo-mutants says one: `kernels/spmv.rs:31:14: replace < with <= in spmv`.
 pub fn line(mutant: &Mutant) -> String {
@@ -114,16 +115,11 @@ fn table(summary: &Summary, mutants: &[&Mutant], style: Style) -> String {
         let score = score.unwrap_or_else(|| NONE.to_owned());
         builder.push_record(std::iter::once((*name).to_owned()).chain(counts).chain([score]));
     }
-    let mut table = builder.build();
-    let numbers = Modify::new(Columns::first().inverse());
-    table.with(Lines::empty());
-    table.with(numbers.with(Alignment::right()).with(Padding::new(2, 0, 0, 0)));
-    table.with(Modify::new(Columns::first()).with(Padding::zero()));
+    let columns = builder.count_columns();
+    let mut table = aligned(builder, 1..columns);
     if style.colour {
         table.with(Modify::new(Rows::first()).with(Color::BOLD));
         table.with(Modify::new(Rows::last()).with(Color::BOLD));
     }
-    // Cells are as wide as their columns, also where the line ends with them.
-    let table = table.to_string();
-    table.lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+    lines(&table)
 }

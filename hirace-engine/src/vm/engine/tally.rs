@@ -6,6 +6,8 @@ use crate::vm::code::Check;
 use crate::vm::observer::MemoryId;
 use crate::vm::run::{Broken, Divergence, Executed, Invocation, NoProgress, OutOfBounds, Run};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+use std::hash::Hash;
 
 /// Notes of one worker.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +30,61 @@ struct Count {
     count: u64,
     first: Option<Invocation>,
     by_two: bool,
+}
+
+/// What several workers may have come to: the first of them is kept, with how often all did.
+trait Counted {
+    fn count(&mut self) -> &mut u64;
+
+    /// Whether this comes before what another worker came to.
+    fn is_before(&self, other: &Self) -> bool;
+}
+
+impl Counted for OutOfBounds {
+    fn count(&mut self) -> &mut u64 {
+        &mut self.count
+    }
+
+    fn is_before(&self, other: &Self) -> bool {
+        self.invocation < other.invocation
+    }
+}
+
+impl Counted for Broken {
+    fn count(&mut self) -> &mut u64 {
+        &mut self.count
+    }
+
+    fn is_before(&self, other: &Self) -> bool {
+        self.invocation < other.invocation
+    }
+}
+
+impl Counted for Divergence {
+    fn count(&mut self) -> &mut u64 {
+        &mut self.count
+    }
+
+    fn is_before(&self, other: &Self) -> bool {
+        self.workgroup < other.workgroup
+    }
+}
+
+/// Adds what another worker came to.
+fn join<K: Eq + Hash, T: Counted>(known: &mut FxHashMap<K, T>, others: FxHashMap<K, T>) {
+    for (key, mut other) in others {
+        match known.entry(key) {
+            Entry::Vacant(entry) => drop(entry.insert(other)),
+            Entry::Occupied(entry) => {
+                let known = entry.into_mut();
+                let count = *known.count() + *other.count();
+                if other.is_before(known) {
+                    *known = other;
+                }
+                *known.count() = count;
+            }
+        }
+    }
 }
 
 impl Tally {
@@ -95,48 +152,9 @@ impl Tally {
             to.count += from.count;
             to.first = to.first.or(from.first);
         }
-        for (key, from) in other.out_of_bounds {
-            match self.out_of_bounds.entry(key) {
-                std::collections::hash_map::Entry::Vacant(entry) => {
-                    entry.insert(from);
-                }
-                std::collections::hash_map::Entry::Occupied(mut entry) => {
-                    let count = entry.get().count + from.count;
-                    if from.invocation < entry.get().invocation {
-                        entry.insert(from);
-                    }
-                    entry.get_mut().count = count;
-                }
-            }
-        }
-        for (key, from) in other.broken {
-            match self.broken.entry(key) {
-                std::collections::hash_map::Entry::Vacant(entry) => {
-                    entry.insert(from);
-                }
-                std::collections::hash_map::Entry::Occupied(mut entry) => {
-                    let count = entry.get().count + from.count;
-                    if from.invocation < entry.get().invocation {
-                        entry.insert(from);
-                    }
-                    entry.get_mut().count = count;
-                }
-            }
-        }
-        for (key, from) in other.divergences {
-            match self.divergences.entry(key) {
-                std::collections::hash_map::Entry::Vacant(entry) => {
-                    entry.insert(from);
-                }
-                std::collections::hash_map::Entry::Occupied(mut entry) => {
-                    let count = entry.get().count + from.count;
-                    if from.workgroup < entry.get().workgroup {
-                        entry.insert(from);
-                    }
-                    entry.get_mut().count = count;
-                }
-            }
-        }
+        join(&mut self.out_of_bounds, other.out_of_bounds);
+        join(&mut self.broken, other.broken);
+        join(&mut self.divergences, other.divergences);
         for (memory, bytes) in other.wanted {
             self.wanted(memory, bytes);
         }
