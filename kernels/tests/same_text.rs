@@ -31,6 +31,7 @@ kernels! {
     "src/constructs/barriers.rs": constructs::barriers::barriers::clean::kernel, constructs::barriers::barriers::racy::kernel;
     "src/constructs/builtin_values.rs": constructs::builtin_values::builtin_values::clean::kernel, constructs::builtin_values::builtin_values::of_subgroups::kernel, constructs::builtin_values::builtin_values::racy::kernel;
     "src/constructs/casts.rs": constructs::casts::casts::from_floats::kernel, constructs::casts::casts::vectors::kernel, constructs::casts::casts::from_integers::kernel;
+    "src/constructs/chains.rs": constructs::chains::chains::clean::kernel;
     "src/constructs/closures.rs": constructs::closures::closures::clean::kernel, constructs::closures::closures::racy::kernel;
     "src/constructs/constants.rs": constructs::constants::constants::clean::kernel;
     "src/constructs/const_fns.rs": constructs::const_fns::const_fns::clean::kernel;

@@ -4,6 +4,7 @@ pub mod atomics;
 pub mod barriers;
 pub mod builtin_values;
 pub mod casts;
+pub mod chains;
 pub mod closures;
 pub mod const_fns;
 pub mod constants;

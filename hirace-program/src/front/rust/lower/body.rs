@@ -31,8 +31,8 @@ pub enum Meaning {
     Global(GlobalId, Ty),
     /// What was lent where a function is put in.
     Place(Rc<Node>),
-    /// `let turns = a..b;`: the same range of the names that its ends have.
-    Range(Rc<syn::ExprRange>),
+    /// `let turns = a..b;`, `let items = x.iter();`: the same chain, of the names that its parts have.
+    Chain(Rc<syn::Expr>),
     Closure(ClosureId),
 }
 

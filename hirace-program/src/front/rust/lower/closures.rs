@@ -8,6 +8,7 @@ use super::control::leaves;
 use super::errors::{place, refuse};
 use super::generic_calls::Open;
 use super::infer::{Ty, VariableKind};
+use super::iterators::{Iteration, is_chain};
 use super::loops::Target;
 use super::names::text;
 use super::patterns::numbered;
@@ -47,6 +48,24 @@ pub struct Closure {
 pub struct Returns {
     label: LabelId,
     used: bool,
+}
+
+/// What was put in somewhere: the block that it becomes, in parts.
+struct PutIn<T> {
+    statements: Vec<Statement<Ty>>,
+    value: T,
+    /// The label of the block, if a `return` leaves it.
+    left: Option<LabelId>,
+}
+
+impl PutIn<Node> {
+    fn into_block(self, result: Ty, extent: Place) -> Node {
+        let PutIn { statements, value, left } = self;
+        let diverges = value.diverges && left.is_none() || statements.iter().any(leaves);
+        let ty = if diverges { Ty::Never } else { result };
+        let block = Block { statements, value: Some(Box::new(value)), place: extent };
+        Node { kind: ExprKind::Block(left, block), ty, diverges, place: extent }
+    }
 }
 
 impl Body<'_, '_> {
@@ -127,9 +146,50 @@ impl Body<'_, '_> {
         arguments: Vec<Node>,
         extent: Place,
     ) -> syn::Result<Node> {
-        let Closure { written, names, parameters, result, foreign } = &self.closures[id.0];
+        let result = self.closures[id.0].result.clone();
+        let called =
+            self.call_elsewhere(id, arguments, result.clone(), extent, |body, written| {
+                let value = body.expr(&written.body);
+                Ok(body.coerce(value, &result))
+            })?;
+        Ok(called.into_block(result, extent))
+    }
+
+    /// Whether what a closure gives is a chain of iterators.
+    pub fn gives_chain(&self, id: ClosureId) -> bool {
+        let body = within(&self.closures[id.0].written.body);
+        matches!(body, Expr::Range(_)) || is_chain(body)
+    }
+
+    /// The chain that it gives, and what happens before.
+    pub fn call_for_chain(
+        &mut self,
+        id: ClosureId,
+        arguments: Vec<Node>,
+        extent: Place,
+    ) -> syn::Result<(Vec<Statement<Ty>>, Iteration)> {
+        let result = Ty::Error;
+        let called = self.call_elsewhere(id, arguments, result, extent, |body, written| {
+            body.iteration(within(&written.body))
+        })?;
+        match called.left {
+            Some(_) => refuse(extent, "a closure that gives an iterator has no `return`"),
+            None => Ok((called.statements, called.value)),
+        }
+    }
+
+    /// What `inside` makes of a closure that is called with these arguments.
+    fn call_elsewhere<T>(
+        &mut self,
+        id: ClosureId,
+        arguments: Vec<Node>,
+        result: Ty,
+        extent: Place,
+        inside: impl FnOnce(&mut Self, &ExprClosure) -> syn::Result<T>,
+    ) -> syn::Result<PutIn<T>> {
+        let Closure { written, names, parameters, foreign, .. } = &self.closures[id.0];
         let (written, names) = (Rc::clone(written), names.clone());
-        let (parameters, result, foreign) = (parameters.clone(), result.clone(), *foreign);
+        let (parameters, foreign) = (parameters.clone(), *foreign);
         counted("this closure", parameters.len(), arguments.len(), extent)?;
         if self.depth >= super::expressions::DEEPEST {
             return refuse(extent, "closures are called too deeply in one another");
@@ -147,7 +207,7 @@ impl Body<'_, '_> {
                 };
                 body.give(pattern, argument, statements)?;
             }
-            Ok(body.expr(&written.body))
+            inside(body, &written)
         });
         self.foreign = outer_foreign;
         self.depth -= 1;
@@ -190,7 +250,7 @@ impl Body<'_, '_> {
         let outer = std::mem::replace(&mut self.items.type_names, known);
         self.inside.push(id);
         let names = Names { scopes: vec![scope], constants: FxHashMap::default() };
-        let put_in = self.put_in(names, result, extent, |body, statements| {
+        let put_in = self.put_in(names, result.clone(), extent, |body, statements| {
             for (input, argument) in callable.head.inputs.iter().zip(arguments) {
                 match input {
                     syn::FnArg::Receiver(receiver) => {
@@ -201,21 +261,22 @@ impl Body<'_, '_> {
                     syn::FnArg::Typed(typed) => body.give(&typed.pat, argument, statements)?,
                 }
             }
-            Ok(body.block(callable.block))
+            let value = body.block(callable.block);
+            Ok(body.coerce(value, &result))
         });
         self.inside.pop();
         self.items.type_names = outer;
-        put_in
+        Ok(put_in?.into_block(result, extent))
     }
 
     /// Lowers what stands elsewhere as a block here: with the names of there, and `return` leaving the block.
-    fn put_in(
+    fn put_in<T>(
         &mut self,
         Names { scopes, constants }: Names,
         result: Ty,
         extent: Place,
-        inside: impl FnOnce(&mut Self, &mut Vec<Statement<Ty>>) -> syn::Result<Node>,
-    ) -> syn::Result<Node> {
+        inside: impl FnOnce(&mut Self, &mut Vec<Statement<Ty>>) -> syn::Result<T>,
+    ) -> syn::Result<PutIn<T>> {
         self.put_ins += 1;
         if self.put_ins > MOST {
             let message = format!(
@@ -229,21 +290,16 @@ impl Body<'_, '_> {
         self.scopes.push(FxHashMap::default());
         let outer_targets = std::mem::take::<Vec<Target>>(&mut self.targets);
         let outer_returns = self.returns.replace(Returns { label, used: false });
-        let outer_result = std::mem::replace(&mut self.result, result.clone());
+        let outer_result = std::mem::replace(&mut self.result, result);
         let mut statements = Vec::new();
-        let value = inside(self, &mut statements).map(|value| self.coerce(value, &result));
+        let value = inside(self, &mut statements);
         self.scopes = outer_scopes;
         self.items.generics = outer_constants;
         self.targets = outer_targets;
         self.result = outer_result;
         let returns = std::mem::replace(&mut self.returns, outer_returns);
-        let value = value?;
-        let used = returns.is_some_and(|returns| returns.used);
-        let diverges = value.diverges && !used || statements.iter().any(leaves);
-        let ty = if diverges { Ty::Never } else { result };
-        let block = Block { statements, value: Some(Box::new(value)), place: extent };
-        let kind = ExprKind::Block(used.then_some(label), block);
-        Ok(Node { kind, ty, diverges, place: extent })
+        let left = returns.filter(|returns| returns.used).map(|returns| returns.label);
+        Ok(PutIn { statements, value: value?, left })
     }
 
     /// `return` in what is put in somewhere: leaves the block that it became.
@@ -384,5 +440,17 @@ fn idents(tokens: TokenStream, names: &mut BTreeSet<String>) {
             TokenTree::Group(group) => idents(group.stream(), names),
             _ => {}
         }
+    }
+}
+
+/// What stands in parentheses, or by itself in a block.
+fn within(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(inner) => within(&inner.expr),
+        Expr::Block(block) => match &block.block.stmts[..] {
+            [syn::Stmt::Expr(value, None)] => within(value),
+            _ => expr,
+        },
+        _ => expr,
     }
 }

@@ -73,7 +73,7 @@ impl Body<'_, '_> {
         call: &ExprMethodCall,
     ) -> syn::Result<Option<Node>> {
         let (extent, at) = (place(call), At(place(call)));
-        let of = self.types.shallow(&receiver.ty).referent().clone();
+        let of = self.types.shallow(self.types.shallow(&receiver.ty).referent());
         let receiver = Node { ty: of.clone(), ..receiver.clone() };
         let scalar = match &of {
             Ty::Plain(Type::Scalar(scalar)) => Some(*scalar),

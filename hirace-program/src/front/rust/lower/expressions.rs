@@ -148,9 +148,8 @@ impl Body<'_, '_> {
             Some(Meaning::Place(node)) => {
                 return Ok(Node { place: place(path), ..(*node).clone() });
             }
-            Some(Meaning::Range(_)) => {
-                let message =
-                    "a range is looped over, asked what it contains, or takes a part: `x[range]`";
+            Some(Meaning::Chain(_)) => {
+                let message = "an iterator is gone through where it stands or by its name; a range is asked what it contains, too, or takes a part: `x[range]`";
                 return refuse(place(path), message);
             }
             Some(Meaning::Closure(id)) => {

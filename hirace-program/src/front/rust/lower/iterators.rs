@@ -5,6 +5,7 @@ use super::super::tree::{
 };
 use super::body::{Body, Node, wrong};
 use super::calls::Arguments;
+use super::chunks::gives_parts;
 use super::control::{after, into_block};
 use super::errors::{place, refuse};
 use super::held::is_still;
@@ -20,23 +21,38 @@ pub struct Iteration {
     /// Counts the turns.
     pub index: LocalId,
     /// What happens in each turn before there is an item.
-    stages: Vec<Stage>,
+    pub stages: Vec<Stage>,
     pub item: Node,
     /// Whether the items are those of the turns, in their order: none was left out, none is counted.
-    direct: bool,
+    pub direct: bool,
 }
 
 /// A step on the way to an item.
-enum Stage {
+pub enum Stage {
     Do(Statement<Ty>),
     /// There is no item in this turn, unless this holds.
     If(Node),
-    /// There is none any more, unless this holds.
-    While(Node),
+    /// There is none any more, unless this holds: in the loop with the label, or else in all of them.
+    While(Node, Option<LabelId>),
+    /// The rest happens in each turn of another loop, which counts with this index.
+    Each(Box<Turns>, LocalId, LabelId),
 }
 
-const ADAPTORS: [&str; 14] = [
+impl Iteration {
+    /// The loop whose turns give one item each, if the outermost has this label.
+    fn turn(&self, label: LabelId) -> LabelId {
+        let inner = self.stages.iter().rev().find_map(|stage| match stage {
+            Stage::Each(_, _, label) => Some(*label),
+            _ => None,
+        });
+        inner.unwrap_or(label)
+    }
+}
+
+const ADAPTORS: [&str; 16] = [
     "filter_map",
+    "flat_map",
+    "flatten",
     "rev",
     "step_by",
     "enumerate",
@@ -61,6 +77,7 @@ pub fn is_chain(expr: &Expr) -> bool {
             let method = text(&call.method);
             match (method.as_str(), call.args.len()) {
                 ("iter" | "iter_mut" | "into_iter", 0) => true,
+                _ if gives_parts(call) => true,
                 _ => ADAPTORS.contains(&method.as_str()) && is_chain(&call.receiver),
             }
         }
@@ -71,7 +88,7 @@ pub fn is_chain(expr: &Expr) -> bool {
 impl Body<'_, '_> {
     /// What a chain goes over.
     pub fn iteration(&mut self, expr: &Expr) -> syn::Result<Iteration> {
-        if let std::borrow::Cow::Owned(expr) = self.with_ranges(expr) {
+        if let std::borrow::Cow::Owned(expr) = self.with_chains(expr) {
             return self.iteration(&expr);
         }
         match expr {
@@ -89,16 +106,21 @@ impl Body<'_, '_> {
         }
     }
 
-    fn of_turns(&mut self, turns: Turns, extent: Place) -> Iteration {
+    pub fn of_turns(&mut self, turns: Turns, extent: Place) -> Iteration {
         let ty = turns.start.ty.clone();
         let index = self.local(Name { text: "index".to_owned(), place: extent }, ty.clone());
         let item = At(extent).local(index, &ty);
         Iteration { turns, index, stages: Vec::new(), item, direct: true }
     }
 
-    /// The elements of an array: lent as the array is, or as `lent` says.
-    fn elements(&mut self, base: Node, lent: Option<bool>) -> syn::Result<Iteration> {
-        let extent = base.place;
+    /// An array that is gone through, as it is at the beginning, what its elements are, and how they are lent: as
+    /// `lent` says, or else as the array is.
+    pub fn gone_through(
+        &mut self,
+        base: Node,
+        lent: Option<bool>,
+        before: &mut Vec<Statement<Ty>>,
+    ) -> syn::Result<(Node, Ty, Option<bool>)> {
         let of = self.seen(&base)?;
         let given = match self.types.shallow(&base.ty) {
             Ty::Reference(mutable, _) => Some(mutable),
@@ -110,7 +132,7 @@ impl Body<'_, '_> {
             other => {
                 let named = self.describe(other);
                 return refuse(
-                    extent,
+                    base.place,
                     format!(
                         "a `{named}` has no items: loop over a range, `0..n`, or the elements of an array"
                     ),
@@ -120,14 +142,20 @@ impl Body<'_, '_> {
         if lent == Some(true) && given.is_none() {
             self.writes(&base)?;
         }
-        let mut before = Vec::new();
-        let base = match (lent.or(given), super::places::is_place(&base)) {
+        let lent = lent.or(given);
+        let base = match (lent, super::places::is_place(&base)) {
             // What the elements are at the beginning.
-            (None, _) | (_, false) => {
-                self.named_value("items", Node { ty: of.clone(), ..base }, &mut before)
-            }
-            (Some(_), true) => self.held_still(Node { ty: of.clone(), ..base }, &mut before),
+            (None, _) | (_, false) => self.named_value("items", Node { ty: of, ..base }, before),
+            (Some(_), true) => self.held_still(Node { ty: of, ..base }, before),
         };
+        Ok((base, element, lent))
+    }
+
+    /// The elements of an array.
+    pub fn elements(&mut self, base: Node, lent: Option<bool>) -> syn::Result<Iteration> {
+        let extent = base.place;
+        let mut before = Vec::new();
+        let (base, element, lent) = self.gone_through(base, lent, &mut before)?;
         let end = self.length_of(&base, extent);
         let start = At(extent).number(0, &Ty::U32);
         let end = unsigned(end);
@@ -135,7 +163,7 @@ impl Body<'_, '_> {
         let mut iteration = self.of_turns(turns, extent);
         let (base, at) = self.in_whole(base, iteration.item);
         let kind = ExprKind::Index(Box::new(base), Box::new(at));
-        let ty = match lent.or(given) {
+        let ty = match lent {
             Some(mutable) => Ty::Reference(mutable, Box::new(element)),
             None => element,
         };
@@ -177,6 +205,10 @@ impl Body<'_, '_> {
             };
             return self.elements(base, lent);
         }
+        if gives_parts(call) {
+            let base = self.expr(&call.receiver);
+            return self.parts(base, call);
+        }
         // Ranges have their own steps.
         if let "rev" | "step_by" = method.as_str()
             && is_range(&call.receiver)
@@ -202,7 +234,13 @@ impl Body<'_, '_> {
             ("step_by", [step]) => {
                 let step = self.argument(step, &mut of.turns);
                 if !of.direct {
-                    return refuse(method_place, "step before items are counted or left out");
+                    let step = self.named_value("step", unsigned(step), &mut of.turns.before);
+                    // What is stepped over is computed, too.
+                    of.item = self.hold(of.item, &mut of.stages);
+                    let position = self.position(&mut of, extent);
+                    let rest = at.binary(Binary::Remainder, position, step);
+                    of.stages.push(Stage::If(at.test(Binary::Equal, rest, at.number(0, &Ty::U32))));
+                    return Ok(of);
                 }
                 of.turns.step = Some(match of.turns.step {
                     Some(first) => self.product(first, step),
@@ -233,7 +271,7 @@ impl Body<'_, '_> {
                 let position = self.position(&mut of, extent);
                 let position = self.hold(position, &mut of.stages);
                 let (index, more) = self.turn_of(&mut with, position, &mut of.turns.before, extent);
-                of.stages.push(Stage::While(more));
+                of.stages.push(Stage::While(more, None));
                 of.stages.push(Stage::Do(Statement::Let(with.index, Some(index), extent)));
                 of.stages.append(&mut with.stages);
                 of.item = at.pair(of.item, with.item);
@@ -245,17 +283,17 @@ impl Body<'_, '_> {
             }
             ("filter_map", [function]) => {
                 let function = self.expr(function);
-                let found = self.call_node(&function, vec![of.item], extent)?;
-                let found = self.hold(found, &mut of.stages);
-                let is_some = self.variant_method(&found, "is_some", &[], extent)?;
-                let value = self.variant_method(&found, "unwrap", &[], extent)?;
-                let (Some(is_some), Some(value)) = (is_some, value) else {
+                of.item = self.call_node(&function, vec![of.item], extent)?;
+                if !self.is_option(&of.item) {
                     return refuse(method_place, "this closure gives an `Option`");
-                };
-                of.stages.push(Stage::If(is_some));
-                of.item = value;
-                of.direct = false;
+                }
+                return self.flattened(of, extent);
             }
+            ("flat_map", [function]) => {
+                let function = self.expr(function);
+                return self.flat_mapped(of, &function, extent);
+            }
+            ("flatten", []) => return self.flattened(of, extent),
             ("filter" | "take_while", [function]) => {
                 let function = self.expr(function);
                 let item = self.hold(of.item, &mut of.stages);
@@ -264,7 +302,7 @@ impl Body<'_, '_> {
                 of.stages.push(if method == "filter" {
                     Stage::If(holds)
                 } else {
-                    Stage::While(holds)
+                    Stage::While(holds, None)
                 });
                 of.item = item;
                 of.direct = false;
@@ -291,7 +329,12 @@ impl Body<'_, '_> {
                 let taken = self.named_variable("taken", zero, &mut of.turns.before);
                 // Before anything else: what is not taken is not looked for either.
                 let more = at.test(Binary::Less, taken.clone(), count);
-                of.stages.insert(0, Stage::While(more));
+                let first = of.stages.iter().enumerate();
+                let each = first.filter(|(_, stage)| matches!(stage, Stage::Each(..)));
+                let each: Vec<usize> = each.map(|(at, _)| at + 1).collect();
+                for at in each.into_iter().rev().chain([0]) {
+                    of.stages.insert(at, Stage::While(more.clone(), None));
+                }
                 let one = at.number(1, &Ty::U32);
                 of.stages.push(Stage::Do(at.update(Binary::Add, taken, one)));
                 of.direct = false;
@@ -304,7 +347,7 @@ impl Body<'_, '_> {
                 let operator = if method == "take" { Binary::Less } else { Binary::GreaterOrEqual };
                 let within = at.test(operator, position, count);
                 of.stages.push(if method == "take" {
-                    Stage::While(within)
+                    Stage::While(within, None)
                 } else {
                     Stage::If(within)
                 });
@@ -393,7 +436,7 @@ impl Body<'_, '_> {
     }
 
     /// An item that is used more than once: values as locals, references as the places they are.
-    fn hold(&mut self, item: Node, stages: &mut Vec<Stage>) -> Node {
+    pub fn hold(&mut self, item: Node, stages: &mut Vec<Stage>) -> Node {
         let mut statements = Vec::new();
         let held = self.hold_parts(item, &mut statements);
         stages.extend(statements.into_iter().map(Stage::Do));
@@ -436,6 +479,8 @@ impl Body<'_, '_> {
     ) -> syn::Result<Node> {
         let Iteration { turns, index, stages, item, .. } = of;
         let mut statements = Vec::new();
+        let mut outer = Vec::new();
+        let (mut turns, mut index, mut turn) = (turns, index, label);
         let at = At(extent);
         let leave = |condition: Node, kind| {
             at.when(at.not(condition), vec![Statement::Expr(at.leave(kind))])
@@ -443,16 +488,32 @@ impl Body<'_, '_> {
         for stage in stages {
             statements.push(match stage {
                 Stage::Do(statement) => statement,
-                Stage::If(condition) => leave(condition, ExprKind::Continue(label)),
-                Stage::While(condition) => leave(condition, ExprKind::Break(label, None)),
+                Stage::If(condition) => leave(condition, ExprKind::Continue(turn)),
+                Stage::While(condition, of) => {
+                    leave(condition, ExprKind::Break(of.unwrap_or(label), None))
+                }
+                Stage::Each(inner, local, label) => {
+                    let around = std::mem::take(&mut statements);
+                    let turns = std::mem::replace(&mut turns, *inner);
+                    outer.push((turns, index, turn, around));
+                    (index, turn) = (local, label);
+                    continue;
+                }
             });
         }
         body(self, item, &mut statements)?;
-        let body = at.block(statements);
-        let Turns { start, end, inclusive, step, reversed, before } = turns;
-        let turns = For { label, local: index, start, end, inclusive, step, reversed, body };
-        let turns = at.node(ExprKind::For(Box::new(turns)), &Ty::UNIT);
-        Ok(after(before, turns))
+        let in_turns = |turns: Turns, local, label, statements| {
+            let Turns { start, end, inclusive, step, reversed, before } = turns;
+            let body = at.block(statements);
+            let turns = For { label, local, start, end, inclusive, step, reversed, body };
+            after(before, at.node(ExprKind::For(Box::new(turns)), &Ty::UNIT))
+        };
+        let mut looped = in_turns(turns, index, turn, statements);
+        while let Some((turns, index, turn, mut around)) = outer.pop() {
+            around.push(Statement::Expr(looped));
+            looped = in_turns(turns, index, turn, around);
+        }
+        Ok(looped)
     }
 
     /// `for pattern in chain { … }`.
@@ -463,6 +524,9 @@ impl Body<'_, '_> {
         label: LabelId,
     ) -> syn::Result<Node> {
         let extent = place(expr);
+        if let Some(target) = self.targets.last_mut() {
+            target.turn = of.turn(label);
+        }
         self.scoped(|body| {
             body.looped(of, label, extent, |body, item, statements| {
                 body.give(&expr.pat, item, statements)?;

@@ -34,6 +34,7 @@ impl Body<'_, '_> {
         self.targets.push(Target {
             label: None,
             id,
+            turn: id,
             kind: TargetKind::Block(ty.clone()),
             left: true,
         });
@@ -66,7 +67,7 @@ impl Body<'_, '_> {
         let extent = place(expr);
         let label = expr.label.as_ref().map(|label| label.name.ident.to_string());
         let id = self.label();
-        self.targets.push(Target { label, id, kind: TargetKind::Loop, left: true });
+        self.targets.push(Target { label, id, turn: id, kind: TargetKind::Loop, left: true });
         let inner = self.chained(conditions, extent, &mut |body| {
             let turn = body.block(&expr.body);
             let turn = body.coerce(turn, &Ty::UNIT);

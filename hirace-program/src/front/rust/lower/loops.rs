@@ -20,6 +20,8 @@ use syn::{
 pub struct Target {
     pub label: Option<String>,
     pub id: LabelId,
+    /// What `continue` goes on with: the innermost of the loops that it became.
+    pub turn: LabelId,
     pub kind: TargetKind,
     /// Whether anything leaves it.
     pub left: bool,
@@ -39,7 +41,7 @@ impl Body<'_, '_> {
     fn enter(&mut self, label: &Option<Label>, kind: TargetKind) -> LabelId {
         let id = self.label();
         let label = label.as_ref().map(|label| label.name.ident.to_string());
-        self.targets.push(Target { label, id, kind, left: false });
+        self.targets.push(Target { label, id, turn: id, kind, left: false });
         id
     }
 
@@ -92,7 +94,7 @@ impl Body<'_, '_> {
 
     /// `for i in a..b`.
     pub fn for_loop(&mut self, expr: &ExprForLoop) -> syn::Result<Node> {
-        if let std::borrow::Cow::Owned(over) = self.with_ranges(&expr.expr) {
+        if let std::borrow::Cow::Owned(over) = self.with_chains(&expr.expr) {
             let expr = ExprForLoop { expr: Box::new(over), ..expr.clone() };
             return self.for_loop(&expr);
         }
@@ -291,7 +293,7 @@ impl Body<'_, '_> {
     /// `continue`.
     pub fn continue_loop(&mut self, expr: &ExprContinue) -> syn::Result<Node> {
         let index = self.target(&expr.label, expr, false)?;
-        let kind = ExprKind::Continue(self.targets[index].id);
+        let kind = ExprKind::Continue(self.targets[index].turn);
         Ok(Node { kind, ty: Ty::Never, diverges: true, place: place(expr) })
     }
 

@@ -19,7 +19,7 @@ impl Body<'_, '_> {
         {
             return self.contains(&range, call);
         }
-        if let std::borrow::Cow::Owned(receiver) = self.with_ranges(&call.receiver) {
+        if let std::borrow::Cow::Owned(receiver) = self.with_chains(&call.receiver) {
             let receiver = Box::new(receiver);
             return self.method_call(&ExprMethodCall { receiver, ..call.clone() });
         }
@@ -149,7 +149,6 @@ impl Body<'_, '_> {
             "push" | "pop" | "insert" | "remove" | "extend_from_slice" => {
                 ": WGSL allocates nothing; write to an index".to_owned()
             }
-            "copy_from_slice" => ": loop over it".to_owned(),
             "get" | "get_mut" | "first" | "last" => ": write `x[i]`".to_owned(),
             "length" | "size" | "count" => ": write `x.len()`".to_owned(),
             "into" | "try_into" => ": convert it with `as`, or `T::from(x)`".to_owned(),

@@ -1,9 +1,10 @@
-//! Ranges that have names, and what they contain.
+//! Ranges and chains of iterators that have names, and what ranges contain.
 
-use super::super::tree::{Binary, Name, Statement};
+use super::super::tree::{Binary, LabelId, Name, Statement};
 use super::body::{Body, Meaning, Node};
 use super::errors::{place, refuse};
 use super::infer::Ty;
+use super::iterators::is_chain;
 use super::made::At;
 use super::names::text;
 use std::borrow::Cow;
@@ -11,33 +12,89 @@ use std::rc::Rc;
 use syn::{Expr, ExprMethodCall, ExprRange};
 
 impl Body<'_, '_> {
-    /// `let name = a..b;`
-    pub fn name_range(
+    /// `let name = a..b;`, or any chain: what it is of is evaluated now, and what it does is done where it is used.
+    pub fn name_chain(
         &mut self,
         name: &syn::Ident,
-        range: &ExprRange,
+        chain: &Expr,
         statements: &mut Vec<Statement<Ty>>,
-    ) {
-        let mut ends = range.clone();
-        let span = name.span();
-        let mut end_of = |body: &mut Self, end: &mut Option<Box<Expr>>, what: &str| {
-            let Some(written) = end else { return };
-            if matches!(**written, Expr::Lit(_)) {
-                return;
+    ) -> syn::Result<()> {
+        let chain = self.of_names(chain, statements)?;
+        self.name(text(name), Meaning::Chain(Rc::new(chain)));
+        Ok(())
+    }
+
+    /// The same chain, of the names that its parts get here.
+    fn of_names(&mut self, chain: &Expr, statements: &mut Vec<Statement<Ty>>) -> syn::Result<Expr> {
+        let chain = self.with_chains(chain);
+        match &*chain {
+            Expr::Paren(inner) => self.of_names(&inner.expr, statements),
+            Expr::Group(inner) => self.of_names(&inner.expr, statements),
+            Expr::Range(range) => {
+                let mut range = range.clone();
+                for end in [&mut range.start, &mut range.end].into_iter().flatten() {
+                    **end = self.name_part(end, false, statements)?;
+                }
+                Ok(Expr::Range(range))
             }
-            let value = body.value(written);
-            let own = format!("{}_{what}_{}", text(name), body.locals.len());
-            let ident = syn::Ident::new(&own, span);
-            let local =
-                body.local(Name { text: own.clone(), place: value.place }, value.ty.clone());
-            let place = value.place;
-            statements.push(Statement::Let(local, Some(value), place));
-            body.name(own, Meaning::Local(local));
-            **written = syn::parse_quote!(#ident);
-        };
-        end_of(self, &mut ends.start, "start");
-        end_of(self, &mut ends.end, "end");
-        self.name(text(name), Meaning::Range(Rc::new(ends)));
+            Expr::MethodCall(call) if is_chain(&chain) => {
+                let mut call = call.clone();
+                let of_chain = is_chain(&call.receiver) || self.range(&call.receiver).is_some();
+                *call.receiver = match of_chain {
+                    true => in_parentheses(self.of_names(&call.receiver, statements)?),
+                    false => {
+                        let lent = call.method != "into_iter";
+                        self.name_part(&call.receiver, lent, statements)?
+                    }
+                };
+                for argument in &mut call.args {
+                    *argument = self.of_names(argument, statements)?;
+                }
+                Ok(Expr::MethodCall(call))
+            }
+            other => self.name_part(other, false, statements),
+        }
+    }
+
+    /// Gives a part of a chain a name that no source has: the place if it is `lent`, else the value.
+    fn name_part(
+        &mut self,
+        part: &Expr,
+        lent: bool,
+        statements: &mut Vec<Statement<Ty>>,
+    ) -> syn::Result<Expr> {
+        if matches!(part, Expr::Lit(_)) {
+            return Ok(part.clone());
+        }
+        let value = self.expr(part);
+        let LabelId(number) = self.label();
+        let own = format!("part_of_chain_{number}");
+        let ident = syn::Ident::new(&own, place(part).first);
+        if lent && super::places::is_place(&value) {
+            let value = self.held_still(value, statements);
+            self.name(own, Meaning::Place(Rc::new(value)));
+        } else {
+            if let Ty::Closure(id) = self.types.shallow(&value.ty) {
+                self.capture(id, statements);
+            }
+            let name = Name { text: own, place: value.place };
+            self.give_name(name, value, false, statements);
+        }
+        Ok(syn::parse_quote!(#ident))
+    }
+
+    /// The chain that a name, or a copy of it, stands for.
+    fn chain(&self, expr: &Expr) -> Option<Rc<Expr>> {
+        match expr {
+            Expr::Paren(inner) => self.chain(&inner.expr),
+            Expr::Group(inner) => self.chain(&inner.expr),
+            Expr::MethodCall(call) if call.method == "clone" => self.chain(&call.receiver),
+            Expr::Path(path) => match self.find(&text(path.path.get_ident()?))? {
+                Meaning::Chain(chain) => Some(Rc::clone(chain)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// The range that an expression is, by itself or by its name.
@@ -46,37 +103,25 @@ impl Body<'_, '_> {
             Expr::Paren(inner) => self.range(&inner.expr),
             Expr::Group(inner) => self.range(&inner.expr),
             Expr::Range(range) => Some(range.clone()),
-            Expr::MethodCall(call) if call.method == "clone" => self.range(&call.receiver),
-            Expr::Path(path) => match self.find(&text(path.path.get_ident()?))? {
-                Meaning::Range(range) => Some((**range).clone()),
+            _ => match &*self.chain(expr)? {
+                Expr::Range(range) => Some(range.clone()),
                 _ => None,
             },
-            _ => None,
         }
     }
 
-    /// The same expression, with named ranges written out where it begins.
-    pub fn with_ranges<'e>(&self, expr: &'e Expr) -> Cow<'e, Expr> {
-        match expr {
-            Expr::MethodCall(call) if call.method != "clone" => {
-                match self.with_ranges(&call.receiver) {
-                    Cow::Borrowed(_) => Cow::Borrowed(expr),
-                    Cow::Owned(receiver) => {
-                        let receiver = Box::new(receiver);
-                        Cow::Owned(Expr::MethodCall(ExprMethodCall { receiver, ..call.clone() }))
-                    }
-                }
+    /// The same expression, with named chains written out where it begins.
+    pub fn with_chains<'e>(&self, expr: &'e Expr) -> Cow<'e, Expr> {
+        if let Some(chain) = self.chain(expr) {
+            return Cow::Owned(in_parentheses((*chain).clone()));
+        }
+        let Expr::MethodCall(call) = expr else { return Cow::Borrowed(expr) };
+        match self.with_chains(&call.receiver) {
+            Cow::Borrowed(_) => Cow::Borrowed(expr),
+            Cow::Owned(receiver) => {
+                let receiver = Box::new(receiver);
+                Cow::Owned(Expr::MethodCall(ExprMethodCall { receiver, ..call.clone() }))
             }
-            Expr::Path(_) | Expr::MethodCall(_) => match self.range(expr) {
-                Some(range) => {
-                    let attrs = Vec::new();
-                    let paren_token = syn::token::Paren(place(expr).first);
-                    let expr = Box::new(Expr::Range(range));
-                    Cow::Owned(Expr::Paren(syn::ExprParen { attrs, paren_token, expr }))
-                }
-                None => Cow::Borrowed(expr),
-            },
-            other => Cow::Borrowed(other),
         }
     }
 
@@ -106,4 +151,9 @@ impl Body<'_, '_> {
         let all = within.unwrap_or_else(|| at.truth(true));
         Ok(super::control::after(statements, all))
     }
+}
+
+fn in_parentheses(expr: Expr) -> Expr {
+    let paren_token = syn::token::Paren(place(&expr).first);
+    Expr::Paren(syn::ExprParen { attrs: Vec::new(), paren_token, expr: Box::new(expr) })
 }

@@ -19,11 +19,24 @@ use syn::ExprMethodCall;
 struct Routine {
     name: &'static str,
     of: Receiver,
-    /// Of the arguments: whether each is of the receiver's type (or of its elements'); else it is a `u32`.
-    same: &'static [bool],
+    takes: &'static [Takes],
     /// `a` is the receiver; `b` and `c` are the arguments.
     code: &'static str,
 }
+
+/// What an argument is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    /// Of the receiver's type, or of its elements'.
+    Same,
+    /// A `u32`, or an index.
+    Count,
+    /// An array with the same elements as the receiver, in its place.
+    Elements,
+}
+
+const SAME: Takes = Takes::Same;
+const COUNT: Takes = Takes::Count;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Receiver {
@@ -40,10 +53,10 @@ enum Receiver {
 const fn routine(
     name: &'static str,
     of: Receiver,
-    same: &'static [bool],
+    takes: &'static [Takes],
     code: &'static str,
 ) -> Routine {
-    Routine { name, of, same, code }
+    Routine { name, of, takes, code }
 }
 
 /// Squares no further than it must, so that nothing overflows that does not in Rust.
@@ -61,16 +74,16 @@ static ROUTINES: &[Routine] = &[
     routine(
         "contains",
         Receiver::Elements,
-        &[true],
+        &[SAME],
         "{
             let mut found = false;
             for i in 0..(a.len()) { if a[i] == b { found = true; break; } }
             found
         }",
     ),
-    routine("pow", Receiver::Integer, &[false], POWER),
-    routine("wrapping_pow", Receiver::Integer, &[false], POWER),
-    routine("saturating_pow", Receiver::Unsigned, &[false], POWER),
+    routine("pow", Receiver::Integer, &[COUNT], POWER),
+    routine("wrapping_pow", Receiver::Integer, &[COUNT], POWER),
+    routine("saturating_pow", Receiver::Unsigned, &[COUNT], POWER),
     routine(
         "isqrt",
         Receiver::Integer,
@@ -99,19 +112,19 @@ static ROUTINES: &[Routine] = &[
     routine(
         "ilog",
         Receiver::Integer,
-        &[true],
+        &[SAME],
         "{ let (mut rest, mut digits) = (a, 0u32); while rest >= b { rest /= b; digits += 1; } digits }",
     ),
     routine(
         "saturating_mul",
         Receiver::Unsigned,
-        &[true],
+        &[SAME],
         "if b != 0 && a > T::MAX / b { T::MAX } else { a.wrapping_mul(b) }",
     ),
     routine(
         "saturating_mul",
         Receiver::Signed,
-        &[true],
+        &[SAME],
         "if a == 0 { 0 } else {
             let product = a.wrapping_mul(b);
             if product / a == b && !(a == -1 && b == T::MIN) { product }
@@ -121,63 +134,69 @@ static ROUTINES: &[Routine] = &[
     routine(
         "overflowing_mul",
         Receiver::Unsigned,
-        &[true],
+        &[SAME],
         "(a.wrapping_mul(b), b != 0 && a > T::MAX / b)",
     ),
     routine(
         "swap",
         Receiver::Elements,
-        &[false, false],
+        &[COUNT, COUNT],
         "{ let (i, j) = (b, c); let held = a[i]; a[i] = a[j]; a[j] = held; }",
     ),
     routine(
         "fill",
         Receiver::Elements,
-        &[true],
+        &[SAME],
         "{ let value = b; for i in 0..(a.len()) { a[i] = value; } }",
+    ),
+    routine(
+        "copy_from_slice",
+        Receiver::Elements,
+        &[Takes::Elements],
+        "{ assert!(a.len() == b.len()); for i in 0..(a.len()) { a[i] = b[i]; } }",
     ),
     routine(
         "reverse",
         Receiver::Elements,
         &[],
-        "for i in 0..a.len() / 2 {
+        "for i in 0..(a.len()) / 2 {
             let j = a.len().wrapping_sub(1).wrapping_sub(i);
             let held = a[i]; a[i] = a[j]; a[j] = held;
         }",
     ),
     routine("is_empty", Receiver::Elements, &[], "a.len() == 0"),
     // Of integers that WGSL has no type for, whose arithmetic wraps by itself. `U` is the unsigned one of as many bits.
-    routine("wrapping_add", Receiver::Narrow, &[true], "a + b"),
-    routine("wrapping_sub", Receiver::Narrow, &[true], "a - b"),
-    routine("wrapping_mul", Receiver::Narrow, &[true], "a * b"),
+    routine("wrapping_add", Receiver::Narrow, &[SAME], "a + b"),
+    routine("wrapping_sub", Receiver::Narrow, &[SAME], "a - b"),
+    routine("wrapping_mul", Receiver::Narrow, &[SAME], "a * b"),
     routine("wrapping_neg", Receiver::Narrow, &[], "0 - a"),
     routine(
         "saturating_add",
         Receiver::Narrow,
-        &[true],
+        &[SAME],
         "(a as i32 + b as i32).clamp(T::MIN as i32, T::MAX as i32) as T",
     ),
     routine(
         "saturating_sub",
         Receiver::Narrow,
-        &[true],
+        &[SAME],
         "(a as i32 - b as i32).clamp(T::MIN as i32, T::MAX as i32) as T",
     ),
-    routine("min", Receiver::Narrow, &[true], "if b < a { b } else { a }"),
-    routine("max", Receiver::Narrow, &[true], "if b > a { b } else { a }"),
+    routine("min", Receiver::Narrow, &[SAME], "if b < a { b } else { a }"),
+    routine("max", Receiver::Narrow, &[SAME], "if b > a { b } else { a }"),
     routine(
         "clamp",
         Receiver::Narrow,
-        &[true, true],
+        &[SAME, SAME],
         "if a < b { b } else if a > c { c } else { a }",
     ),
     routine("abs", Receiver::Narrow, &[], "if a < 0 { 0 - a } else { a }"),
     routine("signum", Receiver::Narrow, &[], "(a as i32).signum() as T"),
-    routine("abs_diff", Receiver::Narrow, &[true], "(a as i32 - b as i32).unsigned_abs() as U"),
+    routine("abs_diff", Receiver::Narrow, &[SAME], "(a as i32 - b as i32).unsigned_abs() as U"),
     routine("unsigned_abs", Receiver::Narrow, &[], "(a as i32).unsigned_abs() as U"),
-    routine("rem_euclid", Receiver::Narrow, &[true], "(a as i32).rem_euclid(b as i32) as T"),
-    routine("div_euclid", Receiver::Narrow, &[true], "(a as i32).div_euclid(b as i32) as T"),
-    routine("div_ceil", Receiver::Narrow, &[true], "(a as u32).div_ceil(b as u32) as T"),
+    routine("rem_euclid", Receiver::Narrow, &[SAME], "(a as i32).rem_euclid(b as i32) as T"),
+    routine("div_euclid", Receiver::Narrow, &[SAME], "(a as i32).div_euclid(b as i32) as T"),
+    routine("div_ceil", Receiver::Narrow, &[SAME], "(a as u32).div_ceil(b as u32) as T"),
     routine("count_ones", Receiver::Narrow, &[], "(a as U as u32).count_ones()"),
     routine("count_zeros", Receiver::Narrow, &[], "T::BITS - (a as U as u32).count_ones()"),
     routine(
@@ -196,13 +215,13 @@ static ROUTINES: &[Routine] = &[
     routine(
         "rotate_left",
         Receiver::Narrow,
-        &[false],
+        &[COUNT],
         "((a as U as u32) << (b % T::BITS) | (a as U as u32) >> (T::BITS - b % T::BITS)) as T",
     ),
     routine(
         "rotate_right",
         Receiver::Narrow,
-        &[false],
+        &[COUNT],
         "((a as U as u32) >> (b % T::BITS) | (a as U as u32) << (T::BITS - b % T::BITS)) as T",
     ),
     routine(
@@ -246,7 +265,7 @@ impl Body<'_, '_> {
         ty: &Ty,
         call: &ExprMethodCall,
     ) -> syn::Result<Node> {
-        let (given, wanted) = (call.args.len(), routine.same.len());
+        let (given, wanted) = (call.args.len(), routine.takes.len());
         if given != wanted {
             self.evaluate_all(&call.args);
             return refuse(place(call), wrong_count(routine.name, &[wanted], given));
@@ -281,16 +300,26 @@ impl Body<'_, '_> {
                 meanings.push(("a", Meaning::Place(Rc::new(base))));
             }
         }
-        for ((argument, same), name) in call.args.iter().zip(routine.same).zip(["b", "c"]) {
+        for ((argument, takes), name) in call.args.iter().zip(routine.takes).zip(["b", "c"]) {
             let node = self.expr(argument);
+            if *takes == Takes::Elements {
+                let (elements, of, _) = self.gone_through(node, None, &mut statements)?;
+                if !self.types.unify(&element, &of) {
+                    let (wanted, found) = (self.describe(&element), self.describe(&of));
+                    let message = format!("expected elements of `{wanted}`, found `{found}`");
+                    return refuse(place(argument), message);
+                }
+                meanings.push((name, Meaning::Place(Rc::new(elements))));
+                continue;
+            }
             let node = match self.types.shallow(&node.ty) {
                 Ty::Reference(false, to) => Node { ty: *to, ..node },
                 _ => self.no_reference(node),
             };
-            let node = match (same, routine.of) {
-                (true, _) => self.coerce(node, &element),
-                (false, Receiver::Elements) => self.index_value(node),
-                (false, _) => self.coerce(node, &Scalar::U32.into()),
+            let node = match (takes, routine.of) {
+                (Takes::Same, _) => self.coerce(node, &element),
+                (_, Receiver::Elements) => self.index_value(node),
+                _ => self.coerce(node, &Scalar::U32.into()),
             };
             let argument = self.named_value("argument", node, &mut statements);
             meanings.push((name, Meaning::Place(Rc::new(argument))));

@@ -7,6 +7,7 @@ use super::control::leaves;
 use super::errors::{place, refuse};
 use super::infer::{Ty, VariableKind};
 use super::items::check_use;
+use super::iterators::is_chain;
 use super::{attributes, names};
 use syn::{Expr, Local, Pat, Stmt};
 
@@ -165,9 +166,11 @@ impl Body<'_, '_> {
             self.let_else(pattern, (value, lent), otherwise, place(local), statements);
             return Ok(());
         }
-        if let (Pat::Ident(name), Expr::Range(range)) = (pattern, without_parentheses(&init.expr)) {
-            self.name_range(&name.ident, range, statements);
-            return Ok(());
+        let given = self.with_chains(&init.expr);
+        if let Pat::Ident(name) = pattern
+            && (matches!(without_parentheses(&given), Expr::Range(_)) || is_chain(&given))
+        {
+            return self.name_chain(&name.ident, &given, statements);
         }
         let value = self.expr(&init.expr);
         let value = match (pattern, self.types.shallow(&value.ty)) {
