@@ -51,7 +51,7 @@ pub mod chains {
         let sums: u32 = row.chunks(size).skip(1).map(|part| at(&mut calls, part[0] % 7)).sum();
         let mut bytes = [0u8; 9];
         for (word, four) in row[3..].iter().zip(bytes.chunks_exact_mut(4)) {
-            four.copy_from_slice(&[*word as u8, 2, 3, n as u8]);
+            four.copy_from_slice(&word.to_le_bytes());
         }
         bytes[1..][..3].copy_from_slice(&[1, 2, x as u8]);
         let bytes = bytes.iter().fold(0, |sum: u32, &byte| sum * 5 + u32::from(byte));

@@ -1,5 +1,6 @@
 //! Kernels as one writes them at first sight, with no thought of what a kernel may contain.
 
+pub mod base64;
 pub mod bfs_level;
 pub mod black_scholes;
 pub mod block_reduce;
@@ -14,6 +15,7 @@ pub mod digit_scatter;
 pub mod exclusive_scan;
 pub mod fft_stage;
 pub mod jacobi;
+pub mod life;
 pub mod lu_panel;
 pub mod nbody_step;
 pub mod neural_layer;
@@ -29,4 +31,5 @@ pub mod sph_density;
 pub mod spmv;
 pub mod tiled_product;
 pub mod union_find;
+pub mod update_clusters;
 pub mod value_noise;

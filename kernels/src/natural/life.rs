@@ -30,6 +30,7 @@ pub mod life {
     }
 
     /// In place.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, cells: &mut [u32]) {
         let (x, y) = (id.x as i32, id.y as i32);

@@ -38,6 +38,7 @@ pub mod base64 {
     }
 
     /// Each writes one word more than is its own.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, bytes: &[u32], letters: &mut [u32]) {
         let i = id.x as usize;

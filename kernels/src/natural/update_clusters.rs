@@ -68,6 +68,7 @@ pub mod update_clusters {
     }
 
     /// How many points a centre has, counted by one while others still write.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(local_invocation_index)] lane: u32,
