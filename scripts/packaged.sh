@@ -81,7 +81,7 @@ done
 # engine takes longer to build than these tests take.
 mkdir "$work/.cargo"
 {
-    printf '[profile.dev]\ndebug = false\n[profile.dev.package."*"]\nopt-level = 0\n[patch.crates-io]\n'
+    printf '[profile.dev]\ndebug = false\n[profile.dev.package]\n"*".opt-level = 0\nhirace-engine.opt-level = 0\n[patch.crates-io]\n'
     for crate in "${crates[@]}"; do
         name=$(basename "$crate" .crate)
         printf '%s = { path = "packages/%s" }\n' "${name%-*}" "$name"

@@ -82,11 +82,11 @@
 //!
 //! # Speed
 //!
-//! The executor is what such tests spend their time in, and cargo does not optimise dependencies of tests
-//! unless it is told to. In the `Cargo.toml` of the crate, or of its workspace:
+//! The engine is what such tests spend their time in, and cargo does not optimise dependencies of tests
+//! unless it is asked to. In the `Cargo.toml` of the crate, or of its workspace:
 //!
 //! ```toml
-//! [profile.dev.package."*"]
+//! [profile.dev.package.hirace-engine]
 //! opt-level = 2
 //! ```
 
