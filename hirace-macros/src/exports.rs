@@ -32,7 +32,7 @@ pub fn exports(
         let exported = is_public(part).then(|| quote!(#[doc(hidden)] #[macro_export]));
         quote! {
             #exported
-            #[allow(non_local_definitions, unused_macros)]
+            #[allow(non_local_definitions, unused_macros, clippy::crate_in_macro_def)]
             macro_rules! #name { #rules }
         }
     };

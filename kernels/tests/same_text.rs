@@ -54,6 +54,7 @@ kernels! {
     "src/constructs/sizes.rs": constructs::sizes::sizes::clean::kernel, constructs::sizes::sizes::racy::kernel;
     "src/constructs/std_atomics.rs": constructs::std_atomics::std_atomics::clean::kernel, constructs::std_atomics::std_atomics::racy::kernel;
     "src/constructs/std_items.rs": constructs::std_items::std_items::clean::kernel;
+    "src/constructs/std_methods.rs": constructs::std_methods::std_methods::clean::kernel, constructs::std_methods::std_methods::racy::kernel;
     "src/constructs/subgroups.rs": constructs::subgroups::subgroups::arithmetic::kernel, constructs::subgroups::subgroups::exchange::kernel;
     "src/constructs/subtle.rs": constructs::subtle::subtle::clean::kernel;
     "src/constructs/textures.rs": constructs::textures::textures::loads::kernel, constructs::textures::textures::sizes::kernel, constructs::textures::textures::samples::kernel, constructs::textures::textures::gathers::kernel, constructs::textures::textures::layered::kernel, constructs::textures::textures::stores::kernel;

@@ -27,6 +27,7 @@ pub mod patterns;
 pub mod sizes;
 pub mod std_atomics;
 pub mod std_items;
+pub mod std_methods;
 pub mod subgroups;
 pub mod subtle;
 pub mod textures;

@@ -71,6 +71,7 @@ pub mod value_noise {
 }
 
 #[cfg(test)]
+#[allow(clippy::manual_rotate)] // What is expected is computed in other words.
 mod tests {
     use super::value_noise::{self, Noise};
     use crate::support::{assert_close, clean};

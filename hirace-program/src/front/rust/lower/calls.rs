@@ -103,8 +103,10 @@ impl Body<'_, '_> {
         }
         if candidates.is_empty() {
             // What was imported by its own name.
-            if let Some(done) = self.call_of_std("mem", name, call) {
-                return done;
+            for module in ["mem", "array"] {
+                if let Some(done) = self.call_of_std(module, name, call) {
+                    return done;
+                }
             }
             self.evaluate_all(&call.args);
             return refuse(place(path), self.unknown_function(name));
@@ -259,6 +261,13 @@ impl Body<'_, '_> {
             None => builtins::methods(ty, name),
         };
         if candidates.is_empty() {
+            if let ("try_from", Type::Scalar(scalar), [value]) =
+                (name, ty, &call.args.iter().collect::<Vec<_>>()[..])
+                && scalar.is_integer()
+            {
+                let value = self.value(value);
+                return self.try_from(*scalar, value, place(call));
+            }
             if let ("from", Type::Scalar(_), [value]) =
                 (name, ty, &call.args.iter().collect::<Vec<_>>()[..])
             {

@@ -10,6 +10,7 @@ use super::generic_calls::Open;
 use super::infer::{Ty, VariableKind};
 use super::iterators::{Iteration, is_chain};
 use super::loops::Target;
+use super::made::{At, seen_through};
 use super::names::text;
 use super::patterns::numbered;
 use proc_macro2::{TokenStream, TokenTree};
@@ -345,6 +346,21 @@ impl Body<'_, '_> {
                     let pattern = each.next_if(|(of, _)| *of == nth);
                     let pattern = pattern.map_or(&nothing, |(_, pattern)| pattern);
                     self.give(pattern, value, statements)?;
+                }
+                Ok(())
+            }
+            (Pat::Slice(slice), Ty::Reference(mutable, to))
+                if let Ty::Array(element, _) = self.types.shallow(to) =>
+            {
+                let (mutable, at) = (*mutable, At(argument.place));
+                let count = self.length_of_array(slice, to)?;
+                let each = numbered("an array", &slice.elems, count, place(slice))?;
+                let all = seen_through(self.held_still(argument, statements));
+                let ty = Ty::Reference(mutable, element);
+                for (nth, pattern) in each {
+                    let index = at.number(nth as i64, &Ty::U32);
+                    let kind = ExprKind::Index(Box::new(all.clone()), Box::new(index));
+                    self.give(pattern, at.node(kind, &ty), statements)?;
                 }
                 Ok(())
             }

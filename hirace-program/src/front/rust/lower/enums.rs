@@ -10,6 +10,7 @@ use super::errors::{already_reported, at, error, place, refuse};
 use super::evaluate::{Value, evaluate};
 use super::infer::{Ty, VariableKind};
 use super::items::Items;
+use super::made::At;
 use super::names::{did_you_mean, name, text};
 use super::patterns::Bound;
 use crate::ir::claims::Claim;
@@ -342,7 +343,7 @@ impl Body<'_, '_> {
         arguments: &[&Expr],
         extent: Place,
     ) -> syn::Result<Option<Node>> {
-        let ty = self.types.shallow(&receiver.ty).referent().clone();
+        let ty = self.types.shallow(self.types.shallow(&receiver.ty).referent());
         let Ty::Enum(which @ (Which::Option | Which::Result), of) = self.types.shallow(&ty) else {
             return Ok(None);
         };
@@ -437,6 +438,29 @@ impl Body<'_, '_> {
                 let other = self.value(other);
                 let other = self.coerce(other, &ty);
                 (self.eager(other, &mut receiver, &mut before), some(self, value))
+            }
+            ("or_else", [function]) if option => {
+                let function = self.expr(function);
+                let other = self.call_node(&function, Vec::new(), extent)?;
+                (self.coerce(other, &ty), some(self, value))
+            }
+            ("zip", [other]) if option => {
+                let other = self.value(other);
+                let second = self.types.fresh(VariableKind::Any);
+                let other = self.coerce(other, &Ty::Enum(Which::Option, vec![second.clone()]));
+                let other = self.eager(other, &mut receiver, &mut before);
+                let name = super::super::tree::Name { text: "second".to_owned(), place: extent };
+                let with = self.local(name, second.clone());
+                let both = At(extent).pair(value, At(extent).local(with, &second));
+                let both = At(extent).some(both);
+                let none = node(ExprKind::Variant(0, Vec::new()), both.ty.clone());
+                let there = vec![Pattern::Bind(with, Box::new(Pattern::Any))];
+                let ty = both.ty.clone();
+                let arms = vec![
+                    Arm { pattern: Pattern::Variant(1, there), guard: None, body: both },
+                    Arm { pattern: Pattern::Any, guard: None, body: none.clone() },
+                ];
+                (none, node(ExprKind::Match(Box::new(other), arms), ty))
             }
             ("ok_or", [error]) if option => {
                 let error = self.value(error);

@@ -9,7 +9,7 @@ use super::callables::CallableId;
 use super::expressions::number_of;
 use super::infer::Ty;
 
-const BOOL: Type = Type::Scalar(Scalar::Bool);
+pub const BOOL: Type = Type::Scalar(Scalar::Bool);
 const INDEX: Type = Type::Scalar(Scalar::U32);
 
 /// Whether WGSL has no operator for equality of a type, and its parts do.
@@ -41,7 +41,7 @@ impl Body<'_, '_> {
         ExprKind::Block(None, Block { statements, value: Some(Box::new(value)), place })
     }
 
-    fn parts_equal(&mut self, left: Expr, right: Expr, place: Place) -> Expr {
+    pub fn parts_equal(&mut self, left: Expr, right: Expr, place: Place) -> Expr {
         if let Some(own) = self.own_equality(&left.ty, place) {
             return expr(ExprKind::Call(own, vec![left, right]), BOOL, place);
         }
@@ -139,13 +139,13 @@ impl Body<'_, '_> {
     }
 
     /// A local that is made when the types of all others are known.
-    fn made(&mut self, name: &str, ty: Type, mutable: bool, place: Place) -> LocalId {
+    pub fn made(&mut self, name: &str, ty: Type, mutable: bool, place: Place) -> LocalId {
         self.made.push(Local { name: Name { text: name.to_owned(), place }, ty, mutable });
         LocalId(self.locals.len() + self.made.len() - 1)
     }
 }
 
-fn expr(kind: ExprKind, ty: Type, place: Place) -> Expr {
+pub fn expr(kind: ExprKind, ty: Type, place: Place) -> Expr {
     Expr { kind, ty, diverges: false, place }
 }
 

@@ -125,6 +125,14 @@ impl Body<'_, '_> {
         if let Some(method) = builtins::methods(ty, name).first() {
             return self.function_as_closure(path, method.parameters.len());
         }
+        let conversion = matches!((ty, name), (Type::Scalar(_), "from" | "try_from"));
+        if conversion || builtins::associated(ty, name).is_some() {
+            let count = builtins::associated(ty, name).map_or(1, |found| found.parameters.len());
+            return self.function_as_closure(path, count);
+        }
+        if let Some(infinite) = self.infinite(ty, name, place(path)) {
+            return infinite;
+        }
         let Some((wgsl, ty)) = builtins::constant(ty, name) else {
             let described = self.describe(&Ty::from(ty));
             return refuse(place(path), format!("`{described}` has no constant `{name}`"));
@@ -192,14 +200,13 @@ impl Body<'_, '_> {
 
     fn array(&mut self, array: &syn::ExprArray) -> Node {
         let element = self.types.fresh(VariableKind::Any);
-        let parts: Vec<Node> = array
-            .elems
-            .iter()
-            .map(|part| {
-                let node = self.value(part);
-                self.coerce(node, &element)
-            })
-            .collect();
+        let mut parts: Vec<Node> = array.elems.iter().map(|part| self.expr(part)).collect();
+        // Places in an array are what is done with each in turn, and no values.
+        let lent = |part: &Node| matches!(self.types.shallow(&part.ty), Ty::Reference(false, _));
+        if !parts.iter().all(lent) {
+            parts = parts.into_iter().map(|part| self.no_reference(part)).collect();
+        }
+        let parts: Vec<Node> = parts.into_iter().map(|part| self.coerce(part, &element)).collect();
         if parts.is_empty() {
             self.fail(place(array), "an array in WGSL has at least one element");
             return wrong(place(array));

@@ -216,7 +216,25 @@ impl Body<'_, '_> {
             let turns = self.turns(&Expr::MethodCall(call.clone()))?;
             return Ok(self.of_turns(turns, extent));
         }
+        // What has no end goes as far as what it is zipped with.
+        if let ("zip", [other], Some(first)) =
+            (method.as_str(), &arguments[..], without_end(&call.receiver))
+        {
+            let first = self.value(first);
+            let mut of = self.iteration(other)?;
+            let number = self.counted(&mut of, first, extent);
+            of.item = at.pair(number, of.item);
+            return Ok(of);
+        }
         let mut of = self.iteration(&call.receiver)?;
+        if let ("zip", [other]) = (method.as_str(), &arguments[..])
+            && let Some(first) = without_end(other)
+        {
+            let first = self.value(first);
+            let number = self.counted(&mut of, first, extent);
+            of.item = at.pair(of.item, number);
+            return Ok(of);
+        }
         match (method.as_str(), &arguments[..]) {
             ("rev", []) => {
                 if !of.direct {
@@ -383,6 +401,14 @@ impl Body<'_, '_> {
         *step = step.take().map(|step| self.kept("step", step, before));
     }
 
+    /// A number for each item, from `first` on.
+    fn counted(&mut self, of: &mut Iteration, first: Node, extent: Place) -> Node {
+        let first = self.kept("first", first, &mut of.turns.before);
+        let position = self.position(of, extent);
+        let position = At(extent).convert(position, &first.ty);
+        At(extent).binary(Binary::Add, first, position)
+    }
+
     /// How many items came before, as `u32`.
     pub fn position(&mut self, of: &mut Iteration, extent: Place) -> Node {
         let at = At(extent);
@@ -402,7 +428,7 @@ impl Body<'_, '_> {
     }
 
     /// The index of the turn at a position, and whether there is such a turn.
-    fn turn_of(
+    pub fn turn_of(
         &mut self,
         of: &mut Iteration,
         position: Node,
@@ -540,6 +566,15 @@ impl Body<'_, '_> {
                 Ok(())
             })
         })
+    }
+}
+
+/// Where `a..` begins.
+fn without_end(expr: &Expr) -> Option<&Expr> {
+    match expr {
+        Expr::Paren(inner) => without_end(&inner.expr),
+        Expr::Range(syn::ExprRange { start: Some(start), end: None, .. }) => Some(start),
+        _ => None,
     }
 }
 

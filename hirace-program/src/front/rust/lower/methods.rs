@@ -4,9 +4,12 @@ use super::super::builtins;
 use super::super::tree::{Arm, ExprKind, Literal, Pattern, Place, Scalar, Type};
 use super::body::{Body, Node, wrong};
 use super::consumers;
+use super::control::after;
 use super::errors::{at, place, refuse};
 use super::infer::{Ty, VariableKind};
+use super::made::At;
 use super::names::text;
+use super::nth::nth_of;
 use super::places::components;
 use super::slices::gives_element;
 use syn::{Expr, ExprMethodCall};
@@ -25,6 +28,11 @@ impl Body<'_, '_> {
         }
         if consumers::consumes(call) {
             return self.consumed(call);
+        }
+        if let Some((chain, nth)) = nth_of(&Expr::MethodCall(call.clone())) {
+            let mut statements = Vec::new();
+            let (there, item) = self.nth(chain, nth, &mut statements, place(call))?;
+            return Ok(after(statements, At(place(call)).some_if(there, item)));
         }
         let receiver = self.expr(&call.receiver);
         self.method_of(receiver, call)

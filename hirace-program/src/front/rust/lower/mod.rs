@@ -8,6 +8,7 @@
 //! What kernels cannot have is refused here, at its tokens, saying what to write instead. An error makes
 //! the type of its expression `infer::Ty::Error`, which agrees with everything: one mistake is reported once.
 
+mod array_from_fn;
 mod attributes;
 mod bitcasts;
 mod body;
@@ -36,6 +37,7 @@ mod generic_calls;
 mod globals;
 mod held;
 mod infer;
+mod infinite;
 mod items;
 mod iterators;
 mod layout;
@@ -48,9 +50,11 @@ mod made;
 mod members;
 mod methods;
 mod names;
+mod nth;
 mod obligations;
 mod operators;
 mod optional;
+mod ordering_in_parts;
 mod orderings;
 mod patterns;
 mod places;
@@ -62,6 +66,7 @@ mod statements;
 mod std_items;
 mod structs;
 mod textures;
+mod try_from;
 mod tuple_structs;
 mod types;
 mod write_back;

@@ -249,6 +249,7 @@ impl Body<'_, '_> {
             Shape::Of(Scalar::Bool, _) | Shape::Of(_, Some(_)) if !equality => Fails,
             Shape::Of(..) | Shape::Integer | Shape::Float => Holds(Ty::BOOL),
             Shape::Matrix(..) if equality && !self.constant => Holds(Ty::BOOL),
+            Shape::Other if !equality && !self.constant && self.is_ordered(left) => Holds(Ty::BOOL),
             Shape::Other if equality && !self.constant => match self.types.shallow(left) {
                 Ty::Tuple(_) | Ty::Array(..) | Ty::Plain(Type::Struct(_)) => Holds(Ty::BOOL),
                 _ => Fails,

@@ -19,7 +19,7 @@ impl Body<'_, '_> {
     ) -> syn::Result<Option<Node>> {
         let (extent, at) = (place(call), At(place(call)));
         let arguments: Vec<&Expr> = call.args.iter().collect();
-        let of = self.types.shallow(&receiver.ty).referent().clone();
+        let of = self.types.shallow(self.types.shallow(&receiver.ty).referent());
         let mut receiver = Node { ty: of.clone(), ..receiver.clone() };
         let mut before = Vec::new();
         let value = match (method, &arguments[..], self.shape(&of)) {

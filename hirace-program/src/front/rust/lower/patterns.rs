@@ -174,6 +174,16 @@ impl Body<'_, '_> {
         }
     }
 
+    /// How many elements an array has that is lent: what its type says, or a pattern without `..`.
+    pub fn length_of_array(&mut self, pattern: &syn::PatSlice, of: &Ty) -> syn::Result<usize> {
+        if let Ty::Array(_, length) = self.types.shallow(of)
+            && let Ty::Length(Count::Literal(count)) = self.types.shallow(&length)
+        {
+            return Ok(count as usize);
+        }
+        self.length_of_pattern(pattern, of)
+    }
+
     fn take_each<'p>(
         &mut self,
         parts: impl Iterator<Item = ((&'p Pat, Node), Ty)>,

@@ -46,6 +46,10 @@ enum Receiver {
     Signed,
     /// An integer of less than 32 bits.
     Narrow,
+    /// A `u8`.
+    Byte,
+    /// A vector of `f32`.
+    Direction,
     /// An array or slice, in its place.
     Elements,
 }
@@ -211,6 +215,67 @@ static ROUTINES: &[Routine] = &[
         &[],
         "(a as U as u32 | 1 << T::BITS).trailing_zeros()",
     ),
+    routine(
+        "leading_ones",
+        Receiver::Narrow,
+        &[],
+        "((a as U as u32) ^ (U::MAX as u32)).leading_zeros() - (32 - T::BITS)",
+    ),
+    routine(
+        "trailing_ones",
+        Receiver::Narrow,
+        &[],
+        "((a as U as u32) ^ (U::MAX as u32) | 1 << T::BITS).trailing_zeros()",
+    ),
+    routine(
+        "reverse_bits",
+        Receiver::Narrow,
+        &[],
+        "((a as U as u32).reverse_bits() >> (32 - T::BITS)) as T",
+    ),
+    routine("is_ascii", Receiver::Byte, &[], "a < 128"),
+    routine("is_ascii_digit", Receiver::Byte, &[], "a >= b'0' && a <= b'9'"),
+    routine("is_ascii_uppercase", Receiver::Byte, &[], "a >= b'A' && a <= b'Z'"),
+    routine("is_ascii_lowercase", Receiver::Byte, &[], "a >= b'a' && a <= b'z'"),
+    routine("is_ascii_alphabetic", Receiver::Byte, &[], "(a | 32) >= b'a' && (a | 32) <= b'z'"),
+    routine(
+        "is_ascii_alphanumeric",
+        Receiver::Byte,
+        &[],
+        "a >= b'0' && a <= b'9' || (a | 32) >= b'a' && (a | 32) <= b'z'",
+    ),
+    routine(
+        "is_ascii_hexdigit",
+        Receiver::Byte,
+        &[],
+        "a >= b'0' && a <= b'9' || (a | 32) >= b'a' && (a | 32) <= b'f'",
+    ),
+    routine("is_ascii_whitespace", Receiver::Byte, &[], "a == 32 || a == 9 || a == 10 || a == 12 || a == 13"),
+    routine("is_ascii_graphic", Receiver::Byte, &[], "a > 32 && a < 127"),
+    routine("is_ascii_control", Receiver::Byte, &[], "a < 32 || a == 127"),
+    routine(
+        "to_ascii_uppercase",
+        Receiver::Byte,
+        &[],
+        "if a >= b'a' && a <= b'z' { a - 32 } else { a }",
+    ),
+    routine(
+        "to_ascii_lowercase",
+        Receiver::Byte,
+        &[],
+        "if a >= b'A' && a <= b'Z' { a + 32 } else { a }",
+    ),
+    // As in glam: none, if the length is zero, or so small or large that its inverse is no number above zero.
+    routine(
+        "try_normalize",
+        Receiver::Direction,
+        &[],
+        "{
+            let length = a.length();
+            let inverse = 1.0 / length;
+            if length > 0.0 && inverse > 0.0 && inverse <= f32::MAX { Some(a * inverse) } else { None }
+        }",
+    ),
     routine("is_power_of_two", Receiver::Narrow, &[], "(a as u32).is_power_of_two()"),
     routine(
         "rotate_left",
@@ -251,6 +316,8 @@ impl Body<'_, '_> {
                 scalar.is_integer() && !scalar.is_signed()
             }
             (Some(Type::Scalar(scalar)), Receiver::Narrow) => scalar.narrow().is_some(),
+            (Some(ty), Receiver::Byte) => *ty == Type::Scalar(Scalar::U8),
+            (Some(ty), Receiver::Direction) => matches!(ty, Type::Vector(_, Scalar::F32)),
             (_, Receiver::Elements) => matches!(ty, Ty::Array(..) | Ty::Slice(_)),
             _ => false,
         };

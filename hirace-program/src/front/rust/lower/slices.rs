@@ -11,6 +11,7 @@ use super::infer::Ty;
 use super::iterators::unsigned;
 use super::made::At;
 use super::names::text;
+use super::nth::nth_of;
 use syn::{Expr, ExprMethodCall, ExprRange, Pat};
 
 impl Body<'_, '_> {
@@ -103,6 +104,10 @@ impl Body<'_, '_> {
         expr: &Expr,
         statements: &mut Vec<Statement<Ty>>,
     ) -> syn::Result<Result<(&'p Pat, Node, Node), (Node, Option<bool>)>> {
+        if let (Some(inner), Some((chain, nth))) = (within_some(pattern), nth_of(expr)) {
+            let (there, item) = self.nth(chain, nth, statements, place(expr))?;
+            return Ok(Ok((inner, there, item)));
+        }
         let (Some(inner), Some(call)) = (within_some(pattern), element_call(expr)) else {
             return Ok(Err(self.matched(expr)));
         };

@@ -194,6 +194,7 @@ impl Body<'_, '_> {
                 self.give_name(names::name(&ident.ident), value, false, statements);
                 return Ok(());
             }
+            (Pat::Slice(_), Ty::Reference(..)) => return self.give(pattern, value, statements),
             (
                 Pat::Reference(_) | Pat::Struct(_) | Pat::Tuple(_) | Pat::TupleStruct(_),
                 Ty::Reference(false, _),

@@ -14,9 +14,8 @@ use syn::{Expr, ExprCall, Pat, Token};
 pub fn in_std(names: &[String]) -> Option<(&str, &str)> {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     match names[..] {
-        ["std" | "core", module @ ("mem" | "cmp"), name] | [module @ ("mem" | "cmp"), name] => {
-            Some((module, name))
-        }
+        ["std" | "core", module @ ("mem" | "cmp" | "array"), name]
+        | [module @ ("mem" | "cmp" | "array"), name] => Some((module, name)),
         _ => None,
     }
 }
@@ -31,6 +30,7 @@ impl Body<'_, '_> {
     ) -> Option<syn::Result<Node>> {
         let arguments: Vec<&Expr> = call.args.iter().collect();
         let wanted = match (module, name) {
+            ("array", "from_fn") => return Some(self.array_from_fn(call)),
             ("mem", "take") => 1,
             ("mem", "swap" | "replace") | ("cmp", "min" | "max") => 2,
             _ => return None,

@@ -97,6 +97,13 @@ impl Body<'_, '_> {
             }
             other => other,
         };
+        if let Ty::Array(element, _) = self.types.shallow(&ty)
+            && let Ty::Reference(..) = self.types.shallow(&element)
+        {
+            let message = "references are not kept: take the places one by one, `[&a, &b].map(…)`";
+            self.fail(place, message);
+            return None;
+        }
         if let ExprKind::Call(id, arguments) = &kind {
             self.lengths_known(*id, arguments, place);
         }
@@ -167,6 +174,9 @@ impl Body<'_, '_> {
                     && matches!(operator, Binary::Equal | Binary::NotEqual)
                 {
                     return Some(self.equal_in_parts(operator, *left, *right, place));
+                }
+                if in_parts(&left.ty) && left.ty == right.ty && is_ordering(operator) {
+                    return Some(self.ordered_in_parts(operator, *left, *right, place));
                 }
                 self.computable(operator, &left, &right, place)?;
                 binary(operator, *left, *right)
@@ -381,6 +391,11 @@ impl Body<'_, '_> {
             body: body?,
         })
     }
+}
+
+fn is_ordering(operator: Binary) -> bool {
+    use Binary::{Greater, GreaterOrEqual, Less, LessOrEqual};
+    matches!(operator, Less | LessOrEqual | Greater | GreaterOrEqual)
 }
 
 fn is_bool(ty: &Type) -> bool {

@@ -86,6 +86,7 @@ pub mod classify_bytes {
     }
 
     /// Whether there is anything but ASCII is written by all who see it.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], found: &mut [u32]) {
         let bytes = words[id.x as usize].to_le_bytes();

@@ -76,6 +76,7 @@ pub mod bitonic_step {
     }
 
     /// Neighbours are exchanged by both of a pair.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, keys: &mut [u32]) {
         let i = id.x as usize;

@@ -88,6 +88,7 @@ pub mod rotate_points {
     }
 
     /// An angle for all, used before it is there.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

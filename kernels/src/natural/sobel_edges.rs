@@ -52,6 +52,7 @@ pub mod sobel_edges {
     }
 
     /// The difference of neighbours in a row, read before all of it is there.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

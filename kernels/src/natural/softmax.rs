@@ -53,6 +53,7 @@ pub mod softmax {
     }
 
     /// The sum is computed before all of the tile is there.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(local_invocation_index)] lane: u32,

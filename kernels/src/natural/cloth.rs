@@ -79,6 +79,7 @@ pub mod cloth {
     }
 
     /// Heights only, in place: each mass looks at the one above it.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

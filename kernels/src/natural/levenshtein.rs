@@ -86,6 +86,7 @@ pub mod levenshtein {
     }
 
     /// One row is kept, and overwritten while it is read.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(local_invocation_index)] lane: u32,

@@ -94,6 +94,7 @@ pub mod crc32 {
     }
 
     /// The table is made by the workgroup, and used before it is there.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(local_invocation_index)] lane: u32,

@@ -41,6 +41,7 @@ pub mod median {
     }
 
     /// In place, on a ring.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, ring: &mut [u32]) {
         let n = ring.len();
@@ -53,6 +54,7 @@ pub mod median {
 }
 
 #[cfg(test)]
+#[allow(clippy::manual_clamp)] // What is expected is computed in other words.
 mod tests {
     use super::median;
     use crate::natural::shared::image::Extent;

@@ -62,7 +62,7 @@ mod tests {
     use hirace::prelude::*;
 
     #[test]
-    fn squares_are_distinguished() {
+    fn squares_are_told_apart() {
         let samples = floats(13 * 10, 70);
         let launch = Launch::new().workgroups([2, 2]).buffer("size", &UVec2::new(12, 9));
         let launch = launch.buffer("threshold", &0.1f32).buffer("samples", &samples);

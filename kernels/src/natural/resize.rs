@@ -70,6 +70,7 @@ pub mod resize {
     }
 
     /// Halved in place.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, line: &mut [f32]) {
         let i = id.x as usize;

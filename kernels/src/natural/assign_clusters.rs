@@ -40,6 +40,7 @@ pub mod assign_clusters {
     }
 
     /// The change is counted without an atomic.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,

@@ -67,6 +67,7 @@ pub mod floyd_warshall {
     }
 
     /// Paths through one vertex, all in place.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
         #[builtin(local_invocation_id)] local: UVec3,
