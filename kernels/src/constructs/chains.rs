@@ -7,7 +7,7 @@ pub mod chains {
     use hirace::prelude::*;
 
     /// How many numbers there are of each number.
-    pub const COUNT: usize = 22;
+    pub const COUNT: usize = 26;
 
     /// Writes down that it was called, and with what.
     fn at(calls: &mut u32, value: u32) -> u32 {
@@ -130,12 +130,25 @@ pub mod chains {
         ]
     }
 
+    /// What is skipped is computed, too.
+    fn of_skipped(x: u32) -> [u32; 4] {
+        let row = [x, 2, 3, x + 1, 5, 8, 9];
+        let mut calls = 0;
+        let after_map = row.iter().map(|&n| at(&mut calls, n % 7)).skip(2).sum();
+        let steps = (0..6).map(|n| at(&mut calls, n % 3)).step_by(2);
+        let by_steps = steps.fold(0, |sum: u32, n| sum * 3 + n);
+        let large = row.iter().filter(|n| **n > 2);
+        let rest = large.map(|&n| at(&mut calls, n % 5)).skip(1).fold(0, |sum: u32, n| sum * 3 + n);
+        [after_map, by_steps, rest, calls]
+    }
+
     /// Sums over parts and over items of items of a number's row.
     pub fn all_of(x: u32) -> [u32; COUNT] {
         let mut all = [0; COUNT];
         for (part, of) in all.chunks_exact_mut(11).zip([of_parts(x), of_items(x)]) {
             part.copy_from_slice(&of);
         }
+        all[22..].copy_from_slice(&of_skipped(x));
         all
     }
 

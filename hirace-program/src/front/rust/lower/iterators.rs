@@ -25,6 +25,8 @@ pub struct Iteration {
     pub item: Node,
     /// Whether the items are those of the turns, in their order: none was left out, none is counted.
     pub direct: bool,
+    /// Whether something is computed of each item. Rust does that for those that are skipped, too.
+    pub computed: bool,
 }
 
 /// A step on the way to an item.
@@ -110,7 +112,7 @@ impl Body<'_, '_> {
         let ty = turns.start.ty.clone();
         let index = self.local(Name { text: "index".to_owned(), place: extent }, ty.clone());
         let item = At(extent).local(index, &ty);
-        Iteration { turns, index, stages: Vec::new(), item, direct: true }
+        Iteration { turns, index, stages: Vec::new(), item, direct: true, computed: false }
     }
 
     /// An array that is gone through, as it is at the beginning, what its elements are, and how they are lent: as
@@ -251,9 +253,8 @@ impl Body<'_, '_> {
             }
             ("step_by", [step]) => {
                 let step = self.argument(step, &mut of.turns);
-                if !of.direct {
+                if !of.direct || of.computed {
                     let step = self.named_value("step", unsigned(step), &mut of.turns.before);
-                    // What is stepped over is computed, too.
                     of.item = self.hold(of.item, &mut of.stages);
                     let position = self.position(&mut of, extent);
                     let rest = at.binary(Binary::Remainder, position, step);
@@ -298,6 +299,7 @@ impl Body<'_, '_> {
             ("map", [function]) => {
                 let function = self.expr(function);
                 of.item = self.call_node(&function, vec![of.item], extent)?;
+                of.computed = true;
             }
             ("filter_map", [function]) => {
                 let function = self.expr(function);
@@ -325,7 +327,7 @@ impl Body<'_, '_> {
                 of.item = item;
                 of.direct = false;
             }
-            ("skip", [count]) if of.direct && !of.turns.reversed => {
+            ("skip", [count]) if of.direct && !of.computed && !of.turns.reversed => {
                 let count = self.argument(count, &mut of.turns);
                 let ty = of.turns.start.ty.clone();
                 // It is computed with more than once.
@@ -362,13 +364,14 @@ impl Body<'_, '_> {
                 let count = self.named_value("count", count, &mut of.turns.before);
                 let count = unsigned(count);
                 let position = self.position(&mut of, extent);
-                let operator = if method == "take" { Binary::Less } else { Binary::GreaterOrEqual };
-                let within = at.test(operator, position, count);
-                of.stages.push(if method == "take" {
-                    Stage::While(within, None)
+                if method == "take" {
+                    let within = at.test(Binary::Less, position, count);
+                    of.stages.push(Stage::While(within, None));
                 } else {
-                    Stage::If(within)
-                });
+                    of.item = self.hold(of.item, &mut of.stages);
+                    let within = at.test(Binary::GreaterOrEqual, position, count);
+                    of.stages.push(Stage::If(within));
+                }
                 of.direct = false;
             }
             _ => {
