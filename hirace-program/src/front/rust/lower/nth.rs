@@ -30,6 +30,12 @@ impl Body<'_, '_> {
         extent: Place,
     ) -> syn::Result<(Node, Node)> {
         let mut of = self.iteration(chain)?;
+        if of.computed {
+            return refuse(
+                extent,
+                "what is computed of the items before is computed, too: take `nth` of the chain first, and `map` what it gives",
+            );
+        }
         let mut stages = Vec::new();
         for stage in std::mem::take(&mut of.stages) {
             match stage {
