@@ -4,6 +4,7 @@
 //! - a file of lines has one for each thing that is done, added as soon as it is.
 //! - another has the results of the last run that ended.
 //! - `lock` is held by the run that is going on.
+//! - `.gitignore` keeps a folder that was made for the run out of commits.
 
 use hirace_core::diagnostic::{Diagnostic, Result};
 use serde::de::DeserializeOwned;
@@ -20,6 +21,7 @@ const VERSION: u32 = 1;
 
 const RUN: &str = "run.json";
 const LOCK: &str = "lock";
+const IGNORED: &str = ".gitignore";
 
 /// One of the things that a run does.
 pub trait Piece: Serialize + DeserializeOwned + Send {
@@ -62,7 +64,11 @@ impl<P: Piece> Folder<P> {
     /// It is another version's, used by another run, or cannot be written to.
     pub fn open(path: &Path, of: &str) -> Result<Self> {
         let cannot = |error: io::Error| cannot(path, &error);
+        let is_made = !path.exists();
         fs::create_dir_all(path).map_err(cannot)?;
+        if is_made {
+            write(&path.join(IGNORED), "*\n").map_err(cannot)?;
+        }
         let lock = File::create(path.join(LOCK)).map_err(cannot)?;
         if !hold(&lock).map_err(cannot)? {
             let error = Diagnostic::new(format!("another run uses {}", path.display()));
@@ -228,6 +234,16 @@ mod tests {
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
         assert_eq!((read(Stone::RESULTS).contains('1'), read("more").as_str()), (true, "text"));
         assert_eq!(Folder::<Stone>::open(folder.path(), "a").unwrap().count(), 0);
+    }
+
+    #[test]
+    fn git_ignores_a_folder_that_was_made_for_a_run_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let made = folder.path().join("made");
+        Folder::<Stone>::open(&made, "a").unwrap();
+        assert_eq!(fs::read_to_string(made.join(IGNORED)).unwrap(), "*\n");
+        Folder::<Stone>::open(folder.path(), "a").unwrap();
+        assert!(!folder.path().join(IGNORED).exists());
     }
 
     #[test]
