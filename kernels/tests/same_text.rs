@@ -58,6 +58,7 @@ kernels! {
     "src/constructs/subgroups.rs": constructs::subgroups::subgroups::arithmetic::kernel, constructs::subgroups::subgroups::exchange::kernel;
     "src/constructs/subtle.rs": constructs::subtle::subtle::clean::kernel;
     "src/constructs/textures.rs": constructs::textures::textures::loads::kernel, constructs::textures::textures::sizes::kernel, constructs::textures::textures::samples::kernel, constructs::textures::textures::gathers::kernel, constructs::textures::textures::layered::kernel, constructs::textures::textures::stores::kernel;
+    "src/constructs/uniforms.rs": constructs::uniforms::uniforms::clean::kernel;
     "src/constructs/vectors.rs": constructs::vectors::vectors::floats::kernel, constructs::vectors::vectors::integers::kernel, constructs::vectors::vectors::truth::kernel;
     "src/dot_product.rs": dot_product::dot_product::clean::kernel, dot_product::dot_product::racy::kernel;
     "src/early_out.rs": early_out::early_out::clean::kernel, early_out::early_out::racy::kernel;

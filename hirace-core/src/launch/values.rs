@@ -97,6 +97,13 @@ impl Fit<'_> {
                 }
                 Ok(())
             }
+            // A struct in a struct may be there member by member.
+            (TypeInner::Struct { members, .. }, Shape::Struct(shapes))
+                if members.len() > shapes.len() && flat(shapes).len() == members.len() =>
+            {
+                let shapes = flat(shapes).into_iter().cloned().collect();
+                self.check(ty, &Shape::Struct(shapes), last)
+            }
             // A struct of one member is that member.
             (_, Shape::Struct(shapes)) if shapes.len() == 1 => self.check(ty, &shapes[0], last),
             (TypeInner::Struct { members, .. }, _) if members.len() == 1 => {
@@ -120,6 +127,18 @@ impl Fit<'_> {
             Some(n) => more == 0 && fixed == u64::from(n),
         }
     }
+}
+
+/// The members of a struct, with those of structs in it in their places.
+fn flat(shapes: &[Shape]) -> Vec<&Shape> {
+    let mut all = Vec::new();
+    for shape in shapes {
+        match shape {
+            Shape::Struct(inner) => all.extend(flat(inner)),
+            other => all.push(other),
+        }
+    }
+    all
 }
 
 fn is_column(shape: &Shape, rows: VectorSize) -> bool {

@@ -31,4 +31,5 @@ pub mod std_methods;
 pub mod subgroups;
 pub mod subtle;
 pub mod textures;
+pub mod uniforms;
 pub mod vectors;

@@ -13,6 +13,7 @@ mod depth;
 mod encoded;
 mod files;
 pub mod find;
+mod layout;
 pub mod lower;
 pub mod map;
 pub mod origin;
@@ -24,6 +25,7 @@ mod specialise;
 pub mod template;
 pub mod tree;
 mod unbalanced;
+mod uniforms;
 mod walk;
 
 pub use parse::{File, parse_file, parse_file_among, parse_item, parse_module, parse_printed};

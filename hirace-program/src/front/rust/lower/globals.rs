@@ -3,12 +3,12 @@
 use super::super::tree::{
     Binding, ConstId, ConstKind, Count, Global, GlobalId, Passed, Scalar, Space, Type,
 };
+use super::super::uniforms;
 use super::attributes;
 use super::errors::{error, place, refuse};
 use super::functions::{Declared, Means, parts};
 use super::infer::Ty;
 use super::items::Items;
-use super::layout;
 use super::names::name;
 use super::types;
 use syn::{Attribute, FnArg};
@@ -212,7 +212,7 @@ impl Items<'_> {
             _ => None,
         };
         let misplaced = match space {
-            Space::Uniform(_) if wrong.is_none() => layout::not_uniform(&self.module, ty),
+            Space::Uniform(_) if wrong.is_none() => uniforms::misplaced(&self.module, ty),
             _ => None,
         };
         match wrong.map(str::to_owned).or(misplaced) {

@@ -40,7 +40,6 @@ mod infer;
 mod infinite;
 mod items;
 mod iterators;
-mod layout;
 mod lengths;
 mod let_chains;
 mod literals;

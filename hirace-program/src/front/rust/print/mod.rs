@@ -24,7 +24,7 @@ mod variants;
 
 use super::map::Map;
 use super::tree::{FunctionId, Module};
-use super::{atomics, specialise};
+use super::{atomics, specialise, uniforms};
 
 pub(super) use body::error;
 
@@ -55,6 +55,7 @@ pub fn print(module: &Module, selection: &Selection) -> syn::Result<Printed> {
     let given = module::given(module, selection);
     let mut module = specialise::specialise(module, selection)?;
     atomics::retype(&mut module)?;
+    uniforms::flatten(&mut module);
     module::print(&module, &given)
 }
 

@@ -167,18 +167,19 @@ mod later;
 
 #[hirace::monitor]
 mod uniforms {
-    struct Inner {
-        a: f32,
-    }
-
-    struct Outer {
-        inner: Inner,
-        after: f32,
+    struct Two {
+        a: Vec2,
+        b: Vec2,
     }
 
     struct Late {
         first: f32,
-        inner: Inner,
+        list: [Two; 2],
+    }
+
+    struct Outer {
+        first: f32,
+        late: Late,
     }
 
     #[kernel(workgroup_size(64))]
@@ -186,9 +187,8 @@ mod uniforms {
         #[uniform] a: [f32; 4],
 //                    ^^^^^^^^ `[f32; 4]` cannot be here: elements of arrays in uniform memory take a multiple of 16 bytes: use `Vec4` or `UVec4` for them, or a buffer, `&…` without `#[uniform]`
         #[uniform] b: Outer,
-//                    ^^^^^ `Outer` cannot be here: in uniform memory a struct takes a multiple of 16 bytes: write `#[align(16)]` before `after`
         #[uniform] c: &Late,
-//                    ^^^^^ `Late` cannot be here: `inner` begins at byte 4, and in uniform memory structs and arrays begin at multiples of 16: write `#[align(16)]` before it
+//                    ^^^^^ `Late` cannot be here: `list` begins at byte 8, and in uniform memory structs and arrays begin at multiples of 16: write `#[align(16)]` before it
         #[uniform] d: [[Vec2; 2]; 2],
 //                    ^^^^^^^^^^^^^^ `[[Vec2; 2]; 2]` cannot be here: elements of arrays in uniform memory take a multiple of 16 bytes: use `Vec4` or `UVec4` for them, or a buffer, `&…` without `#[uniform]`
         #[uniform] e: [Vec3; 2],

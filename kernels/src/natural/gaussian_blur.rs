@@ -47,6 +47,7 @@ pub mod gaussian_blur {
     }
 
     /// A line, in place.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, line: &mut [f32]) {
         const WEIGHTS: [f32; 3] = [0.25, 0.5, 0.25];
@@ -65,6 +66,7 @@ pub mod gaussian_blur {
 }
 
 #[cfg(test)]
+#[allow(clippy::manual_clamp)] // What is expected is computed in other words.
 mod tests {
     use super::gaussian_blur::{self, Blur};
     use crate::natural::shared::image::Extent;

@@ -1,12 +1,12 @@
 //! Sizes and alignments as WGSL has them, for the rules of uniform memory.
 
-use super::super::tree::{Count, Member, Module, Scalar, Type};
+use super::tree::{Count, Member, Module, Scalar, Type};
 
 /// What elements of arrays and structs in structs are aligned to in uniform memory.
 const UNIFORM: u32 = 16;
 
 /// Why a type cannot be in uniform memory; `None` if it can.
-pub fn not_uniform(module: &Module, ty: &Type) -> Option<String> {
+pub(super) fn not_uniform(module: &Module, ty: &Type) -> Option<String> {
     match ty {
         Type::Array(element, _) => {
             let (align, size) = layout(module, element)?;
@@ -47,7 +47,7 @@ pub fn not_uniform(module: &Module, ty: &Type) -> Option<String> {
 }
 
 /// Alignment and size; `None` for what has none.
-fn layout(module: &Module, ty: &Type) -> Option<(u32, u32)> {
+pub(super) fn layout(module: &Module, ty: &Type) -> Option<(u32, u32)> {
     let vector = |size: u8| if size == 2 { 8 } else { 16 };
     Some(match ty {
         Type::Scalar(Scalar::Bool) => return None,
@@ -79,7 +79,7 @@ fn aligned(module: &Module, member: &Member) -> Option<u32> {
 }
 
 /// Where members begin, and their sizes.
-fn offsets(module: &Module, members: &[Member]) -> Option<Vec<(u32, u32)>> {
+pub(super) fn offsets(module: &Module, members: &[Member]) -> Option<Vec<(u32, u32)>> {
     let mut end = 0_u32;
     let mut offsets = Vec::new();
     for member in members {

@@ -1,0 +1,160 @@
+//! Structs in structs in uniform memory.
+//!
+//! There WGSL wants a struct to begin at a multiple of 16 bytes and to take as many, which Rust does not. Where that does not
+//! hold, the members of such a struct stand in its place: at the same bytes, and with nothing of its own.
+
+use super::layout::{layout, not_uniform, offsets};
+use super::tree::{Expr, ExprKind, GlobalId, Member, Module, Name, Space, Struct, StructId, Type};
+use super::walk;
+use rustc_hash::FxHashMap;
+
+/// Why a type cannot be in uniform memory, even so; `None` if it can.
+pub(super) fn misplaced(module: &Module, ty: &Type) -> Option<String> {
+    let why = not_uniform(module, ty)?;
+    let Type::Struct(id) = ty else { return Some(why) };
+    let Some(Flat { members, .. }) = flat(module, *id) else { return Some(why) };
+    // It is asked of the struct that it would become.
+    let name = module.structs[id.0].name.clone();
+    let mut with = Module { structs: module.structs.clone(), ..Module::default() };
+    with.structs.push(Struct { name, members });
+    not_uniform(&with, &Type::Struct(StructId(module.structs.len())))
+}
+
+/// Gives uniforms whose structs do not stand as WGSL wants them types in which they do.
+pub(super) fn flatten(module: &mut Module) {
+    let mut made = FxHashMap::default();
+    for index in 0..module.globals.len() {
+        let global = &module.globals[index];
+        let (Space::Uniform(_), &Type::Struct(id)) = (global.space, &global.ty) else { continue };
+        let Some(flat) = not_uniform(module, &global.ty).and_then(|_| flat(module, id)) else {
+            continue;
+        };
+        let name = module.structs[id.0].name.clone();
+        module.structs.push(Struct { name, members: flat.members });
+        let ty = Type::Struct(StructId(module.structs.len() - 1));
+        module.globals[index].ty = ty.clone();
+        made.insert(GlobalId(index), Made { ty, was: id, nth: flat.nth });
+    }
+    if made.is_empty() {
+        return;
+    }
+    let mut functions = std::mem::take(&mut module.functions);
+    for function in &mut functions {
+        walk::block_children_mut(&mut function.body, &mut |expr| rewrite(expr, module, &made));
+    }
+    module.functions = functions;
+}
+
+/// A struct without structs in it.
+#[derive(Default)]
+struct Flat {
+    members: Vec<Member>,
+    /// Which member each one of the structs in it became, by the way there.
+    nth: FxHashMap<Vec<usize>, usize>,
+}
+
+/// What a uniform has become.
+struct Made {
+    ty: Type,
+    was: StructId,
+    nth: FxHashMap<Vec<usize>, usize>,
+}
+
+fn flat(module: &Module, id: StructId) -> Option<Flat> {
+    let mut flat = Flat::default();
+    let (_, size) = layout(module, &Type::Struct(id))?;
+    let mut begins = Vec::new();
+    add(module, id, (0, &mut Vec::new(), ""), &mut flat, &mut begins)?;
+    // Each goes on to where the next one begins.
+    for (index, member) in flat.members.iter_mut().enumerate() {
+        let end = begins.get(index + 1).copied().unwrap_or(size);
+        let (_, own) = layout(module, &member.ty)?;
+        let whole = end.checked_sub(begins[index])?;
+        member.size = (whole > own).then_some(whole);
+    }
+    Some(flat)
+}
+
+fn add(
+    module: &Module,
+    id: StructId,
+    (at, way, before): (u32, &mut Vec<usize>, &str),
+    flat: &mut Flat,
+    begins: &mut Vec<u32>,
+) -> Option<()> {
+    let members = &module.structs[id.0].members;
+    for (nth, (member, (offset, _))) in members.iter().zip(offsets(module, members)?).enumerate() {
+        way.push(nth);
+        let text = format!("{before}{}", member.name.text);
+        match &member.ty {
+            Type::Struct(inner) => {
+                add(module, *inner, (at + offset, way, &format!("{text}_")), flat, begins)?;
+            }
+            ty => {
+                let taken = |text: &str| flat.members.iter().any(|other| other.name.text == text);
+                let mut free = text.clone();
+                while taken(&free) {
+                    free.push('_');
+                }
+                let name = Name { text: free, ..member.name.clone() };
+                flat.nth.insert(way.clone(), flat.members.len());
+                flat.members.push(Member { name, ty: ty.clone(), align: None, size: None });
+                begins.push(at + offset);
+            }
+        }
+        way.pop();
+    }
+    Some(())
+}
+
+/// Gives what is read of such uniforms its new place.
+fn rewrite(expr: &mut Expr, module: &Module, made: &FxHashMap<GlobalId, Made>) {
+    let mut way = Vec::new();
+    let mut base = &*expr;
+    while let ExprKind::Member(of, nth) = &base.kind {
+        way.insert(0, *nth);
+        base = of;
+    }
+    if let ExprKind::Global(id) = base.kind
+        && let Some(found) = made.get(&id)
+    {
+        let whole = Expr { ty: found.ty.clone(), ..base.clone() };
+        // The way may go on into what is no struct of its own: a tuple's part, or a vector's.
+        let mut ty = Type::Struct(found.was);
+        let mut taken = 0;
+        while let (Type::Struct(of), Some(nth)) = (&ty, way.get(taken)) {
+            ty = module.structs[of.0].members[*nth].ty.clone();
+            taken += 1;
+        }
+        if taken == way.len() {
+            *expr = read(&whole, &ty, &mut way, module, found, expr.place);
+            return;
+        }
+    }
+    walk::children_mut(expr, &mut |child| rewrite(child, module, made));
+}
+
+/// What stood at the end of a way: a member, or a struct of all that its members became.
+fn read(
+    whole: &Expr,
+    ty: &Type,
+    way: &mut Vec<usize>,
+    module: &Module,
+    made: &Made,
+    place: super::tree::Place,
+) -> Expr {
+    let kind = match (ty, made.nth.get(way)) {
+        (Type::Struct(id), _) => {
+            let members = module.structs[id.0].members.iter().enumerate();
+            let parts = members.map(|(nth, member)| {
+                way.push(nth);
+                let part = read(whole, &member.ty, way, module, made, place);
+                way.pop();
+                part
+            });
+            ExprKind::Construct(parts.collect())
+        }
+        (_, nth) => ExprKind::Member(Box::new(whole.clone()), nth.copied().unwrap_or_default()),
+    };
+    Expr { kind, ty: ty.clone(), diverges: false, place }
+}
