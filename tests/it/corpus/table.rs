@@ -65,6 +65,9 @@ fn compare_all(crates: &[Crate]) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Whether a shader is of a part of the corpus.
+type IsOf = dyn Fn(&Crate, &Shader) -> bool;
+
 /// The figures of each part of the corpus, a row each, and the least median of them.
 fn figures(crates: &[Crate]) -> Result<(String, f64), Failed> {
     let mut rows = FIGURES.to_owned();
@@ -73,7 +76,7 @@ fn figures(crates: &[Crate]) -> Result<(String, f64), Failed> {
     let seen = |krate: &Crate, shader: &Shader| krate.collected && !shader.held_out;
     let held_out = |krate: &Crate, shader: &Shader| krate.collected && shader.held_out;
     let by_rule = |krate: &Crate, _: &Shader| krate.collected;
-    let parts: [(&str, &dyn Fn(&Crate, &Shader) -> bool); 4] = [
+    let parts: [(&str, &IsOf); 4] = [
         ("seen, picked by hand", &by_hand),
         ("seen, by the rule", &seen),
         ("held out, by the rule", &held_out),

@@ -56,7 +56,7 @@ pub fn out_of_bounds(module: &Module, base: &Type, index: &Expr) -> Option<Strin
         Type::Matrix { columns, .. } => i64::from(*columns),
         _ => i64::MAX,
     };
-    match evaluate(module, index)? {
+    match evaluate(module, end_of(index))? {
         Value::Int(index) if index < 0 => {
             Some(format!("index {index} is out of bounds: the first element is 0"))
         }
@@ -65,6 +65,14 @@ pub fn out_of_bounds(module: &Module, base: &Type, index: &Expr) -> Option<Strin
             Some(format!("index {index} is out of bounds: the last element is {last}"))
         }
         _ => None,
+    }
+}
+
+/// What a block ends with, whatever it does before.
+fn end_of(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Block(None, block) => block.value.as_deref().map_or(expr, end_of),
+        _ => expr,
     }
 }
 
