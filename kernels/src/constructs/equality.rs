@@ -48,7 +48,7 @@ pub mod equality {
     pub fn all_of(x: u32) -> [u32; 10] {
         let a = Angle { turns: x, id: x };
         let b = Angle { turns: 6, id: 3 };
-        let (p, q) = (Arm { angle: a, length: 1 }, Arm { angle: b, length: 1 });
+        let (p, q) = (Arm { angle: a, length: x }, Arm { angle: b, length: x });
         let sign = if x > 5 { Sign::Known } else { Sign::Unknown };
         [
             (a == b) as u32,
@@ -56,7 +56,7 @@ pub mod equality {
             (p == q) as u32,
             (p != q) as u32,
             ([a, b] == [b, b]) as u32,
-            ((a, 1) != (b, 1)) as u32,
+            ((a, x) != (b, x)) as u32,
             (a == 7) as u32 + (a != 7) as u32 * 10,
             (sign == sign) as u32,
             (sign != Sign::Known) as u32 + ((sign, x) == (sign, x)) as u32 * 10,
