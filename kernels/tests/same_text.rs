@@ -2,6 +2,7 @@
 
 use hirace::Kernel;
 use hirace::raw::front::rust::parse_file_among;
+use hirace::raw::source_map::SourceMap;
 use hirace_kernels::*;
 use std::path::Path;
 
@@ -31,7 +32,7 @@ kernels! {
     "src/constructs/barriers.rs": constructs::barriers::barriers::clean::kernel, constructs::barriers::barriers::racy::kernel;
     "src/constructs/builtin_values.rs": constructs::builtin_values::builtin_values::clean::kernel, constructs::builtin_values::builtin_values::of_subgroups::kernel, constructs::builtin_values::builtin_values::racy::kernel;
     "src/constructs/casts.rs": constructs::casts::casts::from_floats::kernel, constructs::casts::casts::vectors::kernel, constructs::casts::casts::from_integers::kernel;
-    "src/constructs/chains.rs": constructs::chains::chains::clean::kernel;
+    "src/constructs/chains.rs": constructs::chains::chains::parts::kernel, constructs::chains::chains::changed::kernel, constructs::chains::chains::items::kernel, constructs::chains::chains::taken::kernel, constructs::chains::chains::skipped::kernel;
     "src/constructs/closures.rs": constructs::closures::closures::clean::kernel, constructs::closures::closures::racy::kernel;
     "src/constructs/constants.rs": constructs::constants::constants::clean::kernel;
     "src/constructs/const_fns.rs": constructs::const_fns::const_fns::clean::kernel;
@@ -54,7 +55,7 @@ kernels! {
     "src/constructs/sizes.rs": constructs::sizes::sizes::clean::kernel, constructs::sizes::sizes::racy::kernel;
     "src/constructs/std_atomics.rs": constructs::std_atomics::std_atomics::clean::kernel, constructs::std_atomics::std_atomics::racy::kernel;
     "src/constructs/std_items.rs": constructs::std_items::std_items::clean::kernel;
-    "src/constructs/std_methods.rs": constructs::std_methods::std_methods::clean::kernel, constructs::std_methods::std_methods::racy::kernel;
+    "src/constructs/std_methods.rs": constructs::std_methods::std_methods::chains_of_rows::kernel, constructs::std_methods::std_methods::pieces_of_rows::kernel, constructs::std_methods::std_methods::conversions_of_rows::kernel, constructs::std_methods::std_methods::orders_of_rows::kernel, constructs::std_methods::std_methods::racy::kernel;
     "src/constructs/subgroups.rs": constructs::subgroups::subgroups::arithmetic::kernel, constructs::subgroups::subgroups::exchange::kernel;
     "src/constructs/subtle.rs": constructs::subtle::subtle::clean::kernel;
     "src/constructs/textures.rs": constructs::textures::textures::loads::kernel, constructs::textures::textures::sizes::kernel, constructs::textures::textures::samples::kernel, constructs::textures::textures::gathers::kernel, constructs::textures::textures::layered::kernel, constructs::textures::textures::stores::kernel;
@@ -150,8 +151,11 @@ fn the_macro_and_the_reader_of_files_make_the_same_wgsl() {
 
         let items =
             file.items.iter().map(|item| item.as_ref().unwrap().plain().unwrap().into_owned());
-        let instances =
-            file.generic.iter().map(|generic| generic.text(&vec![VALUE; generic.parameters.len()]));
+        let source = SourceMap::new(name, text.as_str());
+        let instances = file.generic.iter().map(|generic| {
+            let instance = generic.instance(&source, &vec![VALUE; generic.parameters.len()]);
+            instance.unwrap().plain().unwrap().into_owned()
+        });
         let read: Vec<String> = items.chain(instances).collect();
         for kernel in &compiled {
             let entry = kernel.entry().unwrap();

@@ -6,9 +6,6 @@
 pub mod chains {
     use hirace::prelude::*;
 
-    /// How many numbers there are of each number.
-    pub const COUNT: usize = 26;
-
     /// Writes down that it was called, and with what.
     fn at(calls: &mut u32, value: u32) -> u32 {
         *calls = calls.wrapping_mul(10).wrapping_add(value);
@@ -23,10 +20,10 @@ pub mod chains {
         [of % 10, of / 10 % 10, of / 100]
     }
 
-    fn of_parts(x: u32) -> [u32; 11] {
+    /// Parts that are read.
+    pub fn of_parts(x: u32) -> [u32; 6] {
         let row = [x, 2, 3, x + 1, 5, 8, 9];
         let n = (x % 9 + 1) as usize;
-        let mut calls = 0;
         let mut lengths = 0;
         for part in row.chunks(n) {
             lengths = lengths * 10 + part.len() as u32;
@@ -37,6 +34,16 @@ pub mod chains {
         }
         let rising = row.windows(2).filter(|two| two[0] < two[1]).count() as u32;
         let windows = row.windows(n).map(|part| sum(part)).max().unwrap_or(1000);
+        let last_but_one = row.chunks(2).rev().skip(1).map(|part| part[1]).sum();
+        let matrix = [[1, x], [3, 4], [x, 6]];
+        let nested = matrix.chunks(2).map(|rows| rows[0][1] * rows.len() as u32).sum();
+        [lengths, last, rising, windows, last_but_one, nested]
+    }
+
+    /// Parts that are written.
+    pub fn of_changed(x: u32) -> [u32; 5] {
+        let row = [x, 2, 3, x + 1, 5, 8, 9];
+        let mut calls = 0;
         let mut changed = row;
         for part in changed.chunks_mut(3) {
             part[0] += part.len() as u32;
@@ -55,27 +62,12 @@ pub mod chains {
         }
         bytes[1..][..3].copy_from_slice(&[1, 2, x as u8]);
         let bytes = bytes.iter().fold(0, |sum: u32, &byte| sum * 5 + u32::from(byte));
-        let last_but_one = row.chunks(2).rev().skip(1).map(|part| part[1]).sum();
-        let matrix = [[1, x], [3, 4], [x, 6]];
-        let nested = matrix.chunks(2).map(|rows| rows[0][1] * rows.len() as u32).sum();
-        [
-            lengths,
-            last,
-            rising,
-            windows,
-            folded,
-            sums,
-            calls,
-            bytes,
-            last_but_one,
-            nested,
-            size as u32,
-        ]
+        [folded, sums, calls, bytes, size as u32]
     }
 
-    fn of_items(x: u32) -> [u32; 11] {
+    /// Items of items.
+    pub fn of_items(x: u32) -> [u32; 6] {
         let row = [x, 2, 3, x + 1, 5, 8, 9];
-        let mut calls = 0;
         let pairs = (0..x % 5).flat_map(|y| (y..4).map(move |z| y * 10 + z));
         let mut of_pairs = pairs.clone().count() as u32;
         for pair in pairs {
@@ -90,12 +82,19 @@ pub mod chains {
         let matrix = [[1, x], [3, 4], [x, 6]];
         let flat = matrix.iter().flatten().enumerate().map(|(i, n)| i as u32 * n).sum();
         let some = row.iter().flat_map(|n| n.checked_sub(3)).sum();
+        let there: u32 = [Some(x), None, Some(2)].into_iter().flatten().sum();
+        [of_pairs, steps, of_digits, flat, some, there]
+    }
+
+    /// Items of items that are left at some of them.
+    pub fn of_taken(x: u32) -> [u32; 6] {
+        let row = [x, 2, 3, x + 1, 5, 8, 9];
+        let mut calls = 0;
         let mut from = x as usize % 3;
         let every = row.iter().zip(from..9).skip(from).step_by(2);
         from += 1;
         let products = every.clone().map(|(n, i)| n * i as u32).sum::<u32>();
         let stepped = products + every.count() as u32 + from as u32;
-        let there: u32 = [Some(x), None, Some(2)].into_iter().flatten().sum();
         let taken = row
             .iter()
             .take(at(&mut calls, 4) as usize)
@@ -115,23 +114,11 @@ pub mod chains {
         }
         let found = row.chunks(2).flatten().position(|&n| n == 8).map_or(50, |i| i as u32);
         let first = row.windows(3).flat_map(|w| w.iter().rev()).find(|&&n| n > 4).copied();
-        [
-            of_pairs,
-            steps,
-            of_digits,
-            flat,
-            some,
-            there + stepped,
-            taken,
-            skipped,
-            found,
-            first.unwrap_or(99),
-            calls,
-        ]
+        [stepped, taken, skipped, found, first.unwrap_or(99), calls]
     }
 
     /// What is skipped is computed, too.
-    fn of_skipped(x: u32) -> [u32; 4] {
+    pub fn of_skipped(x: u32) -> [u32; 4] {
         let row = [x, 2, 3, x + 1, 5, 8, 9];
         let mut calls = 0;
         let after_map = row.iter().map(|&n| at(&mut calls, n % 7)).skip(2).sum();
@@ -142,26 +129,56 @@ pub mod chains {
         [after_map, by_steps, rest, calls]
     }
 
-    /// Sums over parts and over items of items of a number's row.
-    pub fn all_of(x: u32) -> [u32; COUNT] {
-        let mut all = [0; COUNT];
-        for (part, of) in all.chunks_exact_mut(11).zip([of_parts(x), of_items(x)]) {
-            part.copy_from_slice(&of);
+    /// Each invocation computes what parts of its number's row make.
+    #[kernel(workgroup_size(8))]
+    pub fn parts(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 6]]) {
+        let i = id.x as usize;
+        if let Some(to) = out.get_mut(i) {
+            *to = of_parts(words[i]);
         }
-        all[22..].copy_from_slice(&of_skipped(x));
-        all
     }
 
-    /// Each invocation computes it of its number.
+    /// Each invocation computes what parts make that are written.
     #[kernel(workgroup_size(8))]
-    pub fn clean(
+    pub fn changed(
         #[builtin(global_invocation_id)] id: UVec3,
         words: &[u32],
-        out: &mut [[u32; COUNT]],
+        out: &mut [[u32; 5]],
     ) {
         let i = id.x as usize;
         if let Some(to) = out.get_mut(i) {
-            *to = all_of(words[i]);
+            *to = of_changed(words[i]);
+        }
+    }
+
+    /// Each invocation computes what items of items make.
+    #[kernel(workgroup_size(8))]
+    pub fn items(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 6]]) {
+        let i = id.x as usize;
+        if let Some(to) = out.get_mut(i) {
+            *to = of_items(words[i]);
+        }
+    }
+
+    /// Each invocation computes what those make that are left at some of them.
+    #[kernel(workgroup_size(8))]
+    pub fn taken(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 6]]) {
+        let i = id.x as usize;
+        if let Some(to) = out.get_mut(i) {
+            *to = of_taken(words[i]);
+        }
+    }
+
+    /// Each invocation computes what is left where some are skipped.
+    #[kernel(workgroup_size(8))]
+    pub fn skipped(
+        #[builtin(global_invocation_id)] id: UVec3,
+        words: &[u32],
+        out: &mut [[u32; 4]],
+    ) {
+        let i = id.x as usize;
+        if let Some(to) = out.get_mut(i) {
+            *to = of_skipped(words[i]);
         }
     }
 }
@@ -170,16 +187,40 @@ pub mod chains {
 mod tests {
     use super::chains;
     use crate::support::clean;
-    use hirace::Launch;
+    use hirace::{Kernel, Launch};
+
+    /// Each of the words' rows is what the host computes of it.
+    fn as_on_the_host<const N: usize>(kernel: &Kernel, expected: fn(u32) -> [u32; N]) {
+        let words: Vec<u32> = (0..23).collect();
+        let out = [[0u32; N]; 23];
+        let launch = Launch::new().workgroups(3).buffer("words", &words).buffer("out", &out);
+        let run = clean(kernel, launch);
+        let expected: Vec<[u32; N]> = words.into_iter().map(expected).collect();
+        assert_eq!(run.read::<[u32; N]>("out"), expected);
+    }
 
     #[test]
-    fn chains_are_those_of_rust() {
-        let words: Vec<u32> = (0..23).collect();
-        let out = [[0u32; chains::COUNT]; 23];
-        let launch = Launch::new().workgroups(3).buffer("words", &words).buffer("out", &out);
-        let run = clean(&chains::clean::kernel(), launch);
-        let expected: Vec<[u32; chains::COUNT]> =
-            words.iter().map(|x| chains::all_of(*x)).collect();
-        assert_eq!(run.read::<[u32; chains::COUNT]>("out"), expected);
+    fn chains_of_parts_are_those_of_rust() {
+        as_on_the_host(&chains::parts::kernel(), chains::of_parts);
+    }
+
+    #[test]
+    fn chains_that_write_parts_are_those_of_rust() {
+        as_on_the_host(&chains::changed::kernel(), chains::of_changed);
+    }
+
+    #[test]
+    fn chains_of_items_are_those_of_rust() {
+        as_on_the_host(&chains::items::kernel(), chains::of_items);
+    }
+
+    #[test]
+    fn chains_that_end_early_are_those_of_rust() {
+        as_on_the_host(&chains::taken::kernel(), chains::of_taken);
+    }
+
+    #[test]
+    fn chains_that_skip_are_those_of_rust() {
+        as_on_the_host(&chains::skipped::kernel(), chains::of_skipped);
     }
 }

@@ -139,19 +139,52 @@ pub mod std_methods {
         ]
     }
 
-    /// All of it.
+    /// Chains of each row.
     #[kernel(workgroup_size(8))]
-    pub fn clean(
+    pub fn chains_of_rows(
         #[builtin(global_invocation_id)] id: UVec3,
         rows: &[[u32; WIDE]],
-        found: &mut [[u32; 40]],
+        found: &mut [Found],
     ) {
         let i = id.x as usize;
         let row = rows[i];
-        let all = [chains(&row, i), pieces(&row, i), conversions(&row, i), orders(&row, i)];
-        for (to, from) in found[i].chunks_exact_mut(10).zip(&all) {
-            to.copy_from_slice(from);
-        }
+        found[i] = chains(&row, i);
+    }
+
+    /// Pieces of each row.
+    #[kernel(workgroup_size(8))]
+    pub fn pieces_of_rows(
+        #[builtin(global_invocation_id)] id: UVec3,
+        rows: &[[u32; WIDE]],
+        found: &mut [Found],
+    ) {
+        let i = id.x as usize;
+        let row = rows[i];
+        found[i] = pieces(&row, i);
+    }
+
+    /// Conversions of each row.
+    #[kernel(workgroup_size(8))]
+    pub fn conversions_of_rows(
+        #[builtin(global_invocation_id)] id: UVec3,
+        rows: &[[u32; WIDE]],
+        found: &mut [Found],
+    ) {
+        let i = id.x as usize;
+        let row = rows[i];
+        found[i] = conversions(&row, i);
+    }
+
+    /// Orders of each row.
+    #[kernel(workgroup_size(8))]
+    pub fn orders_of_rows(
+        #[builtin(global_invocation_id)] id: UVec3,
+        rows: &[[u32; WIDE]],
+        found: &mut [Found],
+    ) {
+        let i = id.x as usize;
+        let row = rows[i];
+        found[i] = orders(&row, i);
     }
 
     /// Pieces that overlap, written by two.
@@ -169,23 +202,40 @@ pub mod std_methods {
 
 #[cfg(test)]
 mod tests {
-    use super::std_methods::{self, WIDE, chains, conversions, orders, pieces};
+    use super::std_methods::{self, Found, WIDE};
     use crate::support::{below, clean, racy};
-    use hirace::Launch;
+    use hirace::{Kernel, Launch};
 
-    #[test]
-    fn methods_do_what_rusts_do() {
+    /// What is found of each row is what the host finds.
+    fn as_on_the_host(kernel: &Kernel, expected: fn(&[u32; WIDE], usize) -> Found) {
         let random = below(100, WIDE * 16, 410);
         let rows: Vec<[u32; WIDE]> =
             random.chunks(WIDE).map(|row| row.try_into().unwrap()).collect();
         let launch = Launch::new().workgroups(2).buffer("rows", &rows);
-        let run = clean(&std_methods::clean::kernel(), launch.buffer("found", &[[0u32; 40]; 16]));
-        for (i, (found, row)) in run.read::<[u32; 40]>("found").iter().zip(&rows).enumerate() {
-            let expected = [chains(row, i), pieces(row, i), conversions(row, i), orders(row, i)];
-            for (found, expected) in found.chunks(10).zip(expected) {
-                assert_eq!(found, expected, "row {i}");
-            }
+        let run = clean(kernel, launch.buffer("found", &[[0u32; 10]; 16]));
+        for (i, (found, row)) in run.read::<Found>("found").iter().zip(&rows).enumerate() {
+            assert_eq!(*found, expected(row, i), "row {i}");
         }
+    }
+
+    #[test]
+    fn chains_are_those_of_rust() {
+        as_on_the_host(&std_methods::chains_of_rows::kernel(), std_methods::chains);
+    }
+
+    #[test]
+    fn pieces_are_those_of_rust() {
+        as_on_the_host(&std_methods::pieces_of_rows::kernel(), std_methods::pieces);
+    }
+
+    #[test]
+    fn conversions_are_those_of_rust() {
+        as_on_the_host(&std_methods::conversions_of_rows::kernel(), std_methods::conversions);
+    }
+
+    #[test]
+    fn orders_are_those_of_rust() {
+        as_on_the_host(&std_methods::orders_of_rows::kernel(), std_methods::orders);
     }
 
     #[test]
