@@ -21,12 +21,13 @@ use syn::{
     parse_quote_spanned,
 };
 
-/// Where `.len()` gives a `u32`: where that name stands.
-pub type ShortLengths = BTreeSet<(usize, usize)>;
+/// Where `.len()` gives a `u32`: that name, as compilers show where it stands. rust-analyzer has no lines and columns here:
+/// to it all spans begin at one place.
+pub type ShortLengths = BTreeSet<String>;
 
 /// The places of such calls.
 pub fn short_lengths(spans: &[Span]) -> ShortLengths {
-    spans.iter().map(|span| (span.start().line, span.start().column)).collect()
+    spans.iter().map(|span| format!("{span:?}")).collect()
 }
 
 /// Rewords the body of a function.

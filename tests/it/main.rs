@@ -15,6 +15,7 @@ mod cover;
 mod damaged;
 #[cfg(feature = "gpu")]
 mod device;
+mod editor;
 mod hostile;
 #[cfg(unix)]
 mod interruption;
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "gpu")]
         device::trials(),
         cli::trials(),
+        editor::trials(),
         hostile::trials(),
         #[cfg(unix)]
         interruption::trials(),

@@ -1,8 +1,11 @@
 use super::*;
 use crate::compile::Parts;
 use crate::lines::Lines;
+use crate::reword::short_lengths;
 use hirace_program::front::rust::print::Printed;
 use hirace_runtime::Hole;
+use proc_macro2::{Span, TokenTree};
+use quote::ToTokens;
 use std::collections::BTreeMap;
 
 fn accepted(item: Item, made: &Made) -> TokenStream {
@@ -66,6 +69,16 @@ const COPY: &str = "pub fn copy(
     for i in (0..input.len()).step_by(n) { out[id.x + i] = input[map[i]]; }
 }";
 
+/// Where this name stands.
+fn places_of(tokens: TokenStream, name: &str) -> Vec<Span> {
+    let of = |token| match token {
+        TokenTree::Group(group) => places_of(group.stream(), name),
+        token if token.to_string() == name => vec![token.span()],
+        _ => Vec::new(),
+    };
+    tokens.into_iter().flat_map(of).collect()
+}
+
 #[test]
 fn indices_and_lengths_are_widened_for_rustc() {
     let expansion = accepted(item(COPY), &made(&[]));
@@ -74,8 +87,10 @@ fn indices_and_lengths_are_widened_for_rustc() {
     assert!(has(&expansion, nested), "{expansion}");
     let range = "(0..input.len()).step_by(::hirace::prelude::index(n))";
     assert!(has(&expansion, range), "{expansion}");
-    let short_lengths = ShortLengths::from([(6, 23)]);
-    let expansion = accepted(item(COPY), &Made { short_lengths, ..made(&[]) });
+    let copy = item(COPY);
+    let len = places_of(copy.to_token_stream(), "len");
+    assert_eq!(len.len(), 1);
+    let expansion = accepted(copy, &Made { short_lengths: short_lengths(&len), ..made(&[]) });
     let range = "(0..(input.len() as u32)).step_by(::hirace::prelude::index(n))";
     assert!(has(&expansion, range), "{expansion}");
 }

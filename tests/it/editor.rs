@@ -1,0 +1,125 @@
+//! What rust-analyzer sees of kernels: the expansion of the attribute, with no lines of its own to go by. All kernels, which
+//! use another crate's items too, are free of errors there; one with a mistake is not.
+
+use crate::corpus::compilers::installed;
+use crate::support::{root, run, scratch};
+use libtest_mimic::{Failed, Trial};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(1200);
+
+const WORKSPACE: &str = r#"[workspace]
+members = ["kernels", "kernels/shared", "mistaken"]
+resolver = "3"
+
+[workspace.package]
+version = "0.0.0"
+edition = "2024"
+rust-version = "1.95"
+license = "MIT"
+
+[workspace.lints]
+
+[workspace.dependencies]
+hirace = { path = "ROOT" }
+proc-macro2 = { version = "1", features = ["span-locations"] }
+syn = { version = "2", features = ["full"] }
+
+[profile.dev]
+debug = "line-tables-only"
+
+[profile.dev.package]
+hirace-engine.opt-level = 1
+naga.opt-level = 1
+"#;
+
+const MISTAKEN: &str = r#"[package]
+name = "mistaken"
+version = "0.0.0"
+edition = "2024"
+
+[dependencies]
+hirace.workspace = true
+"#;
+
+/// Its index is no error, though it would be one in plain Rust; what it writes there is.
+const KERNEL: &str = "//! A mistake.
+
+/// Writes what is no number.
+#[hirace::monitor(workgroup_size(8))]
+pub fn fill(#[builtin(local_invocation_index)] lane: u32, out: &mut [u32]) {
+    out[lane] = true;
+}
+";
+
+pub fn trials() -> Vec<Trial> {
+    let name = "editor::rust_analyzer_sees_kernels_without_errors";
+    // It may stand on the path as rustup's, and not be there.
+    let there = installed("rust-analyzer")
+        && Command::new("rust-analyzer")
+            .arg("--version")
+            .output()
+            .is_ok_and(|o| o.status.success());
+    if !there && std::env::var_os("HIRACE_REQUIRE_RUST_ANALYZER").is_none() {
+        let name = format!("{name} (needs rust-analyzer)");
+        return vec![Trial::test(name, seen).with_ignored_flag(true)];
+    }
+    vec![crate::support::long(Trial::test(crate::support::long_name(name), seen))]
+}
+
+fn seen() -> Result<(), Failed> {
+    let folder = scratch("editor");
+    let root = root().canonicalize()?;
+    fs::remove_dir_all(&folder)?;
+    for package in ["kernels", "kernels/shared"] {
+        copied(&root.join(package).join("src"), &folder.join(package).join("src"))?;
+        fs::copy(root.join(package).join("Cargo.toml"), folder.join(package).join("Cargo.toml"))?;
+    }
+    fs::create_dir_all(folder.join("mistaken/src"))?;
+    fs::write(folder.join("mistaken/Cargo.toml"), MISTAKEN)?;
+    fs::write(folder.join("mistaken/src/lib.rs"), KERNEL)?;
+    let manifest = WORKSPACE.replace("ROOT", &root.display().to_string());
+    fs::write(folder.join("Cargo.toml"), manifest)?;
+    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+
+    let mut command = Command::new("rust-analyzer");
+    command.args(["diagnostics", "--severity", "error", "."]).current_dir(&folder);
+    // What is built for other tests is of use here.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("..");
+    let ended = run(command.env("CARGO_TARGET_DIR", target), LIMIT);
+    // It shows how far it is with backspaces.
+    let lines: Vec<&str> = ended.stdout.split(['\n', '\r', '\u{8}']).collect();
+    let processed = |file: &str| lines.iter().any(|line| line.contains(file));
+    for file in ["constructs/sizes.rs", "shared/src/shapes.rs", "mistaken/src/lib.rs"] {
+        if !processed(file) {
+            return Err(format!("{file} was not read: {ended:#?}").into());
+        }
+    }
+    let errors: Vec<&str> =
+        lines.iter().filter_map(|line| Some(line.split_once("at crate ")?.1)).collect();
+    let (planted, others): (Vec<&str>, Vec<&str>) =
+        errors.into_iter().partition(|error| error.starts_with("mistaken,"));
+    let at_the_token = planted.iter().all(|error| error.contains("{ line: 5, col: 16 }"));
+    let ours = planted.iter().any(|error| error.contains("macro-error"));
+    match others.is_empty() && at_the_token && ours {
+        true => Ok(()),
+        false => Err(format!("planted: {planted:#?}\nothers: {others:#?}").into()),
+    }
+}
+
+/// Copies a folder and what is in it.
+fn copied(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        match entry.file_type()?.is_dir() {
+            true => copied(&from, &to)?,
+            false => drop(fs::copy(from, to)?),
+        }
+    }
+    Ok(())
+}
