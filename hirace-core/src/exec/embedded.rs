@@ -237,11 +237,13 @@ fn detect(
         true => Fsm::serial(layout.clone(), shape),
         false => Fsm::new(layout.clone(), shape),
     };
+    // The monitor sees values flow between workgroups in what it watches alone.
+    let is_repeatable = unwatched.is_empty();
     let (run, fsm, oracle) = match oracle {
-        false => (replay.run(numbered, true, &fsm, patience)?, fsm, None),
+        false => (replay.run(numbered, is_repeatable, &fsm, patience)?, fsm, None),
         true => {
             let both = (fsm, Oracle::new(layout.clone()));
-            let run = replay.run(numbered, true, &both, patience)?;
+            let run = replay.run(numbered, is_repeatable, &both, patience)?;
             (run, both.0, Some(both.1.racy()))
         }
     };

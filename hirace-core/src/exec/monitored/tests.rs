@@ -569,3 +569,30 @@ fn the_instrumented_program_and_the_native_monitor_leave_out_the_same_sites() {
     }
     assert!(fewer > 20 && fewer < cases, "{fewer} of {cases} have fewer racy words");
 }
+
+#[test]
+fn workgroups_run_at_once_only_where_all_that_flows_between_them_is_seen() {
+    use crate::exec::embedded::Embedded;
+    use crate::exec::{Executor, Watch};
+    let program = program(
+        "@group(0) @binding(0) var<storage, read_write> count: atomic<u32>;
+        @group(0) @binding(1) var<storage, read_write> items: array<u32>;
+        @compute @workgroup_size(1) fn append(@builtin(workgroup_id) id: vec3<u32>) {
+            items[atomicAdd(&count, 1u)] = id.x;
+        }
+        @compute @workgroup_size(1) fn each(@builtin(workgroup_id) id: vec3<u32>) {
+            items[id.x] = id.x;
+        }",
+    );
+    for (entry, ignored, at_once) in
+        [(0, None, false), (0, Some("*"), false), (0, Some("count"), false), (1, None, true)]
+    {
+        let watch =
+            Watch { ignore: ignored.into_iter().map(String::from).collect(), ..Watch::default() };
+        let mut launch = launch(&program, 64, 256);
+        launch.dispatches[0].entry = entry;
+        let ran = Embedded.run(&program, &launch, &watch, None).unwrap();
+        let [dispatched] = &ran.dispatches[..] else { panic!("one dispatch") };
+        assert_eq!(dispatched.run.serial, !at_once, "{entry} without {ignored:?}");
+    }
+}
