@@ -121,7 +121,7 @@ impl<'a> Launches<'a> {
     }
 
     fn session(&self) -> Session<'_> {
-        Session::new(self.executor).with_stop(self.stop)
+        Session::new(self.executor).with_stop(self.stop).without_search()
     }
 
     fn is_stopped(&self) -> bool {

@@ -69,7 +69,7 @@ impl Attempts<'_> {
     ) -> Result<()> {
         let Subject { program, spec, .. } = *self.subject;
         // What a device runs has no steps by which to bound a search.
-        if session.executor.subgroup_size().is_some() || !session.is_unfollowed() {
+        if session.executor.subgroup_size().is_some() || !session.searches() {
             return Ok(());
         }
         let open = open::open(program, spec, candidate);

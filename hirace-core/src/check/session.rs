@@ -59,6 +59,7 @@ pub struct Session<'a> {
     /// How many launches were tried.
     launches: usize,
     pub(super) explains: bool,
+    searches: bool,
 }
 
 impl<'a> Session<'a> {
@@ -74,6 +75,7 @@ impl<'a> Session<'a> {
             shard: None,
             launches: 0,
             explains: true,
+            searches: true,
         }
     }
 
@@ -81,6 +83,13 @@ impl<'a> Session<'a> {
     #[must_use]
     pub fn with_listener(self, listener: &'a mut dyn Listener) -> Self {
         Self { listener: Some(listener), ..self }
+    }
+
+    /// Guesses what a host is most likely to launch, and does not search for launches that come further: for those who hold
+    /// one program's launch against another's.
+    #[must_use]
+    pub fn without_search(self) -> Self {
+        Self { searches: false, ..self }
     }
 
     /// Somebody else sets `stop` to end the check early, with what it has.
@@ -179,9 +188,9 @@ impl<'a> Session<'a> {
         done
     }
 
-    /// Whether nobody follows.
-    pub(super) fn is_unfollowed(&self) -> bool {
-        self.follower.is_none()
+    /// Whether launches that come further are searched for. Who follows launches would follow all that are tried.
+    pub(super) fn searches(&self) -> bool {
+        self.searches && self.follower.is_none()
     }
 
     /// Moves what was known before out of the findings of `launch`.
