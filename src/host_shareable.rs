@@ -57,15 +57,15 @@ pub use hirace_runtime::{NoLayout, Scalar, Shape};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "values of `{Self}` cannot be put into a buffer",
-    label = "no f32, i32, u32, vector, matrix, array, tuple or struct of a monitored module",
-    note = "WGSL has no 64-bit numbers and no `usize`: write `1u32`, `1.0f32`",
+    label = "no f32, i32, u32, i64, u64, vector, matrix, array, tuple or struct of a monitored module",
+    note = "WGSL has no `f64` and no `usize`: write `1u32`, `1.0f32`",
     note = "memory that is laid out already goes by `bytes`, what has `encase::ShaderType` by `encased`"
 )]
 pub trait HostShareable {
     /// What a value is made of.
     fn shape() -> Shape;
 
-    /// Adds the scalars of the value, in order, each as its bits.
+    /// Adds the scalars of the value, in order, each as its bits: of 64, the low word first.
     fn write(&self, to: &mut Vec<u32>);
 
     /// The value that has the next scalars.
@@ -126,7 +126,7 @@ impl<'a> Scalars<'a> {
         Self(words.iter().copied())
     }
 
-    /// The bits of the next scalar; 0 where there are no more.
+    /// The bits of the next scalar, of one of 64 bits those of a half; 0 where there are no more.
     pub fn take(&mut self) -> u32 {
         self.0.next().unwrap_or_default()
     }
@@ -177,6 +177,31 @@ impl HostShareable for i32 {
     fn read(from: &mut Scalars<'_>) -> Self {
         from.take() as i32
     }
+}
+
+/// Integers of 64 bits, which a device has or lacks.
+macro_rules! wide {
+    ($($name:ident $scalar:ident;)*) => {$(
+        impl HostShareable for $name {
+            fn shape() -> Shape {
+                Shape::Scalar(Scalar::$scalar)
+            }
+
+            fn write(&self, to: &mut Vec<u32>) {
+                to.extend([*self as u32, (*self >> 32) as u32]);
+            }
+
+            fn read(from: &mut Scalars<'_>) -> Self {
+                let (low, high) = (from.take(), from.take());
+                (u64::from(high) << 32 | u64::from(low)) as $name
+            }
+        }
+    )*};
+}
+
+wide! {
+    u64 U64;
+    i64 I64;
 }
 
 impl<T: HostShareable, const N: usize> HostShareable for [T; N] {
@@ -386,11 +411,12 @@ mod tests {
         fn survives<T: HostShareable + PartialEq + std::fmt::Debug>(value: T) {
             let mut words = Vec::new();
             value.write(&mut words);
-            if let Some(scalars) = T::shape().scalars() {
-                assert_eq!(scalars, words.len() as u64);
+            if let Some(count) = T::shape().words() {
+                assert_eq!(count, words.len() as u64);
             }
             assert_eq!(T::read(&mut Scalars::new(&words)), value);
         }
+        survives((u64::MAX - 1, -1i32, vec![i64::MIN, 1 << 40]));
         survives((-1i32, [Vec3::new(1.0, 2.0, 3.0); 2]));
         survives(vec![(7u32, IVec2::new(-1, 1)), (8, IVec2::ZERO)]);
         survives(Mat3::from_cols_array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]));

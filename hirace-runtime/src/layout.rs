@@ -1,10 +1,15 @@
 //! Where the scalars of a value lie in a buffer, by WGSL's rules for storage and uniform memory.
 
-use crate::shape::Shape;
+use crate::shape::{Scalar, Shape};
 use std::fmt;
 
-/// Bytes of a scalar.
+/// Bytes of a word: scalars have one, or two.
 const WORD: u64 = 4;
+
+/// Bytes of a scalar.
+fn bytes_of(scalar: Scalar) -> u64 {
+    WORD * u64::from(scalar.words())
+}
 
 /// How long a type is in a buffer, and what it is aligned to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +37,10 @@ impl Layout {
     /// That of a type.
     pub fn of(shape: &Shape) -> Self {
         match shape {
-            Shape::Scalar(_) => Self { size: WORD, align: WORD },
-            Shape::Vector(_, count) => {
-                let lanes = u64::from(*count);
-                Self { size: WORD * lanes, align: WORD * lanes.next_power_of_two() }
+            Shape::Scalar(scalar) => Self { size: bytes_of(*scalar), align: bytes_of(*scalar) },
+            Shape::Vector(scalar, count) => {
+                let (own, lanes) = (bytes_of(*scalar), u64::from(*count));
+                Self { size: own * lanes, align: own * lanes.next_power_of_two() }
             }
             Shape::Matrix(scalar, columns, rows) => {
                 Self::of(&Shape::array(Shape::Vector(*scalar, *rows), Some(*columns)))
@@ -76,7 +81,7 @@ fn up(at: u64, align: u64) -> u64 {
 }
 
 impl Shape {
-    /// The bytes of a value in a buffer, of its scalars in order. What lies between them is 0.
+    /// The bytes of a value in a buffer, of the words of its scalars in order, of two the low one first. What lies between them is 0.
     pub fn bytes(&self, scalars: &[u32]) -> Result<Vec<u8>, NoLayout> {
         let mut bytes = Vec::new();
         let mut from = scalars.iter();
@@ -91,7 +96,7 @@ impl Shape {
         Ok(bytes)
     }
 
-    /// The scalars of a value, in order, that a buffer holds.
+    /// The words of a value's scalars, in order, that a buffer holds.
     pub fn read(&self, bytes: &[u8]) -> Result<Vec<u32>, NoLayout> {
         let mut scalars = Vec::new();
         let count = self.count_in(bytes.len() as u64);
@@ -104,31 +109,31 @@ impl Shape {
         Ok(scalars)
     }
 
-    /// How many scalars there are in so many bytes: in an array that ends it, all elements that are whole.
+    /// How many words of scalars there are in so many bytes: in an array that ends it, all elements that are whole.
     fn count_in(&self, bytes: u64) -> u64 {
         match self {
             Self::Array(element, None) => {
                 let stride = Layout::of(element).stride().max(1);
-                (bytes / stride).saturating_mul(element.scalars().unwrap_or(0))
+                (bytes / stride).saturating_mul(element.words().unwrap_or(0))
             }
             Self::Struct(members) => match members.split_last() {
-                Some((last, before)) if last.scalars().is_none() => {
+                Some((last, before)) if last.words().is_none() => {
                     let end = before.iter().fold(0, |end, member| {
                         let member = Layout::of(member);
                         up(end, member.align).saturating_add(member.size)
                     });
                     let start = up(end, Layout::of(last).align.max(1));
-                    let fixed = before.iter().filter_map(Self::scalars).sum::<u64>();
+                    let fixed = before.iter().filter_map(Self::words).sum::<u64>();
                     fixed + last.count_in(bytes.saturating_sub(start))
                 }
-                _ => self.scalars().unwrap_or(0),
+                _ => self.words().unwrap_or(0),
             },
             Self::Placed { shape, .. } => shape.count_in(bytes),
-            _ => self.scalars().unwrap_or(0),
+            _ => self.words().unwrap_or(0),
         }
     }
 
-    /// Shows where each of `count` scalars lies.
+    /// Shows where each of `count` words lies.
     fn walk(
         &self,
         count: u64,
@@ -136,8 +141,9 @@ impl Shape {
         show: &mut dyn FnMut(u64) -> Result<(), NoLayout>,
     ) -> Result<(), NoLayout> {
         match self {
-            Self::Scalar(_) => show(at),
-            Self::Vector(_, lanes) => (0..u64::from(*lanes)).try_for_each(|i| show(at + WORD * i)),
+            Self::Scalar(_) | Self::Vector(..) => {
+                (0..self.words().unwrap_or(0)).try_for_each(|i| show(at + WORD * i))
+            }
             Self::Matrix(scalar, columns, rows) => {
                 let column = Self::Vector(*scalar, *rows);
                 let stride = Layout::of(&column).stride();
@@ -145,7 +151,7 @@ impl Shape {
             }
             Self::Array(element, length) => {
                 let stride = Layout::of(element).stride();
-                let each = element.scalars().ok_or(NoLayout)?;
+                let each = element.words().ok_or(NoLayout)?;
                 let length = match length {
                     Some(length) => u64::from(*length),
                     None if each == 0 => 0,
@@ -158,7 +164,7 @@ impl Shape {
                 for (index, member) in members.iter().enumerate() {
                     let Layout { size, align } = Layout::of(member);
                     at = up(at, align);
-                    let own = match member.scalars() {
+                    let own = match member.words() {
                         Some(own) => own,
                         None if index + 1 == members.len() => left,
                         None => return Err(NoLayout),
@@ -177,7 +183,6 @@ impl Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::Scalar;
 
     const F: Shape = Shape::Scalar(Scalar::F32);
     const V3: Shape = Shape::Vector(Scalar::F32, 3);
@@ -214,6 +219,20 @@ mod tests {
         let placed = Shape::Struct(vec![F, far, F]);
         assert_eq!(places(&placed, 3), [0, 64, 80]);
         assert_eq!(Layout::of(&placed), Layout { size: 128, align: 64 });
+    }
+
+    #[test]
+    fn numbers_of_64_bits_are_two_words_the_low_one_first() {
+        let wide = Shape::Scalar(Scalar::U64);
+        let mixed = Shape::Struct(vec![F, wide.clone(), F]);
+        assert_eq!(places(&mixed, 4), [0, 8, 12, 16]);
+        assert_eq!(Layout::of(&mixed), Layout { size: 24, align: 8 });
+        let list = Shape::array(mixed, None);
+        let words: Vec<u32> = (1..=8).collect();
+        let bytes = list.bytes(&words).unwrap();
+        assert_eq!(bytes.len(), 48);
+        assert_eq!(bytes[8..16], 0x3_0000_0002_u64.to_le_bytes());
+        assert_eq!(list.read(&bytes).unwrap(), words);
     }
 
     #[test]

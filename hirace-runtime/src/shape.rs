@@ -11,18 +11,43 @@ pub enum Scalar {
     I32,
     /// `u32`.
     U32,
+    /// `i64`.
+    I64,
+    /// `u64`.
+    U64,
 }
 
 impl Scalar {
-    /// A value of this type as it is written in a list of them; `None` for what is no number.
-    pub fn show(self, word: u32) -> Option<String> {
+    /// How many words of 32 bits it has.
+    pub const fn words(self) -> u32 {
+        match self {
+            Self::F32 | Self::I32 | Self::U32 => 1,
+            Self::I64 | Self::U64 => 2,
+        }
+    }
+
+    /// A value of this type, of these bits, as it is written in a list of them; `None` for what is no number.
+    pub fn show(self, bits: u64) -> Option<String> {
         match self {
             Self::F32 => {
-                let x = f32::from_bits(word);
+                let x = f32::from_bits(bits as u32);
                 x.is_finite().then(|| x.to_string())
             }
-            Self::I32 => Some((word as i32).to_string()),
-            Self::U32 => Some(word.to_string()),
+            Self::I32 => Some((bits as i32).to_string()),
+            Self::U32 => Some((bits as u32).to_string()),
+            Self::I64 => Some((bits as i64).to_string()),
+            Self::U64 => Some(bits.to_string()),
+        }
+    }
+
+    /// As WGSL names it, or naga where WGSL has no such type.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::I32 => "i32",
+            Self::U32 => "u32",
+            Self::I64 => "i64",
+            Self::U64 => "u64",
         }
     }
 }
@@ -57,15 +82,18 @@ impl Shape {
         Self::Array(Box::new(element), count)
     }
 
-    /// How many scalars it has; `None`: that depends on the value.
-    pub fn scalars(&self) -> Option<u64> {
+    /// How many words of 32 bits its scalars have; `None`: that depends on the value.
+    pub fn words(&self) -> Option<u64> {
+        let of = |scalar: &Scalar| u64::from(scalar.words());
         match self {
-            Self::Scalar(_) => Some(1),
-            Self::Vector(_, count) => Some(u64::from(*count)),
-            Self::Matrix(_, columns, rows) => Some(u64::from(*columns) * u64::from(*rows)),
-            Self::Array(element, count) => element.scalars()?.checked_mul(u64::from((*count)?)),
-            Self::Struct(members) => members.iter().map(Self::scalars).sum(),
-            Self::Placed { shape, .. } => shape.scalars(),
+            Self::Scalar(scalar) => Some(of(scalar)),
+            Self::Vector(scalar, count) => Some(of(scalar) * u64::from(*count)),
+            Self::Matrix(scalar, columns, rows) => {
+                of(scalar).checked_mul(u64::from(*columns) * u64::from(*rows))
+            }
+            Self::Array(element, count) => element.words()?.checked_mul(u64::from((*count)?)),
+            Self::Struct(members) => members.iter().map(Self::words).sum(),
+            Self::Placed { shape, .. } => shape.words(),
         }
     }
 
@@ -104,9 +132,7 @@ impl Shape {
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Scalar(Scalar::F32) => f.write_str("f32"),
-            Self::Scalar(Scalar::I32) => f.write_str("i32"),
-            Self::Scalar(Scalar::U32) => f.write_str("u32"),
+            Self::Scalar(scalar) => f.write_str(scalar.name()),
             Self::Vector(scalar, n) => write!(f, "vec{n}<{}>", Self::Scalar(*scalar)),
             Self::Matrix(scalar, columns, rows) => {
                 write!(f, "mat{columns}x{rows}<{}>", Self::Scalar(*scalar))

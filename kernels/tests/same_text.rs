@@ -61,6 +61,7 @@ kernels! {
     "src/constructs/textures.rs": constructs::textures::textures::loads::kernel, constructs::textures::textures::sizes::kernel, constructs::textures::textures::samples::kernel, constructs::textures::textures::gathers::kernel, constructs::textures::textures::layered::kernel, constructs::textures::textures::stores::kernel;
     "src/constructs/uniforms.rs": constructs::uniforms::uniforms::clean::kernel;
     "src/constructs/vectors.rs": constructs::vectors::vectors::floats::kernel, constructs::vectors::vectors::integers::kernel, constructs::vectors::vectors::truth::kernel;
+    "src/constructs/wide.rs": constructs::wide::wide::unsigned_of::kernel, constructs::wide::wide::signed_of::kernel, constructs::wide::wide::casts_of::kernel, constructs::wide::wide::floats_of::kernel, constructs::wide::wide::bits_of::kernel, constructs::wide::wide::ranges_of::kernel, constructs::wide::wide::methods_of::kernel, constructs::wide::wide::conversions_of::kernel, constructs::wide::wide::loops_of::kernel, constructs::wide::wide::values_of::kernel, constructs::wide::wide::sums::kernel, constructs::wide::wide::racy::kernel;
     "src/dot_product.rs": dot_product::dot_product::clean::kernel, dot_product::dot_product::racy::kernel;
     "src/early_out.rs": early_out::early_out::clean::kernel, early_out::early_out::racy::kernel;
     "src/fft.rs": fft::fft::clean::kernel, fft::fft::racy::kernel;

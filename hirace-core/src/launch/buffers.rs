@@ -6,7 +6,7 @@ use super::spec::{Bytes, Contents, Length};
 use super::values::{Misfit, Shape, Values, fit, type_name};
 use crate::bounded::Limit;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::ir::scalars::{Footprint, ScalarSlot, scalar_counts, scalars};
+use crate::ir::scalars::{Footprint, ScalarSlot, scalar_counts, scalars, word_counts};
 use crate::patience::Patience;
 use crate::random::Random;
 use naga::{Handle, Module, ScalarKind, Type};
@@ -115,14 +115,13 @@ pub fn read(
     let mut words = Vec::with_capacity(bytes.len() / 4);
     scalars(module, ty, elements, &mut |place| {
         let start = place.offset as usize;
-        if let Some(&[a, b, c, d]) = bytes.get(start..start + 4) {
-            words.push(u32::from_le_bytes([a, b, c, d]));
-        }
+        let own = bytes.get(start..start + usize::from(place.scalar.width)).unwrap_or_default();
+        words.extend(own.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)));
     });
-    match shape.scalars() {
+    match shape.words() {
         Some(wanted) if wanted != words.len() as u64 => Err(Box::new(Diagnostic::new(format!(
             "`{name}` has {}: `{rust}` takes {wanted}",
-            plural(words.len() as u64, "scalar")
+            plural(words.len() as u64, buffer.words().1)
         )))),
         _ => Ok(words),
     }
@@ -324,26 +323,36 @@ impl Typed<'_> {
         })
     }
 
-    /// Elements of the runtime-sized array when there are `count` scalars in all.
-    fn elements_of(&self, count: usize) -> Result<u32> {
-        let (fixed, per_element) = scalar_counts(self.module, self.ty);
+    /// How many words values of this type have, as [`word_counts`] counts them, and what they are called: scalars, if
+    /// each is one.
+    fn words(&self) -> ((u64, u64), &'static str) {
+        let words = word_counts(self.module, self.ty);
+        let unit = if words == scalar_counts(self.module, self.ty) { "scalar" } else { "word" };
+        (words, unit)
+    }
+
+    /// Elements of the runtime-sized array when there are `count` of something in all, of which there are so many before
+    /// it and in each of its elements.
+    fn elements_of(
+        &self,
+        count: usize,
+        (fixed, per_element): (u64, u64),
+        unit: &str,
+    ) -> Result<u32> {
         let wrong_count = |expected: String| {
             self.wrong(format!("its type `{}` takes {expected}, got {count}", self.type_name()))
         };
         let elements: u64 = match ((count as u64).checked_sub(fixed), per_element) {
             (Some(0), 0) => 0,
             (Some(rest), 1..) if rest.is_multiple_of(per_element) => rest / per_element,
-            (_, 0) => return Err(wrong_count(plural(fixed, "scalar"))),
+            (_, 0) => return Err(wrong_count(plural(fixed, unit))),
             _ if fixed == 0 => {
-                return Err(wrong_count(format!(
-                    "a multiple of {}",
-                    plural(per_element, "scalar")
-                )));
+                return Err(wrong_count(format!("a multiple of {}", plural(per_element, unit))));
             }
             _ => {
                 return Err(wrong_count(format!(
                     "{} and then a multiple of {per_element}",
-                    plural(fixed, "scalar")
+                    plural(fixed, unit)
                 )));
             }
         };
@@ -373,12 +382,14 @@ impl Typed<'_> {
                 _ => error,
             })
         })?;
-        let elements = self.elements_of(words.len())?;
+        let (counts, unit) = self.words();
+        let elements = self.elements_of(words.len(), counts, unit)?;
         let mut bytes = self.room(elements)?;
         let mut words = words.iter();
         scalars(self.module, self.ty, elements, &mut |place| {
-            if let Some(word) = words.next() {
-                put(&mut bytes, place.offset, &word.to_le_bytes());
+            let own = (0..u32::from(place.scalar.width)).step_by(4);
+            for (offset, word) in own.zip(&mut words) {
+                put(&mut bytes, place.offset + offset, &word.to_le_bytes());
             }
         });
         Ok(Filled { bytes, length_given: true })
@@ -435,7 +446,8 @@ impl Typed<'_> {
         exact: bool,
         get: impl Fn(usize) -> Option<Number>,
     ) -> Result<Filled> {
-        let elements = self.elements_of(count)?;
+        let counts = scalar_counts(self.module, self.ty);
+        let elements = self.elements_of(count, counts, "scalar")?;
         let mut bytes = self.room(elements)?;
         let mut index = 0;
         let mut misfit = None;

@@ -14,6 +14,8 @@ pub fn scalar_of(scalar: naga::Scalar) -> Option<Scalar> {
         (ScalarKind::Float, 4) => Some(Scalar::F32),
         (ScalarKind::Sint, 4) => Some(Scalar::I32),
         (ScalarKind::Uint, 4) => Some(Scalar::U32),
+        (ScalarKind::Sint, 8) => Some(Scalar::I64),
+        (ScalarKind::Uint, 8) => Some(Scalar::U64),
         _ => None,
     }
 }
@@ -23,7 +25,7 @@ pub fn scalar_of(scalar: naga::Scalar) -> Option<Scalar> {
 pub struct Values {
     /// What it is made of, of scalars, arrays and structs alone ([`Shape::unplaced`]).
     pub shape: Shape,
-    /// Its scalars, in order.
+    /// The words of its scalars, in order, of two the low one first.
     pub words: Vec<u32>,
     /// Its Rust type, for messages.
     pub rust: String,
@@ -36,8 +38,10 @@ impl Values {
     /// The values as SPEC has a list of them, if there are few and all of one type.
     pub fn text(&self) -> Option<String> {
         let scalar = self.shape.scalar().filter(|_| self.words.len() <= MOST_WRITTEN)?;
-        let numbers: Vec<_> =
-            self.words.iter().map(|&word| scalar.show(word)).collect::<Option<_>>()?;
+        let bits =
+            |words: &[u32]| words.iter().rev().fold(0, |bits, word| bits << 32 | u64::from(*word));
+        let all = self.words.chunks(scalar.words() as usize);
+        let numbers: Vec<_> = all.map(|words| scalar.show(bits(words))).collect::<Option<_>>()?;
         (!numbers.is_empty()).then(|| numbers.join(","))
     }
 }

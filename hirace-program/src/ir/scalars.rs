@@ -113,9 +113,18 @@ fn walk(
 
 /// How many scalars `ty` has before its runtime-sized array, and how many each element of that adds.
 pub fn scalar_counts(module: &Module, ty: Handle<Type>) -> (u64, u64) {
+    counts(module, ty, |_| 1)
+}
+
+/// Likewise how many words of 32 bits these have.
+pub fn word_counts(module: &Module, ty: Handle<Type>) -> (u64, u64) {
+    counts(module, ty, |scalar| u64::from(scalar.width).div_ceil(4))
+}
+
+fn counts(module: &Module, ty: Handle<Type>, of: impl Fn(Scalar) -> u64) -> (u64, u64) {
     let count = |elements| {
         let mut n = 0u64;
-        scalars(module, ty, elements, &mut |_| n += 1);
+        scalars(module, ty, elements, &mut |place| n += of(place.scalar));
         n
     };
     let fixed = count(0);

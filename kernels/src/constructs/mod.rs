@@ -33,3 +33,4 @@ pub mod subtle;
 pub mod textures;
 pub mod uniforms;
 pub mod vectors;
+pub mod wide;

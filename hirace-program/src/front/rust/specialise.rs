@@ -65,7 +65,7 @@ enum Bound {
 /// The value of a const parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Known {
-    Int(i64),
+    Int(i128),
     Bool(bool),
     /// That of a constant: an override, or a const parameter of the kernel.
     Const(ConstId),
@@ -78,7 +78,7 @@ enum Step {
     Components(Vec<u8>),
     Plain,
     /// An element whose index is a number.
-    Constant(i64, Type),
+    Constant(i128, Type),
     /// An element whose index is a parameter, of this type.
     Index(Type),
 }

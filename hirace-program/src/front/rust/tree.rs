@@ -353,7 +353,7 @@ pub enum Literal {
     /// `true` or `false`.
     Bool(bool),
     /// In range for its type.
-    Int(i64),
+    Int(i128),
     /// Rounded to `f32`, finite.
     Float(f32),
 }
@@ -450,7 +450,7 @@ pub struct For<T = Type> {
 
 impl Module {
     /// What each variant of an enum holds, in order, with the number that it is.
-    pub fn variants(&self, which: Which, arguments: &[Type]) -> Vec<(i64, Vec<Type>)> {
+    pub fn variants(&self, which: Which, arguments: &[Type]) -> Vec<(i128, Vec<Type>)> {
         let held = |nth: usize| arguments.get(nth).cloned().into_iter().collect();
         match which {
             Which::Option => vec![(0, Vec::new()), (1, held(0))],

@@ -176,7 +176,9 @@ impl Parameter {
         // Of `usize`, the signed integers are `isize`.
         let like = |scalar: Scalar| {
             let scalar = match element {
-                Some(element) if element.is_local() && scalar.is_integer() => {
+                Some(element)
+                    if (element.is_local() || element.is_wide()) && scalar.is_integer() =>
+                {
                     element.with_sign(scalar.is_signed())
                 }
                 _ => scalar,

@@ -228,10 +228,11 @@ pub fn constant(ty: &Type, name: &str) -> Option<(&'static str, Type)> {
     if let ("BITS", Type::Scalar(scalar)) = (name, ty)
         && scalar.is_integer()
     {
-        let bits = match scalar.narrow() {
-            Some(8) => "8u",
-            Some(_) => "16u",
-            None => "32u",
+        let bits = match scalar.bits() {
+            8 => "8u",
+            16 => "16u",
+            64 => "64u",
+            _ => "32u",
         };
         return Some((bits, Type::Scalar(U32)));
     }

@@ -129,8 +129,8 @@ fn rust(ty: &Type) -> String {
 fn letter(of: Scalar) -> &'static str {
     match of {
         Scalar::Bool => "B",
-        Scalar::I32 | Scalar::Isize | Scalar::I8 | Scalar::I16 => "I",
-        Scalar::U32 | Scalar::Usize | Scalar::U8 | Scalar::U16 => "U",
+        Scalar::I32 | Scalar::Isize | Scalar::I8 | Scalar::I16 | Scalar::I64 => "I",
+        Scalar::U32 | Scalar::Usize | Scalar::U8 | Scalar::U16 | Scalar::U64 => "U",
         Scalar::F32 => "F",
     }
 }

@@ -30,12 +30,14 @@ mod sync;
 mod tests;
 mod textures;
 mod vectors;
+mod wide;
 
 pub use class::{Class, Parameter};
 pub use constants::{constant, constants, imported};
 pub use emit::{Emit, Piece};
 pub use names::{refused, similar};
 pub use textures::{instead, texture};
+pub use wide::of_float;
 
 use super::tree::Type;
 
@@ -104,6 +106,7 @@ const FUNCTIONS: &[&[Builtin]] = &[
 const METHODS: &[&[Builtin]] = &[
     floats::METHODS,
     integers::METHODS,
+    wide::METHODS,
     vectors::METHODS,
     directions::METHODS,
     matrices::METHODS,

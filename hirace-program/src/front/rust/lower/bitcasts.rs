@@ -39,6 +39,7 @@ impl Body<'_, '_> {
         let components = |shape| match shape {
             Shape::Integer | Shape::Float => Some(1),
             Shape::Of(Scalar::Bool | Scalar::Usize | Scalar::Isize, _) => None,
+            Shape::Of(scalar, _) if scalar.is_wide() => None,
             Shape::Of(_, components) => Some(components.unwrap_or(1)),
             _ => None,
         };

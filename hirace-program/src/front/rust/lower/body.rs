@@ -135,7 +135,7 @@ impl<'b, 'a> Body<'b, 'a> {
         if self.items.errors.len() != errors {
             return None;
         }
-        if constants::not_constant(&value).is_none() {
+        if constants::not_constant(&value).is_none() && !constants::computes_wide(&value) {
             return Some(value);
         }
         match compute::computed(&self.items.module, &value) {

@@ -1,9 +1,10 @@
 //! Calls of functions by their names: helpers, and what only looks like one.
 
 use super::super::builtins::{self, Builtin, Parameter};
-use super::super::tree::{ConstId, ExprKind, FunctionId, Place, Scalar, Type};
+use super::super::tree::{ConstId, ExprKind, FunctionId, Place, Type};
 use super::body::{Body, Meaning, Node, wrong};
 use super::callables::CallableId;
+use super::conversions::is_lossless;
 use super::errors::{already_reported, place, refuse};
 use super::expressions::closed;
 use super::functions::Means;
@@ -294,10 +295,7 @@ impl Body<'_, '_> {
         let to = Ty::from(ty);
         let fits = match (self.shape(&value.ty), self.shape(&to)) {
             (Shape::Error, _) => true,
-            (Shape::Of(from, None), Shape::Of(to, None)) => {
-                let lossless = from.narrow().is_some() && (from.fits(to) || to == Scalar::F32);
-                from == to || from == Scalar::Bool || lossless
-            }
+            (Shape::Of(from, None), Shape::Of(to, None)) => from == to || is_lossless(from, to),
             (Shape::Integer | Shape::Float, _) => self.types.unify(&value.ty, &to),
             _ => false,
         };

@@ -358,7 +358,7 @@ impl Body<'_, '_> {
                 let all = seen_through(self.held_still(argument, statements));
                 let ty = Ty::Reference(mutable, element);
                 for (nth, pattern) in each {
-                    let index = at.number(nth as i64, &Ty::U32);
+                    let index = at.number(nth as i128, &Ty::U32);
                     let kind = ExprKind::Index(Box::new(all.clone()), Box::new(index));
                     self.give(pattern, at.node(kind, &ty), statements)?;
                 }

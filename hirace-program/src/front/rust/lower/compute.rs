@@ -42,7 +42,7 @@ enum Value {
     Unit,
     Bool(bool),
     /// In range for its type.
-    Int(i64),
+    Int(i128),
     Float(f32),
     /// Of a vector, matrix, array, struct or tuple.
     Parts(Vec<Value>),
@@ -364,7 +364,7 @@ fn scalar_of(ty: &Type) -> Option<Scalar> {
     }
 }
 
-fn in_range(value: Option<i64>, scalar: Option<Scalar>, place: Place) -> Known {
+fn in_range(value: Option<i128>, scalar: Option<Scalar>, place: Place) -> Known {
     let range = scalar.and_then(Scalar::range);
     match (value, range) {
         (Some(value), Some((least, greatest))) if (least..=greatest).contains(&value) => {
@@ -411,9 +411,10 @@ fn binary(operator: Binary, left: Value, right: Value, of: &Type, place: Place) 
             _ => return unknown(place, RUNNING),
         }),
         (Value::Int(a), Value::Int(b)) if operator == ShiftLeft => {
-            let narrow = scalar.and_then(Scalar::narrow).unwrap_or(32);
-            let by = u32::try_from(b).ok().filter(|by| *by < narrow);
-            let all = by.zip(scalar).and_then(|(by, scalar)| evaluate::wrapped(a << by, scalar));
+            let by = u32::try_from(b).ok().filter(|by| *by < evaluate::bits_of(of));
+            let all = by
+                .zip(scalar)
+                .and_then(|(by, scalar)| evaluate::wrapped(a.wrapping_shl(by), scalar));
             in_range(all, scalar, place)
         }
         (left @ (Value::Int(_) | Value::Bool(_)), right @ (Value::Int(_) | Value::Bool(_))) => {
@@ -421,7 +422,10 @@ fn binary(operator: Binary, left: Value, right: Value, of: &Type, place: Place) 
                 Value::Int(value) => evaluate::Value::Int(value),
                 other => evaluate::Value::Bool(other == Value::Bool(true)),
             };
-            match (operator, evaluate::binary(operator, plain(left), plain(right))) {
+            match (
+                operator,
+                evaluate::binary(operator, plain(left), plain(right), evaluate::bits_of(of)),
+            ) {
                 (_, Some(evaluate::Value::Bool(value))) => Ok(Value::Bool(value)),
                 (_, Some(evaluate::Value::Int(value))) => in_range(Some(value), scalar, place),
                 (Divide | Remainder, None) => unknown(place, "this divides by zero"),
@@ -442,7 +446,7 @@ fn binary(operator: Binary, left: Value, right: Value, of: &Type, place: Place) 
 
 fn convert(value: Value, to: &Type, place: Place) -> Known {
     let Some(scalar) = scalar_of(to) else { return unknown(place, RUNNING) };
-    let integer = |value: i64| in_range(evaluate::wrapped(value, scalar), Some(scalar), place);
+    let integer = |value: i128| in_range(evaluate::wrapped(value, scalar), Some(scalar), place);
     match (value, scalar) {
         (Value::Parts(parts), _) => {
             let parts = parts.into_iter().map(|part| convert(part, &Type::Scalar(scalar), place));
@@ -456,7 +460,7 @@ fn convert(value: Value, to: &Type, place: Place) -> Known {
         (Value::Float(value), Scalar::F32) => Ok(Value::Float(value)),
         (Value::Float(value), _) => match scalar.range() {
             // As in Rust: to the nearest that the type has.
-            Some((least, greatest)) => integer((value as i64).clamp(least, greatest)),
+            Some((least, greatest)) => integer((value as i128).clamp(least, greatest)),
             None => unknown(place, RUNNING),
         },
         _ => unknown(place, RUNNING),
@@ -466,30 +470,31 @@ fn convert(value: Value, to: &Type, place: Place) -> Known {
 /// Functions of integers that constants are often made with.
 fn called(name: &str, arguments: &[Value], ty: Option<&Type>) -> Option<Value> {
     let scalar = ty.and_then(scalar_of)?;
-    let wrapped = |value: i128| {
-        let (least, greatest) = scalar.range()?;
-        let (least, greatest) = (i128::from(least), i128::from(greatest));
-        let value = (value - least).rem_euclid(greatest - least + 1) + least;
-        i64::try_from(value).ok().map(Value::Int)
+    let wrapped = |value: i128| evaluate::wrapped(value, scalar).map(Value::Int);
+    // Its bits, and those turned by so many.
+    let bits =
+        |value: i128| evaluate::wrapped(value, scalar.with_sign(false)).map(|bits| bits as u64);
+    let turned = |value: i128, by: i128| {
+        let (value, width) = (bits(value)?, i128::from(scalar.bits()));
+        let by = by.rem_euclid(width);
+        wrapped(i128::from(value) << by | i128::from(value) >> (width - by))
     };
     Some(match (name, arguments) {
-        ("wrapping_add", [Value::Int(a), Value::Int(b)]) => {
-            wrapped(i128::from(*a) + i128::from(*b))?
-        }
-        ("wrapping_sub", [Value::Int(a), Value::Int(b)]) => {
-            wrapped(i128::from(*a) - i128::from(*b))?
-        }
-        ("wrapping_mul", [Value::Int(a), Value::Int(b)]) => {
-            wrapped(i128::from(*a) * i128::from(*b))?
-        }
-        ("wrapping_neg", [Value::Int(a)]) => wrapped(-i128::from(*a))?,
+        ("wrapping_add", [Value::Int(a), Value::Int(b)]) => wrapped(a + b)?,
+        ("wrapping_sub", [Value::Int(a), Value::Int(b)]) => wrapped(a - b)?,
+        ("wrapping_mul", [Value::Int(a), Value::Int(b)]) => wrapped(a.wrapping_mul(*b))?,
+        ("wrapping_neg", [Value::Int(a)]) => wrapped(-a)?,
         ("min", [Value::Int(a), Value::Int(b)]) => Value::Int(*a.min(b)),
         ("max", [Value::Int(a), Value::Int(b)]) => Value::Int(*a.max(b)),
-        ("rotate_left", [Value::Int(a), Value::Int(by)]) if scalar == Scalar::U32 => {
-            Value::Int(i64::from((*a as u32).rotate_left(*by as u32)))
+        ("abs_diff", [Value::Int(a), Value::Int(b)]) => Value::Int((a - b).abs()),
+        ("rotate_left", [Value::Int(a), Value::Int(by)]) => turned(*a, *by)?,
+        ("rotate_right", [Value::Int(a), Value::Int(by)]) => turned(*a, -by)?,
+        ("count_ones", [Value::Int(a)]) => Value::Int(bits(*a)?.count_ones().into()),
+        ("trailing_zeros", [Value::Int(a)]) => {
+            Value::Int(bits(*a)?.trailing_zeros().min(scalar.bits()).into())
         }
-        ("rotate_right", [Value::Int(a), Value::Int(by)]) if scalar == Scalar::U32 => {
-            Value::Int(i64::from((*a as u32).rotate_right(*by as u32)))
+        ("leading_zeros", [Value::Int(a)]) => {
+            Value::Int((bits(*a)?.leading_zeros() + scalar.bits() - 64).into())
         }
         _ => return None,
     })

@@ -1,6 +1,9 @@
 //! Constants, overrides and the lengths of arrays.
 
-use super::super::tree::{Binary, Const, ConstId, ConstKind, Count, Expr, ExprKind, Module, Type};
+use super::super::tree::{
+    Binary, Const, ConstId, ConstKind, Count, Expr, ExprKind, Module, Scalar, Type,
+};
+use super::super::walk;
 use super::attributes;
 use super::body::Body;
 use super::callables::Owner;
@@ -116,7 +119,7 @@ impl<'a> Items<'a> {
         let value = Body::constant(self, item.value, &declared).ok_or_else(already_reported)?;
         let ty = value.ty.clone();
         let kind = match id {
-            Some(_) if !matches!(ty, Type::Scalar(_)) => {
+            Some(_) if !matches!(ty, Type::Scalar(scalar) if !scalar.is_wide()) => {
                 return refuse(place(item.ty), "an override is a `bool`, `i32`, `u32` or `f32`");
             }
             Some(id) => ConstKind::Override(value, id),
@@ -197,6 +200,18 @@ fn depends(module: &Module, value: &Expr) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether something is computed of integers of 64 bits, which naga's constants are not.
+pub fn computes_wide(value: &Expr) -> bool {
+    let mut found = match &value.kind {
+        ExprKind::Binary(_, left, _) => left.ty.is_wide(),
+        ExprKind::Convert(inner) => value.ty.is_wide() && inner.ty == Type::Scalar(Scalar::F32),
+        ExprKind::Builtin(_, arguments) => arguments.iter().any(|argument| argument.ty.is_wide()),
+        _ => false,
+    };
+    walk::children(value, &mut |part| found = found || computes_wide(part));
+    found
 }
 
 /// The first part of an expression that no constant can have.

@@ -80,19 +80,20 @@ impl Body<'_, '_> {
             _ => None,
         };
         Ok(Some(match (method, scalar, call.args.len()) {
-            ("to_le_bytes" | "to_be_bytes" | "to_ne_bytes", Some(Scalar::U32 | Scalar::I32), 0) => {
+            ("to_le_bytes" | "to_be_bytes" | "to_ne_bytes", Some(scalar), 0)
+                if has_bytes(scalar) =>
+            {
                 let mut statements = Vec::new();
-                let bits = at.convert(receiver, &Ty::U32);
+                let bits = at.convert(receiver, &scalar.with_sign(false).into());
                 let bits = self.named_value("bits", bits, &mut statements);
-                let order: [i64; 4] =
-                    if method == "to_be_bytes" { [24, 16, 8, 0] } else { [0, 8, 16, 24] };
-                let byte = |by: i64| {
+                let shifts = shifts(scalar, method == "to_be_bytes");
+                let byte = |by: i128| {
                     let by = at.number(by, &Ty::U32);
                     let shifted = at.binary(Binary::ShiftRight, bits.clone(), by);
                     at.convert(shifted, &Scalar::U8.into())
                 };
-                let kind = ExprKind::Construct(order.into_iter().map(byte).collect());
-                let ty = Ty::array(Scalar::U8.into(), Count::Literal(4));
+                let kind = ExprKind::Construct(shifts.into_iter().map(byte).collect());
+                let ty = Ty::array(Scalar::U8.into(), Count::Literal(scalar.bits() / 8));
                 after(statements, at.node(kind, &ty))
             }
             ("map", None, 1) => {
@@ -140,43 +141,59 @@ impl Body<'_, '_> {
 
     /// `u32::from_le_bytes(bytes)`; `None` for others.
     pub fn of_bytes(&mut self, ty: &Type, name: &str, call: &syn::ExprCall) -> Option<Node> {
-        let order: [i64; 4] = match (name, ty, call.args.len()) {
-            ("from_be_bytes", Type::Scalar(Scalar::U32 | Scalar::I32), 1) => [24, 16, 8, 0],
-            ("from_le_bytes" | "from_ne_bytes", Type::Scalar(Scalar::U32 | Scalar::I32), 1) => {
-                [0, 8, 16, 24]
+        let (scalar, shifts) = match (name, ty, call.args.len()) {
+            ("from_be_bytes" | "from_le_bytes" | "from_ne_bytes", Type::Scalar(scalar), 1)
+                if has_bytes(*scalar) =>
+            {
+                (*scalar, shifts(*scalar, name == "from_be_bytes"))
             }
             _ => return None,
         };
+        let bits = Ty::from(scalar.with_sign(false));
         let extent = place(call);
         let bytes = self.value(&call.args[0]);
-        let bytes = self.coerce(bytes, &Ty::array(Scalar::U8.into(), Count::Literal(4)));
+        let bytes =
+            self.coerce(bytes, &Ty::array(Scalar::U8.into(), Count::Literal(scalar.bits() / 8)));
         if bytes.ty == Ty::Error {
             return Some(wrong(extent));
         }
         let mut statements = Vec::new();
         let bytes = self.named_value("bytes", bytes, &mut statements);
         let at = At(extent);
-        let part = |(nth, by): (i64, i64)| {
+        let part = |(nth, by): (i128, i128)| {
             let index = at.number(nth, &Ty::U32);
             let byte = ExprKind::Index(Box::new(bytes.clone()), Box::new(index));
-            let byte = at.convert(at.node(byte, &Scalar::U8.into()), &Ty::U32);
+            let byte = at.convert(at.node(byte, &Scalar::U8.into()), &bits);
             at.binary(Binary::ShiftLeft, byte, at.number(by, &Ty::U32))
         };
-        let parts = (0..).zip(order).map(part);
+        let parts = (0..).zip(shifts).map(part);
         let all = parts.reduce(|a, b| at.binary(Binary::Or, a, b));
         Some(after(statements, at.convert(all?, &ty.into())))
     }
 }
 
-/// Whether `std` converts one to the other with `into`.
-fn is_lossless(from: Scalar, to: Scalar) -> bool {
-    use Scalar::{Bool, F32, I8, I16, I32, U8, U16, U32, Usize};
-    match from {
-        Bool => to.is_integer(),
-        U8 => matches!(to, U16 | U32 | I16 | I32 | Usize | F32),
-        I8 => matches!(to, I16 | I32 | F32),
-        U16 => matches!(to, U32 | I32 | Usize | F32),
-        I16 => matches!(to, I32 | F32),
-        _ => false,
+/// Whether it is an integer that kernels take bytes of.
+fn has_bytes(scalar: Scalar) -> bool {
+    scalar.is_integer() && !scalar.is_local()
+}
+
+/// By how much each byte of an integer is shifted, in their order in memory.
+fn shifts(scalar: Scalar, big_endian: bool) -> Vec<i128> {
+    let mut shifts: Vec<i128> = (0..scalar.bits()).step_by(8).map(i128::from).collect();
+    if big_endian {
+        shifts.reverse();
+    }
+    shifts
+}
+
+/// Whether `std` converts one to the other with `from` and `into`.
+pub fn is_lossless(from: Scalar, to: Scalar) -> bool {
+    use Scalar::{Bool, F32, Isize, Usize};
+    match (from, to) {
+        (Bool, _) => to.is_integer(),
+        (Usize | Isize, _) => false,
+        (_, F32) => from.narrow().is_some(),
+        (_, Usize | Isize) => from.narrow().is_some() && from.fits(to),
+        _ => from.is_integer() && from.fits(to),
     }
 }

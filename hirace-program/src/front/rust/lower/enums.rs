@@ -38,7 +38,7 @@ impl Items<'_> {
             );
         }
         let mut variants = Vec::new();
-        let mut next = 0i64;
+        let mut next = 0i128;
         for variant in &item.variants {
             super::attributes::check(&variant.attrs, &["default"])?;
             if let Some((_, written)) = &variant.discriminant {

@@ -9,7 +9,7 @@ use super::super::tree::{
 pub enum Value {
     Bool(bool),
     /// In range for its type.
-    Int(i64),
+    Int(i128),
 }
 
 /// The value of an expression; `None` if it is not known before the program runs, is not an integer or a
@@ -38,7 +38,7 @@ pub fn evaluate(module: &Module, expr: &Expr) -> Option<Value> {
             _ => return None,
         },
         ExprKind::Binary(operator, left, right) => {
-            binary(*operator, evaluate(module, left)?, evaluate(module, right)?)?
+            binary(*operator, evaluate(module, left)?, evaluate(module, right)?, bits_of(&left.ty))?
         }
         ExprKind::Block(None, block) if block.statements.is_empty() => {
             evaluate(module, block.value.as_deref()?)?
@@ -51,10 +51,10 @@ pub fn evaluate(module: &Module, expr: &Expr) -> Option<Value> {
 /// What to say of an index that is known to be out of bounds.
 pub fn out_of_bounds(module: &Module, base: &Type, index: &Expr) -> Option<String> {
     let length = match base {
-        Type::Array(_, Count::Literal(length)) => i64::from(*length),
-        Type::Vector(size, _) => i64::from(*size),
-        Type::Matrix { columns, .. } => i64::from(*columns),
-        _ => i64::MAX,
+        Type::Array(_, Count::Literal(length)) => i128::from(*length),
+        Type::Vector(size, _) => i128::from(*size),
+        Type::Matrix { columns, .. } => i128::from(*columns),
+        _ => i128::MAX,
     };
     match evaluate(module, end_of(index))? {
         Value::Int(index) if index < 0 => {
@@ -87,25 +87,34 @@ fn in_range(value: Value, ty: &Type) -> bool {
 }
 
 /// What `value as T` keeps of an integer; `None` if `T` is none.
-pub fn wrapped(value: i64, to: Scalar) -> Option<i64> {
+pub fn wrapped(value: i128, to: Scalar) -> Option<i128> {
     let (least, greatest) = to.range()?;
-    Some((value - least).rem_euclid(greatest - least + 1) + least)
+    // Ranges are powers of two long, so what is lost at 2^128 changes nothing.
+    Some(value.wrapping_sub(least).rem_euclid(greatest - least + 1) + least)
 }
 
 /// Whether the result of an operator with operands of a type is one of its values.
 pub fn fits(operator: Binary, left: Value, right: Value, ty: &Type) -> bool {
-    binary(operator, left, right).is_some_and(|value| in_range(value, ty))
+    binary(operator, left, right, bits_of(ty)).is_some_and(|value| in_range(value, ty))
 }
 
 /// An integer as WGSL writes it: `7u`, `-7i`, `i32(-7)`.
-fn number(text: &str) -> Option<i64> {
+fn number(text: &str) -> Option<i128> {
     let inner = text.strip_prefix("i32(").and_then(|rest| rest.strip_suffix(')'));
     let digits = inner.unwrap_or(text);
     digits.strip_suffix(['i', 'u']).or(inner)?.parse().ok()
 }
 
-/// What an operator makes of two values.
-pub fn binary(operator: Binary, left: Value, right: Value) -> Option<Value> {
+/// How many bits the numbers of a type have.
+pub fn bits_of(ty: &Type) -> u32 {
+    match ty {
+        Type::Scalar(scalar) | Type::Vector(_, scalar) => scalar.bits(),
+        _ => Scalar::U32.bits(),
+    }
+}
+
+/// What an operator makes of two values, of which the left has so many bits.
+pub fn binary(operator: Binary, left: Value, right: Value, bits: u32) -> Option<Value> {
     use Binary::*;
     Some(match (operator, left, right) {
         (Equal, a, b) => Value::Bool(a == b),
@@ -125,10 +134,8 @@ pub fn binary(operator: Binary, left: Value, right: Value) -> Option<Value> {
             And => a & b,
             Or => a | b,
             Xor => a ^ b,
-            ShiftLeft => {
-                a.checked_mul(1_i64.checked_shl(u32::try_from(b).ok().filter(|b| *b < 32)?)?)?
-            }
-            ShiftRight => a.checked_shr(u32::try_from(b).ok().filter(|b| *b < 32)?)?,
+            ShiftLeft => a.checked_mul(1 << u32::try_from(b).ok().filter(|b| *b < bits)?)?,
+            ShiftRight => a >> u32::try_from(b).ok().filter(|b| *b < bits)?,
             _ => return None,
         }),
         _ => return None,

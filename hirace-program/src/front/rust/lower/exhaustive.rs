@@ -71,17 +71,17 @@ impl<'a> Search<'a> {
                 Some(found)
             }),
             Type::Scalar(scalar) if scalar != Scalar::F32 => {
-                let ranges: Vec<(i64, i64)> =
+                let ranges: Vec<(i128, i128)> =
                     rows.iter().map(|row| self.range(row[0], scalar)).collect();
                 let (least, greatest) = limits(scalar);
-                let mut starts: Vec<i64> =
+                let mut starts: Vec<i128> =
                     ranges.iter().flat_map(|(from, to)| [*from, *to + 1]).collect();
                 starts.push(least);
                 starts.retain(|start| (least..=greatest).contains(start));
                 starts.sort_unstable();
                 starts.dedup();
                 starts.into_iter().find_map(|value| {
-                    let takes = |(from, to): &(i64, i64)| (from..=to).contains(&&value);
+                    let takes = |(from, to): &(i128, i128)| (from..=to).contains(&&value);
                     let taking = rows.iter().zip(&ranges).filter(|(_, range)| takes(range));
                     let rest = taking.map(|(row, _)| row[1..].to_vec()).collect();
                     let found = self.missing(rest, types.clone())?;
@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
     }
 
     /// The values that a pattern takes, from the first to the last; if none are known, an empty range.
-    fn range(&self, pattern: Cell<'_>, scalar: Scalar) -> (i64, i64) {
+    fn range(&self, pattern: Cell<'_>, scalar: Scalar) -> (i128, i128) {
         let (least, greatest) = limits(scalar);
         let known = |value| match evaluate(self.module, value) {
             Some(Value::Int(value)) => Some(value),
@@ -128,7 +128,7 @@ impl<'a> Search<'a> {
                 let first = first.as_ref().map_or(Some(least), known);
                 let end = last.as_ref().map_or(Some(greatest), known);
                 let open = last.is_some() && !inclusive;
-                first.zip(end).map(|(first, end)| (first, end - i64::from(open)))
+                first.zip(end).map(|(first, end)| (first, end - i128::from(open)))
             }
             Some(_) => None,
         };
@@ -180,6 +180,6 @@ fn open_exchange<'a>(row: &[Cell<'a>], ok: bool) -> Option<Vec<Cell<'a>>> {
     Some(std::iter::once(inner).chain(row[1..].to_vec()).collect())
 }
 
-fn limits(scalar: Scalar) -> (i64, i64) {
+fn limits(scalar: Scalar) -> (i128, i128) {
     scalar.range().unwrap_or((0, 1))
 }

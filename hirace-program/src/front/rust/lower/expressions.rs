@@ -133,6 +133,9 @@ impl Body<'_, '_> {
         if let Some(infinite) = self.infinite(ty, name, place(path)) {
             return infinite;
         }
+        if let Some(end) = end_of_wide(ty, name) {
+            return Ok(self.node(ExprKind::Literal(Literal::Int(end)), ty.into(), path));
+        }
         let Some((wgsl, ty)) = builtins::constant(ty, name) else {
             let described = self.describe(&Ty::from(ty));
             return refuse(place(path), format!("`{described}` has no constant `{name}`"));
@@ -389,6 +392,17 @@ pub fn closed(names: &[String]) -> String {
         _ => {
             format!("`{path}` is not monitored: mark it with `#[hirace::monitor]`, where it stands")
         }
+    }
+}
+
+/// `u64::MAX` and the like: what WGSL has no one literal for is written as it wants it.
+fn end_of_wide(ty: &Type, name: &str) -> Option<i128> {
+    let Type::Scalar(scalar) = ty else { return None };
+    let (least, greatest) = scalar.range().filter(|_| scalar.is_wide())?;
+    match name {
+        "MIN" => Some(least),
+        "MAX" => Some(greatest),
+        _ => None,
     }
 }
 

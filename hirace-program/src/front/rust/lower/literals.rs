@@ -15,10 +15,12 @@ impl Body<'_, '_> {
                 (Literal::Float(float(literal, number.base10_digits())?), Scalar::F32.into())
             }
             Lit::Int(number) => {
-                let Ok(value) = number.base10_digits().parse::<i64>() else {
+                let most = -(1 << 63)..1 << 64;
+                let value = number.base10_digits().parse::<i128>();
+                let Some(value) = value.ok().filter(|value| most.contains(value)) else {
                     return refuse(
                         place(literal),
-                        "this number is too large for WGSL: integers have 32 bits",
+                        "this number is too large for WGSL: integers have 64 bits at most",
                     );
                 };
                 (Literal::Int(value), self.integer_type(literal, number.suffix())?)
@@ -59,9 +61,11 @@ impl Body<'_, '_> {
             "i8" => Scalar::I8.into(),
             "u16" => Scalar::U16.into(),
             "i16" => Scalar::I16.into(),
+            "u64" => Scalar::U64.into(),
+            "i64" => Scalar::I64.into(),
             "f64" => return refuse(place(literal), "`f64` is not a type of WGSL: write `f32`"),
             other => {
-                let instead = if other.starts_with('i') { "i32" } else { "u32" };
+                let instead = if other.starts_with('i') { "i64" } else { "u64" };
                 return refuse(
                     place(literal),
                     format!("`{other}` is not a type of WGSL: write `{instead}`"),

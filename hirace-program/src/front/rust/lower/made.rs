@@ -20,7 +20,7 @@ impl At {
         self.node(ExprKind::Local(local), ty)
     }
 
-    pub fn number(self, value: i64, ty: &Ty) -> Node {
+    pub fn number(self, value: i128, ty: &Ty) -> Node {
         self.node(ExprKind::Literal(Literal::Int(value)), ty)
     }
 

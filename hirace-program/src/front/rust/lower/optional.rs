@@ -77,7 +77,7 @@ impl Body<'_, '_> {
         Ok(Some(after(before, value)))
     }
 
-    /// `left.checked_add(right)` and the like, computed in 32 bits that wrap.
+    /// `left.checked_add(right)` and the like, computed in 32 bits that wrap, or 64.
     fn checked(&mut self, method: &str, left: Node, right: Node, extent: Place) -> Node {
         let ty = left.ty.clone();
         self.resolve_obligations();
@@ -93,8 +93,11 @@ impl Body<'_, '_> {
         let of = |value| at.number(value, &wraps);
         let with = |operator, a: &Node, b: &Node| at.binary(operator, a.clone(), b.clone());
         let test = |operator, a: &Node, b: &Node| at.test(operator, a.clone(), b.clone());
-        let signed = wraps == Ty::from(Scalar::I32);
-        let least = of(i64::from(i32::MIN));
+        let signed = wraps == Ty::from(Scalar::I32) || wraps == Ty::from(Scalar::I64);
+        let least = match wraps == Ty::from(Scalar::I64) {
+            true => of(i64::MIN.into()),
+            false => of(i32::MIN.into()),
+        };
         let not_least = |a: &Node, b: &Node| {
             let either = test(Binary::NotEqual, a, &of(-1));
             test(Binary::OrElse, &either, &test(Binary::NotEqual, b, &least))

@@ -218,7 +218,7 @@ impl Body<'_, '_> {
                 Part::Member(index) => ExprKind::Member(all, index),
                 Part::Component(index) => ExprKind::Swizzle(all, vec![index]),
                 Part::Element(index) => {
-                    let kind = ExprKind::Literal(Literal::Int(index as i64));
+                    let kind = ExprKind::Literal(Literal::Int(index as i128));
                     let index = Node { kind, ty: Ty::U32, diverges: false, place: value_place };
                     ExprKind::Index(all, Box::new(index))
                 }

@@ -64,7 +64,7 @@ impl Body<'_, '_> {
                     return self.no_member(&ty, ident);
                 };
                 let column = Ty::Plain(Type::Vector(*rows, Scalar::F32));
-                let kind = ExprKind::Literal(Literal::Int(axis as i64));
+                let kind = ExprKind::Literal(Literal::Int(axis as i128));
                 let index = self.node(kind, Ty::U32, ident);
                 Ok(self.part_of_place(
                     ExprKind::Index(Box::new(base), Box::new(index)),

@@ -46,6 +46,8 @@ enum Receiver {
     Signed,
     /// An integer of less than 32 bits.
     Narrow,
+    /// An integer of 64 bits.
+    Wide,
     /// A `u8`.
     Byte,
     /// A vector of `f32`.
@@ -93,7 +95,7 @@ static ROUTINES: &[Routine] = &[
         Receiver::Integer,
         &[],
         "{
-            let (mut rest, mut root, mut bit): (T, T, T) = (a, 0, 1 << 30);
+            let (mut rest, mut root, mut bit): (T, T, T) = (a, 0, 1 << (T::BITS - 2));
             while bit > rest { bit >>= 2; }
             while bit != 0 {
                 if rest >= root | bit {
@@ -295,6 +297,13 @@ static ROUTINES: &[Routine] = &[
         &[],
         "if T::BITS == 8 { a } else { ((a as U as u32) << 8 | (a as U as u32) >> 8) as T }",
     ),
+    routine("ilog2", Receiver::Wide, &[], "63 - a.leading_zeros().min(63)"),
+    routine(
+        "next_power_of_two",
+        Receiver::Wide,
+        &[],
+        "(1 as T) << ((64 - a.saturating_sub(1).leading_zeros()) & 63)",
+    ),
     routine("is_negative", Receiver::Narrow, &[], "a < 0"),
     routine("is_positive", Receiver::Narrow, &[], "a > 0"),
 ];
@@ -316,6 +325,7 @@ impl Body<'_, '_> {
                 scalar.is_integer() && !scalar.is_signed()
             }
             (Some(Type::Scalar(scalar)), Receiver::Narrow) => scalar.narrow().is_some(),
+            (Some(ty), Receiver::Wide) => ty.is_wide(),
             (Some(ty), Receiver::Byte) => *ty == Type::Scalar(Scalar::U8),
             (Some(ty), Receiver::Direction) => matches!(ty, Type::Vector(_, Scalar::F32)),
             (_, Receiver::Elements) => matches!(ty, Ty::Array(..) | Ty::Slice(_)),

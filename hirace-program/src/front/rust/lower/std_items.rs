@@ -1,6 +1,7 @@
 //! Functions and macros of `std` that are no methods: `std::mem::swap`, `std::cmp::max`, `matches!`.
 
-use super::super::tree::{ExprKind, Statement};
+use super::super::builtins::{Builtin, Class, Emit, Parameter};
+use super::super::tree::{ExprKind, Scalar, Statement};
 use super::body::{Body, Node};
 use super::calls::wrong_count;
 use super::control::after;
@@ -9,6 +10,20 @@ use super::infer::Ty;
 use super::made::At;
 use syn::parse::{Parse, ParseStream};
 use syn::{Expr, ExprCall, Pat, Token};
+
+static LESSER: Builtin = of_two("min");
+static GREATER: Builtin = of_two("max");
+
+const fn of_two(name: &'static str) -> Builtin {
+    use Scalar::{I32, I64, U32, U64};
+    Builtin {
+        name,
+        class: Class::Only(&[1], &[I32, U32, I64, U64]),
+        parameters: &[Parameter::T, Parameter::T],
+        result: Parameter::T,
+        emit: Emit::Call(name),
+    }
+}
 
 /// What a path leads to in `std`, by the module and the name.
 pub fn in_std(names: &[String]) -> Option<(&str, &str)> {
@@ -58,8 +73,8 @@ impl Body<'_, '_> {
         let mut arguments = super::calls::Arguments::new();
         arguments.push(left.clone());
         arguments.push(right.clone());
-        let rows = super::super::builtins::functions(name);
-        self.builtin(&rows, name, None, None, &arguments, place(call))
+        let row = if name == "min" { &LESSER } else { &GREATER };
+        self.builtin(&[row], name, None, None, &arguments, place(call))
     }
 
     /// `std::mem::swap(&mut a, &mut b)`.

@@ -10,8 +10,8 @@ use super::textures;
 use syn::{GenericArgument, PathArguments};
 
 /// Types of the prelude without parameters.
-static PLAIN: [(&str, Type); 38] = {
-    use Scalar::{Bool, F32, I8, I16, I32, Isize, U8, U16, U32, Usize};
+static PLAIN: [(&str, Type); 40] = {
+    use Scalar::{Bool, F32, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
     const fn vector(size: u8, scalar: Scalar) -> Type {
         Type::Vector(size, scalar)
     }
@@ -29,6 +29,8 @@ static PLAIN: [(&str, Type); 38] = {
         ("i8", Type::Scalar(I8)),
         ("u16", Type::Scalar(U16)),
         ("i16", Type::Scalar(I16)),
+        ("u64", Type::Scalar(U64)),
+        ("i64", Type::Scalar(I64)),
         ("Vec2", vector(2, F32)),
         ("Vec3", vector(3, F32)),
         ("Vec4", vector(4, F32)),
@@ -243,8 +245,8 @@ impl Items<'_> {
             return format!("kernels have no `{name}`: {instead}");
         }
         let instead = match name {
-            "u64" | "u128" => "its integers have 32 bits at most: use `u32`, or two of them",
-            "i64" | "i128" => "its integers have 32 bits at most: use `i32`, or two of them",
+            "u128" => "its integers have 64 bits at most: use `u64`, or two of them",
+            "i128" => "its integers have 64 bits at most: use `i64`, or two of them",
             "f64" | "f16" | "f128" => "use `f32`",
             "char" | "str" | "String" => "WGSL has no text: use numbers",
             "Vec" | "VecDeque" => {

@@ -1,6 +1,6 @@
 //! Puts the types that were found into the tree, and decides what only types decide.
 
-use super::super::builtins::{Builtin, Class, Emit, Parameter};
+use super::super::builtins::{self, Builtin, Class, Emit, Parameter};
 use super::super::tree::{
     Arm, Binary, Block, Expr, ExprKind, For, Literal, Local, Pattern, Place, Scalar, Statement,
     Type, Unary,
@@ -179,7 +179,10 @@ impl Body<'_, '_> {
                     return Some(self.ordered_in_parts(operator, *left, *right, place));
                 }
                 self.computable(operator, &left, &right, place)?;
-                binary(operator, *left, *right)
+                match self.folded(operator, &left, &right) {
+                    Some(literal) => literal,
+                    None => binary(operator, *left, *right),
+                }
             }
             ExprKind::AssignBinary(operator, left, right) => {
                 let (left, right) = (self.boxed(*left), self.boxed(*right));
@@ -199,6 +202,11 @@ impl Body<'_, '_> {
             }
             ExprKind::Convert(inner) => {
                 let inner = self.boxed(*inner)?;
+                if let Some(exact) =
+                    ty.filter(|_| !self.constant).and_then(|ty| builtins::of_float(&inner.ty, ty))
+                {
+                    return Some(ExprKind::Builtin(exact, vec![*inner]));
+                }
                 // `x as T` of a `T` is `x`; and `N as u32` of a `usize` is the constant, which const arguments are.
                 // What else is the same in WGSL keeps its type, by which it is computed.
                 let same = ty.is_some_and(|ty| match inner.kind {
@@ -273,8 +281,11 @@ impl Body<'_, '_> {
             return Some(literal);
         }
         let named = self.describe(&ty.into());
-        let hint =
-            if value > 0 && value <= i64::from(u32::MAX) { ": write it as a `u32`" } else { "" };
+        let hint = match value {
+            0..=0xffff_ffff => ": write it as a `u32`",
+            0..=0xffff_ffff_ffff_ffff => ": write it as a `u64`",
+            _ => "",
+        };
         self.fail(place, format!("{value} is out of the range of `{named}`{hint}"));
         None
     }
@@ -303,9 +314,10 @@ impl Body<'_, '_> {
                 "this divides by zero".to_owned()
             }
             (Binary::ShiftLeft | Binary::ShiftRight, _, Some(Value::Int(by)))
-                if !(0..32).contains(&by) =>
+                if !(0..i128::from(evaluate::bits_of(&left.ty))).contains(&by) =>
             {
-                format!("this shifts by {by}: integers have 32 bits")
+                let named = self.describe(&(&left.ty).into());
+                format!("this shifts by {by}: `{named}` has {} bits", evaluate::bits_of(&left.ty))
             }
             (_, Some(a @ Value::Int(_)), Some(b)) if !evaluate::fits(operator, a, b, &left.ty) => {
                 format!("this is out of the range of `{}`", self.describe(&(&left.ty).into()))
@@ -314,6 +326,17 @@ impl Body<'_, '_> {
         };
         self.fail(place, message);
         None
+    }
+
+    /// What an operator makes of two integers of 64 bits that are known: naga computes none of these.
+    fn folded(&self, operator: Binary, left: &Expr, right: &Expr) -> Option<ExprKind> {
+        let module = &self.items.module;
+        let bits = evaluate::bits_of(&left.ty);
+        let (a, b) = (evaluate(module, left)?, evaluate(module, right)?);
+        match evaluate::binary(operator, a, b, bits)? {
+            Value::Int(value) if left.ty.is_wide() => Some(ExprKind::Literal(Literal::Int(value))),
+            _ => None,
+        }
     }
 
     fn write_back_block(&mut self, block: Block<Ty>) -> Option<Block> {

@@ -290,7 +290,8 @@ impl Body<'_> {
 
     /// The cases of a `switch`, if that is what a `match` can be: each arm with its values.
     fn cases<'m>(&self, subject: &Expr, arms: &'m [Arm]) -> Option<Vec<SwitchCase<'m>>> {
-        if !matches!(subject.ty, Type::Scalar(scalar) if scalar.is_integer()) {
+        // A `switch` is over integers of 32 bits.
+        if !matches!(subject.ty, Type::Scalar(scalar) if scalar.is_integer() && !scalar.is_wide()) {
             return None;
         }
         let mut cases: Vec<SwitchCase<'m>> = Vec::new();
@@ -325,7 +326,7 @@ impl Body<'_> {
         &self,
         pattern: &'m Pattern,
         case: &mut SwitchCase<'m>,
-        seen: &mut Vec<i64>,
+        seen: &mut Vec<i128>,
     ) -> Option<()> {
         match pattern {
             Pattern::Any => case.default = true,

@@ -21,6 +21,7 @@ mod text;
 mod types;
 mod value;
 mod variants;
+mod wide;
 
 use super::map::Map;
 use super::tree::{FunctionId, Module};

@@ -6,13 +6,14 @@
 use super::body::{Body, Local};
 use super::expr::{Effect, Piece};
 use super::flow::{Exit, Frame, To};
+use super::place::call;
 use super::text::{Lines, Text};
 use super::types;
 use crate::front::rust::builtins::Emit;
-use crate::front::rust::tree::{Expr, ExprKind, For, Literal, Place, Type};
+use crate::front::rust::tree::{Expr, ExprKind, For, Literal, Place, Scalar, Type};
 
 /// The longest runtime-sized array: 4 GiB of elements of at least 4 bytes.
-const LONGEST: i64 = 1 << 30;
+const LONGEST: i128 = 1 << 30;
 
 impl Body<'_> {
     /// `for`.
@@ -37,11 +38,10 @@ impl Body<'_> {
         let mut pieces = pieces.into_iter();
         let (Some(start), Some(end)) = (pieces.next(), pieces.next()) else { return };
         let range = Range { start, end, step: pieces.next(), head };
-        let unsigned = is_unsigned(&inner.start);
         match self.in_bounds(inner) {
-            true if inner.reversed => self.backwards(expr, inner, range, unsigned),
-            true => self.forwards(expr, inner, range, unsigned),
-            false => self.counted(expr, inner, range, unsigned),
+            true if inner.reversed => self.backwards(expr, inner, range),
+            true => self.forwards(expr, inner, range),
+            false => self.counted(expr, inner, range),
         }
     }
 
@@ -54,17 +54,15 @@ impl Body<'_> {
         }
         match (step, inner.inclusive, self.most(&inner.end)) {
             (Some(1), false, _) => true,
-            (Some(step), _, Some(most)) => {
-                most + step <= if is_unsigned(&inner.end) { 0xffff_ffff } else { 0x7fff_ffff }
-            }
+            (Some(step), _, Some(most)) => most + step <= greatest(&inner.end),
             _ => false,
         }
     }
 
     /// The greatest value, if it is known and less than the greatest of its type.
-    fn most(&self, expr: &Expr) -> Option<i64> {
+    fn most(&self, expr: &Expr) -> Option<i128> {
         let most = if is_length(expr) { Some(LONGEST) } else { self.scope.number(expr) };
-        most.filter(|&most| most < if is_unsigned(expr) { 0xffff_ffff } else { 0x7fff_ffff })
+        most.filter(|&most| most < greatest(expr))
     }
 
     /// The loop variable of WGSL's loop, and the line that gives Rust's its value each turn.
@@ -87,7 +85,7 @@ impl Body<'_> {
     }
 
     /// Upwards, with a `for` of WGSL's.
-    fn forwards(&mut self, expr: &Expr, inner: &For, range: Range, unsigned: bool) {
+    fn forwards(&mut self, expr: &Expr, inner: &For, range: Range) {
         let (counter, line) = self.variables(inner, None);
         let compare = if inner.inclusive { "<=" } else { "<" };
         let ty = self.scope.ty(&inner.start.ty);
@@ -95,22 +93,32 @@ impl Body<'_> {
         let head = head.str(&format!("; {counter} {compare} "));
         let head = head.text(&range.end.within(super::expr::Level::Sum));
         let step = match &range.step {
-            Some(step) => Text::from(format!("; {counter} += ")).text(&signed(step, unsigned)),
+            Some(step) => {
+                Text::from(format!("; {counter} += ")).text(&stepped(step, &inner.start.ty))
+            }
             None => Text::from(format!("; {counter}++")),
         };
         self.with_head(expr, inner, head.text(&step).str(")").at(range.head), line);
     }
 
     /// Downwards by one. The counter is one more than the value, so that it never falls below the start.
-    fn backwards(&mut self, expr: &Expr, inner: &For, range: Range, unsigned: bool) {
-        let one = if unsigned { "1u" } else { "1i" };
+    fn backwards(&mut self, expr: &Expr, inner: &For, range: Range) {
+        let one = types::literal(Literal::Int(1), &inner.start.ty);
         let (counter, line) = self.variables(inner, Some(&format!("{{}} - {one}")));
         let ty = self.scope.ty(&inner.start.ty);
-        let more = if inner.inclusive { format!(" + {one}") } else { String::new() };
         let mut start = range.start;
         self.bind(&mut start, &inner.start.ty);
         let head = Text::from(format!("for (var {counter}: {ty} = "));
-        let head = head.text(&range.end.within(super::expr::Level::Sum)).str(&more);
+        let head = match self.scope.number(&inner.end) {
+            // naga computes no constants of 64 bits.
+            Some(end) if inner.inclusive && inner.end.ty.is_wide() => {
+                head.str(&types::literal(Literal::Int(end + 1), &inner.end.ty))
+            }
+            _ => {
+                let more = if inner.inclusive { format!(" + {one}") } else { String::new() };
+                head.text(&range.end.within(super::expr::Level::Sum)).str(&more)
+            }
+        };
         let head = head.str(&format!("; {counter} > ")).text(&start.text);
         let head = head.str(&format!("; {counter}--)"));
         self.with_head(expr, inner, head.at(range.head), line);
@@ -132,13 +140,13 @@ impl Body<'_> {
     }
 
     /// Any other: before each step, what is left to go says whether it is the last.
-    fn counted(&mut self, expr: &Expr, inner: &For, mut range: Range, unsigned: bool) {
+    fn counted(&mut self, expr: &Expr, inner: &For, mut range: Range) {
         self.bind(&mut range.start, &inner.start.ty);
         self.bind(&mut range.end, &inner.end.ty);
         let (start, end) = (range.start.text.as_str(), range.end.text.as_str());
         let (counter, line) = self.variables(inner, None);
-        let one = if unsigned { "1u" } else { "1i" };
-        let least = if unsigned { 0 } else { i64::from(i32::MIN) };
+        let one = types::literal(Literal::Int(1), &inner.start.ty);
+        let (least, _) = limits(&inner.start);
         let compare = if inner.inclusive { "<=" } else { "<" };
         let first = match (inner.reversed, inner.inclusive) {
             (false, _) => start.to_owned(),
@@ -149,16 +157,24 @@ impl Body<'_> {
                 None => format!("{end} - {one}"),
             },
         };
-        // The distance to the last value there can be, as a u32.
+        // The distance to the last value there can be, as an unsigned number of as many bits.
         let (high, low) = if inner.reversed { (&*counter, start) } else { (end, &*counter) };
-        let distance =
-            if unsigned { format!("{high} - {low}") } else { format!("u32({high}) - u32({low})") };
-        let by_u32 = range.step.as_ref().map_or("1u".into(), |step| step.text.as_str().to_owned());
+        let own = scalar_of(&inner.start.ty);
+        let apart = own.stored().with_sign(false);
+        let distance = match own.is_signed() {
+            true => format!("{0}({high}) - {0}({low})", apart.name()),
+            false => format!("{high} - {low}"),
+        };
+        let apart = Type::Scalar(apart);
+        let by = match &range.step {
+            Some(step) => stepped(step, &apart).as_str().to_owned(),
+            None => types::literal(Literal::Int(1), &apart),
+        };
         // The end belongs to the range when it is inclusive, and the start always does.
         let too_far = if inner.inclusive || inner.reversed { "<" } else { "<=" };
         let step = match &range.step {
-            Some(step) => signed(step, unsigned).as_str().to_owned(),
-            None => one.to_owned(),
+            Some(step) => stepped(step, &inner.start.ty).as_str().to_owned(),
+            None => one.clone(),
         };
         let sign = if inner.reversed { "-" } else { "+" };
         let ty = self.scope.ty(&inner.start.ty);
@@ -177,7 +193,7 @@ impl Body<'_> {
             body.line("continuing {");
             body.depth += 1;
             let last = body.fresh("last");
-            body.line(format!("let {last} = {distance} {too_far} {by_u32};"));
+            body.line(format!("let {last} = {distance} {too_far} {by};"));
             body.line(format!("{counter} {sign}= {step};"));
             body.line(format!("break if {last};"));
             body.depth -= 1;
@@ -201,19 +217,34 @@ struct Range {
 }
 
 /// A step, which is a u32, as a number of the loop's type.
-fn signed(step: &Piece, unsigned: bool) -> Text {
-    if unsigned {
-        return step.text.clone();
-    }
+fn stepped(step: &Piece, ty: &Type) -> Text {
+    let scalar = scalar_of(ty);
     let number: Option<i32> = step.text.as_str().strip_suffix('u').and_then(|n| n.parse().ok());
     match number {
-        Some(number) => Text::from(format!("{number}i")),
-        None => Text::from("bitcast<i32>(").text(&step.text).str(")"),
+        _ if scalar.stored() == Scalar::U32 => step.text.clone(),
+        Some(number) => Text::from(types::literal(Literal::Int(number.into()), ty)),
+        None if scalar.is_wide() => {
+            let unsigned = call("u64", &[step.text.clone()]);
+            if scalar.is_signed() { call("i64", &[unsigned]) } else { unsigned }
+        }
+        None => call("bitcast<i32>", &[step.text.clone()]),
     }
 }
 
-fn is_unsigned(expr: &Expr) -> bool {
-    matches!(expr.ty, Type::Scalar(scalar) if !scalar.is_signed())
+fn scalar_of(ty: &Type) -> Scalar {
+    match ty {
+        Type::Scalar(scalar) => *scalar,
+        _ => Scalar::U32,
+    }
+}
+
+/// The least and the greatest number that its type has in WGSL.
+fn limits(expr: &Expr) -> (i128, i128) {
+    scalar_of(&expr.ty).stored().range().unwrap_or_default()
+}
+
+fn greatest(expr: &Expr) -> i128 {
+    limits(expr).1
 }
 
 /// Whether this is the length of a runtime-sized array.

@@ -155,7 +155,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The value of a constant expression that is a whole number, where that is known at once.
-    pub(super) fn number(&self, expr: &Expr) -> Option<i64> {
+    pub(super) fn number(&self, expr: &Expr) -> Option<i128> {
         use crate::front::rust::tree::ConstKind;
         match &expr.kind {
             ExprKind::Literal(Literal::Int(number)) => Some(*number),
@@ -199,9 +199,15 @@ pub(super) fn literal(literal: Literal, ty: &Type) -> String {
     match (literal, ty) {
         (Literal::Bool(value), _) => value.to_string(),
         (Literal::Int(value), Type::Scalar(Scalar::F32)) => format!("{value}.0f"),
+        (Literal::Int(value), Type::Scalar(Scalar::U64)) => format!("{value}lu"),
+        // The least is written as WGSL's numbers without a type are, which have no more.
+        (Literal::Int(value), Type::Scalar(Scalar::I64)) if value == i128::from(i64::MIN) => {
+            format!("i64({} - 1)", value + 1)
+        }
+        (Literal::Int(value), Type::Scalar(Scalar::I64)) => format!("{value}li"),
         (Literal::Int(value), Type::Scalar(scalar)) if !scalar.is_signed() => format!("{value}u"),
         // `-2147483648i` is the negative of what is no i32.
-        (Literal::Int(value), _) if value == i64::from(i32::MIN) => format!("i32({value})"),
+        (Literal::Int(value), _) if value == i128::from(i32::MIN) => format!("i32({value})"),
         (Literal::Int(value), _) => format!("{value}i"),
         // In as few digits as name it, it is rounded up, and too large for some compilers.
         (Literal::Float(f32::MAX), _) => "0x1.fffffep+127f".to_owned(),
@@ -231,7 +237,7 @@ mod tests {
     fn literals_say_their_type_and_are_exact() {
         let of = |scalar, value| literal(value, &Type::Scalar(scalar));
         assert_eq!(of(Scalar::I32, Literal::Int(-7)), "-7i");
-        assert_eq!(of(Scalar::I32, Literal::Int(i64::from(i32::MIN))), "i32(-2147483648)");
+        assert_eq!(of(Scalar::I32, Literal::Int(i128::from(i32::MIN))), "i32(-2147483648)");
         assert_eq!(of(Scalar::U32, Literal::Int(4_294_967_295)), "4294967295u");
         assert_eq!(of(Scalar::F32, Literal::Float(1.5)), "1.5f");
         assert_eq!(of(Scalar::F32, Literal::Float(-0.0)), "-0.0f");

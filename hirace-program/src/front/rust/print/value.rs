@@ -12,6 +12,7 @@ use super::place::{call, reference};
 use super::text::Text;
 use super::types;
 use super::variants::Variants;
+use super::wide;
 use crate::front::rust::builtins::{self, Builtin, Emit, Parameter};
 use crate::front::rust::map::Nature;
 use crate::front::rust::tree::{
@@ -63,7 +64,8 @@ impl Body<'_> {
                 self.short_circuit(expr, *op, left, right)
             }
             ExprKind::Binary(op, left, right) => {
-                let [a, b] = self.two(left, right);
+                let [mut a, b] = self.two(left, right);
+                self.not_computed(left, right, &mut a);
                 let piece = a.binary(*op, is_bool(&left.ty), &b);
                 match claims_range(*op, &expr.ty) {
                     true => {
@@ -88,7 +90,13 @@ impl Body<'_> {
                     return Piece::primary(call(&ty, &[value.argument()]), value.effect)
                         .at(expr.place);
                 }
-                let piece = self.applied(&ty, inner, expr);
+                let piece = match wide::by_way_of(&inner.ty, &expr.ty) {
+                    Some(first) => {
+                        let widened = self.applied(first.name(), inner, expr);
+                        Piece { text: call(&ty, &[widened.text]), ..widened }
+                    }
+                    None => self.applied(&ty, inner, expr),
+                };
                 narrow::narrowed(piece, &expr.ty).at(expr.place)
             }
             ExprKind::Bitcast(inner) => {
@@ -282,7 +290,8 @@ impl Body<'_> {
         if matches!(expr.ty, Type::Exchange(_)) {
             return self.exchange_value(expr, builtin, arguments);
         }
-        let operands = self.builtin_operands(builtin, arguments);
+        let mut operands = self.builtin_operands(builtin, arguments);
+        self.not_computed_of(builtin, (arguments, expr), &mut operands);
         self.builtin_of(expr, builtin, arguments, &operands)
     }
 

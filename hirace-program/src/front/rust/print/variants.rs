@@ -9,7 +9,7 @@ pub(super) struct Variants {
     /// The type of the number that says which variant it is.
     pub(super) tag: &'static str,
     /// That number, of each variant.
-    pub(super) numbers: Vec<i64>,
+    pub(super) numbers: Vec<i128>,
     /// What is kept beside it: variants share slots of a type.
     pub(super) slots: Vec<Type>,
     /// The slots of what each variant holds; nothing is kept of a `()`.
@@ -43,7 +43,7 @@ impl Variants {
             }
             places.push(own);
         }
-        let numbers: Vec<i64> = all.iter().map(|(number, _)| *number).collect();
+        let numbers: Vec<i128> = all.iter().map(|(number, _)| *number).collect();
         let tag = if numbers.iter().any(|number| *number < 0) { "i32" } else { "u32" };
         Self { name: name.to_owned(), tag, numbers, slots, places }
     }

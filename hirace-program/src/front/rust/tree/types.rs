@@ -25,11 +25,15 @@ pub enum Scalar {
     U16,
     /// `i16`, likewise an `i32`.
     I16,
+    /// `u64`, which a device has or lacks.
+    U64,
+    /// `i64`, likewise.
+    I64,
 }
 
 impl Scalar {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Bool,
         Self::I32,
         Self::U32,
@@ -40,6 +44,8 @@ impl Scalar {
         Self::I8,
         Self::U16,
         Self::I16,
+        Self::U64,
+        Self::I64,
     ];
 
     /// As Rust names it.
@@ -55,6 +61,8 @@ impl Scalar {
             Self::I8 => "i8",
             Self::U16 => "u16",
             Self::I16 => "i16",
+            Self::U64 => "u64",
+            Self::I64 => "i64",
         }
     }
 
@@ -81,20 +89,36 @@ impl Scalar {
         }
     }
 
+    /// Whether it is an integer of 64 bits.
+    pub const fn is_wide(self) -> bool {
+        matches!(self, Self::U64 | Self::I64)
+    }
+
+    /// How many bits an integer has.
+    pub const fn bits(self) -> u32 {
+        match (self.narrow(), self.is_wide()) {
+            (Some(bits), _) => bits,
+            (None, true) => 64,
+            (None, false) => 32,
+        }
+    }
+
     /// Whether it is one of the integers.
     pub fn is_integer(self) -> bool {
         self.range().is_some()
     }
 
     /// The least and the greatest of an integer's values.
-    pub const fn range(self) -> Option<(i64, i64)> {
+    pub const fn range(self) -> Option<(i128, i128)> {
         match self {
-            Self::U32 | Self::Usize => Some((0, u32::MAX as i64)),
-            Self::I32 | Self::Isize => Some((i32::MIN as i64, i32::MAX as i64)),
-            Self::U8 => Some((0, u8::MAX as i64)),
-            Self::I8 => Some((i8::MIN as i64, i8::MAX as i64)),
-            Self::U16 => Some((0, u16::MAX as i64)),
-            Self::I16 => Some((i16::MIN as i64, i16::MAX as i64)),
+            Self::U32 | Self::Usize => Some((0, u32::MAX as i128)),
+            Self::I32 | Self::Isize => Some((i32::MIN as i128, i32::MAX as i128)),
+            Self::U8 => Some((0, u8::MAX as i128)),
+            Self::I8 => Some((i8::MIN as i128, i8::MAX as i128)),
+            Self::U16 => Some((0, u16::MAX as i128)),
+            Self::I16 => Some((i16::MIN as i128, i16::MAX as i128)),
+            Self::U64 => Some((0, u64::MAX as i128)),
+            Self::I64 => Some((i64::MIN as i128, i64::MAX as i128)),
             Self::Bool | Self::F32 => None,
         }
     }
@@ -115,6 +139,8 @@ impl Scalar {
             (Self::U8 | Self::I8, false) => Self::U8,
             (Self::U16 | Self::I16, true) => Self::I16,
             (Self::U16 | Self::I16, false) => Self::U16,
+            (Self::U64 | Self::I64, true) => Self::I64,
+            (Self::U64 | Self::I64, false) => Self::U64,
             (other, _) => other,
         }
     }
@@ -168,6 +194,11 @@ pub enum Type {
 }
 
 impl Type {
+    /// Whether it is an integer of 64 bits.
+    pub fn is_wide(&self) -> bool {
+        matches!(self, Self::Scalar(scalar) if scalar.is_wide())
+    }
+
     /// Whether a value of this type is in WGSL what `as` makes of it for the other.
     pub fn is_same_in_wgsl(&self, other: &Self) -> bool {
         match (self, other) {
@@ -311,7 +342,7 @@ pub struct Variant {
     /// Its name.
     pub name: String,
     /// The number that it is as an integer.
-    pub discriminant: i64,
+    pub discriminant: i128,
     /// What it holds.
     pub parts: Vec<Type>,
     /// The names of its parts, if they have some.

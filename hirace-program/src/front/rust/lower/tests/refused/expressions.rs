@@ -17,10 +17,10 @@ fn values(
     let d = output[scale];
 //                 ^^^^^ indices are integers: convert it, `… as usize`
     let e = 5_000_000_000usize;
-//          ^^^^^^^^^^^^^^^^^^ 5000000000 is out of the range of `usize`
-    let f = 1u64 + 2i8 as u64;
-//          ^^^^ `u64` is not a type of WGSL: write `u32`
-//                        ^^^ `u64` is not a type of WGSL: its integers have 32 bits at most: use `u32`, or two of them
+//          ^^^^^^^^^^^^^^^^^^ 5000000000 is out of the range of `usize`: write it as a `u64`
+    let f = 1u128 + 2i8 as u128;
+//          ^^^^^ `u128` is not a type of WGSL: write `u64`
+//                         ^^^^ `u128` is not a type of WGSL: its integers have 64 bits at most: use `u64`, or two of them
     let g = 1.0f64;
 //          ^^^^^^ `f64` is not a type of WGSL: write `f32`
     let h = |x: f32| x * 2.0;
@@ -85,9 +85,9 @@ fn more(
 //  ^^^^^^ an array without length is not assigned as a whole: loop over it
 //           ^^^^^ references are only passed to functions: name the place itself where it is needed
     words[0] = 3_000_000_000_000_000_000_000;
-//             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this number is too large for WGSL: integers have 32 bits
+//             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this number is too large for WGSL: integers have 64 bits at most
     words[0] = 5_000_000_000;
-//             ^^^^^^^^^^^^^ 5000000000 is out of the range of `u32`
+//             ^^^^^^^^^^^^^ 5000000000 is out of the range of `u32`: write it as a `u64`
     words[0] = -1;
 //             ^^ -1 is out of the range of `u32`
     let b = 3_000_000_000;
@@ -223,9 +223,9 @@ mod numbers {
         words[0] = LAST - 8;
 //                 ^^^^^^^^ this is out of the range of `u32`
         words[0] = 1 << 32;
-//                 ^^^^^^^ this shifts by 32: integers have 32 bits
+//                 ^^^^^^^ this shifts by 32: `u32` has 32 bits
         words[0] = lane >> 33;
-//                 ^^^^^^^^^^ this shifts by 33: integers have 32 bits
+//                 ^^^^^^^^^^ this shifts by 33: `u32` has 32 bits
         words[0] = lane / 0;
 //                 ^^^^^^^^ this divides by zero
         words[0] %= 0;

@@ -76,7 +76,7 @@ mod kernels {
     const F: u32 = helper(1);
 //                 ^^^^^^^^^ a constant is computed by `const fn`: write that in place of the `fn` before `helper`
     const G: u32 = 5_000_000_000;
-//                 ^^^^^^^^^^^^^ 5000000000 is out of the range of `u32`
+//                 ^^^^^^^^^^^^^ 5000000000 is out of the range of `u32`: write it as a `u64`
     const H: &str = "text";
 //           ^^^^ references are parameters only: they are not kept, returned or put into one another
     #[overridable]

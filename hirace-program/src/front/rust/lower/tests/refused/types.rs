@@ -50,8 +50,8 @@ fn names(
 //      ^^^^^^^^ which function is called is known when compiled: take `impl Trait`
     w: &mut &mut [f32],
 //          ^^^^^^^^^^ references are parameters only: they are not kept, returned or put into one another
-    x: &[i64; 4],
-//       ^^^ `i64` is not a type of WGSL: its integers have 32 bits at most: use `i32`, or two of them
+    x: &[i128; 4],
+//       ^^^^ `i128` is not a type of WGSL: its integers have 64 bits at most: use `i64`, or two of them
 ) {
 }
 
@@ -147,7 +147,7 @@ fn generic<T: Copy>(out: &mut [u32]) {}
 
 #[hirace::monitor(workgroup_size(64))]
 fn float_generic<const N: f32>(out: &mut [u32]) {}
-//                        ^^^ a const parameter is an integer or a `bool`
+//                        ^^^ a const parameter is an integer of 32 bits or less, or a `bool`
 
 #[hirace::monitor(workgroup_size(64))]
 fn doubled(out: &mut [u32], out: &mut [u32]) {}

@@ -51,6 +51,7 @@ pub mod pi_estimate {
     }
 
     /// Hits are added without an atomic.
+    #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, inside: &mut [u32]) {
         let mut rng = Pcg::seeded(id.x);

@@ -1,0 +1,70 @@
+//! Integers of 64 bits, and what naga does not do of them. What its constant evaluator cannot compute it refuses, so that is
+//! left for when the kernel runs.
+
+use super::body::Body;
+use super::expr::{Effect, Piece};
+use super::text::Text;
+use crate::front::rust::builtins::{Builtin, Emit};
+use crate::front::rust::tree::{Expr, ExprKind, Scalar, Type};
+use crate::front::rust::walk;
+
+impl Body<'_> {
+    /// Binds an operand to a name if an operator has constants alone.
+    pub(super) fn not_computed(&mut self, left: &Expr, right: &Expr, piece: &mut Piece) {
+        if left.ty.is_wide() && is_constant(left) && is_constant(right) {
+            self.bind_constant(piece, left);
+        }
+    }
+
+    /// Likewise what a function is called with: its template may have operators of each.
+    pub(super) fn not_computed_of(
+        &mut self,
+        builtin: &Builtin,
+        (arguments, result): (&[Expr], &Expr),
+        pieces: &mut [Piece],
+    ) {
+        let wide = result.ty.is_wide() || arguments.iter().any(|argument| argument.ty.is_wide());
+        let is_template = !matches!(builtin.emit, Emit::Call(_) | Emit::Retried(_));
+        if wide && (is_template || arguments.iter().all(is_constant)) {
+            for (argument, piece) in arguments.iter().zip(pieces) {
+                if is_constant(argument) {
+                    self.bind_constant(piece, argument);
+                }
+            }
+        }
+    }
+
+    fn bind_constant(&mut self, piece: &mut Piece, of: &Expr) {
+        let name = self.fresh("value");
+        let line = format!("let {name}: {} = ", self.scope.ty(&of.ty));
+        self.line(Text::from(line).text(&piece.text).str(";"));
+        *piece = Piece::primary(name, Effect::Constant);
+    }
+}
+
+/// What an integer of less bits becomes before it is one of 64 with or without a sign, if it has none or one: naga's
+/// SPIR-V extends it by the sign of the type that it becomes, not by its own.
+pub(super) fn by_way_of(from: &Type, to: &Type) -> Option<Scalar> {
+    let (Type::Scalar(from), Type::Scalar(to)) = (from, to) else { return None };
+    let other_sign = from.is_integer() && !from.is_wide() && from.is_signed() != to.is_signed();
+    (to.is_wide() && other_sign).then(|| to.with_sign(from.is_signed()))
+}
+
+/// Whether WGSL takes an expression for one of constants.
+fn is_constant(expr: &Expr) -> bool {
+    let mut constant = match &expr.kind {
+        ExprKind::Literal(_) | ExprKind::Const(_) | ExprKind::Verbatim(_) => return true,
+        ExprKind::Index(..)
+        | ExprKind::Member(..)
+        | ExprKind::Swizzle(..)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Convert(_)
+        | ExprKind::Bitcast(_)
+        | ExprKind::Construct(_)
+        | ExprKind::Builtin(..) => true,
+        _ => return false,
+    };
+    walk::children(expr, &mut |child| constant = constant && is_constant(child));
+    constant
+}
