@@ -114,7 +114,7 @@ where
     .unwrap();
     // Small whole numbers, none twice: they are the same in every scalar type.
     let value = |n: u32| {
-        let count = T::shape().scalars().unwrap() as u32;
+        let count = T::shape().words().unwrap() as u32;
         let words: Vec<u32> = (0..count).map(|i| ((n * count + i) as f32).to_bits()).collect();
         T::read(&mut Scalars::new(&words))
     };

@@ -277,7 +277,7 @@ pub mod wide {
             (pair == other) as u64 + 2 * (other < pair) as u64,
             kind + sign,
             some.unwrap_or(5),
-            u64::MAX - u64::from(u64::BITS) - pair.turn as u64,
+            (PRIMES[3] as u8 as u64 + GOLDEN as u32 as u64) ^ (GOLDEN as f32).to_bits() as u64,
             NEAREST,
             a.cmp(&(b as u64)).is_lt() as u64,
         ]

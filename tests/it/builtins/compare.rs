@@ -154,6 +154,10 @@ impl Compare {
             return;
         }
         self.rows += 1;
+        // No other compiler of WGSL has integers of 64 bits.
+        if self.only_text && variable.is_wide() {
+            return;
+        }
         let expressions = expressions(row, Some(variable));
         self.write(&expressions, &parameters, &result);
         if self.only_text {

@@ -50,7 +50,13 @@ fn read(ty: &Type, words: &mut impl Iterator<Item = String>) -> String {
     match ty {
         Type::Scalar(scalar) => {
             let word = words.next().expect("a word for each scalar");
+            let mut whole = || {
+                let high = words.next().expect("a word for each half");
+                format!("(u64({word}) | (u64({high}) << 32u))")
+            };
             match scalar.stored() {
+                Scalar::U64 => whole(),
+                Scalar::I64 => format!("i64{}", whole()),
                 Scalar::F32 => format!("bitcast<f32>({word})"),
                 Scalar::I32 => format!("bitcast<i32>({word})"),
                 Scalar::Bool => format!("({word} != 0u)"),
@@ -77,6 +83,9 @@ fn words_of(ty: &Type, name: &str) -> Vec<String> {
         _ => format!("bitcast<u32>({value})"),
     };
     match ty {
+        Type::Scalar(Scalar::U64 | Scalar::I64) => {
+            vec![format!("u32({name})"), format!("u32({name} >> 32u)")]
+        }
         Type::Scalar(scalar) => vec![word(*scalar, name.to_owned())],
         Type::Vector(components, scalar) => {
             (0..*components).map(|i| word(*scalar, format!("{name}[{i}]"))).collect()

@@ -39,6 +39,29 @@ scalar! {
     bool Bool: |word| word & 1 == 1, u32::from;
 }
 
+/// Of two words, the low one first.
+macro_rules! wide {
+    ($($ty:ident $scalar:ident;)*) => {$(
+        impl Sample for $ty {
+            fn ty() -> Type {
+                Type::Scalar(Scalar::$scalar)
+            }
+            fn from_words(words: &mut impl Iterator<Item = u32>) -> Self {
+                let [low, high] = <[u32; 2]>::from_words(words);
+                (u64::from(high) << 32 | u64::from(low)) as $ty
+            }
+            fn words(self) -> Vec<u32> {
+                vec![self as u32, (self >> 32) as u32]
+            }
+        }
+    )*};
+}
+
+wide! {
+    u64 U64;
+    i64 I64;
+}
+
 macro_rules! vector {
     ($($ty:ident $components:literal $element:ident $scalar:ident: $($name:ident)*;)*) => {$(
         impl Sample for $ty {
@@ -126,9 +149,10 @@ impl<A: Sample, B: Sample> Sample for (A, B) {
     }
 }
 
-/// The scalars that a type is made of, in the order of its words.
+/// The scalars that a type is made of, in the order of its words; of an integer of 64 bits, its halves.
 pub fn scalars(ty: &Type) -> Vec<Scalar> {
     match ty {
+        Type::Scalar(Scalar::U64 | Scalar::I64) => vec![Scalar::U32; 2],
         Type::Scalar(scalar) => vec![*scalar],
         Type::Vector(components, scalar) => vec![*scalar; usize::from(*components)],
         Type::Matrix { columns, rows } => vec![Scalar::F32; usize::from(columns * rows)],

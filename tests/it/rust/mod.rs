@@ -9,6 +9,7 @@ mod native;
 mod random;
 #[allow(clippy::all)]
 mod std_items;
+mod wide;
 
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::front::rust;
@@ -24,7 +25,7 @@ use std::collections::BTreeMap;
 pub use random::kernels as random_kernels;
 
 pub fn trials() -> Vec<Trial> {
-    [flow::trials(), findings::trials(), random::trials(), std_items::trials()]
+    [flow::trials(), findings::trials(), random::trials(), std_items::trials(), wide::trials()]
         .into_iter()
         .flatten()
         .collect()

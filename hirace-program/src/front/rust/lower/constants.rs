@@ -206,7 +206,9 @@ fn depends(module: &Module, value: &Expr) -> bool {
 pub fn computes_wide(value: &Expr) -> bool {
     let mut found = match &value.kind {
         ExprKind::Binary(_, left, _) => left.ty.is_wide(),
-        ExprKind::Convert(inner) => value.ty.is_wide() && inner.ty == Type::Scalar(Scalar::F32),
+        ExprKind::Convert(inner) => {
+            inner.ty.is_wide() || value.ty.is_wide() && inner.ty == Type::Scalar(Scalar::F32)
+        }
         ExprKind::Builtin(_, arguments) => arguments.iter().any(|argument| argument.ty.is_wide()),
         _ => false,
     };

@@ -32,6 +32,7 @@ mod evaluate;
 mod exhaustive;
 mod expressions;
 mod flatten;
+mod folded;
 mod functions;
 mod generic_calls;
 mod globals;

@@ -213,7 +213,11 @@ impl Body<'_, '_> {
                     ExprKind::Const(_) => inner.ty.is_same_in_wgsl(ty),
                     _ => inner.ty == *ty,
                 });
-                if same { inner.kind } else { ExprKind::Convert(inner) }
+                match ty.and_then(|ty| self.folded_conversion(&inner, ty)) {
+                    _ if same => inner.kind,
+                    Some(literal) => literal,
+                    None => ExprKind::Convert(inner),
+                }
             }
             ExprKind::Bitcast(inner) => ExprKind::Bitcast(self.boxed(*inner)?),
             ExprKind::Construct(parts) => ExprKind::Construct(self.each(parts)?),
@@ -283,7 +287,7 @@ impl Body<'_, '_> {
         let named = self.describe(&ty.into());
         let hint = match value {
             0..=0xffff_ffff => ": write it as a `u32`",
-            0..=0xffff_ffff_ffff_ffff => ": write it as a `u64`",
+            0x1_0000_0000..=0xffff_ffff_ffff_ffff => ": write it as a `u64`",
             _ => "",
         };
         self.fail(place, format!("{value} is out of the range of `{named}`{hint}"));
@@ -326,17 +330,6 @@ impl Body<'_, '_> {
         };
         self.fail(place, message);
         None
-    }
-
-    /// What an operator makes of two integers of 64 bits that are known: naga computes none of these.
-    fn folded(&self, operator: Binary, left: &Expr, right: &Expr) -> Option<ExprKind> {
-        let module = &self.items.module;
-        let bits = evaluate::bits_of(&left.ty);
-        let (a, b) = (evaluate(module, left)?, evaluate(module, right)?);
-        match evaluate::binary(operator, a, b, bits)? {
-            Value::Int(value) if left.ty.is_wide() => Some(ExprKind::Literal(Literal::Int(value))),
-            _ => None,
-        }
     }
 
     fn write_back_block(&mut self, block: Block<Ty>) -> Option<Block> {

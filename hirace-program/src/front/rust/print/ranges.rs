@@ -220,14 +220,15 @@ struct Range {
 fn stepped(step: &Piece, ty: &Type) -> Text {
     let scalar = scalar_of(ty);
     let number: Option<i32> = step.text.as_str().strip_suffix('u').and_then(|n| n.parse().ok());
+    let text = std::slice::from_ref(&step.text);
     match number {
         _ if scalar.stored() == Scalar::U32 => step.text.clone(),
         Some(number) => Text::from(types::literal(Literal::Int(number.into()), ty)),
         None if scalar.is_wide() => {
-            let unsigned = call("u64", &[step.text.clone()]);
+            let unsigned = call("u64", text);
             if scalar.is_signed() { call("i64", &[unsigned]) } else { unsigned }
         }
-        None => call("bitcast<i32>", &[step.text.clone()]),
+        None => call("bitcast<i32>", text),
     }
 }
 

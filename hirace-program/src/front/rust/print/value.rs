@@ -90,6 +90,9 @@ impl Body<'_> {
                     return Piece::primary(call(&ty, &[value.argument()]), value.effect)
                         .at(expr.place);
                 }
+                if let Some(converted) = self.converted_when_run(inner, expr) {
+                    return narrow::narrowed(converted, &expr.ty).at(expr.place);
+                }
                 let piece = match wide::by_way_of(&inner.ty, &expr.ty) {
                     Some(first) => {
                         let widened = self.applied(first.name(), inner, expr);

@@ -3,6 +3,7 @@
 
 use super::body::Body;
 use super::expr::{Effect, Piece};
+use super::place::call;
 use super::text::Text;
 use crate::front::rust::builtins::{Builtin, Emit};
 use crate::front::rust::tree::{Expr, ExprKind, Scalar, Type};
@@ -32,6 +33,16 @@ impl Body<'_> {
                 }
             }
         }
+    }
+
+    /// A conversion of constants alone.
+    pub(super) fn converted_when_run(&mut self, inner: &Expr, expr: &Expr) -> Option<Piece> {
+        if !inner.ty.is_wide() || !is_constant(inner) {
+            return None;
+        }
+        let mut piece = self.value(inner);
+        self.bind_constant(&mut piece, inner);
+        Some(Piece { text: call(&self.scope.ty(&expr.ty), &[piece.text]), ..piece })
     }
 
     fn bind_constant(&mut self, piece: &mut Piece, of: &Expr) {
