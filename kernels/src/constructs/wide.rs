@@ -266,6 +266,7 @@ pub mod wide {
             0 => 30,
             _ => 40,
         };
+        let (few, [one, _]) = (7u64, [1u64 << 33, 2]);
         let some = Some(a).filter(|&a| a > 1 << 33);
         [
             GOLDEN ^ a,
@@ -276,7 +277,7 @@ pub mod wide {
             mixed(a),
             (pair == other) as u64 + 2 * (other < pair) as u64,
             kind + sign,
-            some.unwrap_or(5),
+            some.unwrap_or(5) ^ few * 3 ^ (one + 1) << 3,
             (PRIMES[3] as u8 as u64 + GOLDEN as u32 as u64) ^ (GOLDEN as f32).to_bits() as u64,
             NEAREST,
             a.cmp(&(b as u64)).is_lt() as u64,

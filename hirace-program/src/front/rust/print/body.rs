@@ -146,7 +146,9 @@ impl<'a> Body<'a> {
             return;
         }
         let name = self.fresh("value");
-        let line = format!("let {name}: {} = ", self.scope.ty(ty));
+        // See `wide`.
+        let keyword = if ty.is_wide() { "var" } else { "let" };
+        let line = format!("{keyword} {name}: {} = ", self.scope.ty(ty));
         self.line(Text::from(line).text(&piece.text).str(";"));
         *piece = Piece::primary(name, Effect::Constant);
     }

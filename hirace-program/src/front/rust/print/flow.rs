@@ -8,6 +8,7 @@ use super::expr::{Effect, Piece};
 use super::search;
 use super::text::{Lines, Text};
 use super::value::{claims_range, is_place};
+use super::wide;
 use crate::front::rust::map::Nature;
 use crate::front::rust::tree::{
     Binary, Block, Expr, ExprKind, LabelId, LocalId, Place, Scalar, Statement, Type,
@@ -100,7 +101,7 @@ impl Body<'_> {
             }
             _ => {
                 let piece = self.value(value);
-                let Some((name, ty)) = self.declared(id, false) else {
+                let Some((name, ty)) = self.declared(id, wide::is_computed_late(value)) else {
                     return self.discard(&piece, &value.ty, place);
                 };
                 let keyword = if matches!(self.local(id), Local::Var(..)) { "var" } else { "let" };

@@ -1,5 +1,5 @@
 //! Integers of 64 bits, and what naga does not do of them. What its constant evaluator cannot compute it refuses, so that is
-//! left for when the kernel runs.
+//! left for when the kernel runs: in a variable, which nothing looks through.
 
 use super::body::Body;
 use super::expr::{Effect, Piece};
@@ -47,10 +47,21 @@ impl Body<'_> {
 
     fn bind_constant(&mut self, piece: &mut Piece, of: &Expr) {
         let name = self.fresh("value");
-        let line = format!("let {name}: {} = ", self.scope.ty(&of.ty));
+        let line = format!("var {name}: {} = ", self.scope.ty(&of.ty));
         self.line(Text::from(line).text(&piece.text).str(";"));
         *piece = Piece::primary(name, Effect::Constant);
     }
+}
+
+/// Whether a name for this is a variable: wgpu looks through `let`, and would have naga compute what is made of it.
+pub(super) fn is_computed_late(value: &Expr) -> bool {
+    is_constant(value) && has_wide(value)
+}
+
+fn has_wide(expr: &Expr) -> bool {
+    let mut found = expr.ty.is_wide();
+    walk::children(expr, &mut |child| found = found || has_wide(child));
+    found
 }
 
 /// What an integer of less bits becomes before it is one of 64 with or without a sign, if it has none or one: naga's
