@@ -1,9 +1,10 @@
 //! Every execution of a small GPU program, under a memory model.
 //!
-//! A [`program`] is invocations that ask, one visible operation at a time.
+//! A [`program`] is invocations that ask, one visible operation at a time. [`litmus`] tests are such programs.
 //!
 //! Not meant to be used directly: `hirace-cli` is the command. It changes with every version.
 
 #![forbid(unsafe_code)]
 
+pub mod litmus;
 pub mod program;

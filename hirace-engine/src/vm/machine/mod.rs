@@ -28,12 +28,14 @@
 mod apply;
 mod ask;
 mod group;
+mod reads;
 mod request;
 mod subgroup;
 mod undo;
 
 pub use super::atomic::Update;
 pub use group::{Group, Invocation, Position};
+pub use reads::Reads;
 pub use request::{Access, Answer, NotAsked, Piece, Place, Request};
 pub use undo::{Mark, UndoMemory};
 
