@@ -185,6 +185,10 @@ pub struct Step {
     /// The invocation's own reads (updates included), by their index among them, on which its address, its value, or
     /// whether it is done at all depends syntactically. Ascending.
     pub depends: Vec<u32>,
+    /// Those of them on which hangs which way the invocation went to come here: what the conditions of all branches so
+    /// far depend on, so that it only grows from step to step. Until one of them is answered otherwise, the steps so
+    /// far are of the same kind, in the same places.
+    pub control: Vec<u32>,
     /// Where in the program, as the program numbers its places.
     pub site: u32,
 }
@@ -205,6 +209,11 @@ pub trait Program: Sync {
 
     /// Runs it to its next visible operation. `answer` is what the last one, if a read or an update, returned.
     fn step(&self, invocation: usize, state: &mut Self::State, answer: Option<Value>) -> Step;
+
+    /// Whether both run the same code from the same state, so that an execution with the two exchanged is one, too.
+    fn alike(&self, one: usize, other: usize) -> bool {
+        one == other
+    }
 
     /// What an update of the program's [`own`](Update::Own) leaves, of what it finds.
     fn own(&self, number: u32, found: Value) -> Value {
