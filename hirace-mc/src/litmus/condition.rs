@@ -95,9 +95,24 @@ impl Condition {
             Self::Any(any) => any.iter().any(|condition| condition.holds(value)),
         }
     }
+
+    fn names(&self, column: usize) -> bool {
+        let is_of = |term: &Term| matches!(term, Term::Register(of, _) if *of == column);
+        match self {
+            Self::Is(left, _, right) => is_of(left) || is_of(right),
+            Self::Not(condition) => condition.names(column),
+            Self::All(all) | Self::Any(all) => all.iter().any(|condition| condition.names(column)),
+        }
+    }
 }
 
 impl Claim {
+    /// Whether it speaks of a register of this column.
+    pub fn names(&self, column: usize) -> bool {
+        self.condition.names(column)
+            || self.filter.as_ref().is_some_and(|filter| filter.names(column))
+    }
+
     /// What stands at the end of a file; `None` if nothing does.
     pub fn read(tokens: &mut Tokens<'_>, names: &mut Names) -> Result<Option<Self>> {
         let filter = match tokens.accept("filter")? {

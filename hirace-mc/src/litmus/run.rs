@@ -47,6 +47,10 @@ impl State {
         &self.registers
     }
 
+    fn control(&self) -> Vec<u32> {
+        self.control.iter(self.reads).collect()
+    }
+
     fn value(&self, operand: Operand) -> (Value, Reads) {
         match operand {
             Operand::Value(value) => (value, Reads::NONE),
@@ -134,6 +138,17 @@ impl Program for Test {
         }
     }
 
+    /// Columns of the same text, of which nothing is claimed that tells them apart.
+    fn alike(&self, one: usize, other: usize) -> bool {
+        let (first, second) = (&self.columns[one], &self.columns[other]);
+        let is_named = |column| self.claim.as_ref().is_some_and(|claim| claim.names(column));
+        one == other
+            || first.code == second.code
+                && first.registers == second.registers
+                && !is_named(one)
+                && !is_named(other)
+    }
+
     fn step(&self, invocation: usize, state: &mut State, answer: Option<Value>) -> Step {
         state.receive(answer.unwrap_or(0));
         let column = &self.columns[invocation];
@@ -143,10 +158,16 @@ impl Program for Test {
             }
             let site = column.site + state.pc;
             let Some(instruction) = column.code.get(state.pc as usize) else {
-                return Step { operation: Operation::End, depends: Vec::new(), site };
+                return Step {
+                    operation: Operation::End,
+                    depends: Vec::new(),
+                    control: state.control(),
+                    site,
+                };
             };
             if let Some((operation, depends)) = state.run(instruction, self.turns) {
-                return Step { operation, depends: depends.iter(state.reads).collect(), site };
+                let depends = depends.iter(state.reads).collect();
+                return Step { operation, depends, control: state.control(), site };
             }
         }
     }
