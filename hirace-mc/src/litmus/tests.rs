@@ -103,7 +103,7 @@ fn what_is_wrong_is_said_at_its_place() {
         (format!("{head} cbar.dv 0 ;\nexists (x == 0)"), (4, 2)),
         (
             format!("{head} st.sc0 x, 1 ;\nexists {}x == 0{}", "(".repeat(99), ")".repeat(99)),
-            (5, 71),
+            (5, 72),
         ),
         ("VULKAN T\n{ x=0; (* and".to_owned(), (2, 8)),
     ];
