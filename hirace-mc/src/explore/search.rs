@@ -1,0 +1,518 @@
+//! Going through all executions: each choice in turn, with what follows from it, and back.
+
+use super::graph::{Graph, Label, NONE, Node};
+use super::invocation::{Invocation, Standing, is_read};
+use super::leaf::Totals;
+use super::parallel::Shared;
+use super::{FindingKind, Outcome};
+use crate::program::{Operation, Program, Scope, Update, Value};
+use std::collections::VecDeque;
+
+/// An operation of an invocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) invocation: u32,
+    pub(super) index: u32,
+}
+
+/// What is undone in going back.
+enum Undo<S> {
+    /// An event was added: the invocation before, how many suspects there were, and where among the postponed it was.
+    Event { invocation: u32, before: Invocation<S>, suspects: usize, postponed: Option<usize> },
+    /// A read at this cell was postponed.
+    Postponed { invocation: u32, before: Invocation<S>, cell: u32 },
+}
+
+/// An exploration at some execution under construction.
+pub(super) struct Search<'a, P: Program> {
+    pub(super) program: &'a P,
+    pub(super) shared: &'a Shared<'a, P::State>,
+    pub(super) graph: Graph,
+    pub(super) invocations: Vec<Invocation<P::State>>,
+    /// Pairs of events that race in the graph.
+    pub(super) suspects: Vec<(FindingKind, u32, u32)>,
+    pub(super) totals: Totals<P::State>,
+    /// How many more choices are left to several threads.
+    pub(super) forks: u32,
+    /// New writes, and the postponed reads that may take them.
+    offers: VecDeque<(u32, Place)>,
+    trail: Vec<Undo<P::State>>,
+}
+
+impl<'a, P: Program> Search<'a, P> {
+    pub(super) fn new(program: &'a P, shared: &'a Shared<'a, P::State>, forks: u32) -> Self {
+        let whereabouts = program.invocations();
+        Self {
+            program,
+            shared,
+            graph: Graph::new(whereabouts),
+            invocations: (0..whereabouts.len())
+                .map(|number| Invocation::new(program, number))
+                .collect(),
+            suspects: Vec::new(),
+            totals: Totals::default(),
+            forks,
+            offers: VecDeque::new(),
+            trail: Vec::new(),
+        }
+    }
+
+    /// The same exploration at the same place, with nothing counted and no way back.
+    fn fork(&self) -> Self {
+        Self {
+            program: self.program,
+            shared: self.shared,
+            graph: self.graph.clone(),
+            invocations: self.invocations.clone(),
+            suspects: self.suspects.clone(),
+            totals: Totals::default(),
+            forks: self.forks - 1,
+            offers: self.offers.clone(),
+            trail: Vec::new(),
+        }
+    }
+
+    /// Goes through all executions that have what is in the graph, and comes back to it.
+    pub(super) fn run(&mut self) {
+        let mark = self.trail.len();
+        while !self.shared.is_stopped() {
+            let goes_on = if let Some((write, place)) = self.offers.pop_front() {
+                self.offer(write, place)
+            } else if let Some(place) = self.next() {
+                self.step(place)
+            } else {
+                self.leaf();
+                false
+            };
+            if !goes_on {
+                break;
+            }
+        }
+        self.undo_to(mark);
+    }
+
+    /// What is done next: what neither reads nor waits, before what does, so that reads find many writes.
+    fn next(&mut self) -> Option<Place> {
+        let mut reading = None;
+        let mut meeting = None;
+        for number in 0..self.invocations.len() {
+            let invocation = &mut self.invocations[number];
+            let place = |index| Place { invocation: number as u32, index };
+            if !invocation.overtaken.is_empty() {
+                if let Some(index) = invocation.next_ready(self.program, number) {
+                    match invocation.slot(index).is_some_and(|slot| is_read(&slot.step)) {
+                        true => reading = reading.or(Some(place(index))),
+                        false => return Some(place(index)),
+                    }
+                }
+                continue;
+            }
+            match invocation.step.operation {
+                _ if invocation.held => {}
+                Operation::End | Operation::Limit | Operation::Spins(_) => {}
+                Operation::Barrier { .. } => meeting = meeting.or(Some(place(invocation.index))),
+                Operation::Read(_) | Operation::Update(..) => {
+                    reading = reading.or(Some(place(invocation.index)))
+                }
+                _ => return Some(place(invocation.index)),
+            }
+        }
+        reading.or_else(|| meeting.and_then(|_| self.next_meeting()))
+    }
+
+    /// An invocation that waits at a barrier where all who must be are.
+    fn next_meeting(&self) -> Option<Place> {
+        (0..self.invocations.len()).find_map(|number| {
+            let invocation = &self.invocations[number];
+            let Operation::Barrier { waits, barrier, .. } = invocation.step.operation else { return None };
+            let is_there = |other: &u32| {
+                let other = &self.invocations[*other as usize];
+                let there = matches!(other.step.operation, Operation::Barrier { waits: w, barrier: b, .. } if w == waits && b == barrier);
+                there && other.overtaken.is_empty()
+            };
+            let all = self.group(number as u32, waits).iter().all(is_there);
+            all.then_some(Place { invocation: number as u32, index: invocation.index })
+        })
+    }
+
+    /// All in the same instance of `scope`, ascending.
+    pub(super) fn group(&self, invocation: u32, scope: Scope) -> Vec<u32> {
+        let own = self.graph.whereabouts[invocation as usize];
+        let all = 0..self.invocations.len() as u32;
+        all.filter(|&other| own.share(self.graph.whereabouts[other as usize], scope)).collect()
+    }
+
+    /// Does what is next. Whether the graph is to be gone on with; else all that can follow has been gone through.
+    fn step(&mut self, place: Place) -> bool {
+        let invocation = &self.invocations[place.invocation as usize];
+        let step = invocation.slot(place.index).map_or(&invocation.step, |slot| &slot.step);
+        let Some(label) = Label::of(&step.operation) else { return false };
+        if !self.shared.options.model.expresses(label) {
+            self.shared
+                .refuse(Outcome::Inexpressible { invocation: place.invocation, site: step.site });
+            return false;
+        }
+        let cell = label.access().map(|access| access.location);
+        let cell = cell
+            .map_or(NONE, |location| self.graph.cell(location, || self.program.initial(location)));
+        match label {
+            Label::Barrier { waits, .. } => self.meet(place.invocation, waits),
+            Label::Fence(_) | Label::ToDevice { .. } | Label::Fails => {
+                self.add(place, NONE, NONE, 0).is_some()
+            }
+            Label::Write(..) => self.write(place, cell),
+            Label::Read(_) | Label::Update(..) => self.read(place, cell),
+        }
+    }
+
+    fn floor(&self, place: Place, cell: u32) -> usize {
+        let before = self.invocations[place.invocation as usize].last;
+        self.shared.options.model.floor(&self.graph, cell, before)
+    }
+
+    fn write(&mut self, place: Place, cell: u32) -> bool {
+        let parts = |at: usize| {
+            let cell = &self.graph.cells[cell as usize];
+            let next = cell.coherence.get(at).map(|&next| &self.graph.nodes[next as usize]);
+            next.is_some_and(|next| next.reads() && next.from == cell.at(at))
+        };
+        let last = self.graph.cells[cell as usize].coherence.len();
+        let mut after: Vec<usize> =
+            (self.floor(place, cell)..=last).filter(|&at| !parts(at)).collect();
+        if let [only] = after[..] {
+            let added = self.add(place, cell, NONE, only + 1).is_some();
+            self.totals.abandoned += u64::from(!added);
+            return added;
+        }
+        after.reverse();
+        self.choose(place, cell, &after, |after| (NONE, after + 1));
+        false
+    }
+
+    fn read(&mut self, place: Place, cell: u32) -> bool {
+        let last = self.graph.cells[cell as usize].coherence.len();
+        let positions: Vec<usize> = (self.floor(place, cell)..=last).rev().collect();
+        let sources: Vec<u32> =
+            positions.iter().map(|&at| self.graph.cells[cell as usize].at(at)).collect();
+        let tried = self
+            .choose(place, cell, &positions, |position| (sources[last - position], position + 1));
+        let postponed =
+            !self.shared.is_stopped() && (tried.reason || tried.spun || tried.taken == 0);
+        if postponed {
+            self.postpone(place, cell);
+        }
+        postponed
+    }
+
+    /// Goes through all executions in which the operation takes one of these choices: the write that it reads from, and
+    /// the position that it has if it writes.
+    fn choose(
+        &mut self,
+        place: Place,
+        cell: u32,
+        choices: &[usize],
+        meaning: impl Fn(usize) -> (u32, usize) + Sync + Send,
+    ) -> Tried {
+        let mut tried = Tried::default();
+        if self.forks > 0 && choices.len() > 1 {
+            let here = &*self;
+            let parts = super::parallel::each(choices, |&choice| {
+                let mut part = here.fork();
+                let (from, position) = meaning(choice);
+                let tried = part.attempt(place, cell, from, position);
+                (tried, part.totals, part.graph.reasons)
+            });
+            for (part, totals, reasons) in parts {
+                tried.add(part);
+                self.totals.add(totals);
+                self.graph
+                    .reasons
+                    .iter_mut()
+                    .zip(reasons)
+                    .for_each(|(into, reason)| *into |= reason);
+            }
+            return tried;
+        }
+        for &choice in choices {
+            let (from, position) = meaning(choice);
+            tried.add(self.attempt(place, cell, from, position));
+        }
+        tried
+    }
+
+    /// Goes through all executions in which the operation is this event, if it can be.
+    fn attempt(&mut self, place: Place, cell: u32, from: u32, position: usize) -> Tried {
+        let mark = self.trail.len();
+        let offers = self.offers.clone();
+        let number = self.number(place);
+        let mut tried = Tried::default();
+        if let Some(event) = self.add(place, cell, from, position) {
+            let invocation = &self.invocations[place.invocation as usize];
+            tried.spun = self.shared.options.reductions.awaiting
+                && self.graph.nodes[event as usize].reads()
+                && invocation.overtaken.is_empty()
+                && matches!(&invocation.step.operation, Operation::Spins(on) if on.contains(&number));
+            if !tried.spun {
+                self.run();
+                tried.taken = 1;
+                tried.reason = self.graph.reasons[event as usize];
+            }
+            self.undo_to(mark);
+        }
+        self.offers = offers;
+        tried
+    }
+
+    /// Which of the invocation's reads the operation is, if it is one.
+    pub(super) fn number(&self, place: Place) -> u32 {
+        let invocation = &self.invocations[place.invocation as usize];
+        invocation.slot(place.index).map_or(invocation.reads, |slot| slot.number)
+    }
+
+    /// Lets a postponed read take a new write. Whether it may be postponed further.
+    fn offer(&mut self, write: u32, place: Place) -> bool {
+        let cell = self.graph.nodes[write as usize].cell;
+        let here = &self.graph.cells[cell as usize];
+        if !here.postponed.contains(&(place.invocation, place.index)) {
+            return true;
+        }
+        let position = here.position(write);
+        if position < self.floor(place, cell) {
+            return true;
+        }
+        let tried = self.choose(place, cell, &[position], |position| (write, position + 1));
+        tried.reason || tried.taken == 0
+    }
+
+    fn postpone(&mut self, place: Place, cell: u32) {
+        let number = place.invocation as usize;
+        let invocation = &mut self.invocations[number];
+        let before = invocation.clone();
+        if self.shared.options.model.in_order() {
+            invocation.held = true;
+        } else if invocation.slot(place.index).is_some() {
+            let at = place.index - invocation.first();
+            invocation.overtaken[at as usize].standing = Standing::Postponed;
+        } else {
+            invocation.overtake(self.program, number, Standing::Postponed);
+        }
+        self.graph.cells[cell as usize].postponed.push((place.invocation, place.index));
+        self.trail.push(Undo::Postponed { invocation: place.invocation, before, cell });
+    }
+
+    /// Adds an event, if the graph is consistent with it.
+    pub(super) fn add(
+        &mut self,
+        place: Place,
+        cell: u32,
+        from: u32,
+        position: usize,
+    ) -> Option<u32> {
+        let model = self.shared.options.model;
+        let invocation = &self.invocations[place.invocation as usize];
+        let slot = invocation.slot(place.index);
+        let (step, number) =
+            slot.map_or((&invocation.step, invocation.reads), |slot| (&slot.step, slot.number));
+        let label = Label::of(&step.operation)?;
+        let found = if from == NONE { 0 } else { self.graph.value(cell, from) };
+        let (read, wrote) = match label {
+            Label::Write(_, value) => (0, Some(value)),
+            Label::Update(_, update) => (found, left(self.program, update, found)),
+            _ => (found, None),
+        };
+        let node = Node {
+            invocation: place.invocation,
+            index: place.index,
+            site: step.site,
+            label,
+            cell,
+            from,
+            read,
+            wrote: wrote.unwrap_or(0),
+            writes: wrote.is_some(),
+            before: invocation.last,
+            barrier: invocation.barrier,
+            fence: invocation.fence,
+        };
+        let taken = if node.writes && node.reads() { self.graph.taken(cell, from) } else { None };
+        let (reads, writes) = (node.reads(), node.writes);
+        let event = self.graph.push(node, position, number);
+        model.order(&mut self.graph, event, &step.depends);
+        if taken.is_some() || !model.consistent(&self.graph, event) {
+            self.blame(event, taken);
+            self.graph.pop();
+            return None;
+        }
+        let suspects = self.suspects.len();
+        let postponed = if reads { self.take_up(place, cell) } else { None };
+        self.advance(place, event, reads.then_some(read), suspects, postponed);
+        if writes {
+            self.announce(event);
+        }
+        self.suspect(event);
+        Some(event)
+    }
+
+    /// Takes the invocation past what has become `event`.
+    fn advance(
+        &mut self,
+        place: Place,
+        event: u32,
+        answer: Option<Value>,
+        suspects: usize,
+        postponed: Option<usize>,
+    ) {
+        let number = place.invocation as usize;
+        let invocation = &self.invocations[number];
+        let after = if invocation.overtaken.is_empty() {
+            invocation.after(self.program, number, event, answer)
+        } else {
+            let mut after = invocation.clone();
+            if !after.done(self.program, number, &self.graph, place.index, event) {
+                let site = self.graph.nodes[event as usize].site;
+                self.shared.refuse(Outcome::Inexpressible { invocation: place.invocation, site });
+            }
+            after
+        };
+        let before = std::mem::replace(&mut self.invocations[number], after);
+        self.trail.push(Undo::Event { invocation: place.invocation, before, suspects, postponed });
+    }
+
+    /// All of a group go past the barrier at which they wait.
+    fn meet(&mut self, invocation: u32, waits: Scope) -> bool {
+        let waiting = self.group(invocation, waits);
+        let first = self.graph.nodes.len() as u32;
+        for &number in &waiting {
+            let invocation = &self.invocations[number as usize];
+            let Some(label) = Label::of(&invocation.step.operation) else { return false };
+            let place = Place { invocation: number, index: invocation.index };
+            let node = Node {
+                invocation: number,
+                index: invocation.index,
+                site: invocation.step.site,
+                label,
+                cell: NONE,
+                from: first,
+                read: waiting.len() as Value,
+                wrote: 0,
+                writes: false,
+                before: invocation.last,
+                barrier: invocation.barrier,
+                fence: invocation.fence,
+            };
+            let event = self.graph.push(node, 0, 0);
+            self.shared.options.model.meet(&mut self.graph, event, first, &waiting);
+            self.advance(place, event, None, self.suspects.len(), None);
+        }
+        true
+    }
+
+    /// If the read was postponed, it is no longer.
+    fn take_up(&mut self, place: Place, cell: u32) -> Option<usize> {
+        let postponed = &mut self.graph.cells[cell as usize].postponed;
+        let at = postponed.iter().position(|&other| other == (place.invocation, place.index))?;
+        postponed.remove(at);
+        Some(at)
+    }
+
+    /// A new write is a reason to postpone reads that could have taken it, and is offered to those that were.
+    fn announce(&mut self, write: u32) {
+        let node = &self.graph.nodes[write as usize];
+        let cell = &self.graph.cells[node.cell as usize];
+        for &read in
+            cell.reads.iter().filter(|&&read| read != write && !self.graph.causes.has(write, read))
+        {
+            let reader = &self.graph.nodes[read as usize];
+            if reader.invocation != node.invocation || reader.index > node.index {
+                self.graph.reasons[read as usize] = true;
+            }
+        }
+        let offers =
+            cell.postponed.iter().map(|&(invocation, index)| (write, Place { invocation, index }));
+        self.offers.extend(offers);
+    }
+
+    /// What may be why `event`, which is last in the graph, cannot be, is a reason to try without it.
+    fn blame(&mut self, event: u32, taken: Option<u32>) {
+        for read in (0..event).filter(|&read| !self.graph.causes.has(event, read)) {
+            let refused = || {
+                self.shared.options.model.may_refuse(
+                    &self.graph,
+                    read,
+                    &self.graph.nodes[event as usize],
+                )
+            };
+            if taken == Some(read)
+                || self.graph.nodes[read as usize].reads() && taken.is_none() && refused()
+            {
+                self.graph.reasons[read as usize] = true;
+            }
+        }
+    }
+
+    pub(super) fn mark(&self) -> usize {
+        self.trail.len()
+    }
+
+    pub(super) fn undo_to(&mut self, mark: usize) {
+        while self.trail.len() > mark {
+            match self.trail.pop() {
+                Some(Undo::Event { invocation, before, suspects, postponed }) => {
+                    let (cell, index) = self
+                        .graph
+                        .nodes
+                        .last()
+                        .map_or((NONE, NONE), |node| (node.cell, node.index));
+                    self.graph.pop();
+                    if let Some(at) = postponed {
+                        let place = (invocation, index);
+                        self.graph.cells[cell as usize].postponed.insert(at, place);
+                    }
+                    self.suspects.truncate(suspects);
+                    self.invocations[invocation as usize] = before;
+                }
+                Some(Undo::Postponed { invocation, before, cell }) => {
+                    self.graph.cells[cell as usize].postponed.pop();
+                    self.invocations[invocation as usize] = before;
+                }
+                None => {}
+            }
+        }
+    }
+}
+
+/// What came of choices.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tried {
+    /// How many were possible.
+    taken: usize,
+    /// Whether one led round a waiting loop.
+    spun: bool,
+    /// Whether something came up for which the read should be postponed.
+    reason: bool,
+}
+
+impl Tried {
+    fn add(&mut self, other: Self) {
+        self.taken += other.taken;
+        self.spun |= other.spun;
+        self.reason |= other.reason;
+    }
+}
+
+/// What an update leaves of what it finds, if anything.
+fn left<P: Program>(program: &P, update: Update, found: Value) -> Option<Value> {
+    Some(match update {
+        Update::Add(value, bits) => {
+            found.wrapping_add(value) & Value::MAX >> (64 - bits.clamp(1, 64))
+        }
+        Update::Min(value) => found.min(value),
+        Update::Max(value) => found.max(value),
+        Update::And(value) => found & value,
+        Update::Or(value) => found | value,
+        Update::Xor(value) => found ^ value,
+        Update::Exchange(value) => value,
+        Update::CompareExchange { expected, with } => return (found == expected).then_some(with),
+        Update::Own(number) => program.own(number, found),
+    })
+}

@@ -1,0 +1,7 @@
+//! The tests of the model checker.
+
+mod brute;
+mod counts;
+mod differential;
+mod script;
+mod shapes;
