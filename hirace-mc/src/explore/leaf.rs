@@ -235,16 +235,13 @@ impl<P: Program> Search<'_, P> {
         };
         let event = |event: u32| {
             let node = &graph.nodes[event as usize];
-            let source = if node.from == INITIAL {
-                Source::Initial
-            } else {
-                Source::Event(id_of(node.from))
-            };
+            let source =
+                || if node.from == INITIAL { Source::Initial } else { Source::Event(id_of(node.from)) };
             Event {
                 id: id_of(event),
                 operation: node.label.operation(),
                 site: node.site,
-                read: node.reads().then_some((node.read, source)),
+                read: node.reads().then(|| (node.read, source())),
                 wrote: node.writes.then_some(node.wrote),
             }
         };

@@ -281,7 +281,8 @@ impl<'a, P: Program> Search<'a, P> {
             return true;
         }
         let tried = self.choose(place, cell, &[position], |position| (write, position + 1));
-        tried.reason || tried.taken == 0
+        let is_offered_more = self.offers.iter().any(|&(_, other)| other == place);
+        tried.reason || tried.taken == 0 || is_offered_more
     }
 
     fn postpone(&mut self, place: Place, cell: u32) {

@@ -45,30 +45,30 @@ fn compare(script: &Script, model: Model, expected: &Found, abandoned: &mut u64)
     let mut options = Options::new(model);
     options.reductions = Reductions::NONE;
     let (mut keys, explored) = explored(script, &options);
-    assert_eq!(explored.outcome, Outcome::Complete, "{script:#?}");
+    assert_eq!(explored.outcome, Outcome::Complete, "{script:?}");
     assert_eq!(explored.executions + explored.blocked, keys.len() as u64);
     *abandoned += explored.abandoned;
     keys.sort();
     let count = keys.len();
     keys.dedup();
-    assert_eq!(count, keys.len(), "an execution came twice: {script:#?}");
+    assert_eq!(count, keys.len(), "an execution came twice: {script:?}");
     let missing: Vec<_> = expected.executions.iter().filter(|key| !keys.contains(key)).collect();
     let extra: Vec<_> = keys.iter().filter(|key| !expected.executions.contains(*key)).collect();
     assert!(
         missing.is_empty() && extra.is_empty(),
-        "missing {missing:#?}\nextra {extra:#?}\n{script:#?}"
+        "missing {missing:?}\nextra {extra:?}\n{script:?}"
     );
     let pairs = |set: &std::collections::BTreeSet<[u32; 2]>| {
         set.iter().map(|pair| pair.to_vec()).collect::<Vec<_>>()
     };
-    assert_eq!(sites(&explored, FindingKind::DataRace), pairs(&expected.data_races), "{script:#?}");
+    assert_eq!(sites(&explored, FindingKind::DataRace), pairs(&expected.data_races), "{script:?}");
     assert_eq!(
         sites(&explored, FindingKind::HeterogeneousRace),
         pairs(&expected.heterogeneous_races),
-        "{script:#?}"
+        "{script:?}"
     );
     let failures: Vec<Vec<u32>> = expected.failures.iter().map(|&site| vec![site]).collect();
-    assert_eq!(sites(&explored, FindingKind::Assertion), failures, "{script:#?}");
+    assert_eq!(sites(&explored, FindingKind::Assertion), failures, "{script:?}");
 }
 
 fn agree(model: Model, flavour: Flavour, programs: u64) {
