@@ -18,16 +18,15 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-pub use place::Held;
 pub use state::State;
 
-use crate::program::{Scope, Value, Whereabouts};
+use crate::program::{Location, Scope, Value, Whereabouts};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::ir::memory::Space;
 use hirace_core::ir::sites::SiteId;
 use hirace_core::launch::Dispatch;
 use hirace_core::program::{Program, Unfollowed};
-use hirace_core::source_map::Span;
+use hirace_core::source_map::{SourceMap, Span};
 use hirace_core::vm::Code;
 use hirace_core::vm::machine::{Followed, Machine, Update};
 use hirace_core::vm::memory::Resources;
@@ -125,9 +124,14 @@ impl<'a> Kernel<'a> {
         invocation as u32 % self.code.invocations().max(1)
     }
 
-    /// What is at a location.
-    pub fn held(&self, location: crate::program::Location) -> Held<'_> {
-        place::held(self.program, location)
+    /// What the source calls a location: `data[3]`.
+    pub fn name(&self, location: Location) -> String {
+        place::name(self.program, location)
+    }
+
+    /// The source.
+    pub fn source(&self) -> &SourceMap {
+        &self.program.source
     }
 
     /// The first number of sites that are claims.

@@ -5,20 +5,10 @@
 
 use crate::program::{Class, Location, Value};
 use hirace_core::ir::memory::{MemoryId, Space};
+use hirace_core::ir::naming::describe;
 use hirace_core::program::Program;
 use hirace_core::vm::machine::{Piece, Place};
 use hirace_core::vm::memory::Resources;
-
-/// What a location is, as a report says it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held<'a> {
-    /// The name of the variable.
-    pub variable: &'a str,
-    /// Offset in bytes.
-    pub offset: u32,
-    /// Of workgroup memory: whose.
-    pub workgroup: Option<u32>,
-}
 
 /// The kind of memory of a space.
 pub fn class(space: Space) -> Class {
@@ -60,13 +50,13 @@ pub fn initial(resources: &Resources, location: Location) -> Value {
     u64::from(word >> (8 * (offset % 4))) & u64::MAX >> (64 - bits)
 }
 
-/// What it is.
-pub fn held(program: &Program, location: Location) -> Held<'_> {
+/// What the source calls it: `data[3]`.
+pub fn name(program: &Program, location: Location) -> String {
     let mut globals = program.module.global_variables.iter();
     let found = globals.find(|(handle, _)| handle.index() as u32 == memory(location).0);
-    let variable = found.and_then(|(_, variable)| variable.name.as_deref()).unwrap_or("memory");
-    let workgroup = (location.0 >> 48).checked_sub(1).map(|workgroup| workgroup as u32);
-    Held { variable, offset: location.0 as u32, workgroup }
+    found.map_or_else(String::new, |(handle, _)| {
+        describe(&program.module, handle, location.0 as u32)
+    })
 }
 
 fn memory(location: Location) -> MemoryId {

@@ -52,7 +52,10 @@ fn an_invocation_asks_piece_by_piece() {
             let asked = step((word == 3).then_some(70));
             let Operation::Read(access) = asked.operation else { panic!("{asked:?}") };
             assert_eq!((kernel.initial(access.location), access.atomic), (word, None));
-            assert_eq!(kernel.held(access.location).variable, "pairs");
+            assert_eq!(
+                kernel.name(access.location),
+                if word == 2 { "pairs[1].a" } else { "pairs[1].b" }
+            );
         }
         let asked = step(Some(80));
         let Operation::Update(access, Update::Add(80, 32)) = asked.operation else {
@@ -62,7 +65,7 @@ fn an_invocation_asks_piece_by_piece() {
             (access.atomic.expect("atomic").scope, asked.depends),
             (Scope::Workgroup, vec![1])
         );
-        assert_eq!(kernel.held(access.location).workgroup, Some(1));
+        assert_eq!(kernel.name(access.location), "tile[1]");
         let asked = step(Some(0));
         let Operation::Barrier { waits: Scope::Workgroup, orders: Some(orders), .. } =
             asked.operation

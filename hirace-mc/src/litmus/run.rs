@@ -17,6 +17,7 @@ pub struct State {
     control: Reads,
     reads: u32,
     awaited: Option<Awaited>,
+    has_ended: bool,
     /// The loops that it is in, those outside first.
     turns: Vec<Turn>,
 }
@@ -45,6 +46,11 @@ impl State {
     /// What its registers hold.
     pub fn registers(&self) -> &[Value] {
         &self.registers
+    }
+
+    /// Whether it came to its end.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended
     }
 
     fn control(&self) -> Vec<u32> {
@@ -134,6 +140,7 @@ impl Program for Test {
             control: Reads::NONE,
             reads: 0,
             awaited: None,
+            has_ended: false,
             turns: Vec::new(),
         }
     }
@@ -158,11 +165,14 @@ impl Program for Test {
             }
             let site = column.site + state.pc;
             let Some(instruction) = column.code.get(state.pc as usize) else {
+                state.has_ended = true;
+                let (operation, control) = (Operation::End, state.control());
+                // Where its last instruction is.
                 return Step {
-                    operation: Operation::End,
+                    operation,
                     depends: Vec::new(),
-                    control: state.control(),
-                    site,
+                    control,
+                    site: site.saturating_sub(1),
                 };
             };
             if let Some((operation, depends)) = state.run(instruction, self.turns) {
