@@ -166,6 +166,7 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
         executions: explore.max_executions,
         all: explore.all,
         threads: explore.threads.unwrap_or(0),
+        timeout: args.what.run.timeout,
         stop: Some(&stop),
     };
     let mut gathered = Gathered { output, programs: Vec::new(), errors: Vec::new(), fault: None };

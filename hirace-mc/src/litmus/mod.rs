@@ -25,7 +25,7 @@ mod mnemonic;
 mod names;
 mod run;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod token;
 
 pub use condition::{Claim, Comparison, Condition, Quantifier, Term};

@@ -1,4 +1,5 @@
-//! Launches of kernels, as a session comes to them: of each entry point the largest that can be explored is kept.
+//! Launches of kernels, as a session comes to them: of each entry point the smallest is kept that has several
+//! workgroups, if there is one that can be explored.
 
 use super::{Settings, explored};
 use crate::kernel::Kernel;
@@ -70,12 +71,11 @@ impl Follower for Launches {
         };
         match self.kept.iter_mut().find(|known| known.is_like(&new)) {
             Some(known) => {
-                let fits = |kept: &Kept| kept.invocations <= self.most;
-                let better = match (fits(known), fits(&new)) {
-                    (true, true) => new.invocations > known.invocations,
-                    (false, _) => new.invocations < known.invocations,
-                    (true, false) => false,
+                // Workgroups meet where there are two; what more there are only multiplies the executions.
+                let rank = |kept: &Kept| {
+                    (kept.invocations > self.most, !kept.has_several(), kept.invocations)
                 };
+                let better = rank(&new) < rank(known);
                 if better {
                     *known = new;
                 }
@@ -110,6 +110,11 @@ impl Kept {
             && entries(self) == entries(other)
             && self.program.module.entry_points.len() == other.program.module.entry_points.len()
             && self.name() == other.name()
+    }
+
+    /// Whether there is more than one workgroup.
+    fn has_several(&self) -> bool {
+        self.launch.dispatches.iter().any(|dispatch| dispatch.workgroups != [1; 3])
     }
 
     fn name(&self) -> String {

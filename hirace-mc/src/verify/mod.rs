@@ -16,8 +16,13 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::source_map::SourceMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often it is looked whether the time is up.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// How programs are explored.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +39,8 @@ pub struct Settings<'a> {
     pub all: bool,
     /// How many threads; 0: as many as there are cores.
     pub threads: usize,
+    /// After so long it is enough of a program.
+    pub timeout: Option<Duration>,
     /// Set by whoever wants it to end.
     pub stop: Option<&'a AtomicBool>,
 }
@@ -82,21 +89,40 @@ fn explored<P: Shown>(
     visit: Option<Visit<'_, P::State>>,
     claim: impl FnOnce(&Explored<P::State>) -> Option<Claim>,
 ) -> Result<Program> {
+    let enough = AtomicBool::new(false);
     let options = Options {
         reductions: settings.reductions,
         limit_executions: settings.executions,
-        stop: settings.stop,
+        stop: Some(&enough),
         first_finding: !settings.all,
         threads: settings.threads,
         ..Options::new(settings.model)
     };
     let start = Instant::now();
-    let explored = explore(shown, &options, visit);
+    let explored = within(settings, &enough, || explore(shown, &options, visit));
     if let Outcome::Inexpressible { site, .. } = explored.outcome {
         return Err(Box::new(inexpressible(shown, site, settings.model)));
     }
     let claim = claim(&explored);
     Ok(Program { seconds: start.elapsed().as_secs_f64(), ..program(shown, &explored, claim, name) })
+}
+
+/// Does work that ends soon after `enough` is set: when the time is up, or the run is stopped.
+fn within<T>(settings: &Settings<'_>, enough: &AtomicBool, work: impl FnOnce() -> T) -> T {
+    let (done, is_done) = mpsc::channel::<()>();
+    let start = Instant::now();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            while is_done.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                let stopped = settings.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+                let late = settings.timeout.is_some_and(|timeout| start.elapsed() >= timeout);
+                enough.fetch_or(stopped || late, Ordering::Relaxed);
+            }
+        });
+        let worked = work();
+        drop(done);
+        worked
+    })
 }
 
 fn inexpressible<P: Shown>(shown: &P, site: u32, model: Model) -> Diagnostic {
