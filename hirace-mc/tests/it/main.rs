@@ -1,6 +1,7 @@
 //! The tests of the model checker.
 
 mod brute;
+mod classics;
 mod counts;
 mod differential;
 mod script;

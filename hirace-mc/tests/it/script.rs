@@ -35,9 +35,10 @@ pub enum Do {
     /// Waits for all of the scope, at the barrier of this number, and orders these classes.
     Barrier(Scope, u32, u32),
     Fails,
-    /// Goes back to this line; if nothing was read or written but by the line there, it waits on the register's read.
+    /// Waits for another value of the register.
     Await(usize),
-    Goto(usize),
+    /// Waits until the second register holds what the first does, which is another value of the second.
+    AwaitSame(usize, usize),
 }
 
 /// An instruction, done if the register holds the number.
@@ -91,6 +92,13 @@ impl Script {
             device: 0,
         };
         Self { whereabouts: (0..code.len()).map(one).collect(), code, bits: 64, alike: false }
+    }
+
+    /// The same in one subgroup.
+    pub fn at_one_place(mut self) -> Self {
+        let first = self.whereabouts[0];
+        self.whereabouts.iter_mut().for_each(|place| *place = first);
+        self
     }
 
     /// The same in one workgroup.
@@ -214,9 +222,13 @@ impl Program for Script {
                 }
                 Do::Fails => Operation::Fails,
                 Do::Await(register) => Operation::Spins(state.depends[register].clone()),
-                Do::Goto(line) => {
-                    state.line = line;
-                    continue;
+                Do::AwaitSame(one, other) => {
+                    let on = [state.depends[one].clone(), state.depends[other].clone()].concat();
+                    merge(&mut state.control, &on);
+                    if state.registers[one] == state.registers[other] {
+                        continue;
+                    }
+                    Operation::Spins(state.depends[other].clone())
                 }
             };
             state.target = target;
