@@ -89,7 +89,7 @@ fn seen_from_here(path: &Path) -> PathBuf {
 
 /// The files that `paths` mean: themselves, and every shader and `.rs` file in a folder, in order of name.
 pub fn expand(paths: &[PathBuf]) -> Result<Vec<Input>> {
-    expand_to(paths, &Kind::ENDINGS)
+    expand_to(paths, Kind::ENDINGS)
 }
 
 /// The files that `paths` mean: themselves, and every file in a folder that ends so, in order of name.

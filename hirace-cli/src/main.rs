@@ -146,6 +146,7 @@ fn of_package(verb: &mut Verb) -> Option<String> {
         Verb::Mutate(args) => package::fill(&mut args.what, Some(&mut args.command)),
         Verb::Amplify(args) => package::fill(&mut args.what, Some(&mut args.command)),
         Verb::Audit(args) => package::fill(&mut args.what, Some(&mut args.command)),
+        Verb::Verify(args) => package::fill(&mut args.what, None),
         _ => None,
     }
 }

@@ -63,6 +63,8 @@ pub fn program<P: Shown>(
     let verdict = match (explored.outcome, claim.as_ref().map(|claim| claim.holds)) {
         (_, Some(Some(false))) => Verdict::Violation,
         _ if !findings.is_empty() => Verdict::Violation,
+        // Of a program of which no execution ends nothing is shown.
+        _ if explored.executions == 0 => Verdict::Inconclusive,
         (Outcome::Bounded, _) => Verdict::Bounded,
         (Outcome::Complete, _) => Verdict::Verified,
         (Outcome::Stopped | Outcome::Inexpressible { .. }, _) => Verdict::Inconclusive,
