@@ -30,6 +30,7 @@ const TESTS: &[(&str, Test)] = &[
     ("what_cannot_be_explored_is_refused", what_cannot_be_explored_is_refused),
     ("too_few_executions_are_inconclusive", too_few_executions_are_inconclusive),
     ("reductions_change_no_verdict", reductions_change_no_verdict),
+    ("what_no_execution_reaches_is_not_verified", what_no_execution_reaches_is_not_verified),
 ];
 
 /// The trials of this module.
@@ -315,5 +316,22 @@ fn reductions_change_no_verdict(_: &Path) -> Result<(), Failed> {
         };
         assert_eq!(said("all")?, said("none")?, "{name}");
     }
+    Ok(())
+}
+
+fn what_no_execution_reaches_is_not_verified(folder: &Path) -> Result<(), Failed> {
+    let text = "@group(0) @binding(0) var<storage, read> values: array<u32, 2>;
+        @group(0) @binding(1) var<storage, read_write> out: array<u32, 2>;
+        @compute @workgroup_size(2) fn main(@builtin(local_invocation_index) l: u32) {
+            if values[l] > 5u { out[0] = l; }
+        }";
+    let (json, status) = verify(folder, "it.wgsl", text, &["--workgroups", "1"])?;
+    assert_eq!((json["verdict"].as_str(), status), (Some("inconclusive"), 4), "{json}");
+    assert_eq!(json["programs"][0]["not_reached"][0]["line"].as_u64(), Some(4), "{json}");
+    let buffers = |values| ["--workgroups", "1", "--buffer", values, "--buffer", "out=zeros"];
+    let (json, status) = verify(folder, "it.wgsl", text, &buffers("values=1,2"))?;
+    assert_eq!((json["verdict"].as_str(), status), (Some("verified"), 0), "{json}");
+    let (json, status) = verify(folder, "it.wgsl", text, &buffers("values=7,8"))?;
+    assert_eq!((status, kinds(&json)), (1, vec!["data-race"]), "{json}");
     Ok(())
 }

@@ -201,6 +201,18 @@ impl Code {
         self.atomics.iter().any(|atomic| atomic.scalar.width == 8)
     }
 
+    /// The sites of accesses to memory that somebody may write.
+    pub fn shared_sites(&self) -> impl Iterator<Item = SiteId> {
+        let is_shared = |access: &&MemoryAccess| match access.memory {
+            MemoryRef::Buffer(buffer) => self.buffers[buffer as usize].writable,
+            MemoryRef::Workgroup(_) => true,
+        };
+        self.accesses
+            .iter()
+            .filter(is_shared)
+            .filter_map(|access| Some(access.event.as_ref()?.site))
+    }
+
     /// What the source claims at the claim of this number, and where.
     pub fn claim(&self, number: u32) -> Option<(Claim, Span)> {
         self.claims.get(number as usize).map(|claimed| (claimed.claim, claimed.span))

@@ -30,6 +30,7 @@ use hirace_core::source_map::{SourceMap, Span};
 use hirace_core::vm::Code;
 use hirace_core::vm::machine::{Followed, Machine, Update};
 use hirace_core::vm::memory::Resources;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 /// How far a kernel is run.
@@ -59,6 +60,8 @@ pub struct Kernel<'a> {
     whereabouts: Vec<Whereabouts>,
     /// Updates that are the program's own, by number.
     own: RwLock<Vec<Update>>,
+    /// For each site, whether some invocation came there.
+    reached: Vec<AtomicBool>,
 }
 
 impl<'a> Kernel<'a> {
@@ -108,7 +111,29 @@ impl<'a> Kernel<'a> {
             machine,
             whereabouts: whereabouts.collect(),
             own: RwLock::default(),
+            reached: program.sites.list.iter().map(|_| AtomicBool::new(false)).collect(),
         })
+    }
+
+    /// Where accesses to what is shared stand that no invocation came to, in the order of the source.
+    pub fn not_reached(&self) -> Vec<Span> {
+        let is_reached = |site: &SiteId| {
+            self.reached.get(site.0 as usize).is_none_or(|reached| reached.load(Ordering::Relaxed))
+        };
+        let missed = self.code.shared_sites().filter(|site| !is_reached(site));
+        let mut spans: Vec<Span> = missed.filter_map(|site| self.span(site.0)).collect();
+        spans.sort_unstable();
+        spans.dedup();
+        spans
+    }
+
+    /// Notes that an invocation came to a site.
+    fn reach(&self, site: u32) {
+        if let Some(reached) = self.reached.get(site as usize)
+            && !reached.load(Ordering::Relaxed)
+        {
+            reached.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Where a step stands in the source; `None` for what has no place there.

@@ -148,6 +148,7 @@ impl Kernel<'_> {
     }
 
     fn step_at(&self, state: &State, (operation, site): (Operation, u32), depends: Reads) -> Step {
+        self.reach(site);
         let made = state.alone.reads() + state.asked.as_ref().map_or(0, Asked::reads);
         let control = state.alone.control().iter(made).collect();
         Step { operation, depends: depends.iter(made).collect(), control, site }

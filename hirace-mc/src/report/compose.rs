@@ -133,9 +133,12 @@ pub fn execution<P: Shown>(program: &P, execution: &Execution<P::State>) -> Vec<
 fn place<P: Shown>(program: &P, invocation: u32, site: u32) -> Place {
     let whereabouts = program.invocations().get(invocation as usize);
     let workgroup = whereabouts.map_or(0, |whereabouts| whereabouts.workgroup);
-    let nowhere = Place { invocation, workgroup, ..Place::default() };
-    let Some(span) = program.span_of(site) else { return nowhere };
-    let text = program.text();
+    let place = program.span_of(site).map(|span| at(program.text(), span)).unwrap_or_default();
+    Place { invocation, workgroup, ..place }
+}
+
+/// A place in a text, of nobody.
+pub fn at(text: &SourceMap, span: Span) -> Place {
     let (start, end) = (text.position(span.start), text.position(span.end));
     Place {
         line: start.line,
@@ -143,7 +146,7 @@ fn place<P: Shown>(program: &P, invocation: u32, site: u32) -> Place {
         end_line: end.line,
         end_column: end.column,
         code: text.snippet(span).to_owned(),
-        ..nowhere
+        ..Place::default()
     }
 }
 

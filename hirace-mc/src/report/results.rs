@@ -76,6 +76,9 @@ pub struct Program {
     pub seconds: f64,
     /// What was not given, and what was taken for it.
     pub assumptions: Vec<String>,
+    /// Accesses to shared memory that no execution comes to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_reached: Vec<Place>,
     /// What its source claims of final states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<Claim>,

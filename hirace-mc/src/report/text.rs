@@ -11,6 +11,9 @@ use std::fmt::Write as _;
 /// How many events of an execution are shown.
 const MOST_EVENTS: usize = 80;
 
+/// How many places are listed that no execution comes to.
+const MOST_PLACES: usize = 8;
+
 /// All of it: what was found, each with an execution; then each program in a few lines.
 pub fn report(results: &Results, style: Style) -> String {
     let mut report = String::new();
@@ -76,7 +79,14 @@ fn summary(program: &Program, model: &str) -> String {
     for assumption in &program.assumptions {
         let _ = writeln!(summary, "  assumed: {assumption}");
     }
+    for place in program.not_reached.iter().take(MOST_PLACES) {
+        let Place { line, column, code, .. } = place;
+        let _ = writeln!(summary, "  no execution comes to {line}:{column} `{code}`");
+    }
     let open = match program.verdict {
+        Verdict::Inconclusive if !program.not_reached.is_empty() => {
+            "  give what is assumed, by --buffer and --workgroups, so that all of it runs"
+        }
         Verdict::Bounded => {
             "  a loop went back as often as it may: give --loop-bound a greater number"
         }

@@ -3,7 +3,8 @@
 
 use super::{Settings, explored};
 use crate::kernel::Kernel;
-use crate::report::results;
+use crate::report::compose::at;
+use crate::report::results::{self, Verdict};
 use hirace_core::check::{Follower, Unit};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::Executor;
@@ -147,8 +148,19 @@ impl Kept {
         let program = explored(&kernel, &self.name(), settings, None, |_| None)?;
         let grid = Assumption::Grids(vec![dispatch.workgroups]);
         let grid = (!is_grid_given && self.test.is_none()).then_some(grid);
-        let assumptions = grid.iter().chain(&assumptions).map(words::assumption).collect();
-        Ok(results::Program { workgroups: Some(dispatch.workgroups), assumptions, ..program })
+        let guesses: Vec<&Assumption> = grid.iter().chain(&assumptions).collect();
+        let not_reached: Vec<_> =
+            kernel.not_reached().into_iter().map(|span| at(&self.program.source, span)).collect();
+        // With other contents there may be something where nobody came.
+        let verdict = match program.verdict {
+            Verdict::Verified if !guesses.is_empty() && !not_reached.is_empty() => {
+                Verdict::Inconclusive
+            }
+            verdict => verdict,
+        };
+        let assumptions = guesses.into_iter().map(words::assumption).collect();
+        let workgroups = Some(dispatch.workgroups);
+        Ok(results::Program { verdict, workgroups, assumptions, not_reached, ..program })
     }
 }
 
