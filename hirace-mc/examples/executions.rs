@@ -43,8 +43,18 @@ fn main() {
         for n in [7, 8] {
             let (cas, ticket) = (classics::cas_lock, classics::ticket_lock);
             let (acquire, release) = (classics::ACQUIRE, classics::RELEASE);
-            measure(&format!("CAS lock {n} {name}"), &cas(n, acquire, release), Model::ScopedRc11, reductions);
-            measure(&format!("ticket lock {n} {name}"), &ticket(n, acquire, release), Model::ScopedRc11, reductions);
+            measure(
+                &format!("CAS lock {n} {name}"),
+                &cas(n, acquire, release),
+                Model::ScopedRc11,
+                reductions,
+            );
+            measure(
+                &format!("ticket lock {n} {name}"),
+                &ticket(n, acquire, release),
+                Model::ScopedRc11,
+                reductions,
+            );
         }
     }
 }

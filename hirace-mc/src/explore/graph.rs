@@ -112,8 +112,17 @@ pub(crate) struct Cell {
     pub(crate) coherence: Vec<u32>,
     /// Its reads, updates included, as they were added.
     pub(crate) reads: Vec<u32>,
-    /// The reads that are postponed: invocation and index.
-    pub(crate) postponed: Vec<(u32, u32)>,
+    /// The reads that are postponed.
+    pub(crate) postponed: Vec<Postponed>,
+}
+
+/// A read that is postponed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Postponed {
+    pub(crate) invocation: u32,
+    pub(crate) index: u32,
+    /// A write that it reads in the turns of a waiting loop until it goes on, if there is one.
+    pub(crate) polls: Option<u32>,
 }
 
 impl Cell {

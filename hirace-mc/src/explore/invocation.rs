@@ -82,6 +82,11 @@ impl<S: Clone> Invocation<S> {
         }
     }
 
+    /// Where it stands: at the first operation that is not done.
+    pub(super) fn stands(&self) -> &S {
+        self.overtaken.first().map_or(&self.state, |slot| &slot.state)
+    }
+
     /// The index of the first operation that was overtaken; if there is none, of the next.
     pub(super) fn first(&self) -> u32 {
         self.index - self.overtaken.len() as u32

@@ -1,7 +1,7 @@
 //! Where an execution goes no further: what it is, and what is wrong with it.
 
 use super::execution::{Event, EventId, Execution, Finding, FindingKind, Source};
-use super::graph::{INITIAL, Label, NONE};
+use super::graph::{INITIAL, Label, NONE, Postponed};
 use super::search::{Place, Search};
 use crate::program::{Operation, Program};
 use rustc_hash::FxHashSet;
@@ -53,11 +53,10 @@ impl<P: Program> Search<'_, P> {
             self.totals.abandoned += 1;
             return;
         };
-        let ended = |operation: &Operation| matches!(operation, Operation::End | Operation::Limit);
-        let complete = self
-            .invocations
-            .iter()
-            .all(|invocation| !invocation.held && ended(&invocation.step.operation));
+        let numbers = 0..self.invocations.len() as u32;
+        let complete = numbers
+            .clone()
+            .all(|number| matches!(self.waits_in(number), Some(Operation::End | Operation::Limit)));
         if complete {
             self.totals.executions += 1;
         } else {
@@ -65,11 +64,8 @@ impl<P: Program> Search<'_, P> {
             self.diverges();
         }
         self.totals.bounded |=
-            self.invocations.iter().any(|i| i.step.operation == Operation::Limit);
-        for at in 0..self.suspects.len() {
-            let (kind, a, b) = self.suspects[at];
-            self.report(kind, &[a, b]);
-        }
+            numbers.clone().any(|number| self.waits_in(number) == Some(&Operation::Limit));
+        self.report_from(0);
         if let Some(waited) = waited {
             let ids = waited.iter().map(|&(place, _)| id(place)).collect();
             self.find(
@@ -86,18 +82,25 @@ impl<P: Program> Search<'_, P> {
         }
     }
 
+    /// The operation at which an invocation stands, unless that is a read that was postponed.
+    fn waits_in(&self, number: u32) -> Option<&Operation> {
+        let invocation = &self.invocations[number as usize];
+        let stands = !invocation.held && invocation.overtaken.is_empty();
+        stands.then_some(&invocation.step.operation)
+    }
+
     /// The reads on which some wait for ever, and their sites: `Some(None)` if there are none, or one of them would go
     /// on had it read something later; `None` if a read was postponed in vain.
     fn waited(&mut self) -> Option<Option<Vec<(Place, u32)>>> {
         let mut waited = Vec::new();
         let mut latest = true;
-        let postponed: Vec<(usize, Vec<(u32, u32)>)> =
+        let postponed: Vec<(usize, Vec<Postponed>)> =
             self.graph.cells.iter().map(|cell| cell.postponed.clone()).enumerate().collect();
         for (cell, places) in postponed {
-            for (invocation, index) in places {
+            for Postponed { invocation, index, .. } in places {
                 let place = Place { invocation, index };
                 let on = self.would_spin(place, cell as u32)?;
-                waited.push((place, self.invocations[invocation as usize].step.site));
+                waited.push((place, self.step_at(place).site));
                 let own = self.number(place);
                 latest &= on.iter().all(|&number| {
                     number == own || self.is_latest(invocation, number, &mut waited)
@@ -105,7 +108,7 @@ impl<P: Program> Search<'_, P> {
             }
         }
         for number in 0..self.invocations.len() as u32 {
-            if let Operation::Spins(on) = self.invocations[number as usize].step.operation.clone() {
+            if let Some(Operation::Spins(on)) = self.waits_in(number) {
                 latest &= on.iter().all(|&read| self.is_latest(number, read, &mut waited));
             }
         }
@@ -132,30 +135,26 @@ impl<P: Program> Search<'_, P> {
         let (last, mark, number) = (here.at(here.coherence.len()), self.mark(), self.number(place));
         let position = here.coherence.len() + 1;
         self.add(place, cell, last, position)?;
-        let spins = match &self.invocations[place.invocation as usize].step.operation {
-            Operation::Spins(on) if on.contains(&number) => Some(on.clone()),
-            _ => None,
-        };
+        let spins = self.spins(place, number).cloned();
         self.undo_to(mark);
+        self.offers.clear();
         spins
     }
 
     /// Reports each invocation that waits at a barrier where some will never be.
     fn diverges(&mut self) {
         for number in 0..self.invocations.len() as u32 {
-            let Operation::Barrier { waits, barrier, .. } =
-                self.invocations[number as usize].step.operation
-            else {
+            let Some(&Operation::Barrier { waits, barrier, .. }) = self.waits_in(number) else {
                 continue;
             };
-            let elsewhere = self.group(number, waits).into_iter().find(|&other| {
-                let other = &self.invocations[other as usize].step.operation;
-                match *other {
-                    Operation::End => true,
-                    Operation::Barrier { waits: w, barrier: b, .. } => (w, b) != (waits, barrier),
+            let elsewhere =
+                self.group(number, waits).into_iter().find(|&other| match self.waits_in(other) {
+                    Some(Operation::End) => true,
+                    Some(&Operation::Barrier { waits: w, barrier: b, .. }) => {
+                        (w, b) != (waits, barrier)
+                    }
                     _ => false,
-                }
-            });
+                });
             if let Some(other) = elsewhere {
                 let parts = [number, other].map(|number| {
                     let invocation = &self.invocations[number as usize];
@@ -200,10 +199,15 @@ impl<P: Program> Search<'_, P> {
             }
         }
         if model.in_order() {
-            for at in before..self.suspects.len() {
-                let (kind, a, b) = self.suspects[at];
-                self.report(kind, &[a, b]);
-            }
+            self.report_from(before);
+        }
+    }
+
+    /// Reports the suspects from this one on.
+    pub(super) fn report_from(&mut self, first: usize) {
+        for at in first..self.suspects.len() {
+            let (kind, a, b) = self.suspects[at];
+            self.report(kind, &[a, b]);
         }
     }
 
@@ -235,8 +239,9 @@ impl<P: Program> Search<'_, P> {
         };
         let event = |event: u32| {
             let node = &graph.nodes[event as usize];
-            let source =
-                || if node.from == INITIAL { Source::Initial } else { Source::Event(id_of(node.from)) };
+            let source = || {
+                if node.from == INITIAL { Source::Initial } else { Source::Event(id_of(node.from)) }
+            };
             Event {
                 id: id_of(event),
                 operation: node.label.operation(),
@@ -264,7 +269,7 @@ impl<P: Program> Search<'_, P> {
                 .collect(),
             order: (0..graph.nodes.len() as u32).map(id_of).collect(),
             memory: cells.iter().map(|&(number, cell)| (cell.location, last(number))).collect(),
-            states: self.invocations.iter().map(|invocation| invocation.state.clone()).collect(),
+            states: self.invocations.iter().map(|invocation| invocation.stands().clone()).collect(),
         }
     }
 }

@@ -26,9 +26,11 @@ mod leaf;
 mod parallel;
 mod rows;
 mod search;
+mod symmetry;
 
 pub use execution::{Event, EventId, Execution, Finding, FindingKind, Source};
 pub(crate) use graph::{Graph, INITIAL, Label, NONE, Node, is_strong};
+pub(crate) use symmetry::key;
 
 use crate::model::Model;
 use crate::program::Program;

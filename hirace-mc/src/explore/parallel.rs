@@ -1,12 +1,12 @@
-//! What all threads of an exploration share, and how work is split among them: the choices at the first few places where
-//! there is more than one are work items of their own, each with a copy of the graph.
+//! What all threads of an exploration share, and how work is split among them: as long as there are few work items, the
+//! choices where there is more than one become items of their own, each with a copy of the graph.
 
 use super::search::Search;
 use super::{Explored, Options, Outcome, Visit};
 use crate::program::Program;
 use rayon::prelude::*;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// An exploration goes as deep as an execution has choices, and needs this much stack at most, of which the system gives
 /// only what is touched.
@@ -16,7 +16,11 @@ const STACK: usize = 1 << 30;
 pub(super) struct Shared<'a, S> {
     pub(super) options: &'a Options<'a>,
     pub(super) visit: Option<Visit<'a, S>>,
+    /// Of each invocation, those that may be exchanged with it.
+    pub(super) alike: Vec<Vec<u32>>,
     counted: AtomicU64,
+    /// How many choices several threads share now.
+    split: AtomicUsize,
     stopped: AtomicBool,
     refused: OnceLock<Outcome>,
 }
@@ -29,6 +33,23 @@ impl<S> Shared<'_, S> {
 
     pub(super) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether there are few work items.
+    pub(super) fn has_idle(&self) -> bool {
+        self.split.load(Ordering::Relaxed) < rayon::current_num_threads()
+    }
+
+    /// What `part` makes of each item, by as many threads as there are.
+    pub(super) fn each<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        part: impl Fn(&T) -> R + Sync + Send,
+    ) -> Vec<R> {
+        self.split.fetch_add(1, Ordering::Relaxed);
+        let made = items.par_iter().map(part).collect();
+        self.split.fetch_sub(1, Ordering::Relaxed);
+        made
     }
 
     /// Stops, since this cannot be explored.
@@ -46,20 +67,21 @@ impl<S> Shared<'_, S> {
     }
 }
 
-/// What `part` makes of each item, by as many threads as there are.
-pub(super) fn each<T: Sync, R: Send>(items: &[T], part: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
-    items.par_iter().map(part).collect()
-}
-
 pub(super) fn explore<P: Program>(
     program: &P,
     options: &Options<'_>,
     visit: Option<Visit<'_, P::State>>,
 ) -> Explored<P::State> {
     let (counted, stopped, refused) = (AtomicU64::new(0), AtomicBool::new(false), OnceLock::new());
-    let shared = Shared { options, visit, counted, stopped, refused };
+    let alike = if options.reductions.symmetry {
+        super::symmetry::alike(program)
+    } else {
+        vec![Vec::new(); program.invocations().len()]
+    };
+    let shared =
+        Shared { options, visit, alike, counted, split: AtomicUsize::new(0), stopped, refused };
     let run = |threads: usize| {
-        // Some more items than threads, since they differ in size.
+        // So deep that items suffice though they differ in size, and are worth the copy.
         let forks = if threads > 1 { threads.ilog2() + 4 } else { 0 };
         let mut search = Search::new(program, &shared, forks);
         search.run();

@@ -1,11 +1,11 @@
 //! Going through all executions: each choice in turn, with what follows from it, and back.
 
-use super::graph::{Graph, Label, NONE, Node};
+use super::graph::{Graph, Label, NONE, Node, Postponed};
 use super::invocation::{Invocation, Standing, is_read};
 use super::leaf::Totals;
 use super::parallel::Shared;
 use super::{FindingKind, Outcome};
-use crate::program::{Operation, Program, Scope, Update, Value};
+use crate::program::{Operation, Program, Scope, Step, Update, Value};
 use std::collections::VecDeque;
 
 /// An operation of an invocation.
@@ -18,7 +18,14 @@ pub(super) struct Place {
 /// What is undone in going back.
 enum Undo<S> {
     /// An event was added: the invocation before, how many suspects there were, and where among the postponed it was.
-    Event { invocation: u32, before: Invocation<S>, suspects: usize, postponed: Option<usize> },
+    Event {
+        invocation: u32,
+        before: Invocation<S>,
+        suspects: usize,
+        postponed: Option<(usize, Postponed)>,
+    },
+    /// The read that is there among those postponed at this cell was found to poll.
+    Polls { cell: u32, at: usize },
     /// A read at this cell was postponed.
     Postponed { invocation: u32, before: Invocation<S>, cell: u32 },
 }
@@ -32,10 +39,10 @@ pub(super) struct Search<'a, P: Program> {
     /// Pairs of events that race in the graph.
     pub(super) suspects: Vec<(FindingKind, u32, u32)>,
     pub(super) totals: Totals<P::State>,
-    /// How many more choices are left to several threads.
-    pub(super) forks: u32,
+    /// How many more choices may be left to several threads.
+    forks: u32,
     /// New writes, and the postponed reads that may take them.
-    offers: VecDeque<(u32, Place)>,
+    pub(super) offers: VecDeque<(u32, Place)>,
     trail: Vec<Undo<P::State>>,
 }
 
@@ -144,8 +151,7 @@ impl<'a, P: Program> Search<'a, P> {
 
     /// Does what is next. Whether the graph is to be gone on with; else all that can follow has been gone through.
     fn step(&mut self, place: Place) -> bool {
-        let invocation = &self.invocations[place.invocation as usize];
-        let step = invocation.slot(place.index).map_or(&invocation.step, |slot| &slot.step);
+        let step = self.step_at(place);
         let Some(label) = Label::of(&step.operation) else { return false };
         if !self.shared.options.model.expresses(label) {
             self.shared
@@ -197,9 +203,9 @@ impl<'a, P: Program> Search<'a, P> {
         let tried = self
             .choose(place, cell, &positions, |position| (sources[last - position], position + 1));
         let postponed =
-            !self.shared.is_stopped() && (tried.reason || tried.spun || tried.taken == 0);
+            !self.shared.is_stopped() && (tried.reason || tried.spun.is_some() || tried.taken == 0);
         if postponed {
-            self.postpone(place, cell);
+            self.postpone(place, cell, tried.spun);
         }
         postponed
     }
@@ -214,9 +220,9 @@ impl<'a, P: Program> Search<'a, P> {
         meaning: impl Fn(usize) -> (u32, usize) + Sync + Send,
     ) -> Tried {
         let mut tried = Tried::default();
-        if self.forks > 0 && choices.len() > 1 {
+        if choices.len() > 1 && self.forks > 0 && self.shared.has_idle() {
             let here = &*self;
-            let parts = super::parallel::each(choices, |&choice| {
+            let parts = self.shared.each(choices, |&choice| {
                 let mut part = here.fork();
                 let (from, position) = meaning(choice);
                 let tried = part.attempt(place, cell, from, position);
@@ -245,14 +251,13 @@ impl<'a, P: Program> Search<'a, P> {
         let mark = self.trail.len();
         let offers = self.offers.clone();
         let number = self.number(place);
+        let suspects = self.suspects.len();
         let mut tried = Tried::default();
         if let Some(event) = self.add(place, cell, from, position) {
-            let invocation = &self.invocations[place.invocation as usize];
-            tried.spun = self.shared.options.reductions.awaiting
-                && self.graph.nodes[event as usize].reads()
-                && invocation.overtaken.is_empty()
-                && matches!(&invocation.step.operation, Operation::Spins(on) if on.contains(&number));
-            if !tried.spun {
+            if self.shared.options.reductions.awaiting && self.spins(place, number).is_some() {
+                tried.spun = Some(from);
+                self.report_from(suspects);
+            } else {
                 self.run();
                 tried.taken = 1;
                 tried.reason = self.graph.reasons[event as usize];
@@ -261,6 +266,34 @@ impl<'a, P: Program> Search<'a, P> {
         }
         self.offers = offers;
         tried
+    }
+
+    /// If what comes next is another turn of a waiting loop in which the read just answered is asked for another value:
+    /// on which reads it waits.
+    pub(super) fn spins(&self, place: Place, number: u32) -> Option<&Vec<u32>> {
+        let invocation = &self.invocations[place.invocation as usize];
+        match &invocation.step.operation {
+            Operation::Spins(on) if invocation.overtaken.is_empty() && on.contains(&number) => {
+                Some(on)
+            }
+            _ => None,
+        }
+    }
+
+    /// Looks whether a new write races with the turns of a waiting loop in which `place` read something else.
+    fn poll(&mut self, place: Place, cell: u32, from: u32) {
+        let (mark, suspects) = (self.trail.len(), self.suspects.len());
+        let reads_alone = matches!(Label::of(&self.step_at(place).operation), Some(Label::Read(_)));
+        if reads_alone && self.add(place, cell, from, 0).is_some() {
+            self.report_from(suspects);
+            self.undo_to(mark);
+        }
+    }
+
+    /// The operation there, which is not done yet.
+    pub(super) fn step_at(&self, place: Place) -> &Step {
+        let invocation = &self.invocations[place.invocation as usize];
+        invocation.slot(place.index).map_or(&invocation.step, |slot| &slot.step)
     }
 
     /// Which of the invocation's reads the operation is, if it is one.
@@ -272,20 +305,22 @@ impl<'a, P: Program> Search<'a, P> {
     /// Lets a postponed read take a new write. Whether it may be postponed further.
     fn offer(&mut self, write: u32, place: Place) -> bool {
         let cell = self.graph.nodes[write as usize].cell;
-        let here = &self.graph.cells[cell as usize];
-        if !here.postponed.contains(&(place.invocation, place.index)) {
-            return true;
-        }
-        let position = here.position(write);
+        let position = self.graph.cells[cell as usize].position(write);
+        let Some(at) = self.postponed_at(place, cell) else { return true };
         if position < self.floor(place, cell) {
             return true;
         }
         let tried = self.choose(place, cell, &[position], |position| (write, position + 1));
+        let polls = &mut self.graph.cells[cell as usize].postponed[at].polls;
+        if polls.is_none() && tried.spun.is_some() {
+            *polls = tried.spun;
+            self.trail.push(Undo::Polls { cell, at });
+        }
         let is_offered_more = self.offers.iter().any(|&(_, other)| other == place);
         tried.reason || tried.taken == 0 || is_offered_more
     }
 
-    fn postpone(&mut self, place: Place, cell: u32) {
+    fn postpone(&mut self, place: Place, cell: u32, polls: Option<u32>) {
         let number = place.invocation as usize;
         let invocation = &mut self.invocations[number];
         let before = invocation.clone();
@@ -297,7 +332,8 @@ impl<'a, P: Program> Search<'a, P> {
         } else {
             invocation.overtake(self.program, number, Standing::Postponed);
         }
-        self.graph.cells[cell as usize].postponed.push((place.invocation, place.index));
+        let postponed = Postponed { invocation: place.invocation, index: place.index, polls };
+        self.graph.cells[cell as usize].postponed.push(postponed);
         self.trail.push(Undo::Postponed { invocation: place.invocation, before, cell });
     }
 
@@ -339,7 +375,10 @@ impl<'a, P: Program> Search<'a, P> {
         let (reads, writes) = (node.reads(), node.writes);
         let event = self.graph.push(node, position, number);
         model.order(&mut self.graph, event, &step.depends);
-        if taken.is_some() || !model.consistent(&self.graph, event) {
+        let others = &self.shared.alike[place.invocation as usize];
+        let is_kept =
+            others.is_empty() || super::symmetry::is_kept(&self.graph, place.invocation, others);
+        if taken.is_some() || !is_kept || !model.consistent(&self.graph, event) {
             self.blame(event, taken);
             self.graph.pop();
             return None;
@@ -361,7 +400,7 @@ impl<'a, P: Program> Search<'a, P> {
         event: u32,
         answer: Option<Value>,
         suspects: usize,
-        postponed: Option<usize>,
+        postponed: Option<(usize, Postponed)>,
     ) {
         let number = place.invocation as usize;
         let invocation = &self.invocations[number];
@@ -409,11 +448,16 @@ impl<'a, P: Program> Search<'a, P> {
     }
 
     /// If the read was postponed, it is no longer.
-    fn take_up(&mut self, place: Place, cell: u32) -> Option<usize> {
-        let postponed = &mut self.graph.cells[cell as usize].postponed;
-        let at = postponed.iter().position(|&other| other == (place.invocation, place.index))?;
-        postponed.remove(at);
-        Some(at)
+    fn take_up(&mut self, place: Place, cell: u32) -> Option<(usize, Postponed)> {
+        let at = self.postponed_at(place, cell)?;
+        Some((at, self.graph.cells[cell as usize].postponed.remove(at)))
+    }
+
+    /// Where a read is among those postponed at this cell.
+    fn postponed_at(&self, place: Place, cell: u32) -> Option<usize> {
+        let is_it =
+            |other: &Postponed| (other.invocation, other.index) == (place.invocation, place.index);
+        self.graph.cells[cell as usize].postponed.iter().position(is_it)
     }
 
     /// A new write is a reason to postpone reads that could have taken it, and is offered to those that were.
@@ -428,24 +472,27 @@ impl<'a, P: Program> Search<'a, P> {
                 self.graph.reasons[read as usize] = true;
             }
         }
-        let offers =
-            cell.postponed.iter().map(|&(invocation, index)| (write, Place { invocation, index }));
-        self.offers.extend(offers);
+        let number = node.cell;
+        let postponed = cell.postponed.clone();
+        for Postponed { invocation, index, polls } in postponed {
+            let place = Place { invocation, index };
+            self.offers.push_back((write, place));
+            if let Some(from) = polls {
+                self.poll(place, number, from);
+            }
+        }
     }
 
     /// What may be why `event`, which is last in the graph, cannot be, is a reason to try without it.
     fn blame(&mut self, event: u32, taken: Option<u32>) {
+        let model = self.shared.options.model;
+        let node = &self.graph.nodes[event as usize];
+        let others = &self.shared.alike[node.invocation as usize];
         for read in (0..event).filter(|&read| !self.graph.causes.has(event, read)) {
-            let refused = || {
-                self.shared.options.model.may_refuse(
-                    &self.graph,
-                    read,
-                    &self.graph.nodes[event as usize],
-                )
-            };
-            if taken == Some(read)
-                || self.graph.nodes[read as usize].reads() && taken.is_none() && refused()
-            {
+            let other = &self.graph.nodes[read as usize];
+            let may_refuse =
+                || others.contains(&other.invocation) || model.may_refuse(&self.graph, read, node);
+            if taken == Some(read) || taken.is_none() && other.reads() && may_refuse() {
                 self.graph.reasons[read as usize] = true;
             }
         }
@@ -459,18 +506,16 @@ impl<'a, P: Program> Search<'a, P> {
         while self.trail.len() > mark {
             match self.trail.pop() {
                 Some(Undo::Event { invocation, before, suspects, postponed }) => {
-                    let (cell, index) = self
-                        .graph
-                        .nodes
-                        .last()
-                        .map_or((NONE, NONE), |node| (node.cell, node.index));
+                    let cell = self.graph.nodes.last().map_or(NONE, |node| node.cell);
                     self.graph.pop();
-                    if let Some(at) = postponed {
-                        let place = (invocation, index);
-                        self.graph.cells[cell as usize].postponed.insert(at, place);
+                    if let Some((at, postponed)) = postponed {
+                        self.graph.cells[cell as usize].postponed.insert(at, postponed);
                     }
                     self.suspects.truncate(suspects);
                     self.invocations[invocation as usize] = before;
+                }
+                Some(Undo::Polls { cell, at }) => {
+                    self.graph.cells[cell as usize].postponed[at].polls = None
                 }
                 Some(Undo::Postponed { invocation, before, cell }) => {
                     self.graph.cells[cell as usize].postponed.pop();
@@ -487,8 +532,8 @@ impl<'a, P: Program> Search<'a, P> {
 struct Tried {
     /// How many were possible.
     taken: usize,
-    /// Whether one led round a waiting loop.
-    spun: bool,
+    /// The write, if one led round a waiting loop; of several, the last that was tried.
+    spun: Option<u32>,
     /// Whether something came up for which the read should be postponed.
     reason: bool,
 }
@@ -496,7 +541,7 @@ struct Tried {
 impl Tried {
     fn add(&mut self, other: Self) {
         self.taken += other.taken;
-        self.spun |= other.spun;
+        self.spun = other.spun.or(self.spun);
         self.reason |= other.reason;
     }
 }

@@ -18,7 +18,7 @@
 mod relation;
 
 use super::{acquires, inclusive, releases};
-use crate::explore::{Graph, INITIAL, Label, NONE, Node};
+use crate::explore::{Graph, INITIAL, NONE, Node};
 use relation::Relation;
 
 pub(super) fn order(graph: &mut Graph, e: u32) {
@@ -87,7 +87,8 @@ pub(super) fn consistent(graph: &Graph) -> bool {
     let strong: Vec<usize> = (0..n).filter(|&e| crate::explore::is_strong(node(e))).collect();
     let strong_fence: Vec<usize> =
         strong.iter().copied().filter(|&e| node(e).cell == NONE).collect();
-    let keys: Vec<usize> = (0..n).map(|e| key(graph, e)).collect();
+    // eco goes from the lower to the higher.
+    let keys: Vec<usize> = (0..n as u32).map(|e| crate::explore::key(graph, e)).collect();
     let hb = Relation::of(n, |a, b| graph.happens.has(b as u32, a as u32));
     let loc = |a: usize, b: usize| node(a).cell != NONE && node(a).cell == node(b).cell;
     let po = |a: usize, b: usize| {
@@ -113,21 +114,4 @@ pub(super) fn consistent(graph: &Graph) -> bool {
             && (a == b || inclusive(graph, a as u32, b as u32))
     })
     .acyclic()
-}
-
-/// A number by which eco compares the accesses of one location: a write comes before its reads, they before the next
-/// write.
-fn key(graph: &Graph, event: usize) -> usize {
-    let node = &graph.nodes[event];
-    match node.label {
-        Label::Read(_) | Label::Write(..) | Label::Update(..) => {
-            let cell = &graph.cells[node.cell as usize];
-            if node.writes {
-                2 * cell.position(event as u32)
-            } else {
-                2 * cell.position(node.from) + 1
-            }
-        }
-        _ => 0,
-    }
 }

@@ -1,6 +1,8 @@
 //! Counts of executions that are known.
 
-use crate::classics::{ACQUIRE, RELAXED, RELEASE, cas_lock, load_buffering, store_buffering, ticket_lock};
+use crate::classics::{
+    ACQUIRE, RELAXED, RELEASE, cas_lock, load_buffering, store_buffering, ticket_lock,
+};
 use crate::script::{Script, State};
 use hirace_mc::explore::{Explored, FindingKind, Options, Outcome, Reductions, explore};
 use hirace_mc::model::Model;
@@ -27,7 +29,8 @@ fn kinds(explored: &Explored<State>) -> Vec<FindingKind> {
 #[test]
 fn load_buffering_has_one_execution_less_without_thin_air() {
     for n in 2..=10 {
-        let counted = [Model::ScopedRc11, Model::Sc, Model::Wgsl].map(|m| all(&load_buffering(n), m).executions);
+        let counted = [Model::ScopedRc11, Model::Sc, Model::Wgsl]
+            .map(|m| all(&load_buffering(n), m).executions);
         assert_eq!(counted, [(1 << n) - 1, (1 << n) - 1, 1 << n], "LB-{n}");
     }
 }
@@ -35,7 +38,8 @@ fn load_buffering_has_one_execution_less_without_thin_air() {
 #[test]
 fn store_buffering_has_one_execution_less_with_interleaving() {
     for n in 2..=10 {
-        let counted = [Model::ScopedRc11, Model::Sc, Model::Wgsl].map(|m| all(&store_buffering(n), m).executions);
+        let counted = [Model::ScopedRc11, Model::Sc, Model::Wgsl]
+            .map(|m| all(&store_buffering(n), m).executions);
         assert_eq!(counted, [1 << n, (1 << n) - 1, 1 << n], "SB-{n}");
     }
 }
@@ -55,7 +59,11 @@ fn a_lock_is_taken_in_every_order_and_keeps_others_out() {
     for (n, orders) in [(2, 2), (3, 6), (4, 24), (5, 120)] {
         for lock in [cas_lock, ticket_lock] {
             let explored = awaiting(&lock(n, ACQUIRE, RELEASE));
-            assert_eq!((explored.executions, explored.blocked, explored.findings.len()), (orders, 0, 0), "{n}");
+            assert_eq!(
+                (explored.executions, explored.blocked, explored.findings.len()),
+                (orders, 0, 0),
+                "{n}"
+            );
             assert_eq!(explored.outcome, Outcome::Complete);
         }
     }

@@ -85,10 +85,14 @@ fn agree(model: Model, flavour: Flavour, programs: u64) {
     println!("{model:?}: {programs} programs, {executions} executions, {abandoned} abandoned");
 }
 
+/// Whether the long suites run.
+pub fn is_long() -> bool {
+    std::env::var("HIRACE_LONG").is_ok_and(|value| !matches!(value.as_str(), "" | "0"))
+}
+
 /// How many programs a run compares.
 fn sample() -> u64 {
-    let long = std::env::var("HIRACE_LONG").is_ok_and(|value| !matches!(value.as_str(), "" | "0"));
-    if long { 5_000 } else { 150 }
+    if is_long() { 5_000 } else { 60 }
 }
 
 #[test]

@@ -4,5 +4,6 @@ mod brute;
 mod classics;
 mod counts;
 mod differential;
+mod reductions;
 mod script;
 mod shapes;

@@ -162,7 +162,7 @@ impl Program for Script {
                     site: state.line as u32,
                 };
             };
-            let site = (invocation * 100 + state.line) as u32;
+            let site = (if self.alike { 0 } else { invocation * 100 } + state.line) as u32;
             state.line += 1;
             if let Some((register, value)) = line.when {
                 let on = state.depends[register].clone();
