@@ -144,12 +144,10 @@ fn flags(first: &str, second: &str) -> String {
 
 fn a_wait_for_nobody_is_found(folder: &Path) -> Result<(), Failed> {
     let text = flags("atomicStore(&flag[0], 2u);", "while atomicLoad(&flag[0]) != 1u {}");
-    let (json, status) =
-        verify(folder, "it.wgsl", &text, &["--workgroups", "2", "--model", "scoped-rc11"])?;
+    let (json, status) = verify(folder, "it.wgsl", &text, &["--workgroups", "2"])?;
     assert_eq!((status, kinds(&json)), (1, vec!["no-termination"]), "{json}");
     let text = flags("atomicStore(&flag[0], 1u);", "while atomicLoad(&flag[0]) != 1u {}");
-    let (json, status) =
-        verify(folder, "it.wgsl", &text, &["--workgroups", "2", "--model", "scoped-rc11"])?;
+    let (json, status) = verify(folder, "it.wgsl", &text, &["--workgroups", "2"])?;
     assert_eq!((status, json["verdict"].as_str()), (0, Some("verified")), "{json}");
     Ok(())
 }

@@ -96,21 +96,28 @@ impl Condition {
         }
     }
 
-    fn names(&self, column: usize) -> bool {
-        let is_of = |term: &Term| matches!(term, Term::Register(of, _) if *of == column);
+    fn has(&self, is_it: &impl Fn(&Term) -> bool) -> bool {
         match self {
-            Self::Is(left, _, right) => is_of(left) || is_of(right),
-            Self::Not(condition) => condition.names(column),
-            Self::All(all) | Self::Any(all) => all.iter().any(|condition| condition.names(column)),
+            Self::Is(left, _, right) => is_it(left) || is_it(right),
+            Self::Not(condition) => condition.has(is_it),
+            Self::All(all) | Self::Any(all) => all.iter().any(|condition| condition.has(is_it)),
         }
     }
 }
 
 impl Claim {
+    /// Whether it speaks of this register.
+    pub fn names(&self, column: usize, register: usize) -> bool {
+        self.has(&|term| *term == Term::Register(column, register))
+    }
+
     /// Whether it speaks of a register of this column.
-    pub fn names(&self, column: usize) -> bool {
-        self.condition.names(column)
-            || self.filter.as_ref().is_some_and(|filter| filter.names(column))
+    pub fn names_column(&self, column: usize) -> bool {
+        self.has(&|term| matches!(term, Term::Register(of, _) if *of == column))
+    }
+
+    fn has(&self, is_it: &impl Fn(&Term) -> bool) -> bool {
+        self.condition.has(is_it) || self.filter.as_ref().is_some_and(|filter| filter.has(is_it))
     }
 
     /// What stands at the end of a file; `None` if nothing does.

@@ -21,6 +21,7 @@
 mod columns;
 mod condition;
 mod instruction;
+mod live;
 mod mnemonic;
 mod names;
 mod run;
@@ -75,8 +76,8 @@ struct Column {
     registers: Vec<Cell>,
     /// The site of the first instruction.
     site: u32,
-    /// Where jumps go back to, ascending.
-    heads: Vec<u32>,
+    /// Where jumps go back to, ascending, each with the registers that matter there.
+    heads: Vec<(u32, Vec<usize>)>,
 }
 
 /// How often a loop may go back, if nothing else is said.
@@ -95,21 +96,17 @@ impl Test {
         let claim = Claim::read(&mut tokens, &mut names)?;
         names.registers.resize(columns.len(), Vec::new());
         let mut places = Vec::new();
-        let columns = columns.into_iter().zip(names.registers).map(|(lines, registers)| {
+        let columns = columns.into_iter().zip(names.registers).enumerate();
+        let columns = columns.map(|(column, (lines, registers))| {
             let site = places.len() as u32;
             let (code, spans): (Vec<_>, Vec<_>) = lines.into_iter().unzip();
             places.extend(spans);
-            let back = code.iter().enumerate().filter_map(|(pc, instruction)| match instruction {
-                Instruction::Goto(target) | Instruction::Branch { target, .. }
-                    if *target as usize <= pc =>
-                {
-                    Some(*target)
-                }
-                _ => None,
-            });
-            let mut heads: Vec<u32> = back.collect();
-            heads.sort_unstable();
-            heads.dedup();
+            let named =
+                |register| claim.as_ref().is_some_and(|claim| claim.names(column, register));
+            let at_end: Vec<bool> = (0..registers.len()).map(named).collect();
+            let heads = heads(&code);
+            let live = live::live(&code, &heads, registers.len(), &at_end);
+            let heads = heads.into_iter().zip(live).collect();
             Column { code, registers, site, heads }
         });
         let columns = columns.collect();
@@ -164,6 +161,20 @@ impl Test {
             }
         })
     }
+}
+
+/// Where jumps go back to, ascending.
+fn heads(code: &[Instruction]) -> Vec<u32> {
+    let back = code.iter().enumerate().filter_map(|(pc, instruction)| match instruction {
+        Instruction::Goto(target) | Instruction::Branch { target, .. } => {
+            (*target as usize <= pc).then_some(*target)
+        }
+        _ => None,
+    });
+    let mut heads: Vec<u32> = back.collect();
+    heads.sort_unstable();
+    heads.dedup();
+    heads
 }
 
 /// The first line that is not empty: the dialect and a name. With where the next begins.

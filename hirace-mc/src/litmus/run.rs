@@ -1,8 +1,8 @@
 //! A litmus test as what is explored.
 
-use super::Test;
 use super::instruction::{How, Instruction, Operand};
 use super::mnemonic::Function;
+use super::{Column, Test};
 use crate::program::{Access, Location, Operation, Program, Step, Update, Value, Whereabouts};
 use hirace_core::vm::machine::Reads;
 
@@ -33,6 +33,7 @@ struct Awaited {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Turn {
     head: u32,
+    /// What registers that matter held at its start.
     registers: Vec<Value>,
     /// The reads before it.
     reads: u32,
@@ -89,31 +90,44 @@ impl State {
     }
 
     /// Goes on at `target`. If that is back, says whether it spins or has gone round too often.
-    fn jump(&mut self, target: u32, turns: u32) -> Option<Operation> {
+    fn jump(&mut self, target: u32, column: &Column, turns: u32) -> Option<Operation> {
         let goes_back = target < self.pc;
         self.pc = target;
         if !goes_back {
             return None;
         }
         self.turns.retain(|turn| turn.head <= target);
+        let registers = self.values(column.live(target)?);
         let turn = self.turns.last_mut().filter(|turn| turn.head == target)?;
-        if !turn.changes && turn.registers == self.registers {
+        if !turn.changes && turn.registers == registers {
             return Some(Operation::Spins((turn.reads..self.reads).collect()));
         }
-        turn.registers.clone_from(&self.registers);
+        turn.registers = registers;
         turn.reads = self.reads;
         turn.changes = false;
         turn.count += 1;
         (turn.count > turns).then_some(Operation::Limit)
     }
 
+    fn values(&self, registers: &[usize]) -> Vec<Value> {
+        registers.iter().map(|register| self.registers[*register]).collect()
+    }
+
     /// It comes to an instruction that jumps go back to.
-    fn enter(&mut self, head: u32) {
+    fn enter(&mut self, head: u32, live: &[usize]) {
         if self.turns.last().is_none_or(|turn| turn.head != head) {
             self.turns.retain(|turn| turn.head < head);
-            let (registers, reads) = (self.registers.clone(), self.reads);
+            let (registers, reads) = (self.values(live), self.reads);
             self.turns.push(Turn { head, registers, reads, changes: false, count: 0 });
         }
+    }
+}
+
+impl Column {
+    /// The registers that matter where jumps go back to, if they do so here.
+    fn live(&self, pc: u32) -> Option<&[usize]> {
+        let at = self.heads.binary_search_by_key(&pc, |(head, _)| *head).ok()?;
+        Some(&self.heads[at].1)
     }
 }
 
@@ -148,7 +162,7 @@ impl Program for Test {
     /// Columns of the same text, of which nothing is claimed that tells them apart.
     fn alike(&self, one: usize, other: usize) -> bool {
         let (first, second) = (&self.columns[one], &self.columns[other]);
-        let is_named = |column| self.claim.as_ref().is_some_and(|claim| claim.names(column));
+        let is_named = |column| self.claim.as_ref().is_some_and(|claim| claim.names_column(column));
         one == other
             || first.code == second.code
                 && first.registers == second.registers
@@ -160,8 +174,8 @@ impl Program for Test {
         state.receive(answer.unwrap_or(0));
         let column = &self.columns[invocation];
         loop {
-            if column.heads.binary_search(&state.pc).is_ok() {
-                state.enter(state.pc);
+            if let Some(live) = column.live(state.pc) {
+                state.enter(state.pc, live);
             }
             let site = column.site + state.pc;
             let Some(instruction) = column.code.get(state.pc as usize) else {
@@ -175,7 +189,7 @@ impl Program for Test {
                     site: site.saturating_sub(1),
                 };
             };
-            if let Some((operation, depends)) = state.run(instruction, self.turns) {
+            if let Some((operation, depends)) = state.run(instruction, column, self.turns) {
                 let depends = depends.iter(state.reads).collect();
                 return Step { operation, depends, control: state.control(), site };
             }
@@ -185,7 +199,12 @@ impl Program for Test {
 
 impl State {
     /// Does an instruction; gives what others can see of it.
-    fn run(&mut self, instruction: &Instruction, turns: u32) -> Option<(Operation, Reads)> {
+    fn run(
+        &mut self,
+        instruction: &Instruction,
+        column: &Column,
+        turns: u32,
+    ) -> Option<(Operation, Reads)> {
         let control = self.control;
         self.pc += 1;
         match *instruction {
@@ -224,9 +243,9 @@ impl State {
                 let ((left, of_left), (right, of_right)) = (self.value(left), self.value(right));
                 self.control |= of_left | of_right;
                 let goes = comparison.holds(left, right);
-                Some((goes.then(|| self.jump(target, turns))??, self.control))
+                Some((goes.then(|| self.jump(target, column, turns))??, self.control))
             }
-            Instruction::Goto(target) => Some((self.jump(target, turns)?, control)),
+            Instruction::Goto(target) => Some((self.jump(target, column, turns)?, control)),
         }
     }
 

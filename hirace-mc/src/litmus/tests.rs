@@ -62,7 +62,7 @@ fn instructions_are_what_they_say() {
     assert_eq!((access.class.0, test.initial(access.location)), (1, 7));
     assert_eq!(test.step(0, &mut state, None).operation, Operation::End);
 
-    // It reads 0, goes back and reads 1: what it writes depends on both, by control, and so does that it ends.
+    // It reads 5, goes round and reads 1: what it writes depends on both, by control.
     let mut state = test.start(1);
     let step = test.step(1, &mut state, None);
     assert!(
@@ -70,6 +70,8 @@ fn instructions_are_what_they_say() {
         "{step:?}"
     );
     let step = test.step(1, &mut state, Some(5));
+    assert_eq!((step.operation, step.control), (Operation::Spins(vec![0]), vec![0]));
+    let step = test.step(1, &mut state, None);
     assert_eq!(step.depends, [0], "{step:?}");
     let step = test.step(1, &mut state, Some(1));
     let Operation::Write(written, 1) = step.operation else { panic!("{step:?}") };

@@ -112,6 +112,16 @@ const ANSWERS: &[(&str, [&str; 3])] = &[
     ("ptx/lock-relaxed", ["refused", "no data-race", "yes"]),
     ("ptx/lock", ["refused", "yes", "yes"]),
     ("ptx/red-add", ["yes", "yes", "yes"]),
+    ("ptx/lock-acquire-relaxed", ["refused", "no data-race", "yes"]),
+    ("ptx/lock-cta", ["refused", "no data-race heterogeneous-race", "yes"]),
+    ("ptx/lock-three", ["refused", "yes", "yes"]),
+    ("ptx/ticket-lock", ["refused", "yes", "yes"]),
+    ("ptx/ticket-lock-relaxed", ["refused", "no data-race", "yes"]),
+    ("ptx/test-and-set-lock", ["refused", "yes", "yes"]),
+    ("ptx/test-and-set-lock-relaxed", ["refused", "no data-race", "yes"]),
+    ("ptx/grid-barrier", ["refused", "yes", "yes"]),
+    ("ptx/grid-barrier-relaxed", ["no data-race", "no data-race", "yes"]),
+    ("ptx/grid-barrier-cta", ["refused", "no data-race heterogeneous-race", "yes"]),
 ];
 
 #[test]
@@ -170,5 +180,21 @@ fn kind(kind: Kind) -> &'static str {
         Kind::BarrierDivergence => "barrier-divergence",
         Kind::Assertion => "assertion",
         Kind::NoTermination => "no-termination",
+    }
+}
+
+/// Who takes a lock first, who next: as many executions as there are orders, and none for waiting.
+#[test]
+fn locks_have_an_execution_for_each_order() {
+    for (name, executions) in [("lock", 2), ("lock-three", 6), ("ticket-lock", 2), ("spin-wait", 1)]
+    {
+        let files = crate::litmus::tests::files();
+        let (_, text) =
+            files.iter().find(|(of, _)| of.ends_with(&format!("/{name}"))).expect("a test");
+        let test = Test::read(&SourceMap::new(name, text.as_str())).expect("a test");
+        let reductions = Reductions { symmetry: false, ..Reductions::ALL };
+        let options = Options { reductions, ..Options::new(Model::ScopedRc11) };
+        let explored = explore(&test, &options, None);
+        assert_eq!((explored.executions, explored.blocked), (executions, 0), "{name}");
     }
 }
