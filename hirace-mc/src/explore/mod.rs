@@ -19,6 +19,7 @@
 //! a write to the location that does not hang on the read, or an event that could not be because of the read. What is
 //! in vain nevertheless is counted as `abandoned`.
 
+mod add;
 mod execution;
 mod graph;
 mod invocation;

@@ -113,7 +113,8 @@ impl Location<'_> {
         writes(a) && writes(b) && inclusive(self.graph, a, b) && self.position(a) < self.position(b)
     }
 
-    fn from_reads(&self, read: u32, write: u32) -> bool {
+    /// Whether a write comes after what a read reads: fr.
+    fn is_replaced(&self, read: u32, write: u32) -> bool {
         let node = &self.graph.nodes[read as usize];
         if !node.reads() || !self.graph.nodes[write as usize].writes {
             return false;
@@ -130,7 +131,7 @@ impl Location<'_> {
         node.reads() && node.from == a
             || self.locord(a, b)
             || self.asmo(a, b)
-            || self.from_reads(a, b)
+            || self.is_replaced(a, b)
     }
 
     /// Whether coherence order has the two as locord has them, if both write.

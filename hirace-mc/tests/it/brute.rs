@@ -2,6 +2,7 @@
 //! get, every way to match reads with writes, every coherence order; and of these the ones of which the axioms hold, as
 //! they are written, on matrices of truth values.
 
+use crate::relation::Rel;
 use crate::script::Script;
 use hirace_mc::explore::{EventId, Source};
 use hirace_mc::model::Model;
@@ -92,50 +93,6 @@ fn paths(script: &Script, invocation: usize) -> Vec<Path> {
         }
     }
     out
-}
-
-/// A relation.
-#[derive(Clone)]
-struct Rel(Vec<Vec<bool>>);
-
-impl Rel {
-    fn of(n: usize, holds: impl Fn(usize, usize) -> bool) -> Self {
-        Self((0..n).map(|a| (0..n).map(|b| holds(a, b)).collect()).collect())
-    }
-    fn n(&self) -> usize {
-        self.0.len()
-    }
-    fn has(&self, a: usize, b: usize) -> bool {
-        self.0[a][b]
-    }
-    fn or(&self, other: &Self) -> Self {
-        Self::of(self.n(), |a, b| self.has(a, b) || other.has(a, b))
-    }
-    fn and(&self, other: &Self) -> Self {
-        Self::of(self.n(), |a, b| self.has(a, b) && other.has(a, b))
-    }
-    fn then(&self, other: &Self) -> Self {
-        Self::of(self.n(), |a, b| (0..self.n()).any(|via| self.has(a, via) && other.has(via, b)))
-    }
-    fn maybe(&self) -> Self {
-        Self::of(self.n(), |a, b| a == b || self.has(a, b))
-    }
-    fn inverse(&self) -> Self {
-        Self::of(self.n(), |a, b| self.has(b, a))
-    }
-    fn closed(&self) -> Self {
-        let mut out = self.clone();
-        for via in 0..self.n() {
-            out = Self::of(self.n(), |a, b| out.has(a, b) || out.has(a, via) && out.has(via, b));
-        }
-        out
-    }
-    fn irreflexive(&self) -> bool {
-        (0..self.n()).all(|a| !self.has(a, a))
-    }
-    fn acyclic(&self) -> bool {
-        self.closed().irreflexive()
-    }
 }
 
 /// A candidate: events, initial writes first.
@@ -306,8 +263,6 @@ impl Candidate<'_> {
                 (0..n)
                     .filter(|&other| self.po.has(other, e) && self.is(other, |o| o.read.is_some()))
                     .count() as u32
-                    - (0..n).filter(|&other| initial(other) && self.po.has(other, e)).count() as u32
-                        * 0
             };
             x.id.invocation == y.id.invocation
                 && x.read.is_some()

@@ -5,5 +5,6 @@ mod classics;
 mod counts;
 mod differential;
 mod reductions;
+mod relation;
 mod script;
 mod shapes;

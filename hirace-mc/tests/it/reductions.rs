@@ -45,7 +45,7 @@ fn verdict(script: &Script, model: Model, reductions: Reductions) -> Option<(Ver
 /// Programs of two or three invocations that run the same code, with another that does not, now and then with a wait.
 fn alike(seed: u64) -> Script {
     let mut numbers = Random(seed);
-    let flavour = if seed % 2 == 0 { Flavour::Relaxed } else { Flavour::Ordered };
+    let flavour = if seed.is_multiple_of(2) { Flavour::Relaxed } else { Flavour::Ordered };
     let mut script = random(&mut numbers, flavour);
     script.code.retain(|code| !code.iter().any(|line| matches!(line.what, Do::Barrier(..))));
     script.code.truncate(2);

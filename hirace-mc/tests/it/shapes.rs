@@ -129,6 +129,35 @@ fn whoever_waits_for_what_nobody_writes_waits_for_ever() {
 }
 
 #[test]
+fn a_wait_that_some_value_ends_may_last_for_ever_with_a_later_one() {
+    let wait = Line { when: Some((0, 0)), what: Do::Await(0) };
+    let reset = Line { when: Some((0, 0)), ..add(1, 0, 1, RELAXED) };
+    let program = Script::new(vec![
+        vec![load(0, 0, RELAXED), wait],
+        vec![load(0, 0, ACQUIRE), copy(0, 0), load(1, 0, RELAXED)],
+        vec![load(0, 0, RELAXED), reset],
+    ]);
+    for awaiting in [true, false] {
+        let mut options = Options::new(Model::ScopedRc11);
+        options.reductions = Reductions { awaiting, ..Reductions::NONE };
+        assert_eq!(kinds(&explore(&program, &options, None)), [FindingKind::NoTermination]);
+    }
+}
+
+#[test]
+fn a_read_may_pass_over_a_write_for_one_that_it_lets_in() {
+    // An update that was postponed takes what another leaves; what it leaves is there for reads postponed after it.
+    let program = Script::new(vec![
+        vec![store(0, 2, RELAXED), add(0, 0, 1, RELAXED)],
+        vec![load(0, 0, RELAXED)],
+        vec![add(0, 0, 1, RELAXED), load(1, 0, RELAXED)],
+    ]);
+    for model in [Model::ScopedRc11, Model::Sc, Model::Wgsl] {
+        crate::differential::agrees(&Script { bits: 3, ..program.clone() }, model);
+    }
+}
+
+#[test]
 fn two_locks_taken_crosswise_deadlock() {
     let take = |lock| {
         let line: Line = Do::Compare(0, Address::Of(lock), 0, Operand::Number(1), ACQUIRE).into();
