@@ -89,14 +89,19 @@ fn seen_from_here(path: &Path) -> PathBuf {
 
 /// The files that `paths` mean: themselves, and every shader and `.rs` file in a folder, in order of name.
 pub fn expand(paths: &[PathBuf]) -> Result<Vec<Input>> {
+    expand_to(paths, Kind::ENDINGS)
+}
+
+/// The files that `paths` mean: themselves, and every file in a folder that ends so, in order of name.
+pub fn expand_to(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     for path in paths {
         if path.is_dir() {
             let mut found = Vec::new();
-            search(path, &mut found)?;
+            search(path, endings, &mut found)?;
             if found.is_empty() {
                 let kinds: Vec<String> =
-                    Kind::ENDINGS.iter().map(|ending| format!(".{ending}")).collect();
+                    endings.iter().map(|ending| format!(".{ending}")).collect();
                 let kinds = kinds.join(", ");
                 let shown = path.display();
                 let error = Diagnostic::new(format!("there is no file to check in {shown}"));
@@ -111,7 +116,7 @@ pub fn expand(paths: &[PathBuf]) -> Result<Vec<Input>> {
     Ok(inputs)
 }
 
-fn search(folder: &Path, found: &mut Vec<Input>) -> Result<()> {
+fn search(folder: &Path, endings: &[&str], found: &mut Vec<Input>) -> Result<()> {
     let unreadable = |error: std::io::Error| {
         Box::new(Diagnostic::new(format!("cannot read {}: {error}", folder.display())))
     };
@@ -122,9 +127,9 @@ fn search(folder: &Path, found: &mut Vec<Input>) -> Result<()> {
         // Links to folders are not followed: they may lead in circles. Nor is what programs wrote for
         // themselves, as cargo's `target` is.
         if kind.is_dir() && !hidden && !path.join("CACHEDIR.TAG").exists() {
-            search(&path, found)?;
+            search(&path, endings, found)?;
         } else if !kind.is_dir()
-            && path.extension().is_some_and(|of| Kind::ENDINGS.iter().any(|ending| of == *ending))
+            && path.extension().is_some_and(|of| endings.iter().any(|ending| of == *ending))
             && path.is_file()
         {
             found.push(Input { path, found: true });

@@ -44,6 +44,11 @@ impl Planned {
         Ok(Self { configs, inputs, limits: None })
     }
 
+    /// These files, whatever `args` name.
+    pub fn of(args: &WhatArgs, inputs: Vec<Input>) -> Result<Self> {
+        Ok(Self { configs: Configs::new(args)?, inputs, limits: None })
+    }
+
     /// Checks all of it, one after the other. A verb other than `check` watches no memory.
     pub fn run(
         self,

@@ -30,6 +30,7 @@ mod package;
 mod progress;
 mod reports;
 mod schedules;
+mod verify;
 
 use clap::{Parser, Subcommand};
 use hirace_terminal::{Color, Exit, Output};
@@ -66,6 +67,7 @@ enum Verb {
     Mutate(Box<mutate::MutateArgs>),
     Amplify(Box<amplify::AmplifyArgs>),
     Audit(Box<audit::AuditArgs>),
+    Verify(Box<verify::VerifyArgs>),
     Merge(merge::MergeArgs),
     /// Runs a test binary for `cover`, `mutate` and `amplify`: cargo is told to run this in its stead
     #[command(hide = true)]
@@ -121,6 +123,7 @@ fn main() -> ExitCode {
         Verb::Mutate(args) => mutate::run(&args, &output),
         Verb::Amplify(args) => amplify::run(&args, &output),
         Verb::Audit(args) => audit::run(&args, &output),
+        Verb::Verify(args) => verify::run(*args, &output),
         Verb::Merge(args) => merge::run(&args, &output),
         Verb::RunTests { command } => match command.split_first() {
             Some((binary, arguments)) => hirace_adequacy::suite::runner::run(binary, arguments),
@@ -143,6 +146,7 @@ fn of_package(verb: &mut Verb) -> Option<String> {
         Verb::Mutate(args) => package::fill(&mut args.what, Some(&mut args.command)),
         Verb::Amplify(args) => package::fill(&mut args.what, Some(&mut args.command)),
         Verb::Audit(args) => package::fill(&mut args.what, Some(&mut args.command)),
+        Verb::Verify(args) => package::fill(&mut args.what, None),
         _ => None,
     }
 }

@@ -44,6 +44,7 @@ mod target_first;
 #[cfg(unix)]
 mod terminal;
 mod tint;
+mod verify;
 
 use libtest_mimic::{Arguments, Trial};
 use std::process::ExitCode;
@@ -93,6 +94,7 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         terminal::trials(),
         tint::trials(),
+        verify::trials(),
     ];
     let trials: Vec<Trial> = modules.into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

@@ -103,6 +103,8 @@ pub enum Verb {
     Cover,
     /// `hirace amplify`
     Amplify,
+    /// `hirace verify`
+    Verify,
 }
 
 /// What is counted, beside inputs.

@@ -180,6 +180,43 @@ impl Code {
     pub fn workgroup_size(&self) -> [u32; 3] {
         self.workgroup_size
     }
+
+    /// Whether invocations of a subgroup pass values to each other.
+    pub fn uses_subgroups(&self) -> bool {
+        !self.subgroup_steps.is_empty()
+    }
+
+    /// Whether invocations can tell themselves from others.
+    pub fn reads_ids(&self) -> bool {
+        !self.builtins.is_empty()
+    }
+
+    /// The names of storage textures that it may write.
+    pub fn written_textures(&self) -> impl Iterator<Item = &str> {
+        self.textures.iter().filter(|used| used.writable).map(|used| used.name.as_str())
+    }
+
+    /// Whether some atomic operation is on 64 bits.
+    pub fn has_wide_atomics(&self) -> bool {
+        self.atomics.iter().any(|atomic| atomic.scalar.width == 8)
+    }
+
+    /// The sites of accesses to memory that somebody may write.
+    pub fn shared_sites(&self) -> impl Iterator<Item = SiteId> {
+        let is_shared = |access: &&MemoryAccess| match access.memory {
+            MemoryRef::Buffer(buffer) => self.buffers[buffer as usize].writable,
+            MemoryRef::Workgroup(_) => true,
+        };
+        self.accesses
+            .iter()
+            .filter(is_shared)
+            .filter_map(|access| Some(access.event.as_ref()?.site))
+    }
+
+    /// What the source claims at the claim of this number, and where.
+    pub fn claim(&self, number: u32) -> Option<(Claim, Span)> {
+        self.claims.get(number as usize).map(|claimed| (claimed.claim, claimed.span))
+    }
 }
 
 /// A buffer that the code uses.

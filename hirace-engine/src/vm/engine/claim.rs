@@ -34,7 +34,12 @@ impl<V> Context<'_, '_, V> {
     }
 }
 
-fn holds<const N: usize>(f: &Fragment<N>, claimed: &Claimed, lane: usize) -> bool {
+/// Whether a claim holds in a lane.
+pub(in crate::vm) fn holds<const N: usize>(
+    f: &Fragment<N>,
+    claimed: &Claimed,
+    lane: usize,
+) -> bool {
     let mut results = f.registers[claimed.result.indices()].iter().map(|lanes| lanes[lane]);
     match claimed.claim {
         Claim::InRange => {

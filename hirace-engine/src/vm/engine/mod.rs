@@ -6,7 +6,7 @@
 //! answer to whoever drives ([`super::machine`]).
 
 mod ask;
-mod claim;
+pub mod claim;
 mod count;
 mod direct;
 pub mod fragment;

@@ -20,20 +20,29 @@
 //! all that take part: the invocations of the subgroup that stand at it in the same calls and in the same
 //! turns of the same loops. Of several the one behind comes first.
 //!
+//! # Alone
+//! [`Alone`] is an invocation without its workgroup, for drivers that see to barriers themselves. It is followed as it
+//! runs: for each operation it says on which of the invocation's own reads that depends.
+//!
 //! # What does not end
 //! A loop without visible operations that is as it was before is [`Request::Spinning`], and so is one
 //! with reads whose answers change nothing, while no write is answered. An invocation that has run as
 //! many instructions as it may is at its [`Request::Limit`].
 
+mod alone;
 mod apply;
 mod ask;
+mod depend;
 mod group;
+mod reads;
 mod request;
 mod subgroup;
 mod undo;
 
 pub use super::atomic::Update;
+pub use alone::{Alone, Comes, Followed};
 pub use group::{Group, Invocation, Position};
+pub use reads::Reads;
 pub use request::{Access, Answer, NotAsked, Piece, Place, Request};
 pub use undo::{Mark, UndoMemory};
 

@@ -1,5 +1,6 @@
 //! Small kernels and what they must leave in memory.
 
+mod alone;
 mod barriers;
 mod flow;
 mod indices;

@@ -1,0 +1,278 @@
+//! `hirace verify`.
+
+use crate::args::{WhatArgs, message};
+use crate::files::{self, Input};
+use crate::inputs::{Done, Planned};
+use crate::modules::Preprocessing;
+use crate::outputs;
+use crate::progress::{Bar, Errors};
+use crate::reports::{self, Reports};
+use clap::{Args, ValueEnum, value_parser};
+use hirace_core::check::Session;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::event::{Listeners, Verb};
+use hirace_core::exec;
+use hirace_core::front::{self, Kind};
+use hirace_core::report::text::Style;
+use hirace_core::source_map::SourceMap;
+use hirace_mc::explore::Reductions;
+use hirace_mc::kernel::Bounds;
+use hirace_mc::model::Model;
+use hirace_mc::report::results::{Error, Program, Results, Verdict};
+use hirace_mc::report::{self, dot, text};
+use hirace_mc::verify::{self, Launches, Settings};
+use hirace_terminal::{Exit, Output, stop};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// How litmus tests are called.
+const LITMUS: &str = "litmus";
+
+/// Explore every execution of a small grid under a memory model, or of a litmus test
+///
+/// Finds data races, races of scopes, barrier divergence, assertions that do not hold and invocations that wait for ever, each
+/// with an execution; or says that there are none on this grid. What a launch does not give is zero, but for numbers that
+/// steer the kernel.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hirace verify lock.wgsl --workgroups 2 --override SIZE=2
+  hirace verify mp.litmus --model scoped-rc11
+  hirace verify lock.wgsl --report dot=lock.dot --report json=lock.json")]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    pub what: WhatArgs,
+    #[command(flatten)]
+    explore: ExploreArgs,
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+/// What is explored, and how far.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Exploring")]
+struct ExploreArgs {
+    /// The memory model: wgsl, scoped-rc11 or sc
+    #[arg(long, value_name = "MODEL", default_value = "wgsl", value_parser = message(model))]
+    model: Model,
+    /// Ways to explore less with the same result: all, none, or some of awaiting and symmetry, with commas
+    #[arg(long, value_name = "NAMES", default_value = "all", value_parser = message(reductions))]
+    reductions: Reductions,
+    /// How often a loop may go back that accesses shared memory
+    #[arg(long, value_name = "N", default_value = "256", value_parser = value_parser!(u32).range(1..))]
+    loop_bound: u32,
+    /// The most invocations of a grid
+    #[arg(long, value_name = "N", default_value = "64", value_parser = value_parser!(u32).range(1..=1024))]
+    max_invocations: u32,
+    /// Stop after so many executions of a program
+    #[arg(long, value_name = "N")]
+    max_executions: Option<u64>,
+    /// Go on after something was found
+    #[arg(long)]
+    all: bool,
+    /// How many threads explore [default: as many as there are processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+/// What is printed, and where.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Report")]
+struct ReportArgs {
+    /// What to print to standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Also write a report to a file (repeatable): text, json or dot
+    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
+    report: Vec<(Format, PathBuf)>,
+    /// Print errors, and nothing else
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// A form of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// What was found, with executions, and what was explored
+    #[default]
+    Text,
+    /// `hirace.verify/1`
+    Json,
+    /// The executions as graphs
+    Dot,
+}
+
+fn model(name: &str) -> Result<Model> {
+    let found = Model::NAMED.iter().find(|(known, _)| *known == name);
+    found.map(|(_, model)| *model).ok_or_else(|| {
+        let names: Vec<&str> = Model::NAMED.iter().map(|(name, _)| *name).collect();
+        let error = Diagnostic::new(format!("no model is called `{name}`"));
+        Box::new(error.help(format!("there are {}", names.join(", "))))
+    })
+}
+
+fn reductions(names: &str) -> Result<Reductions> {
+    let mut made = Reductions::NONE;
+    for name in names.split(',').map(str::trim) {
+        match name {
+            "all" => made = Reductions::ALL,
+            "none" => {}
+            "awaiting" => made.awaiting = true,
+            "symmetry" => made.symmetry = true,
+            _ => {
+                let error = Diagnostic::new(format!("no reduction is called `{name}`"));
+                return Err(Box::new(
+                    error.help("there are awaiting and symmetry; or all, or none"),
+                ));
+            }
+        }
+    }
+    Ok(made)
+}
+
+/// Runs the verb.
+pub fn run(args: VerifyArgs, output: &Output) -> ExitCode {
+    let ended = verified(&args, output).unwrap_or_else(|error| {
+        output.error(&error);
+        Exit::of(&error)
+    });
+    ended.into()
+}
+
+fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
+    let (tests, planned) = planned(&args.what)?;
+    let written: Vec<_> = outputs::of_reports(&args.report.report).collect();
+    let read = tests.iter().map(|test| ("a litmus test", test.on_disk()));
+    let read = read.chain(
+        planned
+            .iter()
+            .flat_map(|planned| &planned.inputs)
+            .map(|input| ("a source", input.on_disk())),
+    );
+    outputs::apart(&written, &read.collect::<Vec<_>>())?;
+    outputs::foresee(&written, output);
+    let start = Instant::now();
+    let stop = stop::on_signal();
+    let explore = &args.explore;
+    let bounds = Bounds {
+        invocations: explore.max_invocations,
+        turns: explore.loop_bound,
+        ..Bounds::default()
+    };
+    let settings = Settings {
+        model: explore.model,
+        reductions: explore.reductions,
+        bounds,
+        executions: explore.max_executions,
+        all: explore.all,
+        threads: explore.threads.unwrap_or(0),
+        timeout: args.what.run.timeout,
+        stop: Some(&stop),
+    };
+    let mut gathered = Gathered { output, programs: Vec::new(), errors: Vec::new(), fault: None };
+    for test in &tests {
+        let name = test.name();
+        let explored = test.read().and_then(|bytes| {
+            let text = front::decode(&name, &bytes)?.to_owned();
+            verify::litmus(&SourceMap::new(name.as_str(), text), &settings)
+        });
+        gathered.add(&name, explored);
+    }
+    if let Some(planned) = planned {
+        kernels(args, planned, &settings, &mut gathered)?;
+    }
+    let Gathered { programs, errors, fault, .. } = gathered;
+    let results = verify::results(&settings, programs, errors, start);
+    let is_written = reported(&args.report, &results, output);
+    Ok(exit(&results, fault, is_written))
+}
+
+/// The litmus tests, and the files of kernels, if there are any.
+fn planned(what: &WhatArgs) -> Result<(Vec<Input>, Option<Planned>)> {
+    if what.paths.is_empty() {
+        return Ok((Vec::new(), Some(Planned::new(what)?)));
+    }
+    let endings: Vec<&str> = Kind::ENDINGS.iter().copied().chain([LITMUS]).collect();
+    let inputs = files::expand_to(&what.paths, &endings)?;
+    let is_test =
+        |input: &Input| input.path.extension().is_some_and(|extension| extension == LITMUS);
+    let (tests, kernels): (Vec<_>, Vec<_>) = inputs.into_iter().partition(is_test);
+    let planned = if kernels.is_empty() { None } else { Some(Planned::of(what, kernels)?) };
+    Ok((tests, planned))
+}
+
+/// Runs the launches of kernels once, to see what they need, and explores them.
+fn kernels(
+    args: &VerifyArgs,
+    planned: Planned,
+    settings: &Settings<'_>,
+    gathered: &mut Gathered<'_>,
+) -> Result<()> {
+    let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
+    let executor = exec::open(exec::EMBEDDED)?;
+    let launch = &args.what.launch;
+    let is_grid_given = launch.workgroups.is_some() || !launch.dispatch.is_empty();
+    let mut launches = Launches::new(settings.bounds.invocations, is_grid_given);
+    let mut listeners = Listeners::default();
+    let bar = Bar::new(args.report.quiet);
+    let line = bar.line();
+    listeners.add(bar);
+    listeners.add(Errors { output: gathered.output, line, quiet: args.report.quiet });
+    let session = Session::new(executor.as_ref())
+        .with_listener(&mut listeners)
+        .with_stop(settings.stop)
+        .without_memory()
+        .without_explanation()
+        .with_follower(Some(&mut launches));
+    let Done { ended, .. } = planned.run(Verb::Verify, &args.what, &preprocessing, session)?;
+    drop(listeners);
+    gathered.fault = gathered.fault.or(ended.fault.map(Exit::from));
+    launches.explore(settings, &mut |file, explored| gathered.add(file, explored));
+    Ok(())
+}
+
+/// What has come of the inputs so far.
+struct Gathered<'a> {
+    output: &'a Output,
+    programs: Vec<Program>,
+    errors: Vec<Error>,
+    fault: Option<Exit>,
+}
+
+impl Gathered<'_> {
+    fn add(&mut self, file: &str, explored: Result<Program>) {
+        match explored {
+            Ok(program) => self.programs.push(program),
+            Err(error) => {
+                self.output.error(&error);
+                self.errors.push(verify::error(Some(file), &error));
+                self.fault = Some(Exit::of(&error));
+            }
+        }
+    }
+}
+
+/// Puts results into all forms that are asked for. Whether that could be done.
+fn reported(args: &ReportArgs, results: &Results, output: &Output) -> bool {
+    let render = |format, style: Style| match format {
+        Format::Text => text::report(results, style),
+        Format::Json => report::json(results),
+        Format::Dot => dot::report(results),
+    };
+    let is_unwanted = args.quiet && args.format == Format::Text;
+    let printed = (!is_unwanted).then_some(args.format);
+    let reports = Reports { printed, files: &args.report, output };
+    let is_printed = reports.print(render);
+    reports.write(render) && is_printed
+}
+
+/// With what a run ends that came to this.
+fn exit(results: &Results, fault: Option<Exit>, is_written: bool) -> Exit {
+    match (results.verdict, fault) {
+        _ if !is_written || results.stopped => Exit::Failed,
+        (Verdict::Violation, _) if !results.programs.is_empty() => Exit::Findings,
+        (_, Some(fault)) => fault,
+        (Verdict::Verified, None) => Exit::Clean,
+        _ => Exit::Inconclusive,
+    }
+}

@@ -1,0 +1,58 @@
+//! Sets of the reads that one invocation made, by their order.
+
+use std::ops::{BitOr, BitOrAssign};
+
+/// Some of an invocation's own reads.
+///
+/// From the 64th on they are not told apart: a set that has one of those has all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Reads(u64);
+
+/// The bit of all reads from this one on.
+const LAST: u32 = 63;
+
+impl Reads {
+    /// None of them.
+    pub const NONE: Self = Self(0);
+
+    /// The one of this index.
+    pub fn one(index: u32) -> Self {
+        Self(1 << index.min(LAST))
+    }
+
+    /// Their indices, ascending, of `made` that there are.
+    pub fn iter(self, made: u32) -> impl Iterator<Item = u32> {
+        let first = (0..LAST.min(made)).filter(move |index| self.0 >> index & 1 == 1);
+        let rest = if self.0 >> LAST & 1 == 1 { LAST..made.max(LAST) } else { 0..0 };
+        first.chain(rest)
+    }
+}
+
+impl BitOr for Reads {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Reads {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Reads;
+
+    #[test]
+    fn late_reads_are_not_told_apart_and_early_ones_are() {
+        let set = Reads::one(2) | Reads::one(62);
+        assert_eq!(set.iter(70).collect::<Vec<_>>(), [2, 62]);
+        let late = set | Reads::one(66);
+        assert_eq!(late.iter(66).collect::<Vec<_>>(), [2, 62, 63, 64, 65]);
+        assert_eq!(Reads::one(0).iter(1).collect::<Vec<_>>(), [0]);
+        assert_eq!(Reads::NONE.iter(70).count(), 0);
+    }
+}

@@ -1,0 +1,148 @@
+//! Single invocations without their workgroup: what their operations depend on, and when they spin.
+
+use super::super::lower::lower;
+use super::super::machine::{Alone, Answer, Comes, Followed, Group, Machine, Request, UndoMemory};
+use super::super::observer::Unwatched;
+use super::Kernel;
+use crate::vm::code::Code;
+
+const STEPS: u64 = 100_000;
+
+/// One invocation of a kernel over `flags`, an array of atomics, and `data`, one of plain words.
+struct One {
+    kernel: Kernel,
+    code: Code,
+}
+
+impl One {
+    fn new(body: &str) -> Self {
+        let text = format!(
+            "@group(0) @binding(0) var<storage, read_write> flags: array<atomic<u32>, 8>;
+            @group(0) @binding(1) var<storage, read_write> data: array<u32, 8>;
+            @compute @workgroup_size(1) fn main() {{ {body} }}"
+        );
+        let kernel = Kernel::new(&text).zeros("flags", 8).zeros("data", 8);
+        let code = lower(&kernel.program, 0).unwrap();
+        Self { kernel, code }
+    }
+
+    /// What it comes to, one line each, if its reads are answered so; then the last is repeated.
+    fn comes(&self, answers: &[u32], most: usize) -> Vec<String> {
+        let machine = Machine::new(&self.code, &self.kernel.resources, [1; 3], 32, STEPS).unwrap();
+        let (followed, mut notes) = (Followed::new(&machine, 3), machine.notes());
+        let mut alone = Alone::start(&machine, 0, 0);
+        let mut answers = answers.iter().copied();
+        let mut next = || answers.next().unwrap_or(0);
+        let mut all = Vec::new();
+        while all.len() < most {
+            let comes = alone.step(&machine, &followed, &mut notes);
+            let Comes::Asks(request, depends) = comes else {
+                all.push(format!("{comes:?}"));
+                break;
+            };
+            let depends: Vec<Vec<u32>> =
+                depends.iter().map(|reads| reads.iter(alone.reads()).collect()).collect();
+            let (name, answer) = match &request {
+                Request::Read(access) => {
+                    ("read", Answer::Read(access.pieces.iter().map(|_| next()).collect()))
+                }
+                Request::Write(..) => ("write", Answer::Done),
+                Request::Update(..) => ("update", Answer::Updated(next().into())),
+                Request::Limit { .. } => {
+                    all.push("limit".to_owned());
+                    break;
+                }
+                _ => {
+                    all.push(format!("end {depends:?}"));
+                    break;
+                }
+            };
+            all.push(format!("{name} {depends:?}"));
+            alone.answer(&machine, &mut notes, &answer).unwrap();
+        }
+        all
+    }
+}
+
+#[test]
+fn what_is_written_depends_on_what_it_is_made_of() {
+    let one = One::new(
+        "let a = atomicLoad(&flags[0]); let b = data[1];
+        data[2] = b - b; data[a] = 7u; data[3] = 7u;
+        var own = array(1u, 2u, 3u); own[b] = 5u; data[4] = own[b]; data[5] = a;",
+    );
+    let expected = [
+        "read [[]]",
+        "read [[]]",
+        "write [[1]]",
+        "write [[0]]",
+        "write [[]]",
+        "write [[1]]",
+        "write [[0]]",
+        "end [[]]",
+    ];
+    assert_eq!(one.comes(&[1, 1], 20), expected);
+}
+
+#[test]
+fn what_comes_behind_a_branch_depends_on_it() {
+    let one = One::new(
+        "if atomicLoad(&flags[0]) == 1u { data[1] = 1u; }
+        data[2] = 1u;
+        switch data[3] { case 4u: { data[4] = 1u; } default: {} }",
+    );
+    let expected =
+        ["read [[]]", "write [[0]]", "write [[0]]", "read [[0]]", "write [[0, 1]]", "end [[0, 1]]"];
+    assert_eq!(one.comes(&[1, 4], 20), expected);
+    // Neither is a private variable free of it.
+    let one = One::new("var x = 0u; if atomicLoad(&flags[0]) == 1u { x = 1u; } data[2] = x;");
+    assert_eq!(one.comes(&[1], 20), ["read [[]]", "write [[0]]", "end [[0]]"]);
+}
+
+#[test]
+fn a_wait_spins_after_one_turn_and_ends_when_it_may() {
+    let one = One::new("while atomicLoad(&flags[0]) == 0u {} data[0] = 1u;");
+    assert_eq!(one.comes(&[0], 20), ["read [[]]", "Spins(0..1)"]);
+    assert_eq!(one.comes(&[1], 20), ["read [[]]", "write [[0]]", "end [[0]]"]);
+    // One who takes a lock that is taken leaves it as it was.
+    let one = One::new("while atomicExchange(&flags[0], 1u) == 1u {} data[0] = 1u;");
+    assert_eq!(one.comes(&[1], 20), ["update [[]]", "Spins(0..1)"]);
+    let one = One::new(
+        "loop { if atomicCompareExchangeWeak(&flags[0], 0u, 1u).exchanged { break; } } data[0] = 1u;",
+    );
+    assert_eq!(one.comes(&[1], 20), ["update [[]]", "Spins(0..1)"]);
+}
+
+#[test]
+fn a_loop_that_changes_something_goes_on_to_the_limit() {
+    let one = One::new("var i = 0u; while atomicLoad(&flags[0]) == 0u { i += 1u; } data[0] = i;");
+    let comes = one.comes(&[0; 20], 20);
+    assert_eq!((comes.len(), comes.last().map(String::as_str)), (5, Some("limit")), "{comes:?}");
+    // One that touches nothing that is shared may go on.
+    let one = One::new("var x = 0u; for (var i = 0u; i < 100u; i++) { x += i; } data[0] = x;");
+    assert_eq!(one.comes(&[], 20), ["write [[]]", "end [[]]"]);
+}
+
+#[test]
+fn by_itself_an_invocation_does_as_in_its_group() {
+    let one = One::new(
+        "var sum = 0u;
+        for (var i = 0u; i < 8u; i++) { sum += data[i] * i; if sum > 40u { continue; } data[7u - i] = sum; }
+        atomicAdd(&flags[1], sum); atomicStore(&flags[2], data[0] + 1u);",
+    );
+    let machine = Machine::new(&one.code, &one.kernel.resources, [1; 3], 32, STEPS).unwrap();
+    let (followed, mut notes) = (Followed::new(&machine, 100), machine.notes());
+    let mut alone = Alone::start(&machine, 0, 0);
+    let (mut group, mut of_group) = (machine.start(0), machine.notes());
+    let mut memory = UndoMemory::new(&machine, &one.kernel.resources);
+    let mut steps = 0;
+    while let Comes::Asks(request, _) = alone.step(&machine, &followed, &mut notes) {
+        assert_eq!(request, Group::step(&mut group, &machine, &mut of_group, 0));
+        let Some(answer) = memory.answer(&request) else { break };
+        alone.answer(&machine, &mut notes, &answer).unwrap();
+        group.answer(&machine, &mut of_group, 0, &answer).unwrap();
+        steps += 1;
+    }
+    assert!(group.is_done() && steps > 15, "{steps} steps");
+    let _ = group.release(&machine, &mut of_group, &mut Unwatched);
+}

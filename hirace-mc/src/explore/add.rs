@@ -1,0 +1,239 @@
+//! Adding an event to the graph, with what that means for reads that were postponed, and taking it away.
+
+use super::graph::{Label, NONE, Node, Postponed};
+use super::invocation::Invocation;
+use super::search::{Place, Search};
+use super::{Outcome, symmetry};
+use crate::program::{Program, Scope, Update, Value};
+
+/// What is undone in going back.
+pub(super) enum Undo<S> {
+    /// An event was added: the invocation before, how many suspects there were, and where among the postponed it was.
+    Event {
+        invocation: u32,
+        before: Invocation<S>,
+        suspects: usize,
+        postponed: Option<(usize, Postponed)>,
+    },
+    /// The read that is there among those postponed at this cell was found to poll.
+    Polls { cell: u32, at: usize },
+    /// A read at this cell was postponed.
+    Postponed { invocation: u32, before: Invocation<S>, cell: u32 },
+}
+
+impl<P: Program> Search<'_, P> {
+    /// Adds an event, if the graph is consistent with it.
+    pub(super) fn add(
+        &mut self,
+        place: Place,
+        cell: u32,
+        from: u32,
+        position: usize,
+    ) -> Option<u32> {
+        let model = self.shared.options.model;
+        let invocation = &self.invocations[place.invocation as usize];
+        let slot = invocation.slot(place.index);
+        let (step, number) =
+            slot.map_or((&invocation.step, invocation.reads), |slot| (&slot.step, slot.number));
+        let label = Label::of(&step.operation)?;
+        let found = if from == NONE { 0 } else { self.graph.value(cell, from) };
+        let (read, wrote) = match label {
+            Label::Write(_, value) => (0, Some(value)),
+            Label::Update(_, update) => (found, left(self.program, update, found)),
+            _ => (found, None),
+        };
+        let node = Node {
+            invocation: place.invocation,
+            index: place.index,
+            site: step.site,
+            label,
+            cell,
+            from,
+            read,
+            wrote: wrote.unwrap_or(0),
+            writes: wrote.is_some(),
+            before: invocation.last,
+            barrier: invocation.barrier,
+            fence: invocation.fence,
+        };
+        let taken = if node.writes && node.reads() { self.graph.taken(cell, from) } else { None };
+        let (reads, writes) = (node.reads(), node.writes);
+        let event = self.graph.push(node, position, number);
+        model.order(&mut self.graph, event, &step.depends);
+        let others = &self.shared.alike[place.invocation as usize];
+        let is_kept = others.is_empty() || symmetry::is_kept(&self.graph, place.invocation, others);
+        if taken.is_some() || !is_kept || !model.consistent(&self.graph, event) {
+            self.blame(event, taken);
+            self.graph.pop();
+            return None;
+        }
+        let suspects = self.suspects.len();
+        let postponed = if reads { self.take_up(place, cell) } else { None };
+        self.advance(place, event, reads.then_some(read), suspects, postponed);
+        if writes {
+            self.announce(event);
+        }
+        self.suspect(event);
+        Some(event)
+    }
+
+    /// Takes the invocation past what has become `event`.
+    fn advance(
+        &mut self,
+        place: Place,
+        event: u32,
+        answer: Option<Value>,
+        suspects: usize,
+        postponed: Option<(usize, Postponed)>,
+    ) {
+        let number = place.invocation as usize;
+        let invocation = &self.invocations[number];
+        let after = if invocation.overtaken.is_empty() {
+            invocation.after(self.program, number, event, answer)
+        } else {
+            let mut after = invocation.clone();
+            if !after.done(self.program, number, &self.graph, place.index, event) {
+                let site = self.graph.nodes[event as usize].site;
+                self.shared.refuse(Outcome::Inexpressible { invocation: place.invocation, site });
+            }
+            after
+        };
+        let before = std::mem::replace(&mut self.invocations[number], after);
+        self.trail.push(Undo::Event { invocation: place.invocation, before, suspects, postponed });
+    }
+
+    /// All of a group go past the barrier at which they wait.
+    pub(super) fn meet(&mut self, invocation: u32, waits: Scope) -> bool {
+        let waiting = self.group(invocation, waits);
+        let first = self.graph.nodes.len() as u32;
+        for &number in &waiting {
+            let invocation = &self.invocations[number as usize];
+            let Some(label) = Label::of(&invocation.step.operation) else { return false };
+            let place = Place { invocation: number, index: invocation.index };
+            let node = Node {
+                invocation: number,
+                index: invocation.index,
+                site: invocation.step.site,
+                label,
+                cell: NONE,
+                from: first,
+                read: waiting.len() as Value,
+                wrote: 0,
+                writes: false,
+                before: invocation.last,
+                barrier: invocation.barrier,
+                fence: invocation.fence,
+            };
+            let event = self.graph.push(node, 0, 0);
+            self.shared.options.model.meet(&mut self.graph, event, first, &waiting);
+            self.advance(place, event, None, self.suspects.len(), None);
+        }
+        true
+    }
+
+    /// If the read was postponed, it is no longer.
+    fn take_up(&mut self, place: Place, cell: u32) -> Option<(usize, Postponed)> {
+        let at = self.postponed_at(place, cell)?;
+        Some((at, self.graph.cells[cell as usize].postponed.remove(at)))
+    }
+
+    /// Where a read is among those postponed at this cell.
+    pub(super) fn postponed_at(&self, place: Place, cell: u32) -> Option<usize> {
+        let is_it =
+            |other: &Postponed| (other.invocation, other.index) == (place.invocation, place.index);
+        self.graph.cells[cell as usize].postponed.iter().position(is_it)
+    }
+
+    /// A new write is a reason to postpone reads that could have taken it, and is offered to those that were.
+    fn announce(&mut self, write: u32) {
+        let node = &self.graph.nodes[write as usize];
+        let cell = &self.graph.cells[node.cell as usize];
+        for &read in
+            cell.reads.iter().filter(|&&read| read != write && !self.graph.causes.has(write, read))
+        {
+            let reader = &self.graph.nodes[read as usize];
+            if reader.invocation != node.invocation || reader.index > node.index {
+                self.graph.reasons[read as usize] = true;
+            }
+        }
+        let number = node.cell;
+        let postponed = cell.postponed.clone();
+        for Postponed { invocation, index, polls } in postponed {
+            let place = Place { invocation, index };
+            self.offers.push_back((write, place));
+            if let Some(from) = polls {
+                self.poll(place, number, from);
+            }
+        }
+    }
+
+    /// What may be why `event`, which is last in the graph, cannot be, is a reason to try without it.
+    fn blame(&mut self, event: u32, taken: Option<u32>) {
+        let model = self.shared.options.model;
+        let node = &self.graph.nodes[event as usize];
+        let others = &self.shared.alike[node.invocation as usize];
+        for read in (0..event).filter(|&read| !self.graph.causes.has(event, read)) {
+            let other = &self.graph.nodes[read as usize];
+            let may_refuse =
+                || others.contains(&other.invocation) || model.may_refuse(&self.graph, read, node);
+            if taken == Some(read) || taken.is_none() && other.reads() && may_refuse() {
+                self.graph.reasons[read as usize] = true;
+            }
+        }
+    }
+
+    pub(super) fn mark(&self) -> usize {
+        self.trail.len()
+    }
+
+    pub(super) fn undo_to(&mut self, mark: usize) {
+        while self.trail.len() > mark {
+            match self.trail.pop() {
+                Some(Undo::Event { invocation, before, suspects, postponed }) => {
+                    let cell = self.graph.nodes.last().map_or(NONE, |node| node.cell);
+                    self.graph.pop();
+                    if let Some((at, postponed)) = postponed {
+                        self.graph.cells[cell as usize].postponed.insert(at, postponed);
+                    }
+                    self.suspects.truncate(suspects);
+                    self.invocations[invocation as usize] = before;
+                }
+                Some(Undo::Polls { cell, at }) => {
+                    self.graph.cells[cell as usize].postponed[at].polls = None
+                }
+                Some(Undo::Postponed { invocation, before, cell }) => {
+                    self.graph.cells[cell as usize].postponed.pop();
+                    self.invocations[invocation as usize] = before;
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Looks whether a new write races with the turns of a waiting loop in which `place` read something else.
+    fn poll(&mut self, place: Place, cell: u32, from: u32) {
+        let (mark, suspects) = (self.trail.len(), self.suspects.len());
+        let reads_alone = matches!(Label::of(&self.step_at(place).operation), Some(Label::Read(_)));
+        if reads_alone && self.add(place, cell, from, 0).is_some() {
+            self.report_from(suspects);
+            self.undo_to(mark);
+        }
+    }
+}
+
+/// What an update leaves of what it finds, if anything.
+fn left<P: Program>(program: &P, update: Update, found: Value) -> Option<Value> {
+    Some(match update {
+        Update::Add(value, bits) => {
+            found.wrapping_add(value) & Value::MAX >> (64 - bits.clamp(1, 64))
+        }
+        Update::Min(value) => found.min(value),
+        Update::Max(value) => found.max(value),
+        Update::And(value) => found & value,
+        Update::Or(value) => found | value,
+        Update::Xor(value) => found ^ value,
+        Update::Exchange(value) => value,
+        Update::CompareExchange { expected, with } => return (found == expected).then_some(with),
+        Update::Own(number) => program.own(number, found),
+    })
+}

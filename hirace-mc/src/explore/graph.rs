@@ -1,0 +1,273 @@
+//! The graph of an execution under construction: events in the order in which they were added, and the coherence order
+//! of each location.
+
+use super::rows::Rows;
+use crate::program::{Access, Atomic, Location, Operation, Scope, Update, Value, Whereabouts};
+use rustc_hash::FxHashMap;
+
+/// No event, no cell.
+pub(crate) const NONE: u32 = u32::MAX;
+/// In the place of a write: the initial value.
+pub(crate) const INITIAL: u32 = u32::MAX - 1;
+
+/// What an event is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Label {
+    Read(Access),
+    Write(Access, Value),
+    Update(Access, Update),
+    Fence(Atomic),
+    Barrier { waits: Scope, barrier: u32, orders: Option<Atomic> },
+    ToDevice { visible: bool },
+    Fails,
+}
+
+impl Label {
+    /// The label of an event of this operation, if it is one that makes an event.
+    pub(crate) fn of(operation: &Operation) -> Option<Self> {
+        match *operation {
+            Operation::Read(access) => Some(Self::Read(access)),
+            Operation::Write(access, value) => Some(Self::Write(access, value)),
+            Operation::Update(access, update) => Some(Self::Update(access, update)),
+            Operation::Fence(atomic) => Some(Self::Fence(atomic)),
+            Operation::Barrier { waits, barrier, orders } => {
+                Some(Self::Barrier { waits, barrier, orders })
+            }
+            Operation::ToDevice { visible } => Some(Self::ToDevice { visible }),
+            Operation::Fails => Some(Self::Fails),
+            Operation::Spins(_) | Operation::Limit | Operation::End => None,
+        }
+    }
+
+    /// The operation of such an event.
+    pub(crate) fn operation(self) -> Operation {
+        match self {
+            Self::Read(access) => Operation::Read(access),
+            Self::Write(access, value) => Operation::Write(access, value),
+            Self::Update(access, update) => Operation::Update(access, update),
+            Self::Fence(atomic) => Operation::Fence(atomic),
+            Self::Barrier { waits, barrier, orders } => {
+                Operation::Barrier { waits, barrier, orders }
+            }
+            Self::ToDevice { visible } => Operation::ToDevice { visible },
+            Self::Fails => Operation::Fails,
+        }
+    }
+
+    /// The access that it makes.
+    pub(crate) fn access(&self) -> Option<&Access> {
+        match self {
+            Self::Read(access) | Self::Write(access, _) | Self::Update(access, _) => Some(access),
+            _ => None,
+        }
+    }
+
+    /// How it is atomic, or what it orders.
+    pub(crate) fn atomic(&self) -> Option<Atomic> {
+        match self {
+            Self::Fence(atomic) => Some(*atomic),
+            Self::Barrier { orders, .. } => *orders,
+            _ => self.access()?.atomic,
+        }
+    }
+}
+
+/// An event.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) invocation: u32,
+    /// Which of the invocation's operations.
+    pub(crate) index: u32,
+    pub(crate) site: u32,
+    pub(crate) label: Label,
+    /// The index of its location among [`Graph::cells`].
+    pub(crate) cell: u32,
+    /// The write that it reads from; of a barrier, the first of the events of all who waited there, which are adjacent.
+    pub(crate) from: u32,
+    /// What it read; of a barrier, how many waited there.
+    pub(crate) read: Value,
+    pub(crate) wrote: Value,
+    pub(crate) writes: bool,
+    /// The event before it in program order, if it was there first: always, where the model keeps program order.
+    pub(crate) before: u32,
+    /// The last barrier before it in its invocation.
+    pub(crate) barrier: u32,
+    /// The last fence before it in its invocation.
+    pub(crate) fence: u32,
+}
+
+impl Node {
+    /// Whether it reads memory.
+    pub(crate) fn reads(&self) -> bool {
+        matches!(self.label, Label::Read(_) | Label::Update(..))
+    }
+}
+
+/// A location.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    pub(crate) location: Location,
+    pub(crate) initial: Value,
+    /// Its writes, updates included, in coherence order.
+    pub(crate) coherence: Vec<u32>,
+    /// Its reads, updates included, as they were added.
+    pub(crate) reads: Vec<u32>,
+    /// The reads that are postponed.
+    pub(crate) postponed: Vec<Postponed>,
+}
+
+/// A read that is postponed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Postponed {
+    pub(crate) invocation: u32,
+    pub(crate) index: u32,
+    /// A write that it reads in the turns of a waiting loop until it goes on, if there is one.
+    pub(crate) polls: Option<u32>,
+}
+
+impl Cell {
+    /// Where `write` is in the coherence order, after the initial value at 0.
+    pub(crate) fn position(&self, write: u32) -> usize {
+        match write {
+            INITIAL => 0,
+            _ => self.coherence.iter().rposition(|&other| other == write).map_or(0, |at| at + 1),
+        }
+    }
+
+    /// The write at this position.
+    pub(crate) fn at(&self, position: usize) -> u32 {
+        if position == 0 { INITIAL } else { self.coherence[position - 1] }
+    }
+}
+
+/// An execution under construction.
+#[derive(Clone, Debug)]
+pub(crate) struct Graph {
+    pub(crate) nodes: Vec<Node>,
+    /// On what each event hangs.
+    pub(crate) causes: Rows,
+    /// What happens before each event.
+    pub(crate) happens: Rows,
+    pub(crate) cells: Vec<Cell>,
+    cell_of: FxHashMap<Location, u32>,
+    /// The events of each invocation, by index.
+    pub(crate) threads: Vec<Vec<u32>>,
+    /// The reads of each invocation, by their index among its reads.
+    pub(crate) numbered: Vec<Vec<u32>>,
+    pub(crate) whereabouts: Vec<Whereabouts>,
+    /// Of each event: whether, as a read, it is a reason to try the same with it postponed.
+    pub(crate) reasons: Vec<bool>,
+    /// How many events are sequentially consistent by their order.
+    pub(crate) strong: u32,
+}
+
+impl Graph {
+    pub(crate) fn new(whereabouts: &[Whereabouts]) -> Self {
+        Self {
+            nodes: Vec::new(),
+            causes: Rows::default(),
+            happens: Rows::default(),
+            cells: Vec::new(),
+            cell_of: FxHashMap::default(),
+            threads: vec![Vec::new(); whereabouts.len()],
+            numbered: vec![Vec::new(); whereabouts.len()],
+            whereabouts: whereabouts.to_vec(),
+            reasons: Vec::new(),
+            strong: 0,
+        }
+    }
+
+    /// The cell of a location, made if there is none.
+    pub(crate) fn cell(&mut self, location: Location, initial: impl FnOnce() -> Value) -> u32 {
+        *self.cell_of.entry(location).or_insert_with(|| {
+            let (coherence, reads, postponed) = Default::default();
+            self.cells.push(Cell { location, initial: initial(), coherence, reads, postponed });
+            self.cells.len() as u32 - 1
+        })
+    }
+
+    /// What is read from `write` at `cell`.
+    pub(crate) fn value(&self, cell: u32, write: u32) -> Value {
+        match write {
+            INITIAL => self.cells[cell as usize].initial,
+            _ => self.nodes[write as usize].wrote,
+        }
+    }
+
+    /// The update that reads from `write` and writes.
+    pub(crate) fn taken(&self, cell: u32, write: u32) -> Option<u32> {
+        let cell = &self.cells[cell as usize];
+        let next = *cell.coherence.get(cell.position(write))?;
+        let node = &self.nodes[next as usize];
+        (node.reads() && node.from == write).then_some(next)
+    }
+
+    /// Adds an event, at this position of the coherence order if it writes, and with this index among the invocation's
+    /// reads if it reads. Its rows are empty.
+    pub(crate) fn push(&mut self, node: Node, position: usize, number: u32) -> u32 {
+        let event = self.nodes.len() as u32;
+        if node.cell != NONE {
+            let cell = &mut self.cells[node.cell as usize];
+            if node.writes {
+                cell.coherence.insert(position - 1, event);
+            }
+            if node.reads() {
+                cell.reads.push(event);
+                put(&mut self.numbered[node.invocation as usize], number as usize, event);
+            }
+        }
+        put(&mut self.threads[node.invocation as usize], node.index as usize, event);
+        self.strong += u32::from(is_strong(&node));
+        self.causes.push();
+        self.happens.push();
+        self.reasons.push(false);
+        self.nodes.push(node);
+        event
+    }
+
+    /// Removes the last event.
+    pub(crate) fn pop(&mut self) {
+        let Some(node) = self.nodes.pop() else { return };
+        let event = self.nodes.len() as u32;
+        if node.cell != NONE {
+            let cell = &mut self.cells[node.cell as usize];
+            if node.writes {
+                cell.coherence.retain(|&write| write != event);
+            }
+            if node.reads() {
+                cell.reads.pop();
+                take(&mut self.numbered[node.invocation as usize], event);
+            }
+        }
+        take(&mut self.threads[node.invocation as usize], event);
+        self.strong -= u32::from(is_strong(&node));
+        self.causes.pop();
+        self.happens.pop();
+        self.reasons.pop();
+    }
+}
+
+/// Whether an event is sequentially consistent by its order.
+pub(crate) fn is_strong(node: &Node) -> bool {
+    node.label
+        .atomic()
+        .is_some_and(|atomic| atomic.order == crate::program::Order::SequentiallyConsistent)
+}
+
+/// Puts `event` at `index`, where nothing is yet.
+fn put(list: &mut Vec<u32>, index: usize, event: u32) {
+    if list.len() <= index {
+        list.resize(index + 1, NONE);
+    }
+    list[index] = event;
+}
+
+/// Takes `event` away, and what is empty at the end.
+fn take(list: &mut Vec<u32>, event: u32) {
+    if let Some(at) = list.iter().rposition(|&other| other == event) {
+        list[at] = NONE;
+    }
+    while list.last() == Some(&NONE) {
+        list.pop();
+    }
+}

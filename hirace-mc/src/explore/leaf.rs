@@ -1,0 +1,279 @@
+//! Where an execution goes no further: what it is, and what is wrong with it.
+
+use super::execution::{Event, EventId, Execution, Finding, FindingKind, Source};
+use super::graph::{INITIAL, Label, NONE, Postponed};
+use super::search::{Place, Search};
+use crate::program::{Operation, Program};
+use rustc_hash::FxHashSet;
+
+/// What was counted and found.
+#[derive(Debug)]
+pub(super) struct Totals<S> {
+    pub(super) executions: u64,
+    pub(super) blocked: u64,
+    pub(super) abandoned: u64,
+    pub(super) bounded: bool,
+    pub(super) findings: Vec<Finding<S>>,
+    seen: FxHashSet<(FindingKind, Vec<u32>)>,
+}
+
+impl<S> Default for Totals<S> {
+    fn default() -> Self {
+        let (findings, seen) = (Vec::new(), FxHashSet::default());
+        Self { executions: 0, blocked: 0, abandoned: 0, bounded: false, findings, seen }
+    }
+}
+
+impl<S> Totals<S> {
+    /// Adds what another part of the exploration counted and found.
+    pub(super) fn add(&mut self, other: Self) {
+        self.executions += other.executions;
+        self.blocked += other.blocked;
+        self.abandoned += other.abandoned;
+        self.bounded |= other.bounded;
+        for finding in other.findings {
+            if self.seen.insert((finding.kind, key(&finding.sites))) {
+                self.findings.push(finding);
+            }
+        }
+    }
+}
+
+/// Sites without their order.
+fn key(sites: &[u32]) -> Vec<u32> {
+    let mut key = sites.to_vec();
+    key.sort_unstable();
+    key
+}
+
+impl<P: Program> Search<'_, P> {
+    /// Nothing more can be done: all ended, or some wait for ever, or reads were postponed in vain.
+    pub(super) fn leaf(&mut self) {
+        let Some(waited) = self.waited() else {
+            self.totals.abandoned += 1;
+            return;
+        };
+        let numbers = 0..self.invocations.len() as u32;
+        let complete = numbers
+            .clone()
+            .all(|number| matches!(self.waits_in(number), Some(Operation::End | Operation::Limit)));
+        if complete {
+            self.totals.executions += 1;
+        } else {
+            self.totals.blocked += 1;
+            self.diverges();
+        }
+        self.totals.bounded |=
+            numbers.clone().any(|number| self.waits_in(number) == Some(&Operation::Limit));
+        self.report_from(0);
+        if let Some(waited) = waited {
+            let ids = waited.iter().map(|&(place, _)| id(place)).collect();
+            self.find(
+                FindingKind::NoTermination,
+                ids,
+                waited.iter().map(|&(_, site)| site).collect(),
+            );
+        }
+        self.shared.count();
+        if let Some(visit) = self.shared.visit
+            && visit(&self.execution()).is_break()
+        {
+            self.shared.stop();
+        }
+    }
+
+    /// The operation at which an invocation stands, unless that is a read that was postponed.
+    fn waits_in(&self, number: u32) -> Option<&Operation> {
+        let invocation = &self.invocations[number as usize];
+        let stands = !invocation.held && invocation.overtaken.is_empty();
+        stands.then_some(&invocation.step.operation)
+    }
+
+    /// The reads on which some wait for ever, and their sites: `Some(None)` if there are none, or one of them would go
+    /// on had it read something later; `None` if a read was postponed in vain.
+    fn waited(&mut self) -> Option<Option<Vec<(Place, u32)>>> {
+        let mut waited = Vec::new();
+        let mut latest = true;
+        let postponed: Vec<(usize, Vec<Postponed>)> =
+            self.graph.cells.iter().map(|cell| cell.postponed.clone()).enumerate().collect();
+        for (cell, places) in postponed {
+            for Postponed { invocation, index, .. } in places {
+                let place = Place { invocation, index };
+                let on = self.would_spin(place, cell as u32)?;
+                waited.push((place, self.step_at(place).site));
+                let own = self.number(place);
+                latest &= on.iter().all(|&number| {
+                    number == own || self.is_latest(invocation, number, &mut waited)
+                });
+            }
+        }
+        for number in 0..self.invocations.len() as u32 {
+            if let Some(Operation::Spins(on)) = self.waits_in(number) {
+                latest &= on.iter().all(|&read| self.is_latest(number, read, &mut waited));
+            }
+        }
+        Some((latest && !waited.is_empty()).then_some(waited))
+    }
+
+    /// Whether an answered read has the last value of its location. It is added to `waited`.
+    fn is_latest(&self, invocation: u32, number: u32, waited: &mut Vec<(Place, u32)>) -> bool {
+        let read = self.graph.numbered[invocation as usize].get(number as usize);
+        let Some(node) = read.and_then(|&read| self.graph.nodes.get(read as usize)) else {
+            return false;
+        };
+        waited.push((Place { invocation, index: node.index }, node.site));
+        let cell = &self.graph.cells[node.cell as usize];
+        cell.at(cell.coherence.len()) == node.from
+    }
+
+    /// If a postponed read, given the last value of its location, leads round a waiting loop: on which reads that waits.
+    fn would_spin(&mut self, place: Place, cell: u32) -> Option<Vec<u32>> {
+        if !self.shared.options.reductions.awaiting {
+            return None;
+        }
+        let here = &self.graph.cells[cell as usize];
+        let (last, mark, number) = (here.at(here.coherence.len()), self.mark(), self.number(place));
+        let position = here.coherence.len() + 1;
+        self.add(place, cell, last, position)?;
+        let spins = self.spins(place, number).cloned();
+        self.undo_to(mark);
+        self.offers.clear();
+        spins
+    }
+
+    /// Reports each invocation that waits at a barrier where some will never be.
+    fn diverges(&mut self) {
+        for number in 0..self.invocations.len() as u32 {
+            let Some(&Operation::Barrier { waits, barrier, .. }) = self.waits_in(number) else {
+                continue;
+            };
+            let elsewhere =
+                self.group(number, waits).into_iter().find(|&other| match self.waits_in(other) {
+                    Some(Operation::End) => true,
+                    Some(&Operation::Barrier { waits: w, barrier: b, .. }) => {
+                        (w, b) != (waits, barrier)
+                    }
+                    _ => false,
+                });
+            if let Some(other) = elsewhere {
+                let parts = [number, other].map(|number| {
+                    let invocation = &self.invocations[number as usize];
+                    (
+                        id(Place { invocation: number, index: invocation.index }),
+                        invocation.step.site,
+                    )
+                });
+                self.find(
+                    FindingKind::BarrierDivergence,
+                    parts.map(|p| p.0).to_vec(),
+                    parts.map(|p| p.1).to_vec(),
+                );
+            }
+        }
+    }
+
+    /// Notes with what `event`, which was added last, races, and whether it is a claim that does not hold. A beginning of
+    /// an execution tells, where each can be completed.
+    pub(super) fn suspect(&mut self, event: u32) {
+        let model = self.shared.options.model;
+        let node = &self.graph.nodes[event as usize];
+        let before = self.suspects.len();
+        if node.label == Label::Fails {
+            self.suspects.push((FindingKind::Assertion, event, event));
+        } else if node.cell != NONE {
+            let cell = &self.graph.cells[node.cell as usize];
+            let alone = cell
+                .reads
+                .iter()
+                .filter(|&&read| node.writes && !self.graph.nodes[read as usize].writes);
+            for &other in cell.coherence.iter().chain(alone) {
+                if other == event || model.ordered(&self.graph, other, event) {
+                    continue;
+                }
+                let plain = |event: u32| self.graph.nodes[event as usize].label.atomic().is_none();
+                if plain(event) || plain(other) {
+                    self.suspects.push((FindingKind::DataRace, other, event));
+                } else if !model.inclusive(&self.graph, other, event) {
+                    self.suspects.push((FindingKind::HeterogeneousRace, other, event));
+                }
+            }
+        }
+        if model.in_order() {
+            self.report_from(before);
+        }
+    }
+
+    /// Reports the suspects from this one on.
+    pub(super) fn report_from(&mut self, first: usize) {
+        for at in first..self.suspects.len() {
+            let (kind, a, b) = self.suspects[at];
+            self.report(kind, &[a, b]);
+        }
+    }
+
+    fn report(&mut self, kind: FindingKind, events: &[u32]) {
+        let node = |&event: &u32| &self.graph.nodes[event as usize];
+        let count = if kind == FindingKind::Assertion { 1 } else { events.len() };
+        let place =
+            |event: &u32| Place { invocation: node(event).invocation, index: node(event).index };
+        let ids = events[..count].iter().map(|event| id(place(event))).collect();
+        self.find(kind, ids, events[..count].iter().map(|event| node(event).site).collect());
+    }
+
+    fn find(&mut self, kind: FindingKind, events: Vec<EventId>, sites: Vec<u32>) {
+        if self.totals.seen.insert((kind, key(&sites))) {
+            let execution = self.execution();
+            self.totals.findings.push(Finding { kind, events, sites, execution });
+            if self.shared.options.first_finding {
+                self.shared.stop();
+            }
+        }
+    }
+
+    /// The graph as plain data.
+    fn execution(&self) -> Execution<P::State> {
+        let graph = &self.graph;
+        let id_of = |event: u32| {
+            let node = &graph.nodes[event as usize];
+            id(Place { invocation: node.invocation, index: node.index })
+        };
+        let event = |event: u32| {
+            let node = &graph.nodes[event as usize];
+            let source = || {
+                if node.from == INITIAL { Source::Initial } else { Source::Event(id_of(node.from)) }
+            };
+            Event {
+                id: id_of(event),
+                operation: node.label.operation(),
+                site: node.site,
+                read: node.reads().then(|| (node.read, source())),
+                wrote: node.writes.then_some(node.wrote),
+            }
+        };
+        let made =
+            |thread: &Vec<u32>| thread.iter().copied().filter(|&e| e != NONE).map(event).collect();
+        let mut cells: Vec<_> = graph.cells.iter().enumerate().collect();
+        cells.retain(|(_, cell)| !(cell.coherence.is_empty() && cell.reads.is_empty()));
+        cells.sort_unstable_by_key(|(_, cell)| cell.location);
+        let last = |number: usize| {
+            let cell = &graph.cells[number];
+            graph.value(number as u32, cell.at(cell.coherence.len()))
+        };
+        Execution {
+            events: graph.threads.iter().map(made).collect(),
+            coherence: cells
+                .iter()
+                .map(|(_, cell)| {
+                    (cell.location, cell.coherence.iter().map(|&write| id_of(write)).collect())
+                })
+                .collect(),
+            order: (0..graph.nodes.len() as u32).map(id_of).collect(),
+            memory: cells.iter().map(|&(number, cell)| (cell.location, last(number))).collect(),
+            states: self.invocations.iter().map(|invocation| invocation.stands().clone()).collect(),
+        }
+    }
+}
+
+fn id(place: Place) -> EventId {
+    EventId { invocation: place.invocation, index: place.index }
+}

@@ -1,0 +1,73 @@
+//! Sets of earlier events, one for each event: what it hangs on, or what happens before it.
+
+/// For event `i`, a set of events below `i`. Rows are added and removed at the end only, so that a row takes as many
+/// bits as there are events before it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rows {
+    words: Vec<u64>,
+    starts: Vec<usize>,
+}
+
+impl Rows {
+    /// Adds an empty row for the next event.
+    pub(crate) fn push(&mut self) {
+        self.starts.push(self.words.len());
+        self.words.resize(self.words.len() + self.starts.len().div_ceil(64), 0);
+    }
+
+    /// Removes the last row.
+    pub(crate) fn pop(&mut self) {
+        if let Some(start) = self.starts.pop() {
+            self.words.truncate(start);
+        }
+    }
+
+    /// Whether the row of `event` has `other`.
+    pub(crate) fn has(&self, event: u32, other: u32) -> bool {
+        other < event
+            && self.words[self.starts[event as usize] + other as usize / 64] >> (other % 64) & 1
+                == 1
+    }
+
+    /// Adds `other`, which is an earlier event, to the row of `event`.
+    pub(crate) fn insert(&mut self, event: u32, other: u32) {
+        debug_assert!(other < event, "rows hold earlier events");
+        self.words[self.starts[event as usize] + other as usize / 64] |= 1 << (other % 64);
+    }
+
+    /// Adds `other`, an earlier event, and all that is in its row to the row of `event`.
+    pub(crate) fn join(&mut self, event: u32, other: u32) {
+        self.insert(event, other);
+        self.include(event, other);
+    }
+
+    /// Adds all that is in the row of `other`, an earlier event, to the row of `event`.
+    pub(crate) fn include(&mut self, event: u32, other: u32) {
+        let (from, to) = (self.starts[other as usize], self.starts[event as usize]);
+        let (before, after) = self.words.split_at_mut(to);
+        for (into, word) in
+            after.iter_mut().zip(&before[from..from + (other as usize + 1).div_ceil(64)])
+        {
+            *into |= word;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_holds_what_was_put_there_and_what_they_hold() {
+        let mut rows = Rows::default();
+        (0..200).for_each(|_| rows.push());
+        rows.insert(70, 3);
+        rows.join(199, 70);
+        rows.include(150, 70);
+        let of = |event| (0..200).filter(|&other| rows.has(event, other)).collect::<Vec<_>>();
+        assert_eq!((of(70), of(199), of(150), of(3)), (vec![3], vec![3, 70], vec![3], vec![]));
+        rows.pop();
+        rows.push();
+        assert!(!rows.has(199, 70), "a row begins empty");
+    }
+}

@@ -1,0 +1,337 @@
+//! Going through all executions: each choice in turn, with what follows from it, and back.
+
+use super::add::Undo;
+use super::graph::{Graph, Label, NONE, Postponed};
+use super::invocation::{Invocation, Standing, is_read};
+use super::leaf::Totals;
+use super::parallel::Shared;
+use super::{FindingKind, Outcome};
+use crate::program::{Operation, Program, Scope, Step};
+use std::collections::VecDeque;
+
+/// An operation of an invocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) invocation: u32,
+    pub(super) index: u32,
+}
+
+/// An exploration at some execution under construction.
+pub(super) struct Search<'a, P: Program> {
+    pub(super) program: &'a P,
+    pub(super) shared: &'a Shared<'a, P::State>,
+    pub(super) graph: Graph,
+    pub(super) invocations: Vec<Invocation<P::State>>,
+    /// Pairs of events that race in the graph.
+    pub(super) suspects: Vec<(FindingKind, u32, u32)>,
+    pub(super) totals: Totals<P::State>,
+    /// How many more choices may be left to several threads.
+    forks: u32,
+    /// New writes, and the postponed reads that may take them.
+    pub(super) offers: VecDeque<(u32, Place)>,
+    pub(super) trail: Vec<Undo<P::State>>,
+}
+
+impl<'a, P: Program> Search<'a, P> {
+    pub(super) fn new(program: &'a P, shared: &'a Shared<'a, P::State>, forks: u32) -> Self {
+        let whereabouts = program.invocations();
+        Self {
+            program,
+            shared,
+            graph: Graph::new(whereabouts),
+            invocations: (0..whereabouts.len())
+                .map(|number| Invocation::new(program, number))
+                .collect(),
+            suspects: Vec::new(),
+            totals: Totals::default(),
+            forks,
+            offers: VecDeque::new(),
+            trail: Vec::new(),
+        }
+    }
+
+    /// The same exploration at the same place, with nothing counted and no way back.
+    fn fork(&self) -> Self {
+        Self {
+            program: self.program,
+            shared: self.shared,
+            graph: self.graph.clone(),
+            invocations: self.invocations.clone(),
+            suspects: self.suspects.clone(),
+            totals: Totals::default(),
+            forks: self.forks - 1,
+            offers: self.offers.clone(),
+            trail: Vec::new(),
+        }
+    }
+
+    /// Goes through all executions that have what is in the graph, and comes back to it.
+    pub(super) fn run(&mut self) {
+        let mark = self.trail.len();
+        while !self.shared.is_stopped() {
+            let goes_on = if let Some((write, place)) = self.offers.pop_front() {
+                self.offer(write, place)
+            } else if let Some(place) = self.next() {
+                self.step(place)
+            } else {
+                self.leaf();
+                false
+            };
+            if !goes_on {
+                break;
+            }
+        }
+        self.undo_to(mark);
+    }
+
+    /// What is done next: what neither reads nor waits, before what does, so that reads find many writes.
+    fn next(&mut self) -> Option<Place> {
+        let mut reading = None;
+        let mut meeting = None;
+        for number in 0..self.invocations.len() {
+            let invocation = &mut self.invocations[number];
+            let place = |index| Place { invocation: number as u32, index };
+            if !invocation.overtaken.is_empty() {
+                if let Some(index) = invocation.next_ready(self.program, number) {
+                    match invocation.slot(index).is_some_and(|slot| is_read(&slot.step)) {
+                        true => reading = reading.or(Some(place(index))),
+                        false => return Some(place(index)),
+                    }
+                }
+                continue;
+            }
+            match invocation.step.operation {
+                _ if invocation.held => {}
+                Operation::End | Operation::Limit | Operation::Spins(_) => {}
+                Operation::Barrier { .. } => meeting = meeting.or(Some(place(invocation.index))),
+                Operation::Read(_) | Operation::Update(..) => {
+                    reading = reading.or(Some(place(invocation.index)))
+                }
+                _ => return Some(place(invocation.index)),
+            }
+        }
+        reading.or_else(|| meeting.and_then(|_| self.next_meeting()))
+    }
+
+    /// An invocation that waits at a barrier where all who must be are.
+    fn next_meeting(&self) -> Option<Place> {
+        (0..self.invocations.len()).find_map(|number| {
+            let invocation = &self.invocations[number];
+            let Operation::Barrier { waits, barrier, .. } = invocation.step.operation else { return None };
+            let is_there = |other: &u32| {
+                let other = &self.invocations[*other as usize];
+                let there = matches!(other.step.operation, Operation::Barrier { waits: w, barrier: b, .. } if w == waits && b == barrier);
+                there && other.overtaken.is_empty()
+            };
+            let all = self.group(number as u32, waits).iter().all(is_there);
+            all.then_some(Place { invocation: number as u32, index: invocation.index })
+        })
+    }
+
+    /// All in the same instance of `scope`, ascending.
+    pub(super) fn group(&self, invocation: u32, scope: Scope) -> Vec<u32> {
+        let own = self.graph.whereabouts[invocation as usize];
+        let all = 0..self.invocations.len() as u32;
+        all.filter(|&other| own.share(self.graph.whereabouts[other as usize], scope)).collect()
+    }
+
+    /// Does what is next. Whether the graph is to be gone on with; else all that can follow has been gone through.
+    fn step(&mut self, place: Place) -> bool {
+        let step = self.step_at(place);
+        let Some(label) = Label::of(&step.operation) else { return false };
+        if !self.shared.options.model.expresses(label) {
+            self.shared
+                .refuse(Outcome::Inexpressible { invocation: place.invocation, site: step.site });
+            return false;
+        }
+        let cell = label.access().map(|access| access.location);
+        let cell = cell
+            .map_or(NONE, |location| self.graph.cell(location, || self.program.initial(location)));
+        match label {
+            Label::Barrier { waits, .. } => self.meet(place.invocation, waits),
+            Label::Fence(_) | Label::ToDevice { .. } | Label::Fails => {
+                self.add(place, NONE, NONE, 0).is_some()
+            }
+            Label::Write(..) => self.write(place, cell),
+            Label::Read(_) | Label::Update(..) => self.read(place, cell),
+        }
+    }
+
+    fn floor(&self, place: Place, cell: u32) -> usize {
+        let before = self.invocations[place.invocation as usize].last;
+        self.shared.options.model.floor(&self.graph, cell, before)
+    }
+
+    fn write(&mut self, place: Place, cell: u32) -> bool {
+        let parts = |at: usize| {
+            let cell = &self.graph.cells[cell as usize];
+            let next = cell.coherence.get(at).map(|&next| &self.graph.nodes[next as usize]);
+            next.is_some_and(|next| next.reads() && next.from == cell.at(at))
+        };
+        let last = self.graph.cells[cell as usize].coherence.len();
+        let mut after: Vec<usize> =
+            (self.floor(place, cell)..=last).filter(|&at| !parts(at)).collect();
+        if let [only] = after[..] {
+            let added = self.add(place, cell, NONE, only + 1).is_some();
+            self.totals.abandoned += u64::from(!added);
+            return added;
+        }
+        after.reverse();
+        self.choose(place, cell, &after, |after| (NONE, after + 1));
+        false
+    }
+
+    fn read(&mut self, place: Place, cell: u32) -> bool {
+        let last = self.graph.cells[cell as usize].coherence.len();
+        let positions: Vec<usize> = (self.floor(place, cell)..=last).rev().collect();
+        let sources: Vec<u32> =
+            positions.iter().map(|&at| self.graph.cells[cell as usize].at(at)).collect();
+        let tried = self
+            .choose(place, cell, &positions, |position| (sources[last - position], position + 1));
+        let postponed =
+            !self.shared.is_stopped() && (tried.reason || tried.spun.is_some() || tried.taken == 0);
+        if postponed {
+            self.postpone(place, cell, tried.spun);
+        }
+        postponed
+    }
+
+    /// Goes through all executions in which the operation takes one of these choices: the write that it reads from, and
+    /// the position that it has if it writes.
+    fn choose(
+        &mut self,
+        place: Place,
+        cell: u32,
+        choices: &[usize],
+        meaning: impl Fn(usize) -> (u32, usize) + Sync + Send,
+    ) -> Tried {
+        let mut tried = Tried::default();
+        if choices.len() > 1 && self.forks > 0 && self.shared.has_idle() {
+            let here = &*self;
+            let parts = self.shared.each(choices, |&choice| {
+                let mut part = here.fork();
+                let (from, position) = meaning(choice);
+                let tried = part.attempt(place, cell, from, position);
+                (tried, part.totals, part.graph.reasons)
+            });
+            for (part, totals, reasons) in parts {
+                tried.add(part);
+                self.totals.add(totals);
+                self.graph
+                    .reasons
+                    .iter_mut()
+                    .zip(reasons)
+                    .for_each(|(into, reason)| *into |= reason);
+            }
+            return tried;
+        }
+        for &choice in choices {
+            let (from, position) = meaning(choice);
+            tried.add(self.attempt(place, cell, from, position));
+        }
+        tried
+    }
+
+    /// Goes through all executions in which the operation is this event, if it can be.
+    fn attempt(&mut self, place: Place, cell: u32, from: u32, position: usize) -> Tried {
+        let mark = self.trail.len();
+        let offers = self.offers.clone();
+        let number = self.number(place);
+        let suspects = self.suspects.len();
+        let mut tried = Tried::default();
+        if let Some(event) = self.add(place, cell, from, position) {
+            if self.shared.options.reductions.awaiting && self.spins(place, number).is_some() {
+                tried.spun = Some(from);
+                self.report_from(suspects);
+            } else {
+                self.run();
+                tried.taken = 1;
+                tried.reason = self.graph.reasons[event as usize];
+            }
+            self.undo_to(mark);
+        }
+        self.offers = offers;
+        tried
+    }
+
+    /// If what comes next is another turn of a waiting loop in which the read just answered is asked for another value:
+    /// on which reads it waits.
+    pub(super) fn spins(&self, place: Place, number: u32) -> Option<&Vec<u32>> {
+        let invocation = &self.invocations[place.invocation as usize];
+        match &invocation.step.operation {
+            Operation::Spins(on) if invocation.overtaken.is_empty() && on.contains(&number) => {
+                Some(on)
+            }
+            _ => None,
+        }
+    }
+
+    /// The operation there, which is not done yet.
+    pub(super) fn step_at(&self, place: Place) -> &Step {
+        let invocation = &self.invocations[place.invocation as usize];
+        invocation.slot(place.index).map_or(&invocation.step, |slot| &slot.step)
+    }
+
+    /// Which of the invocation's reads the operation is, if it is one.
+    pub(super) fn number(&self, place: Place) -> u32 {
+        let invocation = &self.invocations[place.invocation as usize];
+        invocation.slot(place.index).map_or(invocation.reads, |slot| slot.number)
+    }
+
+    /// Lets a postponed read take a new write. Whether it may be postponed further.
+    fn offer(&mut self, write: u32, place: Place) -> bool {
+        let cell = self.graph.nodes[write as usize].cell;
+        let position = self.graph.cells[cell as usize].position(write);
+        let Some(at) = self.postponed_at(place, cell) else { return true };
+        if position < self.floor(place, cell) {
+            return true;
+        }
+        let tried = self.choose(place, cell, &[position], |position| (write, position + 1));
+        let here = &mut self.graph.cells[cell as usize];
+        let polls = &mut here.postponed[at].polls;
+        if polls.is_none() && tried.spun.is_some() {
+            *polls = tried.spun;
+            self.trail.push(Undo::Polls { cell, at });
+        }
+        // The last value may keep it waiting for ever.
+        let may_wait = polls.is_some() && position < here.coherence.len();
+        let is_offered_more = self.offers.iter().any(|&(_, other)| other == place);
+        tried.reason || tried.taken == 0 || is_offered_more || may_wait
+    }
+
+    fn postpone(&mut self, place: Place, cell: u32, polls: Option<u32>) {
+        let number = place.invocation as usize;
+        let invocation = &mut self.invocations[number];
+        let before = invocation.clone();
+        if self.shared.options.model.in_order() {
+            invocation.held = true;
+        } else if invocation.slot(place.index).is_some() {
+            let at = place.index - invocation.first();
+            invocation.overtaken[at as usize].standing = Standing::Postponed;
+        } else {
+            invocation.overtake(self.program, number, Standing::Postponed);
+        }
+        let postponed = Postponed { invocation: place.invocation, index: place.index, polls };
+        self.graph.cells[cell as usize].postponed.push(postponed);
+        self.trail.push(Undo::Postponed { invocation: place.invocation, before, cell });
+    }
+}
+
+/// What came of choices.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tried {
+    /// How many were possible.
+    taken: usize,
+    /// The write, if one led round a waiting loop; of several, the last that was tried.
+    spun: Option<u32>,
+    /// Whether something came up for which the read should be postponed.
+    reason: bool,
+}
+
+impl Tried {
+    fn add(&mut self, other: Self) {
+        self.taken += other.taken;
+        self.spun = other.spun.or(self.spun);
+        self.reason |= other.reason;
+    }
+}

@@ -1,0 +1,213 @@
+//! A dispatch of a kernel as what is explored: the machine steps its invocations one by one.
+//!
+//! A location is a scalar of a buffer, of a texel or of a workgroup's memory; an access to several is a step for each.
+//! Atomics are relaxed. Their scope is the workgroup for its own memory, else the dispatch; barriers order the
+//! kinds of memory that they name, within the workgroup or subgroup that waits there.
+//!
+//! # What is not followed
+//! - Writing one component of a vector may touch the others on a device; here each component is a location.
+//! - An index past the end is clamped, as where it runs, and is no finding: `check` reports those.
+//!
+//! # What is refused
+//! Values passed between the invocations of a subgroup, textures that are written, and atomics on 64 bits. Floats are
+//! computed as the machine does, everywhere.
+
+mod place;
+mod state;
+
+#[cfg(test)]
+mod tests;
+
+pub use state::State;
+
+use crate::program::{Location, Scope, Value, Whereabouts};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::ir::memory::Space;
+use hirace_core::ir::sites::SiteId;
+use hirace_core::launch::Dispatch;
+use hirace_core::program::{Program, Unfollowed};
+use hirace_core::source_map::{SourceMap, Span};
+use hirace_core::vm::Code;
+use hirace_core::vm::machine::{Followed, Machine, Update};
+use hirace_core::vm::memory::Resources;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{PoisonError, RwLock};
+
+/// How far a kernel is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The most invocations of a dispatch.
+    pub invocations: u32,
+    /// How often a loop may go back in which shared memory is accessed; what comes after is not explored.
+    pub turns: u32,
+    /// Instructions that an invocation may run.
+    pub steps: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { invocations: 64, turns: 256, steps: 200_000 }
+    }
+}
+
+/// A dispatch of a kernel.
+pub struct Kernel<'a> {
+    program: &'a Program,
+    code: &'a Code,
+    resources: &'a Resources,
+    machine: Machine<'a>,
+    followed: Followed,
+    whereabouts: Vec<Whereabouts>,
+    /// Updates that are the program's own, by number.
+    own: RwLock<Vec<Update>>,
+    /// For each site, whether some invocation came there.
+    reached: Vec<AtomicBool>,
+}
+
+impl<'a> Kernel<'a> {
+    /// A dispatch of `code`, lowered from an entry point of `program`, over what is bound.
+    ///
+    /// # Errors
+    /// What is refused, and a grid that is too large.
+    pub fn new(
+        program: &'a Program,
+        code: &'a Code,
+        resources: &'a Resources,
+        dispatch: &Dispatch,
+        subgroup_size: u32,
+        bounds: Bounds,
+    ) -> Result<Self> {
+        refuse(program, code)?;
+        let machine =
+            Machine::new(code, resources, dispatch.workgroups, subgroup_size, bounds.steps)?;
+        let size = code.invocations();
+        let workgroups = machine.workgroups();
+        let invocations = u64::from(size) * u64::from(workgroups);
+        if invocations > u64::from(bounds.invocations) {
+            let message = format!(
+                "{invocations} invocations are too many for every execution of them to be explored"
+            );
+            let error = Diagnostic::new(message).note(format!(
+                "there are {workgroups} workgroups of {size} invocations, and the most that are taken is {}",
+                bounds.invocations
+            ));
+            let help = "give a smaller grid by --workgroups and a smaller workgroup by --override, or more room by --max-invocations";
+            return Err(Box::new(error.help(help)));
+        }
+        let subgroups = size.div_ceil(subgroup_size);
+        let whereabouts = (0..workgroups).flat_map(|workgroup| {
+            (0..size).map(move |local| Whereabouts {
+                subgroup: workgroup * subgroups + local / subgroup_size,
+                workgroup,
+                queue_family: 0,
+                device: 0,
+            })
+        });
+        Ok(Self {
+            program,
+            code,
+            resources,
+            followed: Followed::new(&machine, bounds.turns),
+            machine,
+            whereabouts: whereabouts.collect(),
+            own: RwLock::default(),
+            reached: program.sites.list.iter().map(|_| AtomicBool::new(false)).collect(),
+        })
+    }
+
+    /// Where accesses to what is shared stand that no invocation came to, in the order of the source.
+    pub fn not_reached(&self) -> Vec<Span> {
+        let is_reached = |site: &SiteId| {
+            self.reached.get(site.0 as usize).is_none_or(|reached| reached.load(Ordering::Relaxed))
+        };
+        let missed = self.code.shared_sites().filter(|site| !is_reached(site));
+        let mut spans: Vec<Span> = missed.filter_map(|site| self.span(site.0)).collect();
+        spans.sort_unstable();
+        spans.dedup();
+        spans
+    }
+
+    /// Notes that an invocation came to a site.
+    fn reach(&self, site: u32) {
+        if let Some(reached) = self.reached.get(site as usize)
+            && !reached.load(Ordering::Relaxed)
+        {
+            reached.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Where a step stands in the source; `None` for what has no place there.
+    pub fn span(&self, site: u32) -> Option<Span> {
+        match site.checked_sub(self.claims()) {
+            Some(claim) => self.code.claim(claim).map(|(_, span)| span),
+            None => self.program.sites.get(SiteId(site)).map(|site| site.span),
+        }
+    }
+
+    /// Which invocation of its workgroup one is: its local invocation index.
+    pub fn local(&self, invocation: usize) -> u32 {
+        invocation as u32 % self.code.invocations().max(1)
+    }
+
+    /// What the source calls a location: `data[3]`.
+    pub fn name(&self, location: Location) -> String {
+        place::name(self.program, location)
+    }
+
+    /// The source.
+    pub fn source(&self) -> &SourceMap {
+        &self.program.source
+    }
+
+    /// The first number of sites that are claims.
+    fn claims(&self) -> u32 {
+        self.program.sites.list.len() as u32
+    }
+
+    /// The number of an update of the kernel's own.
+    fn number(&self, update: Update) -> u32 {
+        let mut own = self.own.write().unwrap_or_else(PoisonError::into_inner);
+        let known = own.iter().position(|known| *known == update);
+        let index = known.unwrap_or_else(|| {
+            own.push(update);
+            own.len() - 1
+        });
+        index as u32
+    }
+
+    fn left(&self, number: u32, found: Value) -> Value {
+        let own = self.own.read().unwrap_or_else(PoisonError::into_inner);
+        own.get(number as usize).map_or(found, |update| update.apply(found))
+    }
+}
+
+/// For whom an atomic operation is atomic, if nothing else is said.
+fn scope(space: Space) -> Scope {
+    match space {
+        Space::Workgroup => Scope::Workgroup,
+        _ => Scope::QueueFamily,
+    }
+}
+
+fn refuse(program: &Program, code: &Code) -> Result<()> {
+    let error = if let Some(texture) = code.written_textures().next() {
+        let error = Diagnostic::new(format!(
+            "the texture `{texture}` is written, and textures are not explored"
+        ));
+        error.help("use a storage buffer in its stead")
+    } else if code.uses_subgroups() {
+        let error = Diagnostic::new("values are passed within subgroups, which is not explored");
+        error.help("pass them through workgroup memory, with a barrier")
+    } else if code.has_wide_atomics() {
+        let error = Diagnostic::new("there are atomics on 64 bits, which are not explored");
+        error.help("use atomics on 32 bits")
+    } else if program.unfollowed == Some(Unfollowed::OrderByAtomics) {
+        let error = Diagnostic::new(
+            "memory is ordered by atomics or fences, whose order is not known here",
+        );
+        error.help("write it as a litmus test, where each has its order and scope")
+    } else {
+        return Ok(());
+    };
+    Err(Box::new(error.note(format!("in {}", program.source.name()))))
+}

@@ -1,0 +1,229 @@
+//! Where an invocation of a kernel stands, and how it goes on.
+
+use super::place::{class, initial, location};
+use super::{Kernel, scope};
+use crate::program::{
+    Access, Atomic, Classes, Location, Operation, Order, Program, Scope, Step, Update, Value,
+    Whereabouts,
+};
+use hirace_core::ir::access::Action;
+use hirace_core::ir::barrier::Barrier;
+use hirace_core::ir::sites::SiteId;
+use hirace_core::vm::machine::{self, Alone, Answer, Comes, Reads, Request};
+use naga::{AtomicFunction, ScalarKind};
+
+/// See the [module](super).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    alone: Alone,
+    asked: Option<Asked>,
+}
+
+/// An operation of the machine that is under way, piece by piece.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Asked {
+    site: u32,
+    does: Does,
+    /// On what each piece depends.
+    depends: Vec<Reads>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Does {
+    /// Reads; with what the pieces so far held.
+    Read(machine::Access, Vec<u32>),
+    /// Writes; with how many pieces were written.
+    Write(machine::Access, Vec<u32>, usize),
+    Update(machine::Access, machine::Update),
+    Fence(Classes),
+}
+
+impl Asked {
+    /// The next piece of it.
+    fn operation(&self, kernel: &Kernel<'_>) -> (Operation, Reads) {
+        let at = match &self.does {
+            Does::Read(_, got) => got.len(),
+            Does::Write(_, _, done) => *done,
+            Does::Update(..) | Does::Fence(_) => 0,
+        };
+        let operation = match &self.does {
+            Does::Read(access, _) => Operation::Read(of_piece(access, at)),
+            Does::Write(access, values, _) => {
+                Operation::Write(of_piece(access, at), values[at].into())
+            }
+            Does::Update(access, update) => {
+                Operation::Update(of_piece(access, 0), kernel.update(*update))
+            }
+            Does::Fence(orders) => {
+                let (order, scope) = (Order::AcquireRelease, Scope::QueueFamily);
+                Operation::Fence(Atomic { order, scope, orders: *orders })
+            }
+        };
+        (operation, self.depends.get(at).copied().unwrap_or(Reads::NONE))
+    }
+
+    /// Takes the answer to that; gives the machine's, if it was the last piece.
+    fn take(&mut self, answer: Value) -> Option<Answer> {
+        match &mut self.does {
+            Does::Read(access, got) => {
+                got.push(answer as u32);
+                (got.len() == access.pieces.len()).then(|| Answer::Read(std::mem::take(got)))
+            }
+            Does::Write(access, _, done) => {
+                *done += 1;
+                (*done == access.pieces.len()).then_some(Answer::Done)
+            }
+            Does::Update(..) => Some(Answer::Updated(answer)),
+            Does::Fence(_) => Some(Answer::Done),
+        }
+    }
+
+    /// Reads that were answered and that the machine does not know of yet.
+    fn reads(&self) -> u32 {
+        match &self.does {
+            Does::Read(_, got) => got.len() as u32,
+            _ => 0,
+        }
+    }
+}
+
+fn of_piece(access: &machine::Access, at: usize) -> Access {
+    let space = access.place.space;
+    let widest = scope(space);
+    let atomic = access.action.is_atomic().then(|| Atomic {
+        order: Order::Relaxed,
+        scope: if access.action == Action::AtomicInWorkgroup { Scope::Workgroup } else { widest },
+        orders: Classes::default(),
+    });
+    let location = location(access.place, access.pieces[at]);
+    Access { location, class: class(space), atomic, available: Some(widest) }
+}
+
+impl Kernel<'_> {
+    fn update(&self, update: machine::Update) -> Update {
+        let value = update.value;
+        let is_whole = matches!(update.scalar.kind, ScalarKind::Sint | ScalarKind::Uint);
+        match update.function {
+            AtomicFunction::Exchange { .. } => match update.compare {
+                Some(expected) => Update::CompareExchange { expected, with: value },
+                None => Update::Exchange(value),
+            },
+            AtomicFunction::Add if is_whole => Update::Add(value, 32),
+            AtomicFunction::Subtract if is_whole => {
+                Update::Add((value as u32).wrapping_neg().into(), 32)
+            }
+            AtomicFunction::And => Update::And(value),
+            AtomicFunction::InclusiveOr => Update::Or(value),
+            AtomicFunction::ExclusiveOr => Update::Xor(value),
+            AtomicFunction::Min if update.scalar.kind == ScalarKind::Uint => Update::Min(value),
+            AtomicFunction::Max if update.scalar.kind == ScalarKind::Uint => Update::Max(value),
+            _ => Update::Own(self.number(update)),
+        }
+    }
+
+    /// What the machine came to, as a step.
+    fn step_of(&self, state: &mut State, comes: Comes) -> Step {
+        let (operation, depends, site) = match comes {
+            Comes::Fails(claim) => (Operation::Fails, state.alone.control(), self.claims() + claim),
+            Comes::Spins(reads) => {
+                (Operation::Spins(reads.collect()), state.alone.control(), SiteId::NONE.0)
+            }
+            Comes::Asks(request, depends) => {
+                let control = state.alone.control();
+                let does = match request {
+                    Request::Read(access) => (access.site, Does::Read(access, Vec::new())),
+                    Request::Write(access, values) => (access.site, Does::Write(access, values, 0)),
+                    Request::Update(access, update) => (access.site, Does::Update(access, update)),
+                    Request::Fence { memory, site } => (site, Does::Fence(classes(memory))),
+                    other => return self.step_at(state, waits(other), control),
+                };
+                let (site, does) = does;
+                let asked = Asked { site: site.0, does, depends };
+                let (operation, depends) = asked.operation(self);
+                state.asked = Some(asked);
+                (operation, depends, site.0)
+            }
+        };
+        self.step_at(state, (operation, site), depends)
+    }
+
+    fn step_at(&self, state: &State, (operation, site): (Operation, u32), depends: Reads) -> Step {
+        self.reach(site);
+        let made = state.alone.reads() + state.asked.as_ref().map_or(0, Asked::reads);
+        let control = state.alone.control().iter(made).collect();
+        Step { operation, depends: depends.iter(made).collect(), control, site }
+    }
+}
+
+/// What touches no memory.
+fn waits(request: Request) -> (Operation, u32) {
+    match request {
+        Request::Barrier { does, site } => (barrier(does, site), site.0),
+        Request::Limit { site } | Request::Subgroup { site, .. } => (Operation::Limit, site.0),
+        Request::Spinning { site } => (Operation::Spins(Vec::new()), site.0),
+        _ => (Operation::End, SiteId::NONE.0),
+    }
+}
+
+fn barrier(does: Barrier, site: SiteId) -> Operation {
+    let (waits, orders) = match does.is_of_subgroups() {
+        true => (Scope::Subgroup, classes(does.in_subgroup)),
+        false => (Scope::Workgroup, classes(does.in_workgroup)),
+    };
+    let orders = Atomic { order: Order::AcquireRelease, scope: waits, orders };
+    let orders = Some(orders).filter(|orders| orders.orders != Classes::default());
+    Operation::Barrier { waits, barrier: site.0, orders }
+}
+
+fn classes(memory: naga::Barrier) -> Classes {
+    let kinds = [naga::Barrier::STORAGE, naga::Barrier::WORK_GROUP, naga::Barrier::TEXTURE];
+    let named = kinds.iter().enumerate().filter(|(_, kind)| memory.contains(**kind));
+    Classes(named.fold(0, |all, (class, _)| all | 1 << class))
+}
+
+impl Program for Kernel<'_> {
+    type State = State;
+
+    fn invocations(&self) -> &[Whereabouts] {
+        &self.whereabouts
+    }
+
+    fn initial(&self, location: Location) -> Value {
+        initial(self.resources, location)
+    }
+
+    fn start(&self, invocation: usize) -> State {
+        let (workgroup, local) = (self.whereabouts[invocation].workgroup, self.local(invocation));
+        State { alone: Alone::start(&self.machine, workgroup, local), asked: None }
+    }
+
+    /// Those of a workgroup in which nobody asks who it is.
+    fn alike(&self, one: usize, other: usize) -> bool {
+        let of = |invocation: usize| self.whereabouts[invocation];
+        one == other || !self.code.reads_ids() && of(one) == of(other)
+    }
+
+    fn step(&self, _: usize, state: &mut State, answer: Option<Value>) -> Step {
+        let mut notes = self.machine.notes();
+        if let Some(asked) = &mut state.asked {
+            match asked.take(answer.unwrap_or(0)) {
+                Some(answer) => {
+                    state.asked = None;
+                    // It fits: it is the answer to what was asked.
+                    let _ = state.alone.answer(&self.machine, &mut notes, &answer);
+                }
+                None => {
+                    let site = asked.site;
+                    let (operation, depends) = asked.operation(self);
+                    return self.step_at(state, (operation, site), depends);
+                }
+            }
+        }
+        let comes = state.alone.step(&self.machine, &self.followed, &mut notes);
+        self.step_of(state, comes)
+    }
+
+    fn own(&self, number: u32, found: Value) -> Value {
+        self.left(number, found)
+    }
+}

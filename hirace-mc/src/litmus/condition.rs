@@ -1,0 +1,243 @@
+//! What a litmus test says of final states.
+
+use super::names::Names;
+use super::token::{Kind, Tokens};
+use crate::program::Value;
+use hirace_core::diagnostic::Result;
+
+/// How deep conditions may be in one another.
+const DEPTH: u32 = 64;
+
+/// What is claimed of the executions of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// Of how many of them.
+    pub quantifier: Quantifier,
+    /// What holds at the end of those.
+    pub condition: Condition,
+    /// Executions at whose end this does not hold are not looked at.
+    pub filter: Option<Condition>,
+}
+
+/// Of how many executions something is claimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantifier {
+    /// Of one at least.
+    Exists,
+    /// Of none.
+    Never,
+    /// Of each.
+    Always,
+}
+
+/// A formula over a final state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// Two terms compared.
+    Is(Term, Comparison, Term),
+    /// It does not hold.
+    Not(Box<Condition>),
+    /// Each of them holds.
+    All(Vec<Condition>),
+    /// One of them holds.
+    Any(Vec<Condition>),
+}
+
+/// What stands in a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// A constant.
+    Value(Value),
+    /// What a location holds, by its index.
+    Location(usize),
+    /// What a register of a column holds.
+    Register(usize, usize),
+}
+
+/// How two values are compared, without sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// They are the same.
+    Equal,
+    /// They differ.
+    Differ,
+    /// The first is less.
+    Less,
+    /// The first is not greater.
+    AtMost,
+    /// The first is greater.
+    Greater,
+    /// The first is not less.
+    AtLeast,
+}
+
+impl Comparison {
+    /// Whether it holds of two values.
+    pub fn holds(self, left: Value, right: Value) -> bool {
+        match self {
+            Self::Equal => left == right,
+            Self::Differ => left != right,
+            Self::Less => left < right,
+            Self::AtMost => left <= right,
+            Self::Greater => left > right,
+            Self::AtLeast => left >= right,
+        }
+    }
+}
+
+impl Condition {
+    /// Whether it holds where terms have these values.
+    pub fn holds(&self, value: &impl Fn(Term) -> Value) -> bool {
+        match self {
+            Self::Is(left, comparison, right) => comparison.holds(value(*left), value(*right)),
+            Self::Not(condition) => !condition.holds(value),
+            Self::All(all) => all.iter().all(|condition| condition.holds(value)),
+            Self::Any(any) => any.iter().any(|condition| condition.holds(value)),
+        }
+    }
+
+    fn has(&self, is_it: &impl Fn(&Term) -> bool) -> bool {
+        match self {
+            Self::Is(left, _, right) => is_it(left) || is_it(right),
+            Self::Not(condition) => condition.has(is_it),
+            Self::All(all) | Self::Any(all) => all.iter().any(|condition| condition.has(is_it)),
+        }
+    }
+}
+
+impl Claim {
+    /// Whether it speaks of this register.
+    pub fn names(&self, column: usize, register: usize) -> bool {
+        self.has(&|term| *term == Term::Register(column, register))
+    }
+
+    /// Whether it speaks of a register of this column.
+    pub fn names_column(&self, column: usize) -> bool {
+        self.has(&|term| matches!(term, Term::Register(of, _) if *of == column))
+    }
+
+    fn has(&self, is_it: &impl Fn(&Term) -> bool) -> bool {
+        self.condition.has(is_it) || self.filter.as_ref().is_some_and(|filter| filter.has(is_it))
+    }
+
+    /// What stands at the end of a file; `None` if nothing does.
+    pub fn read(tokens: &mut Tokens<'_>, names: &mut Names) -> Result<Option<Self>> {
+        let filter = match tokens.accept("filter")? {
+            true => Some(either(tokens, names, DEPTH)?),
+            false => None,
+        };
+        let start = tokens.peek();
+        let quantifier = if tokens.accept("exists")? {
+            Quantifier::Exists
+        } else if tokens.accept("forall")? {
+            Quantifier::Always
+        } else if tokens.accept("~")? || tokens.accept("not")? {
+            tokens.expect("exists", "after a negation that is not in a condition")?;
+            Quantifier::Never
+        } else if start.kind == Kind::End && filter.is_none() {
+            return Ok(None);
+        } else {
+            let wrong = tokens.wrong(start, "what is claimed of the final states is expected here");
+            return Err(Box::new(
+                wrong.help("write `exists`, `~exists` or `forall`, and a condition"),
+            ));
+        };
+        let condition = either(tokens, names, DEPTH)?;
+        let rest = tokens.peek();
+        if rest.kind != Kind::End {
+            let wrong = tokens.wrong(rest, "nothing is expected after the condition");
+            return Err(Box::new(
+                wrong.help("join conditions by `/\\` or `\\/`; comments stand in `(* … *)`"),
+            ));
+        }
+        Ok(Some(Self { quantifier, condition, filter }))
+    }
+}
+
+fn either(tokens: &mut Tokens<'_>, names: &mut Names, depth: u32) -> Result<Condition> {
+    let mut any = vec![both(tokens, names, depth)?];
+    while tokens.accept("\\/")? || tokens.accept("||")? {
+        any.push(both(tokens, names, depth)?);
+    }
+    Ok(alone(any).unwrap_or_else(Condition::Any))
+}
+
+fn both(tokens: &mut Tokens<'_>, names: &mut Names, depth: u32) -> Result<Condition> {
+    let mut all = vec![one(tokens, names, depth)?];
+    while tokens.accept("/\\")? || tokens.accept("&&")? {
+        all.push(one(tokens, names, depth)?);
+    }
+    Ok(alone(all).unwrap_or_else(Condition::All))
+}
+
+fn alone(mut conditions: Vec<Condition>) -> std::result::Result<Condition, Vec<Condition>> {
+    match conditions.pop() {
+        Some(one) if conditions.is_empty() => Ok(one),
+        last => {
+            conditions.extend(last);
+            Err(conditions)
+        }
+    }
+}
+
+fn one(tokens: &mut Tokens<'_>, names: &mut Names, depth: u32) -> Result<Condition> {
+    let start = tokens.peek();
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(Box::new(tokens.wrong(start, "this condition is in too many others")));
+    };
+    if tokens.accept("~")? || tokens.accept("not")? {
+        return Ok(Condition::Not(Box::new(one(tokens, names, depth)?)));
+    }
+    if tokens.accept("(")? {
+        let condition = either(tokens, names, depth)?;
+        tokens.expect(")", "at the end of a condition in parentheses")?;
+        return Ok(condition);
+    }
+    if tokens.accept("true")? {
+        return Ok(Condition::All(Vec::new()));
+    }
+    if tokens.accept("false")? {
+        return Ok(Condition::Any(Vec::new()));
+    }
+    let left = term(tokens, names)?;
+    let sign = tokens.take()?;
+    let comparison = match tokens.text(sign) {
+        "=" | "==" => Comparison::Equal,
+        "!=" => Comparison::Differ,
+        "<" => Comparison::Less,
+        "<=" => Comparison::AtMost,
+        ">" => Comparison::Greater,
+        ">=" => Comparison::AtLeast,
+        _ => {
+            return Err(Box::new(
+                tokens.wrong(sign, "a comparison is expected here").help("write `==` or `!=`"),
+            ));
+        }
+    };
+    Ok(Condition::Is(left, comparison, term(tokens, names)?))
+}
+
+/// `7`, `x`, `[x]`, `P1:r0` or `1:r0`.
+fn term(tokens: &mut Tokens<'_>, names: &mut Names) -> Result<Term> {
+    if tokens.accept("[")? {
+        let (token, name) = tokens.word("the name of a location")?;
+        tokens.expect("]", "after the name of a location in brackets")?;
+        return Ok(Term::Location(names.location(tokens, token, name)?));
+    }
+    let token = tokens.take()?;
+    let text = tokens.text(token);
+    let of_column = tokens.accept(":")?;
+    match token.kind {
+        Kind::Number(_) | Kind::Word if of_column => {
+            let column = names.column(tokens, token, text)?;
+            let (_, register) = tokens.word("the name of a register")?;
+            Ok(Term::Register(column, names.register(column, register)))
+        }
+        Kind::Number(value) => Ok(Term::Value(u64::from(value as u32))),
+        Kind::Word => Ok(Term::Location(names.location(tokens, token, text)?)),
+        _ => {
+            let wrong = tokens.wrong(token, "a value is expected here");
+            Err(Box::new(wrong.help("write a number, a location as `x`, or a register as `P1:r0`")))
+        }
+    }
+}

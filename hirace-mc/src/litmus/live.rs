@@ -1,0 +1,79 @@
+//! Which registers of a column still matter: what a loop leaves in the others does not tell one turn from another.
+
+use super::instruction::{Instruction, Operand};
+
+/// The most places of registers in code that are followed; of longer code all registers matter everywhere.
+const MOST: usize = 1 << 20;
+
+/// For each head, the registers whose values there some instruction still uses, or that matter at the end.
+pub fn live(
+    code: &[Instruction],
+    heads: &[u32],
+    registers: usize,
+    at_end: &[bool],
+) -> Vec<Vec<usize>> {
+    let all = || (0..registers).collect();
+    if heads.is_empty() || code.len().saturating_add(1).saturating_mul(registers) > MOST {
+        return heads.iter().map(|_| all()).collect();
+    }
+    let mut before: Vec<Vec<bool>> = vec![vec![false; registers]; code.len()];
+    before.push(at_end.to_vec());
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (pc, instruction) in code.iter().enumerate().rev() {
+            let (falls, jumps) = after(instruction);
+            let mut matters = match falls {
+                true => before[pc + 1].clone(),
+                false => vec![false; registers],
+            };
+            for (register, matters) in matters.iter_mut().enumerate() {
+                *matters |= jumps.is_some_and(|target| before[target as usize][register]);
+            }
+            let (written, used) = touched(instruction);
+            if let Some(register) = written {
+                matters[register] = false;
+            }
+            for register in used.into_iter().flatten() {
+                matters[register] = true;
+            }
+            changed |= matters != before[pc];
+            before[pc] = matters;
+        }
+    }
+    let of =
+        |head: &u32| (0..registers).filter(|register| before[*head as usize][*register]).collect();
+    heads.iter().map(of).collect()
+}
+
+/// Whether the next instruction may follow, and which other.
+fn after(instruction: &Instruction) -> (bool, Option<u32>) {
+    match *instruction {
+        Instruction::Goto(target) => (false, Some(target)),
+        Instruction::Branch { target, .. } => (true, Some(target)),
+        _ => (true, None),
+    }
+}
+
+/// The register that it writes, and those that it uses.
+fn touched(instruction: &Instruction) -> (Option<usize>, [Option<usize>; 3]) {
+    let used = |operand: Operand| match operand {
+        Operand::Register(register) => Some(register),
+        Operand::Value(_) => None,
+    };
+    match *instruction {
+        Instruction::Load { to, at, .. } => (Some(to), [used(at), None, None]),
+        Instruction::Store { at, value, .. } => (None, [used(at), used(value), None]),
+        Instruction::Update { to, at, values: [first, second], .. } => {
+            (to, [used(at), used(first), used(second)])
+        }
+        Instruction::Compute { to, values: [first, second], .. } => {
+            (Some(to), [used(first), used(second), None])
+        }
+        Instruction::Branch { left, right, .. } => (None, [used(left), used(right), None]),
+        Instruction::Fence(_)
+        | Instruction::Barrier { .. }
+        | Instruction::ToDevice { .. }
+        | Instruction::Goto(_) => (None, [None; 3]),
+    }
+}

@@ -1,0 +1,287 @@
+//! A litmus test as what is explored.
+
+use super::instruction::{How, Instruction, Operand};
+use super::mnemonic::Function;
+use super::{Column, Test};
+use crate::program::{Access, Location, Operation, Program, Step, Update, Value, Whereabouts};
+use hirace_core::vm::machine::Reads;
+
+/// Where a column stands.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    pc: u32,
+    registers: Vec<Value>,
+    /// On which reads what a register holds depends.
+    depends: Vec<Reads>,
+    /// On which reads it depends that it came here.
+    control: Reads,
+    reads: u32,
+    awaited: Option<Awaited>,
+    has_ended: bool,
+    /// The loops that it is in, those outside first.
+    turns: Vec<Turn>,
+}
+
+/// What becomes of an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Awaited {
+    to: Option<usize>,
+    function: Option<(Function, [Value; 2])>,
+}
+
+/// One time round a loop.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Turn {
+    head: u32,
+    /// What registers that matter held at its start.
+    registers: Vec<Value>,
+    /// The reads before it.
+    reads: u32,
+    /// Whether memory was changed in it, or others were waited for.
+    changes: bool,
+    /// How often the loop went back.
+    count: u32,
+}
+
+impl State {
+    /// What its registers hold.
+    pub fn registers(&self) -> &[Value] {
+        &self.registers
+    }
+
+    /// Whether it came to its end.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    fn control(&self) -> Vec<u32> {
+        self.control.iter(self.reads).collect()
+    }
+
+    fn value(&self, operand: Operand) -> (Value, Reads) {
+        match operand {
+            Operand::Value(value) => (value, Reads::NONE),
+            Operand::Register(register) => (self.registers[register], self.depends[register]),
+        }
+    }
+
+    fn set(&mut self, register: usize, value: Value, depends: Reads) {
+        self.registers[register] = value;
+        self.depends[register] = depends;
+    }
+
+    fn changes(&mut self) {
+        for turn in &mut self.turns {
+            turn.changes = true;
+        }
+    }
+
+    fn receive(&mut self, answer: Value) {
+        let Some(Awaited { to, function }) = self.awaited.take() else { return };
+        if let Some((function, values)) = function
+            && left(function, answer, values) != answer
+        {
+            self.changes();
+        }
+        if let Some(to) = to {
+            self.set(to, answer, Reads::one(self.reads));
+        }
+        self.reads += 1;
+    }
+
+    /// Goes on at `target`. If that is back, says whether it spins or has gone round too often.
+    fn jump(&mut self, target: u32, column: &Column, turns: u32) -> Option<Operation> {
+        let goes_back = target < self.pc;
+        self.pc = target;
+        if !goes_back {
+            return None;
+        }
+        self.turns.retain(|turn| turn.head <= target);
+        let registers = self.values(column.live(target)?);
+        let turn = self.turns.last_mut().filter(|turn| turn.head == target)?;
+        if !turn.changes && turn.registers == registers {
+            return Some(Operation::Spins((turn.reads..self.reads).collect()));
+        }
+        turn.registers = registers;
+        turn.reads = self.reads;
+        turn.changes = false;
+        turn.count += 1;
+        (turn.count > turns).then_some(Operation::Limit)
+    }
+
+    fn values(&self, registers: &[usize]) -> Vec<Value> {
+        registers.iter().map(|register| self.registers[*register]).collect()
+    }
+
+    /// It comes to an instruction that jumps go back to.
+    fn enter(&mut self, head: u32, live: &[usize]) {
+        if self.turns.last().is_none_or(|turn| turn.head != head) {
+            self.turns.retain(|turn| turn.head < head);
+            let (registers, reads) = (self.values(live), self.reads);
+            self.turns.push(Turn { head, registers, reads, changes: false, count: 0 });
+        }
+    }
+}
+
+impl Column {
+    /// The registers that matter where jumps go back to, if they do so here.
+    fn live(&self, pc: u32) -> Option<&[usize]> {
+        let at = self.heads.binary_search_by_key(&pc, |(head, _)| *head).ok()?;
+        Some(&self.heads[at].1)
+    }
+}
+
+impl Program for Test {
+    type State = State;
+
+    fn invocations(&self) -> &[Whereabouts] {
+        &self.whereabouts
+    }
+
+    fn initial(&self, location: Location) -> Value {
+        let cell = location.0.checked_sub(1).and_then(|index| self.locations.get(index as usize));
+        cell.map_or(0, |cell| cell.initial)
+    }
+
+    fn start(&self, invocation: usize) -> State {
+        let registers: Vec<Value> =
+            self.columns[invocation].registers.iter().map(|register| register.initial).collect();
+        let depends = vec![Reads::NONE; registers.len()];
+        State {
+            pc: 0,
+            registers,
+            depends,
+            control: Reads::NONE,
+            reads: 0,
+            awaited: None,
+            has_ended: false,
+            turns: Vec::new(),
+        }
+    }
+
+    /// Columns of the same text, of which nothing is claimed that tells them apart.
+    fn alike(&self, one: usize, other: usize) -> bool {
+        let (first, second) = (&self.columns[one], &self.columns[other]);
+        let is_named = |column| self.claim.as_ref().is_some_and(|claim| claim.names_column(column));
+        one == other
+            || first.code == second.code
+                && first.registers == second.registers
+                && !is_named(one)
+                && !is_named(other)
+    }
+
+    fn step(&self, invocation: usize, state: &mut State, answer: Option<Value>) -> Step {
+        state.receive(answer.unwrap_or(0));
+        let column = &self.columns[invocation];
+        loop {
+            if let Some(live) = column.live(state.pc) {
+                state.enter(state.pc, live);
+            }
+            let site = column.site + state.pc;
+            let Some(instruction) = column.code.get(state.pc as usize) else {
+                state.has_ended = true;
+                let (operation, control) = (Operation::End, state.control());
+                // Where its last instruction is.
+                return Step {
+                    operation,
+                    depends: Vec::new(),
+                    control,
+                    site: site.saturating_sub(1),
+                };
+            };
+            if let Some((operation, depends)) = state.run(instruction, column, self.turns) {
+                let depends = depends.iter(state.reads).collect();
+                return Step { operation, depends, control: state.control(), site };
+            }
+        }
+    }
+}
+
+impl State {
+    /// Does an instruction; gives what others can see of it.
+    fn run(
+        &mut self,
+        instruction: &Instruction,
+        column: &Column,
+        turns: u32,
+    ) -> Option<(Operation, Reads)> {
+        let control = self.control;
+        self.pc += 1;
+        match *instruction {
+            Instruction::Load { to, at, how } => {
+                let (access, depends) = self.access(at, how);
+                self.awaited = Some(Awaited { to: Some(to), function: None });
+                Some((Operation::Read(access), depends | control))
+            }
+            Instruction::Store { at, value, how } => {
+                let (access, depends) = self.access(at, how);
+                let (value, of_value) = self.value(value);
+                self.changes();
+                Some((Operation::Write(access, value), depends | of_value | control))
+            }
+            Instruction::Update { to, at, function, values: [first, second], how } => {
+                let (access, depends) = self.access(at, how);
+                let ((first, of_first), (second, of_second)) =
+                    (self.value(first), self.value(second));
+                self.awaited = Some(Awaited { to, function: Some((function, [first, second])) });
+                let operation = Operation::Update(access, update(function, [first, second]));
+                Some((operation, depends | of_first | of_second | control))
+            }
+            Instruction::Fence(atomic) => Some((Operation::Fence(atomic), control)),
+            Instruction::Barrier { number, waits, orders } => {
+                self.changes();
+                Some((Operation::Barrier { waits, barrier: number, orders }, control))
+            }
+            Instruction::ToDevice { visible } => Some((Operation::ToDevice { visible }, control)),
+            Instruction::Compute { to, function, values: [first, second] } => {
+                let ((first, of_first), (second, of_second)) =
+                    (self.value(first), self.value(second));
+                self.set(to, left(function, first, [second, 0]), of_first | of_second);
+                None
+            }
+            Instruction::Branch { left, comparison, right, target } => {
+                let ((left, of_left), (right, of_right)) = (self.value(left), self.value(right));
+                self.control |= of_left | of_right;
+                let goes = comparison.holds(left, right);
+                Some((goes.then(|| self.jump(target, column, turns))??, self.control))
+            }
+            Instruction::Goto(target) => Some((self.jump(target, column, turns)?, control)),
+        }
+    }
+
+    fn access(&self, at: Operand, how: How) -> (Access, Reads) {
+        let (address, depends) = self.value(at);
+        let How { class, atomic, available } = how;
+        (Access { location: Location(address), class, atomic, available }, depends)
+    }
+}
+
+fn update(function: Function, [first, second]: [Value; 2]) -> Update {
+    match function {
+        Function::Add => Update::Add(first, 32),
+        Function::Sub => Update::Add(Value::from((first as u32).wrapping_neg()), 32),
+        Function::Min => Update::Min(first),
+        Function::Max => Update::Max(first),
+        Function::And => Update::And(first),
+        Function::Or => Update::Or(first),
+        Function::Xor => Update::Xor(first),
+        Function::Exchange => Update::Exchange(first),
+        Function::CompareExchange => Update::CompareExchange { expected: first, with: second },
+    }
+}
+
+/// What is there after an update of what was found, or comes of a computation.
+fn left(function: Function, found: Value, [first, second]: [Value; 2]) -> Value {
+    match function {
+        Function::Add => Value::from((found as u32).wrapping_add(first as u32)),
+        Function::Sub => Value::from((found as u32).wrapping_sub(first as u32)),
+        Function::Min => found.min(first),
+        Function::Max => found.max(first),
+        Function::And => found & first,
+        Function::Or => found | first,
+        Function::Xor => found ^ first,
+        Function::Exchange => first,
+        Function::CompareExchange if found == first => second,
+        Function::CompareExchange => found,
+    }
+}

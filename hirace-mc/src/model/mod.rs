@@ -1,0 +1,149 @@
+//! Memory models: which executions there are, and what in them is ordered.
+//!
+//! Each states its axioms. The exploration asks a model, of an event that is being added to a consistent graph: on what
+//! it hangs ([`Model::order`]), what of the coherence order is behind it ([`Model::floor`]), and whether the graph with
+//! it is consistent still ([`Model::consistent`]).
+
+mod sc;
+mod scoped_rc11;
+mod wgsl;
+
+use crate::explore::{Graph, Label, NONE, Node};
+use crate::program::{Access, Order, Scope};
+
+/// A memory model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Model {
+    /// WGSL's: what Vulkan's is for relaxed atomics and barriers.
+    Wgsl,
+    /// RC11 with scopes.
+    ScopedRc11,
+    /// Interleaving.
+    Sc,
+}
+
+impl Model {
+    /// Whether each event hangs on all before it in its invocation, rather than on its dependencies alone.
+    pub(crate) fn in_order(self) -> bool {
+        self != Self::Wgsl
+    }
+
+    /// Whether the model gives `label` a meaning.
+    pub(crate) fn expresses(self, label: Label) -> bool {
+        match self {
+            Self::Wgsl => wgsl::expresses(label),
+            Self::ScopedRc11 | Self::Sc => !matches!(label, Label::ToDevice { .. }),
+        }
+    }
+
+    /// Fills the rows of event `e`, which was added last: on what it hangs, and what happens before it. `depends`: the
+    /// reads of its invocation on which it depends.
+    pub(crate) fn order(self, graph: &mut Graph, e: u32, depends: &[u32]) {
+        match self {
+            Self::Wgsl => wgsl::order(graph, e, depends),
+            Self::ScopedRc11 => scoped_rc11::order(graph, e),
+            Self::Sc => sc::order(graph, e),
+        }
+    }
+
+    /// The same of a barrier's event `e`, one of those from `first` on that are one: of all invocations that wait there.
+    pub(crate) fn meet(self, graph: &mut Graph, e: u32, first: u32, waiting: &[u32]) {
+        let orders = graph.nodes[e as usize].label.atomic().is_some();
+        for &invocation in waiting {
+            let own = invocation == graph.nodes[e as usize].invocation;
+            let count = graph.threads[invocation as usize].partition_point(|&event| event < first);
+            for at in 0..count {
+                let event = graph.threads[invocation as usize][at];
+                graph.causes.join(e, event);
+                if own && self.in_order() {
+                    graph.happens.join(e, event);
+                } else if orders {
+                    match self {
+                        Self::Wgsl => graph.happens.insert(e, event),
+                        Self::ScopedRc11 | Self::Sc => graph.happens.join(e, event),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first position in the coherence order of `cell` that an event after `before` (its predecessor in program
+    /// order) may read from, or be put after: 0 is the initial value, `k` the `k`th write.
+    pub(crate) fn floor(self, graph: &Graph, cell: u32, before: u32) -> usize {
+        let known = match self {
+            Self::Wgsl => return 0,
+            Self::ScopedRc11 => &graph.happens,
+            Self::Sc => &graph.causes,
+        };
+        if before == NONE {
+            return 0;
+        }
+        let cell = &graph.cells[cell as usize];
+        let is_known = |event: u32| event == before || known.has(before, event);
+        let written =
+            cell.coherence.iter().rposition(|&write| is_known(write)).map_or(0, |at| at + 1);
+        let read = cell.reads.iter().filter(|&&read| is_known(read));
+        read.map(|&read| cell.position(graph.nodes[read as usize].from)).fold(written, usize::max)
+    }
+
+    /// Whether the graph, consistent before `e` was added last, is so with it.
+    pub(crate) fn consistent(self, graph: &Graph, e: u32) -> bool {
+        match self {
+            Self::Wgsl => wgsl::consistent(graph, e),
+            Self::ScopedRc11 => scoped_rc11::consistent(graph),
+            Self::Sc => sc::consistent(graph, e),
+        }
+    }
+
+    /// Whether read `r` may have been why `e`, which does not hang on it, was refused.
+    pub(crate) fn may_refuse(self, graph: &Graph, r: u32, e: &Node) -> bool {
+        match self {
+            Self::Wgsl => {
+                let read = &graph.nodes[r as usize];
+                read.cell == e.cell && read.invocation == e.invocation
+            }
+            Self::ScopedRc11 => graph.strong > 1,
+            Self::Sc => true,
+        }
+    }
+
+    /// Whether `a` and `b`, of which `b` was added later, are ordered.
+    pub(crate) fn ordered(self, graph: &Graph, a: u32, b: u32) -> bool {
+        graph.nodes[a as usize].invocation == graph.nodes[b as usize].invocation
+            || graph.happens.has(b, a)
+    }
+
+    /// Whether two atomic accesses of these events are atomic for each other.
+    pub(crate) fn inclusive(self, graph: &Graph, a: u32, b: u32) -> bool {
+        self == Self::Sc || inclusive(graph, a, b)
+    }
+}
+
+/// Whether the scope of each, which are atomic accesses, fences or barriers, has the other's invocation in it.
+fn inclusive(graph: &Graph, a: u32, b: u32) -> bool {
+    let (a, b) = (&graph.nodes[a as usize], &graph.nodes[b as usize]);
+    let (Some(one), Some(other)) = (a.label.atomic(), b.label.atomic()) else { return false };
+    let (here, there) =
+        (graph.whereabouts[a.invocation as usize], graph.whereabouts[b.invocation as usize]);
+    let includes = |scope: Scope| here.share(there, scope);
+    includes(one.scope) && includes(other.scope)
+}
+
+/// Whether an event releases: it writes or is a fence, and its order says so.
+fn releases(node: &Node) -> bool {
+    let fence = matches!(node.label, Label::Fence(_));
+    (fence || node.writes)
+        && node.label.atomic().is_some_and(|a| !matches!(a.order, Order::Relaxed | Order::Acquire))
+}
+
+/// Whether an event acquires: it reads or is a fence, and its order says so.
+fn acquires(node: &Node) -> bool {
+    let fence = matches!(node.label, Label::Fence(_));
+    (fence || node.reads())
+        && node.label.atomic().is_some_and(|a| !matches!(a.order, Order::Relaxed | Order::Release))
+}
+
+/// Whether an access is atomic.
+fn is_atomic(access: &Access) -> bool {
+    access.atomic.is_some()
+}

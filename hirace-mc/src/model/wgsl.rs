@@ -1,0 +1,181 @@
+//! WGSL's: what Vulkan's model is for what WGSL can say: relaxed atomics, and barriers of a workgroup or a subgroup, each
+//! of which orders only the classes of memory that it names.
+//!
+//! - locord := of one location: program order, or a barrier that names the location's class between the two.
+//! - asmo := coherence order between atomic writes whose scopes include each other.
+//! - fr := (rf⁻¹ ∩ locord⁻¹) ; locord into writes ∪ rf⁻¹ ; asmo ∪ reads of the initial value × writes of the location,
+//!   without the identity. (The first part as the Dat3M project has it, without which the model forbids plain reads that
+//!   see two writes of another invocation the wrong way round; such reads race.)
+//! - Consistency: locord ∪ rf ∪ fr ∪ asmo is acyclic, and so is locord of writes ∪ coherence order.
+//! - A plain read does not read what another write between the two, by locord, has replaced.
+//! - Atomicity: no write is in coherence order between what an update reads and what it writes.
+//! - No thin air: dependencies ∪ reads-from is acyclic, by the way in which executions are built. Program order is not
+//!   part of it, so that loads may be buffered. A barrier is: what comes after it hangs on all before it of all who wait
+//!   there. Vulkan's axioms have no such rule, and so allow values out of thin air, and a store after a barrier to be
+//!   seen by a load before it, by way of another workgroup.
+//!
+//! Two conflicting accesses race if locord does not order them and they are not atomic for each other.
+//! (Vulkan specification, appendix «Memory Model»; its Alloy text; Dat3M's `vulkan.cat`.)
+
+use super::{inclusive, is_atomic};
+use crate::explore::{Graph, INITIAL, Label, NONE};
+use crate::program::{Order, Scope};
+
+pub(super) fn expresses(label: Label) -> bool {
+    match label {
+        Label::Read(access) | Label::Write(access, _) | Label::Update(access, _) => {
+            access.atomic.is_none_or(|atomic| atomic.order == Order::Relaxed)
+        }
+        Label::Barrier { orders, .. } => {
+            orders.is_none_or(|atomic| atomic.order == Order::AcquireRelease)
+        }
+        Label::Fails => true,
+        Label::Fence(_) | Label::ToDevice { .. } => false,
+    }
+}
+
+pub(super) fn order(graph: &mut Graph, e: u32, depends: &[u32]) {
+    let node = &graph.nodes[e as usize];
+    let (invocation, mut barrier, from, reads) =
+        (node.invocation as usize, node.barrier, node.from, node.reads());
+    let class = node.label.access().map(|access| access.class);
+    if barrier != NONE {
+        graph.causes.join(e, barrier);
+    }
+    for &number in depends {
+        let read = graph.numbered[invocation]
+            .get(number as usize)
+            .copied()
+            .filter(|&read| read != NONE && read != e);
+        if let Some(read) = read {
+            graph.causes.join(e, read);
+        }
+    }
+    if reads && from != INITIAL {
+        graph.causes.join(e, from);
+    }
+    while let (Some(class), false) = (class, barrier == NONE) {
+        let node = &graph.nodes[barrier as usize];
+        let Label::Barrier { waits, orders, .. } = node.label else { break };
+        let before = node.barrier;
+        if orders.is_some_and(|orders| orders.orders.has(class)) {
+            graph.happens.include(e, barrier);
+            if waits == Scope::Workgroup {
+                break;
+            }
+        }
+        barrier = before;
+    }
+}
+
+/// Whether the axioms hold of the location of `e`, those that ask something of `e`.
+pub(super) fn consistent(graph: &Graph, e: u32) -> bool {
+    let node = &graph.nodes[e as usize];
+    if node.cell == NONE {
+        return true;
+    }
+    let cell = &graph.cells[node.cell as usize];
+    let reads_alone = cell.reads.iter().filter(|&&read| !graph.nodes[read as usize].writes);
+    let others: Vec<u32> =
+        cell.coherence.iter().chain(reads_alone).copied().filter(|&other| other != e).collect();
+    if others.is_empty() {
+        return true;
+    }
+    let here = Location { graph, cell: node.cell as usize };
+    others.iter().all(|&other| here.coherent(e, other))
+        && here.unshadowed(e)
+        && here.acyclic(e, others)
+}
+
+/// The relations of one location.
+struct Location<'a> {
+    graph: &'a Graph,
+    cell: usize,
+}
+
+impl Location<'_> {
+    fn position(&self, write: u32) -> usize {
+        self.graph.cells[self.cell].position(write)
+    }
+
+    fn locord(&self, a: u32, b: u32) -> bool {
+        let (one, other) = (&self.graph.nodes[a as usize], &self.graph.nodes[b as usize]);
+        one.invocation == other.invocation && one.index < other.index
+            || self.graph.happens.has(b, a)
+    }
+
+    fn atomic(&self, event: u32) -> bool {
+        self.graph.nodes[event as usize].label.access().is_some_and(is_atomic)
+    }
+
+    fn asmo(&self, a: u32, b: u32) -> bool {
+        let writes = |event: u32| self.graph.nodes[event as usize].writes;
+        writes(a) && writes(b) && inclusive(self.graph, a, b) && self.position(a) < self.position(b)
+    }
+
+    /// Whether a write comes after what a read reads: fr.
+    fn is_replaced(&self, read: u32, write: u32) -> bool {
+        let node = &self.graph.nodes[read as usize];
+        if !node.reads() || !self.graph.nodes[write as usize].writes {
+            return false;
+        }
+        match node.from {
+            INITIAL => true,
+            from if from == write => false,
+            from => self.asmo(from, write) || self.locord(from, read) && self.locord(from, write),
+        }
+    }
+
+    fn edge(&self, a: u32, b: u32) -> bool {
+        let node = &self.graph.nodes[b as usize];
+        node.reads() && node.from == a
+            || self.locord(a, b)
+            || self.asmo(a, b)
+            || self.is_replaced(a, b)
+    }
+
+    /// Whether coherence order has the two as locord has them, if both write.
+    fn coherent(&self, e: u32, other: u32) -> bool {
+        let writes = |event: u32| self.graph.nodes[event as usize].writes;
+        if !writes(e) || !writes(other) {
+            return true;
+        }
+        let later = self.position(other) > self.position(e);
+        if later { !self.locord(other, e) } else { !self.locord(e, other) }
+    }
+
+    /// Whether `e` neither is a plain read of what was replaced, nor replaced what a plain read reads.
+    fn unshadowed(&self, e: u32) -> bool {
+        let cell = &self.graph.cells[self.cell];
+        let shadowed = |read: u32, by: u32| {
+            let from = self.graph.nodes[read as usize].from;
+            from != INITIAL && by != from && self.locord(from, by) && self.locord(by, read)
+        };
+        let plain = |read: u32| !self.atomic(read);
+        let node = &self.graph.nodes[e as usize];
+        let old = node.reads()
+            && plain(e)
+            && cell.coherence.iter().any(|&write| write != e && shadowed(e, write));
+        let replaces = node.writes
+            && cell.reads.iter().any(|&read| read != e && plain(read) && shadowed(read, e));
+        !old && !replaces
+    }
+
+    /// Whether no way leads from `e` to `e`.
+    fn acyclic(&self, e: u32, mut others: Vec<u32>) -> bool {
+        let mut left = vec![e];
+        while let Some(event) = left.pop() {
+            if event != e && self.edge(event, e) {
+                return false;
+            }
+            others.retain(|&other| {
+                let after = self.edge(event, other);
+                if after {
+                    left.push(other);
+                }
+                !after
+            });
+        }
+        true
+    }
+}

@@ -1,0 +1,204 @@
+//! From what was explored to results.
+
+use super::results::{
+    Claim, Does, Event, Finding, Kind, Place, Program as Reported, Quantifier, Verdict,
+};
+use crate::explore::{self, Execution, Explored, FindingKind, Outcome, Source};
+use crate::kernel::Kernel;
+use crate::litmus::{self, Test};
+use crate::program::{Location, Operation, Program};
+use hirace_core::source_map::{SourceMap, Span};
+use rustc_hash::FxHashMap;
+
+/// A program that can be shown.
+pub trait Shown: Program {
+    /// Its text.
+    fn text(&self) -> &SourceMap;
+
+    /// Where a site is in it.
+    fn span_of(&self, site: u32) -> Option<Span>;
+
+    /// What it calls a location.
+    fn name_of(&self, location: Location) -> String;
+}
+
+impl Shown for Test {
+    fn text(&self) -> &SourceMap {
+        self.source()
+    }
+
+    fn span_of(&self, site: u32) -> Option<Span> {
+        Some(self.place(site)).filter(|span| !span.is_empty())
+    }
+
+    fn name_of(&self, location: Location) -> String {
+        let cell = location.0.checked_sub(1).and_then(|index| self.locations.get(index as usize));
+        cell.map_or_else(|| format!("[{}]", location.0), |cell| cell.name.clone())
+    }
+}
+
+impl Shown for Kernel<'_> {
+    fn text(&self) -> &SourceMap {
+        self.source()
+    }
+
+    fn span_of(&self, site: u32) -> Option<Span> {
+        self.span(site)
+    }
+
+    fn name_of(&self, location: Location) -> String {
+        self.name(location)
+    }
+}
+
+/// What is said of a program that was explored; `claim`, of what it claims of final states.
+pub fn program<P: Shown>(
+    program: &P,
+    explored: &Explored<P::State>,
+    claim: Option<Claim>,
+    name: &str,
+) -> Reported {
+    let findings: Vec<Finding> =
+        explored.findings.iter().map(|found| finding(program, found)).collect();
+    let verdict = match (explored.outcome, claim.as_ref().map(|claim| claim.holds)) {
+        (_, Some(Some(false))) => Verdict::Violation,
+        _ if !findings.is_empty() => Verdict::Violation,
+        // Of a program of which no execution ends nothing is shown.
+        _ if explored.executions == 0 => Verdict::Inconclusive,
+        (Outcome::Bounded, _) => Verdict::Bounded,
+        (Outcome::Complete, _) => Verdict::Verified,
+        (Outcome::Stopped | Outcome::Inexpressible { .. }, _) => Verdict::Inconclusive,
+    };
+    Reported {
+        file: program.text().name().to_owned(),
+        name: name.to_owned(),
+        verdict,
+        invocations: program.invocations().len(),
+        executions: explored.executions,
+        blocked: explored.blocked,
+        abandoned: explored.abandoned,
+        claim,
+        findings,
+        source: Some(program.text().clone()),
+        ..Reported::default()
+    }
+}
+
+fn finding<P: Shown>(program: &P, found: &explore::Finding<P::State>) -> Finding {
+    let places = found.events.iter().zip(&found.sites);
+    Finding {
+        kind: match found.kind {
+            FindingKind::DataRace => Kind::DataRace,
+            FindingKind::HeterogeneousRace => Kind::HeterogeneousRace,
+            FindingKind::BarrierDivergence => Kind::BarrierDivergence,
+            FindingKind::Assertion => Kind::Assertion,
+            FindingKind::NoTermination => Kind::NoTermination,
+        },
+        accesses: places.map(|(event, site)| place(program, event.invocation, *site)).collect(),
+        execution: execution(program, &found.execution),
+    }
+}
+
+/// The events of an execution, each after what it reads from.
+pub fn execution<P: Shown>(program: &P, execution: &Execution<P::State>) -> Vec<Event> {
+    let numbers: FxHashMap<_, _> =
+        execution.order.iter().enumerate().map(|(number, id)| (*id, number)).collect();
+    let events = execution.order.iter().filter_map(|id| execution.event(*id));
+    let shown = events.map(|event| {
+        let (does, access) = match &event.operation {
+            Operation::Read(access) => (Does::Read, Some(access)),
+            Operation::Write(access, _) => (Does::Write, Some(access)),
+            Operation::Update(access, _) => (Does::Update, Some(access)),
+            Operation::Barrier { .. } => (Does::Barrier, None),
+            Operation::Fails => (Does::Fails, None),
+            _ => (Does::Fence, None),
+        };
+        let from = event.read.and_then(|(_, source)| match source {
+            Source::Event(id) => numbers.get(&id).copied(),
+            Source::Initial => None,
+        });
+        Event {
+            place: place(program, event.id.invocation, event.site),
+            does,
+            memory: access.map(|access| program.name_of(access.location)),
+            atomic: access.is_some_and(|access| access.atomic.is_some()),
+            read: event.read.map(|(value, _)| value),
+            from,
+            wrote: event.wrote,
+        }
+    });
+    shown.collect()
+}
+
+fn place<P: Shown>(program: &P, invocation: u32, site: u32) -> Place {
+    let whereabouts = program.invocations().get(invocation as usize);
+    let workgroup = whereabouts.map_or(0, |whereabouts| whereabouts.workgroup);
+    let place = program.span_of(site).map(|span| at(program.text(), span)).unwrap_or_default();
+    Place { invocation, workgroup, ..place }
+}
+
+/// A place in a text, of nobody.
+pub fn at(text: &SourceMap, span: Span) -> Place {
+    let (start, end) = (text.position(span.start), text.position(span.end));
+    Place {
+        line: start.line,
+        column: start.column,
+        end_line: end.line,
+        end_column: end.column,
+        code: text.snippet(span).to_owned(),
+        ..Place::default()
+    }
+}
+
+/// What is known of a claim of which so many executions were looked at.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Executions that came to their ends, and are not filtered out.
+    pub looked_at: u64,
+    /// Those in which the condition holds.
+    pub holding: u64,
+    /// One that shows whether the claim holds.
+    pub witness: Vec<Event>,
+}
+
+impl Tally {
+    /// Looks at an execution of a test.
+    pub fn add(&mut self, test: &Test, claim: &litmus::Claim, run: &Execution<litmus::State>) {
+        let memory = |index: usize| {
+            let location = Location(index as u64 + 1);
+            let found = run.memory.binary_search_by_key(&location, |(location, _)| *location);
+            found.map_or_else(|_| test.initial(location), |at| run.memory[at].1)
+        };
+        let holds = |condition| test.holds(condition, &run.states, &memory);
+        if !run.states.iter().all(litmus::State::has_ended)
+            || !claim.filter.as_ref().is_none_or(holds)
+        {
+            return;
+        }
+        let holds = holds(&claim.condition);
+        self.looked_at += 1;
+        self.holding += u64::from(holds);
+        if self.witness.is_empty() && holds != (claim.quantifier == litmus::Quantifier::Always) {
+            self.witness = execution(test, run);
+        }
+    }
+
+    /// What is known of the claim, when all (or not) was explored.
+    pub fn claim(self, claim: &litmus::Claim, all: bool) -> Claim {
+        let shown = !self.witness.is_empty()
+            || self.holding > 0 && claim.quantifier != litmus::Quantifier::Always;
+        let shown = shown
+            || claim.quantifier == litmus::Quantifier::Always && self.holding < self.looked_at;
+        let (quantifier, holds_if_shown) = match claim.quantifier {
+            litmus::Quantifier::Exists => (Quantifier::Exists, true),
+            litmus::Quantifier::Never => (Quantifier::NotExists, false),
+            litmus::Quantifier::Always => (Quantifier::Forall, false),
+        };
+        let holds = match (shown, all) {
+            (true, _) => Some(holds_if_shown),
+            (false, true) => Some(!holds_if_shown),
+            (false, false) => None,
+        };
+        Claim { quantifier, holds, holding: self.holding, execution: self.witness }
+    }
+}

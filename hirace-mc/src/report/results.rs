@@ -1,0 +1,225 @@
+//! What came of exploring programs: the facts that reports show. As JSON they are `hirace.verify/1`.
+
+use hirace_core::source_map::SourceMap;
+use serde::{Deserialize, Serialize};
+
+/// What the JSON calls itself.
+pub const SCHEMA: &str = "hirace.verify/1";
+
+/// All programs of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Results {
+    /// `hirace.verify/1`.
+    pub schema: String,
+    /// The gravest of the programs' verdicts.
+    pub verdict: Verdict,
+    /// The memory model: `wgsl`, `scoped-rc11` or `sc`.
+    pub model: String,
+    /// Executions of all programs in which all invocations came to their ends.
+    pub executions: u64,
+    /// Executions of all programs in which some wait for ever.
+    pub blocked: u64,
+    /// How long it took.
+    pub seconds: f64,
+    /// The most memory that the process had, in bytes, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+    /// Whether the run was stopped before it was done.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
+    /// What was explored, in the order of the inputs.
+    pub programs: Vec<Program>,
+    /// What could not be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Error>,
+}
+
+/// What is said of a program. The later is the graver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// All executions of this grid were explored, and nothing was found.
+    Verified,
+    /// Nothing was found, as far as loops were followed.
+    Bounded,
+    /// Nothing was found, and not all was explored.
+    #[default]
+    Inconclusive,
+    /// Something was found.
+    Violation,
+}
+
+/// A program.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Program {
+    /// The file.
+    pub file: String,
+    /// The entry point, or the name of a litmus test.
+    pub name: String,
+    /// What is said of it.
+    pub verdict: Verdict,
+    /// Workgroups in x, y and z; of a litmus test, what its columns say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workgroups: Option<[u32; 3]>,
+    /// Invocations of all workgroups.
+    pub invocations: usize,
+    /// Executions in which all invocations came to their ends.
+    pub executions: u64,
+    /// Executions in which some wait for ever.
+    pub blocked: u64,
+    /// Beginnings of executions that came to nothing.
+    pub abandoned: u64,
+    /// How long it took.
+    pub seconds: f64,
+    /// What was not given, and what was taken for it.
+    pub assumptions: Vec<String>,
+    /// Accesses to shared memory that no execution comes to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_reached: Vec<Place>,
+    /// What its source claims of final states.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<Claim>,
+    /// What was found.
+    pub findings: Vec<Finding>,
+    /// The source.
+    #[serde(skip)]
+    pub source: Option<SourceMap>,
+}
+
+/// What a litmus test claims.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Claim {
+    /// Of how many final states.
+    pub quantifier: Quantifier,
+    /// Whether it is so; none, if not all was explored and what was does not say it.
+    pub holds: Option<bool>,
+    /// In how many of the executions that were explored the condition holds.
+    pub holding: u64,
+    /// An execution that shows it: one in which the condition holds, or for `forall` one in which it does not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub execution: Vec<Event>,
+}
+
+/// Of how many final states something is claimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantifier {
+    /// Of one at least.
+    Exists,
+    /// Of none.
+    NotExists,
+    /// Of all.
+    Forall,
+}
+
+/// Something that was found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Finding {
+    /// What it is.
+    pub kind: Kind,
+    /// The accesses that race; where invocations wait, or do not come to a barrier; what does not hold.
+    pub accesses: Vec<Place>,
+    /// The execution that shows it, each event after what it reads from.
+    pub execution: Vec<Event>,
+}
+
+/// What may be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Two accesses that conflict, of which one is plain, and neither comes before the other.
+    DataRace,
+    /// Two atomic accesses that conflict, of scopes that do not each include the other's invocation.
+    HeterogeneousRace,
+    /// Some wait at a barrier that others never come to.
+    BarrierDivergence,
+    /// What the source claims does not hold.
+    Assertion,
+    /// Invocations wait for what nobody does any more.
+    NoTermination,
+}
+
+/// Where an invocation is in the source.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Place {
+    /// The number of the invocation, over all workgroups.
+    pub invocation: u32,
+    /// The number of its workgroup.
+    pub workgroup: u32,
+    /// The line, from 1; 0 if that is nowhere in the source.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// The line of its end.
+    pub end_line: u32,
+    /// The column behind its end.
+    pub end_column: u32,
+    /// What stands there.
+    pub code: String,
+}
+
+/// An event of an execution.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Event {
+    /// Who, and where.
+    pub place: Place,
+    /// What it does.
+    pub does: Does,
+    /// What memory it touches, as the source calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<String>,
+    /// Whether the access is atomic.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub atomic: bool,
+    /// What it read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<u64>,
+    /// The index of the event that it reads from, in this list; none: from what was there before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<usize>,
+    /// What it left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wrote: Option<u64>,
+}
+
+/// What an event does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Does {
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// It reads and writes at once.
+    Update,
+    /// It orders.
+    Fence,
+    /// It passes a barrier.
+    Barrier,
+    /// What it claims does not hold.
+    Fails,
+}
+
+/// Why something was not explored.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Error {
+    /// The input, if it is of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Why.
+    pub message: String,
+    /// What would help.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}

@@ -1,0 +1,221 @@
+//! Results in words, for a terminal.
+
+use super::results::{
+    Claim, Does, Event, Finding, Kind, Place, Program, Quantifier, Results, Verdict,
+};
+use hirace_core::diagnostic::Diagnostic;
+use hirace_core::report::text::{self, Style};
+use hirace_core::source_map::{LineColumn, SourceMap, Span};
+use std::fmt::Write as _;
+
+/// How many events of an execution are shown.
+const MOST_EVENTS: usize = 80;
+
+/// How many places are listed that no execution comes to.
+const MOST_PLACES: usize = 8;
+
+/// All of it: what was found, each with an execution; then each program in a few lines.
+pub fn report(results: &Results, style: Style) -> String {
+    let mut report = String::new();
+    for program in &results.programs {
+        for finding in &program.findings {
+            report += &text::diagnostic(&diagnostic(program, finding), style);
+            report += &execution(&finding.execution);
+            report.push('\n');
+        }
+        if let Some(claim) = program.claim.as_ref().filter(|claim| !claim.execution.is_empty()) {
+            let _ = writeln!(report, "{}", shows(claim));
+            report += &execution(&claim.execution);
+            report.push('\n');
+        }
+    }
+    for program in &results.programs {
+        report += &summary(program, &results.model);
+    }
+    if results.stopped {
+        report += "stopped: what was explored until then is reported\n";
+    }
+    if results.programs.len() > 1 {
+        let _ = writeln!(
+            report,
+            "{}: {}, {}",
+            verdict(results.verdict),
+            count(results.programs.len() as u64, "program", "programs"),
+            numbers(results.executions, results.blocked, results.seconds)
+        );
+    }
+    report
+}
+
+/// `1 execution`, `2 executions`.
+fn count(number: u64, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
+}
+
+/// What a verdict is called.
+pub fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Verified => "verified",
+        Verdict::Bounded => "bounded",
+        Verdict::Inconclusive => "inconclusive",
+        Verdict::Violation => "violation",
+    }
+}
+
+/// A program: its verdict and what that stands on.
+fn summary(program: &Program, model: &str) -> String {
+    let Program { file, name, invocations, executions, blocked, seconds, .. } = program;
+    let grid = match program.workgroups {
+        Some([x, y, z]) => format!(", {x}x{y}x{z} workgroups"),
+        None => String::new(),
+    };
+    let who = count(*invocations as u64, "invocation", "invocations");
+    let mut summary =
+        format!("{}: `{name}` of {file} under {model}{grid}, {who}\n", verdict(program.verdict));
+    let _ = writeln!(summary, "  {}", numbers(*executions, *blocked, *seconds));
+    if let Some(claim) = &program.claim {
+        let _ = writeln!(summary, "  {}", claimed(claim));
+    }
+    for assumption in &program.assumptions {
+        let _ = writeln!(summary, "  assumed: {assumption}");
+    }
+    for place in program.not_reached.iter().take(MOST_PLACES) {
+        let Place { line, column, code, .. } = place;
+        let _ = writeln!(summary, "  no execution comes to {line}:{column} `{code}`");
+    }
+    let open = match program.verdict {
+        Verdict::Inconclusive if !program.not_reached.is_empty() => {
+            "  give what is assumed, by --buffer and --workgroups, so that all of it runs"
+        }
+        Verdict::Bounded => {
+            "  a loop went back as often as it may: give --loop-bound a greater number"
+        }
+        Verdict::Inconclusive => "  not all executions were explored",
+        Verdict::Verified | Verdict::Violation => return summary,
+    };
+    summary + open + "\n"
+}
+
+fn numbers(executions: u64, blocked: u64, seconds: f64) -> String {
+    let executions = count(executions, "execution", "executions");
+    format!("{executions}, {blocked} of them waiting for ever, {seconds:.3} s")
+        .replace(", 0 of them waiting for ever", "")
+}
+
+fn claimed(claim: &Claim) -> String {
+    let what = match claim.quantifier {
+        Quantifier::Exists => "exists",
+        Quantifier::NotExists => "~exists",
+        Quantifier::Forall => "forall",
+    };
+    let holds = match claim.holds {
+        Some(true) => "holds",
+        Some(false) => "does not hold",
+        None => "is open",
+    };
+    let times = count(claim.holding, "execution", "executions");
+    format!("`{what}` {holds}: the condition is met in {times}")
+}
+
+fn shows(claim: &Claim) -> &'static str {
+    match claim.quantifier {
+        Quantifier::Exists => "an execution in which the condition of `exists` is met:",
+        Quantifier::NotExists => "an execution in which the condition of `~exists` is met:",
+        Quantifier::Forall => "an execution in which the condition of `forall` is not met:",
+    }
+}
+
+fn diagnostic(program: &Program, finding: &Finding) -> Diagnostic {
+    let (message, help) = match finding.kind {
+        Kind::DataRace => (
+            "data race: two accesses conflict, and nothing orders them",
+            "order them by a barrier that names the memory, or make both atomic",
+        ),
+        Kind::HeterogeneousRace => (
+            "heterogeneous race: two atomic accesses conflict, and not each is in the other's scope",
+            "widen the scope",
+        ),
+        Kind::BarrierDivergence => (
+            "barrier divergence: some wait at a barrier that others never come to",
+            "move the barrier to where all of the workgroup come",
+        ),
+        Kind::Assertion => ("an assertion does not hold", "the execution below leads there"),
+        Kind::NoTermination => (
+            "no termination: invocations wait for what nobody writes any more",
+            "see who should have written it in the execution below",
+        ),
+    };
+    let mut said = Diagnostic::new(message).help(help);
+    for place in &finding.accesses {
+        match program.source.as_ref().filter(|_| place.line > 0) {
+            Some(source) => {
+                said.source_map = Some(source.clone());
+                said.labels.push((span(source, place), who(place)));
+            }
+            None => said.notes.push(format!("{} has no place in the source there", who(place))),
+        }
+    }
+    said.note(format!("in `{}` of {}", program.name, program.file))
+}
+
+fn span(source: &SourceMap, place: &Place) -> Span {
+    let at = |line, column| source.offset(LineColumn { line, column });
+    Span::new(at(place.line, place.column), at(place.end_line, place.end_column))
+}
+
+fn who(place: &Place) -> String {
+    format!("invocation {}, workgroup {}", place.invocation, place.workgroup)
+}
+
+/// The events of an execution, a line each.
+fn execution(events: &[Event]) -> String {
+    let rows = events.iter().take(MOST_EVENTS).enumerate().map(|(number, event)| {
+        let place = &event.place;
+        let code = place.code.lines().next().unwrap_or("");
+        [
+            number.to_string(),
+            format!("P{}", place.invocation),
+            format!("{}:{}", place.line, place.column),
+            code.to_owned(),
+            does(event),
+        ]
+    });
+    let rows: Vec<_> = rows.collect();
+    let width =
+        |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths = [0, 1, 2, 3].map(width);
+    let mut text = String::new();
+    for [number, who, place, code, does] in &rows {
+        let _ = writeln!(
+            text,
+            "  {number:>0$}  {who:<1$}  {place:<2$}  {code:<3$}  {does}",
+            widths[0], widths[1], widths[2], widths[3]
+        );
+    }
+    if events.len() > MOST_EVENTS {
+        let _ = writeln!(text, "  … and {} more events", events.len() - MOST_EVENTS);
+    }
+    text
+}
+
+/// What an event does: `reads x = 1, from 3`.
+pub fn does(event: &Event) -> String {
+    let memory = event.memory.as_deref().unwrap_or("");
+    let atomic = if event.atomic { " (atomic)" } else { "" };
+    let from = match event.from {
+        Some(from) => format!("from {from}"),
+        None => "from the start".to_owned(),
+    };
+    let (read, wrote) = (event.read.unwrap_or(0), event.wrote);
+    match (event.does, wrote) {
+        (Does::Read, _) => format!("reads {memory} = {read}, {from}{atomic}"),
+        (Does::Write, wrote) => format!("writes {memory} = {}{atomic}", wrote.unwrap_or(0)),
+        (Does::Update, Some(wrote)) => {
+            format!("updates {memory} from {read} to {wrote}, {from}{atomic}")
+        }
+        (Does::Update, None) => format!("reads {memory} = {read}, {from}, and leaves it{atomic}"),
+        (Does::Fence, _) => "orders".to_owned(),
+        (Does::Barrier, _) => "passes the barrier".to_owned(),
+        (Does::Fails, _) => "finds that it does not hold".to_owned(),
+    }
+}

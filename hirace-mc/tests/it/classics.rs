@@ -1,0 +1,52 @@
+//! Programs that the literature counts the executions of.
+
+use crate::script::{Address, Do, Line, Mode, Operand, Script};
+use hirace_mc::program::{Order, Scope};
+
+pub const RELAXED: Mode = Some((Order::Relaxed, Scope::Device));
+pub const ACQUIRE: Mode = Some((Order::Acquire, Scope::Device));
+pub const RELEASE: Mode = Some((Order::Release, Scope::Device));
+
+pub fn load(into: usize, location: u64, mode: Mode) -> Line {
+    Do::Load(into, Address::Of(location), mode).into()
+}
+
+pub fn store(location: u64, value: u64, mode: Mode) -> Line {
+    Do::Store(Address::Of(location), Operand::Number(value), mode).into()
+}
+
+pub fn add(into: usize, location: u64, value: u64, mode: Mode) -> Line {
+    Do::Add(into, Address::Of(location), Operand::Number(value), mode).into()
+}
+
+/// Each reads what its neighbour writes after its own read.
+pub fn load_buffering(n: u64) -> Script {
+    Script::new((0..n).map(|i| vec![load(0, i, RELAXED), store((i + 1) % n, 1, RELAXED)]).collect())
+}
+
+/// Each writes, then reads what its neighbour writes.
+pub fn store_buffering(n: u64) -> Script {
+    Script::new((0..n).map(|i| vec![store(i, 1, RELAXED), load(0, (i + 1) % n, RELAXED)]).collect())
+}
+
+/// `n` invocations take a lock by compare-and-exchange, and add to a plain counter.
+pub fn cas_lock(n: usize, acquire: Mode, release: Mode) -> Script {
+    let lock = Do::Compare(0, Address::Of(0), 0, Operand::Number(1), acquire).into();
+    let wait = Line { when: Some((0, 1)), what: Do::Await(0) };
+    let one = vec![lock, wait, load(1, 1, None), store(1, 1, None), store(0, 0, release)];
+    Script { alike: true, ..Script::new(vec![one; n]).at_one_place() }
+}
+
+/// The same with tickets.
+pub fn ticket_lock(n: usize, acquire: Mode, release: Mode) -> Script {
+    let wait = Do::AwaitSame(0, 1).into();
+    let one = vec![
+        add(0, 0, 1, RELAXED),
+        load(1, 2, acquire),
+        wait,
+        load(2, 1, None),
+        store(1, 1, None),
+        add(3, 2, 1, release),
+    ];
+    Script { alike: true, ..Script::new(vec![one; n]).at_one_place() }
+}

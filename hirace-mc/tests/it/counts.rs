@@ -1,0 +1,87 @@
+//! Counts of executions that are known.
+
+use crate::classics::{
+    ACQUIRE, RELAXED, RELEASE, cas_lock, load_buffering, store_buffering, ticket_lock,
+};
+use crate::script::{Script, State};
+use hirace_mc::explore::{Explored, FindingKind, Options, Outcome, Reductions, explore};
+use hirace_mc::model::Model;
+
+fn all(script: &Script, model: Model) -> Explored<State> {
+    let mut options = Options::new(model);
+    options.reductions = Reductions::NONE;
+    explore(script, &options, None)
+}
+
+fn awaiting(script: &Script) -> Explored<State> {
+    let mut options = Options::new(Model::ScopedRc11);
+    options.reductions = Reductions { awaiting: true, ..Reductions::NONE };
+    explore(script, &options, None)
+}
+
+fn kinds(explored: &Explored<State>) -> Vec<FindingKind> {
+    let mut kinds: Vec<_> = explored.findings.iter().map(|finding| finding.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
+
+#[test]
+fn load_buffering_has_one_execution_less_without_thin_air() {
+    for n in 2..=10 {
+        let counted = [Model::ScopedRc11, Model::Sc, Model::Wgsl]
+            .map(|m| all(&load_buffering(n), m).executions);
+        assert_eq!(counted, [(1 << n) - 1, (1 << n) - 1, 1 << n], "LB-{n}");
+    }
+}
+
+#[test]
+fn store_buffering_has_one_execution_less_with_interleaving() {
+    for n in 2..=10 {
+        let counted = [Model::ScopedRc11, Model::Sc, Model::Wgsl]
+            .map(|m| all(&store_buffering(n), m).executions);
+        assert_eq!(counted, [1 << n, (1 << n) - 1, 1 << n], "SB-{n}");
+    }
+}
+
+#[test]
+fn threads_count_what_one_does() {
+    let mut options = Options::new(Model::ScopedRc11);
+    options.threads = 3;
+    let explored = explore(&load_buffering(9), &options, None);
+    assert_eq!((explored.executions, explored.outcome), (511, Outcome::Complete));
+    let explored = explore(&cas_lock(4, ACQUIRE, RELAXED), &options, None);
+    assert_eq!(kinds(&explored), [FindingKind::DataRace]);
+}
+
+#[test]
+fn a_lock_is_taken_in_every_order_and_keeps_others_out() {
+    for (n, orders) in [(2, 2), (3, 6), (4, 24), (5, 120)] {
+        for lock in [cas_lock, ticket_lock] {
+            let explored = awaiting(&lock(n, ACQUIRE, RELEASE));
+            assert_eq!(
+                (explored.executions, explored.blocked, explored.findings.len()),
+                (orders, 0, 0),
+                "{n}"
+            );
+            assert_eq!(explored.outcome, Outcome::Complete);
+        }
+    }
+}
+
+#[test]
+fn a_lock_that_does_not_order_races() {
+    for lock in [cas_lock, ticket_lock] {
+        for (acquire, release) in [(RELAXED, RELEASE), (ACQUIRE, RELAXED)] {
+            assert_eq!(kinds(&awaiting(&lock(2, acquire, release))), [FindingKind::DataRace]);
+        }
+    }
+}
+
+#[test]
+fn a_limit_of_executions_stops() {
+    let mut options = Options::new(Model::ScopedRc11);
+    options.limit_executions = Some(100);
+    let explored = explore(&load_buffering(10), &options, None);
+    assert_eq!((explored.executions, explored.outcome), (100, Outcome::Stopped));
+}

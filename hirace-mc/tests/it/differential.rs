@@ -1,0 +1,118 @@
+//! Random small programs: what is explored is what the axioms allow, each execution once.
+
+use crate::brute::{self, Found, Key};
+use crate::script::{Flavour, Random, Script, random};
+use hirace_mc::explore::{Execution, Explored, FindingKind, Options, Outcome, Reductions, explore};
+use hirace_mc::model::Model;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+/// More candidates than this are not enumerated.
+const MOST: u64 = 4_000;
+
+pub fn key<S>(execution: &Execution<S>) -> Key {
+    let reads = execution
+        .events
+        .iter()
+        .map(|events| events.iter().filter_map(|event| event.read).collect());
+    let coherence = execution.coherence.iter().filter(|(_, writes)| !writes.is_empty());
+    (reads.collect(), coherence.map(|(location, writes)| (location.0, writes.clone())).collect())
+}
+
+/// All executions in the order in which they were visited, and what was found.
+pub fn explored(
+    script: &Script,
+    options: &Options<'_>,
+) -> (Vec<Key>, Explored<crate::script::State>) {
+    let seen = Mutex::new(Vec::new());
+    let visit = |execution: &Execution<_>| {
+        seen.lock().expect("no visitor panics").push(key(execution));
+        ControlFlow::Continue(())
+    };
+    let explored = explore(script, options, Some(&visit));
+    (seen.into_inner().expect("no visitor panics"), explored)
+}
+
+fn sites<S>(explored: &Explored<S>, kind: FindingKind) -> Vec<Vec<u32>> {
+    let of = explored.findings.iter().filter(|finding| finding.kind == kind);
+    let mut sites: Vec<Vec<u32>> = of.map(|finding| finding.sites.clone()).collect();
+    sites.iter_mut().for_each(|sites| sites.sort_unstable());
+    sites.sort_unstable();
+    sites
+}
+
+fn compare(script: &Script, model: Model, expected: &Found, abandoned: &mut u64) {
+    let mut options = Options::new(model);
+    options.reductions = Reductions::NONE;
+    let (mut keys, explored) = explored(script, &options);
+    assert_eq!(explored.outcome, Outcome::Complete, "{script:?}");
+    assert_eq!(explored.executions + explored.blocked, keys.len() as u64);
+    *abandoned += explored.abandoned;
+    keys.sort();
+    let count = keys.len();
+    keys.dedup();
+    assert_eq!(count, keys.len(), "an execution came twice: {script:?}");
+    let missing: Vec<_> = expected.executions.iter().filter(|key| !keys.contains(key)).collect();
+    let extra: Vec<_> = keys.iter().filter(|key| !expected.executions.contains(*key)).collect();
+    assert!(
+        missing.is_empty() && extra.is_empty(),
+        "missing {missing:?}\nextra {extra:?}\n{script:?}"
+    );
+    let pairs = |set: &std::collections::BTreeSet<[u32; 2]>| {
+        set.iter().map(|pair| pair.to_vec()).collect::<Vec<_>>()
+    };
+    assert_eq!(sites(&explored, FindingKind::DataRace), pairs(&expected.data_races), "{script:?}");
+    assert_eq!(
+        sites(&explored, FindingKind::HeterogeneousRace),
+        pairs(&expected.heterogeneous_races),
+        "{script:?}"
+    );
+    let failures: Vec<Vec<u32>> = expected.failures.iter().map(|&site| vec![site]).collect();
+    assert_eq!(sites(&explored, FindingKind::Assertion), failures, "{script:?}");
+}
+
+/// Compares what is explored of one program with all candidates.
+pub fn agrees(script: &Script, model: Model) {
+    let expected = brute::enumerate(script, model, MOST).expect("few candidates");
+    assert!(expected.executions.len() > 1, "the program has choices");
+    compare(script, model, &expected, &mut 0);
+}
+
+fn agree(model: Model, flavour: Flavour, programs: u64) {
+    let (mut seed, mut compared, mut executions, mut abandoned) = (0, 0, 0, 0);
+    while compared < programs {
+        seed += 1;
+        let script = random(&mut Random(seed), flavour);
+        let Some(expected) = brute::enumerate(&script, model, MOST) else { continue };
+        executions += expected.executions.len();
+        compare(&script, model, &expected, &mut abandoned);
+        compared += 1;
+    }
+    assert!(executions as u64 > programs, "programs have choices");
+    println!("{model:?}: {programs} programs, {executions} executions, {abandoned} abandoned");
+}
+
+/// Whether the long suites run.
+pub fn is_long() -> bool {
+    std::env::var("HIRACE_LONG").is_ok_and(|value| !matches!(value.as_str(), "" | "0"))
+}
+
+/// How many programs a run compares.
+fn sample() -> u64 {
+    if is_long() { 5_000 } else { 50 }
+}
+
+#[test]
+fn scoped_rc11_is_explored_as_its_axioms_say() {
+    agree(Model::ScopedRc11, Flavour::Ordered, sample());
+}
+
+#[test]
+fn sc_is_explored_as_its_axioms_say() {
+    agree(Model::Sc, Flavour::Ordered, sample());
+}
+
+#[test]
+fn wgsl_is_explored_as_its_axioms_say() {
+    agree(Model::Wgsl, Flavour::Relaxed, sample());
+}

@@ -1,0 +1,10 @@
+//! The tests of the model checker.
+
+mod brute;
+mod classics;
+mod counts;
+mod differential;
+mod reductions;
+mod relation;
+mod script;
+mod shapes;

@@ -1,0 +1,108 @@
+//! Each reduction finds what the exploration without it finds.
+
+use crate::differential::key;
+use crate::script::{Address, Do, Flavour, Line, Operand, Random, Script, State, random};
+use hirace_mc::explore::{Execution, FindingKind, Options, Outcome, Reductions, explore};
+use hirace_mc::model::Model;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+/// Final states, those of alike invocations without their order, and what was found where.
+type Verdict = (BTreeSet<(Vec<Vec<u64>>, Vec<u64>)>, BTreeSet<(FindingKind, Vec<u32>)>);
+
+fn verdict(script: &Script, model: Model, reductions: Reductions) -> Option<(Verdict, u64)> {
+    let mut options = Options::new(model);
+    options.reductions = reductions;
+    options.limit_executions = Some(1_000);
+    let seen = Mutex::new((BTreeSet::new(), BTreeSet::new()));
+    let visit = |execution: &Execution<State>| {
+        let mut ends: Vec<Vec<u64>> =
+            execution.states.iter().map(|state| state.registers.to_vec()).collect();
+        if script.alike {
+            ends.sort_unstable();
+        }
+        let complete =
+            execution.states.iter().zip(&script.code).all(|(state, code)| state.line == code.len());
+        let mut seen = seen.lock().expect("no visitor panics");
+        if complete {
+            seen.0.insert((ends, execution.memory.iter().map(|&(_, value)| value).collect()));
+        }
+        assert!(seen.1.insert(key(execution)), "an execution comes once: {script:?}");
+        ControlFlow::Continue(())
+    };
+    let explored = explore(script, &options, Some(&visit));
+    if explored.outcome != Outcome::Complete {
+        return None;
+    }
+    let found = explored.findings.into_iter().map(|mut finding| {
+        finding.sites.sort_unstable();
+        (finding.kind, finding.sites)
+    });
+    Some(((seen.into_inner().expect("no visitor panics").0, found.collect()), explored.executions))
+}
+
+/// Programs of two or three invocations that run the same code, with another that does not, now and then with a wait.
+fn alike(seed: u64) -> Script {
+    let mut numbers = Random(seed);
+    let flavour = if seed.is_multiple_of(2) { Flavour::Relaxed } else { Flavour::Ordered };
+    let mut script = random(&mut numbers, flavour);
+    script.code.retain(|code| !code.iter().any(|line| matches!(line.what, Do::Barrier(..))));
+    script.code.truncate(2);
+    script.code.iter_mut().for_each(|code| code.truncate(3));
+    script.code.resize(script.code.len().max(1), Vec::new());
+    let first = script.code[0].clone();
+    script.code.extend((0..1 + numbers.below(2)).map(|_| first.clone()));
+    let at = numbers.below(script.code.len() as u64) as usize;
+    let reads = |line: &Line| matches!(line.what, Do::Load(..)) && line.when.is_none();
+    if let Some(last) = script.code[at].iter().rposition(reads)
+        && let Do::Load(into, ..) = script.code[at][last].what
+    {
+        let wait = Line { when: Some((into, numbers.below(2))), what: Do::Await(into) };
+        let line: Line = Do::Store(Address::Of(0), Operand::Number(1), None).into();
+        script.code[at].truncate(last + 1);
+        script.code[at].extend([wait, line]);
+    }
+    let code = std::mem::take(&mut script.code);
+    Script { bits: 2, alike: true, ..Script::new(code).at_one_place() }
+}
+
+fn agree(model: Model, reductions: Reductions) {
+    let (mut with, mut without) = (0, 0);
+    for seed in 0..if crate::differential::is_long() { 3_000 } else { 120 } {
+        let mut script = alike(seed);
+        if model == Model::Wgsl && seed % 2 == 1 {
+            continue;
+        }
+        if !reductions.symmetry {
+            script.alike = false;
+        }
+        let Some((expected, all)) = verdict(&script, model, Reductions::NONE) else { continue };
+        let (verdict, some) = verdict(&script, model, reductions).expect("no more than without");
+        assert_eq!(verdict, expected, "{seed} {model:?}: {script:?}");
+        (with, without) = (with + some, without + all);
+    }
+    assert!(without > 0 && with <= without);
+    assert!(!reductions.symmetry || with < without, "{with} of {without}");
+}
+
+#[test]
+fn awaiting_finds_the_same() {
+    for model in [Model::ScopedRc11, Model::Sc, Model::Wgsl] {
+        agree(model, Reductions { awaiting: true, ..Reductions::NONE });
+    }
+}
+
+#[test]
+fn symmetry_finds_the_same() {
+    for model in [Model::ScopedRc11, Model::Sc, Model::Wgsl] {
+        agree(model, Reductions { symmetry: true, ..Reductions::NONE });
+    }
+}
+
+#[test]
+fn all_reductions_find_the_same() {
+    for model in [Model::ScopedRc11, Model::Sc, Model::Wgsl] {
+        agree(model, Reductions::ALL);
+    }
+}

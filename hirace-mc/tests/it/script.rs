@@ -1,0 +1,389 @@
+//! Small programs written as lists of instructions over registers, and random ones.
+
+use hirace_mc::program::{
+    Access, Atomic, Class, Classes, Location, Operation, Order, Program, Scope, Step, Update,
+    Value, Whereabouts,
+};
+
+/// What is written, added or compared: a number, or what a register holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operand {
+    Number(Value),
+    Register(usize),
+}
+
+/// What an access touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Address {
+    Of(u64),
+    /// One of the first two locations, by the lowest bit of a register.
+    By(usize),
+}
+
+/// How an access is made; `None`: plain.
+pub type Mode = Option<(Order, Scope)>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Do {
+    Load(usize, Address, Mode),
+    Store(Address, Operand, Mode),
+    Add(usize, Address, Operand, Mode),
+    Exchange(usize, Address, Operand, Mode),
+    /// Compares with the number, writes the operand.
+    Compare(usize, Address, Value, Operand, Mode),
+    Fence(Order, Scope),
+    /// Waits for all of the scope, at the barrier of this number, and orders these classes.
+    Barrier(Scope, u32, u32),
+    Fails,
+    /// Waits for another value of the register.
+    Await(usize),
+    /// Waits until the second register holds what the first does, which is another value of the second.
+    AwaitSame(usize, usize),
+}
+
+/// An instruction, done if the register holds the number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Line {
+    pub when: Option<(usize, Value)>,
+    pub what: Do,
+}
+
+impl From<Do> for Line {
+    fn from(what: Do) -> Self {
+        Self { when: None, what }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Script {
+    pub whereabouts: Vec<Whereabouts>,
+    pub code: Vec<Vec<Line>>,
+    /// How many bits values have.
+    pub bits: u32,
+    /// Whether invocations with the same code are alike.
+    pub alike: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct State {
+    pub line: usize,
+    pub registers: [Value; 4],
+    /// The reads on which each register depends.
+    depends: [Vec<u32>; 4],
+    control: Vec<u32>,
+    reads: u32,
+    /// The register that the last answer goes to.
+    target: Option<usize>,
+}
+
+fn merge(into: &mut Vec<u32>, from: &[u32]) {
+    into.extend(from);
+    into.sort_unstable();
+    into.dedup();
+}
+
+impl Script {
+    /// Invocations in one workgroup each, but those whose numbers are paired, which share one.
+    pub fn new(code: Vec<Vec<Line>>) -> Self {
+        let one = |n: usize| Whereabouts {
+            subgroup: n as u32,
+            workgroup: n as u32,
+            queue_family: 0,
+            device: 0,
+        };
+        Self { whereabouts: (0..code.len()).map(one).collect(), code, bits: 64, alike: false }
+    }
+
+    /// The same in one subgroup.
+    pub fn at_one_place(mut self) -> Self {
+        let first = self.whereabouts[0];
+        self.whereabouts.iter_mut().for_each(|place| *place = first);
+        self
+    }
+
+    /// The same in one workgroup.
+    pub fn together(mut self) -> Self {
+        self.whereabouts.iter_mut().for_each(|place| place.workgroup = 0);
+        self
+    }
+
+    fn access(address: Address, mode: Mode, state: &State, depends: &mut Vec<u32>) -> Access {
+        let location = match address {
+            Address::Of(location) => Location(location),
+            Address::By(register) => {
+                merge(depends, &state.depends[register]);
+                Location(state.registers[register] & 1)
+            }
+        };
+        let atomic = mode.map(|(order, scope)| Atomic { order, scope, orders: Classes::ALL });
+        Access { location, class: Class((location.0 % 2) as u8), atomic, available: None }
+    }
+
+    pub fn masked(&self, value: Value) -> Value {
+        value & Value::MAX >> (64 - self.bits)
+    }
+}
+
+impl Program for Script {
+    type State = State;
+
+    fn invocations(&self) -> &[Whereabouts] {
+        &self.whereabouts
+    }
+
+    fn initial(&self, _: Location) -> Value {
+        0
+    }
+
+    fn start(&self, _: usize) -> State {
+        State::default()
+    }
+
+    fn alike(&self, one: usize, other: usize) -> bool {
+        self.alike
+            && self.code[one] == self.code[other]
+            && self.whereabouts[one] == self.whereabouts[other]
+    }
+
+    fn step(&self, invocation: usize, state: &mut State, answer: Option<Value>) -> Step {
+        if let Some(answer) = answer {
+            let target = state.target.take().expect("an answer to a read");
+            state.registers[target] = answer;
+            state.depends[target] = vec![state.reads];
+            state.reads += 1;
+        }
+        loop {
+            let Some(line) = self.code[invocation].get(state.line) else {
+                let control = state.control.clone();
+                return Step {
+                    operation: Operation::End,
+                    depends: control.clone(),
+                    control,
+                    site: state.line as u32,
+                };
+            };
+            let site = (if self.alike { 0 } else { invocation * 100 } + state.line) as u32;
+            state.line += 1;
+            if let Some((register, value)) = line.when {
+                let on = state.depends[register].clone();
+                merge(&mut state.control, &on);
+                if state.registers[register] != value {
+                    continue;
+                }
+            }
+            let mut depends = state.control.clone();
+            let operand = |operand: Operand, depends: &mut Vec<u32>| match operand {
+                Operand::Number(number) => number,
+                Operand::Register(register) => {
+                    merge(depends, &state.depends[register]);
+                    state.registers[register]
+                }
+            };
+            let mut target = None;
+            let operation = match line.what {
+                Do::Load(into, address, mode) => {
+                    target = Some(into);
+                    Operation::Read(Self::access(address, mode, state, &mut depends))
+                }
+                Do::Store(address, value, mode) => {
+                    let value = operand(value, &mut depends);
+                    Operation::Write(Self::access(address, mode, state, &mut depends), value)
+                }
+                Do::Add(into, address, value, mode) => {
+                    target = Some(into);
+                    let value = operand(value, &mut depends);
+                    let access = Self::access(address, mode, state, &mut depends);
+                    Operation::Update(access, Update::Add(value, self.bits))
+                }
+                Do::Exchange(into, address, value, mode) => {
+                    target = Some(into);
+                    let value = operand(value, &mut depends);
+                    Operation::Update(
+                        Self::access(address, mode, state, &mut depends),
+                        Update::Exchange(value),
+                    )
+                }
+                Do::Compare(into, address, expected, with, mode) => {
+                    target = Some(into);
+                    let with = operand(with, &mut depends);
+                    let access = Self::access(address, mode, state, &mut depends);
+                    Operation::Update(access, Update::CompareExchange { expected, with })
+                }
+                Do::Fence(order, scope) => {
+                    Operation::Fence(Atomic { order, scope, orders: Classes::ALL })
+                }
+                Do::Barrier(waits, barrier, orders) => {
+                    let atomic = Atomic {
+                        order: Order::AcquireRelease,
+                        scope: waits,
+                        orders: Classes(orders),
+                    };
+                    Operation::Barrier { waits, barrier, orders: (orders != 0).then_some(atomic) }
+                }
+                Do::Fails => Operation::Fails,
+                Do::Await(register) => Operation::Spins(state.depends[register].clone()),
+                Do::AwaitSame(one, other) => {
+                    let on = [state.depends[one].clone(), state.depends[other].clone()].concat();
+                    merge(&mut state.control, &on);
+                    if state.registers[one] == state.registers[other] {
+                        continue;
+                    }
+                    Operation::Spins(state.depends[other].clone())
+                }
+            };
+            state.target = target;
+            return Step { operation, depends, control: state.control.clone(), site };
+        }
+    }
+}
+
+/// A small generator of numbers (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ z >> 31) % n
+    }
+
+    fn one<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len() as u64) as usize]
+    }
+}
+
+/// What random programs may have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Flavour {
+    /// Relaxed atomics of one scope, barriers of classes.
+    Relaxed,
+    /// All orders, scopes and fences.
+    Ordered,
+}
+
+/// A random program of 2 to 4 invocations.
+pub fn random(random: &mut Random, flavour: Flavour) -> Script {
+    let invocations = 2 + random.below(3);
+    let locations = 1 + random.below(3);
+    let (most, mut reads, mut writes) = (2 + random.below(4), 0, 0);
+    let barriers = random.below(3) == 0;
+    let plain = random.below(3);
+    let strong = random.below(3) == 0;
+    let scopes = match random.below(3) {
+        0 => vec![Scope::Workgroup, Scope::Device],
+        _ => vec![Scope::Device],
+    };
+    let mode = |random: &mut Random| {
+        if random.below(6) < plain {
+            return None;
+        }
+        let order = match flavour {
+            Flavour::Relaxed => Order::Relaxed,
+            Flavour::Ordered if strong => {
+                random.one(&[Order::SequentiallyConsistent, Order::Relaxed])
+            }
+            Flavour::Ordered => random.one(&[
+                Order::Relaxed,
+                Order::Acquire,
+                Order::Release,
+                Order::AcquireRelease,
+                Order::SequentiallyConsistent,
+            ]),
+        };
+        Some((order, random.one(&scopes)))
+    };
+    let mut code = Vec::new();
+    for _ in 0..invocations {
+        let mut lines: Vec<Line> = Vec::new();
+        let mut loaded = 0;
+        for _ in 0..1 + random.below(most) {
+            if reads + writes >= 9 {
+                break;
+            }
+            let value = match loaded {
+                0 => Operand::Number(1 + random.below(2)),
+                _ if random.below(2) == 0 => Operand::Register(random.below(loaded) as usize),
+                _ => Operand::Number(1 + random.below(2)),
+            };
+            let address = match loaded {
+                1.. if random.below(8) == 0 => Address::By(random.below(loaded) as usize),
+                _ => Address::Of(random.below(locations)),
+            };
+            let when = (loaded > 0 && random.below(4) == 0)
+                .then(|| (random.below(loaded) as usize, random.below(2)));
+            let into = loaded.min(3) as usize;
+            let can_read = reads < 5;
+            let what = match random.below(12) {
+                0..=3 if can_read => Do::Load(into, address, mode(random)),
+                4..=7 if writes < 6 => Do::Store(address, value, mode(random)),
+                8 if can_read && writes < 6 => Do::Add(
+                    into,
+                    address,
+                    value,
+                    mode(random).or(Some((Order::Relaxed, Scope::Device))),
+                ),
+                9 if can_read && writes < 6 => {
+                    let mode = mode(random).or(Some((Order::Relaxed, Scope::Device)));
+                    match random.below(2) {
+                        0 => Do::Exchange(into, address, value, mode),
+                        _ => Do::Compare(into, address, random.below(2), value, mode),
+                    }
+                }
+                10 if flavour == Flavour::Ordered => Do::Fence(
+                    random.one(&[
+                        Order::Acquire,
+                        Order::Release,
+                        Order::AcquireRelease,
+                        Order::SequentiallyConsistent,
+                        Order::SequentiallyConsistent,
+                    ]),
+                    random.one(&scopes),
+                ),
+                11 if random.below(4) == 0 => Do::Fails,
+                _ => continue,
+            };
+            match what {
+                Do::Load(..) => reads += 1,
+                Do::Store(..) => writes += 1,
+                Do::Add(..) | Do::Exchange(..) | Do::Compare(..) => {
+                    (reads, writes) = (reads + 1, writes + 1)
+                }
+                _ => {}
+            }
+            if matches!(what, Do::Load(..) | Do::Add(..) | Do::Exchange(..) | Do::Compare(..))
+                && when.is_none()
+            {
+                loaded = (loaded + 1).min(4);
+            }
+            lines.push(Line { when, what });
+        }
+        code.push(lines);
+    }
+    let together = random.below(2) == 0;
+    if barriers {
+        let classes = random.below(4) as u32;
+        let count = 1 + random.below(2) as u32;
+        for number in 0..count {
+            for lines in &mut code {
+                let at = random.below(lines.len() as u64 + 1) as usize;
+                let at = lines[..at]
+                    .iter()
+                    .rposition(|line| matches!(line.what, Do::Barrier(..)))
+                    .map_or(at, |b| at.max(b + 1));
+                let after = lines
+                    .iter()
+                    .rposition(|line| matches!(line.what, Do::Barrier(..)))
+                    .map_or(0, |b| b + 1);
+                lines.insert(at.max(after), Do::Barrier(Scope::Workgroup, number, classes).into());
+            }
+        }
+    }
+    let mut script = Script::new(code);
+    script.bits = 2;
+    for (n, place) in script.whereabouts.iter_mut().enumerate() {
+        place.workgroup = if together || barriers && n < 2 { 0 } else { n as u32 };
+    }
+    script
+}

@@ -1,0 +1,279 @@
+//! Shapes with known verdicts: barriers, waits, and what each model allows.
+
+use crate::classics::{ACQUIRE, RELAXED, RELEASE, add, cas_lock, load, store, ticket_lock};
+use crate::script::{Address, Do, Line, Mode, Operand, Script, State};
+use hirace_mc::explore::{Execution, Explored, FindingKind, Options, Outcome, Reductions, explore};
+use hirace_mc::model::Model;
+use hirace_mc::program::{Order, Scope};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+const GROUP: Mode = Some((Order::Relaxed, Scope::Workgroup));
+
+fn run(script: &Script, model: Model) -> Explored<State> {
+    explore(script, &Options::new(model), None)
+}
+
+fn kinds(explored: &Explored<State>) -> Vec<FindingKind> {
+    let mut kinds: Vec<_> = explored.findings.iter().map(|finding| finding.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
+
+/// What the first registers hold in the end, in all executions.
+fn ends(script: &Script, model: Model) -> BTreeSet<Vec<[u64; 2]>> {
+    let ends = Mutex::new(BTreeSet::new());
+    let visit = |execution: &Execution<State>| {
+        let registers =
+            execution.states.iter().map(|state| [state.registers[0], state.registers[1]]);
+        ends.lock().expect("no visitor panics").insert(registers.collect());
+        ControlFlow::Continue(())
+    };
+    explore(script, &Options::new(model), Some(&visit));
+    ends.into_inner().expect("no visitor panics")
+}
+
+fn barrier(number: u32, classes: u32) -> Line {
+    Do::Barrier(Scope::Workgroup, number, classes).into()
+}
+
+fn copy(location: u64, register: usize) -> Line {
+    Do::Store(Address::Of(location), Operand::Register(register), RELAXED).into()
+}
+
+#[test]
+fn a_barrier_orders_the_memory_that_it_names() {
+    // Location 0 is of class 0, location 1 of class 1.
+    let program = |location, classes| {
+        Script::new(vec![
+            vec![store(location, 1, None), barrier(0, classes)],
+            vec![barrier(0, classes), load(0, location, None)],
+        ])
+        .together()
+    };
+    for (location, classes, races) in
+        [(0, 1, false), (0, 2, true), (1, 2, false), (1, 1, true), (1, 3, false)]
+    {
+        let explored = run(&program(location, classes), Model::Wgsl);
+        let expected: &[FindingKind] = if races { &[FindingKind::DataRace] } else { &[] };
+        assert_eq!(kinds(&explored), expected, "location {location}, classes {classes}");
+    }
+    assert_eq!(run(&program(0, 1), Model::Wgsl).executions, 1, "what is ordered is not tried");
+    assert_eq!(kinds(&run(&program(0, 2), Model::ScopedRc11)), [], "scoped RC11 has no classes");
+    assert_eq!(kinds(&run(&program(0, 0), Model::ScopedRc11)), [FindingKind::DataRace]);
+}
+
+#[test]
+fn a_barrier_of_a_workgroup_orders_no_other() {
+    let apart = Script::new(vec![
+        vec![store(0, 1, None), barrier(0, 1)],
+        vec![barrier(0, 1), load(0, 0, None)],
+    ]);
+    assert_eq!(kinds(&run(&apart, Model::Wgsl)), [FindingKind::DataRace]);
+}
+
+#[test]
+fn a_barrier_that_not_all_reach_diverges() {
+    let taken = Line { when: Some((0, 1)), what: Do::Barrier(Scope::Workgroup, 0, 1) };
+    let program =
+        Script::new(vec![vec![load(0, 0, GROUP), taken], vec![store(0, 1, GROUP), barrier(0, 1)]])
+            .together();
+    for model in [Model::ScopedRc11, Model::Sc, Model::Wgsl] {
+        let explored = run(&program, model);
+        assert_eq!((explored.executions, explored.blocked), (1, 1), "{model:?}");
+        assert_eq!(kinds(&explored), [FindingKind::BarrierDivergence], "{model:?}");
+        let parted = &explored.findings[0];
+        assert_eq!(
+            parted.events.iter().map(|e| e.invocation).collect::<Vec<_>>(),
+            [1, 0],
+            "who waits comes first"
+        );
+    }
+    let other = Script::new(vec![vec![barrier(0, 1)], vec![barrier(1, 1)]]).together();
+    assert_eq!(kinds(&run(&other, Model::Wgsl)), [FindingKind::BarrierDivergence]);
+}
+
+#[test]
+fn barriers_alone_are_one_execution() {
+    let program = Script::new(vec![vec![barrier(0, 3), barrier(1, 3)]; 16]).together();
+    let explored = run(&program, Model::ScopedRc11);
+    assert_eq!(
+        (explored.executions, explored.abandoned, explored.outcome),
+        (1, 0, Outcome::Complete)
+    );
+}
+
+#[test]
+fn whoever_waits_for_what_nobody_writes_waits_for_ever() {
+    let wait = Line { when: Some((0, 0)), what: Do::Await(0) };
+    let never = Script::new(vec![vec![load(0, 0, RELAXED), wait], vec![store(1, 1, RELAXED)]]);
+    let once = Script::new(vec![vec![load(0, 0, RELAXED), wait], vec![store(0, 1, RELAXED)]]);
+    for model in [Model::ScopedRc11, Model::Sc, Model::Wgsl] {
+        for awaiting in [true, false] {
+            let mut options = Options::new(model);
+            options.reductions = Reductions { awaiting, ..Reductions::NONE };
+            let explored = explore(&never, &options, None);
+            assert_eq!((explored.executions, explored.blocked), (0, 1), "{model:?}");
+            assert_eq!(kinds(&explored), [FindingKind::NoTermination], "{model:?}");
+            let explored = explore(&once, &options, None);
+            assert_eq!(
+                (explored.executions, explored.blocked),
+                (1, u64::from(!awaiting)),
+                "{model:?}"
+            );
+            assert_eq!(kinds(&explored), [], "what is written is read in the end: {model:?}");
+        }
+    }
+}
+
+#[test]
+fn a_wait_that_some_value_ends_may_last_for_ever_with_a_later_one() {
+    let wait = Line { when: Some((0, 0)), what: Do::Await(0) };
+    let reset = Line { when: Some((0, 0)), ..add(1, 0, 1, RELAXED) };
+    let program = Script::new(vec![
+        vec![load(0, 0, RELAXED), wait],
+        vec![load(0, 0, ACQUIRE), copy(0, 0), load(1, 0, RELAXED)],
+        vec![load(0, 0, RELAXED), reset],
+    ]);
+    for awaiting in [true, false] {
+        let mut options = Options::new(Model::ScopedRc11);
+        options.reductions = Reductions { awaiting, ..Reductions::NONE };
+        assert_eq!(kinds(&explore(&program, &options, None)), [FindingKind::NoTermination]);
+    }
+}
+
+#[test]
+fn a_read_may_pass_over_a_write_for_one_that_it_lets_in() {
+    // An update that was postponed takes what another leaves; what it leaves is there for reads postponed after it.
+    let program = Script::new(vec![
+        vec![store(0, 2, RELAXED), add(0, 0, 1, RELAXED)],
+        vec![load(0, 0, RELAXED)],
+        vec![add(0, 0, 1, RELAXED), load(1, 0, RELAXED)],
+    ]);
+    for model in [Model::ScopedRc11, Model::Sc, Model::Wgsl] {
+        crate::differential::agrees(&Script { bits: 3, ..program.clone() }, model);
+    }
+}
+
+#[test]
+fn two_locks_taken_crosswise_deadlock() {
+    let take = |lock| {
+        let line: Line = Do::Compare(0, Address::Of(lock), 0, Operand::Number(1), ACQUIRE).into();
+        [line, Line { when: Some((0, 1)), what: Do::Await(0) }]
+    };
+    let one = |first, second| {
+        let release = [store(second, 0, RELEASE), store(first, 0, RELEASE)];
+        [take(first), take(second), release].concat()
+    };
+    let crosswise = Script::new(vec![one(0, 1), one(1, 0)]);
+    let explored = run(&crosswise, Model::ScopedRc11);
+    assert_eq!(kinds(&explored), [FindingKind::NoTermination]);
+    assert_eq!((explored.executions, explored.blocked), (2, 1));
+    let same = Script::new(vec![one(0, 1), one(0, 1)]);
+    assert_eq!(kinds(&run(&same, Model::ScopedRc11)), []);
+}
+
+#[test]
+fn loads_may_be_buffered_in_wgsl_but_nothing_comes_out_of_thin_air() {
+    let free = Script::new(vec![
+        vec![load(0, 0, RELAXED), store(1, 1, RELAXED)],
+        vec![load(0, 1, RELAXED), store(0, 1, RELAXED)],
+    ]);
+    let ones = vec![[1, 0], [1, 0]];
+    assert!(ends(&free, Model::Wgsl).contains(&ones));
+    assert!(!ends(&free, Model::ScopedRc11).contains(&ones));
+    let thread = |from, to| vec![load(0, from, RELAXED), copy(to, 0)];
+    let bound = Script::new(vec![thread(0, 1), thread(1, 0)]);
+    assert_eq!(ends(&bound, Model::Wgsl), BTreeSet::from([vec![[0, 0], [0, 0]]]));
+    // What is forwarded from an own store does not hang on the load before it.
+    let forwarded = Script::new(vec![
+        vec![load(0, 0, RELAXED), store(0, 1, RELAXED), load(1, 0, RELAXED), copy(1, 1)],
+        vec![load(0, 1, RELAXED), Line { when: Some((0, 1)), ..store(0, 2, RELAXED) }],
+    ]);
+    assert!(ends(&forwarded, Model::Wgsl).contains(&vec![[2, 1], [1, 0]]));
+}
+
+#[test]
+fn a_message_is_passed_by_release_and_acquire() {
+    let pass = |release, acquire, data| {
+        Script::new(vec![
+            vec![store(0, 1, data), store(1, 1, release)],
+            vec![load(0, 1, acquire), Line { when: Some((0, 1)), ..load(1, 0, data) }],
+        ])
+    };
+    assert_eq!(kinds(&run(&pass(RELEASE, ACQUIRE, None), Model::ScopedRc11)), []);
+    assert_eq!(
+        kinds(&run(&pass(RELAXED, ACQUIRE, None), Model::ScopedRc11)),
+        [FindingKind::DataRace]
+    );
+    let near = |order| Some((order, Scope::Workgroup));
+    let scoped = pass(near(Order::Release), near(Order::Acquire), None);
+    assert_eq!(
+        kinds(&run(&scoped, Model::ScopedRc11)),
+        [FindingKind::DataRace, FindingKind::HeterogeneousRace],
+        "a workgroup's scope does not reach the other"
+    );
+    assert_eq!(kinds(&run(&scoped.together(), Model::ScopedRc11)), []);
+    assert!(
+        ends(&pass(RELEASE, ACQUIRE, RELAXED), Model::ScopedRc11).contains(&vec![[0, 0], [1, 1]])
+    );
+    assert!(
+        !ends(&pass(RELEASE, ACQUIRE, RELAXED), Model::ScopedRc11).contains(&vec![[0, 0], [1, 0]])
+    );
+    assert!(ends(&pass(RELAXED, RELAXED, RELAXED), Model::Wgsl).contains(&vec![[0, 0], [1, 0]]));
+}
+
+#[test]
+fn wgsl_has_no_acquire() {
+    let explored = run(&Script::new(vec![vec![load(0, 0, ACQUIRE)]]), Model::Wgsl);
+    assert_eq!(explored.outcome, Outcome::Inexpressible { invocation: 0, site: 0 });
+    assert_eq!(explored.executions, 0);
+}
+
+#[test]
+fn plain_reads_that_race_may_see_writes_the_wrong_way_round_in_wgsl() {
+    let program = Script::new(vec![
+        vec![store(0, 1, None), store(0, 2, None)],
+        vec![load(0, 0, None), load(1, 0, None)],
+    ]);
+    let backwards = vec![[0, 0], [2, 1]];
+    assert!(ends(&program, Model::Wgsl).contains(&backwards));
+    assert!(!ends(&program, Model::Sc).contains(&backwards));
+    assert_eq!(kinds(&run(&program, Model::Wgsl)), [FindingKind::DataRace]);
+}
+
+#[test]
+fn a_claim_that_does_not_hold_comes_with_an_execution() {
+    let claim = Line { when: Some((0, 2)), what: Do::Fails };
+    let program = Script::new(vec![
+        vec![add(0, 0, 1, RELAXED)],
+        vec![add(0, 0, 1, RELAXED)],
+        vec![load(0, 0, RELAXED), claim],
+    ]);
+    for model in [Model::ScopedRc11, Model::Sc, Model::Wgsl] {
+        let explored = run(&program, model);
+        assert_eq!(kinds(&explored), [FindingKind::Assertion], "{model:?}");
+        let finding = &explored.findings[0];
+        let read = finding.execution.events[2][0].read.map(|(value, _)| value);
+        assert_eq!((finding.sites.as_slice(), read), (&[201][..], Some(2)));
+        assert_eq!(finding.execution.memory.iter().map(|m| m.1).collect::<Vec<_>>(), [2]);
+    }
+}
+
+#[test]
+fn alike_invocations_take_a_lock_in_one_order() {
+    for lock in [cas_lock, ticket_lock] {
+        let explored = run(&lock(8, ACQUIRE, RELEASE), Model::ScopedRc11);
+        assert_eq!((explored.executions, explored.blocked, explored.findings.len()), (1, 0, 0));
+    }
+}
+
+#[test]
+fn the_first_finding_stops_if_asked() {
+    let mut options = Options::new(Model::ScopedRc11);
+    options.first_finding = true;
+    let explored = explore(&cas_lock(6, RELAXED, RELAXED), &options, None);
+    assert_eq!((explored.findings.len(), explored.outcome), (1, Outcome::Stopped));
+}
