@@ -21,8 +21,8 @@ fn measure(name: &str, script: &Script, model: Model, reductions: Reductions) {
         let explored = explore(script, &options, None);
         let seconds = before.elapsed().as_secs_f64();
         println!(
-            "{name:24} {model:?}, {} threads: {} executions, {} blocked, {} abandoned, {seconds:.3} s, {:.2} µs each",
-            if threads == 1 { "one" } else { "all" },
+            "{name:24} {model:?}, {}: {} executions, {} blocked, {} abandoned, {seconds:.3} s, {:.2} µs each",
+            if threads == 1 { "one thread" } else { "all threads" },
             explored.executions,
             explored.blocked,
             explored.abandoned,

@@ -215,6 +215,12 @@ pub trait Program: Sync {
         one == other
     }
 
+    /// Whether the answer to the read in which `state` waits is looked at nowhere.
+    fn forgets(&self, invocation: usize, state: &Self::State) -> bool {
+        let _ = (invocation, state);
+        false
+    }
+
     /// What an update of the program's [`own`](Update::Own) leaves, of what it finds.
     fn own(&self, number: u32, found: Value) -> Value {
         let _ = number;

@@ -74,7 +74,7 @@ impl<P: Program> Search<'_, P> {
                 waited.iter().map(|&(_, site)| site).collect(),
             );
         }
-        self.shared.count();
+        self.shared.count(self.graph.nodes.len());
         if let Some(visit) = self.shared.visit
             && visit(&self.execution()).is_break()
         {

@@ -46,13 +46,16 @@ pub struct Reductions {
     /// Of executions that differ by an exchange of alike invocations only, some are not explored. The final states are
     /// then the same but for such exchanges.
     pub symmetry: bool,
+    /// A read that the program [forgets](Program::forgets) takes the oldest write that it may, unless that rules
+    /// something out. What is read in it is then one of several values, and orders less than another might.
+    pub values: bool,
 }
 
 impl Reductions {
     /// All of them.
-    pub const ALL: Self = Self { awaiting: true, symmetry: true };
+    pub const ALL: Self = Self { awaiting: true, symmetry: true, values: true };
     /// None of them.
-    pub const NONE: Self = Self { awaiting: false, symmetry: false };
+    pub const NONE: Self = Self { awaiting: false, symmetry: false, values: false };
 }
 
 /// What to explore, and how far.

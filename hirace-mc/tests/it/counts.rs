@@ -85,3 +85,14 @@ fn a_limit_of_executions_stops() {
     let explored = explore(&load_buffering(10), &options, None);
     assert_eq!((explored.executions, explored.outcome), (100, Outcome::Stopped));
 }
+
+#[test]
+fn what_nobody_looks_at_is_not_tried() {
+    // With interleaving, that all read the oldest is ruled out; each in turn reads something else.
+    for (model, store_buffers) in [(Model::ScopedRc11, 1), (Model::Sc, 22), (Model::Wgsl, 1)] {
+        let programs = [load_buffering(22), store_buffering(22)];
+        let explored = programs
+            .map(|script| explore(&Script { forgets: true, ..script }, &Options::new(model), None));
+        assert_eq!(explored.map(|explored| explored.executions), [1, store_buffers], "{model:?}");
+    }
+}
