@@ -1,7 +1,7 @@
 //! What is explored: invocations that ask, one visible operation at a time, and are answered.
 //!
-//! A litmus test and a kernel on a small grid are both such programs. What operations mean is the memory model's to say;
-//! a program only says which there are, and on which of an invocation's own reads each of them depends.
+//! A litmus test and a kernel on a small grid are both such programs. What operations mean is the memory model's to
+//! say; a program only says which there are, and on which of an invocation's own reads each of them depends.
 
 use std::hash::Hash;
 

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// An exploration goes as deep as an execution has choices, and needs this much stack at most, of which the system gives
-/// only what is touched.
+/// An exploration goes as deep as an execution has choices, and needs this much stack at most, of which the system
+/// gives only what is touched.
 const STACK: usize = 1 << 30;
 
 /// What all threads look at.

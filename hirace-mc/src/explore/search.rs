@@ -117,11 +117,15 @@ impl<'a, P: Program> Search<'a, P> {
     fn next_meeting(&self) -> Option<Place> {
         (0..self.invocations.len()).find_map(|number| {
             let invocation = &self.invocations[number];
-            let Operation::Barrier { waits, barrier, .. } = invocation.step.operation else { return None };
+            let Operation::Barrier { waits, barrier, .. } = invocation.step.operation else {
+                return None;
+            };
             let is_there = |other: &u32| {
                 let other = &self.invocations[*other as usize];
-                let there = matches!(other.step.operation, Operation::Barrier { waits: w, barrier: b, .. } if w == waits && b == barrier);
-                there && other.overtaken.is_empty()
+                let Operation::Barrier { waits: w, barrier: b, .. } = other.step.operation else {
+                    return false;
+                };
+                (w, b) == (waits, barrier) && other.overtaken.is_empty()
             };
             let all = self.group(number as u32, waits).iter().all(is_there);
             all.then_some(Place { invocation: number as u32, index: invocation.index })
