@@ -38,6 +38,10 @@ fn main() {
             measure(&format!("SB-{n}"), &classics::store_buffering(n), model, Reductions::NONE);
         }
     }
+    for model in [Model::ScopedRc11, Model::Wgsl] {
+        let adds = Script::new(vec![vec![classics::add(0, 0, 1, classics::RELAXED)]; 8]);
+        measure("8 additions", &adds, model, Reductions::NONE);
+    }
     let awaiting = Reductions { awaiting: true, ..Reductions::NONE };
     for (name, reductions) in [("without symmetry", awaiting), ("", Reductions::ALL)] {
         for n in [7, 8] {
