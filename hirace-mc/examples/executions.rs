@@ -21,8 +21,8 @@ fn measure(name: &str, script: &Script, model: Model, reductions: Reductions) {
         let explored = explore(script, &options, None);
         let seconds = before.elapsed().as_secs_f64();
         println!(
-            "{name:24} {model:?}, {} threads: {} executions, {} blocked, {} abandoned, {seconds:.3} s, {:.2} µs each",
-            if threads == 1 { "one" } else { "all" },
+            "{name:24} {model:?}, {}: {} executions, {} blocked, {} abandoned, {seconds:.3} s, {:.2} µs each",
+            if threads == 1 { "one thread" } else { "all threads" },
             explored.executions,
             explored.blocked,
             explored.abandoned,
@@ -37,6 +37,10 @@ fn main() {
             measure(&format!("LB-{n}"), &classics::load_buffering(n), model, Reductions::NONE);
             measure(&format!("SB-{n}"), &classics::store_buffering(n), model, Reductions::NONE);
         }
+    }
+    for model in [Model::ScopedRc11, Model::Wgsl] {
+        let adds = Script::new(vec![vec![classics::add(0, 0, 1, classics::RELAXED)]; 8]);
+        measure("8 additions", &adds, model, Reductions::NONE);
     }
     let awaiting = Reductions { awaiting: true, ..Reductions::NONE };
     for (name, reductions) in [("without symmetry", awaiting), ("", Reductions::ALL)] {

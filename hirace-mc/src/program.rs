@@ -1,7 +1,7 @@
 //! What is explored: invocations that ask, one visible operation at a time, and are answered.
 //!
-//! A litmus test and a kernel on a small grid are both such programs. What operations mean is the memory model's to say;
-//! a program only says which there are, and on which of an invocation's own reads each of them depends.
+//! A litmus test and a kernel on a small grid are both such programs. What operations mean is the memory model's to
+//! say; a program only says which there are, and on which of an invocation's own reads each of them depends.
 
 use std::hash::Hash;
 
@@ -213,6 +213,12 @@ pub trait Program: Sync {
     /// Whether both run the same code from the same state, so that an execution with the two exchanged is one, too.
     fn alike(&self, one: usize, other: usize) -> bool {
         one == other
+    }
+
+    /// Whether the answer to the read in which `state` waits is looked at nowhere.
+    fn forgets(&self, invocation: usize, state: &Self::State) -> bool {
+        let _ = (invocation, state);
+        false
     }
 
     /// What an update of the program's [`own`](Update::Own) leaves, of what it finds.

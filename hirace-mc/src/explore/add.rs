@@ -52,6 +52,7 @@ impl<P: Program> Search<'_, P> {
             read,
             wrote: wrote.unwrap_or(0),
             writes: wrote.is_some(),
+            forgotten: self.forgets(place, label),
             before: invocation.last,
             barrier: invocation.barrier,
             fence: invocation.fence,
@@ -120,6 +121,7 @@ impl<P: Program> Search<'_, P> {
                 read: waiting.len() as Value,
                 wrote: 0,
                 writes: false,
+                forgotten: false,
                 before: invocation.last,
                 barrier: invocation.barrier,
                 fence: invocation.fence,
@@ -152,7 +154,8 @@ impl<P: Program> Search<'_, P> {
             cell.reads.iter().filter(|&&read| read != write && !self.graph.causes.has(write, read))
         {
             let reader = &self.graph.nodes[read as usize];
-            if reader.invocation != node.invocation || reader.index > node.index {
+            let could = reader.invocation != node.invocation || reader.index > node.index;
+            if could && !reader.forgotten {
                 self.graph.reasons[read as usize] = true;
             }
         }

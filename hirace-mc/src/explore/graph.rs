@@ -88,6 +88,8 @@ pub(crate) struct Node {
     pub(crate) read: Value,
     pub(crate) wrote: Value,
     pub(crate) writes: bool,
+    /// Whether what it reads is looked at nowhere, and that is made use of.
+    pub(crate) forgotten: bool,
     /// The event before it in program order, if it was there first: always, where the model keeps program order.
     pub(crate) before: u32,
     /// The last barrier before it in its invocation.

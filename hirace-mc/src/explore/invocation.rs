@@ -29,7 +29,7 @@ pub(super) struct Invocation<S> {
 pub(super) struct Slot<S> {
     pub(super) step: Step,
     /// The state that waits in it.
-    state: S,
+    pub(super) state: S,
     /// Which of the reads it is, if it is one.
     pub(super) number: u32,
     pub(super) standing: Standing,

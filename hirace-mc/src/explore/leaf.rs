@@ -74,7 +74,7 @@ impl<P: Program> Search<'_, P> {
                 waited.iter().map(|&(_, site)| site).collect(),
             );
         }
-        self.shared.count();
+        self.shared.count(self.graph.nodes.len());
         if let Some(visit) = self.shared.visit
             && visit(&self.execution()).is_break()
         {
@@ -126,7 +126,8 @@ impl<P: Program> Search<'_, P> {
         cell.at(cell.coherence.len()) == node.from
     }
 
-    /// If a postponed read, given the last value of its location, leads round a waiting loop: on which reads that waits.
+    /// If a postponed read, given the last value of its location, leads round a waiting loop: on which reads that
+    /// waits.
     fn would_spin(&mut self, place: Place, cell: u32) -> Option<Vec<u32>> {
         if !self.shared.options.reductions.awaiting {
             return None;
@@ -172,8 +173,8 @@ impl<P: Program> Search<'_, P> {
         }
     }
 
-    /// Notes with what `event`, which was added last, races, and whether it is a claim that does not hold. A beginning of
-    /// an execution tells, where each can be completed.
+    /// Notes with what `event`, which was added last, races, and whether it is a claim that does not hold. A beginning
+    /// of an execution tells, where each can be completed.
     pub(super) fn suspect(&mut self, event: u32) {
         let model = self.shared.options.model;
         let node = &self.graph.nodes[event as usize];

@@ -8,11 +8,12 @@
 //! - a write is put somewhere in the coherence order of its location;
 //! - each read postponed at that location takes the new write, or is postponed further.
 //!
-//! All that is explored is a tree of additions, so that going back is taking the last events away: memory is that of one
-//! execution, and what two executions have in common is built once. Only prefixes of consistent executions being
+//! All that is explored is a tree of additions, so that going back is taking the last events away: memory is that of
+//! one execution, and what two executions have in common is built once. Only prefixes of consistent executions being
 //! consistent is asked of a model; TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly Stateless, Optimal
 //! Dynamic Partial Order Reduction, POPL 2022), from which the idea of one way to each execution is, asks that
-//! executions can always be extended as well, and that program order ∪ reads-from is acyclic, which WGSL's model is not.
+//! executions can always be extended as well, and that program order ∪ reads-from is acyclic, which WGSL's model is
+//! not.
 //!
 //! Postponing is in vain if no write comes that the read could take. It is tried only where the executions that have
 //! the read take what is there showed a reason, as in dynamic partial-order reduction (Flanagan, Godefroid, POPL 2005):
@@ -46,13 +47,16 @@ pub struct Reductions {
     /// Of executions that differ by an exchange of alike invocations only, some are not explored. The final states are
     /// then the same but for such exchanges.
     pub symmetry: bool,
+    /// A read that the program [forgets](Program::forgets) takes the oldest write that it may, unless that rules
+    /// something out. What is read in it is then one of several values, and orders less than another might.
+    pub values: bool,
 }
 
 impl Reductions {
     /// All of them.
-    pub const ALL: Self = Self { awaiting: true, symmetry: true };
+    pub const ALL: Self = Self { awaiting: true, symmetry: true, values: true };
     /// None of them.
-    pub const NONE: Self = Self { awaiting: false, symmetry: false };
+    pub const NONE: Self = Self { awaiting: false, symmetry: false, values: false };
 }
 
 /// What to explore, and how far.
@@ -95,7 +99,8 @@ pub enum Outcome {
     Bounded,
     /// It was stopped: from outside, by the visitor, by the limit of executions or at the first finding.
     Stopped,
-    /// Nothing: the model has no such operation.
+    /// Nothing, or not all: the model has no such operation, or the program does not keep to what it said its
+    /// operations depend on.
     Inexpressible {
         /// Who asked for it.
         invocation: u32,

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// An exploration goes as deep as an execution has choices, and needs this much stack at most, of which the system gives
-/// only what is touched.
+/// An exploration goes as deep as an execution has choices, and needs this much stack at most, of which the system
+/// gives only what is touched.
 const STACK: usize = 1 << 30;
 
 /// What all threads look at.
@@ -21,6 +21,8 @@ pub(super) struct Shared<'a, S> {
     counted: AtomicU64,
     /// How many choices several threads share now.
     split: AtomicUsize,
+    /// How many events the longest execution has so far.
+    longest: AtomicUsize,
     stopped: AtomicBool,
     refused: OnceLock<Outcome>,
 }
@@ -35,9 +37,11 @@ impl<S> Shared<'_, S> {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether there are few work items.
-    pub(super) fn has_idle(&self) -> bool {
+    /// Whether there are few work items, and an execution of so many events has far to go, as far as is known.
+    pub(super) fn splits(&self, events: usize) -> bool {
+        let longest = self.longest.load(Ordering::Relaxed);
         self.split.load(Ordering::Relaxed) < rayon::current_num_threads()
+            && (longest == 0 || events < longest / 2)
     }
 
     /// What `part` makes of each item, by as many threads as there are.
@@ -58,8 +62,11 @@ impl<S> Shared<'_, S> {
         self.stop();
     }
 
-    /// Takes it down that an execution was explored, and stops if that is enough.
-    pub(super) fn count(&self) {
+    /// Takes it down that an execution of so many events was explored, and stops if that is enough.
+    pub(super) fn count(&self, events: usize) {
+        if events > self.longest.load(Ordering::Relaxed) {
+            self.longest.store(events, Ordering::Relaxed);
+        }
         let enough = |limit: u64| self.counted.fetch_add(1, Ordering::Relaxed) + 1 >= limit;
         if self.options.limit_executions.is_some_and(enough) {
             self.stop();
@@ -78,8 +85,16 @@ pub(super) fn explore<P: Program>(
     } else {
         vec![Vec::new(); program.invocations().len()]
     };
-    let shared =
-        Shared { options, visit, alike, counted, split: AtomicUsize::new(0), stopped, refused };
+    let shared = Shared {
+        options,
+        visit,
+        alike,
+        counted,
+        split: AtomicUsize::new(0),
+        longest: AtomicUsize::new(0),
+        stopped,
+        refused,
+    };
     let run = |threads: usize| {
         // So deep that items suffice though they differ in size, and are worth the copy.
         let forks = if threads > 1 { threads.ilog2() + 4 } else { 0 };

@@ -117,11 +117,15 @@ impl<'a, P: Program> Search<'a, P> {
     fn next_meeting(&self) -> Option<Place> {
         (0..self.invocations.len()).find_map(|number| {
             let invocation = &self.invocations[number];
-            let Operation::Barrier { waits, barrier, .. } = invocation.step.operation else { return None };
+            let Operation::Barrier { waits, barrier, .. } = invocation.step.operation else {
+                return None;
+            };
             let is_there = |other: &u32| {
                 let other = &self.invocations[*other as usize];
-                let there = matches!(other.step.operation, Operation::Barrier { waits: w, barrier: b, .. } if w == waits && b == barrier);
-                there && other.overtaken.is_empty()
+                let Operation::Barrier { waits: w, barrier: b, .. } = other.step.operation else {
+                    return false;
+                };
+                (w, b) == (waits, barrier) && other.overtaken.is_empty()
             };
             let all = self.group(number as u32, waits).iter().all(is_there);
             all.then_some(Place { invocation: number as u32, index: invocation.index })
@@ -153,7 +157,7 @@ impl<'a, P: Program> Search<'a, P> {
                 self.add(place, NONE, NONE, 0).is_some()
             }
             Label::Write(..) => self.write(place, cell),
-            Label::Read(_) | Label::Update(..) => self.read(place, cell),
+            Label::Read(_) | Label::Update(..) => self.read(place, cell, label),
         }
     }
 
@@ -181,13 +185,25 @@ impl<'a, P: Program> Search<'a, P> {
         false
     }
 
-    fn read(&mut self, place: Place, cell: u32) -> bool {
+    fn read(&mut self, place: Place, cell: u32, label: Label) -> bool {
         let last = self.graph.cells[cell as usize].coherence.len();
         let positions: Vec<usize> = (self.floor(place, cell)..=last).rev().collect();
         let sources: Vec<u32> =
             positions.iter().map(|&at| self.graph.cells[cell as usize].at(at)).collect();
-        let tried = self
-            .choose(place, cell, &positions, |position| (sources[last - position], position + 1));
+        let meaning = |position: usize| (sources[last - position], position + 1);
+        let mut tried = Tried::default();
+        if self.forgets(place, label) {
+            for &position in positions.iter().rev() {
+                let (from, position) = meaning(position);
+                let one = self.attempt(place, cell, from, position);
+                if one.taken > 0 && !one.reason {
+                    return false;
+                }
+                tried.add(one);
+            }
+        } else {
+            tried = self.choose(place, cell, &positions, meaning);
+        }
         let postponed =
             !self.shared.is_stopped() && (tried.reason || tried.spun.is_some() || tried.taken == 0);
         if postponed {
@@ -206,7 +222,7 @@ impl<'a, P: Program> Search<'a, P> {
         meaning: impl Fn(usize) -> (u32, usize) + Sync + Send,
     ) -> Tried {
         let mut tried = Tried::default();
-        if choices.len() > 1 && self.forks > 0 && self.shared.has_idle() {
+        if choices.len() > 1 && self.forks > 0 && self.shared.splits(self.graph.nodes.len()) {
             let here = &*self;
             let parts = self.shared.each(choices, |&choice| {
                 let mut part = here.fork();
@@ -264,6 +280,15 @@ impl<'a, P: Program> Search<'a, P> {
             }
             _ => None,
         }
+    }
+
+    /// Whether the operation is a read of which nobody looks at the answer, and that is made use of.
+    pub(super) fn forgets(&self, place: Place, label: Label) -> bool {
+        let invocation = &self.invocations[place.invocation as usize];
+        let state = invocation.slot(place.index).map_or(&invocation.state, |slot| &slot.state);
+        self.shared.options.reductions.values
+            && matches!(label, Label::Read(_))
+            && self.program.forgets(place.invocation as usize, state)
     }
 
     /// The operation there, which is not done yet.

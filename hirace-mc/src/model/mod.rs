@@ -1,8 +1,8 @@
 //! Memory models: which executions there are, and what in them is ordered.
 //!
 //! Each states its axioms. The exploration asks a model, of an event that is being added to a consistent graph: on what
-//! it hangs ([`Model::order`]), what of the coherence order is behind it ([`Model::floor`]), and whether the graph with
-//! it is consistent still ([`Model::consistent`]).
+//! it hangs (`order`), what of the coherence order is behind it (`floor`), and whether the graph with it is consistent
+//! still (`consistent`).
 
 mod sc;
 mod scoped_rc11;
@@ -46,7 +46,8 @@ impl Model {
         }
     }
 
-    /// The same of a barrier's event `e`, one of those from `first` on that are one: of all invocations that wait there.
+    /// The same of a barrier's event `e`, one of those from `first` on that are one: of all invocations that wait
+    /// there.
     pub(crate) fn meet(self, graph: &mut Graph, e: u32, first: u32, waiting: &[u32]) {
         let orders = graph.nodes[e as usize].label.atomic().is_some();
         for &invocation in waiting {

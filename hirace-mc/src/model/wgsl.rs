@@ -1,18 +1,18 @@
-//! WGSL's: what Vulkan's model is for what WGSL can say: relaxed atomics, and barriers of a workgroup or a subgroup, each
-//! of which orders only the classes of memory that it names.
+//! WGSL's: what Vulkan's model is for what WGSL can say: relaxed atomics, and barriers of a workgroup or a subgroup,
+//! each of which orders only the classes of memory that it names.
 //!
 //! - locord := of one location: program order, or a barrier that names the location's class between the two.
 //! - asmo := coherence order between atomic writes whose scopes include each other.
 //! - fr := (rf⁻¹ ∩ locord⁻¹) ; locord into writes ∪ rf⁻¹ ; asmo ∪ reads of the initial value × writes of the location,
-//!   without the identity. (The first part as the Dat3M project has it, without which the model forbids plain reads that
-//!   see two writes of another invocation the wrong way round; such reads race.)
+//!   without the identity. (The first part as the Dat3M project has it, without which the model forbids plain reads
+//!   that see two writes of another invocation the wrong way round; such reads race.)
 //! - Consistency: locord ∪ rf ∪ fr ∪ asmo is acyclic, and so is locord of writes ∪ coherence order.
 //! - A plain read does not read what another write between the two, by locord, has replaced.
 //! - Atomicity: no write is in coherence order between what an update reads and what it writes.
 //! - No thin air: dependencies ∪ reads-from is acyclic, by the way in which executions are built. Program order is not
-//!   part of it, so that loads may be buffered. A barrier is: what comes after it hangs on all before it of all who wait
-//!   there. Vulkan's axioms have no such rule, and so allow values out of thin air, and a store after a barrier to be
-//!   seen by a load before it, by way of another workgroup.
+//!   part of it, so that loads may be buffered. A barrier is: what comes after it hangs on all before it of all who
+//!   wait there. Vulkan's axioms have no such rule, and so allow values out of thin air, and a store after a barrier to
+//!   be seen by a load before it, by way of another workgroup.
 //!
 //! Two conflicting accesses race if locord does not order them and they are not atomic for each other.
 //! (Vulkan specification, appendix «Memory Model»; its Alloy text; Dat3M's `vulkan.cat`.)

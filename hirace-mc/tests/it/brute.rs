@@ -1,6 +1,6 @@
-//! All executions of a small program by enumeration: every path of each invocation for every answer that its reads might
-//! get, every way to match reads with writes, every coherence order; and of these the ones of which the axioms hold, as
-//! they are written, on matrices of truth values.
+//! All executions of a small program by enumeration: every path of each invocation for every answer that its reads
+//! might get, every way to match reads with writes, every coherence order; and of these the ones of which the axioms
+//! hold, as they are written, on matrices of truth values.
 
 use crate::relation::Rel;
 use crate::script::Script;

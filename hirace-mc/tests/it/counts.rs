@@ -1,11 +1,12 @@
 //! Counts of executions that are known.
 
 use crate::classics::{
-    ACQUIRE, RELAXED, RELEASE, cas_lock, load_buffering, store_buffering, ticket_lock,
+    ACQUIRE, RELAXED, RELEASE, cas_lock, load, load_buffering, store, store_buffering, ticket_lock,
 };
-use crate::script::{Script, State};
+use crate::script::{Do, Script, State};
 use hirace_mc::explore::{Explored, FindingKind, Options, Outcome, Reductions, explore};
 use hirace_mc::model::Model;
+use hirace_mc::program::Scope;
 
 fn all(script: &Script, model: Model) -> Explored<State> {
     let mut options = Options::new(model);
@@ -84,4 +85,34 @@ fn a_limit_of_executions_stops() {
     options.limit_executions = Some(100);
     let explored = explore(&load_buffering(10), &options, None);
     assert_eq!((explored.executions, explored.outcome), (100, Outcome::Stopped));
+}
+
+#[test]
+fn what_nobody_looks_at_is_not_tried() {
+    // With interleaving, that all read the oldest is ruled out; each in turn reads something else.
+    for (model, store_buffers) in [(Model::ScopedRc11, 1), (Model::Sc, 22), (Model::Wgsl, 1)] {
+        let programs = [load_buffering(22), store_buffering(22)];
+        let explored = programs
+            .map(|script| explore(&Script { forgets: true, ..script }, &Options::new(model), None));
+        assert_eq!(explored.map(|explored| explored.executions), [1, store_buffers], "{model:?}");
+    }
+}
+
+/// Sixteen invocations, each of which often writes a place of its own, waits, and reads its neighbour's.
+#[test]
+fn what_barriers_order_is_explored_once_however_long_it_is() {
+    let n = 16;
+    let barrier = |number| Do::Barrier(Scope::Workgroup, number, 3).into();
+    let turn = |i: u64, turn: u32| {
+        [
+            store(i, turn.into(), None),
+            barrier(2 * turn),
+            load(0, (i + 1) % n, None),
+            barrier(2 * turn + 1),
+        ]
+    };
+    let code = (0..n).map(|i| (0..40).flat_map(|number| turn(i, number)).collect()).collect();
+    let explored = explore(&Script::new(code).together(), &Options::new(Model::Wgsl), None);
+    let counts = (explored.executions, explored.abandoned, explored.findings.len());
+    assert_eq!((counts, explored.outcome), ((1, 0, 0), Outcome::Complete));
 }

@@ -116,3 +116,31 @@ fn sc_is_explored_as_its_axioms_say() {
 fn wgsl_is_explored_as_its_axioms_say() {
     agree(Model::Wgsl, Flavour::Relaxed, sample());
 }
+
+#[test]
+fn threads_find_what_one_does() {
+    let mut executions = 0;
+    for seed in 0..if is_long() { 1_000 } else { 40 } {
+        let (model, flavour) = match seed % 3 {
+            0 => (Model::ScopedRc11, Flavour::Ordered),
+            1 => (Model::Sc, Flavour::Ordered),
+            _ => (Model::Wgsl, Flavour::Relaxed),
+        };
+        let script = random(&mut Random(seed), flavour);
+        let mut options = Options::new(model);
+        options.reductions = Reductions::NONE;
+        let (mut one, alone) = explored(&script, &options);
+        options.threads = 3;
+        let (mut several, together) = explored(&script, &options);
+        one.sort();
+        several.sort();
+        assert_eq!(one, several, "{script:?}");
+        assert_eq!(alone.abandoned, together.abandoned, "{script:?}");
+        for kind in [FindingKind::DataRace, FindingKind::HeterogeneousRace, FindingKind::Assertion]
+        {
+            assert_eq!(sites(&alone, kind), sites(&together, kind), "{script:?}");
+        }
+        executions += one.len();
+    }
+    assert!(executions > 100, "programs have choices");
+}

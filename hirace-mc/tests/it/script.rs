@@ -62,6 +62,8 @@ pub struct Script {
     pub bits: u32,
     /// Whether invocations with the same code are alike.
     pub alike: bool,
+    /// Whether registers that no instruction looks at are not looked at in the end either.
+    pub forgets: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -91,7 +93,13 @@ impl Script {
             queue_family: 0,
             device: 0,
         };
-        Self { whereabouts: (0..code.len()).map(one).collect(), code, bits: 64, alike: false }
+        Self {
+            whereabouts: (0..code.len()).map(one).collect(),
+            code,
+            bits: 64,
+            alike: false,
+            forgets: false,
+        }
     }
 
     /// The same in one subgroup.
@@ -105,6 +113,25 @@ impl Script {
     pub fn together(mut self) -> Self {
         self.whereabouts.iter_mut().for_each(|place| place.workgroup = 0);
         self
+    }
+
+    /// Whether an instruction of the invocation looks at the register.
+    pub fn looks_at(&self, invocation: usize, register: usize) -> bool {
+        self.code[invocation].iter().any(|line| {
+            let address = |address| address == Address::By(register);
+            let value = |value| value == Operand::Register(register);
+            let looks = match line.what {
+                Do::Load(_, at, _) => address(at),
+                Do::Store(at, of, _) | Do::Add(_, at, of, _) | Do::Exchange(_, at, of, _) => {
+                    address(at) || value(of)
+                }
+                Do::Compare(_, at, _, of, _) => address(at) || value(of),
+                Do::Await(of) => of == register,
+                Do::AwaitSame(one, other) => one == register || other == register,
+                Do::Fence(..) | Do::Barrier(..) | Do::Fails => false,
+            };
+            looks || line.when.is_some_and(|(of, _)| of == register)
+        })
     }
 
     fn access(address: Address, mode: Mode, state: &State, depends: &mut Vec<u32>) -> Access {
@@ -143,6 +170,10 @@ impl Program for Script {
         self.alike
             && self.code[one] == self.code[other]
             && self.whereabouts[one] == self.whereabouts[other]
+    }
+
+    fn forgets(&self, invocation: usize, state: &State) -> bool {
+        self.forgets && state.target.is_some_and(|register| !self.looks_at(invocation, register))
     }
 
     fn step(&self, invocation: usize, state: &mut State, answer: Option<Value>) -> Step {
