@@ -1,8 +1,8 @@
 //! Every execution of a small GPU program, under a memory model.
 //!
-//! A [`program`] is invocations that ask, one visible operation at a time. A [`model`] says which of its executions
-//! there are, and what in them is ordered. [`explore`] goes through all of them, and finds what races, waits for ever,
-//! parts at a barrier or breaks a claim.
+//! A [`program`] is invocations that ask, one visible operation at a time. A [`model`] says which of its executions there
+//! are, and what in them is ordered. [`explore`] goes through all of them, and finds what races, waits for ever, parts at
+//! a barrier or breaks a claim.
 //!
 //! Not meant to be used directly: `hirace-cli` is the command. It changes with every version.
 
