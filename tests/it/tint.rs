@@ -86,7 +86,7 @@ fn takes_target_first() -> Result<(), Failed> {
 }
 
 fn takes_kernels() -> Result<(), Failed> {
-    let mut wrong = String::new();
+    let (mut wrong, mut taken) = (String::new(), 0);
     for path in files_of_kernels()? {
         let name = path.strip_prefix(root().join("kernels/src"))?.display().to_string();
         let text = std::fs::read_to_string(&path)?;
@@ -102,7 +102,8 @@ fn takes_kernels() -> Result<(), Failed> {
             let values = vec![VALUE; generic.parameters.len()];
             programs.push(generic.instance(&file.source, &values).map_err(explain)?);
         }
-        for parsed in &programs {
+        for parsed in programs.iter().filter(|parsed| !is_wide(parsed)) {
+            taken += 1;
             let first = with_target(parsed, Means::Awaited)?;
             for text in [parsed.wgsl().text(), &instrumented(parsed)?, &first] {
                 if let Some(refusal) = refusal("kernels", text)? {
@@ -111,7 +112,13 @@ fn takes_kernels() -> Result<(), Failed> {
             }
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.into()) }
+    if wrong.is_empty() && taken > 100 { Ok(()) } else { Err(format!("{taken}: {wrong}").into()) }
+}
+
+/// Whether it has integers of 64 bits, which are naga's extension of WGSL.
+fn is_wide(parsed: &Parsed) -> bool {
+    let types = parsed.module.types.iter();
+    types.filter_map(|(_, ty)| ty.inner.scalar()).any(|scalar| scalar.width == 8)
 }
 
 fn takes_random_functions() -> Result<(), Failed> {
