@@ -3,6 +3,7 @@
 //! A litmus test and a kernel on a small grid are both such programs. What operations mean is the memory model's to
 //! say; a program only says which there are, and on which of an invocation's own reads each of them depends.
 
+pub use hirace_core::ir::order::{Order, Scope};
 use std::hash::Hash;
 
 /// Some memory that is read and written as a whole: a word of one buffer, or of one workgroup's memory.
@@ -11,21 +12,6 @@ pub struct Location(pub u64);
 
 /// The bits that a location holds.
 pub type Value = u64;
-
-/// Who is meant: the invocations that share something with one of them. Each includes those before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Scope {
-    /// Its subgroup (CUDA: warp).
-    Subgroup,
-    /// Its workgroup (CUDA: block, PTX: cta).
-    Workgroup,
-    /// Its dispatch (Vulkan: queue family).
-    QueueFamily,
-    /// Its device (PTX: gpu).
-    Device,
-    /// All that there are (PTX: sys).
-    System,
-}
 
 /// Where an invocation is, by the index of each group among all of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,21 +57,6 @@ impl Classes {
     pub fn has(self, class: Class) -> bool {
         self.0 >> class.0 & 1 == 1
     }
-}
-
-/// How strongly an atomic operation or a fence orders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// Not at all.
-    Relaxed,
-    /// What comes after it stays after.
-    Acquire,
-    /// What comes before it stays before.
-    Release,
-    /// Both.
-    AcquireRelease,
-    /// Both, and all such operations are in one order.
-    SequentiallyConsistent,
 }
 
 /// What is atomic about an access.
@@ -135,6 +106,8 @@ pub enum Update {
         expected: Value,
         /// What then is there.
         with: Value,
+        /// How the read orders if something else is there.
+        failed: Order,
     },
     /// Leaves what the program makes of what it finds: an operation of the program's own, by its number.
     Own(u32),

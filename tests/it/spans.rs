@@ -75,6 +75,7 @@ fn kind(site: &Site) -> &'static str {
             Action::Atomic | Action::AtomicInWorkgroup => "atomic",
         },
         SiteKind::Barrier(_) => "barrier",
+        SiteKind::Fence => "fence",
         SiteKind::Branch => "branch",
         SiteKind::Loop => "loop",
         SiteKind::Call => "call",

@@ -42,6 +42,7 @@ impl<P: Program> Search<'_, P> {
             Label::Update(_, update) => (found, left(self.program, update, found)),
             _ => (found, None),
         };
+        let label = if wrote.is_none() { label.failed() } else { label };
         let node = Node {
             invocation: place.invocation,
             index: place.index,
@@ -236,7 +237,9 @@ fn left<P: Program>(program: &P, update: Update, found: Value) -> Option<Value> 
         Update::Or(value) => found | value,
         Update::Xor(value) => found ^ value,
         Update::Exchange(value) => value,
-        Update::CompareExchange { expected, with } => return (found == expected).then_some(with),
+        Update::CompareExchange { expected, with, .. } => {
+            return (found == expected).then_some(with);
+        }
         Update::Own(number) => program.own(number, found),
     })
 }

@@ -54,6 +54,17 @@ impl Label {
         }
     }
 
+    /// What an update is that writes nothing.
+    pub(crate) fn failed(self) -> Self {
+        match self {
+            Self::Update(access, update @ Update::CompareExchange { failed, .. }) => {
+                let atomic = access.atomic.map(|atomic| Atomic { order: failed, ..atomic });
+                Self::Update(Access { atomic, ..access }, update)
+            }
+            other => other,
+        }
+    }
+
     /// The access that it makes.
     pub(crate) fn access(&self) -> Option<&Access> {
         match self {

@@ -1,8 +1,9 @@
 //! A dispatch of a kernel as what is explored: the machine steps its invocations one by one.
 //!
 //! A location is a scalar of a buffer, of a texel or of a workgroup's memory; an access to several is a step for each.
-//! Atomics are relaxed. Their scope is the workgroup for its own memory, else the dispatch; barriers order the
-//! kinds of memory that they name, within the workgroup or subgroup that waits there.
+//! Where the language says nothing else, atomics are relaxed, and their scope is the workgroup for its own memory, else
+//! the dispatch. Barriers order the kinds of memory that they name, within the workgroup or subgroup that waits there.
+//! Fences are passed over where the model has none and nothing but barriers beside them hangs on them.
 //!
 //! # What is not followed
 //! - Writing one component of a vector may touch the others on a device; here each component is a location.
@@ -20,10 +21,11 @@ mod tests;
 
 pub use state::State;
 
+use crate::model::Model;
 use crate::program::{Location, Scope, Value, Whereabouts};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::ir::memory::Space;
-use hirace_core::ir::sites::SiteId;
+use hirace_core::ir::sites::{SiteId, SiteKind};
 use hirace_core::launch::Dispatch;
 use hirace_core::program::{Program, Unfollowed};
 use hirace_core::source_map::{SourceMap, Span};
@@ -58,6 +60,8 @@ pub struct Kernel<'a> {
     machine: Machine<'a>,
     followed: Followed,
     whereabouts: Vec<Whereabouts>,
+    /// Whether fences are explored.
+    has_fences: bool,
     /// Updates that are the program's own, by number.
     own: RwLock<Vec<Update>>,
     /// For each site, whether some invocation came there.
@@ -65,7 +69,7 @@ pub struct Kernel<'a> {
 }
 
 impl<'a> Kernel<'a> {
-    /// A dispatch of `code`, lowered from an entry point of `program`, over what is bound.
+    /// A dispatch of `code`, lowered from an entry point of `program`, over what is bound, to be explored under `model`.
     ///
     /// # Errors
     /// What is refused, and a grid that is too large.
@@ -76,8 +80,9 @@ impl<'a> Kernel<'a> {
         dispatch: &Dispatch,
         subgroup_size: u32,
         bounds: Bounds,
+        model: Model,
     ) -> Result<Self> {
-        refuse(program, code)?;
+        refuse(program, code, model)?;
         let machine =
             Machine::new(code, resources, dispatch.workgroups, subgroup_size, bounds.steps)?;
         let size = code.invocations();
@@ -110,6 +115,7 @@ impl<'a> Kernel<'a> {
             followed: Followed::new(&machine, bounds.turns),
             machine,
             whereabouts: whereabouts.collect(),
+            has_fences: model != Model::Wgsl,
             own: RwLock::default(),
             reached: program.sites.list.iter().map(|_| AtomicBool::new(false)).collect(),
         })
@@ -189,7 +195,8 @@ fn scope(space: Space) -> Scope {
     }
 }
 
-fn refuse(program: &Program, code: &Code) -> Result<()> {
+fn refuse(program: &Program, code: &Code, model: Model) -> Result<()> {
+    let is_ordered = program.unfollowed == Some(Unfollowed::OrderByAtomics);
     let error = if let Some(texture) = code.written_textures().next() {
         let error = Diagnostic::new(format!(
             "the texture `{texture}` is written, and textures are not explored"
@@ -201,13 +208,35 @@ fn refuse(program: &Program, code: &Code) -> Result<()> {
     } else if code.has_wide_atomics() {
         let error = Diagnostic::new("there are atomics on 64 bits, which are not explored");
         error.help("use atomics on 32 bits")
-    } else if program.unfollowed == Some(Unfollowed::OrderByAtomics) {
+    } else if is_ordered && model == Model::Wgsl {
         let error = Diagnostic::new(
-            "memory is ordered by atomics or fences, whose order is not known here",
+            "memory is ordered by atomics or fences, for which the model wgsl has no words",
         );
-        error.help("write it as a litmus test, where each has its order and scope")
+        error.help("explore it under another: --model scoped-rc11")
+    } else if let Some(unsaid) = unsaid(program).filter(|_| is_ordered && model != Model::Sc) {
+        let message = "how this orders memory, or for whom, is not known";
+        let error = match unsaid.is_empty() {
+            true => Diagnostic::new(message),
+            false => Diagnostic::at(&program.source, unsaid, message),
+        };
+        error.help(
+            "its scope and order have to be constants; no scope may be that of one invocation",
+        )
     } else {
         return Ok(());
     };
     Err(Box::new(error.note(format!("in {}", program.source.name()))))
+}
+
+/// An atomic access or fence of which it is not said how it orders.
+fn unsaid(program: &Program) -> Option<Span> {
+    let sites = program.sites.list.iter().enumerate().find(|(index, site)| {
+        let orders = match &site.kind {
+            SiteKind::Access(access) => access.action.is_atomic(),
+            SiteKind::Fence => true,
+            _ => false,
+        };
+        orders && program.sites.ordering(SiteId(*index as u32)).is_none()
+    });
+    sites.map(|(_, site)| site.span)
 }

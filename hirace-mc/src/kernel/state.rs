@@ -8,6 +8,7 @@ use crate::program::{
 };
 use hirace_core::ir::access::Action;
 use hirace_core::ir::barrier::Barrier;
+use hirace_core::ir::order::Ordering;
 use hirace_core::ir::sites::SiteId;
 use hirace_core::vm::machine::{self, Alone, Answer, Comes, Reads, Request};
 use naga::{AtomicFunction, ScalarKind};
@@ -35,7 +36,7 @@ enum Does {
     /// Writes; with how many pieces were written.
     Write(machine::Access, Vec<u32>, usize),
     Update(machine::Access, machine::Update),
-    Fence(Classes),
+    Fence(Atomic),
 }
 
 impl Asked {
@@ -47,17 +48,15 @@ impl Asked {
             Does::Update(..) | Does::Fence(_) => 0,
         };
         let operation = match &self.does {
-            Does::Read(access, _) => Operation::Read(of_piece(access, at)),
+            Does::Read(access, _) => Operation::Read(kernel.piece(access, at)),
             Does::Write(access, values, _) => {
-                Operation::Write(of_piece(access, at), values[at].into())
+                Operation::Write(kernel.piece(access, at), values[at].into())
             }
             Does::Update(access, update) => {
-                Operation::Update(of_piece(access, 0), kernel.update(*update))
+                let failed = kernel.ordering(access).failed;
+                Operation::Update(kernel.piece(access, 0), kernel.update(*update, failed))
             }
-            Does::Fence(orders) => {
-                let (order, scope) = (Order::AcquireRelease, Scope::QueueFamily);
-                Operation::Fence(Atomic { order, scope, orders: *orders })
-            }
+            Does::Fence(fence) => Operation::Fence(*fence),
         };
         (operation, self.depends.get(at).copied().unwrap_or(Reads::NONE))
     }
@@ -87,25 +86,29 @@ impl Asked {
     }
 }
 
-fn of_piece(access: &machine::Access, at: usize) -> Access {
-    let space = access.place.space;
-    let widest = scope(space);
-    let atomic = access.action.is_atomic().then(|| Atomic {
-        order: Order::Relaxed,
-        scope: if access.action == Action::AtomicInWorkgroup { Scope::Workgroup } else { widest },
-        orders: Classes::default(),
-    });
-    let location = location(access.place, access.pieces[at]);
-    Access { location, class: class(space), atomic, available: Some(widest) }
-}
-
 impl Kernel<'_> {
-    fn update(&self, update: machine::Update) -> Update {
+    /// How an atomic access orders: as its language says, or not at all, for all who share the memory.
+    fn ordering(&self, access: &machine::Access) -> Ordering {
+        self.program.sites.ordering(access.site).unwrap_or_else(|| {
+            let in_workgroup = access.action == Action::AtomicInWorkgroup;
+            let scope = if in_workgroup { Scope::Workgroup } else { scope(access.place.space) };
+            Ordering::new(Order::Relaxed, scope)
+        })
+    }
+
+    fn piece(&self, access: &machine::Access, at: usize) -> Access {
+        let space = access.place.space;
+        let atomic = access.action.is_atomic().then(|| atomic(self.ordering(access)));
+        let location = location(access.place, access.pieces[at]);
+        Access { location, class: class(space), atomic, available: Some(scope(space)) }
+    }
+
+    fn update(&self, update: machine::Update, failed: Order) -> Update {
         let value = update.value;
         let is_whole = matches!(update.scalar.kind, ScalarKind::Sint | ScalarKind::Uint);
         match update.function {
             AtomicFunction::Exchange { .. } => match update.compare {
-                Some(expected) => Update::CompareExchange { expected, with: value },
+                Some(expected) => Update::CompareExchange { expected, with: value, failed },
                 None => Update::Exchange(value),
             },
             AtomicFunction::Add if is_whole => Update::Add(value, 32),
@@ -121,6 +124,12 @@ impl Kernel<'_> {
         }
     }
 
+    fn fence(&self, memory: naga::Barrier, site: SiteId) -> Atomic {
+        let unsaid =
+            Ordering { memory, ..Ordering::new(Order::AcquireRelease, Scope::QueueFamily) };
+        atomic(self.program.sites.ordering(site).unwrap_or(unsaid))
+    }
+
     /// What the machine came to, as a step.
     fn step_of(&self, state: &mut State, comes: Comes) -> Step {
         let (operation, depends, site) = match comes {
@@ -134,7 +143,9 @@ impl Kernel<'_> {
                     Request::Read(access) => (access.site, Does::Read(access, Vec::new())),
                     Request::Write(access, values) => (access.site, Does::Write(access, values, 0)),
                     Request::Update(access, update) => (access.site, Does::Update(access, update)),
-                    Request::Fence { memory, site } => (site, Does::Fence(classes(memory))),
+                    Request::Fence { memory, site } => {
+                        (site, Does::Fence(self.fence(memory, site)))
+                    }
                     other => return self.step_at(state, waits(other), control),
                 };
                 let (site, does) = does;
@@ -173,6 +184,10 @@ fn barrier(does: Barrier, site: SiteId) -> Operation {
     let orders = Atomic { order: Order::AcquireRelease, scope: waits, orders };
     let orders = Some(orders).filter(|orders| orders.orders != Classes::default());
     Operation::Barrier { waits, barrier: site.0, orders }
+}
+
+fn atomic(of: Ordering) -> Atomic {
+    Atomic { order: of.order, scope: of.scope, orders: classes(of.memory) }
 }
 
 fn classes(memory: naga::Barrier) -> Classes {
@@ -219,7 +234,14 @@ impl Program for Kernel<'_> {
                 }
             }
         }
-        let comes = state.alone.step(&self.machine, &self.followed, &mut notes);
+        let comes = loop {
+            match state.alone.step(&self.machine, &self.followed, &mut notes) {
+                Comes::Asks(Request::Fence { .. }, _) if !self.has_fences => {
+                    let _ = state.alone.answer(&self.machine, &mut notes, &Answer::Done);
+                }
+                comes => break comes,
+            }
+        };
         self.step_of(state, comes)
     }
 

@@ -1,6 +1,7 @@
 //! Kernels, stepped as programs.
 
 use super::{Bounds, Kernel};
+use crate::model::Model;
 use crate::program::{Classes, Operation, Program as _, Scope, Update};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::front::wgsl;
@@ -25,7 +26,7 @@ fn kernel<T>(
     let resources = Resources { by_global: bound.collect() };
     let code = lower(&program, 0).expect("code");
     let dispatch = Dispatch { entry: 0, workgroups: [workgroups, 1, 1] };
-    look(Kernel::new(&program, &code, &resources, &dispatch, 32, Bounds::default()))
+    look(Kernel::new(&program, &code, &resources, &dispatch, 32, Bounds::default(), Model::Wgsl))
 }
 
 #[test]

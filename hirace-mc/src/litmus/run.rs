@@ -3,7 +3,9 @@
 use super::instruction::{How, Instruction, Operand};
 use super::mnemonic::Function;
 use super::{Column, Test};
-use crate::program::{Access, Location, Operation, Program, Step, Update, Value, Whereabouts};
+use crate::program::{
+    Access, Atomic, Location, Operation, Order, Program, Step, Update, Value, Whereabouts,
+};
 use hirace_core::vm::machine::Reads;
 
 /// Where a column stands.
@@ -224,7 +226,8 @@ impl State {
                 let ((first, of_first), (second, of_second)) =
                     (self.value(first), self.value(second));
                 self.awaited = Some(Awaited { to, function: Some((function, [first, second])) });
-                let operation = Operation::Update(access, update(function, [first, second]));
+                let operation =
+                    Operation::Update(access, update(function, [first, second], access.atomic));
                 Some((operation, depends | of_first | of_second | control))
             }
             Instruction::Fence(atomic) => Some((Operation::Fence(atomic), control)),
@@ -256,7 +259,8 @@ impl State {
     }
 }
 
-fn update(function: Function, [first, second]: [Value; 2]) -> Update {
+fn update(function: Function, [first, second]: [Value; 2], atomic: Option<Atomic>) -> Update {
+    let failed = atomic.map_or(Order::Relaxed, |atomic| atomic.order);
     match function {
         Function::Add => Update::Add(first, 32),
         Function::Sub => Update::Add(Value::from((first as u32).wrapping_neg()), 32),
@@ -266,7 +270,9 @@ fn update(function: Function, [first, second]: [Value; 2]) -> Update {
         Function::Or => Update::Or(first),
         Function::Xor => Update::Xor(first),
         Function::Exchange => Update::Exchange(first),
-        Function::CompareExchange => Update::CompareExchange { expected: first, with: second },
+        Function::CompareExchange => {
+            Update::CompareExchange { expected: first, with: second, failed }
+        }
     }
 }
 

@@ -22,9 +22,11 @@ use crate::explore::{Graph, INITIAL, Label, NONE};
 use crate::program::{Order, Scope};
 
 pub(super) fn expresses(label: Label) -> bool {
+    let is_relaxed =
+        |label: Label| label.atomic().is_none_or(|atomic| atomic.order == Order::Relaxed);
     match label {
-        Label::Read(access) | Label::Write(access, _) | Label::Update(access, _) => {
-            access.atomic.is_none_or(|atomic| atomic.order == Order::Relaxed)
+        Label::Read(_) | Label::Write(..) | Label::Update(..) => {
+            is_relaxed(label) && is_relaxed(label.failed())
         }
         Label::Barrier { orders, .. } => {
             orders.is_none_or(|atomic| atomic.order == Order::AcquireRelease)

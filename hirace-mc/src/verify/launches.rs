@@ -144,7 +144,8 @@ impl Kept {
         let (launch, assumptions) = zeroed(&self.program, &self.launch);
         let code = lower(&self.program, dispatch.entry)?;
         let (resources, size) = (&launch.resources, launch.subgroup_size);
-        let kernel = Kernel::new(&self.program, &code, resources, dispatch, size, settings.bounds)?;
+        let (bounds, model) = (settings.bounds, settings.model);
+        let kernel = Kernel::new(&self.program, &code, resources, dispatch, size, bounds, model)?;
         let program = explored(&kernel, &self.name(), settings, None, |_| None)?;
         let grid = Assumption::Grids(vec![dispatch.workgroups]);
         let grid = (!is_grid_given && self.test.is_none()).then_some(grid);

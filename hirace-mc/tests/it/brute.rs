@@ -80,12 +80,20 @@ fn paths(script: &Script, invocation: usize) -> Vec<Path> {
                     Some(script.masked(found + value))
                 }
                 (Operation::Update(_, Update::Exchange(value)), _) => Some(*value),
-                (Operation::Update(_, Update::CompareExchange { expected, with }), Some(found)) => {
-                    (found == *expected).then_some(*with)
-                }
+                (
+                    Operation::Update(_, Update::CompareExchange { expected, with, .. }),
+                    Some(found),
+                ) => (found == *expected).then_some(*with),
                 _ => None,
             };
-            let (operation, depends) = (step.operation.clone(), step.depends.clone());
+            let (mut operation, depends) = (step.operation.clone(), step.depends.clone());
+            if let Operation::Update(access, Update::CompareExchange { failed, .. }) =
+                &mut operation
+                && wrote.is_none()
+                && let Some(atomic) = &mut access.atomic
+            {
+                atomic.order = *failed;
+            }
             let event = Event { id, operation, depends, read: answer, wrote, site: step.site };
             let mut state = state.clone();
             let next = script.step(invocation, &mut state, answer);

@@ -238,7 +238,10 @@ impl Program for Script {
                     target = Some(into);
                     let with = operand(with, &mut depends);
                     let access = Self::access(address, mode, state, &mut depends);
-                    Operation::Update(access, Update::CompareExchange { expected, with })
+                    // Of one that fails, half of the time another order than of one that does not.
+                    let order = access.atomic.map_or(Order::Relaxed, |atomic| atomic.order);
+                    let failed = if expected % 2 == 0 { Order::Relaxed } else { order };
+                    Operation::Update(access, Update::CompareExchange { expected, with, failed })
                 }
                 Do::Fence(order, scope) => {
                     Operation::Fence(Atomic { order, scope, orders: Classes::ALL })

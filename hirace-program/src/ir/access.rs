@@ -161,6 +161,7 @@ impl Scan<'_> {
                 add(SiteKind::Barrier(naga::Barrier::WORK_GROUP.into()));
             }
             Statement::ControlBarrier(barrier) => add(SiteKind::Barrier(barrier.into())),
+            Statement::MemoryBarrier(_) => add(SiteKind::Fence),
             Statement::If { .. } | Statement::Switch { .. } => add(SiteKind::Branch),
             Statement::Loop { .. } => add(SiteKind::Loop),
             Statement::Call { .. } => add(SiteKind::Call),

@@ -21,6 +21,7 @@ pub mod memory;
 pub mod moved;
 pub mod naming;
 pub mod operands;
+pub mod order;
 pub mod overrides;
 pub mod rebuild;
 pub mod scalars;

@@ -6,6 +6,7 @@
 use super::access::Access;
 use super::barrier::Barrier;
 use super::claims::Claim;
+use super::order::Ordering;
 use super::walk::{self, FunctionId, StatementId};
 use crate::source_map::Span;
 use naga::{Expression, Handle, Module, Statement};
@@ -27,6 +28,8 @@ pub enum SiteKind {
     Access(Access),
     /// A control barrier, `workgroupUniformLoad` included (which is also an access, at its own site).
     Barrier(Barrier),
+    /// A fence: it orders memory and waits for nobody.
+    Fence,
     /// An `if`, `switch`, `&&` or `||`.
     Branch,
     /// A loop; the span is that of its head.
@@ -77,6 +80,7 @@ pub struct Sites {
     statements: FxHashMap<(FunctionId, StatementId), SiteId>,
     barriers: FxHashMap<(FunctionId, StatementId), SiteId>,
     written: FxHashMap<SiteId, Written>,
+    orderings: FxHashMap<SiteId, Ordering>,
     claims: FxHashMap<(FunctionId, Handle<Expression>), (Claim, Span)>,
 }
 
@@ -165,11 +169,23 @@ impl Sites {
         self.written.get(&site).copied()
     }
 
-    /// Takes over from `others` what the branches here are, each from that of `others` which `origins` says it is.
-    pub fn copy_written(&mut self, others: &Self, origins: &[SiteId]) {
+    /// Says how the atomic access or fence at `site` orders memory.
+    pub fn set_ordering(&mut self, site: SiteId, ordering: Ordering) {
+        self.orderings.insert(site, ordering);
+    }
+
+    /// How the atomic access or fence at `site` orders memory, if its language says so.
+    pub fn ordering(&self, site: SiteId) -> Option<Ordering> {
+        self.orderings.get(&site).copied()
+    }
+
+    /// Takes over from `others` what front ends said of sites, each from that of `others` which `origins` says it is.
+    pub fn copy_said(&mut self, others: &Self, origins: &[SiteId]) {
         let known = (0..).map(SiteId).zip(origins);
-        let known = known.filter_map(|(site, origin)| Some((site, others.written(*origin)?)));
-        self.written = known.collect();
+        let written = |(site, origin): (_, &SiteId)| Some((site, others.written(*origin)?));
+        self.written = known.clone().filter_map(written).collect();
+        let ordering = |(site, origin): (_, &SiteId)| Some((site, others.ordering(*origin)?));
+        self.orderings = known.filter_map(ordering).collect();
     }
 
     /// What the barrier at `site` does, if that is one.

@@ -162,7 +162,7 @@ impl Derived {
                 false => naga::Span::new(moved.start, moved.end),
             }
         });
-        sites.copy_written(&self.sites, &origins);
+        sites.copy_said(&self.sites, &origins);
         let program = Program::of(module, info, sites, self.about.clone());
         Ok(Program { origins: Some(origins), ..program })
     }

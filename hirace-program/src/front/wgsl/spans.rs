@@ -32,7 +32,9 @@ pub fn repair_spans(sites: &mut Sites, module: &Module, source: &SourceMap) {
         let start = tokens.at(site.span.start);
         match &site.kind {
             SiteKind::Access(access) => site.span = access_span(access, site.span, &tokens),
-            SiteKind::Barrier(_) | SiteKind::Subgroup => site.span = call(&tokens, site.span),
+            SiteKind::Barrier(_) | SiteKind::Fence | SiteKind::Subgroup => {
+                site.span = call(&tokens, site.span)
+            }
             SiteKind::Loop => {
                 let end = tokens.at(site.span.end).saturating_sub(1);
                 if tokens.text(end) == "}" {
