@@ -19,7 +19,7 @@ use crate::program::Program;
 use crate::vm::memory::{Buffer, Resource, Resources, Sampler};
 use crate::vm::observer::MemoryId;
 use crate::vm::schedule::{Limits, Schedule};
-use naga::{GlobalVariable, Handle, TypeInner};
+use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -440,10 +440,28 @@ impl<'a> Builder<'a> {
         let ty = module.global_variables[handle].ty;
         let bytes = Footprint::of(module, ty).bytes(0).unwrap_or(0).min(MAX_BYTES);
         let mut bytes = vec![0; bytes as usize];
+        self.pass(handle, &mut bytes);
         let is_open = self.fit(handle, name, &mut bytes)?;
         self.put_fields(handle, name, &mut bytes)?;
         self.guessed_contents[handle.index()] = is_open;
         Ok(Resource::Buffer(Buffer::new(&bytes)))
+    }
+
+    /// Puts what the runtime of the source's language passes into push constants.
+    fn pass(&self, handle: Handle<GlobalVariable>, bytes: &mut [u8]) {
+        if self.program.module.global_variables[handle].space != AddressSpace::Immediate {
+            return;
+        }
+        let Some(dispatch) = self.candidate.dispatches.first() else { return };
+        let entry = &self.program.module.entry_points[dispatch.entry];
+        for passed in &self.program.passed {
+            let values = passed.what.of(self.shape.workgroups, entry.workgroup_size);
+            let place = bytes.get_mut(passed.offset as usize..).unwrap_or_default();
+            let words = place.chunks_exact_mut(4).take(passed.size as usize / 4);
+            for (word, value) in words.zip(values) {
+                word.copy_from_slice(&value.to_le_bytes());
+            }
+        }
     }
 
     /// Gives the fields that nobody gave values that fit the launch. Says whether there are any.

@@ -16,7 +16,7 @@ use super::variation::Variation;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::globals::{Role, role};
 use crate::program::Program;
-use naga::{GlobalVariable, Handle};
+use naga::{AddressSpace, GlobalVariable, Handle};
 use std::sync::Arc;
 
 /// One launch to try.
@@ -181,7 +181,12 @@ pub fn open_fields(
         let mut offsets = field.offsets();
         offsets.any(|offset| fitting::is_known(measures, Slot { variable: handle, offset }))
     };
-    open.retain(|field| !is_given(field) && (role == Role::Parameters || is_known(field)));
+    let is_passed = |field: &Field| {
+        variable.space == AddressSpace::Immediate
+            && program.passed.iter().any(|passed| passed.holds(field.offset))
+    };
+    open.retain(|field| !is_given(field) && !is_passed(field));
+    open.retain(|field| role == Role::Parameters || is_known(field));
     open
 }
 

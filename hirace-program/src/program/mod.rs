@@ -9,9 +9,11 @@
 
 mod derived;
 mod parsed;
+mod passed;
 
 pub use derived::{Derived, in_stead};
 pub use parsed::{Origin, Parsed};
+pub use passed::{Passed, PassedValue};
 
 use crate::diagnostic::Result;
 use crate::ir::body::{Bodies, Body, Idioms};
@@ -102,6 +104,8 @@ pub struct Program {
     pub unfollowed: Option<Unfollowed>,
     /// What was guessed of it.
     pub guessed: Option<Guess>,
+    /// What the runtime of its language passes to it.
+    pub passed: Vec<Passed>,
     /// How its module says what naga's IR has no word for.
     idioms: Idioms,
     /// By site: which site of the program that this one was derived from it is, if it was derived.
@@ -116,6 +120,7 @@ struct About {
     idioms: Idioms,
     unfollowed: Option<Unfollowed>,
     guessed: Option<Guess>,
+    passed: Vec<Passed>,
 }
 
 impl Program {
@@ -131,7 +136,7 @@ impl Program {
     fn of(module: naga::Module, info: naga::valid::ModuleInfo, sites: Sites, about: About) -> Self {
         let bodies = Bodies::new(&module, &sites, about.idioms);
         let calls = CallGraph::of(&module);
-        let About { source, language, idioms, unfollowed, guessed } = about;
+        let About { source, language, idioms, unfollowed, guessed, passed } = about;
         let origins = None;
         Self {
             module,
@@ -143,6 +148,7 @@ impl Program {
             calls,
             unfollowed,
             guessed,
+            passed,
             idioms,
             origins,
         }
@@ -155,6 +161,7 @@ impl Program {
             idioms: self.idioms,
             unfollowed: self.unfollowed,
             guessed: self.guessed.clone(),
+            passed: self.passed.clone(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a front end delivers: a module, and where all that is known of it stands in the source.
 
-use super::{About, Guess, Language, Program, Unfollowed};
+use super::{About, Guess, Language, Passed, Program, Unfollowed};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::body::Idioms;
 use crate::ir::overrides::{self, Given};
@@ -58,6 +58,11 @@ pub trait Origin: Debug + Send + Sync {
     /// What was guessed of the program itself.
     fn guessed(&self) -> Option<Guess> {
         None
+    }
+
+    /// What the runtime of the language passes to it.
+    fn passed(&self) -> Vec<Passed> {
+        Vec::new()
     }
 
     /// The program under these values of its overrides, where the parsed module has none of them left open.
@@ -146,6 +151,7 @@ impl Parsed {
             idioms: origin.idioms(),
             unfollowed: origin.unfollowed(),
             guessed: origin.guessed(),
+            passed: origin.passed(),
         };
         Ok(Program::of(module, info, sites, about))
     }

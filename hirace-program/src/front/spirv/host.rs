@@ -1,10 +1,11 @@
 //! What a module leaves to its host: specialization constants without which a launch means nothing, the size of
 //! workgroups that is one invocation by default, and the lengths of OpenCL's local arguments. What clspv says of
-//! the kernels that its modules were is here too: names of arguments, and which constants are such lengths.
+//! the kernels that its modules were is here too: names of arguments, which constants are such lengths, and which push
+//! constants its runtime gives.
 
 use super::declared::Declared;
 use super::words::{Instruction, Words};
-use crate::program::{Guess, HostSize, HostValue};
+use crate::program::{Guess, HostSize, HostValue, Passed, PassedValue};
 use rspirv::spirv::{ExecutionMode, Op};
 use rustc_hash::FxHashMap;
 
@@ -13,6 +14,15 @@ const ARGUMENT_INFO: u32 = 2;
 /// Arguments in a buffer or a texture: their descriptor set and binding are operands 2 and 3.
 const BOUND: [u32; 5] = [3, 4, 8, 9, 10];
 const ARGUMENT_WORKGROUP: u32 = 11;
+/// Push constants that clspv's runtime gives, with what each is: their offset and size are operands 0 and 1.
+const PASSED: [(u32, PassedValue); 6] = [
+    (15, PassedValue::Offset),
+    (16, PassedValue::WorkgroupSize),
+    (17, PassedValue::Invocations),
+    (18, PassedValue::Offset),
+    (19, PassedValue::Workgroups),
+    (20, PassedValue::Offset),
+];
 /// How many invocations a workgroup is taken to have, and how many elements its memory.
 const GUESSED: u64 = 64;
 
@@ -23,6 +33,8 @@ pub struct Host {
     pub bound: FxHashMap<(u32, u32), Option<String>>,
     /// By the number of the constant that is the length of an argument in workgroup memory: its name.
     pub lengths: FxHashMap<u32, Option<String>>,
+    /// What the runtime passes in push constants.
+    pub passed: Vec<Passed>,
     /// The number of the constant that is the size of workgroups, where that is one invocation by default.
     size: Option<u32>,
     /// The numbers of all constants that are the size of workgroups.
@@ -64,7 +76,14 @@ impl Host {
                         agree(&mut host.lengths, constant, info(4));
                     }
                 }
-                _ => {}
+                _ => {
+                    let known = PASSED.iter().find(|(number, _)| *number == what);
+                    if let (Some((_, what)), Some(offset), Some(size)) =
+                        (known, number(0), number(1))
+                    {
+                        host.passed.push(Passed { offset, size, what: *what });
+                    }
+                }
             }
         }
         host

@@ -89,6 +89,7 @@ fn specialised(read: Read, values: &Given) -> Result<Parsed> {
     let mut origin = Origin::new(&declared, prepared, &barriers, read);
     origin.ordered_by_atomics = !warnings.is_empty();
     origin.guessed = guessed;
+    origin.passed = host.passed;
     let source = origin.source().clone();
     let info = valid(&mut module, &source).map_err(|error| origin.diagnostic(error))?;
     Ok(Parsed { module, info, source, origin: Arc::new(origin), warnings })

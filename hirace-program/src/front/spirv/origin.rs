@@ -11,7 +11,7 @@ use crate::ir::barrier::Barrier;
 use crate::ir::body::Idioms;
 use crate::ir::moved::move_spans;
 use crate::ir::sites::{SiteKind, Sites};
-use crate::program::{self, Guess, Language, Unfollowed};
+use crate::program::{self, Guess, Language, Passed, Unfollowed};
 use crate::source_map::{SourceMap, Span};
 use naga::Module;
 use rspirv::spirv::{Op, Scope};
@@ -29,6 +29,8 @@ pub struct Origin {
     pub(super) ordered_by_atomics: bool,
     /// What was guessed of the module.
     pub(super) guessed: Option<Guess>,
+    /// What its runtime passes to it.
+    pub(super) passed: Vec<Passed>,
 }
 
 /// How an instruction touches memory.
@@ -61,6 +63,7 @@ impl Origin {
             barriers: barriers.control.clone(),
             ordered_by_atomics: false,
             guessed: None,
+            passed: Vec::new(),
             prepared,
             read,
         }
@@ -95,6 +98,10 @@ impl program::Origin for Origin {
 
     fn guessed(&self) -> Option<Guess> {
         self.guessed.clone()
+    }
+
+    fn passed(&self) -> Vec<Passed> {
+        self.passed.clone()
     }
 
     fn specialised(&self, values: &Given) -> Option<Result<Parsed>> {
