@@ -9,7 +9,7 @@ mod scoped_rc11;
 mod wgsl;
 
 use crate::explore::{Graph, Label, NONE, Node};
-use crate::program::{Access, Order, Scope};
+use crate::program::{Access, Scope};
 
 /// A memory model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -133,15 +133,13 @@ fn inclusive(graph: &Graph, a: u32, b: u32) -> bool {
 /// Whether an event releases: it writes or is a fence, and its order says so.
 fn releases(node: &Node) -> bool {
     let fence = matches!(node.label, Label::Fence(_));
-    (fence || node.writes)
-        && node.label.atomic().is_some_and(|a| !matches!(a.order, Order::Relaxed | Order::Acquire))
+    (fence || node.writes) && node.label.atomic().is_some_and(|atomic| atomic.order.releases())
 }
 
 /// Whether an event acquires: it reads or is a fence, and its order says so.
 fn acquires(node: &Node) -> bool {
     let fence = matches!(node.label, Label::Fence(_));
-    (fence || node.reads())
-        && node.label.atomic().is_some_and(|a| !matches!(a.order, Order::Relaxed | Order::Release))
+    (fence || node.reads()) && node.label.atomic().is_some_and(|atomic| atomic.order.acquires())
 }
 
 /// Whether an access is atomic.
