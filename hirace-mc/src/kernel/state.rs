@@ -213,9 +213,12 @@ fn atomic(of: Ordering) -> Atomic {
     Atomic { order: of.order, scope: of.scope, orders: classes(of.memory) }
 }
 
+/// The kinds of memory, by number.
+const CLASSES: [naga::Barrier; 3] =
+    [naga::Barrier::STORAGE, naga::Barrier::WORK_GROUP, naga::Barrier::TEXTURE];
+
 fn classes(memory: naga::Barrier) -> Classes {
-    let kinds = [naga::Barrier::STORAGE, naga::Barrier::WORK_GROUP, naga::Barrier::TEXTURE];
-    let named = kinds.iter().enumerate().filter(|(_, kind)| memory.contains(**kind));
+    let named = CLASSES.iter().enumerate().filter(|(_, kind)| memory.contains(**kind));
     Classes(named.fold(0, |all, (class, _)| all | 1 << class))
 }
 
@@ -224,6 +227,10 @@ impl Program for Kernel<'_> {
 
     fn invocations(&self) -> &[Whereabouts] {
         &self.whereabouts
+    }
+
+    fn classes(&self) -> u8 {
+        CLASSES.len() as u8
     }
 
     fn initial(&self, location: Location) -> Value {

@@ -6,7 +6,7 @@ use crate::relation::Rel;
 use crate::script::Script;
 use hirace_mc::explore::{EventId, Source};
 use hirace_mc::model::Model;
-use hirace_mc::program::{Access, Operation, Order, Program, Scope, Update, Value};
+use hirace_mc::program::{Access, Class, Operation, Order, Program, Scope, Update, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What makes an execution that one: of each invocation, its answers and their sources; the coherence order.
@@ -112,8 +112,8 @@ struct Candidate<'a> {
     po: Rel,
     rf: Rel,
     co: Rel,
-    /// a is before a barrier, b after the same, which orders b's class of memory (all, if the model has no classes).
-    barriers: Rel,
+    /// By class of memory: a is before a barrier, b after the same, which orders that class.
+    barriers: [Rel; 2],
     /// The same of any barrier.
     meets: Rel,
 }
@@ -133,6 +133,20 @@ impl Candidate<'_> {
     }
     fn atomic(&self, e: usize) -> bool {
         self.is(e, |event| access(event).is_some_and(|access| access.atomic.is_some()))
+    }
+    /// The class of an event's memory.
+    fn class(&self, e: usize) -> Option<Class> {
+        self.loc[e].map(|loc| Class((loc % 2) as u8))
+    }
+    /// Whether an atomic or a fence names a class.
+    fn names(&self, e: usize, class: Class) -> bool {
+        self.is(e, |event| match &event.operation {
+            Operation::Fence(atomic) => atomic.orders.has(class),
+            _ => access(event).and_then(|a| a.atomic).is_some_and(|a| a.orders.has(class)),
+        })
+    }
+    fn names_memory_of(&self, fence: usize, access: usize) -> bool {
+        self.class(access).is_some_and(|class| self.names(fence, class))
     }
     fn fence(&self, e: usize) -> bool {
         self.is(e, |event| matches!(event.operation, Operation::Fence(_)))
@@ -173,7 +187,8 @@ impl Candidate<'_> {
         let all = self.po.or(&self.rf).or(&self.co).or(&self.fr()).or(&self.meets);
         let atomic =
             Rel::of(self.n(), |a, b| self.rf.has(a, b) && self.atomic(a) && self.atomic(b));
-        (all.acyclic() && self.atomicity()).then(|| self.po.or(&atomic).or(&self.barriers).closed())
+        (all.acyclic() && self.atomicity())
+            .then(|| self.po.or(&atomic).or(&self.barriers[0]).or(&self.barriers[1]).closed())
     }
 
     fn scoped_rc11(&self) -> Option<Rel> {
@@ -206,13 +221,26 @@ impl Candidate<'_> {
         let moral = self.rf.and(&incl);
         let chain = Rel::of(n, |a, b| moral.has(a, b) && self.writes(b)).closed();
         let rs = Rel::of(n, |a, b| self.atomic(a) && self.writes(a) && (a == b || chain.has(a, b)));
-        let from_fence = Rel::of(n, |a, b| a == b || self.fence(a) && self.po.has(a, b));
-        let to_fence = Rel::of(n, |a, b| a == b || self.fence(b) && self.po.has(a, b));
+        let from_fence = Rel::of(n, |a, b| {
+            a == b || self.fence(a) && self.po.has(a, b) && self.names_memory_of(a, b)
+        });
+        let to_fence = Rel::of(n, |a, b| {
+            a == b || self.fence(b) && self.po.has(a, b) && self.names_memory_of(b, a)
+        });
         let sw = from_fence.then(&rs).then(&moral).then(&to_fence);
         let sw = Rel::of(n, |a, b| rel(a) && acq(b) && sw.has(a, b) && incl.has(a, b));
-        let hb = self.po.or(&sw).or(&self.barriers).closed();
+        let hb_of = [0, 1].map(|class| {
+            let by_both = |e| self.names(e, Class(class));
+            let sw = Rel::of(n, |a, b| sw.has(a, b) && by_both(a) && by_both(b));
+            self.po.or(&sw).or(&self.barriers[usize::from(class)]).closed()
+        });
         let eco = self.rf.or(&self.co).or(&self.fr()).closed();
-        let coherent = hb.then(&eco.maybe()).irreflexive();
+        let coherent = [0, 1].into_iter().all(|class| {
+            let hb = &hb_of[usize::from(class)];
+            let eco = Rel::of(n, |a, b| eco.has(a, b) && self.class(a) == Some(Class(class)));
+            hb.then(&eco.maybe()).irreflexive()
+        });
+        let hb = hb_of[0].or(&hb_of[1]);
         let thin_air = self.po.or(&self.rf).or(&self.meets).acyclic();
         if !coherent || !thin_air || !self.atomicity() {
             return None;
@@ -230,14 +258,17 @@ impl Candidate<'_> {
         let psc_fence = Rel::of(n, |a, b| scf(a) && scf(b) && far.has(a, b));
         let psc = psc_base.or(&psc_fence);
         let psc = Rel::of(n, |a, b| psc.has(a, b) && (a == b || incl.has(a, b)));
-        psc.acyclic().then_some(hb)
+        let of_class = |a: usize| self.class(a).map(|class| &hb_of[usize::from(class.0)]);
+        psc.acyclic().then(|| Rel::of(n, |a, b| of_class(a).is_some_and(|hb| hb.has(a, b))))
     }
 
     fn wgsl(&self) -> Option<Rel> {
         let n = self.n();
         let incl = self.incl();
         let locord = Rel::of(n, |a, b| {
-            self.same_loc(a, b) && (self.po.has(a, b) || self.barriers.has(a, b))
+            let barriers = self.class(a).map(|class| &self.barriers[usize::from(class.0)]);
+            let is_between = barriers.is_some_and(|barriers| barriers.has(a, b));
+            self.same_loc(a, b) && (self.po.has(a, b) || is_between)
         });
         let asmo = Rel::of(n, |a, b| {
             self.co.has(a, b) && self.atomic(a) && self.atomic(b) && incl.has(a, b)
@@ -409,7 +440,7 @@ fn judge(
             .nth(number)
             .map(|barrier| (barrier.id.index, barrier.operation.clone()))
     };
-    let meeting = |a: usize, b: usize, classes: bool| {
+    let meeting = |a: usize, b: usize, class: Option<Class>| {
         let Some((x, y)) = pair(a, b) else { return false };
         let place = |event: &Event| script.whereabouts[event.id.invocation as usize].workgroup;
         place(x) == place(y)
@@ -420,15 +451,12 @@ fn judge(
                     return false;
                 };
                 let Operation::Barrier { orders, .. } = operation else { return false };
-                let class = access(y).map(|access| access.class);
-                let orders = orders.is_some_and(|o| {
-                    model != Model::Wgsl || class.is_none_or(|class| o.orders.has(class))
-                });
-                x.id.index < before && after < y.id.index && (!classes || orders)
+                let orders = class.is_none_or(|class| orders.is_some_and(|o| o.orders.has(class)));
+                x.id.index < before && after < y.id.index && orders
             })
     };
-    let (barriers, meets) =
-        (Rel::of(n, |a, b| meeting(a, b, true)), Rel::of(n, |a, b| meeting(a, b, false)));
+    let barriers = [0, 1].map(|class| Rel::of(n, |a, b| meeting(a, b, Some(Class(class)))));
+    let meets = Rel::of(n, |a, b| meeting(a, b, None));
     let candidate = Candidate { script, events: all.clone(), loc, po, rf, co, barriers, meets };
     let Some(before) = candidate.judged(model) else { return };
     let mut answers: Vec<Vec<(Value, Source)>> = vec![Vec::new(); script.code.len()];
