@@ -23,6 +23,8 @@ pub struct Barriers {
     pub control: FxHashMap<usize, Barrier>,
     /// Fences that order what atomics around them may publish, and no control barrier takes up.
     pub fences: Vec<usize>,
+    /// Whether any fence or barrier orders memory beyond the workgroup.
+    pub reach_beyond: bool,
 }
 
 /// The classes that fences ask to be ordered: among a workgroup, and among a subgroup.
@@ -109,12 +111,19 @@ impl Reader<'_> {
             Op::MemoryBarrier => {
                 let ordering = self.orders.of(instruction.index);
                 if let Some(ordering) = ordering.filter(|ordering| ordering.orders_others()) {
+                    self.result.reach_beyond |= reaches_beyond(ordering);
                     self.before.add(ordering);
                     self.open.push(instruction.index);
                 }
             }
             Op::ControlBarrier => self.control(instruction),
-            _ => self.before.forget(self.touched(op, instruction)),
+            _ => {
+                // What a fence before an atomic made known, that may publish.
+                if is_atomic(op) || matches!(op, Op::AtomicStore | Op::FunctionCall) {
+                    self.result.fences.append(&mut self.open);
+                }
+                self.before.forget(self.touched(op, instruction));
+            }
         }
     }
 
@@ -158,6 +167,7 @@ impl Reader<'_> {
         let scope = instruction.operand(0).and_then(|id| self.declared.fixed(id));
         let mut fenced = std::mem::take(&mut self.before);
         if let Some(ordering) = self.orders.of(instruction.index) {
+            self.result.reach_beyond |= reaches_beyond(ordering);
             fenced.add(ordering);
         }
         let both = |(releases, acquires): (Flags, Flags)| {
@@ -188,6 +198,13 @@ impl Reader<'_> {
         let reaching = orderings.filter(|ordering| ordering.scope >= inner);
         reaching.fold(Flags::empty(), |all, ordering| all | ordering.acquires())
     }
+}
+
+/// Whether what orders so is for other workgroups too.
+fn reaches_beyond(ordering: Ordering) -> bool {
+    let shared = Flags::STORAGE | Flags::TEXTURE;
+    ordering.scope > Scope::Workgroup
+        && (ordering.acquires() | ordering.releases()).intersects(shared)
 }
 
 /// Whether an execution scope is that of a subgroup.

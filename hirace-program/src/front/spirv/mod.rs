@@ -88,9 +88,8 @@ fn specialised(read: Read, values: &Given) -> Result<Parsed> {
     names::assign(&mut module, words, &declared, &prepared, &host);
     control::restore(&mut module, words, &prepared, &barriers);
     inputs::restore(&mut module);
-    let warnings = refused::warnings(words, &orders, &barriers, text);
+    let warnings = refused::warnings(words, &orders, &barriers, text).into_iter().collect();
     let mut origin = Origin::new(prepared, &barriers, orders, read);
-    origin.ordered_by_atomics = !warnings.is_empty();
     origin.guessed = guessed;
     origin.passed = host.passed;
     let source = origin.source().clone();

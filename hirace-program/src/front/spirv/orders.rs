@@ -29,7 +29,12 @@ impl Orders {
             let (order, failed) = (order(semantics), order(failed));
             // One set of classes stands for both ends of a comparison: what both of them order.
             let memory = if failed == Order::Relaxed { named } else { named & named_failed };
-            let ordering = Ordering { order, failed, scope: scope_of(scope?)?, memory };
+            let scope = match (instruction.op(), scope_of(scope?)?) {
+                // naga writes this of WGSL's `storageBarrier()`, which is for a workgroup.
+                (Some(Op::ControlBarrier), Scope::Device) if is_nagas => Scope::Workgroup,
+                (_, scope) => scope,
+            };
+            let ordering = Ordering { order, failed, scope, memory };
             Some((instruction.index, ordering))
         };
         Self(words.instructions().filter_map(ordering).collect())

@@ -4,7 +4,7 @@ use super::barriers::Barriers;
 use super::orders::{Orders, is_atomic};
 use super::prepare::Prepared;
 use super::specialized::Given;
-use super::{Parsed, Read};
+use super::{Parsed, Read, refused};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::access::Action;
 use crate::ir::barrier::Barrier;
@@ -27,8 +27,7 @@ pub struct Origin {
     touches: FxHashMap<usize, Touch>,
     barriers: FxHashMap<usize, Barrier>,
     orders: Orders,
-    /// Whether atomics order other memory.
-    pub(super) ordered_by_atomics: bool,
+    unfollowed: Option<Unfollowed>,
     /// What was guessed of the module.
     pub(super) guessed: Option<Guess>,
     /// What its runtime passes to it.
@@ -63,7 +62,7 @@ impl Origin {
         Self {
             touches: touches.collect(),
             barriers: barriers.control.clone(),
-            ordered_by_atomics: false,
+            unfollowed: refused::unfollowed(&read.words, &orders, barriers),
             guessed: None,
             passed: Vec::new(),
             orders,
@@ -96,7 +95,7 @@ impl program::Origin for Origin {
     }
 
     fn unfollowed(&self) -> Option<Unfollowed> {
-        self.ordered_by_atomics.then_some(Unfollowed::OrderByAtomics)
+        self.unfollowed
     }
 
     fn guessed(&self) -> Option<Guess> {

@@ -8,6 +8,7 @@ use super::text::Text;
 use super::types::Type;
 use super::words::{Broken, Instruction, Words};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::program::Unfollowed;
 use rspirv::spirv::{
     AddressingModel, Capability, ExecutionModel, MemoryModel, Op, Scope, StorageClass,
 };
@@ -251,28 +252,46 @@ pub fn warnings(
     orders: &Orders,
     barriers: &Barriers,
     text: &Text,
-) -> Vec<Diagnostic> {
-    let atomic = |op: Op| op == Op::AtomicStore || is_atomic(op);
-    let atomics = words.instructions().filter(|instruction| instruction.op().is_some_and(atomic));
-    let atomics: Vec<usize> = atomics.map(|instruction| instruction.index).collect();
-    let has_atomics = !atomics.is_empty();
-    let orders_others =
-        |index: &usize| orders.of(*index).is_some_and(|ordering| ordering.orders_others());
-    let mut places: Vec<usize> = atomics.into_iter().filter(orders_others).collect();
-    if has_atomics {
-        places.extend(&barriers.fences);
-    }
-    places.sort_unstable();
-    let Some(&first) = places.first() else { return Vec::new() };
+) -> Option<Diagnostic> {
+    let places = ordering(words, orders, barriers);
     let message = "memory is ordered by atomics here, which `hirace check` does not follow: races that this prevents it reports as possible";
-    let name = text.source().name();
-    let mut warning = at(text, first, message)
-        .help(format!("`hirace verify --model scoped-rc11 {name}` follows it, on a small grid"));
+    let mut warning = at(text, *places.first()?, message).help(format!(
+        "`hirace verify --model scoped-rc11 {}` follows it, on a small grid",
+        text.source().name()
+    ));
     let more = places.iter().skip(1).take(SHOWN - 1).map(|place| text.span(*place));
     for span in more {
         if warning.labels.iter().all(|(known, _)| *known != span) {
             warning.labels.push((span, String::new()));
         }
     }
-    vec![warning]
+    Some(warning)
+}
+
+/// How far findings may be wrong by that.
+pub fn unfollowed(words: &Words, orders: &Orders, barriers: &Barriers) -> Option<Unfollowed> {
+    if !ordering(words, orders, barriers).is_empty() {
+        return Some(Unfollowed::OrderByAtomics);
+    }
+    let is_between = barriers.reach_beyond && atomics(words).next().is_some();
+    is_between.then_some(Unfollowed::OrderBetweenWorkgroups)
+}
+
+/// Atomics that order other memory, and fences that atomics around them may make use of.
+fn ordering(words: &Words, orders: &Orders, barriers: &Barriers) -> Vec<usize> {
+    let orders_others =
+        |index: &usize| orders.of(*index).is_some_and(|ordering| ordering.orders_others());
+    let mut places: Vec<usize> = atomics(words).filter(orders_others).collect();
+    if atomics(words).next().is_some() {
+        places.extend(&barriers.fences);
+    }
+    places.sort_unstable();
+    places
+}
+
+fn atomics(words: &Words) -> impl Iterator<Item = usize> {
+    let is_one = |op: Op| op == Op::AtomicStore || is_atomic(op);
+    let found =
+        words.instructions().filter(move |instruction| instruction.op().is_some_and(is_one));
+    found.map(|instruction| instruction.index)
 }

@@ -25,7 +25,6 @@ layout(std430, binding = 3) buffer Seen { uint seen[]; };
 
 void main() {
     uint workgroup = gl_WorkGroupID.x, lane = gl_LocalInvocationIndex;
-    uint all = gl_NumWorkGroups.x * SIZE;
     data[gl_GlobalInvocationID.x] = 1u;
 
     GATHER;
@@ -46,5 +45,7 @@ void main() {
     }
     GATHER;
 
-    seen[gl_GlobalInvocationID.x] = data[all - 1u - gl_GlobalInvocationID.x];
+    // What the next workgroup wrote.
+    uint next = (gl_GlobalInvocationID.x + SIZE) % (gl_NumWorkGroups.x * SIZE);
+    seen[gl_GlobalInvocationID.x] = data[next];
 }
