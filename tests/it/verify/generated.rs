@@ -44,10 +44,10 @@ fn compare(folder: &Path, seed: u64) -> Result<(), Failed> {
     let flags = ["--model", "scoped-rc11", "--reductions", "none", "--all"];
     let (as_module, _) = said(&module, &[&["--workgroups", &workgroups][..], &flags].concat())?;
     let (as_litmus, _) = said(&litmus, &flags)?;
+    // A kernel that has accesses to which nobody comes is not verified over buffers that are guessed; a test is.
     let shown = |json: &Value| {
-        let verdict = json["programs"][0]["verdict"].as_str().map(str::to_owned);
         let kinds: Vec<String> = kinds(json).into_iter().map(str::to_owned).collect();
-        (verdict, kinds, json["executions"].as_u64())
+        (kinds, ["executions", "blocked"].map(|count| json[count].as_u64()))
     };
     assert!(as_litmus["executions"].as_u64() > Some(0), "{seed}: {as_litmus}");
     assert_eq!(shown(&as_module), shown(&as_litmus), "program {seed} in {}", folder.display());
