@@ -174,6 +174,11 @@ pub trait Program: Sync {
     /// Where each invocation is.
     fn invocations(&self) -> &[Whereabouts];
 
+    /// How many kinds of memory there are, at most. Who says fewer has no two kinds told apart.
+    fn classes(&self) -> u8 {
+        1
+    }
+
     /// What a location holds before anything is written there.
     fn initial(&self, location: Location) -> Value;
 

@@ -111,8 +111,16 @@ const PRODUCERS: &[Producer] = &[
     },
 ];
 
-/// A trial that needs a tool.
 fn trial(
+    tool: &str,
+    name: String,
+    test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    needing(tool, format!("spirv::{name}"), test)
+}
+
+/// A trial that needs a tool.
+pub fn needing(
     tool: &str,
     name: String,
     test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
@@ -122,8 +130,8 @@ fn trial(
     let required = std::env::var_os("HIRACE_REQUIRE_SPIRV_TOOLS").is_some() && tool != "slangc";
     let ignored = !here && !required;
     let shown = match ignored {
-        true => format!("spirv::{name} ({tool} is not installed)"),
-        false => format!("spirv::{name}"),
+        true => format!("{name} ({tool} is not installed)"),
+        false => name,
     };
     Trial::test(shown, test).with_ignored_flag(ignored)
 }
@@ -332,7 +340,8 @@ fn by_binding(flag: &str, text: &str) -> String {
     renamed.unwrap_or_else(|| flag.to_owned())
 }
 
-fn make(command: &mut Command) -> Result<(), Failed> {
+/// Runs what makes a file.
+pub fn make(command: &mut Command) -> Result<(), Failed> {
     let output = command.output()?;
     match output.status.success() {
         true => Ok(()),

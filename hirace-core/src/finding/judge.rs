@@ -31,9 +31,15 @@ pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
     };
     let mut findings: Vec<Finding> = groups.map(of).collect();
     findings.extend(grouped.unidentified.iter().map(|words| race::unidentified(ran, words)));
-    if let Some(Unfollowed::OrderByAtomics) = program.unfollowed {
-        findings.iter_mut().for_each(|race| race.doubts.push(Doubt::OrderByAtomics));
-    }
+    let may_be_ordered = |finding: &Finding| match (program.unfollowed, finding.race()) {
+        (None, _) => false,
+        (Some(Unfollowed::OrderByAtomics), _) => true,
+        (Some(Unfollowed::OrderBetweenWorkgroups), race) => {
+            race.is_none_or(|race| race.other.is_none() || race.is_shown_across_workgroups())
+        }
+    };
+    let in_doubt = findings.iter_mut().filter(|finding| may_be_ordered(finding));
+    in_doubt.for_each(|race| race.doubts.push(Doubt::OrderByAtomics));
     findings.extend(engine::findings(ran));
     if let Some(guess) = program.guessed.as_ref().filter(|guess| guess.is_doubt) {
         let doubt = Doubt::Host(guess.values.clone());

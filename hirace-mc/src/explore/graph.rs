@@ -1,8 +1,10 @@
 //! The graph of an execution under construction: events in the order in which they were added, and the coherence order
 //! of each location.
 
-use super::rows::Rows;
-use crate::program::{Access, Atomic, Location, Operation, Scope, Update, Value, Whereabouts};
+use super::rows::{ByClass, Rows};
+use crate::program::{
+    Access, Atomic, Class, Classes, Location, Operation, Scope, Update, Value, Whereabouts,
+};
 use rustc_hash::FxHashMap;
 
 /// No event, no cell.
@@ -120,6 +122,7 @@ impl Node {
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) location: Location,
+    pub(crate) class: Class,
     pub(crate) initial: Value,
     /// Its writes, updates included, in coherence order.
     pub(crate) coherence: Vec<u32>,
@@ -160,7 +163,7 @@ pub(crate) struct Graph {
     /// On what each event hangs.
     pub(crate) causes: Rows,
     /// What happens before each event.
-    pub(crate) happens: Rows,
+    pub(crate) happens: ByClass,
     pub(crate) cells: Vec<Cell>,
     cell_of: FxHashMap<Location, u32>,
     /// The events of each invocation, by index.
@@ -175,11 +178,12 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    pub(crate) fn new(whereabouts: &[Whereabouts]) -> Self {
+    /// An empty one of so many kinds of memory that are told apart.
+    pub(crate) fn new(whereabouts: &[Whereabouts], classes: u8) -> Self {
         Self {
             nodes: Vec::new(),
             causes: Rows::default(),
-            happens: Rows::default(),
+            happens: ByClass::new(classes),
             cells: Vec::new(),
             cell_of: FxHashMap::default(),
             threads: vec![Vec::new(); whereabouts.len()],
@@ -190,11 +194,13 @@ impl Graph {
         }
     }
 
-    /// The cell of a location, made if there is none.
-    pub(crate) fn cell(&mut self, location: Location, initial: impl FnOnce() -> Value) -> u32 {
+    /// The cell of the location of an access, made if there is none.
+    pub(crate) fn cell(&mut self, access: &Access, initial: impl FnOnce(Location) -> Value) -> u32 {
+        let Access { location, class, .. } = *access;
         *self.cell_of.entry(location).or_insert_with(|| {
             let (coherence, reads, postponed) = Default::default();
-            self.cells.push(Cell { location, initial: initial(), coherence, reads, postponed });
+            let initial = initial(location);
+            self.cells.push(Cell { location, class, initial, coherence, reads, postponed });
             self.cells.len() as u32 - 1
         })
     }
@@ -232,7 +238,7 @@ impl Graph {
         put(&mut self.threads[node.invocation as usize], node.index as usize, event);
         self.strong += u32::from(is_strong(&node));
         self.causes.push();
-        self.happens.push();
+        self.happens.each(Classes::ALL).for_each(Rows::push);
         self.reasons.push(false);
         self.nodes.push(node);
         event
@@ -255,7 +261,7 @@ impl Graph {
         take(&mut self.threads[node.invocation as usize], event);
         self.strong -= u32::from(is_strong(&node));
         self.causes.pop();
-        self.happens.pop();
+        self.happens.each(Classes::ALL).for_each(Rows::pop);
         self.reasons.pop();
     }
 }

@@ -1,5 +1,7 @@
 //! Sets of earlier events, one for each event: what it hangs on, or what happens before it.
 
+use crate::program::{Class, Classes};
+
 /// For event `i`, a set of events below `i`. Rows are added and removed at the end only, so that a row takes as many
 /// bits as there are events before it.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +52,33 @@ impl Rows {
         {
             *into |= word;
         }
+    }
+}
+
+/// Such sets for each kind of memory, where the model tells kinds apart; else one for all.
+#[derive(Clone, Debug)]
+pub(crate) struct ByClass(Vec<Rows>);
+
+impl ByClass {
+    /// Of so many kinds, at least one.
+    pub(crate) fn new(classes: u8) -> Self {
+        Self(vec![Rows::default(); usize::from(classes).max(1)])
+    }
+
+    /// The sets of one kind.
+    pub(crate) fn of(&self, class: Class) -> &Rows {
+        self.0.get(usize::from(class.0)).unwrap_or(&self.0[0])
+    }
+
+    /// Those of each of these kinds.
+    pub(crate) fn each(&mut self, classes: Classes) -> impl Iterator<Item = &mut Rows> {
+        let named = self.0.iter_mut().zip(0..);
+        named.filter(move |(_, class)| classes.has(Class(*class))).map(|(rows, _)| rows)
+    }
+
+    /// Whether the row of `event` has `other` for some kind.
+    pub(crate) fn has_any(&self, event: u32, other: u32) -> bool {
+        self.0.iter().any(|rows| rows.has(event, other))
     }
 }
 

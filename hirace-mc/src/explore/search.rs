@@ -38,7 +38,7 @@ impl<'a, P: Program> Search<'a, P> {
         Self {
             program,
             shared,
-            graph: Graph::new(whereabouts),
+            graph: Graph::new(whereabouts, shared.options.model.classes(program.classes())),
             invocations: (0..whereabouts.len())
                 .map(|number| Invocation::new(program, number))
                 .collect(),
@@ -148,9 +148,8 @@ impl<'a, P: Program> Search<'a, P> {
                 .refuse(Outcome::Inexpressible { invocation: place.invocation, site: step.site });
             return false;
         }
-        let cell = label.access().map(|access| access.location);
-        let cell = cell
-            .map_or(NONE, |location| self.graph.cell(location, || self.program.initial(location)));
+        let initial = |location| self.program.initial(location);
+        let cell = label.access().map_or(NONE, |access| self.graph.cell(access, initial));
         match label {
             Label::Barrier { waits, .. } => self.meet(place.invocation, waits),
             Label::Fence(_) | Label::ToDevice { .. } | Label::Fails => {

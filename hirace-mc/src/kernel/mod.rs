@@ -27,7 +27,7 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::ir::memory::Space;
 use hirace_core::ir::sites::{SiteId, SiteKind};
 use hirace_core::launch::Dispatch;
-use hirace_core::program::{Program, Unfollowed};
+use hirace_core::program::Program;
 use hirace_core::source_map::{SourceMap, Span};
 use hirace_core::vm::Code;
 use hirace_core::vm::machine::{Followed, Machine, Update};
@@ -196,7 +196,7 @@ fn scope(space: Space) -> Scope {
 }
 
 fn refuse(program: &Program, code: &Code, model: Model) -> Result<()> {
-    let is_ordered = program.unfollowed == Some(Unfollowed::OrderByAtomics);
+    let is_ordered = program.unfollowed.is_some();
     let error = if let Some(texture) = code.written_textures().next() {
         let error = Diagnostic::new(format!(
             "the texture `{texture}` is written, and textures are not explored"
@@ -219,9 +219,7 @@ fn refuse(program: &Program, code: &Code, model: Model) -> Result<()> {
             true => Diagnostic::new(message),
             false => Diagnostic::at(&program.source, unsaid, message),
         };
-        error.help(
-            "its scope and order have to be constants; no scope may be that of one invocation",
-        )
+        error.help("compile GLSL to SPIR-V, where scope and order are constants; no scope may be that of one invocation")
     } else {
         return Ok(());
     };

@@ -37,6 +37,9 @@ enum Does {
     Write(machine::Access, Vec<u32>, usize),
     Update(machine::Access, machine::Update),
     Fence(Atomic),
+    /// Waits at a barrier that orders memory beyond those who wait there, as a fence before it and one behind it do:
+    /// the three, and how many of them are done.
+    Barrier([Operation; 3], usize),
 }
 
 impl Asked {
@@ -45,7 +48,7 @@ impl Asked {
         let at = match &self.does {
             Does::Read(_, got) => got.len(),
             Does::Write(_, _, done) => *done,
-            Does::Update(..) | Does::Fence(_) => 0,
+            Does::Update(..) | Does::Fence(_) | Does::Barrier(..) => 0,
         };
         let operation = match &self.does {
             Does::Read(access, _) => Operation::Read(kernel.piece(access, at)),
@@ -57,6 +60,7 @@ impl Asked {
                 Operation::Update(kernel.piece(access, 0), kernel.update(*update, failed))
             }
             Does::Fence(fence) => Operation::Fence(*fence),
+            Does::Barrier(parts, done) => parts[*done].clone(),
         };
         (operation, self.depends.get(at).copied().unwrap_or(Reads::NONE))
     }
@@ -74,6 +78,10 @@ impl Asked {
             }
             Does::Update(..) => Some(Answer::Updated(answer)),
             Does::Fence(_) => Some(Answer::Done),
+            Does::Barrier(parts, done) => {
+                *done += 1;
+                (*done == parts.len()).then_some(Answer::Done)
+            }
         }
     }
 
@@ -130,6 +138,15 @@ impl Kernel<'_> {
         atomic(self.program.sites.ordering(site).unwrap_or(unsaid))
     }
 
+    /// What a barrier is between, if it orders memory for others than those who wait there: whoever passes it takes note
+    /// of what any of them took note of before, and makes known behind it what all of them did before.
+    fn fence_around(&self, does: Barrier, site: SiteId) -> Option<Operation> {
+        let waits = if does.is_of_subgroups() { Scope::Subgroup } else { Scope::Workgroup };
+        let ordering = self.program.sites.ordering(site).filter(|_| self.has_fences)?;
+        let goes_beyond = ordering.scope > waits && ordering.orders_others();
+        goes_beyond.then(|| Operation::Fence(atomic(ordering)))
+    }
+
     /// What the machine came to, as a step.
     fn step_of(&self, state: &mut State, comes: Comes) -> Step {
         let (operation, depends, site) = match comes {
@@ -146,7 +163,14 @@ impl Kernel<'_> {
                     Request::Fence { memory, site } => {
                         (site, Does::Fence(self.fence(memory, site)))
                     }
-                    other => return self.step_at(state, waits(other), control),
+                    Request::Barrier { does, site } => {
+                        let waits = barrier(does, site);
+                        let Some(fence) = self.fence_around(does, site) else {
+                            return self.step_at(state, (waits, site.0), control);
+                        };
+                        (site, Does::Barrier([fence.clone(), waits, fence], 0))
+                    }
+                    other => return self.step_at(state, stops(other), control),
                 };
                 let (site, does) = does;
                 let asked = Asked { site: site.0, does, depends };
@@ -166,10 +190,9 @@ impl Kernel<'_> {
     }
 }
 
-/// What touches no memory.
-fn waits(request: Request) -> (Operation, u32) {
+/// What touches no memory and waits for nobody.
+fn stops(request: Request) -> (Operation, u32) {
     match request {
-        Request::Barrier { does, site } => (barrier(does, site), site.0),
         Request::Limit { site } | Request::Subgroup { site, .. } => (Operation::Limit, site.0),
         Request::Spinning { site } => (Operation::Spins(Vec::new()), site.0),
         _ => (Operation::End, SiteId::NONE.0),
@@ -190,9 +213,12 @@ fn atomic(of: Ordering) -> Atomic {
     Atomic { order: of.order, scope: of.scope, orders: classes(of.memory) }
 }
 
+/// The kinds of memory, by number.
+const CLASSES: [naga::Barrier; 3] =
+    [naga::Barrier::STORAGE, naga::Barrier::WORK_GROUP, naga::Barrier::TEXTURE];
+
 fn classes(memory: naga::Barrier) -> Classes {
-    let kinds = [naga::Barrier::STORAGE, naga::Barrier::WORK_GROUP, naga::Barrier::TEXTURE];
-    let named = kinds.iter().enumerate().filter(|(_, kind)| memory.contains(**kind));
+    let named = CLASSES.iter().enumerate().filter(|(_, kind)| memory.contains(**kind));
     Classes(named.fold(0, |all, (class, _)| all | 1 << class))
 }
 
@@ -201,6 +227,10 @@ impl Program for Kernel<'_> {
 
     fn invocations(&self) -> &[Whereabouts] {
         &self.whereabouts
+    }
+
+    fn classes(&self) -> u8 {
+        CLASSES.len() as u8
     }
 
     fn initial(&self, location: Location) -> Value {
@@ -224,7 +254,7 @@ impl Program for Kernel<'_> {
             match asked.take(answer.unwrap_or(0)) {
                 Some(answer) => {
                     state.asked = None;
-                    // It fits: it is the answer to what was asked.
+                    // It fits: it is the answer to what was asked. A barrier asks for none.
                     let _ = state.alone.answer(&self.machine, &mut notes, &answer);
                 }
                 None => {

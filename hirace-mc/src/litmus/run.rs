@@ -2,7 +2,7 @@
 
 use super::instruction::{How, Instruction, Operand};
 use super::mnemonic::Function;
-use super::{Column, Test};
+use super::{Column, Dialect, Test};
 use crate::program::{
     Access, Atomic, Location, Operation, Order, Program, Step, Update, Value, Whereabouts,
 };
@@ -138,6 +138,13 @@ impl Program for Test {
 
     fn invocations(&self) -> &[Whereabouts] {
         &self.whereabouts
+    }
+
+    fn classes(&self) -> u8 {
+        match self.dialect {
+            Dialect::Vulkan => 4,
+            Dialect::Ptx => 1,
+        }
     }
 
     fn initial(&self, location: Location) -> Value {

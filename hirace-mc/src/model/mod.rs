@@ -9,7 +9,7 @@ mod scoped_rc11;
 mod wgsl;
 
 use crate::explore::{Graph, Label, NONE, Node};
-use crate::program::{Access, Order, Scope};
+use crate::program::{Access, Classes, Scope};
 
 /// A memory model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +26,11 @@ impl Model {
     /// Whether each event hangs on all before it in its invocation, rather than on its dependencies alone.
     pub(crate) fn in_order(self) -> bool {
         self != Self::Wgsl
+    }
+
+    /// How many kinds of memory it tells apart in happens-before, of those that a program has.
+    pub(crate) fn classes(self, of_program: u8) -> u8 {
+        if self == Self::ScopedRc11 { of_program } else { 1 }
     }
 
     /// Whether the model gives `label` a meaning.
@@ -49,19 +54,22 @@ impl Model {
     /// The same of a barrier's event `e`, one of those from `first` on that are one: of all invocations that wait
     /// there.
     pub(crate) fn meet(self, graph: &mut Graph, e: u32, first: u32, waiting: &[u32]) {
-        let orders = graph.nodes[e as usize].label.atomic().is_some();
+        let ordered = match (self, graph.nodes[e as usize].label.atomic()) {
+            (_, None) => Classes::default(),
+            (Self::ScopedRc11, Some(atomic)) => atomic.orders,
+            (Self::Wgsl | Self::Sc, Some(_)) => Classes::ALL,
+        };
         for &invocation in waiting {
             let own = invocation == graph.nodes[e as usize].invocation;
             let count = graph.threads[invocation as usize].partition_point(|&event| event < first);
             for at in 0..count {
                 let event = graph.threads[invocation as usize][at];
                 graph.causes.join(e, event);
-                if own && self.in_order() {
-                    graph.happens.join(e, event);
-                } else if orders {
+                let is_before = own && self.in_order();
+                for rows in graph.happens.each(if is_before { Classes::ALL } else { ordered }) {
                     match self {
-                        Self::Wgsl => graph.happens.insert(e, event),
-                        Self::ScopedRc11 | Self::Sc => graph.happens.join(e, event),
+                        Self::Wgsl => rows.insert(e, event),
+                        Self::ScopedRc11 | Self::Sc => rows.join(e, event),
                     }
                 }
             }
@@ -71,15 +79,15 @@ impl Model {
     /// The first position in the coherence order of `cell` that an event after `before` (its predecessor in program
     /// order) may read from, or be put after: 0 is the initial value, `k` the `k`th write.
     pub(crate) fn floor(self, graph: &Graph, cell: u32, before: u32) -> usize {
+        let cell = &graph.cells[cell as usize];
         let known = match self {
             Self::Wgsl => return 0,
-            Self::ScopedRc11 => &graph.happens,
+            Self::ScopedRc11 => graph.happens.of(cell.class),
             Self::Sc => &graph.causes,
         };
         if before == NONE {
             return 0;
         }
-        let cell = &graph.cells[cell as usize];
         let is_known = |event: u32| event == before || known.has(before, event);
         let written =
             cell.coherence.iter().rposition(|&write| is_known(write)).map_or(0, |at| at + 1);
@@ -108,10 +116,11 @@ impl Model {
         }
     }
 
-    /// Whether `a` and `b`, of which `b` was added later, are ordered.
+    /// Whether `a` and `b`, accesses to one location of which `b` was added later, are ordered.
     pub(crate) fn ordered(self, graph: &Graph, a: u32, b: u32) -> bool {
-        graph.nodes[a as usize].invocation == graph.nodes[b as usize].invocation
-            || graph.happens.has(b, a)
+        let (one, other) = (&graph.nodes[a as usize], &graph.nodes[b as usize]);
+        let class = graph.cells[other.cell as usize].class;
+        one.invocation == other.invocation || graph.happens.of(class).has(b, a)
     }
 
     /// Whether two atomic accesses of these events are atomic for each other.
@@ -133,15 +142,13 @@ fn inclusive(graph: &Graph, a: u32, b: u32) -> bool {
 /// Whether an event releases: it writes or is a fence, and its order says so.
 fn releases(node: &Node) -> bool {
     let fence = matches!(node.label, Label::Fence(_));
-    (fence || node.writes)
-        && node.label.atomic().is_some_and(|a| !matches!(a.order, Order::Relaxed | Order::Acquire))
+    (fence || node.writes) && node.label.atomic().is_some_and(|atomic| atomic.order.releases())
 }
 
 /// Whether an event acquires: it reads or is a fence, and its order says so.
 fn acquires(node: &Node) -> bool {
     let fence = matches!(node.label, Label::Fence(_));
-    (fence || node.reads())
-        && node.label.atomic().is_some_and(|a| !matches!(a.order, Order::Relaxed | Order::Release))
+    (fence || node.reads()) && node.label.atomic().is_some_and(|atomic| atomic.order.acquires())
 }
 
 /// Whether an access is atomic.

@@ -6,19 +6,20 @@
 
 use super::is_atomic;
 use crate::explore::{Graph, INITIAL, Label, NONE};
+use crate::program::Classes;
 
 pub(super) fn order(graph: &mut Graph, e: u32) {
     let node = &graph.nodes[e as usize];
     let (before, from, reads) = (node.before, node.from, node.reads());
     if before != NONE {
         graph.causes.join(e, before);
-        graph.happens.join(e, before);
+        graph.happens.each(Classes::ALL).for_each(|rows| rows.join(e, before));
     }
     if reads && from != INITIAL {
         graph.causes.join(e, from);
         let atomic = |event: u32| graph.nodes[event as usize].label.access().is_some_and(is_atomic);
         if atomic(e) && atomic(from) {
-            graph.happens.join(e, from);
+            graph.happens.each(Classes::ALL).for_each(|rows| rows.join(e, from));
         }
     }
 }

@@ -19,7 +19,7 @@
 
 use super::{inclusive, is_atomic};
 use crate::explore::{Graph, INITIAL, Label, NONE};
-use crate::program::{Order, Scope};
+use crate::program::{Classes, Order, Scope};
 
 pub(super) fn expresses(label: Label) -> bool {
     let is_relaxed =
@@ -61,7 +61,7 @@ pub(super) fn order(graph: &mut Graph, e: u32, depends: &[u32]) {
         let Label::Barrier { waits, orders, .. } = node.label else { break };
         let before = node.barrier;
         if orders.is_some_and(|orders| orders.orders.has(class)) {
-            graph.happens.include(e, barrier);
+            graph.happens.each(Classes::ALL).for_each(|rows| rows.include(e, barrier));
             if waits == Scope::Workgroup {
                 break;
             }
@@ -103,7 +103,7 @@ impl Location<'_> {
     fn locord(&self, a: u32, b: u32) -> bool {
         let (one, other) = (&self.graph.nodes[a as usize], &self.graph.nodes[b as usize]);
         one.invocation == other.invocation && one.index < other.index
-            || self.graph.happens.has(b, a)
+            || self.graph.happens.has_any(b, a)
     }
 
     fn atomic(&self, event: u32) -> bool {

@@ -1,25 +1,27 @@
 //! All executions of a small program by enumeration: every path of each invocation for every answer that its reads
-//! might get, every way to match reads with writes, every coherence order; and of these the ones of which the axioms
-//! hold, as they are written, on matrices of truth values.
+//! might get, every way to match reads with writes, every coherence order; and of these the ones of which the
+//! axioms hold.
 
+use crate::axioms::Candidate;
 use crate::relation::Rel;
 use crate::script::Script;
 use hirace_mc::explore::{EventId, Source};
 use hirace_mc::model::Model;
-use hirace_mc::program::{Access, Operation, Order, Program, Scope, Update, Value};
+use hirace_mc::program::{Access, Class, Operation, Program, Update, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What makes an execution that one: of each invocation, its answers and their sources; the coherence order.
 pub type Key = (Vec<Vec<(Value, Source)>>, Vec<(u64, Vec<EventId>)>);
 
+/// An event of a path.
 #[derive(Clone, Debug)]
-struct Event {
-    id: EventId,
-    operation: Operation,
-    depends: Vec<u32>,
-    read: Option<Value>,
-    wrote: Option<Value>,
-    site: u32,
+pub struct Event {
+    pub id: EventId,
+    pub operation: Operation,
+    pub depends: Vec<u32>,
+    pub read: Option<Value>,
+    pub wrote: Option<Value>,
+    pub site: u32,
 }
 
 /// A path of an invocation: what it does for some answers, and whether it stands at a barrier to go on from.
@@ -34,26 +36,13 @@ pub struct Found {
     pub failures: BTreeSet<u32>,
 }
 
-fn access(event: &Event) -> Option<&Access> {
+/// The access that an event makes.
+pub fn access(event: &Event) -> Option<&Access> {
     match &event.operation {
         Operation::Read(access) | Operation::Write(access, _) | Operation::Update(access, _) => {
             Some(access)
         }
         _ => None,
-    }
-}
-
-fn order(event: &Event) -> Option<Order> {
-    match &event.operation {
-        Operation::Fence(atomic) => Some(atomic.order),
-        _ => access(event)?.atomic.map(|atomic| atomic.order),
-    }
-}
-
-fn scope(event: &Event) -> Option<Scope> {
-    match &event.operation {
-        Operation::Fence(atomic) => Some(atomic.scope),
-        _ => access(event)?.atomic.map(|atomic| atomic.scope),
     }
 }
 
@@ -101,185 +90,6 @@ fn paths(script: &Script, invocation: usize) -> Vec<Path> {
         }
     }
     out
-}
-
-/// A candidate: events, initial writes first.
-struct Candidate<'a> {
-    script: &'a Script,
-    events: Vec<Option<&'a Event>>,
-    /// The location of each event, and of each initial write.
-    loc: Vec<Option<u64>>,
-    po: Rel,
-    rf: Rel,
-    co: Rel,
-    /// a is before a barrier, b after the same, which orders b's class of memory (all, if the model has no classes).
-    barriers: Rel,
-    /// The same of any barrier.
-    meets: Rel,
-}
-
-impl Candidate<'_> {
-    fn n(&self) -> usize {
-        self.events.len()
-    }
-    fn is(&self, e: usize, what: impl Fn(&Event) -> bool) -> bool {
-        self.events[e].is_some_and(what)
-    }
-    fn same_loc(&self, a: usize, b: usize) -> bool {
-        self.loc[a].is_some() && self.loc[a] == self.loc[b]
-    }
-    fn writes(&self, e: usize) -> bool {
-        self.events[e].is_none_or(|event| event.wrote.is_some())
-    }
-    fn atomic(&self, e: usize) -> bool {
-        self.is(e, |event| access(event).is_some_and(|access| access.atomic.is_some()))
-    }
-    fn fence(&self, e: usize) -> bool {
-        self.is(e, |event| matches!(event.operation, Operation::Fence(_)))
-    }
-    fn fr(&self) -> Rel {
-        let fr = self.rf.inverse().then(&self.co);
-        Rel::of(self.n(), |a, b| a != b && fr.has(a, b))
-    }
-    fn atomicity(&self) -> bool {
-        // An update is one event here: nothing is between what it reads from and itself.
-        let between = self.co.then(&self.co);
-        (0..self.n()).all(|a| {
-            (0..self.n()).all(|b| !(self.rf.has(a, b) && self.writes(b) && between.has(a, b)))
-        }) && (0..self.n()).all(|a| {
-            (0..self.n()).all(|b| !(self.rf.has(a, b) && self.writes(b)) || self.co.has(a, b))
-        })
-    }
-    fn incl(&self) -> Rel {
-        Rel::of(self.n(), |a, b| {
-            let (Some(x), Some(y)) = (self.events[a], self.events[b]) else { return false };
-            let (Some(one), Some(other)) = (scope(x), scope(y)) else { return false };
-            let [here, there] =
-                [x, y].map(|event| self.script.whereabouts[event.id.invocation as usize]);
-            here.share(there, one) && here.share(there, other)
-        })
-    }
-
-    /// Happens-before if the candidate is consistent.
-    fn judged(&self, model: Model) -> Option<Rel> {
-        match model {
-            Model::Sc => self.sc(),
-            Model::ScopedRc11 => self.scoped_rc11(),
-            Model::Wgsl => self.wgsl(),
-        }
-    }
-
-    fn sc(&self) -> Option<Rel> {
-        let all = self.po.or(&self.rf).or(&self.co).or(&self.fr()).or(&self.meets);
-        let atomic =
-            Rel::of(self.n(), |a, b| self.rf.has(a, b) && self.atomic(a) && self.atomic(b));
-        (all.acyclic() && self.atomicity()).then(|| self.po.or(&atomic).or(&self.barriers).closed())
-    }
-
-    fn scoped_rc11(&self) -> Option<Rel> {
-        let n = self.n();
-        let incl = self.incl();
-        let rel = |e: usize| {
-            let writes = self.fence(e) || self.events[e].is_some() && self.writes(e);
-            writes
-                && self.is(e, |x| {
-                    matches!(
-                        order(x),
-                        Some(
-                            Order::Release | Order::AcquireRelease | Order::SequentiallyConsistent
-                        )
-                    )
-                })
-        };
-        let acq = |e: usize| {
-            let reads = self.fence(e) || self.is(e, |x| x.read.is_some());
-            reads
-                && self.is(e, |x| {
-                    matches!(
-                        order(x),
-                        Some(
-                            Order::Acquire | Order::AcquireRelease | Order::SequentiallyConsistent
-                        )
-                    )
-                })
-        };
-        let moral = self.rf.and(&incl);
-        let chain = Rel::of(n, |a, b| moral.has(a, b) && self.writes(b)).closed();
-        let rs = Rel::of(n, |a, b| self.atomic(a) && self.writes(a) && (a == b || chain.has(a, b)));
-        let from_fence = Rel::of(n, |a, b| a == b || self.fence(a) && self.po.has(a, b));
-        let to_fence = Rel::of(n, |a, b| a == b || self.fence(b) && self.po.has(a, b));
-        let sw = from_fence.then(&rs).then(&moral).then(&to_fence);
-        let sw = Rel::of(n, |a, b| rel(a) && acq(b) && sw.has(a, b) && incl.has(a, b));
-        let hb = self.po.or(&sw).or(&self.barriers).closed();
-        let eco = self.rf.or(&self.co).or(&self.fr()).closed();
-        let coherent = hb.then(&eco.maybe()).irreflexive();
-        let thin_air = self.po.or(&self.rf).or(&self.meets).acyclic();
-        if !coherent || !thin_air || !self.atomicity() {
-            return None;
-        }
-        let sc = |e: usize| self.is(e, |x| order(x) == Some(Order::SequentiallyConsistent));
-        let scf = |e: usize| sc(e) && self.fence(e);
-        let elsewhere = Rel::of(n, |a, b| self.po.has(a, b) && !self.same_loc(a, b));
-        let here = Rel::of(n, |a, b| hb.has(a, b) && self.same_loc(a, b));
-        let scb =
-            self.po.or(&elsewhere.then(&hb).then(&elsewhere)).or(&here).or(&self.co).or(&self.fr());
-        let into = Rel::of(n, |a, b| sc(a) && a == b || scf(a) && (a == b || hb.has(a, b)));
-        let out = Rel::of(n, |a, b| sc(b) && a == b || scf(b) && (a == b || hb.has(a, b)));
-        let psc_base = into.then(&scb).then(&out);
-        let far = hb.or(&hb.then(&eco).then(&hb));
-        let psc_fence = Rel::of(n, |a, b| scf(a) && scf(b) && far.has(a, b));
-        let psc = psc_base.or(&psc_fence);
-        let psc = Rel::of(n, |a, b| psc.has(a, b) && (a == b || incl.has(a, b)));
-        psc.acyclic().then_some(hb)
-    }
-
-    fn wgsl(&self) -> Option<Rel> {
-        let n = self.n();
-        let incl = self.incl();
-        let locord = Rel::of(n, |a, b| {
-            self.same_loc(a, b) && (self.po.has(a, b) || self.barriers.has(a, b))
-        });
-        let asmo = Rel::of(n, |a, b| {
-            self.co.has(a, b) && self.atomic(a) && self.atomic(b) && incl.has(a, b)
-        });
-        let initial = |e: usize| self.events[e].is_none();
-        let fr = Rel::of(n, |r, w| {
-            let Some(from) = (0..n).find(|&from| self.rf.has(from, r)) else { return false };
-            r != w
-                && self.writes(w)
-                && !initial(w)
-                && self.same_loc(r, w)
-                && (initial(from)
-                    || asmo.has(from, w)
-                    || locord.has(from, r) && locord.has(from, w))
-        });
-        let consistent = locord.or(&self.rf).or(&fr).or(&asmo).acyclic();
-        let written = Rel::of(n, |a, b| locord.has(a, b) && self.writes(a) && self.writes(b));
-        let coherent = self.co.or(&written).acyclic();
-        let shadowed = (0..n).any(|from| {
-            (0..n).any(|r| {
-                let plain = self.rf.has(from, r) && !self.atomic(r) && !initial(from);
-                plain
-                    && (0..n).any(|w| {
-                        self.writes(w) && !initial(w) && locord.has(from, w) && locord.has(w, r)
-                    })
-            })
-        });
-        let dep = Rel::of(n, |a, b| {
-            let (Some(x), Some(y)) = (self.events[a], self.events[b]) else { return false };
-            let number = |e: usize| {
-                (0..n)
-                    .filter(|&other| self.po.has(other, e) && self.is(other, |o| o.read.is_some()))
-                    .count() as u32
-            };
-            x.id.invocation == y.id.invocation
-                && x.read.is_some()
-                && y.depends.contains(&number(a))
-                && self.po.has(a, b)
-        });
-        let thin_air = dep.or(&self.rf).or(&self.meets).acyclic();
-        (consistent && coherent && !shadowed && thin_air && self.atomicity()).then_some(locord)
-    }
 }
 
 /// All executions of `script`, and what is found in them; `None` if there are too many candidates.
@@ -409,7 +219,7 @@ fn judge(
             .nth(number)
             .map(|barrier| (barrier.id.index, barrier.operation.clone()))
     };
-    let meeting = |a: usize, b: usize, classes: bool| {
+    let meeting = |a: usize, b: usize, class: Option<Class>| {
         let Some((x, y)) = pair(a, b) else { return false };
         let place = |event: &Event| script.whereabouts[event.id.invocation as usize].workgroup;
         place(x) == place(y)
@@ -420,15 +230,12 @@ fn judge(
                     return false;
                 };
                 let Operation::Barrier { orders, .. } = operation else { return false };
-                let class = access(y).map(|access| access.class);
-                let orders = orders.is_some_and(|o| {
-                    model != Model::Wgsl || class.is_none_or(|class| o.orders.has(class))
-                });
-                x.id.index < before && after < y.id.index && (!classes || orders)
+                let orders = class.is_none_or(|class| orders.is_some_and(|o| o.orders.has(class)));
+                x.id.index < before && after < y.id.index && orders
             })
     };
-    let (barriers, meets) =
-        (Rel::of(n, |a, b| meeting(a, b, true)), Rel::of(n, |a, b| meeting(a, b, false)));
+    let barriers = [0, 1].map(|class| Rel::of(n, |a, b| meeting(a, b, Some(Class(class)))));
+    let meets = Rel::of(n, |a, b| meeting(a, b, None));
     let candidate = Candidate { script, events: all.clone(), loc, po, rf, co, barriers, meets };
     let Some(before) = candidate.judged(model) else { return };
     let mut answers: Vec<Vec<(Value, Source)>> = vec![Vec::new(); script.code.len()];

@@ -1,5 +1,6 @@
 //! The tests of the model checker.
 
+mod axioms;
 mod brute;
 mod classics;
 mod counts;

@@ -64,6 +64,8 @@ pub struct Script {
     pub alike: bool,
     /// Whether registers that no instruction looks at are not looked at in the end either.
     pub forgets: bool,
+    /// Which of the two kinds of memory the atomics and fences order: two bits for each line, where none means both.
+    pub names: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -99,6 +101,7 @@ impl Script {
             bits: 64,
             alike: false,
             forgets: false,
+            names: 0,
         }
     }
 
@@ -134,7 +137,20 @@ impl Script {
         })
     }
 
-    fn access(address: Address, mode: Mode, state: &State, depends: &mut Vec<u32>) -> Access {
+    fn named(&self, invocation: usize, line: usize) -> Classes {
+        match self.names >> (2 * ((8 * invocation + line) % 32)) & 3 {
+            0 => Classes::ALL,
+            bits => Classes(bits as u32),
+        }
+    }
+
+    fn access(
+        address: Address,
+        mode: Mode,
+        orders: Classes,
+        state: &State,
+        depends: &mut Vec<u32>,
+    ) -> Access {
         let location = match address {
             Address::Of(location) => Location(location),
             Address::By(register) => {
@@ -142,7 +158,7 @@ impl Script {
                 Location(state.registers[register] & 1)
             }
         };
-        let atomic = mode.map(|(order, scope)| Atomic { order, scope, orders: Classes::ALL });
+        let atomic = mode.map(|(order, scope)| Atomic { order, scope, orders });
         Access { location, class: Class((location.0 % 2) as u8), atomic, available: None }
     }
 
@@ -156,6 +172,10 @@ impl Program for Script {
 
     fn invocations(&self) -> &[Whereabouts] {
         &self.whereabouts
+    }
+
+    fn classes(&self) -> u8 {
+        2
     }
 
     fn initial(&self, _: Location) -> Value {
@@ -193,6 +213,7 @@ impl Program for Script {
                     site: state.line as u32,
                 };
             };
+            let orders = self.named(invocation, state.line);
             let site = (if self.alike { 0 } else { invocation * 100 } + state.line) as u32;
             state.line += 1;
             if let Some((register, value)) = line.when {
@@ -214,38 +235,39 @@ impl Program for Script {
             let operation = match line.what {
                 Do::Load(into, address, mode) => {
                     target = Some(into);
-                    Operation::Read(Self::access(address, mode, state, &mut depends))
+                    Operation::Read(Self::access(address, mode, orders, state, &mut depends))
                 }
                 Do::Store(address, value, mode) => {
                     let value = operand(value, &mut depends);
-                    Operation::Write(Self::access(address, mode, state, &mut depends), value)
+                    Operation::Write(
+                        Self::access(address, mode, orders, state, &mut depends),
+                        value,
+                    )
                 }
                 Do::Add(into, address, value, mode) => {
                     target = Some(into);
                     let value = operand(value, &mut depends);
-                    let access = Self::access(address, mode, state, &mut depends);
+                    let access = Self::access(address, mode, orders, state, &mut depends);
                     Operation::Update(access, Update::Add(value, self.bits))
                 }
                 Do::Exchange(into, address, value, mode) => {
                     target = Some(into);
                     let value = operand(value, &mut depends);
                     Operation::Update(
-                        Self::access(address, mode, state, &mut depends),
+                        Self::access(address, mode, orders, state, &mut depends),
                         Update::Exchange(value),
                     )
                 }
                 Do::Compare(into, address, expected, with, mode) => {
                     target = Some(into);
                     let with = operand(with, &mut depends);
-                    let access = Self::access(address, mode, state, &mut depends);
+                    let access = Self::access(address, mode, orders, state, &mut depends);
                     // Of one that fails, half of the time another order than of one that does not.
                     let order = access.atomic.map_or(Order::Relaxed, |atomic| atomic.order);
                     let failed = if expected % 2 == 0 { Order::Relaxed } else { order };
                     Operation::Update(access, Update::CompareExchange { expected, with, failed })
                 }
-                Do::Fence(order, scope) => {
-                    Operation::Fence(Atomic { order, scope, orders: Classes::ALL })
-                }
+                Do::Fence(order, scope) => Operation::Fence(Atomic { order, scope, orders }),
                 Do::Barrier(waits, barrier, orders) => {
                     let atomic = Atomic {
                         order: Order::AcquireRelease,
@@ -416,6 +438,9 @@ pub fn random(random: &mut Random, flavour: Flavour) -> Script {
     }
     let mut script = Script::new(code);
     script.bits = 2;
+    if flavour == Flavour::Ordered && random.below(2) == 0 {
+        script.names = random.below(u64::MAX);
+    }
     for (n, place) in script.whereabouts.iter_mut().enumerate() {
         place.workgroup = if together || barriers && n < 2 { 0 } else { n as u32 };
     }

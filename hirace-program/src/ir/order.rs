@@ -36,6 +36,18 @@ pub enum Order {
     SequentiallyConsistent,
 }
 
+impl Order {
+    /// Whether it acquires.
+    pub fn acquires(self) -> bool {
+        !matches!(self, Self::Relaxed | Self::Release)
+    }
+
+    /// Whether it releases.
+    pub fn releases(self) -> bool {
+        !matches!(self, Self::Relaxed | Self::Acquire)
+    }
+}
+
 /// What stands at an atomic access or a fence, where its language says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ordering {
@@ -53,6 +65,16 @@ impl Ordering {
     /// That of an operation of this order and scope, on all memory.
     pub fn new(order: Order, scope: Scope) -> Self {
         Self { order, failed: order, scope, memory: MEMORY }
+    }
+
+    /// The memory of which what comes after takes note.
+    pub fn acquires(self) -> Flags {
+        if self.order.acquires() { self.memory & MEMORY } else { Flags::empty() }
+    }
+
+    /// The memory of which what came before is made known.
+    pub fn releases(self) -> Flags {
+        if self.order.releases() { self.memory & MEMORY } else { Flags::empty() }
     }
 
     /// Whether it orders other memory than its own location.

@@ -75,9 +75,11 @@ pub enum HostSize {
     Memory(Option<String>),
 }
 
-/// What a program does that is not followed, so that races found in it may be none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a program does that is not followed, so that races found in it may be none. The last is the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unfollowed {
+    /// It may order memory between workgroups: it has atomics, and barriers whose fences reach beyond a workgroup.
+    OrderBetweenWorkgroups,
     /// It orders memory by atomics or fences.
     OrderByAtomics,
 }

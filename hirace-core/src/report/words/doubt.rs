@@ -31,7 +31,8 @@ pub(super) fn why(doubt: &Doubt) -> String {
             )
         }
         Doubt::OrderByAtomics => {
-            "the module orders memory by atomics or fences, which hirace does not follow".to_owned()
+            "the module orders memory by atomics or fences, which are not followed here: `hirace verify --model scoped-rc11 FILE` decides"
+                .to_owned()
         }
         Doubt::Host(values) => host(values),
     }

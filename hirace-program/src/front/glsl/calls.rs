@@ -7,16 +7,20 @@
 use super::narrow::{self, Role};
 use super::prelude::{Builtin, builtin};
 use crate::ir::operands;
+use crate::ir::order::Scope;
 use crate::ir::rebuild::{Change, Rebuild};
 use crate::ir::walk::{self, Numbered, Order, StatementId, Statements};
+use crate::program::Unfollowed::{self, OrderBetweenWorkgroups, OrderByAtomics};
 use naga::{
     AddressSpace, Arena, AtomicFunction, Barrier, EntryPoint, Expression, Function, Handle, Module,
     PredeclaredType, Span, Statement, Type, TypeInner,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
 
-/// Makes the calls of `module` what they are. `Err` is the place of a call for which that cannot be done.
-pub fn rewrite(module: &mut Module) -> Result<(), Span> {
+/// Makes the calls of `module` what they are; what of their order is not followed. `Err` is the place of a call for which
+/// that cannot be done.
+pub fn rewrite(module: &mut Module) -> Result<Option<Unfollowed>, Span> {
     let mut compared: FxHashMap<Handle<Type>, Handle<Type>> = FxHashMap::default();
     let builtins: Vec<Option<Known>> = module
         .functions
@@ -34,7 +38,9 @@ pub fn rewrite(module: &mut Module) -> Result<(), Span> {
             compared.insert(*ty, module.generate_predeclared_type(result));
         }
     }
-    let rewrite = Rewrite { module, builtins: &builtins, compared: &compared };
+    let unfollowed = Cell::new(None);
+    let rewrite =
+        Rewrite { module, builtins: &builtins, compared: &compared, unfollowed: &unfollowed };
     let nobody = Arena::new().append(Function::default(), Span::UNDEFINED);
     let (mut functions, mut made) = (Arena::new(), Vec::new());
     for (handle, function) in module.functions.iter() {
@@ -52,7 +58,9 @@ pub fn rewrite(module: &mut Module) -> Result<(), Span> {
     }
     module.functions = functions;
     module.entry_points = entry_points;
-    Ok(())
+    let is_fence = |known: &Known| matches!(known.0, Builtin::Fence(..));
+    let has_atomics = builtins.iter().flatten().any(|known| !is_fence(known));
+    Ok(unfollowed.get().filter(|_| has_atomics))
 }
 
 /// A function that was declared, and the type of what it gives.
@@ -64,6 +72,8 @@ struct Rewrite<'a> {
     builtins: &'a [Option<Known>],
     /// By scalar: what an exchange that compares gives.
     compared: &'a FxHashMap<Handle<Type>, Handle<Type>>,
+    /// What fences may order by way of atomics.
+    unfollowed: &'a Cell<Option<Unfollowed>>,
 }
 
 impl Rewrite<'_> {
@@ -106,23 +116,35 @@ impl Plan<'_> {
     fn block(&mut self, statements: Statements<'_>) -> Result<(), Span> {
         let block: Vec<Numbered<'_>> = statements.iter().collect();
         let mut fenced = Barrier::empty();
+        let mut is_open = false;
         for (index, &at) in block.iter().enumerate() {
             let Numbered { id, statement, span, .. } = at;
             for inner in at.blocks() {
+                self.unfollowed(std::mem::take(&mut is_open).then_some(OrderByAtomics));
                 self.block(inner)?;
             }
             if let Statement::ControlBarrier(_) = statement {
                 let own = Barrier::WORK_GROUP;
                 self.found.barriers.insert(id, own | std::mem::take(&mut fenced));
+                is_open = false;
                 continue;
             }
             let Statement::Call { function, arguments, result } = statement else {
                 fenced -= self.touched(statement);
                 continue;
             };
-            match self.of.builtins[function.index()] {
-                Some((Builtin::Fence(memory), _)) => {
+            let known = self.of.builtins[function.index()];
+            if !matches!(known, Some((Builtin::Fence(..), _))) {
+                // What a fence before an atomic made known, that may publish.
+                self.unfollowed(std::mem::take(&mut is_open).then_some(OrderByAtomics));
+            }
+            match known {
+                Some((Builtin::Fence(memory, scope), _)) => {
                     fenced |= memory;
+                    is_open |= !memory.is_empty();
+                    let beyond = memory.intersects(Barrier::STORAGE | Barrier::TEXTURE);
+                    let reaches_beyond = beyond && scope > Scope::Workgroup;
+                    self.unfollowed(reaches_beyond.then_some(OrderBetweenWorkgroups));
                     self.found.skipped.insert(id);
                 }
                 Some((builtin, Some(ty))) => {
@@ -147,7 +169,12 @@ impl Plan<'_> {
                 _ => fenced = Barrier::empty(),
             }
         }
+        self.unfollowed(is_open.then_some(OrderByAtomics));
         Ok(())
+    }
+
+    fn unfollowed(&self, more: Option<Unfollowed>) {
+        self.of.unfollowed.set(self.of.unfollowed.get().max(more));
     }
 
     /// Whether a statement copies memory to the variable `local`.

@@ -17,7 +17,7 @@ use super::{Parsed, inputs, limits};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::{guard, validate};
 use crate::pass::specialise::specialise;
-use crate::program::Origin as _;
+use crate::program::{Origin as _, Unfollowed};
 use crate::source_map::{SourceMap, Span};
 use naga::front::glsl::{Error, Frontend, Options};
 use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
@@ -34,12 +34,13 @@ pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Parsed> {
 pub fn parse(name: &str, text: &str) -> Result<Parsed> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = SourceMap::new(name, text);
-    let origin = Origin::new(Declared::new(text), source.clone());
+    let mut origin = Origin::new(Declared::new(text), source.clone());
     let mut module = module(&Declared::new(text).text, &origin, &source)?;
-    let info = finished(&mut module, &source).map_err(|error| {
+    let (info, unfollowed) = finished(&mut module, &source).map_err(|error| {
         let error = origin.diagnostic(error);
         Box::new(if error.help.is_none() { error.help(instead(&source)) } else { *error })
     })?;
+    origin.unfollowed = unfollowed;
     Ok(Parsed { module, info, source, origin: Arc::new(origin), warnings: Vec::new() })
 }
 
@@ -89,23 +90,26 @@ fn instead(source: &SourceMap) -> String {
     )
 }
 
-fn finished(module: &mut Module, source: &SourceMap) -> Result<naga::valid::ModuleInfo> {
+fn finished(
+    module: &mut Module,
+    source: &SourceMap,
+) -> Result<(naga::valid::ModuleInfo, Option<Unfollowed>)> {
     let at = |span: naga::Span, message: &str| {
         Box::new(Diagnostic::at(source, Span::from(span), message))
     };
     blocks(module);
     inputs::restore(module);
     let rewritten = guard::run(|| {
-        calls::rewrite(module)?;
-        types::upgrade(module)
+        let unfollowed = calls::rewrite(module)?;
+        types::upgrade(module).map(|()| unfollowed)
     });
-    match rewritten {
-        Ok(Ok(())) => {}
+    let unfollowed = match rewritten {
+        Ok(Ok(unfollowed)) => unfollowed,
         Ok(Err(span)) => return Err(at(span, "hirace does not understand this call")),
         Err(panic) => return Err(Box::new(validate::naga_failed(source, &panic))),
-    }
+    };
     specialise(module, source)?;
-    validate::validate(module, source)
+    Ok((validate::validate(module, source)?, unfollowed))
 }
 
 /// A block without a name of its own goes by that of its type, and all buffers may be read.

@@ -7,7 +7,7 @@ use crate::ir::body::Idioms;
 use crate::ir::moved::move_spans;
 use crate::ir::sites::{SiteKind, Sites};
 use crate::ir::walk::{self, FunctionId};
-use crate::program::{self, Language};
+use crate::program::{self, Language, Unfollowed};
 use crate::source_map::{SourceMap, Span};
 use naga::{Expression, Handle, Module};
 
@@ -16,12 +16,14 @@ use naga::{Expression, Handle, Module};
 pub struct Origin {
     declared: Declared,
     source: SourceMap,
+    /// What of the order that atomics and fences make is not followed.
+    pub(super) unfollowed: Option<Unfollowed>,
 }
 
 impl Origin {
     /// The origin of what naga makes of `declared`, which is `source` with declarations.
     pub fn new(declared: Declared, source: SourceMap) -> Self {
-        Self { declared, source }
+        Self { declared, source, unfollowed: None }
     }
 
     /// A span of the user's text.
@@ -73,6 +75,10 @@ impl program::Origin for Origin {
 
     fn idioms(&self) -> Idioms {
         Idioms::Glsl
+    }
+
+    fn unfollowed(&self) -> Option<Unfollowed> {
+        self.unfollowed
     }
 
     fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {

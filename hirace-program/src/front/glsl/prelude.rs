@@ -1,6 +1,7 @@
 //! The functions of GLSL that naga does not know, declared for it: calls of them are made what they are
 //! when it is done ([`calls`](super::calls)).
 
+use crate::ir::order::Scope;
 use naga::{AtomicFunction, Barrier};
 
 /// What a function does.
@@ -10,8 +11,8 @@ pub enum Builtin {
     Atomic(AtomicFunction),
     /// An exchange of its first argument for its third, if it is its second.
     CompareExchange,
-    /// A fence for this memory.
-    Fence(Barrier),
+    /// A fence for this memory, and for these.
+    Fence(Barrier, Scope),
 }
 
 const ALL: Barrier = crate::ir::barrier::MEMORY;
@@ -25,12 +26,12 @@ const BUILTINS: [(&str, Builtin); 14] = [
     ("atomicXor", Builtin::Atomic(AtomicFunction::ExclusiveOr)),
     ("atomicExchange", Builtin::Atomic(AtomicFunction::Exchange { compare: None })),
     ("atomicCompSwap", Builtin::CompareExchange),
-    ("memoryBarrier", Builtin::Fence(ALL)),
-    ("groupMemoryBarrier", Builtin::Fence(ALL)),
-    ("memoryBarrierShared", Builtin::Fence(Barrier::WORK_GROUP)),
-    ("memoryBarrierBuffer", Builtin::Fence(Barrier::STORAGE)),
-    ("memoryBarrierImage", Builtin::Fence(Barrier::TEXTURE)),
-    ("memoryBarrierAtomicCounter", Builtin::Fence(Barrier::empty())),
+    ("memoryBarrier", Builtin::Fence(ALL, Scope::Device)),
+    ("groupMemoryBarrier", Builtin::Fence(ALL, Scope::Workgroup)),
+    ("memoryBarrierShared", Builtin::Fence(Barrier::WORK_GROUP, Scope::Device)),
+    ("memoryBarrierBuffer", Builtin::Fence(Barrier::STORAGE, Scope::Device)),
+    ("memoryBarrierImage", Builtin::Fence(Barrier::TEXTURE, Scope::Device)),
+    ("memoryBarrierAtomicCounter", Builtin::Fence(Barrier::empty(), Scope::Device)),
 ];
 
 /// The function with this name.
@@ -53,7 +54,7 @@ impl Declared {
     pub fn new(text: &str) -> Self {
         let mut declarations = String::new();
         for (name, builtin) in BUILTINS.iter().filter(|(name, _)| calls(text, name)) {
-            if let Builtin::Fence(_) = builtin {
+            if let Builtin::Fence(..) = builtin {
                 declarations.push_str(&format!("void {name}() {{}} "));
                 continue;
             }

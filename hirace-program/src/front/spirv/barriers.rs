@@ -8,14 +8,13 @@
 //! | `OpMemoryBarrier` elsewhere                    | nothing                                               |
 
 use super::declared::Declared;
+use super::orders::{Orders, is_atomic};
 use super::words::{Instruction, Words};
 use crate::ir::barrier::{Barrier, Gathers, MEMORY};
+use crate::ir::order::{Ordering, Scope};
 use naga::Barrier as Flags;
-use rspirv::spirv::{MemorySemantics, Op, Scope, StorageClass};
+use rspirv::spirv::{self, Op, StorageClass};
 use rustc_hash::FxHashMap;
-
-/// The number that naga writes for itself.
-const NAGA: u32 = 28;
 
 /// The barriers of a module, by instruction.
 #[derive(Clone, Debug, Default)]
@@ -24,16 +23,8 @@ pub struct Barriers {
     pub control: FxHashMap<usize, Barrier>,
     /// Fences that order what atomics around them may publish, and no control barrier takes up.
     pub fences: Vec<usize>,
-}
-
-/// What a scope and semantics ask for.
-#[derive(Clone, Copy, Default)]
-struct Order {
-    /// Memory whose earlier accesses are made known.
-    releases: Flags,
-    /// Memory of which later accesses take note.
-    acquires: Flags,
-    scope: u32,
+    /// Whether any fence or barrier orders memory beyond the workgroup.
+    pub reach_beyond: bool,
 }
 
 /// The classes that fences ask to be ordered: among a workgroup, and among a subgroup.
@@ -44,14 +35,14 @@ struct Fenced {
 }
 
 impl Fenced {
-    fn add(&mut self, order: Order) {
-        if reaches(order.scope, Scope::Workgroup) {
-            self.in_workgroup.0 |= order.releases;
-            self.in_workgroup.1 |= order.acquires;
+    fn add(&mut self, ordering: Ordering) {
+        let mut halves = vec![&mut self.in_subgroup];
+        if ordering.scope >= Scope::Workgroup {
+            halves.push(&mut self.in_workgroup);
         }
-        if reaches(order.scope, Scope::Subgroup) {
-            self.in_subgroup.0 |= order.releases;
-            self.in_subgroup.1 |= order.acquires;
+        for (releases, acquires) in halves {
+            *releases |= ordering.releases();
+            *acquires |= ordering.acquires();
         }
     }
 
@@ -63,25 +54,13 @@ impl Fenced {
     }
 }
 
-/// Whether a memory scope takes in all of `inner`.
-fn reaches(scope: u32, inner: Scope) -> bool {
-    let rank = |scope: u32| match Scope::from_u32(scope) {
-        Some(Scope::CrossDevice) => 5,
-        Some(Scope::Device) => 4,
-        Some(Scope::QueueFamily) => 3,
-        Some(Scope::Workgroup) => 2,
-        Some(Scope::Subgroup) => 1,
-        _ => 0,
-    };
-    rank(scope) >= rank(inner as u32)
-}
-
 impl Barriers {
     /// Reads the barriers of `words`.
-    pub fn read(words: &Words, declared: &Declared) -> Self {
+    pub fn read(words: &Words, declared: &Declared, orders: &Orders) -> Self {
         let mut reader = Reader {
             words,
             declared,
+            orders,
             pointers: FxHashMap::default(),
             before: Fenced::default(),
             open: Vec::new(),
@@ -101,6 +80,7 @@ impl Barriers {
 struct Reader<'a> {
     words: &'a Words,
     declared: &'a Declared,
+    orders: &'a Orders,
     /// By id: the type of what may be a pointer.
     pointers: FxHashMap<u32, u32>,
     /// Fences since the last access to what they name, in this block.
@@ -129,14 +109,21 @@ impl Reader<'_> {
                 }
             }
             Op::MemoryBarrier => {
-                let order = self.order(instruction.operand(0), instruction.operand(1));
-                if !(order.releases | order.acquires).is_empty() {
-                    self.before.add(order);
+                let ordering = self.orders.of(instruction.index);
+                if let Some(ordering) = ordering.filter(|ordering| ordering.orders_others()) {
+                    self.result.reach_beyond |= reaches_beyond(ordering);
+                    self.before.add(ordering);
                     self.open.push(instruction.index);
                 }
             }
             Op::ControlBarrier => self.control(instruction),
-            _ => self.before.forget(self.touched(op, instruction)),
+            _ => {
+                // What a fence before an atomic made known, that may publish.
+                if is_atomic(op) || matches!(op, Op::AtomicStore | Op::FunctionCall) {
+                    self.result.fences.append(&mut self.open);
+                }
+                self.before.forget(self.touched(op, instruction));
+            }
         }
     }
 
@@ -176,42 +163,19 @@ impl Reader<'_> {
         }
     }
 
-    fn order(&self, scope: Option<u32>, semantics: Option<u32>) -> Order {
-        let value = |id: Option<u32>| id.and_then(|id| self.declared.fixed(id));
-        let scope = value(scope).unwrap_or(Scope::Invocation as u32);
-        let semantics = MemorySemantics::from_bits_truncate(value(semantics).unwrap_or(0));
-        let mut memory = Flags::empty();
-        memory.set(Flags::STORAGE, semantics.contains(MemorySemantics::UNIFORM_MEMORY));
-        memory.set(Flags::WORK_GROUP, semantics.contains(MemorySemantics::WORKGROUP_MEMORY));
-        memory.set(Flags::TEXTURE, semantics.contains(MemorySemantics::IMAGE_MEMORY));
-        // This is how naga writes WGSL's `subgroupBarrier()`.
-        let of_subgroups = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::SUBGROUP_MEMORY;
-        if self.words.generator() == NAGA && semantics == of_subgroups {
-            memory = MEMORY;
-        }
-        let both = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::SEQUENTIALLY_CONSISTENT;
-        let when = |half: MemorySemantics| match semantics.intersects(half | both) {
-            true => memory,
-            false => Flags::empty(),
-        };
-        Order {
-            releases: when(MemorySemantics::RELEASE),
-            acquires: when(MemorySemantics::ACQUIRE),
-            scope,
-        }
-    }
-
     fn control(&mut self, instruction: Instruction<'_>) {
         let scope = instruction.operand(0).and_then(|id| self.declared.fixed(id));
         let mut fenced = std::mem::take(&mut self.before);
-        fenced.add(self.order(instruction.operand(1), instruction.operand(2)));
+        if let Some(ordering) = self.orders.of(instruction.index) {
+            self.result.reach_beyond |= reaches_beyond(ordering);
+            fenced.add(ordering);
+        }
         let both = |(releases, acquires): (Flags, Flags)| {
             let after = self.following(instruction.index, scope);
             releases & (acquires | after)
         };
-        let of_subgroups = scope == Some(Scope::Subgroup as u32);
         let (in_workgroup, in_subgroup) = (both(fenced.in_workgroup), both(fenced.in_subgroup));
-        let barrier = match of_subgroups {
+        let barrier = match is_subgroup(scope) {
             true => {
                 Barrier { gathers: Gathers::Subgroup, in_workgroup: Flags::empty(), in_subgroup }
             }
@@ -227,35 +191,23 @@ impl Reader<'_> {
 
     /// What the fences right behind a control barrier acquire, if they reach as far.
     fn following(&self, barrier: usize, scope: Option<u32>) -> Flags {
-        let of_subgroups = scope == Some(Scope::Subgroup as u32);
-        let inner = if of_subgroups { Scope::Subgroup } else { Scope::Workgroup };
+        let inner = if is_subgroup(scope) { Scope::Subgroup } else { Scope::Workgroup };
         let behind = (barrier + 1..self.words.len()).filter_map(|index| self.words.get(index));
         let fences = behind.take_while(|instruction| instruction.op() == Some(Op::MemoryBarrier));
-        let orders = fences.map(|fence| self.order(fence.operand(0), fence.operand(1)));
-        let reaching = orders.filter(|order| reaches(order.scope, inner));
-        reaching.fold(Flags::empty(), |all, order| all | order.acquires)
+        let orderings = fences.filter_map(|fence| self.orders.of(fence.index));
+        let reaching = orderings.filter(|ordering| ordering.scope >= inner);
+        reaching.fold(Flags::empty(), |all, ordering| all | ordering.acquires())
     }
 }
 
-/// Whether an instruction is an atomic one that has a result.
-pub fn is_atomic(op: Op) -> bool {
-    matches!(
-        op,
-        Op::AtomicLoad
-            | Op::AtomicExchange
-            | Op::AtomicCompareExchange
-            | Op::AtomicCompareExchangeWeak
-            | Op::AtomicIIncrement
-            | Op::AtomicIDecrement
-            | Op::AtomicIAdd
-            | Op::AtomicISub
-            | Op::AtomicSMin
-            | Op::AtomicUMin
-            | Op::AtomicSMax
-            | Op::AtomicUMax
-            | Op::AtomicAnd
-            | Op::AtomicOr
-            | Op::AtomicXor
-            | Op::AtomicFAddEXT
-    )
+/// Whether what orders so is for other workgroups too.
+fn reaches_beyond(ordering: Ordering) -> bool {
+    let shared = Flags::STORAGE | Flags::TEXTURE;
+    ordering.scope > Scope::Workgroup
+        && (ordering.acquires() | ordering.releases()).intersects(shared)
+}
+
+/// Whether an execution scope is that of a subgroup.
+fn is_subgroup(scope: Option<u32>) -> bool {
+    scope == Some(spirv::Scope::Subgroup as u32)
 }

@@ -4,7 +4,7 @@
 //! barriers of workgroups. Its spans say which words each part of its module came from. So a module is
 //! read (`words`) and made ready (`prepare`) for naga; what comes of that gets its names (`names`), its
 //! loops and barriers (`control`) and its built-in values (`inputs`) back; and accesses and barriers are
-//! judged by the instructions that they came from (`origin`), and shown on their lines (`text`).
+//! judged by the instructions that they came from (`origin`), by what these order (`orders`), and shown on their lines (`text`).
 
 mod barriers;
 mod control;
@@ -14,6 +14,7 @@ mod host;
 mod lines;
 mod listing;
 mod names;
+mod orders;
 pub mod origin;
 mod prepare;
 mod refused;
@@ -35,6 +36,7 @@ use host::Host;
 use lines::Lines;
 use naga::Module;
 use naga::front::spv::{Error, Frontend, Options};
+use orders::Orders;
 use origin::Origin;
 use prepare::{Prepared, prepare};
 use specialized::{Given, Specialized};
@@ -79,15 +81,15 @@ fn specialised(read: Read, values: &Given) -> Result<Parsed> {
     })?;
     refused::instructions(words, &declared, text)?;
     sizes::check(words, &declared, text)?;
-    let barriers = Barriers::read(words, &declared);
+    let orders = Orders::read(words, &declared);
+    let barriers = Barriers::read(words, &declared, &orders);
     let prepared = prepare(words, &declared, &specialized);
     let mut module = module(&prepared, text)?;
     names::assign(&mut module, words, &declared, &prepared, &host);
     control::restore(&mut module, words, &prepared, &barriers);
     inputs::restore(&mut module);
-    let warnings = refused::warnings(words, &declared, &barriers, text);
-    let mut origin = Origin::new(&declared, prepared, &barriers, read);
-    origin.ordered_by_atomics = !warnings.is_empty();
+    let warnings = refused::warnings(words, &orders, &barriers, text).into_iter().collect();
+    let mut origin = Origin::new(prepared, &barriers, orders, read);
     origin.guessed = guessed;
     origin.passed = host.passed;
     let source = origin.source().clone();

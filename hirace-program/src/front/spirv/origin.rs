@@ -1,20 +1,21 @@
 //! The module as its reader knows it: which instruction stands where, and what it does to memory.
 
-use super::barriers::{Barriers, is_atomic};
-use super::declared::Declared;
+use super::barriers::Barriers;
+use super::orders::{Orders, is_atomic};
 use super::prepare::Prepared;
 use super::specialized::Given;
-use super::{Parsed, Read};
+use super::{Parsed, Read, refused};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::access::Action;
 use crate::ir::barrier::Barrier;
 use crate::ir::body::Idioms;
 use crate::ir::moved::move_spans;
-use crate::ir::sites::{SiteKind, Sites};
+use crate::ir::order::Scope;
+use crate::ir::sites::{SiteId, SiteKind, Sites};
 use crate::program::{self, Guess, Language, Passed, Unfollowed};
 use crate::source_map::{SourceMap, Span};
 use naga::Module;
-use rspirv::spirv::{Op, Scope};
+use rspirv::spirv::Op;
 use rustc_hash::FxHashMap;
 
 /// Where naga's spans of a prepared module lead.
@@ -25,8 +26,8 @@ pub struct Origin {
     /// By instruction, of those that touch memory.
     touches: FxHashMap<usize, Touch>,
     barriers: FxHashMap<usize, Barrier>,
-    /// Whether atomics order other memory.
-    pub(super) ordered_by_atomics: bool,
+    orders: Orders,
+    unfollowed: Option<Unfollowed>,
     /// What was guessed of the module.
     pub(super) guessed: Option<Guess>,
     /// What its runtime passes to it.
@@ -44,26 +45,27 @@ enum Touch {
 
 impl Origin {
     /// The origin of a module that was `prepared` of what was `read`.
-    pub fn new(declared: &Declared, prepared: Prepared, barriers: &Barriers, read: Read) -> Self {
-        let in_workgroup = |scope: Option<u32>| {
-            scope.and_then(|id| declared.fixed(id)) == Some(Scope::Workgroup as u32)
+    pub fn new(prepared: Prepared, barriers: &Barriers, orders: Orders, read: Read) -> Self {
+        let in_workgroup = |instruction: usize| {
+            orders.of(instruction).is_some_and(|ordering| ordering.scope == Scope::Workgroup)
         };
-        let touch = |op: Op, scope: [Option<u32>; 2]| match op {
+        let touch = |op: Op, instruction: usize| match op {
             Op::Load | Op::Store | Op::CopyMemory => Some(Touch::Plain),
-            Op::AtomicStore if in_workgroup(scope[0]) => Some(Touch::AtomicInWorkgroup),
-            _ if is_atomic(op) && in_workgroup(scope[1]) => Some(Touch::AtomicInWorkgroup),
+            _ if (op == Op::AtomicStore || is_atomic(op)) && in_workgroup(instruction) => {
+                Some(Touch::AtomicInWorkgroup)
+            }
             _ => None,
         };
         let touches = read.words.instructions().filter_map(|instruction| {
-            let scope = [instruction.operand(1), instruction.operand(3)];
-            Some((instruction.index, touch(instruction.op()?, scope)?))
+            Some((instruction.index, touch(instruction.op()?, instruction.index)?))
         });
         Self {
             touches: touches.collect(),
             barriers: barriers.control.clone(),
-            ordered_by_atomics: false,
+            unfollowed: refused::unfollowed(&read.words, &orders, barriers),
             guessed: None,
             passed: Vec::new(),
+            orders,
             prepared,
             read,
         }
@@ -93,7 +95,7 @@ impl program::Origin for Origin {
     }
 
     fn unfollowed(&self) -> Option<Unfollowed> {
-        self.ordered_by_atomics.then_some(Unfollowed::OrderByAtomics)
+        self.unfollowed
     }
 
     fn guessed(&self) -> Option<Guess> {
@@ -124,6 +126,12 @@ impl program::Origin for Origin {
 
     fn place(&self, sites: &mut Sites, module: &mut Module) {
         let loads = sites.loads();
+        for index in 0..sites.list.len() {
+            let at = self.instruction(sites.list[index].span);
+            if let Some(ordering) = at.and_then(|at| self.orders.of(at)) {
+                sites.set_ordering(SiteId(index as u32), ordering);
+            }
+        }
         for (index, site) in sites.list.iter_mut().enumerate() {
             let instruction = self.instruction(site.span);
             match (&mut site.kind, instruction) {

@@ -1,15 +1,16 @@
 //! What hirace does not take, and what it takes with a warning.
 
 use super::at;
-use super::barriers::{Barriers, is_atomic};
+use super::barriers::Barriers;
 use super::declared::Declared;
+use super::orders::{Orders, is_atomic};
 use super::text::Text;
 use super::types::Type;
 use super::words::{Broken, Instruction, Words};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::program::Unfollowed;
 use rspirv::spirv::{
-    AddressingModel, Capability, ExecutionModel, MemoryModel, MemorySemantics, Op, Scope,
-    StorageClass,
+    AddressingModel, Capability, ExecutionModel, MemoryModel, Op, Scope, StorageClass,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -248,47 +249,49 @@ fn atomic(op: Op, instruction: Instruction<'_>, declared: &Declared) -> Option<S
 /// What is to be known before findings are believed: order that hirace does not follow.
 pub fn warnings(
     words: &Words,
-    declared: &Declared,
+    orders: &Orders,
     barriers: &Barriers,
     text: &Text,
-) -> Vec<Diagnostic> {
-    let ordering = words.instructions().filter(|instruction| orders(*instruction, declared));
-    let mut places: Vec<usize> = ordering.map(|instruction| instruction.index).collect();
-    let has_atomics = words.instructions().any(|i| i.op().is_some_and(is_atomic));
-    if has_atomics {
-        places.extend(&barriers.fences);
-    }
-    places.sort_unstable();
-    let Some(&first) = places.first() else { return Vec::new() };
-    let message = "memory is ordered by atomics here, which hirace does not follow: races that this prevents are reported as possible";
-    let mut warning = at(text, first, message);
+) -> Option<Diagnostic> {
+    let places = ordering(words, orders, barriers);
+    let message = "memory is ordered by atomics here, which `hirace check` does not follow: races that this prevents it reports as possible";
+    let mut warning = at(text, *places.first()?, message).help(format!(
+        "`hirace verify --model scoped-rc11 {}` follows it, on a small grid",
+        text.source().name()
+    ));
     let more = places.iter().skip(1).take(SHOWN - 1).map(|place| text.span(*place));
     for span in more {
         if warning.labels.iter().all(|(known, _)| *known != span) {
             warning.labels.push((span, String::new()));
         }
     }
-    vec![warning]
+    Some(warning)
 }
 
-/// Whether an instruction is an atomic that orders other memory.
-fn orders(instruction: Instruction<'_>, declared: &Declared) -> bool {
-    let semantics = match instruction.op() {
-        Some(Op::AtomicStore) => &[2][..],
-        Some(Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak) => &[4, 5],
-        Some(op) if is_atomic(op) => &[4],
-        _ => return false,
-    };
-    let ordering = MemorySemantics::ACQUIRE
-        | MemorySemantics::RELEASE
-        | MemorySemantics::ACQUIRE_RELEASE
-        | MemorySemantics::SEQUENTIALLY_CONSISTENT;
-    let memory = MemorySemantics::UNIFORM_MEMORY
-        | MemorySemantics::WORKGROUP_MEMORY
-        | MemorySemantics::IMAGE_MEMORY;
-    semantics.iter().any(|index| {
-        let value = instruction.operand(*index).and_then(|id| declared.fixed(id)).unwrap_or(0);
-        let bits = MemorySemantics::from_bits_truncate(value);
-        bits.intersects(ordering) && bits.intersects(memory)
-    })
+/// How far findings may be wrong by that.
+pub fn unfollowed(words: &Words, orders: &Orders, barriers: &Barriers) -> Option<Unfollowed> {
+    if !ordering(words, orders, barriers).is_empty() {
+        return Some(Unfollowed::OrderByAtomics);
+    }
+    let is_between = barriers.reach_beyond && atomics(words).next().is_some();
+    is_between.then_some(Unfollowed::OrderBetweenWorkgroups)
+}
+
+/// Atomics that order other memory, and fences that atomics around them may make use of.
+fn ordering(words: &Words, orders: &Orders, barriers: &Barriers) -> Vec<usize> {
+    let orders_others =
+        |index: &usize| orders.of(*index).is_some_and(|ordering| ordering.orders_others());
+    let mut places: Vec<usize> = atomics(words).filter(orders_others).collect();
+    if atomics(words).next().is_some() {
+        places.extend(&barriers.fences);
+    }
+    places.sort_unstable();
+    places
+}
+
+fn atomics(words: &Words) -> impl Iterator<Item = usize> {
+    let is_one = |op: Op| op == Op::AtomicStore || is_atomic(op);
+    let found =
+        words.instructions().filter(move |instruction| instruction.op().is_some_and(is_one));
+    found.map(|instruction| instruction.index)
 }

@@ -1,12 +1,11 @@
-//! Exploring, as users of `hirace verify` meet it: each verdict on WGSL, on Rust kernels and on litmus tests.
+//! Each verdict on WGSL, on Rust kernels and on litmus tests.
 
-use crate::schema::is_of_schema;
-use crate::support::{Ended, hirace, run, scratch};
+use super::{kinds, verified, verify};
+use crate::support::scratch;
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 type Test = fn(&Path) -> Result<(), Failed>;
 
@@ -44,32 +43,6 @@ pub fn trials() -> Vec<Trial> {
         })
     };
     TESTS.iter().map(trial).collect()
-}
-
-/// What the verb says of a text, with these flags, as JSON; and its status.
-fn verify(folder: &Path, file: &str, text: &str, flags: &[&str]) -> Result<(Value, i32), Failed> {
-    let path = folder.join(file);
-    fs::write(&path, text)?;
-    let ended = verified(&path, flags);
-    let json: Value = serde_json::from_str(&ended.stdout)
-        .map_err(|error| format!("{error}: {}{}", ended.stdout, ended.stderr))?;
-    is_of_schema("hirace.verify-1", &json)?;
-    Ok((json, ended.status.ok_or("it was ended")?))
-}
-
-fn verified(path: &Path, flags: &[&str]) -> Ended {
-    let path = path.display().to_string();
-    let arguments = [&["verify", &path, "--format", "json"], flags].concat();
-    run(&mut hirace(&arguments), Duration::from_secs(120))
-}
-
-fn kinds(json: &Value) -> Vec<&str> {
-    let programs = json["programs"].as_array().into_iter().flatten();
-    let findings =
-        programs.flat_map(|program| program["findings"].as_array().into_iter().flatten());
-    let mut kinds: Vec<&str> = findings.filter_map(|finding| finding["kind"].as_str()).collect();
-    kinds.dedup();
-    kinds
 }
 
 /// One store, one load of what the other stored, and what stands between.

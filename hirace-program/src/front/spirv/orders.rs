@@ -1,0 +1,120 @@
+//! How the atomics and barriers of a module order memory, by their scope and semantics operands.
+
+use super::declared::Declared;
+use super::words::{Instruction, Words};
+use crate::ir::barrier::MEMORY;
+use crate::ir::order::{Order, Ordering, Scope};
+use naga::Barrier as Flags;
+use rspirv::spirv::{self, MemorySemantics as Semantics, Op};
+use rustc_hash::FxHashMap;
+
+/// The number that naga writes for itself.
+const NAGA: u32 = 28;
+
+/// By instruction: how it orders memory. What is missing has operands that are no constants, or is for nobody but the
+/// invocation itself.
+#[derive(Clone, Debug, Default)]
+pub struct Orders(FxHashMap<usize, Ordering>);
+
+impl Orders {
+    /// Reads the atomics and barriers of `words`, under the values that specialization constants have in `declared`.
+    pub fn read(words: &Words, declared: &Declared) -> Self {
+        let is_nagas = words.generator() == NAGA;
+        let value = |id: Option<u32>| declared.constants.get(&id?).copied();
+        let ordering = |instruction: Instruction<'_>| {
+            let [scope, semantics, failed] =
+                operands(instruction.op()?)?.map(|index| value(instruction.operand(index)));
+            let [semantics, failed] = [semantics?, failed?].map(Semantics::from_bits_truncate);
+            let [named, named_failed] = [semantics, failed].map(|of| memory(of, is_nagas));
+            let (order, failed) = (order(semantics), order(failed));
+            // One set of classes stands for both ends of a comparison: what both of them order.
+            let memory = if failed == Order::Relaxed { named } else { named & named_failed };
+            let scope = match (instruction.op(), scope_of(scope?)?) {
+                // naga writes this of WGSL's `storageBarrier()`, which is for a workgroup.
+                (Some(Op::ControlBarrier), Scope::Device) if is_nagas => Scope::Workgroup,
+                (_, scope) => scope,
+            };
+            let ordering = Ordering { order, failed, scope, memory };
+            Some((instruction.index, ordering))
+        };
+        Self(words.instructions().filter_map(ordering).collect())
+    }
+
+    /// How an instruction orders memory, if that is known.
+    pub fn of(&self, instruction: usize) -> Option<Ordering> {
+        self.0.get(&instruction).copied()
+    }
+}
+
+/// Which operands of an instruction are its memory scope, its semantics, and those of a comparison that fails.
+fn operands(op: Op) -> Option<[usize; 3]> {
+    Some(match op {
+        Op::AtomicStore => [1, 2, 2],
+        Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => [3, 4, 5],
+        Op::MemoryBarrier => [0, 1, 1],
+        Op::ControlBarrier => [1, 2, 2],
+        _ if is_atomic(op) => [3, 4, 4],
+        _ => return None,
+    })
+}
+
+fn scope_of(scope: u32) -> Option<Scope> {
+    Some(match spirv::Scope::from_u32(scope)? {
+        spirv::Scope::CrossDevice => Scope::System,
+        spirv::Scope::Device => Scope::Device,
+        spirv::Scope::QueueFamily => Scope::QueueFamily,
+        spirv::Scope::Workgroup => Scope::Workgroup,
+        spirv::Scope::Subgroup => Scope::Subgroup,
+        _ => return None,
+    })
+}
+
+/// Vulkan's memory model has no sequential consistency, and modules of others are refused: it is no more than acquire and
+/// release here.
+fn order(semantics: Semantics) -> Order {
+    let both = Semantics::ACQUIRE_RELEASE | Semantics::SEQUENTIALLY_CONSISTENT;
+    let has = |half: Semantics| semantics.intersects(half | both);
+    match (has(Semantics::ACQUIRE), has(Semantics::RELEASE)) {
+        (true, true) => Order::AcquireRelease,
+        (true, false) => Order::Acquire,
+        (false, true) => Order::Release,
+        (false, false) => Order::Relaxed,
+    }
+}
+
+/// The classes of memory that semantics name.
+fn memory(semantics: Semantics, is_nagas: bool) -> Flags {
+    // This is how naga writes WGSL's `subgroupBarrier()`.
+    if is_nagas && semantics == Semantics::ACQUIRE_RELEASE | Semantics::SUBGROUP_MEMORY {
+        return MEMORY;
+    }
+    let buffers = Semantics::UNIFORM_MEMORY | Semantics::CROSS_WORKGROUP_MEMORY;
+    let mut memory = Flags::empty();
+    memory.set(Flags::STORAGE, semantics.intersects(buffers));
+    memory.set(Flags::WORK_GROUP, semantics.contains(Semantics::WORKGROUP_MEMORY));
+    memory.set(Flags::TEXTURE, semantics.contains(Semantics::IMAGE_MEMORY));
+    memory
+}
+
+/// Whether an instruction is an atomic one that has a result.
+pub fn is_atomic(op: Op) -> bool {
+    matches!(
+        op,
+        Op::AtomicLoad
+            | Op::AtomicExchange
+            | Op::AtomicCompareExchange
+            | Op::AtomicCompareExchangeWeak
+            | Op::AtomicIIncrement
+            | Op::AtomicIDecrement
+            | Op::AtomicIAdd
+            | Op::AtomicISub
+            | Op::AtomicSMin
+            | Op::AtomicUMin
+            | Op::AtomicSMax
+            | Op::AtomicUMax
+            | Op::AtomicAnd
+            | Op::AtomicOr
+            | Op::AtomicXor
+            | Op::AtomicFAddEXT
+    )
+}

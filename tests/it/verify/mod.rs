@@ -1,0 +1,60 @@
+//! Exploring, as users of `hirace verify` meet it.
+
+#[cfg(feature = "spirv")]
+mod generated;
+mod kernels;
+#[cfg(feature = "spirv")]
+mod ordered;
+
+use crate::schema::is_of_schema;
+use crate::support::{Ended, hirace, run};
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+/// The trials of this module.
+pub fn trials() -> Vec<Trial> {
+    let all = [
+        kernels::trials(),
+        #[cfg(feature = "spirv")]
+        ordered::trials(),
+        #[cfg(feature = "spirv")]
+        generated::trials(),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// What the verb says of a text, with these flags, as JSON; and its status.
+fn verify(folder: &Path, file: &str, text: &str, flags: &[&str]) -> Result<(Value, i32), Failed> {
+    let path = folder.join(file);
+    fs::write(&path, text)?;
+    said(&path, flags)
+}
+
+/// What the verb says of a file.
+fn said(path: &Path, flags: &[&str]) -> Result<(Value, i32), Failed> {
+    let ended = verified(path, flags);
+    let json: Value = serde_json::from_str(&ended.stdout)
+        .map_err(|error| format!("{error}: {}{}", ended.stdout, ended.stderr))?;
+    is_of_schema("hirace.verify-1", &json)?;
+    Ok((json, ended.status.ok_or("it was ended")?))
+}
+
+fn verified(path: &Path, flags: &[&str]) -> Ended {
+    let path = path.display().to_string();
+    let arguments = [&["verify", &path, "--format", "json"], flags].concat();
+    run(&mut hirace(&arguments), Duration::from_secs(120))
+}
+
+/// The kinds of what was found, each once.
+fn kinds(json: &Value) -> Vec<&str> {
+    let programs = json["programs"].as_array().into_iter().flatten();
+    let findings =
+        programs.flat_map(|program| program["findings"].as_array().into_iter().flatten());
+    let mut kinds: Vec<&str> = findings.filter_map(|finding| finding["kind"].as_str()).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
