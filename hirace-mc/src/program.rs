@@ -188,7 +188,7 @@ pub trait Program: Sync {
         one == other
     }
 
-    /// Whether the answer to the read in which `state` waits is looked at nowhere.
+    /// Whether the answer to the read or update in which `state` waits is looked at nowhere.
     fn forgets(&self, invocation: usize, state: &Self::State) -> bool {
         let _ = (invocation, state);
         false

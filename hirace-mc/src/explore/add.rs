@@ -72,6 +72,7 @@ impl<P: Program> Search<'_, P> {
         let suspects = self.suspects.len();
         let postponed = if reads { self.take_up(place, cell) } else { None };
         self.advance(place, event, reads.then_some(read), suspects, postponed);
+        self.distinguish(event);
         if writes {
             self.announce(event);
         }
@@ -156,7 +157,9 @@ impl<P: Program> Search<'_, P> {
         {
             let reader = &self.graph.nodes[read as usize];
             let could = reader.invocation != node.invocation || reader.index > node.index;
-            if could && !reader.forgotten {
+            let in_vain =
+                if reader.writes { self.may_exchange(read, write) } else { reader.forgotten };
+            if could && !in_vain {
                 self.graph.reasons[read as usize] = true;
             }
         }
@@ -180,7 +183,8 @@ impl<P: Program> Search<'_, P> {
             let other = &self.graph.nodes[read as usize];
             let may_refuse =
                 || others.contains(&other.invocation) || model.may_refuse(&self.graph, read, node);
-            if taken == Some(read) || taken.is_none() && other.reads() && may_refuse() {
+            let was_taken = taken == Some(read) && !self.may_exchange(read, event);
+            if was_taken || taken.is_none() && other.reads() && may_refuse() {
                 self.graph.reasons[read as usize] = true;
             }
         }

@@ -28,6 +28,11 @@ impl Model {
         self != Self::Wgsl
     }
 
+    /// Whether an update orders nothing but accesses to its location.
+    pub(crate) fn updates_order_nothing(self) -> bool {
+        self == Self::Wgsl
+    }
+
     /// Whether the model gives `label` a meaning.
     pub(crate) fn expresses(self, label: Label) -> bool {
         match self {
