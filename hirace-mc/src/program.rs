@@ -194,6 +194,12 @@ pub trait Program: Sync {
         false
     }
 
+    /// Whether two updates of the program's [own](Update::Own) leave the same in either order.
+    fn commute(&self, one: u32, other: u32) -> bool {
+        let _ = (one, other);
+        false
+    }
+
     /// What an update of the program's [`own`](Update::Own) leaves, of what it finds.
     fn own(&self, number: u32, found: Value) -> Value {
         let _ = number;

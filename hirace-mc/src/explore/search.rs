@@ -285,16 +285,19 @@ impl<'a, P: Program> Search<'a, P> {
     /// Whether nobody looks at the answer to the operation, and that is made use of.
     pub(super) fn forgets(&self, place: Place, label: Label) -> bool {
         let options = self.shared.options;
+        let invocation = &self.invocations[place.invocation as usize];
         let is_used = match label {
             Label::Read(_) => options.reductions.values,
             // One that may fail is more than an update.
             Label::Update(_, Update::CompareExchange { .. }) => false,
+            // What it overtakes may be an access to the same location, which then comes before it.
             Label::Update(..) => {
-                options.reductions.updates && options.model.updates_order_nothing()
+                options.reductions.updates
+                    && options.model.updates_order_nothing()
+                    && place.index == invocation.first()
             }
             _ => false,
         };
-        let invocation = &self.invocations[place.invocation as usize];
         let state = invocation.slot(place.index).map_or(&invocation.state, |slot| &slot.state);
         is_used && self.program.forgets(place.invocation as usize, state)
     }

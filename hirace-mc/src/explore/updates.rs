@@ -13,7 +13,7 @@ impl<P: Program> Search<'_, P> {
     /// Whether an execution in which the two have changed places is one with the same end, as far as is known.
     pub(super) fn may_exchange(&self, one: u32, other: u32) -> bool {
         let nodes = &self.graph.nodes;
-        commute(&nodes[one as usize], &nodes[other as usize]) && !self.is_looked_at(one)
+        self.commute(&nodes[one as usize], &nodes[other as usize]) && !self.is_looked_at(one)
     }
 
     /// Takes it down that with `event`, which was added last, the order of updates at its location may matter.
@@ -37,33 +37,33 @@ impl<P: Program> Search<'_, P> {
         let reads = cell.reads.iter().filter(|&&read| !node(read).writes);
         let all: Vec<u32> = cell.coherence.iter().chain(reads).copied().collect();
         let (alike, others): (Vec<u32>, Vec<u32>) =
-            all.into_iter().partition(|&event| commute(node(update), node(event)));
+            all.into_iter().partition(|&event| self.commute(node(update), node(event)));
         others.iter().any(|&other| {
             alike.iter().any(|&one| !model.ordered(graph, one.min(other), one.max(other)))
         })
+    }
+
+    /// Whether two updates leave the same in either order, and nobody looks at what they found.
+    fn commute(&self, one: &Node, other: &Node) -> bool {
+        let (Label::Update(_, one_does), Label::Update(_, other_does)) = (one.label, other.label)
+        else {
+            return false;
+        };
+        let same = match (one_does, other_does) {
+            (Update::Add(_, bits), Update::Add(_, others)) => bits == others,
+            (Update::Min(_), Update::Min(_))
+            | (Update::Max(_), Update::Max(_))
+            | (Update::And(_), Update::And(_))
+            | (Update::Or(_), Update::Or(_))
+            | (Update::Xor(_), Update::Xor(_)) => true,
+            (Update::Own(one), Update::Own(other)) => self.program.commute(one, other),
+            _ => false,
+        };
+        same && is_unknown(one) && is_unknown(other)
     }
 }
 
 /// Whether nobody looks at what an update found.
 fn is_unknown(node: &Node) -> bool {
     node.forgotten && node.writes
-}
-
-/// Whether two updates leave the same in either order, and nobody looks at what they found.
-fn commute(one: &Node, other: &Node) -> bool {
-    let (Label::Update(_, one_does), Label::Update(_, other_does)) = (one.label, other.label)
-    else {
-        return false;
-    };
-    let same = match (one_does, other_does) {
-        (Update::Add(_, bits), Update::Add(_, others)) => bits == others,
-        (Update::Min(_), Update::Min(_))
-        | (Update::Max(_), Update::Max(_))
-        | (Update::And(_), Update::And(_))
-        | (Update::Or(_), Update::Or(_))
-        | (Update::Xor(_), Update::Xor(_)) => true,
-        (Update::Own(one), Update::Own(other)) => one == other,
-        _ => false,
-    };
-    same && is_unknown(one) && is_unknown(other)
 }

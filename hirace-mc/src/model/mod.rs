@@ -95,10 +95,16 @@ impl Model {
     /// Whether the graph, consistent before `e` was added last, is so with it.
     pub(crate) fn consistent(self, graph: &Graph, e: u32) -> bool {
         match self {
-            Self::Wgsl => wgsl::consistent(graph, e),
+            Self::Wgsl => wgsl::consistent(graph, e, |_| true),
             Self::ScopedRc11 => scoped_rc11::consistent(graph),
             Self::Sc => sc::consistent(graph, e),
         }
+    }
+
+    /// Whether the graph, consistent before `e` was added last, is known not to be so with it even without those events
+    /// of which it is not known whether they could be otherwise.
+    pub(crate) fn refuses_without(self, graph: &Graph, e: u32, open: impl Fn(u32) -> bool) -> bool {
+        self == Self::Wgsl && !wgsl::consistent(graph, e, |other| !open(other))
     }
 
     /// Whether read `r` may have been why `e`, which does not hang on it, was refused.
