@@ -187,6 +187,11 @@ impl<P: Program> Search<'_, P> {
         let to_blame: Vec<u32> = match taken {
             Some(taken) if self.may_exchange(taken, event) => return,
             Some(taken) => vec![taken],
+            None if others.is_empty() && model.refuses_by_location() => {
+                let cell = graph.cells.get(node.cell as usize);
+                let reads = cell.into_iter().flat_map(|cell| &cell.reads).copied();
+                reads.filter(|&read| read != event).filter(may_refuse).collect()
+            }
             None => (0..event).filter(may_refuse).collect(),
         };
         let open = |other| to_blame.iter().any(|&r| r == other || graph.causes.has(other, r));

@@ -92,6 +92,11 @@ impl Model {
         read.map(|&read| cell.position(graph.nodes[read as usize].from)).fold(written, usize::max)
     }
 
+    /// Whether nothing but accesses to its location can be why an event is refused.
+    pub(crate) fn refuses_by_location(self) -> bool {
+        self == Self::Wgsl
+    }
+
     /// Whether the graph, consistent before `e` was added last, is so with it.
     pub(crate) fn consistent(self, graph: &Graph, e: u32) -> bool {
         match self {

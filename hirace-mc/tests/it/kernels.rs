@@ -146,7 +146,7 @@ fn reductions_find_the_same_in_kernels() {
         Reductions::ALL,
     ];
     let (mut with_some, mut without) = ([0; 5], 0);
-    for seed in 0..if is_long() { 20_000 } else { 300 } {
+    for seed in 0..if is_long() { 3_000 } else { 60 } {
         let (text, workgroups) = random(&mut Random(seed));
         for model in [Model::Wgsl, Model::Sc, Model::ScopedRc11] {
             with(&text, workgroups, model, |kernel| {
@@ -164,7 +164,7 @@ fn reductions_find_the_same_in_kernels() {
             });
         }
     }
-    assert!(without > 1_000, "{without}");
+    assert!(without > 300, "{without}");
     let [_, symmetry, values, updates, all] = with_some;
     assert!(symmetry < without && values < without && updates < without, "{with_some:?} {without}");
     assert!(all < symmetry.min(values).min(updates), "{with_some:?} {without}");
@@ -254,7 +254,7 @@ fn updated(update: Update, found: Value) -> Value {
 #[test]
 fn kernels_come_to_what_their_interleavings_come_to() {
     let (mut compared, mut several) = (0, 0);
-    for seed in 0..if is_long() { 20_000 } else { 300 } {
+    for seed in 0..if is_long() { 3_000 } else { 60 } {
         let (text, workgroups) = random(&mut Random(seed));
         with(&text, workgroups, Model::Sc, |kernel| {
             let Some((memories, found, _)) = verdict(kernel, Model::Sc, Reductions::ALL) else {
@@ -270,5 +270,5 @@ fn kernels_come_to_what_their_interleavings_come_to() {
             several += u32::from(expected.len() > 1);
         });
     }
-    assert!(compared > 100 && several > 30, "{compared} {several}");
+    assert!(compared > 30 && several > 5, "{compared} {several}");
 }

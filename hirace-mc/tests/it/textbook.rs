@@ -62,28 +62,30 @@ const SHORT: &[(&str, &str)] = &[("16", "4")];
 const SQUARE: &[(&str, &str)] = &[("8", "2")];
 
 const TEXTBOOK: &[Textbook] = &[
+    of("histogram", "histogram", LONG, TWO).quick(),
+    of("k_means", "k-means", LINE, TWO),
+    of("scan_multi_pass", "scan in three passes", LONG, TWO),
+    of("spin_lock", "spin lock", &[("4", "1")], [3, 1, 1]),
+    of("breadth_first", "breadth-first search, a level", SHORT, TWO),
+    of("early_out", "search with an early exit", SHORT, ONE),
+    of("ring_buffer", "ring buffer", &[("32", "4"), ("16", "4")], ONE),
+    of("natural/spmv", "sparse product", LONG, TWO),
+    of("natural/union_find", "union-find", LONG, TWO),
+    of("natural/neural_layer", "neural layer", &[("64", "4"), ("16", "2"), ("4", "2")], TWO),
     of("append", "append to a list", LINE, TWO).quick(),
     of("arg_max", "arg max", &[], TWO).given(&["const N=4"]),
     of("binning", "counting into bins", &[("32", "4"), ("16", "4")], TWO),
     of("bitonic_sort", "bitonic sort", &[("64", "4"), ("6", "2")], TWO),
     of("box_blur", "box blur", SQUARE, TWO),
-    of("breadth_first", "breadth-first search, a level", SHORT, TWO),
     of("dot_product", "dot product", LINE, TWO).quick(),
-    of("early_out", "search with an early exit", SHORT, ONE),
-    of("fft", "fast Fourier transform", &[("64", "8"), ("32", "4"), ("6", "3")], ONE),
     of("game_of_life", "game of life", &[("4", "2")], TWO).quick(),
     of("hash_table", "hash table", LINE, TWO),
     of("heat", "heat equation", LINE, TWO),
-    of("histogram", "histogram", LONG, TWO).quick(),
-    of("histogram_in_tiles", "histogram in tiles", LONG, TWO),
-    of("k_means", "k-means", LINE, TWO),
     of("mandelbrot", "Mandelbrot set", &[("8", "2"), ("4", "2")], TWO),
-    of("matrix_product", "matrix product in tiles", &[], TWO).given(&["const TILE=2"]),
+    of("matrix_product", "matrix product in tiles", &[], TWO)
+        .given(&["const TILE=2", "shape=2,4,4"]),
     of("monte_carlo_pi", "Monte Carlo", LINE, TWO),
-    of("n_body", "n-body", SHORT, TWO),
     of("odd_even_sort", "odd-even sort", LINE, TWO),
-    of("radix_sort", "radix sort", LONG, TWO),
-    of("ring_buffer", "ring buffer", &[], TWO),
     of("saxpy", "saxpy", SHORT, TWO).quick(),
     of(
         "scan_blelloch",
@@ -92,69 +94,32 @@ const TEXTBOOK: &[Textbook] = &[
         TWO,
     ),
     of("scan_hillis_steele", "scan (Hillis, Steele)", LONG, TWO).quick(),
-    of("scan_multi_pass", "scan in three passes", LONG, TWO),
-    of("spin_lock", "spin lock", &[("4", "1")], [3, 1, 1]),
-    of("transform", "bounding box", LINE, TWO),
     of("transpose", "transpose", SQUARE, TWO).quick(),
-    of("tree_sum", "tree sum", LONG, TWO),
     of("upper_case", "upper case", SHORT, TWO),
-    of("wave", "wave equation", LINE, TWO),
     of("natural/assign_clusters", "k-means, assignment", LONG, TWO),
     of("natural/base64", "base 64", LINE, TWO),
-    of("natural/bfs_level", "breadth-first search", LONG, TWO),
     of("natural/bitonic_step", "bitonic sort, a step", LONG, TWO),
     of("natural/black_scholes", "Black-Scholes", LONG, TWO),
     of("natural/block_reduce", "reduction of structs", LONG, TWO),
     of("natural/bvh", "rays in a hierarchy", LONG, TWO),
     of("natural/compact", "compaction", LONG, TWO),
     of("natural/convolution", "convolution", LONG, TWO),
-    of("natural/counting_sort", "counting sort", LONG, TWO),
+    of("natural/counting_sort", "counting sort", &[("64", "4"), ("32", "4")], ONE),
     of("natural/crc32", "checksums", LONG, TWO),
-    of("natural/digit_count", "radix sort, counts", LONG, TWO),
-    of("natural/digit_scatter", "radix sort, scatter", LONG, TWO),
     of("natural/exclusive_scan", "exclusive scan", LONG, TWO),
-    of("natural/fft_stage", "FFT, a stage", LINE, TWO),
     of("natural/floyd_warshall", "Floyd-Warshall", SQUARE, TWO),
-    of("natural/gaussian_blur", "Gaussian blur", SQUARE, TWO),
-    of("natural/jacobi", "Jacobi", SQUARE, TWO),
     of("natural/levenshtein", "Levenshtein distance", LONG, TWO),
     of("natural/life", "life", SQUARE, TWO),
     of("natural/lu_panel", "LU, a panel", SQUARE, TWO),
-    of("natural/median", "median filter", SQUARE, TWO),
     of("natural/nbody_step", "n-body, a step", LONG, TWO),
-    of("natural/neural_layer", "neural layer", SHORT, TWO),
-    of("natural/pagerank", "PageRank", LONG, TWO),
-    of("natural/particle_grid", "particles in a grid", LONG, TWO),
-    of("natural/private_histogram", "private histograms", LONG, TWO),
-    of("natural/red_black", "red-black relaxation", SQUARE, TWO),
     of("natural/smith_waterman", "Smith-Waterman", LONG, TWO),
     of("natural/softmax", "softmax", LONG, TWO),
     of("natural/sph_density", "particle hydrodynamics", LONG, TWO),
-    of("natural/spmv", "sparse product", LONG, TWO),
     of("natural/tiled_product", "matrix product", SQUARE, TWO),
-    of("natural/union_find", "union-find", LONG, TWO),
-    of("natural/update_clusters", "k-means, update", LONG, TWO),
     of("rodinia/backprop", "backprop", &[("64", "4"), ("32", "4"), ("16", "4"), ("8", "2")], TWO),
     of("rodinia/gaussian", "gaussian", &[("64", "4"), ("32", "4"), ("16", "4"), ("8", "2")], TWO),
-    of("rodinia/hotspot", "hotspot", &[("64", "4"), ("32", "4"), ("16", "4"), ("8", "2")], TWO),
-    of("rodinia/lud", "lud", &[("64", "4"), ("32", "4"), ("16", "4"), ("8", "2")], TWO),
-    of(
-        "rodinia/nn",
-        "nearest neighbours",
-        &[("64", "4"), ("32", "4"), ("16", "4"), ("8", "2")],
-        TWO,
-    ),
-    of(
-        "rodinia/pathfinder",
-        "pathfinder",
-        &[("64", "4"), ("32", "4"), ("16", "4"), ("8", "2")],
-        TWO,
-    ),
-    of("rodinia/srad", "srad", &[("64", "4"), ("32", "4"), ("16", "4"), ("8", "2")], TWO),
     of("parboil/sgemm", "sgemm", &[("64", "4"), ("32", "4"), ("16", "4"), ("8", "2")], TWO),
     of("parboil/stencil", "stencil", &[("64", "4"), ("32", "4"), ("16", "4"), ("8", "2")], TWO),
-    of("parboil/spmv", "spmv", &[("64", "4"), ("32", "4"), ("16", "4"), ("8", "2")], TWO),
-    of("parboil/histo", "histo", &[("64", "4"), ("32", "4"), ("16", "4"), ("8", "2")], TWO),
     of("ported/reduce", "reduce", &[("64", "4"), ("128", "4"), ("256", "4"), ("32", "4")], TWO),
     of("ported/sums", "sums", &[("64", "4"), ("128", "4"), ("256", "4"), ("32", "4")], TWO),
     of("ported/collatz", "collatz", &[("64", "4"), ("128", "4"), ("256", "4"), ("32", "4")], TWO),
@@ -207,7 +172,7 @@ fn verified(book: &Textbook) -> Vec<Result<Program, String>> {
         executions: Some(MOST),
         all: false,
         threads: 1,
-        timeout: std::env::var_os("TB").map(|_| std::time::Duration::from_secs(15)),
+        timeout: None,
         stop: None,
     };
     let executor = exec::open(exec::EMBEDDED).expect("the embedded executor");
@@ -281,17 +246,13 @@ fn textbook_kernels_have_the_verdicts_of_the_page() {
     let mut table = String::new();
     let mut looked_at = 0;
     for book in TEXTBOOK.iter().filter(|book| is_long() || book.quick) {
-        let before = std::time::Instant::now();
         for row in rows(book) {
             let _ = writeln!(table, "{row}");
             looked_at += 1;
             assert!(is_update || page.contains(&row), "the page does not say: {row}");
         }
-        if is_update {
-            eprintln!("{} {:.1?}", book.file, before.elapsed());
-        }
     }
-    assert!(looked_at >= if is_long() { 60 } else { 8 }, "{looked_at}");
+    assert!(looked_at >= if is_long() { 100 } else { 8 }, "{looked_at}");
     if is_update && is_long() {
         let mark = "| --- | --- | --- | --- | --- | --- | --- |\n";
         let (head, rest) = page.split_once(mark).expect("the page has a table");
