@@ -184,7 +184,6 @@ fn verified(book: &Textbook) -> Vec<Result<Program, String>> {
     if let Err(error) = file(&parsed, &options, &mut session) {
         return vec![Err(error.message)];
     }
-    drop(session);
     let mut all = Vec::new();
     launches.explore(&settings, &mut |_, explored| all.push(explored.map_err(|e| e.message)));
     assert!(!all.is_empty(), "{} has kernels", book.file);
