@@ -55,7 +55,7 @@ struct ExploreArgs {
     /// The memory model: wgsl, scoped-rc11 or sc
     #[arg(long, value_name = "MODEL", default_value = "wgsl", value_parser = message(model))]
     model: Model,
-    /// Ways to explore less with the same result: all, none, or some of awaiting and symmetry, with commas
+    /// Ways to explore less with the same result: all, none, or some of awaiting, symmetry, values and updates, with commas
     #[arg(long, value_name = "NAMES", default_value = "all", value_parser = message(reductions))]
     reductions: Reductions,
     /// How often a loop may go back that accesses shared memory
@@ -119,10 +119,12 @@ fn reductions(names: &str) -> Result<Reductions> {
             "none" => {}
             "awaiting" => made.awaiting = true,
             "symmetry" => made.symmetry = true,
+            "values" => made.values = true,
+            "updates" => made.updates = true,
             _ => {
                 let error = Diagnostic::new(format!("no reduction is called `{name}`"));
                 return Err(Box::new(
-                    error.help("there are awaiting and symmetry; or all, or none"),
+                    error.help("there are awaiting, symmetry, values and updates; or all, or none"),
                 ));
             }
         }

@@ -193,9 +193,15 @@ pub trait Program: Sync {
         one == other
     }
 
-    /// Whether the answer to the read in which `state` waits is looked at nowhere.
+    /// Whether the answer to the read or update in which `state` waits is looked at nowhere.
     fn forgets(&self, invocation: usize, state: &Self::State) -> bool {
         let _ = (invocation, state);
+        false
+    }
+
+    /// Whether two updates of the program's [own](Update::Own) leave the same in either order.
+    fn commute(&self, one: u32, other: u32) -> bool {
+        let _ = (one, other);
         false
     }
 

@@ -72,6 +72,7 @@ impl<P: Program> Search<'_, P> {
         let suspects = self.suspects.len();
         let postponed = if reads { self.take_up(place, cell) } else { None };
         self.advance(place, event, reads.then_some(read), suspects, postponed);
+        self.distinguish(event);
         if writes {
             self.announce(event);
         }
@@ -156,7 +157,9 @@ impl<P: Program> Search<'_, P> {
         {
             let reader = &self.graph.nodes[read as usize];
             let could = reader.invocation != node.invocation || reader.index > node.index;
-            if could && !reader.forgotten {
+            let in_vain =
+                if reader.writes { self.may_exchange(read, write) } else { reader.forgotten };
+            if could && !in_vain {
                 self.graph.reasons[read as usize] = true;
             }
         }
@@ -173,14 +176,30 @@ impl<P: Program> Search<'_, P> {
 
     /// What may be why `event`, which is last in the graph, cannot be, is a reason to try without it.
     fn blame(&mut self, event: u32, taken: Option<u32>) {
-        let model = self.shared.options.model;
-        let node = &self.graph.nodes[event as usize];
+        let (graph, model) = (&self.graph, self.shared.options.model);
+        let node = &graph.nodes[event as usize];
         let others = &self.shared.alike[node.invocation as usize];
-        for read in (0..event).filter(|&read| !self.graph.causes.has(event, read)) {
-            let other = &self.graph.nodes[read as usize];
-            let may_refuse =
-                || others.contains(&other.invocation) || model.may_refuse(&self.graph, read, node);
-            if taken == Some(read) || taken.is_none() && other.reads() && may_refuse() {
+        let may_refuse = |&read: &u32| {
+            let other = &graph.nodes[read as usize];
+            other.reads()
+                && (others.contains(&other.invocation) || model.may_refuse(graph, read, node))
+        };
+        let to_blame: Vec<u32> = match taken {
+            Some(taken) if self.may_exchange(taken, event) => return,
+            Some(taken) => vec![taken],
+            None if others.is_empty() && model.refuses_by_location() => {
+                let cell = graph.cells.get(node.cell as usize);
+                let reads = cell.into_iter().flat_map(|cell| &cell.reads).copied();
+                reads.filter(|&read| read != event).filter(may_refuse).collect()
+            }
+            None => (0..event).filter(may_refuse).collect(),
+        };
+        let open = |other| to_blame.iter().any(|&r| r == other || graph.causes.has(other, r));
+        if taken.is_none() && model.refuses_without(graph, event, open) {
+            return;
+        }
+        for read in to_blame {
+            if !self.graph.causes.has(event, read) {
                 self.graph.reasons[read as usize] = true;
             }
         }

@@ -101,7 +101,7 @@ pub(crate) struct Node {
     pub(crate) read: Value,
     pub(crate) wrote: Value,
     pub(crate) writes: bool,
-    /// Whether what it reads is looked at nowhere, and that is made use of.
+    /// Whether what it reads is looked at nowhere, and that is made use of: as a read, or as an update.
     pub(crate) forgotten: bool,
     /// The event before it in program order, if it was there first: always, where the model keeps program order.
     pub(crate) before: u32,

@@ -29,6 +29,7 @@ mod parallel;
 mod rows;
 mod search;
 mod symmetry;
+mod updates;
 
 pub use execution::{Event, EventId, Execution, Finding, FindingKind, Source};
 pub(crate) use graph::{Graph, INITIAL, Label, NONE, Node, is_strong};
@@ -50,13 +51,17 @@ pub struct Reductions {
     /// A read that the program [forgets](Program::forgets) takes the oldest write that it may, unless that rules
     /// something out. What is read in it is then one of several values, and orders less than another might.
     pub values: bool,
+    /// Updates that commute and whose answers the program [forgets](Program::forgets) are done in one order, as long
+    /// as nobody who is not ordered with all of them looks at their location or writes it otherwise. In models alone in
+    /// which an update orders nothing but its location: in WGSL's.
+    pub updates: bool,
 }
 
 impl Reductions {
     /// All of them.
-    pub const ALL: Self = Self { awaiting: true, symmetry: true, values: true };
+    pub const ALL: Self = Self { awaiting: true, symmetry: true, values: true, updates: true };
     /// None of them.
-    pub const NONE: Self = Self { awaiting: false, symmetry: false, values: false };
+    pub const NONE: Self = Self { awaiting: false, symmetry: false, values: false, updates: false };
 }
 
 /// What to explore, and how far.

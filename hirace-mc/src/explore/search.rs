@@ -6,7 +6,7 @@ use super::invocation::{Invocation, Standing, is_read};
 use super::leaf::Totals;
 use super::parallel::Shared;
 use super::{FindingKind, Outcome};
-use crate::program::{Operation, Program, Scope, Step};
+use crate::program::{Operation, Program, Scope, Step, Update};
 use std::collections::VecDeque;
 
 /// An operation of an invocation.
@@ -191,7 +191,7 @@ impl<'a, P: Program> Search<'a, P> {
             positions.iter().map(|&at| self.graph.cells[cell as usize].at(at)).collect();
         let meaning = |position: usize| (sources[last - position], position + 1);
         let mut tried = Tried::default();
-        if self.forgets(place, label) {
+        if matches!(label, Label::Read(_)) && self.forgets(place, label) {
             for &position in positions.iter().rev() {
                 let (from, position) = meaning(position);
                 let one = self.attempt(place, cell, from, position);
@@ -281,13 +281,24 @@ impl<'a, P: Program> Search<'a, P> {
         }
     }
 
-    /// Whether the operation is a read of which nobody looks at the answer, and that is made use of.
+    /// Whether nobody looks at the answer to the operation, and that is made use of.
     pub(super) fn forgets(&self, place: Place, label: Label) -> bool {
+        let options = self.shared.options;
         let invocation = &self.invocations[place.invocation as usize];
+        let is_used = match label {
+            Label::Read(_) => options.reductions.values,
+            // One that may fail is more than an update.
+            Label::Update(_, Update::CompareExchange { .. }) => false,
+            // What it overtakes may be an access to the same location, which then comes before it.
+            Label::Update(..) => {
+                options.reductions.updates
+                    && options.model.updates_order_nothing()
+                    && place.index == invocation.first()
+            }
+            _ => false,
+        };
         let state = invocation.slot(place.index).map_or(&invocation.state, |slot| &slot.state);
-        self.shared.options.reductions.values
-            && matches!(label, Label::Read(_))
-            && self.program.forgets(place.invocation as usize, state)
+        is_used && self.program.forgets(place.invocation as usize, state)
     }
 
     /// The operation there, which is not done yet.

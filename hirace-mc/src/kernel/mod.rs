@@ -181,9 +181,14 @@ impl<'a> Kernel<'a> {
         index as u32
     }
 
-    fn left(&self, number: u32, found: Value) -> Value {
+    /// The update of this number.
+    fn numbered(&self, number: u32) -> Option<Update> {
         let own = self.own.read().unwrap_or_else(PoisonError::into_inner);
-        own.get(number as usize).map_or(found, |update| update.apply(found))
+        own.get(number as usize).copied()
+    }
+
+    fn left(&self, number: u32, found: Value) -> Value {
+        self.numbered(number).map_or(found, |update| update.apply(found))
     }
 }
 

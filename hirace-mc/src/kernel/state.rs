@@ -275,6 +275,24 @@ impl Program for Kernel<'_> {
         self.step_of(state, comes)
     }
 
+    fn forgets(&self, _: usize, state: &State) -> bool {
+        state.alone.forgets(&self.machine, &self.followed)
+    }
+
+    fn commute(&self, one: u32, other: u32) -> bool {
+        let [one, other] = [one, other].map(|number| self.numbered(number));
+        let kind = |update: machine::Update| (update.function, update.scalar);
+        let is_least_or_greatest =
+            |of: &machine::Update| matches!(of.function, AtomicFunction::Min | AtomicFunction::Max);
+        let is_whole = |of: &machine::Update| of.scalar.kind == ScalarKind::Sint;
+        match (one, other) {
+            (Some(one), Some(other)) => {
+                kind(one) == kind(other) && is_least_or_greatest(&one) && is_whole(&one)
+            }
+            _ => false,
+        }
+    }
+
     fn own(&self, number: u32, found: Value) -> Value {
         self.left(number, found)
     }

@@ -46,6 +46,13 @@ pub fn live(
     heads.iter().map(of).collect()
 }
 
+/// The registers that some instruction uses, or that matter at the end.
+pub fn used(code: &[Instruction], mut at_end: Vec<bool>) -> Vec<bool> {
+    let used = code.iter().flat_map(|instruction| touched(instruction).1).flatten();
+    used.for_each(|register| at_end[register] = true);
+    at_end
+}
+
 /// Whether the next instruction may follow, and which other.
 fn after(instruction: &Instruction) -> (bool, Option<u32>) {
     match *instruction {

@@ -78,6 +78,8 @@ struct Column {
     site: u32,
     /// Where jumps go back to, ascending, each with the registers that matter there.
     heads: Vec<(u32, Vec<usize>)>,
+    /// For each register, whether an instruction uses it or the claim names it.
+    used: Vec<bool>,
 }
 
 /// How often a loop may go back, if nothing else is said.
@@ -107,7 +109,8 @@ impl Test {
             let heads = heads(&code);
             let live = live::live(&code, &heads, registers.len(), &at_end);
             let heads = heads.into_iter().zip(live).collect();
-            Column { code, registers, site, heads }
+            let used = live::used(&code, at_end);
+            Column { code, registers, site, heads, used }
         });
         let columns = columns.collect();
         let source = source.clone();

@@ -179,6 +179,15 @@ impl Program for Test {
                 && !is_named(other)
     }
 
+    /// In a loop an update says, by what it finds, whether it changes something.
+    fn forgets(&self, invocation: usize, state: &State) -> bool {
+        let column = &self.columns[invocation];
+        state.awaited.as_ref().is_some_and(|awaited| {
+            awaited.to.is_none_or(|register| !column.used[register])
+                && (awaited.function.is_none() || column.heads.is_empty())
+        })
+    }
+
     fn step(&self, invocation: usize, state: &mut State, answer: Option<Value>) -> Step {
         state.receive(answer.unwrap_or(0));
         let column = &self.columns[invocation];

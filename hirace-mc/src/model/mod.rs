@@ -33,6 +33,11 @@ impl Model {
         if self == Self::ScopedRc11 { of_program } else { 1 }
     }
 
+    /// Whether an update orders nothing but accesses to its location.
+    pub(crate) fn updates_order_nothing(self) -> bool {
+        self == Self::Wgsl
+    }
+
     /// Whether the model gives `label` a meaning.
     pub(crate) fn expresses(self, label: Label) -> bool {
         match self {
@@ -95,13 +100,24 @@ impl Model {
         read.map(|&read| cell.position(graph.nodes[read as usize].from)).fold(written, usize::max)
     }
 
+    /// Whether nothing but accesses to its location can be why an event is refused.
+    pub(crate) fn refuses_by_location(self) -> bool {
+        self == Self::Wgsl
+    }
+
     /// Whether the graph, consistent before `e` was added last, is so with it.
     pub(crate) fn consistent(self, graph: &Graph, e: u32) -> bool {
         match self {
-            Self::Wgsl => wgsl::consistent(graph, e),
+            Self::Wgsl => wgsl::consistent(graph, e, |_| true),
             Self::ScopedRc11 => scoped_rc11::consistent(graph),
             Self::Sc => sc::consistent(graph, e),
         }
+    }
+
+    /// Whether the graph, consistent before `e` was added last, is known not to be so with it even without those events
+    /// of which it is not known whether they could be otherwise.
+    pub(crate) fn refuses_without(self, graph: &Graph, e: u32, open: impl Fn(u32) -> bool) -> bool {
+        self == Self::Wgsl && !wgsl::consistent(graph, e, |other| !open(other))
     }
 
     /// Whether read `r` may have been why `e`, which does not hang on it, was refused.

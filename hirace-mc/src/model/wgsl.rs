@@ -70,22 +70,23 @@ pub(super) fn order(graph: &mut Graph, e: u32, depends: &[u32]) {
     }
 }
 
-/// Whether the axioms hold of the location of `e`, those that ask something of `e`.
-pub(super) fn consistent(graph: &Graph, e: u32) -> bool {
+/// Whether the axioms hold of the location of `e`, those that ask something of `e`, as far as these other events are
+/// concerned.
+pub(super) fn consistent(graph: &Graph, e: u32, counts: impl Fn(u32) -> bool) -> bool {
     let node = &graph.nodes[e as usize];
     if node.cell == NONE {
         return true;
     }
     let cell = &graph.cells[node.cell as usize];
     let reads_alone = cell.reads.iter().filter(|&&read| !graph.nodes[read as usize].writes);
-    let others: Vec<u32> =
-        cell.coherence.iter().chain(reads_alone).copied().filter(|&other| other != e).collect();
+    let others = cell.coherence.iter().chain(reads_alone).copied();
+    let others: Vec<u32> = others.filter(|&other| other != e && counts(other)).collect();
     if others.is_empty() {
         return true;
     }
     let here = Location { graph, cell: node.cell as usize };
     others.iter().all(|&other| here.coherent(e, other))
-        && here.unshadowed(e)
+        && here.unshadowed(e, &others)
         && here.acyclic(e, others)
 }
 
@@ -147,8 +148,7 @@ impl Location<'_> {
     }
 
     /// Whether `e` neither is a plain read of what was replaced, nor replaced what a plain read reads.
-    fn unshadowed(&self, e: u32) -> bool {
-        let cell = &self.graph.cells[self.cell];
+    fn unshadowed(&self, e: u32, others: &[u32]) -> bool {
         let shadowed = |read: u32, by: u32| {
             let from = self.graph.nodes[read as usize].from;
             from != INITIAL && by != from && self.locord(from, by) && self.locord(by, read)
@@ -157,9 +157,12 @@ impl Location<'_> {
         let node = &self.graph.nodes[e as usize];
         let old = node.reads()
             && plain(e)
-            && cell.coherence.iter().any(|&write| write != e && shadowed(e, write));
-        let replaces = node.writes
-            && cell.reads.iter().any(|&read| read != e && plain(read) && shadowed(read, e));
+            && others
+                .iter()
+                .any(|&other| self.graph.nodes[other as usize].writes && shadowed(e, other));
+        let replaced =
+            |read: u32| self.graph.nodes[read as usize].reads() && plain(read) && shadowed(read, e);
+        let replaces = node.writes && others.iter().any(|&other| replaced(other));
         !old && !replaces
     }
 

@@ -147,7 +147,7 @@ pub enum Kind {
 }
 
 /// Where an invocation is in the source.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
     /// The number of the invocation, over all workgroups.

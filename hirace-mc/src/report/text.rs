@@ -90,7 +90,9 @@ fn summary(program: &Program, model: &str) -> String {
         Verdict::Bounded => {
             "  a loop went back as often as it may: give --loop-bound a greater number"
         }
-        Verdict::Inconclusive => "  not all executions were explored",
+        Verdict::Inconclusive => {
+            "  not all executions were explored: a smaller grid or workgroup has fewer"
+        }
         Verdict::Verified | Verdict::Violation => return summary,
     };
     summary + open + "\n"

@@ -10,9 +10,10 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::Executor;
 use hirace_core::facts::Assumption;
 use hirace_core::facts::assumption::Contents;
-use hirace_core::launch::Launch;
+use hirace_core::launch::{Dispatch, Launch};
 use hirace_core::program::Program;
 use hirace_core::report::words;
+use hirace_core::vm::Code;
 use hirace_core::vm::lower::lower;
 use hirace_core::vm::memory::Resource;
 use naga::AddressSpace;
@@ -88,7 +89,7 @@ impl Follower for Launches {
 }
 
 fn invocations(program: &Program, launch: &Launch) -> u64 {
-    let of = |dispatch: &hirace_core::launch::Dispatch| {
+    let of = |dispatch: &Dispatch| {
         let size = program
             .module
             .entry_points
@@ -141,33 +142,74 @@ impl Kept {
                 "verify each by itself, with --entry, over buffers as the one before leaves them",
             )));
         };
-        let (launch, assumptions) = zeroed(&self.program, &self.launch);
         let code = lower(&self.program, dispatch.entry)?;
+        let (launch, zeros) = zeroed(&self.program, &self.launch);
+        let mut tried = self.over(&launch, zeros.as_deref(), &code, dispatch, settings)?;
+        // Zeros lead past what other contents lead to.
+        if zeros.is_some() && tried.verdict == Verdict::Verified && !tried.not_reached.is_empty() {
+            let more = self.over(&self.launch, None, &code, dispatch, settings)?;
+            tried = both(tried, more);
+        }
+        if !is_grid_given && self.test.is_none() {
+            let grid = Assumption::Grids(vec![dispatch.workgroups]);
+            tried.assumptions.insert(0, words::assumption(&grid));
+        }
+        // With other contents there may be something where nobody came.
+        let is_open = !tried.assumptions.is_empty() && !tried.not_reached.is_empty();
+        if tried.verdict == Verdict::Verified && is_open {
+            tried.verdict = Verdict::Inconclusive;
+        }
+        Ok(tried)
+    }
+
+    /// What comes of it over the contents of this launch, of which this is assumed if it is not what the launch says.
+    fn over(
+        &self,
+        launch: &Launch,
+        assumed: Option<&[Assumption]>,
+        code: &Code,
+        dispatch: &Dispatch,
+        settings: &Settings<'_>,
+    ) -> Result<results::Program> {
         let (resources, size) = (&launch.resources, launch.subgroup_size);
         let (bounds, model) = (settings.bounds, settings.model);
-        let kernel = Kernel::new(&self.program, &code, resources, dispatch, size, bounds, model)?;
+        let kernel = Kernel::new(&self.program, code, resources, dispatch, size, bounds, model)?;
         let program = explored(&kernel, &self.name(), settings, None, |_| None)?;
-        let grid = Assumption::Grids(vec![dispatch.workgroups]);
-        let grid = (!is_grid_given && self.test.is_none()).then_some(grid);
-        let guesses: Vec<&Assumption> = grid.iter().chain(&assumptions).collect();
-        let not_reached: Vec<_> =
-            kernel.not_reached().into_iter().map(|span| at(&self.program.source, span)).collect();
-        // With other contents there may be something where nobody came.
-        let verdict = match program.verdict {
-            Verdict::Verified if !guesses.is_empty() && !not_reached.is_empty() => {
-                Verdict::Inconclusive
-            }
-            verdict => verdict,
-        };
-        let assumptions = guesses.into_iter().map(words::assumption).collect();
-        let workgroups = Some(dispatch.workgroups);
-        Ok(results::Program { verdict, workgroups, assumptions, not_reached, ..program })
+        let not_reached = kernel.not_reached().into_iter();
+        Ok(results::Program {
+            workgroups: Some(dispatch.workgroups),
+            assumptions: assumed
+                .unwrap_or(&launch.assumptions)
+                .iter()
+                .map(words::assumption)
+                .collect(),
+            not_reached: not_reached.map(|span| at(&self.program.source, span)).collect(),
+            ..program
+        })
     }
 }
 
-/// The launch with zeros where contents were guessed, and what is assumed then. Numbers that steer the kernel stay what
-/// they were, since with zeros for sizes it would do nothing.
-fn zeroed(program: &Program, launch: &Launch) -> (Launch, Vec<Assumption>) {
+/// What comes of a program over two contents.
+fn both(one: results::Program, other: results::Program) -> results::Program {
+    let mut assumptions = one.assumptions;
+    let more = other.assumptions.into_iter().filter(|more| !assumptions.contains(more));
+    let more: Vec<String> = more.collect();
+    assumptions.extend(more);
+    let not_reached = one.not_reached.into_iter();
+    results::Program {
+        executions: one.executions + other.executions,
+        blocked: one.blocked + other.blocked,
+        abandoned: one.abandoned + other.abandoned,
+        seconds: one.seconds + other.seconds,
+        not_reached: not_reached.filter(|place| other.not_reached.contains(place)).collect(),
+        assumptions,
+        ..other
+    }
+}
+
+/// The launch with zeros where contents were guessed, and what is assumed then, if there are any. Numbers that steer the
+/// kernel stay what they were, since with zeros for sizes it would do nothing.
+fn zeroed(program: &Program, launch: &Launch) -> (Launch, Option<Vec<Assumption>>) {
     let launch = launch.clone();
     let steers = |name: Option<&str>| {
         launch.assumptions.iter().any(|assumption| match assumption {
@@ -197,5 +239,6 @@ fn zeroed(program: &Program, launch: &Launch) -> (Launch, Vec<Assumption>) {
             *contents = Contents::Zeros;
         }
     }
-    (launch, assumptions)
+    let is_other = !names.is_empty();
+    (launch, is_other.then_some(assumptions))
 }

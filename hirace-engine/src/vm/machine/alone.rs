@@ -5,6 +5,7 @@
 use super::apply::apply;
 use super::ask::{Due, asked, due};
 use super::depend::Depends;
+use super::heeded::heeded;
 use super::reads::Reads;
 use super::request::{Answer, NotAsked, Request};
 use super::{Machine, Notes};
@@ -57,6 +58,8 @@ struct Turn {
 pub struct Followed {
     /// Registers that hold something from one turn of a loop to the next.
     variables: Vec<Register>,
+    /// For each register, whether somebody looks at it.
+    heeded: Vec<bool>,
     /// How often a loop may go back in which shared memory is accessed.
     turns: u32,
 }
@@ -79,10 +82,15 @@ impl Followed {
             code.constants.iter().map(|(register, _)| *register as usize).collect();
         let registers =
             (0..code.registers as usize).filter(|register| !constant.contains(register));
-        Self {
-            variables: registers.filter(is_variable).map(|register| register as Register).collect(),
-            turns,
-        }
+        let variables: Vec<Register> =
+            registers.filter(is_variable).map(|register| register as Register).collect();
+        let heeded = heeded(code, &variables);
+        Self { variables, heeded, turns }
+    }
+
+    /// Whether nobody looks at what an instruction computes.
+    fn is_unheeded(&self, code: &Code, instruction: Instruction) -> bool {
+        !self.heeded[results(code, instruction)].contains(&true)
     }
 
     fn variables(&self, f: &Fragment<1>) -> Vec<u32> {
@@ -152,7 +160,7 @@ impl Alone {
             }
             if self.fragment.state == State::Asking {
                 match due(setup, self.workgroup, &self.fragment) {
-                    Due::Ask(request) => return self.asks(machine, request),
+                    Due::Ask(request) => return self.asks(machine, followed, request),
                     Due::Hidden(answer) => {
                         // It fits: it was made for this operation.
                         let _ = self.take(machine, notes, &answer, true);
@@ -168,6 +176,15 @@ impl Alone {
                 return comes;
             }
         }
+    }
+
+    /// Whether what it asked for is a read or an update on whose answer nothing hangs that it does.
+    pub fn forgets(&self, machine: &Machine<'_>, followed: &Followed) -> bool {
+        let code = machine.setup.code;
+        asked(&machine.setup, &self.fragment).is_some_and(|instruction| {
+            matches!(instruction, Instruction::Load { .. } | Instruction::Atomic { .. })
+                && followed.is_unheeded(code, instruction)
+        })
     }
 
     /// Answers what it asked for.
@@ -201,8 +218,12 @@ impl Alone {
         Ok(())
     }
 
-    fn asks(&self, machine: &Machine<'_>, request: Request) -> Comes {
+    fn asks(&mut self, machine: &Machine<'_>, followed: &Followed, request: Request) -> Comes {
         let setup = &machine.setup;
+        // So that nothing hangs on what it found, not even whether a loop's turn changed something.
+        if matches!(request, Request::Update(..)) && self.forgets(machine, followed) {
+            self.changes();
+        }
         let depends = match asked(setup, &self.fragment) {
             Some(instruction) => self.depends.of_operation(setup.code, instruction),
             None => vec![self.control()],

@@ -34,6 +34,7 @@ mod apply;
 mod ask;
 mod depend;
 mod group;
+mod heeded;
 mod reads;
 mod request;
 mod subgroup;

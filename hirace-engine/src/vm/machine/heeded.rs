@@ -1,0 +1,113 @@
+//! Which registers somebody looks at: what is in the others decides nothing that an invocation does.
+//!
+//! By the syntax of the code, wherever it is run: a register that an address, a condition, a claim or what is written
+//! is computed of, on any way. Code in which registers are found by their numbers has all of them looked at.
+
+use crate::vm::code::{Code, Instruction, Range, Register};
+
+/// For each register of the code, whether somebody looks at it. `variables` are looked at from one turn of a loop to
+/// the next.
+pub fn heeded(code: &Code, variables: &[Register]) -> Vec<bool> {
+    let mut heeded = vec![false; code.registers as usize];
+    variables.iter().for_each(|register| heeded[*register as usize] = true);
+    for instruction in &code.instructions {
+        match uses(code, *instruction) {
+            Uses::Unknown => return vec![true; heeded.len()],
+            Uses::Always(ranges) => ranges.into_iter().for_each(|range| mark(&mut heeded, range)),
+            Uses::For(..) => {}
+        }
+    }
+    loop {
+        let before = heeded.clone();
+        for instruction in code.instructions.iter().rev() {
+            if let Uses::For(out, ranges) = uses(code, *instruction)
+                && heeded[out.indices()].contains(&true)
+            {
+                ranges.into_iter().for_each(|range| mark(&mut heeded, range));
+            }
+        }
+        if heeded == before {
+            return heeded;
+        }
+    }
+}
+
+/// What an instruction looks at.
+enum Uses {
+    /// These.
+    Always(Vec<Range>),
+    /// These, if somebody looks at what it computes of them.
+    For(Range, Vec<Range>),
+    /// Registers that stand nowhere in the code.
+    Unknown,
+}
+
+fn uses(code: &Code, instruction: Instruction) -> Uses {
+    let one = |start: Register| Range { start, count: 1 };
+    match instruction {
+        Instruction::Copy { to, from } | Instruction::Assign { to, from } => {
+            Uses::For(to, vec![Range { start: from, count: to.count }])
+        }
+        Instruction::Binary { out, left, right, .. } => Uses::For(out, vec![left, right]),
+        Instruction::Unary { out, operand, .. } => {
+            Uses::For(out, vec![Range { start: operand, count: out.count }])
+        }
+        Instruction::Compute { index } => {
+            let computation = &code.computations[index as usize];
+            Uses::For(computation.out, computation.operands.to_vec())
+        }
+        Instruction::Address { to, index, .. } => Uses::For(one(to), vec![one(index)]),
+        Instruction::AddressFrom { to, base, index, .. } => {
+            Uses::For(one(to), vec![one(base), one(index)])
+        }
+        Instruction::Offset { to, base, .. } => Uses::For(one(to), vec![one(base)]),
+        Instruction::Load { address, .. } => Uses::Always(vec![one(address)]),
+        Instruction::Store { address, from, access } => {
+            let parts = code.accesses[access as usize].parts.iter();
+            let values = parts
+                .map(|part| Range { start: from + part.register, count: part.leaf.registers() });
+            Uses::Always(values.chain([one(address)]).collect())
+        }
+        Instruction::Atomic { address, operation, .. } => {
+            let operation = &code.atomics[operation as usize];
+            // Those of 64 bits have two registers each.
+            let count = u32::from(operation.scalar.width).div_ceil(4);
+            let operands = [Some(operation.value), operation.compare].into_iter().flatten();
+            let operands = operands.map(|start| Range { start, count });
+            Uses::Always(operands.chain([one(address)]).collect())
+        }
+        Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {
+            Uses::Always(vec![one(condition)])
+        }
+        Instruction::Switch { selector, .. } => Uses::Always(vec![one(selector)]),
+        Instruction::Case { chosen, .. } => Uses::Always(vec![one(chosen)]),
+        Instruction::Claim { index } => {
+            let claimed = &code.claims[index as usize];
+            Uses::Always(vec![claimed.left, claimed.right, claimed.result])
+        }
+        Instruction::Gather { .. }
+        | Instruction::Scatter { .. }
+        | Instruction::Subgroup { .. }
+        | Instruction::Image { .. }
+        | Instruction::Count { .. } => Uses::Unknown,
+        Instruction::Clear { .. }
+        | Instruction::Length { .. }
+        | Instruction::Else { .. }
+        | Instruction::EndIf
+        | Instruction::Loop { .. }
+        | Instruction::Continuing { .. }
+        | Instruction::Back { .. }
+        | Instruction::EndSwitch
+        | Instruction::Break
+        | Instruction::Continue
+        | Instruction::Call { .. }
+        | Instruction::Return { .. }
+        | Instruction::FunctionEnd
+        | Instruction::Barrier { .. }
+        | Instruction::Fence { .. } => Uses::Always(Vec::new()),
+    }
+}
+
+fn mark(heeded: &mut [bool], range: Range) {
+    heeded[range.indices()].fill(true);
+}

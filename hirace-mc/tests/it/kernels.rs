@@ -1,0 +1,274 @@
+//! Random small kernels: all reductions find what none finds, and under `sc` that is what its interleavings come to.
+
+use crate::differential::is_long;
+use crate::script::Random;
+use hirace_core::front::wgsl;
+use hirace_core::launch::Dispatch;
+use hirace_core::program::Program as Source;
+use hirace_core::vm::lower::lower;
+use hirace_core::vm::memory::{Buffer, Resource, Resources};
+use hirace_mc::explore::{Execution, FindingKind, Options, Outcome, Reductions, explore};
+use hirace_mc::kernel::{Bounds, Kernel, State};
+use hirace_mc::model::Model;
+use hirace_mc::program::{Location, Operation, Program, Scope, Step, Update, Value};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt::Write;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+/// More executions than these are not compared.
+const MOST: u64 = 2_000;
+
+type Memory = Vec<(Location, Value)>;
+type Found = BTreeSet<(FindingKind, Vec<u32>)>;
+
+/// A kernel, and over how many workgroups.
+fn random(numbers: &mut Random) -> (String, u32) {
+    let (size, workgroups) = match numbers.below(4) {
+        0 => (2, 1),
+        1 => (1, 2),
+        2 => (3, 1),
+        _ => (1, 3),
+    };
+    let mut body = String::new();
+    let mut reads = 0;
+    let names_one = numbers.below(3) > 0;
+    for _ in 0..2 + numbers.below(3) {
+        let who = if size > 1 { "l" } else { "g.x" };
+        let one = statement(numbers, &mut reads);
+        match numbers.below(6) {
+            0 | 1 if names_one && !one.contains("let") => {
+                let other = statement(numbers, &mut 9);
+                let _ = writeln!(body, "if {who} == 0u {{ {one} }} else {{ {other} }}");
+            }
+            2 if reads > 0 && !one.contains("let") => {
+                let _ = writeln!(body, "if r{} == 1u {{ {one} }}", numbers.below(reads));
+            }
+            3 => {
+                let barrier = ["workgroupBarrier();", "storageBarrier();"];
+                let _ = writeln!(body, "{} {one}", barrier[numbers.below(2) as usize]);
+            }
+            _ => {
+                let _ = writeln!(body, "{one}");
+            }
+        }
+    }
+    let ids = match names_one {
+        true => "@builtin(local_invocation_index) l: u32, @builtin(workgroup_id) g: vec3u",
+        false => "",
+    };
+    let text = format!(
+        "@group(0) @binding(0) var<storage, read_write> a: array<atomic<u32>, 2>;
+@group(0) @binding(1) var<storage, read_write> p: array<u32, 2>;
+var<workgroup> w: array<atomic<u32>, 2>;
+@compute @workgroup_size({size}) fn main({ids}) {{
+{body}}}
+"
+    );
+    (text, workgroups)
+}
+
+/// A statement; one that reads into a name of its own, if there are few yet.
+fn statement(numbers: &mut Random, reads: &mut u64) -> String {
+    let at = format!(
+        "&{}[{}]",
+        ["a", "a", "w"][numbers.below(3) as usize],
+        numbers.below(2).min(numbers.below(3))
+    );
+    let value = match *reads {
+        1..9 if numbers.below(2) == 0 => format!("r{}", numbers.below(*reads)),
+        _ => format!("{}u", 1 + numbers.below(3)),
+    };
+    let update = ["Add", "Add", "Max", "Or", "Xor", "And", "Min", "Exchange"];
+    let update = update[numbers.below(8) as usize];
+    let into = format!("let r{reads} =");
+    let can_read = *reads < 4;
+    let kind = numbers.below(10);
+    *reads += u64::from(can_read && matches!(kind, 0..=3));
+    match kind {
+        0 if can_read => format!("{into} atomic{update}({at}, {value});"),
+        1 | 2 if can_read => format!("{into} atomicLoad({at});"),
+        3 if can_read => format!("{into} p[{}];", numbers.below(2)),
+        4 => format!("atomicStore({at}, {value});"),
+        5 => format!("p[{}] = {value};", numbers.below(2)),
+        6 => format!("atomicCompareExchangeWeak({at}, 0u, {value});"),
+        _ => format!("atomic{update}({at}, {value});"),
+    }
+}
+
+/// What `look` says of a kernel under a model.
+fn with<T>(text: &str, workgroups: u32, model: Model, look: impl FnOnce(&Kernel<'_>) -> T) -> T {
+    let parsed = wgsl::parse("it.wgsl", text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let program = Source::new(&parsed, &BTreeMap::new()).expect("a program");
+    let bytes: Vec<u8> = [0u32, 1].into_iter().flat_map(u32::to_le_bytes).collect();
+    let globals = program.module.global_variables.iter();
+    let bound =
+        globals.map(|(_, global)| global.binding.map(|_| Resource::Buffer(Buffer::new(&bytes))));
+    let resources = Resources { by_global: bound.collect() };
+    let code = lower(&program, 0).expect("code");
+    let dispatch = Dispatch { entry: 0, workgroups: [workgroups, 1, 1] };
+    let kernel = Kernel::new(&program, &code, &resources, &dispatch, 32, Bounds::default(), model);
+    look(&kernel.unwrap_or_else(|error| panic!("{error}: {text}")))
+}
+
+/// All final memories and findings, and of how many executions; `None` if there are too many.
+fn verdict(
+    kernel: &Kernel<'_>,
+    model: Model,
+    reductions: Reductions,
+) -> Option<(BTreeSet<Memory>, Found, u64)> {
+    let options = Options { reductions, limit_executions: Some(MOST), ..Options::new(model) };
+    let memories = Mutex::new(BTreeSet::new());
+    let visit = |execution: &Execution<State>| {
+        memories.lock().expect("no visitor panics").insert(execution.memory.clone());
+        ControlFlow::Continue(())
+    };
+    let explored = explore(kernel, &options, Some(&visit));
+    if explored.outcome != Outcome::Complete {
+        return None;
+    }
+    let found = explored.findings.into_iter().map(|mut finding| {
+        finding.sites.sort_unstable();
+        (finding.kind, finding.sites)
+    });
+    let memories = memories.into_inner().expect("no visitor panics");
+    Some((memories, found.collect(), explored.executions + explored.blocked))
+}
+
+/// Under each model, with each reduction alone and with all.
+#[test]
+fn reductions_find_the_same_in_kernels() {
+    let ones = [
+        Reductions { awaiting: true, ..Reductions::NONE },
+        Reductions { symmetry: true, ..Reductions::NONE },
+        Reductions { values: true, ..Reductions::NONE },
+        Reductions { updates: true, ..Reductions::NONE },
+        Reductions::ALL,
+    ];
+    let (mut with_some, mut without) = ([0; 5], 0);
+    for seed in 0..if is_long() { 3_000 } else { 60 } {
+        let (text, workgroups) = random(&mut Random(seed));
+        for model in [Model::Wgsl, Model::Sc, Model::ScopedRc11] {
+            with(&text, workgroups, model, |kernel| {
+                let Some(all) = verdict(kernel, model, Reductions::NONE) else { return };
+                without += all.2;
+                for (reductions, count) in ones.into_iter().zip(&mut with_some) {
+                    let some = verdict(kernel, model, reductions).expect("no more than without");
+                    assert_eq!(
+                        (&some.0, &some.1),
+                        (&all.0, &all.1),
+                        "{seed} {model:?} {reductions:?}, {workgroups} workgroups of\n{text}"
+                    );
+                    *count += some.2;
+                }
+            });
+        }
+    }
+    assert!(without > 300, "{without}");
+    let [_, symmetry, values, updates, all] = with_some;
+    assert!(symmetry < without && values < without && updates < without, "{with_some:?} {without}");
+    assert!(all < symmetry.min(values).min(updates), "{with_some:?} {without}");
+}
+
+/// Where all invocations stand, and what memory holds.
+type Whole = (Vec<(State, Operation)>, BTreeMap<Location, Value>);
+
+/// The memories that interleavings end with in which all come to their ends.
+fn interleaved(kernel: &Kernel<'_>) -> BTreeSet<Memory> {
+    let count = kernel.invocations().len();
+    let first = |invocation: usize| {
+        let mut state = kernel.start(invocation);
+        let Step { operation, .. } = kernel.step(invocation, &mut state, None);
+        (state, operation)
+    };
+    let mut left: Vec<Whole> = vec![((0..count).map(first).collect(), BTreeMap::new())];
+    let mut seen: HashSet<Whole> = left.iter().cloned().collect();
+    let mut ends = BTreeSet::new();
+    while let Some(whole) = left.pop() {
+        if whole.0.iter().all(|(_, operation)| *operation == Operation::End) {
+            ends.insert(whole.1.into_iter().collect());
+            continue;
+        }
+        for invocation in 0..count {
+            left.extend(after(kernel, &whole, invocation).filter(|next| seen.insert(next.clone())));
+        }
+    }
+    ends
+}
+
+/// The same after a step of one invocation, if it can make one; at a barrier, of all who wait there.
+fn after(kernel: &Kernel<'_>, whole: &Whole, invocation: usize) -> Option<Whole> {
+    let (mut all, mut memory) = whole.clone();
+    let mut answer = None;
+    let mut moves = vec![invocation];
+    match &whole.0[invocation].1 {
+        Operation::Read(access) => {
+            let initial = || kernel.initial(access.location);
+            answer = Some(*memory.entry(access.location).or_insert_with(initial));
+        }
+        Operation::Write(access, value) => {
+            memory.insert(access.location, *value);
+        }
+        Operation::Update(access, update) => {
+            let initial = || kernel.initial(access.location);
+            let at = memory.entry(access.location).or_insert_with(initial);
+            answer = Some(*at);
+            *at = updated(*update, *at);
+        }
+        Operation::Fence(_) | Operation::Fails => {}
+        Operation::Barrier { barrier, .. } => {
+            let here = kernel.invocations()[invocation];
+            let own = |other: &usize| here.share(kernel.invocations()[*other], Scope::Workgroup);
+            moves = (0..all.len()).filter(own).collect();
+            let waits = |other: &usize| matches!(&all[*other].1, Operation::Barrier { barrier: b, .. } if b == barrier);
+            if !moves.iter().all(waits) {
+                return None;
+            }
+        }
+        Operation::ToDevice { .. } | Operation::Spins(_) | Operation::Limit | Operation::End => {
+            return None;
+        }
+    }
+    for one in moves {
+        let (state, operation) = &mut all[one];
+        *operation = kernel.step(one, state, answer).operation;
+    }
+    Some((all, memory))
+}
+
+fn updated(update: Update, found: Value) -> Value {
+    match update {
+        Update::Add(value, _) => Value::from((found as u32).wrapping_add(value as u32)),
+        Update::Min(value) => found.min(value),
+        Update::Max(value) => found.max(value),
+        Update::And(value) => found & value,
+        Update::Or(value) => found | value,
+        Update::Xor(value) => found ^ value,
+        Update::Exchange(value) => value,
+        Update::CompareExchange { expected, with, .. } if found == expected => with,
+        Update::CompareExchange { .. } => found,
+        Update::Own(_) => panic!("numbers are unsigned"),
+    }
+}
+
+#[test]
+fn kernels_come_to_what_their_interleavings_come_to() {
+    let (mut compared, mut several) = (0, 0);
+    for seed in 0..if is_long() { 3_000 } else { 60 } {
+        let (text, workgroups) = random(&mut Random(seed));
+        with(&text, workgroups, Model::Sc, |kernel| {
+            let Some((memories, found, _)) = verdict(kernel, Model::Sc, Reductions::ALL) else {
+                return;
+            };
+            // Those in which some wait for ever are no end.
+            if found.iter().any(|(kind, _)| *kind == FindingKind::BarrierDivergence) {
+                return;
+            }
+            let expected = interleaved(kernel);
+            assert_eq!(memories, expected, "{seed}, {workgroups} workgroups of\n{text}");
+            compared += 1;
+            several += u32::from(expected.len() > 1);
+        });
+    }
+    assert!(compared > 30 && several > 5, "{compared} {several}");
+}
