@@ -3,14 +3,16 @@
 
 use super::{Settings, explored};
 use crate::kernel::Kernel;
+use crate::repair::{self, Spotted};
 use crate::report::compose::at;
 use crate::report::results::{self, Verdict};
 use hirace_core::check::{Follower, Unit};
+use hirace_core::config::TestSpec;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::Executor;
 use hirace_core::facts::Assumption;
 use hirace_core::facts::assumption::Contents;
-use hirace_core::launch::Launch;
+use hirace_core::launch::{Dispatch, Launch};
 use hirace_core::program::Program;
 use hirace_core::report::words;
 use hirace_core::vm::lower::lower;
@@ -26,13 +28,13 @@ pub struct Launches {
     /// Whether flags say what the grid is.
     is_grid_given: bool,
     /// The test that is running.
-    test: Option<String>,
+    test: Option<TestSpec>,
 }
 
 /// A launch to be explored.
 #[derive(Debug)]
 struct Kept {
-    test: Option<String>,
+    test: Option<TestSpec>,
     program: Program,
     launch: Launch,
     invocations: u64,
@@ -44,22 +46,37 @@ impl Launches {
         Self { kept: Vec::new(), most: most.into(), is_grid_given, test: None }
     }
 
-    /// Explores each, and hands on what came of it, with the file.
+    /// Explores each, and hands on what came of it, with the file; `reread` makes programs of changed texts, for repairs.
     pub fn explore(
         self,
         settings: &Settings<'_>,
+        reread: &Reread<'_>,
         each: &mut dyn FnMut(&str, Result<results::Program>),
     ) {
         for kept in self.kept {
-            let explored = kept.explore(settings, self.is_grid_given);
+            let explored = kept.explore(settings, self.is_grid_given, reread);
             each(kept.program.source.name(), explored);
         }
     }
 }
 
+/// Makes a program of a changed text of the file that a launch is of.
+pub type Reread<'a> = dyn Fn(&Of<'_>, &str) -> Result<Program> + 'a;
+
+/// Of what a launch is.
+#[derive(Clone, Copy, Debug)]
+pub struct Of<'a> {
+    /// The program, whose source names the file.
+    pub program: &'a Program,
+    /// The name of its entry point.
+    pub entry: &'a str,
+    /// The test of hirace.toml whose launch it is, if it is one.
+    pub test: Option<&'a TestSpec>,
+}
+
 impl Follower for Launches {
     fn begins(&mut self, unit: Unit<'_>) -> Result<bool> {
-        self.test = unit.test.map(|_| unit.name.to_owned());
+        self.test = unit.test.cloned();
         Ok(true)
     }
 
@@ -88,7 +105,7 @@ impl Follower for Launches {
 }
 
 fn invocations(program: &Program, launch: &Launch) -> u64 {
-    let of = |dispatch: &hirace_core::launch::Dispatch| {
+    let of = |dispatch: &Dispatch| {
         let size = program
             .module
             .entry_points
@@ -119,19 +136,25 @@ impl Kept {
     }
 
     fn name(&self) -> String {
-        let entry = self
-            .launch
-            .dispatches
-            .first()
-            .and_then(|dispatch| self.program.module.entry_points.get(dispatch.entry));
-        let entry = entry.map_or("", |entry| entry.name.as_str());
         match &self.test {
-            Some(test) => format!("{entry} in {test}"),
-            None => entry.to_owned(),
+            Some(test) => format!("{} in {}", self.entry(), test.name),
+            None => self.entry().to_owned(),
         }
     }
 
-    fn explore(&self, settings: &Settings<'_>, is_grid_given: bool) -> Result<results::Program> {
+    fn entry(&self) -> &str {
+        let mut dispatches = self.launch.dispatches.iter();
+        let entries = &self.program.module.entry_points;
+        let entry = dispatches.next().and_then(|dispatch| entries.get(dispatch.entry));
+        entry.map_or("", |entry| entry.name.as_str())
+    }
+
+    fn explore(
+        &self,
+        settings: &Settings<'_>,
+        is_grid_given: bool,
+        reread: &Reread<'_>,
+    ) -> Result<results::Program> {
         let [dispatch] = self.launch.dispatches.as_slice() else {
             let error = Diagnostic::new(format!(
                 "{} dispatches one after another are not explored",
@@ -141,27 +164,92 @@ impl Kept {
                 "verify each by itself, with --entry, over buffers as the one before leaves them",
             )));
         };
-        let (launch, assumptions) = zeroed(&self.program, &self.launch);
-        let code = lower(&self.program, dispatch.entry)?;
-        let (resources, size) = (&launch.resources, launch.subgroup_size);
+        let (launch, mut assumptions) = zeroed(&self.program, &self.launch);
+        if !is_grid_given && self.test.is_none() {
+            assumptions.insert(0, Assumption::Grids(vec![dispatch.workgroups]));
+        }
+        let zeroed = Zeroed { name: self.name(), launch, assumptions };
+        let (program, _) = zeroed.explore(&self.program, dispatch, settings)?;
+        let most = settings.repair.filter(|_| program.verdict == Verdict::Violation);
+        let repair = most.and_then(|most| self.repair(&zeroed, settings, reread, most));
+        Ok(results::Program { repair, ..program })
+    }
+
+    /// Looks for a repair.
+    fn repair(
+        &self,
+        zeroed: &Zeroed,
+        settings: &Settings<'_>,
+        reread: &Reread<'_>,
+        most: u64,
+    ) -> Option<results::Repair> {
+        let dispatch = self.launch.dispatches.first()?;
+        let settings = settings.of_candidates();
+        let of = Of { program: &self.program, entry: self.entry(), test: self.test.as_ref() };
+        let explore = |text: &str| {
+            let program = reread(&of, text).ok()?;
+            let entry = stands_for(&program, &self.program, dispatch.entry)?;
+            let dispatch = Dispatch { entry, ..dispatch.clone() };
+            let (explored, found) = zeroed.explore(&program, &dispatch, &settings).ok()?;
+            Some((explored.verdict, found))
+        };
+        // What is tried is read so too, and one thread finds the same first each time.
+        let (verdict, found) = explore(self.program.source.text())?;
+        let found = found.filter(|_| verdict == Verdict::Violation)?;
+        Some(repair::kernel(&self.program, dispatch.entry, found, most, &explore))
+    }
+}
+
+/// The index in `program` of an entry point of `original`, if what is bound for the one fits the other.
+fn stands_for(program: &Program, original: &Program, entry: usize) -> Option<usize> {
+    let names = |program: &Program| {
+        let variables = program.module.global_variables.iter();
+        variables.map(|(_, variable)| variable.name.clone()).collect::<Vec<_>>()
+    };
+    let entry = original.module.entry_points.get(entry)?;
+    let found =
+        program.module.entry_points.iter().position(|other| {
+            other.name == entry.name && other.workgroup_size == entry.workgroup_size
+        });
+    found.filter(|_| names(program) == names(original))
+}
+
+/// A launch as it is explored.
+struct Zeroed {
+    name: String,
+    launch: Launch,
+    assumptions: Vec<Assumption>,
+}
+
+impl Zeroed {
+    /// Explores `program`, which is that of the launch, or one that may stand for it.
+    fn explore(
+        &self,
+        program: &Program,
+        dispatch: &Dispatch,
+        settings: &Settings<'_>,
+    ) -> Result<(results::Program, Option<Spotted>)> {
+        let code = lower(program, dispatch.entry)?;
+        let (resources, size) = (&self.launch.resources, self.launch.subgroup_size);
         let (bounds, model) = (settings.bounds, settings.model);
-        let kernel = Kernel::new(&self.program, &code, resources, dispatch, size, bounds, model)?;
-        let program = explored(&kernel, &self.name(), settings, None, |_| None)?;
-        let grid = Assumption::Grids(vec![dispatch.workgroups]);
-        let grid = (!is_grid_given && self.test.is_none()).then_some(grid);
-        let guesses: Vec<&Assumption> = grid.iter().chain(&assumptions).collect();
+        let kernel = Kernel::new(program, &code, resources, dispatch, size, bounds, model)?;
+        let mut found = None;
+        let explored = explored(&kernel, &self.name, settings, None, |explored| {
+            found = Spotted::of(&kernel, explored);
+            None
+        })?;
         let not_reached: Vec<_> =
-            kernel.not_reached().into_iter().map(|span| at(&self.program.source, span)).collect();
+            kernel.not_reached().into_iter().map(|span| at(&program.source, span)).collect();
         // With other contents there may be something where nobody came.
-        let verdict = match program.verdict {
-            Verdict::Verified if !guesses.is_empty() && !not_reached.is_empty() => {
+        let verdict = match explored.verdict {
+            Verdict::Verified if !self.assumptions.is_empty() && !not_reached.is_empty() => {
                 Verdict::Inconclusive
             }
             verdict => verdict,
         };
-        let assumptions = guesses.into_iter().map(words::assumption).collect();
+        let assumptions = self.assumptions.iter().map(words::assumption).collect();
         let workgroups = Some(dispatch.workgroups);
-        Ok(results::Program { verdict, workgroups, assumptions, not_reached, ..program })
+        Ok((results::Program { verdict, workgroups, assumptions, not_reached, ..explored }, found))
     }
 }
 
