@@ -76,7 +76,7 @@ fn changes(test: &Test) -> (Vec<Change>, Vec<Known>) {
         let Some((.., first)) = all.first() else { return };
         let edits = all.iter().map(|(_, span, stronger)| Edit::new(*span, stronger.text.clone()));
         let kind = if first.is_of_plain { ChangeKind::MakeAtomic } else { ChangeKind::Strengthen };
-        changes.push(Change { kind, edits: edits.collect() });
+        changes.push(Change { kind, size: 1, edits: edits.collect() });
         let sites = all.iter().map(|(site, ..)| *site).collect();
         known.push(Known { sites, steps: first.steps, is_of_plain: first.is_of_plain });
     };

@@ -28,6 +28,8 @@ pub const CANDIDATES: u64 = 1000;
 pub struct Change {
     /// What it is.
     pub kind: ChangeKind,
+    /// How much it is beside others: those that make up less are tried first.
+    pub size: u32,
     /// The edits of it, which do nothing good one without the other.
     pub edits: Vec<Edit>,
 }

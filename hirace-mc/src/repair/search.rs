@@ -30,10 +30,14 @@ pub struct Outcome {
     pub limited: bool,
 }
 
-/// A set of changes that does not do, and what is wrong with them.
+/// A set of changes that does not do, and what might help against what is wrong with it.
 struct Node<F> {
     changes: Vec<usize>,
+    size: u32,
     found: F,
+    against: Vec<usize>,
+    /// Whether something else is wrong than before its last change.
+    is_further: bool,
 }
 
 struct Search<'a, S: Subject> {
@@ -43,10 +47,13 @@ struct Search<'a, S: Subject> {
     tried: Vec<Tally>,
     limited: bool,
     seen: FxHashSet<Vec<usize>>,
+    nodes: Vec<Node<S::Found>>,
 }
 
 /// Looks for the smallest set of changes with which `subject` verifies, or else for one with which nothing is found.
 pub fn search<S: Subject>(subject: &S, found: S::Found, most: u64) -> Outcome {
+    let against = subject.against(&found);
+    let root = Node { changes: Vec::new(), size: 0, found, against, is_further: true };
     let mut search = Search {
         subject,
         most,
@@ -54,39 +61,49 @@ pub fn search<S: Subject>(subject: &S, found: S::Found, most: u64) -> Outcome {
         tried: Vec::new(),
         limited: false,
         seen: FxHashSet::default(),
+        nodes: vec![root],
     };
-    let mut level = vec![Node { changes: Vec::new(), found }];
-    let mut repair = None;
-    while repair.is_none() && !level.is_empty() && !search.limited {
-        (repair, level) = search.level(level);
+    let largest = subject.changes().iter().map(|change| change.size).max().unwrap_or(0);
+    let (mut repair, mut size) = (None, 1);
+    let has_more =
+        |search: &Search<'_, S>, size| search.nodes.iter().any(|node| node.size + largest >= size);
+    while repair.is_none() && !search.limited && has_more(&search, size) {
+        repair = search.of_size(size);
+        size += 1;
     }
     let repair = repair.map(|(changes, verdict)| search.least(&changes, verdict));
     let Search { candidates, tried, limited, .. } = search;
     Outcome { limited: limited && repair.is_none(), repair, candidates, tried }
 }
 
-type Level<F> = (Option<(Vec<usize>, Verdict)>, Vec<Node<F>>);
-
 impl<S: Subject> Search<'_, S> {
-    /// Adds a change to each of these sets: the first that does, or all that do not. A set with which nothing is found,
-    /// though not all could be explored, does if no other of its size verifies.
-    fn level(&mut self, level: Vec<Node<S::Found>>) -> Level<S::Found> {
+    /// Tries the sets of this size, each made of a smaller one that does not do by one change that might help. Gives the
+    /// first that verifies, or else the first with which nothing is found, though not all could be explored.
+    fn of_size(&mut self, size: u32) -> Option<(Vec<usize>, Verdict)> {
+        let mut order: Vec<usize> = (0..self.nodes.len()).collect();
+        order.sort_by_key(|at| (self.nodes[*at].size, !self.nodes[*at].is_further));
         let mut open = None;
-        // What found something else is a step further.
-        let (mut further, mut rest) = (Vec::new(), Vec::new());
-        for node in level {
-            for change in self.subject.against(&node.found) {
-                let Some(changes) = self.with(&node.changes, change) else { continue };
+        for at in order {
+            for change in self.nodes[at].against.clone() {
+                let node = &self.nodes[at];
+                if node.size + self.subject.changes()[change].size != size {
+                    continue;
+                }
+                let Some(changes) = with(self.subject, &node.changes, change) else { continue };
+                if !self.seen.insert(changes.clone()) {
+                    continue;
+                }
                 if self.candidates >= self.most {
                     self.limited = true;
-                    return (open, Vec::new());
+                    return open;
                 }
                 let Some(Tried { verdict, found }) = self.explore(&changes) else { continue };
                 match (verdict, found) {
-                    (Verdict::Verified, _) => return (Some((changes, verdict)), Vec::new()),
+                    (Verdict::Verified, _) => return Some((changes, verdict)),
                     (Verdict::Violation, Some(found)) => {
-                        let to = if found == node.found { &mut rest } else { &mut further };
-                        to.push(Node { changes, found });
+                        let against = self.subject.against(&found);
+                        let is_further = found != self.nodes[at].found;
+                        self.nodes.push(Node { changes, size, found, against, is_further });
                     }
                     (Verdict::Violation, None) => {}
                     (Verdict::Bounded | Verdict::Inconclusive, _) => {
@@ -95,21 +112,7 @@ impl<S: Subject> Search<'_, S> {
                 }
             }
         }
-        further.append(&mut rest);
-        (open, further)
-    }
-
-    /// The set with one more, if it is a new one, and their edits are apart.
-    fn with(&mut self, changes: &[usize], change: usize) -> Option<Vec<usize>> {
-        let at = changes.binary_search(&change).err()?;
-        let all = self.subject.changes();
-        let own = &all[change];
-        if changes.iter().any(|other| meet(&all[*other], own)) {
-            return None;
-        }
-        let mut grown = changes.to_vec();
-        grown.insert(at, change);
-        self.seen.insert(grown.clone()).then_some(grown)
+        open
     }
 
     fn edits(&self, changes: &[usize]) -> Vec<Edit> {
@@ -163,6 +166,18 @@ impl<S: Subject> Search<'_, S> {
         self.candidates += u64::from(tried.is_some());
         tried.is_some_and(|tried| tried.verdict == verdict)
     }
+}
+
+/// The set with one more, if their edits are apart.
+fn with<S: Subject>(subject: &S, changes: &[usize], change: usize) -> Option<Vec<usize>> {
+    let at = changes.binary_search(&change).err()?;
+    let all = subject.changes();
+    if changes.iter().any(|other| meet(&all[*other], &all[change])) {
+        return None;
+    }
+    let mut grown = changes.to_vec();
+    grown.insert(at, change);
+    Some(grown)
 }
 
 /// Whether both change the same stretch of text, so that they cannot be made together.

@@ -117,12 +117,12 @@ fn repair(repair: &Repair) -> String {
         };
         return format!("{head}; {texts} explored\n{open}{diff}");
     }
-    let mut said = format!("repair: none was found; {texts} explored\n");
-    if !tried.is_empty() {
-        let tried =
-            tried.iter().map(|tally| format!("{} {}", change(tally.change), tally.candidates));
-        let _ = writeln!(said, "  tried: {}", tried.collect::<Vec<_>>().join(", "));
+    if tried.is_empty() {
+        return "repair: no change is known that would help against this\n".to_owned();
     }
+    let mut said = format!("repair: none was found; {texts} explored\n");
+    let tried = tried.iter().map(|tally| format!("{} {}", change(tally.change), tally.candidates));
+    let _ = writeln!(said, "  tried: {}", tried.collect::<Vec<_>>().join(", "));
     if *limited {
         said += "  there is more to try: give --max-candidates a greater number\n";
     }

@@ -52,9 +52,13 @@ pub fn changes(program: &Program) -> Vec<(What, Change)> {
         }
         let plain = accesses.iter().filter(|(.., access)| !access.action.is_atomic());
         let rewriting = Rewriting { program, tokens: &tokens, words };
-        let Some(rewritten) = rewriting.all(&plain.copied().collect::<Vec<_>>()) else { continue };
+        let Some(rewritten) = rewriting.all(&plain.clone().copied().collect::<Vec<_>>()) else {
+            continue;
+        };
         edits.extend(rewritten);
-        let change = Change::new(ChangeKind::MakeAtomic, edits);
+        // As much as there are places to be changed, so that barriers are tried before it.
+        let spans: BTreeSet<_> = plain.map(|(_, site, _)| site.span).collect();
+        let change = Change { kind: ChangeKind::MakeAtomic, size: 1 + spans.len() as u32, edits };
         let variables: BTreeSet<_> = accesses.iter().map(|(.., access)| access.global).collect();
         let what = |variable| (What::Atomic(variable), change.clone());
         changes.extend(variables.into_iter().map(what));

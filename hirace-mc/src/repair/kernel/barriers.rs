@@ -44,7 +44,7 @@ pub fn changes(
         for place in &places.list {
             let edits = vec![place.insert(text, &statement(class))];
             let what = What::Insert(class, place.at);
-            changes.push((what, Change::new(ChangeKind::InsertBarrier, edits)));
+            changes.push((what, Change::of_barrier(ChangeKind::InsertBarrier, edits)));
         }
     }
     for barrier in barriers(program, functions) {
@@ -55,16 +55,16 @@ pub fn changes(
         for class in CLASSES.into_iter().filter(|class| !orders(class) && touched(*class)) {
             let edits = vec![Edit::new(barrier.span, call(class))];
             let what = What::Replace { at: barrier.span, class, is_needed };
-            changes.push((what, Change::new(ChangeKind::ReplaceBarrier, edits)));
+            changes.push((what, Change::of_barrier(ChangeKind::ReplaceBarrier, edits)));
         }
         let removed = remove(text, barrier.statement);
-        let change = Change::new(ChangeKind::RemoveBarrier, vec![removed.clone()]);
+        let change = Change::of_barrier(ChangeKind::RemoveBarrier, vec![removed.clone()]);
         changes.push((What::Remove(barrier.span), change));
         let own = program.source.snippet(barrier.statement);
         for place in &places.list {
             let edits = vec![removed.clone(), place.insert(text, own)];
             let what = What::Move(barrier.span, place.at);
-            changes.push((what, Change::new(ChangeKind::MoveBarrier, edits)));
+            changes.push((what, Change::of_barrier(ChangeKind::MoveBarrier, edits)));
         }
     }
     changes

@@ -166,7 +166,8 @@ impl Subject for Repairable<'_> {
 }
 
 impl Change {
-    fn new(kind: ChangeKind, edits: Vec<Edit>) -> Self {
-        Self { kind, edits }
+    /// One of a single barrier.
+    fn of_barrier(kind: ChangeKind, edits: Vec<Edit>) -> Self {
+        Self { kind, size: 1, edits }
     }
 }
