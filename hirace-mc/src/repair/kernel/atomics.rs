@@ -10,6 +10,7 @@ use hirace_core::finding::suggest::counter::update;
 use hirace_core::front::wgsl::tokens::Tokens;
 use hirace_core::ir::access::{Access, Action, Target};
 use hirace_core::ir::sites::{Site, SiteId};
+use hirace_core::ir::walk::FunctionId;
 use hirace_core::program::{Language, Program};
 use hirace_core::source_map::Span;
 use naga::{Expression, GlobalVariable, Handle, Type, TypeInner};
@@ -26,11 +27,14 @@ pub enum Element {
 
 type Accesses<'a> = Vec<(SiteId, &'a Site, &'a Access)>;
 
-/// The changes that make memory of `program` atomic, all accesses to it included.
-pub fn changes(program: &Program) -> Vec<(What, Change)> {
+/// The changes that make memory of entry point `entry` atomic, all accesses to it included. `functions` are those that it
+/// reaches. What kernels in Rust share is declared by each, so that only its own is changed.
+pub fn changes(program: &Program, entry: usize, functions: &[FunctionId]) -> Vec<(What, Change)> {
     let tokens = Tokens::new(program.source.text());
     let mut elements: BTreeMap<Element, Accesses<'_>> = BTreeMap::new();
-    for (id, site, access) in program.sites.accesses() {
+    let is_own =
+        |site: &Site| program.language != Language::Rust || functions.contains(&site.function);
+    for (id, site, access) in program.sites.accesses().filter(|(_, site, _)| is_own(site)) {
         if let Some(element) = element(program, site, access) {
             elements.entry(element).or_default().push((id, site, access));
         }
@@ -47,7 +51,7 @@ pub fn changes(program: &Program) -> Vec<(What, Change)> {
             _ => continue,
         };
         if !is_mixed {
-            let Some(at) = scalar(program, &tokens, element) else { continue };
+            let Some(at) = scalar(program, entry, &tokens, element) else { continue };
             edits.push(Edit::new(at, words.memory(program.source.snippet(at))));
         }
         let plain = accesses.iter().filter(|(.., access)| !access.action.is_atomic());

@@ -1,7 +1,7 @@
 //! Barriers that are put in, moved, taken away, or of another class.
 
 use super::What;
-use super::places::Places;
+use super::places::{Places, whole};
 use crate::repair::Change;
 use crate::repair::place::remove;
 use crate::report::results::ChangeKind;
@@ -57,12 +57,12 @@ pub fn changes(
             let what = What::Replace { at: barrier.span, class, is_needed };
             changes.push((what, Change::of_barrier(ChangeKind::ReplaceBarrier, edits)));
         }
-        let removed = remove(text, barrier.statement);
+        let own = whole(text, barrier.statement);
+        let removed = remove(text, own);
         let change = Change::of_barrier(ChangeKind::RemoveBarrier, vec![removed.clone()]);
         changes.push((What::Remove(barrier.span), change));
-        let own = program.source.snippet(barrier.statement);
         for place in &places.list {
-            let edits = vec![removed.clone(), place.insert(text, own)];
+            let edits = vec![removed.clone(), place.insert(text, program.source.snippet(own))];
             let what = What::Move(barrier.span, place.at);
             changes.push((what, Change::of_barrier(ChangeKind::MoveBarrier, edits)));
         }

@@ -2,18 +2,31 @@
 
 use super::atomics::Element;
 use hirace_core::front::wgsl::tokens::Tokens;
-use hirace_core::program::Program;
+use hirace_core::program::{Language, Program};
 use hirace_core::source_map::Span;
 use std::ops::Range;
 
 /// The name of the scalar that an element is, where it is declared; none, where that is no integer of 32 bits, or is
 /// written otherwise.
-pub fn scalar(program: &Program, tokens: &Tokens<'_>, element: Element) -> Option<Span> {
+pub fn scalar(
+    program: &Program,
+    entry: usize,
+    tokens: &Tokens<'_>,
+    element: Element,
+) -> Option<Span> {
     let (from, name) = match element {
         Element::Variable(variable) => {
-            let span = program.module.global_variables.get_span(variable);
+            let declared = Span::from(program.module.global_variables.get_span(variable));
+            let from = match program.language {
+                // It is a parameter of the kernel.
+                Language::Rust => {
+                    let entry = program.module.entry_points.get(entry)?;
+                    program.function_name(&entry.name)?
+                }
+                _ => declared,
+            };
             let name = program.module.global_variables[variable].name.as_deref()?;
-            (tokens.at(Span::from(span).start), name)
+            (tokens.at(from.start), name)
         }
         Element::Member(of, index) => {
             let of = &program.module.types[of];

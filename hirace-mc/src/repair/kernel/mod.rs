@@ -72,8 +72,9 @@ pub fn repair(
     let reachable = program.calls.reachable([FunctionId::Entry(entry)]);
     let places = Places::new(program, &reachable);
     let (mut changes, mut known) = (Vec::new(), Vec::new());
-    for (what, change) in
-        barriers::changes(program, &reachable, &places).into_iter().chain(atomics::changes(program))
+    for (what, change) in barriers::changes(program, &reachable, &places)
+        .into_iter()
+        .chain(atomics::changes(program, entry, &reachable))
     {
         changes.push(change);
         known.push(what);

@@ -25,13 +25,14 @@ impl Places {
         let mut places = BTreeSet::new();
         let sites = program.sites.list.iter().filter(|site| functions.contains(&site.function));
         for site in sites.filter(|site| !site.statement.is_empty()) {
-            let Span { start, end } = site.statement;
-            let is_chained = text[..site.statement.range(text).start].trim_end().ends_with("else");
+            let statement = whole(text, site.statement);
+            let Span { start, end } = statement;
+            let is_chained = text[..statement.range(text).start].trim_end().ends_with("else");
             if !is_chained {
                 places.insert(Place { at: start, side: Side::Before });
             }
             let is_last = tokens.text(tokens.at(end)) == "}";
-            if is_last && program.source.snippet(site.statement).ends_with(';') {
+            if is_last && program.source.snippet(statement).ends_with(';') {
                 places.insert(Place { at: end, side: Side::Behind });
             }
             if !site.close.is_empty() {
@@ -63,5 +64,16 @@ impl Places {
     fn depth(&self, at: u32) -> u32 {
         let next = self.depths.partition_point(|(from, _)| *from <= at);
         next.checked_sub(1).map_or(0, |before| self.depths[before].1)
+    }
+}
+
+/// A statement with its `;`, which is no part of an expression in Rust.
+pub fn whole(text: &str, statement: Span) -> Span {
+    let range = statement.range(text);
+    let after = &text[range.end..];
+    let blank = after.len() - after.trim_start().len();
+    match !text[range].ends_with(';') && after[blank..].starts_with(';') {
+        true => Span::new(statement.start, statement.end + blank as u32 + 1),
+        false => statement,
     }
 }
