@@ -33,12 +33,12 @@ pub fn trials() -> Vec<Trial> {
     trials.push(named("litmus", Box::new(litmus)));
     for name in RULES {
         let file = format!("kernels/rules/{name}.clean.wgsl");
-        let test = move |folder: &Path| damaged(folder, &file, None, 1);
+        let test = move |folder: &Path| damaged(folder, &file, None);
         trials.push(named(&format!("damaged/{name}"), Box::new(test)));
     }
     for (name, entry) in RUST {
         let file = format!("kernels/src/{name}.rs");
-        let test = move |folder: &Path| damaged(folder, &file, Some(entry), 1);
+        let test = move |folder: &Path| damaged(folder, &file, Some(entry));
         trials.push(named(&format!("damaged/{name}"), Box::new(test)));
     }
     trials.push(long(named("random", Box::new(random))));
@@ -345,19 +345,15 @@ fn litmus(folder: &Path) -> Result<(), Failed> {
 }
 
 /// Kernels in WGSL that verify with one workgroup, and have barriers.
-const RULES: [&str; 14] = [
+const RULES: [&str; 10] = [
     "barrier_after_early_return",
-    "barrier_by_two_calls",
-    "barrier_in_a_branch",
-    "barrier_in_a_helper",
-    "barrier_in_a_loop",
     "barrier_in_a_reduction_loop",
-    "barrier_in_nested_loops",
-    "barriers_in_both_arms",
     "helper_functions",
     "missing_barrier",
     "pointers",
+    "scan_in_place",
     "storage_barrier_does_not_order_workgroup_memory",
+    "transpose",
     "two_barriers_order_both",
     "workgroup_barrier_does_not_order_storage",
 ];
@@ -367,7 +363,7 @@ const RUST: [(&str, &str); 4] =
     [("arg_max", "clean"), ("box_blur", "clean"), ("transpose", "clean"), ("tree_sum", "tree_sum")];
 
 /// Each barrier deleted, and each of the other class: where something is wrong then, one edit repairs it.
-fn damaged(folder: &Path, file: &str, entry: Option<&str>, least: usize) -> Result<(), Failed> {
+fn damaged(folder: &Path, file: &str, entry: Option<&str>) -> Result<(), Failed> {
     let original = fs::read_to_string(root().join(file))?;
     let name = if entry.is_some() { "it.rs" } else { "it.wgsl" };
     let flags = entry.map_or_else(Vec::new, |entry| vec!["--entry", entry]);
@@ -405,7 +401,7 @@ fn damaged(folder: &Path, file: &str, entry: Option<&str>, least: usize) -> Resu
         );
         applies(folder, name, &text, &repair, &flags)?;
     }
-    assert!(wrong >= least, "{wrong} of the mistakes are wrong");
+    assert!(wrong > 0, "with none of these mistakes is anything wrong");
     Ok(())
 }
 
