@@ -4,10 +4,10 @@
 //! Where the same instruction stands several times, as in tests of alike invocations, all of them are changed by one change
 //! too; the search leaves out what of that is not needed.
 
-use super::{Change, Subject, Tried};
+use super::{Change, Limits, Subject, Tried};
 use crate::explore::{Finding, FindingKind};
 use crate::litmus::{Strengthened, Test};
-use crate::report::results::{self, ChangeKind, Claim, Quantifier, Verdict};
+use crate::report::results::{self, ChangeKind, Claim, Quantifier};
 use hirace_core::edit::{Edit, edited};
 use hirace_core::source_map::{SourceMap, Span};
 use std::collections::BTreeMap;
@@ -35,12 +35,17 @@ impl Spotted {
 }
 
 /// Explores a test.
-pub type Explore<'a> = dyn Fn(&SourceMap) -> Option<(Verdict, Option<Spotted>)> + 'a;
+pub type Explore<'a> = dyn Fn(&SourceMap) -> Option<Tried<Spotted>> + 'a;
 
-/// Looks for a repair of `test`, in which that was found; at most so many texts are explored.
-pub fn repair(test: &Test, found: Spotted, most: u64, explore: &Explore<'_>) -> results::Repair {
+/// Looks for a repair of `test`, in which that was found.
+pub fn repair(
+    test: &Test,
+    found: Spotted,
+    limits: Limits<'_>,
+    explore: &Explore<'_>,
+) -> results::Repair {
     let (changes, known) = changes(test);
-    super::repair(&Repairable { test, changes, known, explore }, found, most)
+    super::repair(&Repairable { test, changes, known, explore }, found, limits)
 }
 
 /// What is known of a change.
@@ -124,7 +129,6 @@ impl Subject for Repairable<'_> {
     fn explore(&self, edits: &[Edit]) -> Option<Tried<Spotted>> {
         let source = self.source();
         let text = edited(source.text(), edits);
-        let (verdict, found) = (self.explore)(&SourceMap::new(source.name(), text))?;
-        Some(Tried { verdict, found })
+        (self.explore)(&SourceMap::new(source.name(), text))
     }
 }

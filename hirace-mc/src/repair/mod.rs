@@ -12,16 +12,20 @@ mod place;
 mod search;
 
 pub use diff::unified;
-pub use kernel::{Spotted, repair as kernel};
+pub use kernel::{Explore, Spotted, repair as kernel};
 pub use litmus::{Spotted as SpottedInTest, repair as litmus};
 
 use crate::report::results::{self, ChangeKind, Verdict};
 use hirace_core::edit::{Edit, edited};
 use hirace_core::source_map::SourceMap;
 use search::{Found, Outcome};
+use std::sync::atomic::AtomicBool;
 
 /// How many texts are tried, if nothing else is said.
 pub const CANDIDATES: u64 = 1000;
+
+/// After how many executions of a text the next is tried, if nothing else is said.
+pub const EXECUTIONS: u64 = 10_000;
 
 /// A change of a source.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +45,17 @@ pub struct Tried<F> {
     pub verdict: Verdict,
     /// What was found, if it is known where.
     pub found: Option<F>,
+    /// Whether all of it was explored, as far as loops are followed.
+    pub is_whole: bool,
+}
+
+/// How long a repair is looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// How many texts are explored.
+    pub candidates: u64,
+    /// Set by whoever wants it to end.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 /// A source with something wrong in it.
@@ -61,9 +76,10 @@ pub trait Subject {
     fn explore(&self, edits: &[Edit]) -> Option<Tried<Self::Found>>;
 }
 
-/// Looks for a repair of `subject`, in which `found` was found. So many texts are explored at most.
-pub fn repair<S: Subject>(subject: &S, found: S::Found, most: u64) -> results::Repair {
-    let Outcome { repair, candidates, tried, limited } = search::search(subject, found, most);
+/// Looks for a repair of `subject`, in which `found` was found.
+pub fn repair<S: Subject>(subject: &S, found: S::Found, limits: Limits<'_>) -> results::Repair {
+    let Outcome { repair, candidates, undecided, tried, limited } =
+        search::search(subject, found, limits);
     let Found { edits, verdict } = repair.unwrap_or_default();
     let source = subject.source();
     let text = edited(source.text(), &edits);
@@ -82,6 +98,7 @@ pub fn repair<S: Subject>(subject: &S, found: S::Found, most: u64) -> results::R
         diff: unified(source.name(), source.text(), &text),
         edits: shown.collect(),
         candidates,
+        undecided,
         limited,
         tried,
     }

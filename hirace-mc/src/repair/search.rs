@@ -3,10 +3,11 @@
 //! A set that does not do has something found in its text; what is added to it is what might help against that. So
 //! sets grow along what is wrong, and of those that could verify none that is smaller is passed over.
 
-use super::{Change, Subject, Tried};
+use super::{Change, Limits, Subject, Tried};
 use crate::report::results::{Tally, Verdict};
 use hirace_core::edit::Edit;
 use rustc_hash::FxHashSet;
+use std::sync::atomic::Ordering;
 
 /// Edits with which nothing is found.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +25,8 @@ pub struct Outcome {
     pub repair: Option<Found>,
     /// How many texts were explored.
     pub candidates: u64,
+    /// How many of them were not explored to the end.
+    pub undecided: u64,
     /// How often each kind of change was in one of them.
     pub tried: Vec<Tally>,
     /// Whether there was more to try.
@@ -42,8 +45,9 @@ struct Node<F> {
 
 struct Search<'a, S: Subject> {
     subject: &'a S,
-    most: u64,
+    limits: Limits<'a>,
     candidates: u64,
+    undecided: u64,
     tried: Vec<Tally>,
     limited: bool,
     seen: FxHashSet<Vec<usize>>,
@@ -51,13 +55,14 @@ struct Search<'a, S: Subject> {
 }
 
 /// Looks for the smallest set of changes with which `subject` verifies, or else for one with which nothing is found.
-pub fn search<S: Subject>(subject: &S, found: S::Found, most: u64) -> Outcome {
+pub fn search<S: Subject>(subject: &S, found: S::Found, limits: Limits<'_>) -> Outcome {
     let against = subject.against(&found);
     let root = Node { changes: Vec::new(), size: 0, found, against, is_further: true };
     let mut search = Search {
         subject,
-        most,
+        limits,
         candidates: 0,
+        undecided: 0,
         tried: Vec::new(),
         limited: false,
         seen: FxHashSet::default(),
@@ -72,8 +77,8 @@ pub fn search<S: Subject>(subject: &S, found: S::Found, most: u64) -> Outcome {
         size += 1;
     }
     let repair = repair.map(|(changes, verdict)| search.least(&changes, verdict));
-    let Search { candidates, tried, limited, .. } = search;
-    Outcome { limited: limited && repair.is_none(), repair, candidates, tried }
+    let Search { candidates, undecided, tried, limited, .. } = search;
+    Outcome { limited: limited && repair.is_none(), repair, candidates, undecided, tried }
 }
 
 impl<S: Subject> Search<'_, S> {
@@ -93,11 +98,13 @@ impl<S: Subject> Search<'_, S> {
                 if !self.seen.insert(changes.clone()) {
                     continue;
                 }
-                if self.candidates >= self.most {
+                if self.candidates >= self.limits.candidates || self.is_stopped() {
                     self.limited = true;
                     return open;
                 }
-                let Some(Tried { verdict, found }) = self.explore(&changes) else { continue };
+                let Some(Tried { verdict, found, is_whole }) = self.explore(&changes) else {
+                    continue;
+                };
                 match (verdict, found) {
                     (Verdict::Verified, _) => return Some((changes, verdict)),
                     (Verdict::Violation, Some(found)) => {
@@ -106,6 +113,7 @@ impl<S: Subject> Search<'_, S> {
                         self.nodes.push(Node { changes, size, found, against, is_further });
                     }
                     (Verdict::Violation, None) => {}
+                    _ if !is_whole => self.undecided += 1,
                     (Verdict::Bounded | Verdict::Inconclusive, _) => {
                         open.get_or_insert((changes, verdict));
                     }
@@ -164,7 +172,11 @@ impl<S: Subject> Search<'_, S> {
         }
         let tried = self.subject.explore(edits);
         self.candidates += u64::from(tried.is_some());
-        tried.is_some_and(|tried| tried.verdict == verdict)
+        tried.is_some_and(|tried| tried.verdict == verdict && tried.is_whole)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.limits.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }
 

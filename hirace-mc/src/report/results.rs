@@ -228,11 +228,18 @@ pub struct Repair {
     pub verdict: Option<Verdict>,
     /// How many texts were explored.
     pub candidates: u64,
+    /// How many of these were not explored to the end, so that they may verify.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub undecided: u64,
     /// Whether the search was ended before all was tried.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub limited: bool,
     /// What was tried.
     pub tried: Vec<Tally>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A stretch of a source, and what is to stand there.

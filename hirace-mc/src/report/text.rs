@@ -100,7 +100,7 @@ fn summary(program: &Program, model: &str) -> String {
 
 /// What came of the search for a repair: a patch, or what was tried.
 fn repair(repair: &Repair) -> String {
-    let Repair { diff, candidates, limited, tried, .. } = repair;
+    let Repair { diff, candidates, undecided, limited, tried, .. } = repair;
     let texts = count(*candidates, "changed text was", "changed texts were");
     if let Some(of) = repair.verdict {
         let head = match of {
@@ -123,6 +123,13 @@ fn repair(repair: &Repair) -> String {
     let mut said = format!("repair: none was found; {texts} explored\n");
     let tried = tried.iter().map(|tally| format!("{} {}", change(tally.change), tally.candidates));
     let _ = writeln!(said, "  tried: {}", tried.collect::<Vec<_>>().join(", "));
+    if *undecided > 0 {
+        let texts = count(*undecided, "of them was", "of them were");
+        let _ = writeln!(
+            said,
+            "  {texts} not explored to the end: give --max-executions a greater number"
+        );
+    }
     if *limited {
         said += "  there is more to try: give --max-candidates a greater number\n";
     }

@@ -3,7 +3,7 @@
 
 use super::{Settings, explored};
 use crate::kernel::Kernel;
-use crate::repair::{self, Spotted};
+use crate::repair::{self, Limits, Spotted, Tried};
 use crate::report::compose::at;
 use crate::report::results::{self, Verdict};
 use hirace_core::check::{Follower, Unit};
@@ -170,8 +170,8 @@ impl Kept {
         }
         let zeroed = Zeroed { name: self.name(), launch, assumptions };
         let (program, _) = zeroed.explore(&self.program, dispatch, settings)?;
-        let most = settings.repair.filter(|_| program.verdict == Verdict::Violation);
-        let repair = most.and_then(|most| self.repair(&zeroed, settings, reread, most));
+        let limits = settings.limits().filter(|_| program.verdict == Verdict::Violation);
+        let repair = limits.and_then(|limits| self.repair(&zeroed, settings, reread, limits));
         Ok(results::Program { repair, ..program })
     }
 
@@ -181,7 +181,7 @@ impl Kept {
         zeroed: &Zeroed,
         settings: &Settings<'_>,
         reread: &Reread<'_>,
-        most: u64,
+        limits: Limits<'_>,
     ) -> Option<results::Repair> {
         let dispatch = self.launch.dispatches.first()?;
         let settings = settings.of_candidates();
@@ -190,13 +190,12 @@ impl Kept {
             let program = reread(&of, text).ok()?;
             let entry = stands_for(&program, &self.program, dispatch.entry)?;
             let dispatch = Dispatch { entry, ..dispatch.clone() };
-            let (explored, found) = zeroed.explore(&program, &dispatch, &settings).ok()?;
-            Some((explored.verdict, found))
+            let (_, tried) = zeroed.explore(&program, &dispatch, &settings).ok()?;
+            Some(tried)
         };
         // What is tried is read so too, and one thread finds the same first each time.
-        let (verdict, found) = explore(self.program.source.text())?;
-        let found = found.filter(|_| verdict == Verdict::Violation)?;
-        Some(repair::kernel(&self.program, dispatch.entry, found, most, &explore))
+        let found = explore(self.program.source.text())?.found?;
+        Some(repair::kernel(&self.program, dispatch.entry, found, limits, &explore))
     }
 }
 
@@ -228,7 +227,7 @@ impl Zeroed {
         program: &Program,
         dispatch: &Dispatch,
         settings: &Settings<'_>,
-    ) -> Result<(results::Program, Option<Spotted>)> {
+    ) -> Result<(results::Program, Tried<Spotted>)> {
         let code = lower(program, dispatch.entry)?;
         let (resources, size) = (&self.launch.resources, self.launch.subgroup_size);
         let (bounds, model) = (settings.bounds, settings.model);
@@ -249,7 +248,9 @@ impl Zeroed {
         };
         let assumptions = self.assumptions.iter().map(words::assumption).collect();
         let workgroups = Some(dispatch.workgroups);
-        Ok((results::Program { verdict, workgroups, assumptions, not_reached, ..explored }, found))
+        let is_whole = explored.verdict != Verdict::Inconclusive;
+        let tried = Tried { verdict, found, is_whole };
+        Ok((results::Program { verdict, workgroups, assumptions, not_reached, ..explored }, tried))
     }
 }
 

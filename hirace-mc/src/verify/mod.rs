@@ -10,7 +10,7 @@ use crate::explore::{Explored, Options, Outcome, Reductions, Visit, explore};
 use crate::kernel::Bounds;
 use crate::litmus::Test;
 use crate::model::Model;
-use crate::repair;
+use crate::repair::{self, Tried};
 use crate::report::compose::{Shown, Tally, program};
 use crate::report::results::{Claim, Error, Program, Repair, Results, SCHEMA, Verdict};
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -49,9 +49,16 @@ pub struct Settings<'a> {
 }
 
 impl Settings<'_> {
-    /// How a changed text is explored: as the original, up to what is found first, which is the same each time.
+    /// How long a repair is looked for, if one is.
+    fn limits(&self) -> Option<repair::Limits<'_>> {
+        self.repair.map(|candidates| repair::Limits { candidates, stop: self.stop })
+    }
+
+    /// How a changed text is explored: as the original, up to what is found first, which is the same each time; and not
+    /// for ever.
     fn of_candidates(&self) -> Self {
-        Self { all: false, threads: 1, ..*self }
+        let executions = self.executions.or(Some(repair::EXECUTIONS));
+        Self { all: false, threads: 1, executions, ..*self }
     }
 }
 
@@ -72,14 +79,15 @@ impl Model {
 /// What is wrong with its text, and what the model has no words for.
 pub fn litmus(source: &SourceMap, settings: &Settings<'_>) -> Result<Program> {
     let (test, program, _) = tested(source, settings)?;
-    let most = settings.repair.filter(|_| program.verdict == Verdict::Violation);
+    let limits = settings.limits().filter(|_| program.verdict == Verdict::Violation);
     let candidate = settings.of_candidates();
     let explore = |source: &SourceMap| {
         let (_, program, found) = tested(source, &candidate).ok()?;
-        Some((program.verdict, found))
+        let is_whole = program.verdict != Verdict::Inconclusive;
+        Some(Tried { verdict: program.verdict, found, is_whole })
     };
-    let repair = most.map(|most| match explore(source) {
-        Some((_, Some(found))) => repair::litmus(&test, found, most, &explore),
+    let repair = limits.map(|limits| match explore(source) {
+        Some(Tried { found: Some(found), .. }) => repair::litmus(&test, found, limits, &explore),
         _ => Repair::default(),
     });
     Ok(Program { repair, ..program })

@@ -7,11 +7,11 @@ mod places;
 mod words;
 
 use super::place::before;
-use super::{Change, Subject, Tried};
+use super::{Change, Limits, Subject, Tried};
 use crate::explore::{EventId, Explored, FindingKind};
 use crate::kernel::{Kernel, State};
 use crate::program::Program as _;
-use crate::report::results::{self, ChangeKind, Verdict};
+use crate::report::results::{self, ChangeKind};
 use barriers::class_of;
 use hirace_core::edit::{Edit, edited};
 use hirace_core::facts::Class;
@@ -59,14 +59,14 @@ impl Spotted {
 
 /// Reads a text as the program was read, and explores it over the same launch; none, if it is no program, or another
 /// than the launch is for.
-pub type Explore<'a> = dyn Fn(&str) -> Option<(Verdict, Option<Spotted>)> + 'a;
+pub type Explore<'a> = dyn Fn(&str) -> Option<Tried<Spotted>> + 'a;
 
-/// Looks for a repair of entry point `entry` of `program`, in which that was found; at most so many texts are explored.
+/// Looks for a repair of entry point `entry` of `program`, in which that was found.
 pub fn repair(
     program: &Program,
     entry: usize,
     found: Spotted,
-    most: u64,
+    limits: Limits<'_>,
     explore: &Explore<'_>,
 ) -> results::Repair {
     let reachable = program.calls.reachable([FunctionId::Entry(entry)]);
@@ -79,7 +79,7 @@ pub fn repair(
         changes.push(change);
         known.push(what);
     }
-    super::repair(&Repairable { program, changes, known, places, explore }, found, most)
+    super::repair(&Repairable { program, changes, known, places, explore }, found, limits)
 }
 
 /// What is known of a change.
@@ -157,12 +157,12 @@ impl Subject for Repairable<'_> {
     }
 
     fn explore(&self, edits: &[Edit]) -> Option<Tried<Spotted>> {
-        let (verdict, found) = (self.explore)(&edited(self.source().text(), edits))?;
-        let found = found.map(|found| {
+        let tried = (self.explore)(&edited(self.source().text(), edits))?;
+        let found = tried.found.map(|found| {
             let moved = |span: &Span| Span::new(before(edits, span.start), before(edits, span.end));
             Spotted { spans: found.spans.iter().map(moved).collect(), ..found }
         });
-        Some(Tried { verdict, found })
+        Some(Tried { found, ..tried })
     }
 }
 
