@@ -28,6 +28,7 @@ mod mutate;
 mod outputs;
 mod package;
 mod progress;
+mod repairs;
 mod reports;
 mod schedules;
 mod verify;

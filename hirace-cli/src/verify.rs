@@ -6,6 +6,7 @@ use crate::inputs::{Done, Planned};
 use crate::modules::Preprocessing;
 use crate::outputs;
 use crate::progress::{Bar, Errors};
+use crate::repairs::Rereader;
 use crate::reports::{self, Reports};
 use clap::{Args, ValueEnum, value_parser};
 use hirace_core::check::Session;
@@ -18,9 +19,10 @@ use hirace_core::source_map::SourceMap;
 use hirace_mc::explore::Reductions;
 use hirace_mc::kernel::Bounds;
 use hirace_mc::model::Model;
+use hirace_mc::repair::CANDIDATES;
 use hirace_mc::report::results::{Error, Program, Results, Verdict};
 use hirace_mc::report::{self, dot, text};
-use hirace_mc::verify::{self, Launches, Settings};
+use hirace_mc::verify::{self, Launches, Of, Settings};
 use hirace_terminal::{Exit, Output, stop};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,12 +40,15 @@ const LITMUS: &str = "litmus";
 #[command(after_help = "Examples:
   hirace verify lock.wgsl --workgroups 2 --override SIZE=2
   hirace verify mp.litmus --model scoped-rc11
+  hirace verify lock.wgsl --workgroups 2 --repair
   hirace verify lock.wgsl --report dot=lock.dot --report json=lock.json")]
 pub struct VerifyArgs {
     #[command(flatten)]
     pub what: WhatArgs,
     #[command(flatten)]
     explore: ExploreArgs,
+    #[command(flatten)]
+    repair: RepairArgs,
     #[command(flatten)]
     report: ReportArgs,
 }
@@ -73,6 +78,19 @@ struct ExploreArgs {
     /// How many threads explore [default: as many as there are processors]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+}
+
+/// What is tried of changed sources.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Repair")]
+struct RepairArgs {
+    /// Look for the smallest change of the source that verifies, and print it as a patch: barriers put in, moved or of
+    /// another class, and memory made atomic; in litmus tests stronger orders and wider scopes
+    #[arg(long)]
+    repair: bool,
+    /// Explore at most so many changed texts of a program
+    #[arg(long, value_name = "N", default_value_t = CANDIDATES, requires = "repair")]
+    max_candidates: u64,
 }
 
 /// What is printed, and where.
@@ -142,7 +160,11 @@ pub fn run(args: VerifyArgs, output: &Output) -> ExitCode {
 }
 
 fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
-    let (tests, planned) = planned(&args.what)?;
+    let (tests, mut planned) = planned(&args.what)?;
+    let rereader = match &mut planned {
+        Some(planned) if args.repair.repair => Rereader::new(&args.what, planned)?,
+        _ => Rereader::default(),
+    };
     let written: Vec<_> = outputs::of_reports(&args.report.report).collect();
     let read = tests.iter().map(|test| ("a litmus test", test.on_disk()));
     let read = read.chain(
@@ -170,6 +192,7 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
         threads: explore.threads.unwrap_or(0),
         timeout: args.what.run.timeout,
         stop: Some(&stop),
+        repair: args.repair.repair.then_some(args.repair.max_candidates),
     };
     let mut gathered = Gathered { output, programs: Vec::new(), errors: Vec::new(), fault: None };
     for test in &tests {
@@ -181,7 +204,7 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
         gathered.add(&name, explored);
     }
     if let Some(planned) = planned {
-        kernels(args, planned, &settings, &mut gathered)?;
+        kernels(args, planned, &rereader, &settings, &mut gathered)?;
     }
     let Gathered { programs, errors, fault, .. } = gathered;
     let results = verify::results(&settings, programs, errors, start);
@@ -207,6 +230,7 @@ fn planned(what: &WhatArgs) -> Result<(Vec<Input>, Option<Planned>)> {
 fn kernels(
     args: &VerifyArgs,
     planned: Planned,
+    rereader: &Rereader,
     settings: &Settings<'_>,
     gathered: &mut Gathered<'_>,
 ) -> Result<()> {
@@ -229,7 +253,8 @@ fn kernels(
     let Done { ended, .. } = planned.run(Verb::Verify, &args.what, &preprocessing, session)?;
     drop(listeners);
     gathered.fault = gathered.fault.or(ended.fault.map(Exit::from));
-    launches.explore(settings, &mut |file, explored| gathered.add(file, explored));
+    let reread = |of: &Of<'_>, text: &str| rereader.read(of, text);
+    launches.explore(settings, &reread, &mut |file, explored| gathered.add(file, explored));
     Ok(())
 }
 

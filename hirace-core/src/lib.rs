@@ -9,6 +9,7 @@ pub mod bounded;
 pub mod check;
 pub mod config;
 pub mod cover;
+pub mod edit;
 pub mod event;
 pub mod exec;
 pub mod facts;

@@ -14,5 +14,6 @@ pub mod kernel;
 pub mod litmus;
 pub mod model;
 pub mod program;
+pub mod repair;
 pub mod report;
 pub mod verify;

@@ -150,6 +150,16 @@ pub enum Operation {
     End,
 }
 
+impl Operation {
+    /// The access that it makes, if it makes one.
+    pub fn access(&self) -> Option<&Access> {
+        match self {
+            Self::Read(access) | Self::Write(access, _) | Self::Update(access, _) => Some(access),
+            _ => None,
+        }
+    }
+}
+
 /// An operation, with what it hangs on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Step {

@@ -45,6 +45,7 @@ mod target_first;
 mod terminal;
 mod tint;
 mod verify;
+mod verify_repair;
 
 use libtest_mimic::{Arguments, Trial};
 use std::process::ExitCode;
@@ -95,6 +96,7 @@ fn main() -> ExitCode {
         terminal::trials(),
         tint::trials(),
         verify::trials(),
+        verify_repair::trials(),
     ];
     let trials: Vec<Trial> = modules.into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

@@ -2,9 +2,10 @@
 
 use super::operators::{CLASSES, Mistake};
 use super::results::{Mutant, Status};
-use super::syntax::{self, Edit, Found, Language, Parts, edited};
+use super::syntax::{self, Found, Language, Parts};
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::Result;
+use hirace_core::edit::{Edit, edited};
 use hirace_core::front::{self, Kind, Parsed, rust};
 use hirace_core::source_map::{SourceMap, Span};
 use rayon::prelude::*;

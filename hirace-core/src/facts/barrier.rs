@@ -18,7 +18,7 @@ pub enum Class {
 
 impl Class {
     /// naga's flag for it.
-    pub(crate) fn flag(self) -> naga::Barrier {
+    pub fn flag(self) -> naga::Barrier {
         match self {
             Self::Workgroup => naga::Barrier::WORK_GROUP,
             Self::Storage => naga::Barrier::STORAGE,

@@ -28,7 +28,7 @@ mod picture;
 mod reason;
 
 pub mod ran;
-pub(crate) mod suggest;
+pub mod suggest;
 
 mod bounds;
 mod divergence;

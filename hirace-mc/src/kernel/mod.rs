@@ -32,6 +32,7 @@ use hirace_core::source_map::{SourceMap, Span};
 use hirace_core::vm::Code;
 use hirace_core::vm::machine::{Followed, Machine, Update};
 use hirace_core::vm::memory::Resources;
+use naga::{GlobalVariable, Handle};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock};
 
@@ -153,6 +154,11 @@ impl<'a> Kernel<'a> {
     /// Which invocation of its workgroup one is: its local invocation index.
     pub fn local(&self, invocation: usize) -> u32 {
         invocation as u32 % self.code.invocations().max(1)
+    }
+
+    /// The variable that a location is in.
+    pub fn variable(&self, location: Location) -> Option<Handle<GlobalVariable>> {
+        place::variable(&self.program.module, location)
     }
 
     /// What the source calls a location: `data[3]`.

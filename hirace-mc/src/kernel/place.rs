@@ -9,6 +9,7 @@ use hirace_core::ir::naming::describe;
 use hirace_core::program::Program;
 use hirace_core::vm::machine::{Piece, Place};
 use hirace_core::vm::memory::Resources;
+use naga::{GlobalVariable, Handle, Module};
 
 /// The kind of memory of a space.
 pub fn class(space: Space) -> Class {
@@ -52,11 +53,15 @@ pub fn initial(resources: &Resources, location: Location) -> Value {
 
 /// What the source calls it: `data[3]`.
 pub fn name(program: &Program, location: Location) -> String {
-    let mut globals = program.module.global_variables.iter();
+    variable(&program.module, location)
+        .map_or_else(String::new, |handle| describe(&program.module, handle, location.0 as u32))
+}
+
+/// The variable that it is in.
+pub fn variable(module: &Module, location: Location) -> Option<Handle<GlobalVariable>> {
+    let mut globals = module.global_variables.iter();
     let found = globals.find(|(handle, _)| handle.index() as u32 == memory(location).0);
-    found.map_or_else(String::new, |(handle, _)| {
-        describe(&program.module, handle, location.0 as u32)
-    })
+    found.map(|(handle, _)| handle)
 }
 
 fn memory(location: Location) -> MemoryId {

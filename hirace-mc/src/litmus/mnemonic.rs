@@ -141,7 +141,8 @@ fn unknown(part: &str, help: &'static str) -> Wrong {
     (format!("`.{part}` has no meaning here"), help)
 }
 
-fn order(part: &str) -> Option<Order> {
+/// The order of this name.
+pub fn order(part: &str) -> Option<Order> {
     Some(match part {
         "relaxed" | "rlx" => Order::Relaxed,
         "acq" | "acquire" => Order::Acquire,

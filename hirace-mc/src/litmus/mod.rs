@@ -25,6 +25,7 @@ mod live;
 mod mnemonic;
 mod names;
 mod run;
+mod stronger;
 #[cfg(test)]
 pub(crate) mod tests;
 mod token;
@@ -32,6 +33,7 @@ mod token;
 pub use condition::{Claim, Comparison, Condition, Quantifier, Term};
 pub use names::Cell;
 pub use run::State;
+pub use stronger::Strengthened;
 
 use crate::program::{Value, Whereabouts};
 use hirace_core::diagnostic::Result;

@@ -105,14 +105,15 @@ pub fn execution<P: Shown>(program: &P, execution: &Execution<P::State>) -> Vec<
         execution.order.iter().enumerate().map(|(number, id)| (*id, number)).collect();
     let events = execution.order.iter().filter_map(|id| execution.event(*id));
     let shown = events.map(|event| {
-        let (does, access) = match &event.operation {
-            Operation::Read(access) => (Does::Read, Some(access)),
-            Operation::Write(access, _) => (Does::Write, Some(access)),
-            Operation::Update(access, _) => (Does::Update, Some(access)),
-            Operation::Barrier { .. } => (Does::Barrier, None),
-            Operation::Fails => (Does::Fails, None),
-            _ => (Does::Fence, None),
+        let does = match &event.operation {
+            Operation::Read(_) => Does::Read,
+            Operation::Write(..) => Does::Write,
+            Operation::Update(..) => Does::Update,
+            Operation::Barrier { .. } => Does::Barrier,
+            Operation::Fails => Does::Fails,
+            _ => Does::Fence,
         };
+        let access = event.operation.access();
         let from = event.read.and_then(|(_, source)| match source {
             Source::Event(id) => numbers.get(&id).copied(),
             Source::Initial => None,

@@ -84,6 +84,9 @@ pub struct Program {
     pub claim: Option<Claim>,
     /// What was found.
     pub findings: Vec<Finding>,
+    /// The smallest change with which nothing is found, if one was looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repair: Option<Repair>,
     /// The source.
     #[serde(skip)]
     pub source: Option<SourceMap>,
@@ -208,6 +211,78 @@ pub enum Does {
     Barrier,
     /// What it claims does not hold.
     Fails,
+}
+
+/// What came of the search for a change with which nothing is found.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Repair {
+    /// The edits, in the order of the text. None: none was found.
+    pub edits: Vec<Edit>,
+    /// The same as a unified diff.
+    pub diff: String,
+    /// Whether the text with the edits verifies: on this grid and under this model, and nothing is said of others.
+    pub verified: bool,
+    /// What is said of that text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// How many texts were explored.
+    pub candidates: u64,
+    /// How many of these were not explored to the end, so that they may verify.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub undecided: u64,
+    /// Whether the search was ended before all was tried.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub limited: bool,
+    /// What was tried.
+    pub tried: Vec<Tally>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// A stretch of a source, and what is to stand there.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Edit {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// What stands there.
+    pub remove: String,
+    /// What is to stand there.
+    pub insert: String,
+}
+
+/// How often a kind of change was part of a text that was explored.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Tally {
+    /// The kind.
+    pub change: ChangeKind,
+    /// How often.
+    pub candidates: u64,
+}
+
+/// A kind of change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ChangeKind {
+    /// A barrier is put in.
+    InsertBarrier,
+    /// A barrier becomes one of another class.
+    ReplaceBarrier,
+    /// A barrier is taken away.
+    RemoveBarrier,
+    /// A barrier is put somewhere else.
+    MoveBarrier,
+    /// Plain accesses become atomic.
+    MakeAtomic,
+    /// An order becomes stronger, a scope wider, or more memory is ordered.
+    Strengthen,
 }
 
 /// Why something was not explored.

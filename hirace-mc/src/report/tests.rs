@@ -159,6 +159,7 @@ fn answered(text: &str, model: Model, reductions: Reductions) -> String {
         all: true,
         threads: 1,
         timeout: None,
+        repair: None,
         stop: None,
     };
     let Ok(program) = litmus(&SourceMap::new("it.litmus", text), &settings) else {

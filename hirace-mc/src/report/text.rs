@@ -1,7 +1,8 @@
 //! Results in words, for a terminal.
 
 use super::results::{
-    Claim, Does, Event, Finding, Kind, Place, Program, Quantifier, Results, Verdict,
+    ChangeKind, Claim, Does, Event, Finding, Kind, Place, Program, Quantifier, Repair, Results,
+    Verdict,
 };
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text::{self, Style};
@@ -31,6 +32,7 @@ pub fn report(results: &Results, style: Style) -> String {
     }
     for program in &results.programs {
         report += &summary(program, &results.model);
+        report += &program.repair.as_ref().map(repair).unwrap_or_default();
     }
     if results.stopped {
         report += "stopped: what was explored until then is reported\n";
@@ -96,6 +98,56 @@ fn summary(program: &Program, model: &str) -> String {
         Verdict::Verified | Verdict::Violation => return summary,
     };
     summary + open + "\n"
+}
+
+/// What came of the search for a repair: a patch, or what was tried.
+fn repair(repair: &Repair) -> String {
+    let Repair { diff, candidates, undecided, limited, tried, .. } = repair;
+    let texts = count(*candidates, "changed text was", "changed texts were");
+    if let Some(of) = repair.verdict {
+        let head = match of {
+            Verdict::Verified => {
+                "repair: this smallest change verifies, for this grid and under this model alone"
+            }
+            _ => {
+                "repair: with this change nothing is found, for this grid and under this model alone"
+            }
+        };
+        let open = match of {
+            Verdict::Verified => String::new(),
+            of => format!("  it is not verified: what can be said of it is `{}`\n", verdict(of)),
+        };
+        return format!("{head}; {texts} explored\n{open}{diff}");
+    }
+    if tried.is_empty() {
+        return "repair: no change is known that would help against this\n".to_owned();
+    }
+    let mut said = format!("repair: none was found; {texts} explored\n");
+    let tried = tried.iter().map(|tally| format!("{} {}", change(tally.change), tally.candidates));
+    let _ = writeln!(said, "  tried: {}", tried.collect::<Vec<_>>().join(", "));
+    if *undecided > 0 {
+        let texts = count(*undecided, "of them was", "of them were");
+        let _ = writeln!(
+            said,
+            "  {texts} not explored to the end: give --max-executions a greater number"
+        );
+    }
+    if *limited {
+        said += "  there is more to try: give --max-candidates a greater number\n";
+    }
+    said
+}
+
+/// What a kind of change does, before how often.
+fn change(kind: ChangeKind) -> &'static str {
+    match kind {
+        ChangeKind::InsertBarrier => "barriers put in",
+        ChangeKind::ReplaceBarrier => "barriers of another class",
+        ChangeKind::RemoveBarrier => "barriers taken away",
+        ChangeKind::MoveBarrier => "barriers moved",
+        ChangeKind::MakeAtomic => "accesses made atomic",
+        ChangeKind::Strengthen => "orders and scopes made stronger",
+    }
 }
 
 fn numbers(executions: u64, blocked: u64, seconds: f64) -> String {

@@ -3,9 +3,11 @@
 
 use super::{Settings, explored};
 use crate::kernel::Kernel;
+use crate::repair::{self, Limits, Spotted, Tried};
 use crate::report::compose::at;
 use crate::report::results::{self, Verdict};
 use hirace_core::check::{Follower, Unit};
+use hirace_core::config::TestSpec;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::Executor;
 use hirace_core::facts::Assumption;
@@ -27,13 +29,13 @@ pub struct Launches {
     /// Whether flags say what the grid is.
     is_grid_given: bool,
     /// The test that is running.
-    test: Option<String>,
+    test: Option<TestSpec>,
 }
 
 /// A launch to be explored.
 #[derive(Debug)]
 struct Kept {
-    test: Option<String>,
+    test: Option<TestSpec>,
     program: Program,
     launch: Launch,
     invocations: u64,
@@ -45,22 +47,37 @@ impl Launches {
         Self { kept: Vec::new(), most: most.into(), is_grid_given, test: None }
     }
 
-    /// Explores each, and hands on what came of it, with the file.
+    /// Explores each, and hands on what came of it, with the file; `reread` makes programs of changed texts, for repairs.
     pub fn explore(
         self,
         settings: &Settings<'_>,
+        reread: &Reread<'_>,
         each: &mut dyn FnMut(&str, Result<results::Program>),
     ) {
         for kept in self.kept {
-            let explored = kept.explore(settings, self.is_grid_given);
+            let explored = kept.explore(settings, self.is_grid_given, reread);
             each(kept.program.source.name(), explored);
         }
     }
 }
 
+/// Makes a program of a changed text of the file that a launch is of.
+pub type Reread<'a> = dyn Fn(&Of<'_>, &str) -> Result<Program> + 'a;
+
+/// Of what a launch is.
+#[derive(Clone, Copy, Debug)]
+pub struct Of<'a> {
+    /// The program, whose source names the file.
+    pub program: &'a Program,
+    /// The name of its entry point.
+    pub entry: &'a str,
+    /// The test of hirace.toml whose launch it is, if it is one.
+    pub test: Option<&'a TestSpec>,
+}
+
 impl Follower for Launches {
     fn begins(&mut self, unit: Unit<'_>) -> Result<bool> {
-        self.test = unit.test.map(|_| unit.name.to_owned());
+        self.test = unit.test.cloned();
         Ok(true)
     }
 
@@ -120,19 +137,25 @@ impl Kept {
     }
 
     fn name(&self) -> String {
-        let entry = self
-            .launch
-            .dispatches
-            .first()
-            .and_then(|dispatch| self.program.module.entry_points.get(dispatch.entry));
-        let entry = entry.map_or("", |entry| entry.name.as_str());
         match &self.test {
-            Some(test) => format!("{entry} in {test}"),
-            None => entry.to_owned(),
+            Some(test) => format!("{} in {}", self.entry(), test.name),
+            None => self.entry().to_owned(),
         }
     }
 
-    fn explore(&self, settings: &Settings<'_>, is_grid_given: bool) -> Result<results::Program> {
+    fn entry(&self) -> &str {
+        let mut dispatches = self.launch.dispatches.iter();
+        let entries = &self.program.module.entry_points;
+        let entry = dispatches.next().and_then(|dispatch| entries.get(dispatch.entry));
+        entry.map_or("", |entry| entry.name.as_str())
+    }
+
+    fn explore(
+        &self,
+        settings: &Settings<'_>,
+        is_grid_given: bool,
+        reread: &Reread<'_>,
+    ) -> Result<results::Program> {
         let [dispatch] = self.launch.dispatches.as_slice() else {
             let error = Diagnostic::new(format!(
                 "{} dispatches one after another are not explored",
@@ -142,50 +165,124 @@ impl Kept {
                 "verify each by itself, with --entry, over buffers as the one before leaves them",
             )));
         };
-        let code = lower(&self.program, dispatch.entry)?;
         let (launch, zeros) = zeroed(&self.program, &self.launch);
-        let mut tried = self.over(&launch, zeros.as_deref(), &code, dispatch, settings)?;
-        // Zeros lead past what other contents lead to.
-        if zeros.is_some() && tried.verdict == Verdict::Verified && !tried.not_reached.is_empty() {
-            let more = self.over(&self.launch, None, &code, dispatch, settings)?;
-            tried = both(tried, more);
-        }
-        if !is_grid_given && self.test.is_none() {
-            let grid = Assumption::Grids(vec![dispatch.workgroups]);
-            tried.assumptions.insert(0, words::assumption(&grid));
-        }
-        // With other contents there may be something where nobody came.
-        let is_open = !tried.assumptions.is_empty() && !tried.not_reached.is_empty();
-        if tried.verdict == Verdict::Verified && is_open {
-            tried.verdict = Verdict::Inconclusive;
-        }
-        Ok(tried)
+        let grid = Assumption::Grids(vec![dispatch.workgroups]);
+        let grid = (!is_grid_given && self.test.is_none()).then_some(grid);
+        let launch = AsExplored { name: self.name(), grid, launch, zeros, guessed: &self.launch };
+        let (program, _) = launch.explore(&self.program, dispatch, settings)?;
+        let limits = settings.limits().filter(|_| program.verdict == Verdict::Violation);
+        let repair = limits.and_then(|limits| self.repair(&launch, settings, reread, limits));
+        Ok(results::Program { repair, ..program })
     }
 
-    /// What comes of it over the contents of this launch, of which this is assumed if it is not what the launch says.
-    fn over(
+    /// Looks for a repair.
+    fn repair(
         &self,
-        launch: &Launch,
-        assumed: Option<&[Assumption]>,
-        code: &Code,
+        launch: &AsExplored<'_>,
+        settings: &Settings<'_>,
+        reread: &Reread<'_>,
+        limits: Limits<'_>,
+    ) -> Option<results::Repair> {
+        let dispatch = self.launch.dispatches.first()?;
+        let settings = settings.of_candidates();
+        let of = Of { program: &self.program, entry: self.entry(), test: self.test.as_ref() };
+        let explore = |text: &str| {
+            let program = reread(&of, text).ok()?;
+            let entry = stands_for(&program, &self.program, dispatch.entry)?;
+            let dispatch = Dispatch { entry, ..dispatch.clone() };
+            let (_, tried) = launch.explore(&program, &dispatch, &settings).ok()?;
+            Some(tried)
+        };
+        // What is tried is read so too, and one thread finds the same first each time.
+        let found = explore(self.program.source.text())?.found?;
+        Some(repair::kernel(&self.program, dispatch.entry, found, limits, &explore))
+    }
+}
+
+/// The index in `program` of an entry point of `original`, if what is bound for the one fits the other.
+fn stands_for(program: &Program, original: &Program, entry: usize) -> Option<usize> {
+    let names = |program: &Program| {
+        let variables = program.module.global_variables.iter();
+        variables.map(|(_, variable)| variable.name.clone()).collect::<Vec<_>>()
+    };
+    let entry = original.module.entry_points.get(entry)?;
+    let found =
+        program.module.entry_points.iter().position(|other| {
+            other.name == entry.name && other.workgroup_size == entry.workgroup_size
+        });
+    found.filter(|_| names(program) == names(original))
+}
+
+/// A launch as it is explored.
+struct AsExplored<'a> {
+    name: String,
+    /// What is assumed of the grid.
+    grid: Option<Assumption>,
+    /// With zeros where contents were guessed.
+    launch: Launch,
+    /// What is assumed then, if there are any.
+    zeros: Option<Vec<Assumption>>,
+    /// With what was guessed.
+    guessed: &'a Launch,
+}
+
+impl AsExplored<'_> {
+    /// Explores `program`, which is that of the launch, or one that may stand for it.
+    fn explore(
+        &self,
+        program: &Program,
         dispatch: &Dispatch,
         settings: &Settings<'_>,
-    ) -> Result<results::Program> {
+    ) -> Result<(results::Program, Tried<Spotted>)> {
+        let code = lower(program, dispatch.entry)?;
+        let over = |launch: &Launch, assumed: &[Assumption]| {
+            self.over((program, &code), (launch, assumed), dispatch, settings)
+        };
+        let assumed = self.zeros.as_ref().unwrap_or(&self.launch.assumptions);
+        let (mut whole, mut found) = over(&self.launch, assumed)?;
+        // Zeros lead past what other contents lead to.
+        let leads_past = whole.verdict == Verdict::Verified && !whole.not_reached.is_empty();
+        if self.zeros.is_some() && leads_past {
+            let (more, found_there) = over(self.guessed, &self.guessed.assumptions)?;
+            (whole, found) = (both(whole, more), found_there);
+        }
+        if let Some(grid) = &self.grid {
+            whole.assumptions.insert(0, words::assumption(grid));
+        }
+        let is_whole = whole.verdict != Verdict::Inconclusive;
+        // With other contents there may be something where nobody came.
+        let is_open = !whole.assumptions.is_empty() && !whole.not_reached.is_empty();
+        if whole.verdict == Verdict::Verified && is_open {
+            whole.verdict = Verdict::Inconclusive;
+        }
+        let tried = Tried { verdict: whole.verdict, found, is_whole };
+        Ok((whole, tried))
+    }
+
+    /// What comes of a program over the contents of a launch, of which this is assumed.
+    fn over(
+        &self,
+        (program, code): (&Program, &Code),
+        (launch, assumed): (&Launch, &[Assumption]),
+        dispatch: &Dispatch,
+        settings: &Settings<'_>,
+    ) -> Result<(results::Program, Option<Spotted>)> {
         let (resources, size) = (&launch.resources, launch.subgroup_size);
         let (bounds, model) = (settings.bounds, settings.model);
-        let kernel = Kernel::new(&self.program, code, resources, dispatch, size, bounds, model)?;
-        let program = explored(&kernel, &self.name(), settings, None, |_| None)?;
+        let kernel = Kernel::new(program, code, resources, dispatch, size, bounds, model)?;
+        let mut found = None;
+        let explored = explored(&kernel, &self.name, settings, None, |explored| {
+            found = Spotted::of(&kernel, explored);
+            None
+        })?;
         let not_reached = kernel.not_reached().into_iter();
-        Ok(results::Program {
+        let explored = results::Program {
             workgroups: Some(dispatch.workgroups),
-            assumptions: assumed
-                .unwrap_or(&launch.assumptions)
-                .iter()
-                .map(words::assumption)
-                .collect(),
-            not_reached: not_reached.map(|span| at(&self.program.source, span)).collect(),
-            ..program
-        })
+            assumptions: assumed.iter().map(words::assumption).collect(),
+            not_reached: not_reached.map(|span| at(&program.source, span)).collect(),
+            ..explored
+        };
+        Ok((explored, found))
     }
 }
 

@@ -3,15 +3,16 @@
 mod launches;
 mod memory;
 
-pub use launches::Launches;
+pub use launches::{Launches, Of, Reread};
 pub use memory::peak;
 
 use crate::explore::{Explored, Options, Outcome, Reductions, Visit, explore};
 use crate::kernel::Bounds;
 use crate::litmus::Test;
 use crate::model::Model;
+use crate::repair::{self, Tried};
 use crate::report::compose::{Shown, Tally, program};
-use crate::report::results::{Claim, Error, Program, Results, SCHEMA};
+use crate::report::results::{Claim, Error, Program, Repair, Results, SCHEMA, Verdict};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::source_map::SourceMap;
 use std::ops::ControlFlow;
@@ -43,6 +44,22 @@ pub struct Settings<'a> {
     pub timeout: Option<Duration>,
     /// Set by whoever wants it to end.
     pub stop: Option<&'a AtomicBool>,
+    /// Of how many changed texts a repair is looked for, if one is.
+    pub repair: Option<u64>,
+}
+
+impl Settings<'_> {
+    /// How long a repair is looked for, if one is.
+    fn limits(&self) -> Option<repair::Limits<'_>> {
+        self.repair.map(|candidates| repair::Limits { candidates, stop: self.stop })
+    }
+
+    /// How a changed text is explored: as the original, up to what is found first, which is the same each time; and not
+    /// for ever.
+    fn of_candidates(&self) -> Self {
+        let executions = self.executions.or(Some(repair::EXECUTIONS));
+        Self { all: false, threads: 1, executions, ..*self }
+    }
 }
 
 impl Model {
@@ -61,6 +78,26 @@ impl Model {
 /// # Errors
 /// What is wrong with its text, and what the model has no words for.
 pub fn litmus(source: &SourceMap, settings: &Settings<'_>) -> Result<Program> {
+    let (test, program, _) = tested(source, settings)?;
+    let limits = settings.limits().filter(|_| program.verdict == Verdict::Violation);
+    let candidate = settings.of_candidates();
+    let explore = |source: &SourceMap| {
+        let (_, program, found) = tested(source, &candidate).ok()?;
+        let is_whole = program.verdict != Verdict::Inconclusive;
+        Some(Tried { verdict: program.verdict, found, is_whole })
+    };
+    let repair = limits.map(|limits| match explore(source) {
+        Some(Tried { found: Some(found), .. }) => repair::litmus(&test, found, limits, &explore),
+        _ => Repair::default(),
+    });
+    Ok(Program { repair, ..program })
+}
+
+/// Explores a litmus test, with what was found that some change might help against.
+fn tested(
+    source: &SourceMap,
+    settings: &Settings<'_>,
+) -> Result<(Test, Program, Option<repair::SpottedInTest>)> {
     let mut test = Test::read(source)?;
     test.turns = test.turns.max(settings.bounds.turns.min(64));
     let tally = Mutex::new(Tally::default());
@@ -74,11 +111,15 @@ pub fn litmus(source: &SourceMap, settings: &Settings<'_>) -> Result<Program> {
     // Of a claim it is known only at the end whether it holds.
     let settings = Settings { all: settings.all || claim.is_some(), ..*settings };
     let visit = claim.is_some().then_some(&look as Visit<'_, _>);
-    let name = test.name.clone();
-    explored(&test, &name, &settings, visit, |explored| {
+    let mut found = None;
+    let program = explored(&test, &test.name, &settings, visit, |explored| {
         let tally = std::mem::take(&mut *tally.lock().unwrap_or_else(PoisonError::into_inner));
-        claim.as_ref().map(|claim| tally.claim(claim, explored.outcome == Outcome::Complete))
-    })
+        let claimed =
+            claim.as_ref().map(|claim| tally.claim(claim, explored.outcome == Outcome::Complete));
+        found = repair::SpottedInTest::of(&explored.findings, claimed.as_ref());
+        claimed
+    })?;
+    Ok((test, program, found))
 }
 
 /// Explores a program; `claim` says what became of its claim.

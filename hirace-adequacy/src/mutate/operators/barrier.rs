@@ -1,7 +1,8 @@
 //! Barriers: deleted, of another class, or of the subgroup alone.
 
 use super::Mistake;
-use crate::mutate::syntax::{Edit, Language, Syntax};
+use crate::mutate::syntax::{Language, Syntax};
+use hirace_core::edit::Edit;
 
 /// The others that each may be taken for, with the name of the operator.
 const OTHERS: [(&str, &[(&str, &str)]); 4] = [

@@ -2,7 +2,8 @@
 //! is not shared, workgroups of another size.
 
 use super::Mistake;
-use crate::mutate::syntax::{Atomic, Edit, Language, Rmw, Syntax, Token, operand};
+use crate::mutate::syntax::{Atomic, Language, Rmw, Syntax, Token, operand};
+use hirace_core::edit::Edit;
 
 /// Ids that may be taken for each other: in WGSL and Rust, and in GLSL.
 const IDS: [(&str, &str, &str); 3] = [

@@ -1,7 +1,8 @@
 //! Texels beside those that are meant.
 
 use super::Mistake;
-use crate::mutate::syntax::{Edit, Language, Syntax};
+use crate::mutate::syntax::{Language, Syntax};
+use hirace_core::edit::Edit;
 use hirace_core::source_map::Span;
 
 const AXES: [&str; 3] = ["x", "y", "z"];

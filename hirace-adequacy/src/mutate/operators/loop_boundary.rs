@@ -1,7 +1,8 @@
 //! Loops that do not run, or run a turn less or more.
 
 use super::Mistake;
-use crate::mutate::syntax::{Edit, Language, Syntax};
+use crate::mutate::syntax::{Language, Syntax};
+use hirace_core::edit::Edit;
 
 pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {
     let Syntax::Loop(of) = syntax else { return Vec::new() };

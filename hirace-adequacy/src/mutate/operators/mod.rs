@@ -14,7 +14,8 @@ mod loop_boundary;
 mod relational;
 
 use super::results::Class;
-use super::syntax::{Edit, Language, Syntax, Token};
+use super::syntax::{Language, Syntax, Token};
+use hirace_core::edit::Edit;
 use hirace_core::source_map::Span;
 
 /// A mistake at a place.

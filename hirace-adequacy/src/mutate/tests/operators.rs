@@ -5,7 +5,8 @@ use crate::mutate::judge::Came;
 use crate::mutate::operators::CLASSES;
 use crate::mutate::results::How;
 use crate::mutate::source::Source;
-use crate::mutate::syntax::{Atomic, Edit, Language, Loop, Rmw, Syntax, Token};
+use crate::mutate::syntax::{Atomic, Language, Loop, Rmw, Syntax, Token};
+use hirace_core::edit::Edit;
 use hirace_core::source_map::Span;
 use std::collections::BTreeSet;
 

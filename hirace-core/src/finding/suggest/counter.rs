@@ -12,7 +12,7 @@ use naga::{
 
 /// An update of a place in memory by the value there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Update {
+pub struct Update {
     /// The read.
     pub read: SiteId,
     /// The write.
@@ -24,7 +24,7 @@ pub(crate) struct Update {
 }
 
 /// The update whose write is at `site`, if that is what it is.
-pub(crate) fn update(program: &Program, site: SiteId) -> Option<Update> {
+pub fn update(program: &Program, site: SiteId) -> Option<Update> {
     let Access { target: Target::Pointer { pointer, .. }, .. } = program.sites.access(site)? else {
         return None;
     };

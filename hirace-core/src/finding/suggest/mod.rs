@@ -5,7 +5,7 @@
 
 mod atomics;
 mod barrier;
-mod counter;
+pub mod counter;
 mod engine;
 mod race;
 #[cfg(test)]

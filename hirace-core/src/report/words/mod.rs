@@ -22,7 +22,7 @@ mod progress;
 mod race;
 mod replay;
 mod said;
-mod spelling;
+pub mod spelling;
 mod suggestion;
 mod unwatched;
 mod varying;

@@ -1,0 +1,118 @@
+//! What `hirace verify --repair` needs of files: which can be changed, and programs of their changed texts.
+
+use crate::args::WhatArgs;
+use crate::files::Input;
+use crate::inputs::Planned;
+use hirace_core::check::file::only;
+use hirace_core::check::source::guessed_program;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::front::{self, Kind, rust};
+use hirace_core::program::Program;
+use hirace_mc::verify::Of;
+use std::collections::BTreeMap;
+
+/// Values of overrides, by name.
+type Values = Vec<(String, f64)>;
+
+/// Reads changed texts as the files are read.
+#[derive(Default)]
+pub struct Rereader {
+    files: BTreeMap<String, File>,
+}
+
+struct File {
+    input: Input,
+    /// Values of overrides, of each launch that is given.
+    launches: Vec<Values>,
+    /// How many monitored items of a file in Rust cannot be read as it is.
+    unread: usize,
+}
+
+impl Rereader {
+    /// Of the files that are `planned`.
+    ///
+    /// # Errors
+    /// A file has no text that could be changed.
+    pub fn new(args: &WhatArgs, planned: &mut Planned) -> Result<Self> {
+        if args.preprocess.any() {
+            let error = Diagnostic::new("what a preprocessor made of a file cannot be repaired");
+            return Err(Box::new(
+                error.help("leave --repair out, or repair the text that `hirace wgsl` prints"),
+            ));
+        }
+        let mut files = BTreeMap::new();
+        for input in &planned.inputs {
+            let name = input.name();
+            // What cannot be read is said when its turn comes.
+            let Ok(bytes) = input.read() else { continue };
+            if Kind::of(&name, &bytes) == Kind::Spirv {
+                let error =
+                    Diagnostic::new(format!("`{name}` is SPIR-V, which has no text to repair"));
+                return Err(Box::new(
+                    error.help("leave --repair out, or verify the source that it was made from"),
+                ));
+            }
+            let given = planned.configs.options(args, input)?.launches;
+            let mut launches: Vec<_> = given.into_iter().map(|launch| launch.overrides).collect();
+            if launches.is_empty() {
+                launches.push(args.launch.r#override.clone());
+            }
+            launches.dedup();
+            let text = front::decode(&name, &bytes).unwrap_or_default();
+            let unread = match input.is_rust() {
+                true => rust::parse_file(&name, text).map_or(0, |file| unread(&file)),
+                false => 0,
+            };
+            files.insert(name, File { input: input.clone(), launches, unread });
+        }
+        Ok(Self { files })
+    }
+
+    /// The program that a launch is of, of a changed text of its file.
+    ///
+    /// # Errors
+    /// The text is no such program.
+    pub fn read(&self, of: &Of<'_>, text: &str) -> Result<Program> {
+        let name = of.program.source.name();
+        let Some(file) = self.files.get(name) else {
+            return Err(Box::new(Diagnostic::new(format!("`{name}` is no file that was read"))));
+        };
+        match (of.test, file.launches.as_slice()) {
+            (Some(test), _) => file.program(of.entry, text, &test.launch.overrides),
+            (None, [values]) => file.program(of.entry, text, values),
+            (None, launches) => {
+                // The launch says nothing of its values: they are those with which its own text is its program.
+                let original = of.program.source.text();
+                let is_own = |values: &&Values| {
+                    file.program(of.entry, original, values).is_ok_and(|program| {
+                        format!("{:?}", program.module) == format!("{:?}", of.program.module)
+                    })
+                };
+                let own = launches.iter().find(is_own).map(Vec::as_slice).unwrap_or_default();
+                file.program(of.entry, text, own)
+            }
+        }
+    }
+}
+
+impl File {
+    fn program(&self, entry: &str, text: &str, values: &[(String, f64)]) -> Result<Program> {
+        let name = self.input.name();
+        if !self.input.is_rust() {
+            let beside = |file: &str| self.input.beside(file);
+            let parsed = front::parse_bytes(&name, text.as_bytes(), &beside)?;
+            return Ok(guessed_program(&parsed, values)?.0);
+        }
+        let file = rust::parse_file(&name, text)?;
+        // Kernels that nothing is changed for stay kernels.
+        if unread(&file) > self.unread {
+            return Err(Box::new(Diagnostic::new("an item can be read no more")));
+        }
+        let (parsed, left) = only(&file, &[entry], values)?;
+        Ok(guessed_program(&parsed, &left)?.0)
+    }
+}
+
+fn unread(file: &rust::File) -> usize {
+    file.items.iter().filter(|item| item.is_err()).count()
+}

@@ -1,0 +1,160 @@
+//! Instructions as they are, made stronger: of another order, for more, or atomic.
+
+use super::mnemonic::Mnemonic;
+use super::{Dialect, Test};
+use crate::program::{Order, Scope};
+use hirace_core::source_map::Span;
+
+/// A stronger instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strengthened {
+    /// How it is written, up to its operands.
+    pub text: String,
+    /// By how many steps it is stronger.
+    pub steps: u32,
+    /// Whether it was plain.
+    pub is_of_plain: bool,
+}
+
+impl Test {
+    /// Its instructions, by site, with where their names stand.
+    pub fn sites(&self) -> impl Iterator<Item = (u32, Span)> {
+        (0..).zip(self.places.iter().copied())
+    }
+
+    /// The stronger ways to write the instruction at a site: as wide as is of use, since no scope matters beyond the one
+    /// that all invocations share.
+    pub fn stronger(&self, site: u32) -> Vec<Strengthened> {
+        let text = self.source.snippet(self.place(site));
+        let (name, parts) = text.split_once('.').unwrap_or((text, ""));
+        let Ok(now) = Mnemonic::parse(self.dialect, parts) else { return Vec::new() };
+        let Some(orders) = orders(self.dialect, name) else { return Vec::new() };
+        let is_access = matches!(name, "ld" | "st" | "rmw" | "atom" | "red");
+        let is_of_plain = matches!(name, "ld" | "st") && !now.is_atomic;
+        let barrier = matches!(name, "cbar" | "bar" | "barrier");
+        let order = now.order.unwrap_or(Order::Relaxed);
+        let rank = |of: Order| orders.iter().position(|(known, _)| *known == of);
+        let own = rank(order).unwrap_or(0);
+        let scopes: Vec<_> = scopes(self.dialect)
+            .iter()
+            .filter(|(scope, _)| match now.scope.filter(|_| !is_of_plain) {
+                Some(own) if barrier => *scope == own,
+                Some(own) => *scope >= own,
+                None => true,
+            })
+            .filter(|(scope, _)| *scope <= self.widest() || Some(*scope) == now.scope)
+            .collect();
+        let mut all = Vec::new();
+        for (to, (order, word)) in orders.iter().enumerate().skip(own) {
+            for (wider, (_, scope)) in scopes.iter().enumerate() {
+                let mut parts = kept(self.dialect, parts, is_of_plain);
+                if self.dialect == Dialect::Vulkan && *order != Order::Relaxed {
+                    let classes = self.classes();
+                    let missing = classes.filter(|class| !parts.contains(class));
+                    parts.extend(missing.collect::<Vec<_>>());
+                }
+                let atomic = is_access && self.dialect == Dialect::Vulkan;
+                let order = Some(*word).filter(|word| !word.is_empty());
+                let head = [Some(name), atomic.then_some("atom"), order, Some(*scope)];
+                let head = head.into_iter().flatten().map(str::to_owned);
+                let written = head.chain(parts).collect::<Vec<_>>().join(".");
+                if Mnemonic::parse(
+                    self.dialect,
+                    written.split_once('.').map_or("", |(_, parts)| parts),
+                ) != Ok(now)
+                {
+                    let steps = (to - own + wider) as u32;
+                    all.push(Strengthened { text: written, steps, is_of_plain });
+                }
+            }
+        }
+        all.dedup();
+        all
+    }
+
+    /// The narrowest scope that has all invocations in one instance.
+    fn widest(&self) -> Scope {
+        let all = scopes(self.dialect).iter().map(|(scope, _)| *scope);
+        let mut shared = all.filter(|scope| {
+            self.whereabouts.iter().all(|one| one.share(self.whereabouts[0], *scope))
+        });
+        shared.next().unwrap_or(Scope::System)
+    }
+
+    /// What names each kind of memory that the test accesses, as something that is ordered.
+    fn classes(&self) -> impl Iterator<Item = String> {
+        let named = |class: &u8| {
+            let word = format!("sc{class}");
+            self.places
+                .iter()
+                .any(|place| self.source.snippet(*place).split('.').any(|part| part == word))
+        };
+        (0..4).filter(named).map(|class| format!("semsc{class}")).collect::<Vec<_>>().into_iter()
+    }
+}
+
+/// The parts that say neither an order nor a scope, nor that something is plain.
+fn kept(dialect: Dialect, parts: &str, is_plain: bool) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut parts = parts.split('.').filter(|part| !part.is_empty());
+    while let Some(part) = parts.next() {
+        match part {
+            "av" | "vis" => {
+                let scope = parts.next().unwrap_or("dv");
+                // What is atomic is available and visible in its scope.
+                if !is_plain {
+                    kept.extend([part.to_owned(), scope.to_owned()]);
+                }
+            }
+            "atom" | "weak" | "volatile" => {}
+            _ if dialect.scope(part).is_some() || super::mnemonic::order(part).is_some() => {}
+            _ => kept.push(part.to_owned()),
+        }
+    }
+    kept
+}
+
+type Orders = &'static [(Order, &'static str)];
+
+/// The orders that an instruction may have, the weaker first; none, if it has nothing of the kind.
+fn orders(dialect: Dialect, name: &str) -> Option<Orders> {
+    use Order::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent};
+    Some(match (dialect, name) {
+        (Dialect::Vulkan, "ld") => &[(Relaxed, ""), (Acquire, "acq")],
+        (Dialect::Vulkan, "st") => &[(Relaxed, ""), (Release, "rel")],
+        (Dialect::Vulkan, "rmw") => {
+            &[(Relaxed, ""), (Acquire, "acq"), (Release, "rel"), (AcquireRelease, "acq_rel")]
+        }
+        (Dialect::Vulkan, "membar") => {
+            &[(Acquire, "acq"), (Release, "rel"), (AcquireRelease, "acq_rel")]
+        }
+        (Dialect::Vulkan, "cbar") => &[(AcquireRelease, "acq_rel")],
+        (Dialect::Ptx, "ld") => &[(Relaxed, "relaxed"), (Acquire, "acquire")],
+        (Dialect::Ptx, "st") => &[(Relaxed, "relaxed"), (Release, "release")],
+        (Dialect::Ptx, "atom" | "red") => &[
+            (Relaxed, "relaxed"),
+            (Acquire, "acquire"),
+            (Release, "release"),
+            (AcquireRelease, "acq_rel"),
+        ],
+        (Dialect::Ptx, "fence" | "membar") => {
+            &[(AcquireRelease, "acq_rel"), (SequentiallyConsistent, "sc")]
+        }
+        _ => return None,
+    })
+}
+
+/// The scopes, the narrower first.
+fn scopes(dialect: Dialect) -> &'static [(Scope, &'static str)] {
+    match dialect {
+        Dialect::Vulkan => &[
+            (Scope::Subgroup, "sg"),
+            (Scope::Workgroup, "wg"),
+            (Scope::QueueFamily, "qf"),
+            (Scope::Device, "dv"),
+        ],
+        Dialect::Ptx => {
+            &[(Scope::Workgroup, "cta"), (Scope::Device, "gpu"), (Scope::System, "sys")]
+        }
+    }
+}

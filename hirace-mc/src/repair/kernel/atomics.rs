@@ -1,0 +1,219 @@
+//! Memory that becomes atomic: its declaration, and all accesses to it.
+
+use super::What;
+use super::declared::scalar;
+use super::words::Words;
+use crate::repair::Change;
+use crate::report::results::ChangeKind;
+use hirace_core::edit::Edit;
+use hirace_core::finding::suggest::counter::update;
+use hirace_core::front::wgsl::tokens::Tokens;
+use hirace_core::ir::access::{Access, Action, Target};
+use hirace_core::ir::sites::{Site, SiteId};
+use hirace_core::ir::walk::FunctionId;
+use hirace_core::program::{Language, Program};
+use hirace_core::source_map::Span;
+use naga::{Expression, GlobalVariable, Handle, Type, TypeInner};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Scalars that are declared in one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Element {
+    /// A variable, or the elements of an array that it is.
+    Variable(Handle<GlobalVariable>),
+    /// A member of a struct, by its index, or the elements of an array that it is.
+    Member(Handle<Type>, u32),
+}
+
+type Accesses<'a> = Vec<(SiteId, &'a Site, &'a Access)>;
+
+/// The changes that make memory of entry point `entry` atomic, all accesses to it included. `functions` are those that it
+/// reaches. What kernels in Rust share is declared by each, so that only its own is changed.
+pub fn changes(program: &Program, entry: usize, functions: &[FunctionId]) -> Vec<(What, Change)> {
+    let tokens = Tokens::new(program.source.text());
+    let mut elements: BTreeMap<Element, Accesses<'_>> = BTreeMap::new();
+    let is_own =
+        |site: &Site| program.language != Language::Rust || functions.contains(&site.function);
+    for (id, site, access) in program.sites.accesses().filter(|(_, site, _)| is_own(site)) {
+        if let Some(element) = element(program, site, access) {
+            elements.entry(element).or_default().push((id, site, access));
+        }
+    }
+    let mut changes = Vec::new();
+    for (element, accesses) in elements {
+        let is_mixed = accesses.iter().any(|(.., access)| access.action.is_atomic());
+        let mut edits = Vec::new();
+        let words = match (program.language, is_mixed) {
+            (Language::Wgsl, false) => Words::Wgsl,
+            (Language::Rust, false) => Words::RustMethods,
+            // What atomic functions access beside plain accesses is declared as plain memory.
+            (Language::Rust, true) => Words::RustFunctions,
+            _ => continue,
+        };
+        if !is_mixed {
+            let Some(at) = scalar(program, entry, &tokens, element) else { continue };
+            edits.push(Edit::new(at, words.memory(program.source.snippet(at))));
+        }
+        let plain = accesses.iter().filter(|(.., access)| !access.action.is_atomic());
+        let rewriting = Rewriting { program, tokens: &tokens, words };
+        let Some(rewritten) = rewriting.all(&plain.clone().copied().collect::<Vec<_>>()) else {
+            continue;
+        };
+        edits.extend(rewritten);
+        // As much as there are places to be changed, so that barriers are tried before it.
+        let spans: BTreeSet<_> = plain.map(|(_, site, _)| site.span).collect();
+        let change = Change { kind: ChangeKind::MakeAtomic, size: 1 + spans.len() as u32, edits };
+        let variables: BTreeSet<_> = accesses.iter().map(|(.., access)| access.global).collect();
+        let what = |variable| (What::Atomic(variable), change.clone());
+        changes.extend(variables.into_iter().map(what));
+    }
+    changes
+}
+
+/// The scalars that an access is to; none, if it is to more than one at once.
+fn element(program: &Program, site: &Site, access: &Access) -> Option<Element> {
+    let Target::Pointer { pointer, .. } = access.target else { return None };
+    let function = site.function.get(&program.module);
+    let info = program.info_of(site.function);
+    let types = &program.module.types;
+    let pointee = |of: Handle<Expression>| match *info[of].ty.inner_with(types) {
+        TypeInner::Pointer { base, .. } => Some((base, &types[base].inner)),
+        _ => None,
+    };
+    if !matches!(pointee(pointer)?.1, TypeInner::Scalar(_) | TypeInner::Atomic(_)) {
+        return None;
+    }
+    let mut at = pointer;
+    loop {
+        at = match function.expressions[at] {
+            Expression::AccessIndex { base, index } => match pointee(base) {
+                Some((of, TypeInner::Struct { .. })) => return Some(Element::Member(of, index)),
+                _ => base,
+            },
+            Expression::Access { base, .. } => base,
+            Expression::GlobalVariable(variable) => return Some(Element::Variable(variable)),
+            _ => return None,
+        };
+    }
+}
+
+/// How plain accesses become atomic.
+struct Rewriting<'a> {
+    program: &'a Program,
+    tokens: &'a Tokens<'a>,
+    words: Words,
+}
+
+impl Rewriting<'_> {
+    /// The edits of all these; none, if one of them stands where that is not known.
+    fn all(&self, accesses: &[(SiteId, &Site, &Access)]) -> Option<Vec<Edit>> {
+        let mut edits = BTreeSet::new();
+        // Reads that the operation which writes does itself.
+        let mut done = BTreeSet::new();
+        for (id, site, _) in accesses.iter().filter(|(.., access)| access.action == Action::Write) {
+            edits.extend(self.write(*id, site, &mut done)?);
+        }
+        for (_, site, _) in accesses.iter().filter(|(.., access)| access.action == Action::Read) {
+            if !done.contains(&site.span) {
+                edits.extend(self.around(site.span, self.words.load())?);
+            }
+        }
+        Some(edits.into_iter().collect())
+    }
+
+    fn write(&self, id: SiteId, site: &Site, done: &mut BTreeSet<Span>) -> Option<Vec<Edit>> {
+        let (tokens, place) = (self.tokens, site.span);
+        let assigns = tokens.at(place.end);
+        if place.is_empty() || !tokens.is_assignment(assigns) {
+            return None;
+        }
+        let end = tokens.statement(assigns).end;
+        if tokens.text(end) != ";" {
+            return None;
+        }
+        let value = tokens.span_of(assigns + 1..end);
+        let update = update(self.program, id);
+        let function = update.and_then(|update| update.atomic);
+        let read =
+            update.and_then(|update| self.program.sites.get(update.read)).map(|site| site.span);
+        let operator = tokens.text(assigns);
+        let (call, operand, insert) = match (operator, function) {
+            ("++" | "--", Some(function)) => {
+                done.insert(place);
+                let to = tokens.span(assigns);
+                return self.call(
+                    place,
+                    self.words.update(function),
+                    Span::new(to.end, to.end),
+                    "1",
+                );
+            }
+            ("=", Some(function)) => match read.and_then(|read| self.operand(read, value)) {
+                Some(operand) => {
+                    done.extend(read);
+                    (self.words.update(function), operand, "")
+                }
+                None => (self.words.store(), value, ""),
+            },
+            ("=", None) => (self.words.store(), value, ""),
+            (_, Some(function)) => {
+                done.insert(place);
+                (self.words.update(function), value, "")
+            }
+            // One operation cannot do it: `x *= v`.
+            (_, None) => return None,
+        };
+        let mut edits = self.call(place, call, Span::new(operand.start, operand.start), insert)?;
+        if let Some(close) = edits.last_mut() {
+            close.at = Span::new(operand.end, value.end.max(operand.end));
+        }
+        Some(edits)
+    }
+
+    /// The other operand of `value`, which is an operation on what is read there first or last.
+    fn operand(&self, read: Span, value: Span) -> Option<Span> {
+        let tokens = self.tokens;
+        if read.start == value.start {
+            let operator = tokens.at(read.end);
+            let operand = Span::new(tokens.span(operator + 1).start, value.end);
+            return (!operand.is_empty()).then_some(operand);
+        }
+        let operator = tokens.at(read.start).checked_sub(1)?;
+        let operand = Span::new(value.start, tokens.span(operator.checked_sub(1)?).end);
+        (read.end == value.end && !operand.is_empty()).then_some(operand)
+    }
+
+    /// `place` and what stands up to `operand` become the call's beginning; `inserted` is its operand if none stands there.
+    fn call(
+        &self,
+        place: Span,
+        [before, between, after]: [String; 3],
+        operand: Span,
+        inserted: &str,
+    ) -> Option<Vec<Edit>> {
+        let mut edits = self.start(place, &before)?;
+        edits.push(Edit::new(Span::new(place.end, operand.start), format!("{between}{inserted}")));
+        edits.push(Edit::new(operand, after));
+        Some(edits)
+    }
+
+    fn around(&self, place: Span, [before, after]: [String; 2]) -> Option<Vec<Edit>> {
+        let mut edits = self.start(place, &before)?;
+        edits.push(Edit::new(Span::new(place.end, place.end), after));
+        Some(edits)
+    }
+
+    /// Puts that before a place; what is reached through a pointer is named by the pointer.
+    fn start(&self, place: Span, before: &str) -> Option<Vec<Edit>> {
+        let text = self.program.source.snippet(place);
+        let (at, before) = match text.strip_prefix('*') {
+            Some(_) => (Span::new(place.start, place.start + 1), self.words.through(before)),
+            None => (Span::new(place.start, place.start), before),
+        };
+        if place.is_empty() {
+            return None;
+        }
+        let edit = Edit::new(at, before);
+        Some(if edit.at.is_empty() && edit.text.is_empty() { Vec::new() } else { vec![edit] })
+    }
+}

@@ -1,0 +1,134 @@
+//! What might repair a litmus test: stronger orders, wider scopes, more memory that is ordered, and plain accesses made
+//! atomic.
+//!
+//! Where the same instruction stands several times, as in tests of alike invocations, all of them are changed by one change
+//! too; the search leaves out what of that is not needed.
+
+use super::{Change, Limits, Subject, Tried};
+use crate::explore::{Finding, FindingKind};
+use crate::litmus::{Strengthened, Test};
+use crate::report::results::{self, ChangeKind, Claim, Quantifier};
+use hirace_core::edit::{Edit, edited};
+use hirace_core::source_map::{SourceMap, Span};
+use std::collections::BTreeMap;
+
+/// What was found in a litmus test.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Spotted {
+    /// At these sites.
+    At(FindingKind, Vec<u32>),
+    /// Its claim does not hold.
+    Claim,
+}
+
+impl Spotted {
+    /// What is helped against first. That something is claimed to exist and does not is helped by no order.
+    pub fn of<S>(findings: &[Finding<S>], claim: Option<&Claim>) -> Option<Self> {
+        let all = findings.iter().map(|found| (found.kind, found.sites.clone()));
+        let is_broken =
+            |claim: &&Claim| claim.holds == Some(false) && claim.quantifier != Quantifier::Exists;
+        match all.min() {
+            Some((kind, sites)) => Some(Self::At(kind, sites)),
+            None => claim.filter(is_broken).map(|_| Self::Claim),
+        }
+    }
+}
+
+/// Explores a test.
+pub type Explore<'a> = dyn Fn(&SourceMap) -> Option<Tried<Spotted>> + 'a;
+
+/// Looks for a repair of `test`, in which that was found.
+pub fn repair(
+    test: &Test,
+    found: Spotted,
+    limits: Limits<'_>,
+    explore: &Explore<'_>,
+) -> results::Repair {
+    let (changes, known) = changes(test);
+    super::repair(&Repairable { test, changes, known, explore }, found, limits)
+}
+
+/// What is known of a change.
+#[derive(Clone, Debug)]
+struct Known {
+    /// The sites that it changes.
+    sites: Vec<u32>,
+    /// How much it adds.
+    steps: u32,
+    /// Whether what was plain becomes atomic.
+    is_of_plain: bool,
+}
+
+struct Repairable<'a> {
+    test: &'a Test,
+    changes: Vec<Change>,
+    known: Vec<Known>,
+    explore: &'a Explore<'a>,
+}
+
+/// All changes of single instructions, and of all that are written alike.
+fn changes(test: &Test) -> (Vec<Change>, Vec<Known>) {
+    let (mut changes, mut known) = (Vec::new(), Vec::new());
+    let mut alike: BTreeMap<(String, String), Vec<(u32, Span, Strengthened)>> = BTreeMap::new();
+    for (site, span) in test.sites() {
+        for stronger in test.stronger(site) {
+            let now = test.source().snippet(span).to_owned();
+            let of_all = alike.entry((now, stronger.text.clone())).or_default();
+            of_all.push((site, span, stronger));
+        }
+    }
+    let mut add = |all: &[(u32, Span, Strengthened)]| {
+        let Some((.., first)) = all.first() else { return };
+        let edits = all.iter().map(|(_, span, stronger)| Edit::new(*span, stronger.text.clone()));
+        let kind = if first.is_of_plain { ChangeKind::MakeAtomic } else { ChangeKind::Strengthen };
+        changes.push(Change { kind, size: 1, edits: edits.collect() });
+        let sites = all.iter().map(|(site, ..)| *site).collect();
+        known.push(Known { sites, steps: first.steps, is_of_plain: first.is_of_plain });
+    };
+    for all in alike.values() {
+        all.iter().for_each(|one| add(std::slice::from_ref(one)));
+        if all.len() > 1 {
+            add(all);
+        }
+    }
+    (changes, known)
+}
+
+impl Subject for Repairable<'_> {
+    type Found = Spotted;
+
+    fn source(&self) -> &SourceMap {
+        self.test.source()
+    }
+
+    fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    fn against(&self, found: &Spotted) -> Vec<usize> {
+        let rank = |known: &Known| match found {
+            Spotted::At(FindingKind::DataRace, sites) if known.is_of_plain => {
+                let is_own = known.sites.iter().any(|site| sites.contains(site));
+                is_own.then_some((2, known.sites.len(), known.steps))
+            }
+            Spotted::At(FindingKind::DataRace | FindingKind::HeterogeneousRace, sites) => {
+                let is_own = known.sites.iter().any(|site| sites.contains(site));
+                (!known.is_of_plain).then_some((u32::from(!is_own), known.sites.len(), known.steps))
+            }
+            Spotted::Claim | Spotted::At(FindingKind::Assertion, _) => {
+                (!known.is_of_plain).then_some((0, known.sites.len(), known.steps))
+            }
+            Spotted::At(FindingKind::BarrierDivergence | FindingKind::NoTermination, _) => None,
+        };
+        let mut ranked: Vec<_> = self.known.iter().enumerate().collect();
+        ranked.retain(|(_, known)| rank(known).is_some());
+        ranked.sort_by_key(|(_, known)| rank(known));
+        ranked.into_iter().map(|(index, _)| index).collect()
+    }
+
+    fn explore(&self, edits: &[Edit]) -> Option<Tried<Spotted>> {
+        let source = self.source();
+        let text = edited(source.text(), edits);
+        (self.explore)(&SourceMap::new(source.name(), text))
+    }
+}

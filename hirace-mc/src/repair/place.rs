@@ -1,0 +1,94 @@
+//! Places between the statements of a text: what is put there, and what is taken away, as one would write it.
+
+use hirace_core::edit::Edit;
+use hirace_core::source_map::Span;
+
+/// On which side of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    /// Before a statement.
+    Before,
+    /// Before the brace that closes what statements are in: behind the last of them.
+    Last,
+    /// Behind a statement.
+    Behind,
+}
+
+/// A place between statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The offset, in bytes.
+    pub at: u32,
+    /// Of what stands there.
+    pub side: Side,
+}
+
+impl Place {
+    /// Puts `statement` there: on a line of its own, if what stands there has one.
+    pub fn insert(self, text: &str, statement: &str) -> Edit {
+        let at = self.at as usize;
+        let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
+        let line = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let end = at + after.find('\n').unwrap_or(after.len());
+        let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let indent: &str = &text[line..line + blank(&text[line..end])];
+        let is_first = before[line..].trim().is_empty();
+        let (offset, inserted) = match self.side {
+            Side::Before if is_first => (line, format!("{indent}{statement}{newline}")),
+            Side::Last if is_first => {
+                let inner = above(&text[..line]).filter(|above| above.len() > indent.len());
+                let inner = inner.map_or_else(|| format!("{indent}    "), str::to_owned);
+                (line, format!("{inner}{statement}{newline}"))
+            }
+            Side::Before | Side::Last => (at, format!("{statement} ")),
+            Side::Behind if after[..end - at].trim().is_empty() => (
+                end - usize::from(text[..end].ends_with('\r')),
+                format!("{newline}{indent}{statement}"),
+            ),
+            Side::Behind => (at, format!(" {statement}")),
+        };
+        Edit::new(Span::new(offset as u32, offset as u32), inserted)
+    }
+}
+
+/// Takes a statement away: with its line, if it has one to itself.
+pub fn remove(text: &str, statement: Span) -> Edit {
+    let range = statement.range(text);
+    let line = text[..range.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let end = text[range.end..].find('\n').map_or(text.len(), |newline| range.end + newline + 1);
+    let is_alone =
+        text[line..range.start].trim().is_empty() && text[range.end..end].trim().is_empty();
+    let (start, end) = match is_alone {
+        true => (line, end),
+        false => (range.start, range.end + usize::from(text[range.end..].starts_with(' '))),
+    };
+    Edit::new(Span::new(start as u32, end as u32), "")
+}
+
+/// How many bytes of blanks a line begins with.
+fn blank(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
+/// What the last line of a text that is not empty begins with.
+fn above(text: &str) -> Option<&str> {
+    let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
+    Some(&line[..blank(line)])
+}
+
+/// The offset in the text before these edits of one in the text with them; of what was put in, where that was.
+pub fn before(edits: &[Edit], offset: u32) -> u32 {
+    let mut shift = 0i64;
+    for edit in edits {
+        let start = i64::from(edit.at.start) + shift;
+        if i64::from(offset) < start {
+            break;
+        }
+        let inserted = edit.text.len() as i64;
+        if i64::from(offset) < start + inserted {
+            return edit.at.start;
+        }
+        shift += inserted - i64::from(edit.at.end - edit.at.start);
+    }
+    (i64::from(offset) - shift).max(0) as u32
+}
