@@ -8,6 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+mod models;
+
 type Test = fn(&Path) -> Result<(), Failed>;
 
 const TESTS: &[(&str, Test)] = &[
@@ -43,7 +45,7 @@ pub fn trials() -> Vec<Trial> {
             test(&folder)
         })
     };
-    TESTS.iter().map(trial).collect()
+    TESTS.iter().chain(models::TESTS).map(trial).collect()
 }
 
 /// What the verb says of a text, with these flags, as JSON; and its status.
