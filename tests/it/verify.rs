@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 mod models;
+mod programs;
 
 type Test = fn(&Path) -> Result<(), Failed>;
 
@@ -45,7 +46,7 @@ pub fn trials() -> Vec<Trial> {
             test(&folder)
         })
     };
-    TESTS.iter().chain(models::TESTS).map(trial).collect()
+    TESTS.iter().chain(models::TESTS).chain(programs::TESTS).map(trial).collect()
 }
 
 /// What the verb says of a text, with these flags, as JSON; and its status.
