@@ -109,6 +109,7 @@ mod launch;
 mod launches;
 #[doc(hidden)]
 pub mod made;
+mod models;
 #[cfg(feature = "wgpu")]
 pub mod pipeline;
 pub mod prelude;
@@ -263,7 +264,7 @@ pub use hirace_macros::monitor;
 /// device's; [`fence`](fn@fence) names a scope.
 pub use hirace_macros::model;
 
-pub use prelude::models::{Scope, fence};
+pub use models::{Scope, fence};
 
 #[doc(hidden)]
 pub use hirace_macros::__compose;

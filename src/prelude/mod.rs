@@ -14,7 +14,6 @@ mod geometry;
 mod index;
 mod mask;
 mod matrices;
-pub(crate) mod models;
 mod numeric;
 mod subgroups;
 mod sync;
@@ -27,12 +26,12 @@ pub use geometry::*;
 pub use index::*;
 pub use mask::*;
 pub use matrices::*;
-pub use models::{Scope, Within};
 pub use numeric::*;
 pub use subgroups::*;
 pub use sync::*;
 pub use textures::*;
 
+pub use crate::models::{Scope, Within};
 pub use core::f32::consts;
 pub use glam::{
     BVec2, BVec3, BVec4, BVec4A, IVec2, IVec3, IVec4, Mat2, Mat3, Mat4, UVec2, UVec3, UVec4, Vec2,
@@ -41,6 +40,6 @@ pub use glam::{
 };
 
 /// The body of what stands for WGSL: a kernel's Rust is checked, and its WGSL is run.
-fn never_executed() -> ! {
+pub(crate) fn never_executed() -> ! {
     panic!("this function stands for one of WGSL's, and is there in kernels alone")
 }

@@ -1,9 +1,8 @@
 //! How atomics and fences order memory in models, `#[hirace::model]`: for whom, and how strongly.
 #![allow(unused_variables, reason = "the functions stand for what is verified and have no bodies")]
 
-use super::atomic::Atomic;
-use super::classes::AtomicValue;
-use super::never_executed;
+use crate::prelude::classes::AtomicValue;
+use crate::prelude::{Atomic, never_executed};
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 /// For whom an atomic operation is atomic, or a fence orders: for the invocations that share something with the one
