@@ -109,6 +109,7 @@ mod launch;
 mod launches;
 #[doc(hidden)]
 pub mod made;
+mod models;
 #[cfg(feature = "wgpu")]
 pub mod pipeline;
 pub mod prelude;
@@ -233,6 +234,37 @@ mod checking {
 /// Bound parameters take the numbers 0, 1, 2 … of group 0, unless `#[binding(group, binding)]` says otherwise;
 /// those of the same name in the kernels of a module are one. Indices and lengths are `u32` (or `i32`).
 pub use hirace_macros::monitor;
+
+/// A model: an algorithm that `hirace verify` explores, and that never runs. It is written as under [`monitor`], and says
+/// what WGSL has no word for: the orderings of `std`'s atomics, for whom they hold, and fences.
+///
+/// ```
+/// #[hirace::model]
+/// pub mod message {
+///     use hirace::prelude::*;
+///     use std::sync::atomic::{AtomicU32, Ordering, fence};
+///
+///     #[kernel(workgroup_size(1))]
+///     pub fn pass(#[builtin(workgroup_id)] group: UVec3, data: &mut u32, flag: &AtomicU32, out: &mut u32) {
+///         if group.x == 0 {
+///             *data = 42;
+///             flag.within(Scope::Device).store(1, Ordering::Release);
+///         } else if flag.load(Ordering::Relaxed) == 1 {
+///             fence(Ordering::Acquire);
+///             *out = *data;
+///         }
+///     }
+/// }
+/// ```
+///
+/// Every execution of it: `hirace verify message.rs --workgroups 2 --model scoped-rc11`. The item stays, for rustc to
+/// check; there is no kernel of it, and no WGSL.
+///
+/// Atomics within no scope are the workgroup's in workgroup memory and the device's elsewhere, and fences of `std`'s the
+/// device's; [`fence`](fn@fence) names a scope.
+pub use hirace_macros::model;
+
+pub use models::{Scope, fence};
 
 #[doc(hidden)]
 pub use hirace_macros::__compose;

@@ -46,6 +46,7 @@ fn expanded(args: &ExpandArgs) -> Result<String> {
 
 /// The text of `parsed` as the flags ask for it.
 fn monitored(parsed: &Parsed, args: &ExpandArgs, overrides: Vec<(String, f64)>) -> Result<String> {
+    parsed.origin.handed_out().transpose()?;
     if args.plain {
         return parsed.plain().map(Cow::into_owned);
     }

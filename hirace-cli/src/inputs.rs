@@ -128,7 +128,7 @@ impl Planned {
                 _ => front::decode(&input.name(), &bytes)?.to_owned(),
             };
             // In a folder there are files of all kinds.
-            if input.found && input.is_rust() && !text.contains("monitor") {
+            if input.found && input.is_rust() && !rust::find::may_have_items(&text) {
                 continue;
             }
             let options = configs.options(args, &input)?;

@@ -32,7 +32,7 @@ pub fn accepted(item: Item, made: &Made, is_kernel: bool, beside: &TokenStream) 
         Item::Mod(module) => {
             let shared = made.shared();
             in_module(module, &quote!(#shared #beside), host::shareable, short, |function| {
-                (Known::Definition, made.kernel(function, &quote!(super::)))
+                (Known::Definition, Some(made.kernel(function, &quote!(super::))))
             })
         }
         other => {
@@ -62,7 +62,7 @@ pub fn composed(
             beside,
             |_| TokenStream::new(),
             short,
-            |function| (Known::Definition, parts::composed(function, &overridable)),
+            |function| (Known::Definition, Some(parts::composed(function, &overridable))),
         ),
         other => {
             let item = alone(other, Known::Definition, short);
@@ -102,7 +102,7 @@ pub fn refused(
                     true => Known::Signature,
                     false => Known::Definition,
                 };
-                (known, parts::absent(function))
+                (known, Some(parts::absent(function)))
             })
         }
         other => {
@@ -110,6 +110,19 @@ pub fn refused(
             let item = alone(other, Known::Definition, short);
             quote!(#item #host #beside)
         }
+    };
+    quote!(#item #errors)
+}
+
+/// A model, with what is wrong with it.
+pub fn model(item: Item, error: Option<&syn::Error>, short: &ShortLengths) -> TokenStream {
+    let errors = error.map(syn::Error::to_compile_error);
+    let item = match item {
+        Item::Mod(module) => {
+            let none = TokenStream::new();
+            in_module(module, &none, |_| TokenStream::new(), short, |_| (Known::Definition, None))
+        }
+        other => alone(other, Known::Definition, short),
     };
     quote!(#item #errors)
 }
@@ -149,14 +162,14 @@ enum Known {
     Kernel,
 }
 
-/// The module with its functions as `of` says: how much of them, and what stands in the module of their
-/// name.
+/// The module with its functions as `of` says: how much of them, and what stands in the module of the name of one that
+/// is a kernel.
 fn in_module(
     mut module: ItemMod,
     beside: &TokenStream,
     host: fn(&[Item]) -> TokenStream,
     short: &ShortLengths,
-    of: impl Fn(&ItemFn) -> (Known, TokenStream),
+    of: impl Fn(&ItemFn) -> (Known, Option<TokenStream>),
 ) -> TokenStream {
     let Some((_, items)) = &mut module.content else { return quote!(#module) };
     let import = import();
@@ -166,7 +179,8 @@ fn in_module(
         content.extend(match item {
             Item::Fn(function) => {
                 let (known, inside) = of(&function);
-                let beside = is_kernel_of(&function).then(|| module_of(&function, &inside));
+                let inside = inside.filter(|_| is_kernel_of(&function));
+                let beside = inside.map(|inside| module_of(&function, &inside));
                 let editor = (known != Known::Definition).then(|| for_editors(&function, short));
                 let function = checked(function, known, short);
                 quote!(#editor #function #beside)

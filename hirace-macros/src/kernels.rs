@@ -9,13 +9,22 @@ use syn::{Expr, GenericParam, Item, ItemFn, MetaList, Token, parse_quote};
 
 /// The item as it stands in the source: with the attribute that the compiler took off.
 pub fn attributed(item: &Item, arguments: TokenStream) -> Item {
+    with_attribute(item, quote!(hirace::monitor), arguments)
+}
+
+/// The same of a model.
+pub fn model(item: &Item, arguments: TokenStream) -> Item {
+    with_attribute(item, quote!(hirace::model), arguments)
+}
+
+fn with_attribute(item: &Item, path: TokenStream, arguments: TokenStream) -> Item {
     let mut item = item.clone();
     if let Some(attributes) = attributes(&mut item) {
         attributes.insert(
             0,
             match arguments.is_empty() {
-                true => parse_quote!(#[hirace::monitor]),
-                false => parse_quote!(#[hirace::monitor(#arguments)]),
+                true => parse_quote!(#[#path]),
+                false => parse_quote!(#[#path(#arguments)]),
             },
         );
     }

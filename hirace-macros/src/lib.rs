@@ -1,4 +1,5 @@
-//! `#[hirace::monitor]`: a compute kernel of a Rust function. Use it through the crate `hirace`.
+//! `#[hirace::monitor]`: a compute kernel of a Rust function. Use it through the crate `hirace`. `#[hirace::model]`: the
+//! same of what is verified and never runs, of which nothing is made (`model`).
 //!
 //! The item is given back (`emit`), so that rustc checks its types and editors know its names. Beside each
 //! kernel stands `name::kernel()` (`compile`, `parts`): WGSL, a source map and bindings, all made here, while the user's
@@ -17,6 +18,7 @@ mod host;
 mod impls;
 mod kernels;
 mod lines;
+mod model;
 mod parts;
 mod pipeline;
 mod reword;
@@ -32,6 +34,14 @@ use reword::ShortLengths;
 #[proc_macro_attribute]
 pub fn monitor(arguments: TokenStream, item: TokenStream) -> TokenStream {
     monitored(arguments.into(), item.into()).into()
+}
+
+/// Gives an algorithm that is verified, and never runs, to rustc to check.
+///
+/// See the documentation of `hirace`, which re-exports this.
+#[proc_macro_attribute]
+pub fn model(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    model::of(&arguments.into(), item.into()).into()
 }
 
 /// The end of what `monitor` begins for an item that uses others.

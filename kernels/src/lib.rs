@@ -62,6 +62,7 @@ pub mod transform;
 pub mod transpose;
 pub mod tree_sum;
 pub mod upper_case;
+pub mod verify;
 pub mod wave;
 
 #[cfg(test)]

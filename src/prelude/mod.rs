@@ -31,6 +31,7 @@ pub use subgroups::*;
 pub use sync::*;
 pub use textures::*;
 
+pub use crate::models::{Scope, Within};
 pub use core::f32::consts;
 pub use glam::{
     BVec2, BVec3, BVec4, BVec4A, IVec2, IVec3, IVec4, Mat2, Mat3, Mat4, UVec2, UVec3, UVec4, Vec2,
@@ -39,6 +40,6 @@ pub use glam::{
 };
 
 /// The body of what stands for WGSL: a kernel's Rust is checked, and its WGSL is run.
-fn never_executed() -> ! {
+pub(crate) fn never_executed() -> ! {
     panic!("this function stands for one of WGSL's, and is there in kernels alone")
 }

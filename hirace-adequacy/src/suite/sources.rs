@@ -5,7 +5,7 @@
 use hirace_core::cover::coverage::File;
 use hirace_core::cover::located::text_of;
 use hirace_core::cover::{Coverage, hash};
-use hirace_core::front::rust;
+use hirace_core::front::{Parsed, rust};
 use hirace_core::points::{Counts, Points};
 use hirace_core::program::Program;
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,7 +104,9 @@ pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) {
             }
             let shown = path.strip_prefix(&here).unwrap_or(path).display().to_string();
             let Ok(file) = rust::parse_file(&shown, &text) else { return };
-            for parsed in file.items.iter().flatten() {
+            // A model is handed out to nobody, and launched by nobody.
+            let is_model = |parsed: &&Parsed| matches!(parsed.origin.handed_out(), Some(Err(_)));
+            for parsed in file.items.iter().flatten().filter(|parsed| !is_model(parsed)) {
                 let Ok(program) = Program::new(parsed, &BTreeMap::new()) else { continue };
                 let points = Points::of(&program);
                 let none = Counts::none(&points, true);

@@ -45,9 +45,9 @@ pub trait Origin: Debug + Send + Sync {
     }
 
     /// Its WGSL as it is handed out, if it has some: that which the module was parsed from, but for what only
-    /// checks something.
-    fn handed_out(&self) -> Option<Cow<'_, str>> {
-        self.wgsl().map(|wgsl| Cow::Borrowed(wgsl.text()))
+    /// checks something. An error where that says less than the source.
+    fn handed_out(&self) -> Option<Result<Cow<'_, str>>> {
+        self.wgsl().map(|wgsl| Ok(Cow::Borrowed(wgsl.text())))
     }
 
     /// What is not followed, so that races that are found may be none.
@@ -89,7 +89,7 @@ impl Parsed {
     /// not WGSL, the module [`written`](Self::written).
     pub fn plain(&self) -> Result<Cow<'_, str>> {
         match self.origin.handed_out() {
-            Some(wgsl) => Ok(wgsl),
+            Some(wgsl) => wgsl,
             None => self.written().map(Cow::Owned),
         }
     }

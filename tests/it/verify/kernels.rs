@@ -7,6 +7,9 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+mod models;
+mod programs;
+
 type Test = fn(&Path) -> Result<(), Failed>;
 
 const TESTS: &[(&str, Test)] = &[
@@ -42,7 +45,7 @@ pub fn trials() -> Vec<Trial> {
             test(&folder)
         })
     };
-    TESTS.iter().map(trial).collect()
+    TESTS.iter().chain(models::TESTS).chain(programs::TESTS).map(trial).collect()
 }
 
 /// One store, one load of what the other stored, and what stands between.

@@ -75,7 +75,7 @@ impl Retype {
                 }
             });
         }
-        let ExprKind::Builtin(builtin, arguments) = &expr.kind else { return };
+        let ExprKind::Builtin(builtin, arguments, _) = &expr.kind else { return };
         for (parameter, argument) in builtin.parameters.iter().zip(arguments) {
             if *parameter != Parameter::AtomicPlace
                 || !matches!(argument.ty, Type::Scalar(_))
@@ -147,7 +147,7 @@ impl Retype {
                 let (place, value) = ((**place).clone(), (**value).clone());
                 expr.kind = copies.write(place, value);
             }
-            ExprKind::Builtin(builtin, arguments) => {
+            ExprKind::Builtin(builtin, arguments, _) => {
                 for (index, argument) in arguments.iter_mut().enumerate() {
                     let role = match builtin.parameters.get(index) {
                         Some(Parameter::AtomicPlace | Parameter::Place) => Role::Reference,

@@ -1,6 +1,6 @@
 //! A map as one short text, so that it costs the compiler of a user's crate one literal.
 //!
-//! Six numbers an entry, seven if there are several files, each as the difference from the one before where that is near, in base 64 with five bits and
+//! Six numbers an entry, one more for how it orders memory, and one if there are several files, each as the difference from the one before where that is near, in base 64 with five bits and
 //! a «more follows» bit a digit: as in the source maps of JavaScript.
 
 use super::map::{Entry, Map, Nature};
@@ -17,6 +17,9 @@ impl Map {
         for entry in &self.entries {
             for number in relative(entry, &before) {
                 put(&mut text, number);
+            }
+            if let (_, Some(ordered)) = entry.nature.number() {
+                put(&mut text, ordered);
             }
             if several {
                 put(&mut text, i64::from(entry.file) - i64::from(before.file));
@@ -40,11 +43,14 @@ impl Map {
             for number in &mut numbers {
                 *number = take(&mut digits)?;
             }
+            let kind = numbers[4].rem_euclid(Nature::KINDS);
+            let nature = Nature::of_number(kind, || take(&mut digits))?;
             let file = match several {
                 true => i64::from(before.file).checked_add(take(&mut digits)?)?,
                 false => 0,
             };
-            before = Entry { file: u32::try_from(file).ok()?, ..absolute(numbers, &before)? };
+            let file = u32::try_from(file).ok()?;
+            before = Entry { nature, file, ..absolute(numbers, &before)? };
             entries.push(before);
         }
         Some(Self { entries, files: Vec::new() })
@@ -72,7 +78,7 @@ fn relative(entry: &Entry, before: &Entry) -> [i64; 6] {
         difference(entry.wgsl.end, entry.wgsl.start),
         difference(entry.start.line, before.start.line),
         difference(entry.start.column, before.start.column),
-        difference(entry.end.line, entry.start.line) * Nature::COUNT + entry.nature.number(),
+        difference(entry.end.line, entry.start.line) * Nature::KINDS + entry.nature.number().0,
         difference(entry.end.column, entry.start.column),
     ]
 }
@@ -88,11 +94,10 @@ fn absolute([at, bytes, line, column, lines, columns]: [i64; 6], before: &Entry)
         wgsl: Span { start: start_byte, end: add(start_byte, bytes)? },
         start,
         end: LineColumn {
-            line: add(start.line, lines.div_euclid(Nature::COUNT))?,
+            line: add(start.line, lines.div_euclid(Nature::KINDS))?,
             column: add(start.column, columns)?,
         },
-        nature: Nature::of_number(lines.rem_euclid(Nature::COUNT))?,
-        file: 0,
+        ..*before
     })
 }
 
@@ -125,6 +130,7 @@ fn take(digits: &mut std::str::Bytes<'_>) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ordered::Ordered;
     use super::*;
     use proptest::prelude::*;
 
@@ -133,9 +139,10 @@ mod tests {
         let place =
             move || (number(), number()).prop_map(|(line, column)| LineColumn { line, column });
         let file = prop_oneof![Just(0), 0..4u32, any::<u32>()];
-        (number(), number(), place(), place(), 0..Nature::COUNT, file).prop_map(
-            |(a, b, start, end, nature, file)| {
-                let nature = Nature::of_number(nature).unwrap();
+        let kind = (0..Nature::KINDS, 0..Ordered::COUNT);
+        (number(), number(), place(), place(), kind, file).prop_map(
+            |(a, b, start, end, (kind, ordered), file)| {
+                let nature = Nature::of_number(kind, || Some(ordered)).unwrap();
                 Entry { wgsl: Span::new(a, b), start, end, nature, file }
             },
         )

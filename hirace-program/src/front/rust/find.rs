@@ -9,6 +9,31 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Ident, Item, ItemFn, ItemMod, Macro, UseTree};
 
+/// The attributes by which an item is monitored: `model` is for what is verified only, and never runs.
+pub const ATTRIBUTES: [&str; 2] = ["monitor", "model"];
+
+/// Whether a monitored item is a model: an algorithm that is verified, and never runs.
+pub fn is_model(item: &Item) -> bool {
+    let attributes = match item {
+        Item::Fn(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        _ => return false,
+    };
+    let last =
+        |attribute: &Attribute| attribute.path().segments.last().map(|last| last.ident == "model");
+    attributes.iter().any(|attribute| last(attribute) == Some(true))
+}
+
+/// Whether a file of this text may have monitored items. Most files have none, and need not be Rust that we know.
+pub fn may_have_items(text: &str) -> bool {
+    text.contains("monitor") || text.contains("hirace") && text.contains("model")
+}
+
+/// Whether an attribute of this path, without spaces, is one of ours that was not imported.
+fn is_whole_path(path: &str) -> bool {
+    path.strip_prefix("hirace::").is_some_and(|name| ATTRIBUTES.contains(&name))
+}
+
 /// The monitored items of a file.
 #[derive(Debug, Default)]
 pub struct Found {
@@ -31,7 +56,7 @@ pub struct Scope {
 
 /// Whether an item that stands among `beside` is monitored.
 pub fn is_monitored(item: &Item, beside: &[Item]) -> bool {
-    let mut imports = Imports(false);
+    let mut imports = Imports::default();
     beside.iter().for_each(|item| {
         if let Item::Use(item) = item {
             imports.visit_item_use(item);
@@ -60,7 +85,7 @@ pub struct Unseen {
 
 /// Finds the monitored items of `file`.
 pub fn find(file: &syn::File) -> Found {
-    let mut imports = Imports(false);
+    let mut imports = Imports::default();
     imports.visit_file(file);
     let mut finder = Finder::new(imports.0);
     for attribute in &file.attrs {
@@ -70,30 +95,32 @@ pub fn find(file: &syn::File) -> Found {
     finder.found
 }
 
-/// Whether the file imports the attribute, so that `#[monitor]` alone is ours.
-struct Imports(bool);
+/// The attributes that the file imports, so that `#[monitor]` alone is ours.
+#[derive(Default)]
+struct Imports(Vec<&'static str>);
 
 impl Visit<'_> for Imports {
     fn visit_item_use(&mut self, item: &syn::ItemUse) {
         if let UseTree::Path(path) = &item.tree
             && path.ident == "hirace"
         {
-            self.0 |= imports(&path.tree);
+            let found = ATTRIBUTES.into_iter().filter(|name| imports(&path.tree, name));
+            self.0.extend(found);
         }
     }
 }
 
-fn imports(tree: &UseTree) -> bool {
+fn imports(tree: &UseTree, attribute: &str) -> bool {
     match tree {
-        UseTree::Name(name) => name.ident == "monitor",
+        UseTree::Name(name) => name.ident == attribute,
         UseTree::Glob(_) => true,
-        UseTree::Group(group) => group.items.iter().any(imports),
+        UseTree::Group(group) => group.items.iter().any(|tree| imports(tree, attribute)),
         UseTree::Path(_) | UseTree::Rename(_) => false,
     }
 }
 
 struct Finder {
-    imported: bool,
+    imported: Vec<&'static str>,
     /// The `cfg`s around what is looked at.
     conditions: Vec<String>,
     /// Where that is.
@@ -102,7 +129,7 @@ struct Finder {
 }
 
 impl Finder {
-    fn new(imported: bool) -> Self {
+    fn new(imported: Vec<&'static str>) -> Self {
         let (conditions, scope, found) = (Vec::new(), Scope::default(), Found::default());
         Self { imported, conditions, scope, found }
     }
@@ -127,7 +154,9 @@ impl Finder {
         // `#[cfg_attr(feature = "gpu", hirace::monitor)]`
         let conditional = attributes.iter().find(|attribute| {
             attribute.path().is_ident("cfg_attr")
-                && text(attribute.meta.to_token_stream()).contains("hirace::monitor")
+                && ATTRIBUTES.iter().any(|name| {
+                    text(attribute.meta.to_token_stream()).contains(&format!("hirace::{name}"))
+                })
         });
         if let Some(attribute) = conditional {
             self.unseen(Some(name.to_string()), attribute, shown(attribute));
@@ -146,7 +175,7 @@ impl Finder {
 
     fn is_path(&self, path: &str) -> bool {
         let path = path.strip_prefix("::").unwrap_or(path);
-        path == "hirace::monitor" || self.imported && path == "monitor"
+        is_whole_path(path) || self.imported.contains(&path)
     }
 
     /// Looks at what stands behind the conditions of `attributes`.
@@ -334,6 +363,18 @@ mod tests {
             assert_eq!(items, ["kernels"], "{import}");
         }
         assert!(found("use other::monitor; #[monitor] mod kernels {}").0.is_empty());
+    }
+
+    #[test]
+    fn models_are_found_as_kernels_are() {
+        let (items, _) = found(
+            "use hirace::{model, prelude::*};
+             #[model] mod one {}
+             #[hirace::model(workgroup_size(1))] fn two() {}
+             #[monitor] mod not_imported {}",
+        );
+        assert_eq!(items, ["one", "two"]);
+        assert!(may_have_items("use hirace::model;") && !may_have_items("mod model;"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! From places in printed WGSL to places in Rust.
 
+use super::ordered::Ordered;
 use crate::ir::claims::Claim;
 use crate::source_map::{LineColumn, Span};
 use std::borrow::Cow;
@@ -30,30 +31,34 @@ pub enum Nature {
     Claimed(Claim),
     /// Lines that only check something. They are no part of the WGSL that is handed out.
     Check,
+    /// An atomic, or a barrier that stands for a fence, of a model: it orders memory so, for which WGSL has no word.
+    Ordered(Ordered),
 }
 
 impl Nature {
-    /// How many there are.
-    pub const COUNT: i64 = 3 + Claim::ALL.len() as i64;
+    /// How many kinds there are.
+    pub const KINDS: i64 = 4 + Claim::ALL.len() as i64;
 
-    /// A number for each.
-    pub fn number(self) -> i64 {
+    /// A number for each kind, and what an ordered one has beside.
+    pub fn number(self) -> (i64, Option<i64>) {
         match self {
-            Self::Code => 0,
-            Self::Plain => 1,
-            Self::Check => 2,
-            Self::Claimed(claim) => 3 + claim as i64,
+            Self::Code => (0, None),
+            Self::Plain => (1, None),
+            Self::Check => (2, None),
+            Self::Ordered(ordered) => (3, Some(ordered.number())),
+            Self::Claimed(claim) => (4 + claim as i64, None),
         }
     }
 
-    /// That of a number.
-    pub fn of_number(number: i64) -> Option<Self> {
+    /// That of a number, and of what `beside` gives, if it has that.
+    pub fn of_number(number: i64, beside: impl FnOnce() -> Option<i64>) -> Option<Self> {
         Some(match number {
             0 => Self::Code,
             1 => Self::Plain,
             2 => Self::Check,
+            3 => Self::Ordered(Ordered::of_number(beside()?)?),
             _ => {
-                let claim = usize::try_from(number - 3).ok()?;
+                let claim = usize::try_from(number - 4).ok()?;
                 Self::Claimed(*Claim::ALL.get(claim)?)
             }
         })

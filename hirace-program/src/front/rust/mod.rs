@@ -16,6 +16,7 @@ pub mod find;
 mod layout;
 pub mod lower;
 pub mod map;
+pub mod ordered;
 pub mod origin;
 mod parse;
 pub mod print;

@@ -1,17 +1,21 @@
 //! What was printed, and how everything that is known of it is moved to where it stands in Rust.
 
-use super::map::{Map, Nature};
-use crate::diagnostic::{Cause, Diagnostic};
+use super::map::{Entry, Map, Nature};
+use super::ordered::Ordered;
+use crate::diagnostic::{Cause, Diagnostic, Result};
 use crate::front::wgsl::spans;
 use crate::ir::access::Action;
+use crate::ir::barrier::MEMORY;
 use crate::ir::body::Idioms;
 use crate::ir::claims::Claim;
 use crate::ir::moved::move_spans;
+use crate::ir::operands;
+use crate::ir::order::Scope;
 use crate::ir::sites::{SiteId, SiteKind, Sites, Written};
 use crate::ir::walk::FunctionId;
-use crate::program::{self, Language};
+use crate::program::{self, Language, Unfollowed};
 use crate::source_map::{SourceMap, Span};
-use naga::{BinaryOperator, Expression, Module};
+use naga::{AddressSpace, BinaryOperator, Block, Expression, Module, Statement};
 use std::borrow::Cow;
 
 /// The WGSL that a Rust source became, and the map between them.
@@ -39,6 +43,77 @@ impl Origin {
             let offset = |position| self.rust.offset_in(file, position);
             Span::new(offset(entry.start), offset(entry.end))
         })
+    }
+
+    /// Makes fences of the barriers that stand for them.
+    pub fn make_fences(&self, module: &mut Module) {
+        if !self.is_model() {
+            return;
+        }
+        for (_, function) in module.functions.iter_mut() {
+            self.make_fences_in(&mut function.body);
+        }
+        for entry in &mut module.entry_points {
+            self.make_fences_in(&mut entry.function.body);
+        }
+    }
+
+    fn make_fences_in(&self, block: &mut Block) {
+        for (statement, span) in block.span_iter_mut() {
+            if let (Statement::ControlBarrier(_), Some(span)) = (&*statement, span)
+                && self.ordered(Span::from(*span)).is_some()
+            {
+                *statement = Statement::MemoryBarrier(MEMORY);
+            }
+            for inner in operands::children(statement) {
+                self.make_fences_in(inner);
+            }
+        }
+    }
+
+    /// What an atomic or a fence at a stretch of WGSL says of its order.
+    fn ordered(&self, wgsl: Span) -> Option<Ordered> {
+        match self.map.find(wgsl)?.nature {
+            Nature::Ordered(ordered) => Some(ordered),
+            _ => None,
+        }
+    }
+
+    /// The first place at which something says how it orders memory, of those that `say`.
+    fn first_ordered(&self, say: impl Fn(Ordered) -> bool) -> Option<&Entry> {
+        self.map.entries.iter().find(|entry| match entry.nature {
+            Nature::Ordered(ordered) => say(ordered),
+            _ => false,
+        })
+    }
+
+    /// Whether anything says how it orders memory, so that all that may does.
+    fn is_model(&self) -> bool {
+        self.first_ordered(|_| true).is_some()
+    }
+
+    /// Says how atomics and fences order memory: as they say, or not at all. Their scope is `check`'s too.
+    fn set_orderings(&self, sites: &mut Sites, module: &Module) {
+        let mut orderings = Vec::new();
+        for (id, site) in (0..).map(SiteId).zip(&mut sites.list) {
+            let said = self.ordered(site.span);
+            match &mut site.kind {
+                SiteKind::Access(access) if access.action.is_atomic() => {
+                    let space = module.global_variables[access.global].space;
+                    let in_workgroup = space == AddressSpace::WorkGroup;
+                    let ordering = said.unwrap_or(Ordered::RELAXED).of(in_workgroup);
+                    if ordering.scope <= Scope::Workgroup && !in_workgroup {
+                        access.action = Action::AtomicInWorkgroup;
+                    }
+                    orderings.push((id, ordering));
+                }
+                SiteKind::Fence => orderings.extend(said.map(|said| (id, said.of(false)))),
+                _ => {}
+            }
+        }
+        for (id, ordering) in orderings {
+            sites.set_ordering(id, ordering);
+        }
     }
 
     /// Moves sites to Rust, and judges plain what is plain there.
@@ -148,8 +223,20 @@ impl program::Origin for Origin {
         Some(&self.wgsl)
     }
 
-    fn handed_out(&self) -> Option<Cow<'_, str>> {
-        Some(self.map.without_checks(self.wgsl.text()))
+    fn handed_out(&self) -> Option<Result<Cow<'_, str>>> {
+        Some(match self.first_ordered(Ordered::is_stronger) {
+            None => Ok(self.map.without_checks(self.wgsl.text())),
+            Some(entry) => {
+                let message = "WGSL has no word for how this orders memory, or for whom";
+                let error = Diagnostic::at(&self.rust, self.span(entry.wgsl), message);
+                Err(Box::new(error.help("a model is there for `hirace verify`: it never runs")))
+            }
+        })
+    }
+
+    fn unfollowed(&self) -> Option<Unfollowed> {
+        let orders = |ordered: Ordered| ordered.of(false).orders_others();
+        self.first_ordered(orders).map(|_| Unfollowed::OrderByAtomics)
     }
 
     fn diagnostic(&self, mut diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {
@@ -165,6 +252,9 @@ impl program::Origin for Origin {
     fn place(&self, sites: &mut Sites, module: &mut Module) {
         self.claims(sites, module);
         spans::repair_spans(sites, module, &self.wgsl);
+        if self.is_model() {
+            self.set_orderings(sites, module);
+        }
         self.move_sites(sites);
         self.move_module(module);
     }

@@ -85,8 +85,7 @@ pub fn parse_file_among(
 fn file(name: &str, path: &Path, text: &str, given: &[(PathBuf, String)]) -> Result<File> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = SourceMap::new(name, text);
-    // Most files of a crate hold no kernels, and need not be Rust that we know.
-    if !text.contains("monitor") {
+    if !find::may_have_items(text) {
         return Err(no_kernels(&source, Vec::new()));
     }
     depth::check(text, &source)?;
@@ -171,6 +170,7 @@ pub fn parse_printed<S: AsRef<str>>(
         Ok(parsed) => parsed,
         Err(error) => return Err(refused(*origin.diagnostic(error))),
     };
+    origin.make_fences(&mut parsed.module);
     rename(&mut parsed.module, names);
     Ok(Parsed { source: source.clone(), origin: Arc::new(origin), ..parsed })
 }

@@ -11,6 +11,7 @@ pub use types::{
 };
 
 use super::builtins::Builtin;
+use super::ordered::Ordered;
 use crate::ir::claims::Claim;
 use proc_macro2::Span;
 
@@ -317,8 +318,9 @@ pub enum ExprKind<T = Type> {
     /// A call of a function whose type parameters are still to be found out; `lower` alone has it, which
     /// numbers such calls in each function.
     Instance(usize, Vec<Expr<T>>),
-    /// A call of a function of WGSL's own. Arguments for its references are places.
-    Builtin(&'static Builtin, Vec<Expr<T>>),
+    /// A call of a function of WGSL's own. Arguments for its references are places. In a model, an atomic may say how it
+    /// orders; and a barrier that does is a fence, for which WGSL has no word.
+    Builtin(&'static Builtin, Vec<Expr<T>>, Option<Ordered>),
     /// Memory of an atomic touched as if it were not one: `hits.plain()`. Of the scalar's type; a place.
     Plain(Box<Expr<T>>),
     /// `assert!(condition)` and the like; without a condition, `unreachable!()`.

@@ -51,7 +51,7 @@ macro_rules! walk {
                 | ExprKind::Variant(_, list)
                 | ExprKind::Call(_, list)
                 | ExprKind::Instance(_, list)
-                | ExprKind::Builtin(_, list) => list.$iter().for_each(see),
+                | ExprKind::Builtin(_, list, _) => list.$iter().for_each(see),
                 ExprKind::Block(_, block) | ExprKind::Loop(_, block) => $block_children(block, see),
                 ExprKind::If(condition, then, otherwise) => {
                     see(condition);

@@ -35,7 +35,7 @@ pub fn refused(name: &str) -> Option<&'static str> {
         }
         "inverse" => "WGSL inverts no matrices of four columns: invert it on the host",
         "pow" | "saturating_pow" => "write `x.powf(…)`, or for integers `x.pow(…)`",
-        "fence" | "compiler_fence" | "spin_loop" => {
+        "compiler_fence" | "spin_loop" => {
             "WGSL's atomics order nothing, and it has no fences: call `workgroup_barrier()`, or end the dispatch"
         }
         "exp_m1" | "ln_1p" => "WGSL has no function as exact as this one: use `exp` or `ln`",

@@ -5,6 +5,7 @@
 
 use super::is_followed;
 use super::known::{is_known, is_known_root};
+use crate::front::rust::find::ATTRIBUTES;
 use crate::front::rust::lower::text;
 use rustc_hash::FxHashSet;
 use syn::punctuated::Punctuated;
@@ -260,7 +261,7 @@ impl VisitMut for Walk<'_> {
     fn visit_attribute_mut(&mut self, attribute: &mut Attribute) {
         let name = attribute.path().segments.last().map(|segment| text(&segment.ident));
         let Meta::List(list) = &mut attribute.meta else { return };
-        if !name.is_some_and(|name| name == "kernel" || name == "monitor") {
+        if !name.is_some_and(|name| name == "kernel" || ATTRIBUTES.contains(&name.as_str())) {
             return;
         }
         let arguments = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);

@@ -100,7 +100,7 @@ static RUST: &[&str] = &[
 /// Whether a name is of the prelude or of Rust.
 pub fn is_known(name: &str) -> bool {
     RUST.contains(&name)
-        || ["bitcast", "consts", "AtomicU32", "AtomicI32", "Ordering"].contains(&name)
+        || ["bitcast", "consts", "AtomicU32", "AtomicI32", "Ordering", "Scope"].contains(&name)
         || is_type_of_prelude(name)
         || !builtins::functions(name).is_empty()
 }

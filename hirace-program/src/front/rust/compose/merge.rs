@@ -2,6 +2,7 @@
 
 use super::Foreign;
 use super::free::{self, Free, Scope};
+use crate::front::rust::find::{ATTRIBUTES, is_model};
 use crate::front::rust::lower::text;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syn::{Attribute, Ident, Item, ItemMod, ItemUse, Meta, UseTree, parse_quote};
@@ -13,6 +14,7 @@ use syn::{Attribute, Ident, Item, ItemMod, ItemUse, Meta, UseTree, parse_quote};
 pub fn merge(item: &Item, uses: &[(String, String)], foreign: &[Foreign]) -> Item {
     let (mut module, alone): (ItemMod, bool) = match item {
         Item::Mod(module) => (module.clone(), false),
+        other if is_model(other) => (parse_quote!(#[hirace::model] mod alone { #other }), true),
         other => (parse_quote!(#[hirace::monitor] mod alone { #other }), true),
     };
     let mut items = module.content.take().map_or(Vec::new(), |(_, items)| items);
@@ -170,7 +172,11 @@ fn in_module(item: &mut Item) {
 }
 
 fn is_monitor(attribute: &Attribute) -> bool {
-    attribute.path().segments.last().is_some_and(|segment| segment.ident == "monitor")
+    attribute
+        .path()
+        .segments
+        .last()
+        .is_some_and(|segment| ATTRIBUTES.iter().any(|name| segment.ident == name))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::free::{self, Scope, declared, shown};
 use super::{Foreign, belongs_to, key};
+use crate::front::rust::find::ATTRIBUTES;
 use crate::front::rust::lower::text;
 use quote::ToTokens;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -125,7 +126,7 @@ pub fn is_kernel(item: &Item) -> bool {
     let of = |attribute: &Attribute| {
         let name = attribute.path().segments.last().map(|segment| text(&segment.ident));
         let is_list = matches!(attribute.meta, syn::Meta::List(_));
-        name.is_some_and(|name| name == "kernel" || name == "monitor" && is_list)
+        name.is_some_and(|name| name == "kernel" || ATTRIBUTES.contains(&name.as_str()) && is_list)
     };
     matches!(item, Item::Fn(function) if function.attrs.iter().any(of))
 }

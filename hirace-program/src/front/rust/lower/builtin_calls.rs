@@ -61,7 +61,7 @@ impl Body<'_, '_> {
             self.oblige(obligation);
         }
         let diverges = nodes.iter().any(|node| node.diverges);
-        Ok(Node { kind: ExprKind::Builtin(builtin, nodes), ty, diverges, place: extent })
+        Ok(Node { kind: ExprKind::Builtin(builtin, nodes, None), ty, diverges, place: extent })
     }
 
     fn builtin_argument(&mut self, node: Node, parameter: Parameter, t: &Ty) -> Node {
@@ -262,7 +262,7 @@ impl Body<'_, '_> {
             nodes.push(node);
         }
         let diverges = nodes.iter().any(|node| node.diverges);
-        let kind = ExprKind::Builtin(found.builtin, nodes);
+        let kind = ExprKind::Builtin(found.builtin, nodes, None);
         Ok(Node { kind, ty: found.result.into(), diverges, place })
     }
 

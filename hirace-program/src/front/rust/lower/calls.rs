@@ -54,6 +54,9 @@ impl Body<'_, '_> {
                 "no parameters are given here: types are inferred",
             );
         }
+        if let Some(fence) = self.fence(&names, call) {
+            return fence;
+        }
         if let Some((module, name)) = in_std(&names)
             && let Some(done) = self.call_of_std(module, name, call)
         {

@@ -139,7 +139,7 @@ impl Run<'_> {
                 self.left = self.left.saturating_sub(*count as usize);
                 Value::Parts(vec![self.value(of)?; (*count as usize).min(LONGEST)])
             }
-            ExprKind::Builtin(builtin, parts) => {
+            ExprKind::Builtin(builtin, parts, _) => {
                 let all = parts.iter().map(|part| self.value(part)).collect::<Known<Vec<_>>>()?;
                 match (parts.first(), called(builtin.name, &all, parts.first().map(|p| &p.ty))) {
                     (Some(_), Some(value)) => value,

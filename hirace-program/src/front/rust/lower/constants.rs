@@ -195,9 +195,9 @@ fn depends(module: &Module, value: &Expr) -> bool {
         | ExprKind::Convert(a)
         | ExprKind::Bitcast(a)
         | ExprKind::Repeat(a) => depends(module, a),
-        ExprKind::Construct(parts) | ExprKind::Variant(_, parts) | ExprKind::Builtin(_, parts) => {
-            all(parts)
-        }
+        ExprKind::Construct(parts)
+        | ExprKind::Variant(_, parts)
+        | ExprKind::Builtin(_, parts, _) => all(parts),
         _ => false,
     }
 }
@@ -209,7 +209,9 @@ pub fn computes_wide(value: &Expr) -> bool {
         ExprKind::Convert(inner) => {
             inner.ty.is_wide() || value.ty.is_wide() && inner.ty == Type::Scalar(Scalar::F32)
         }
-        ExprKind::Builtin(_, arguments) => arguments.iter().any(|argument| argument.ty.is_wide()),
+        ExprKind::Builtin(_, arguments, _) => {
+            arguments.iter().any(|argument| argument.ty.is_wide())
+        }
         _ => false,
     };
     walk::children(value, &mut |part| found = found || computes_wide(part));
@@ -229,9 +231,9 @@ pub fn not_constant<T>(value: &Expr<T>) -> Option<&Expr<T>> {
         | ExprKind::Convert(a)
         | ExprKind::Bitcast(a)
         | ExprKind::Repeat(a) => not_constant(a),
-        ExprKind::Construct(parts) | ExprKind::Variant(_, parts) | ExprKind::Builtin(_, parts) => {
-            parts.iter().find_map(not_constant)
-        }
+        ExprKind::Construct(parts)
+        | ExprKind::Variant(_, parts)
+        | ExprKind::Builtin(_, parts, _) => parts.iter().find_map(not_constant),
         ExprKind::Block(None, block) if block.statements.is_empty() => {
             block.value.as_deref().map_or(Some(value), not_constant)
         }

@@ -70,7 +70,11 @@ impl<'a> Items<'a> {
             parameters: Vec::new(),
             result: Ty::UNIT,
         };
-        let marker = if self.alone { "monitor" } else { "kernel" };
+        let marker = match (self.alone, self.is_model) {
+            (true, false) => "monitor",
+            (true, true) => "model",
+            (false, _) => "kernel",
+        };
         let known: &[&str] = if callable.owner.is_some() { &[] } else { &[marker] };
         let kernel = attributes::check(attributes, known)
             .and_then(|()| attributes::find(attributes, marker))
@@ -78,7 +82,7 @@ impl<'a> Items<'a> {
                 Some(attribute) => attributes::workgroup_size(attribute).map(Some),
                 None if self.alone && self.signatures.is_empty() => refuse(
                     at(head.ident.span()),
-                    "the size of the workgroup is missing: write `#[hirace::monitor(workgroup_size(64))]`",
+                    format!("the size of the workgroup is missing: write `#[hirace::{marker}(workgroup_size(64))]`"),
                 ),
                 None => Ok(None),
             });

@@ -110,7 +110,7 @@ impl Body<'_, '_> {
 pub fn is_fixed(value: &Node) -> bool {
     match &value.kind {
         ExprKind::Literal(_) | ExprKind::Const(_) | ExprKind::Verbatim(_) => true,
-        ExprKind::Builtin(builtin, _) => matches!(builtin.emit, Emit::Call("arrayLength")),
+        ExprKind::Builtin(builtin, ..) => matches!(builtin.emit, Emit::Call("arrayLength")),
         ExprKind::Convert(inner) => is_fixed(inner),
         ExprKind::Construct(parts) | ExprKind::Variant(_, parts) => parts.iter().all(is_fixed),
         _ => false,

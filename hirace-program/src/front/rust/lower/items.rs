@@ -1,6 +1,7 @@
 //! What a monitored item names, lowered on demand.
 
 use super::super::compose::is_followed;
+use super::super::find::{ATTRIBUTES, is_model};
 use super::super::tree::{ConstId, EnumId, FunctionId, Module, Name, StructId, Type};
 use super::attributes;
 use super::callables::Callables;
@@ -63,8 +64,10 @@ pub struct Items<'a> {
     pub parameter: usize,
     /// The names of the locals and parameters of the function at hand, of which no constant is made.
     pub running: FxHashSet<String>,
-    /// Whether it is a function alone, whose attribute is `monitor`.
+    /// Whether it is a function alone, whose attribute is that of the item.
     pub alone: bool,
+    /// Whether it is a model, which says how its atomics order memory.
+    pub is_model: bool,
     /// `#[binding(group, binding)]` of globals, by their ids.
     pub bindings: Vec<Option<(u32, u32)>>,
 }
@@ -72,7 +75,7 @@ pub struct Items<'a> {
 impl<'a> Items<'a> {
     /// Lowers a monitored item. Where it is refused, there is still where `.len()` gives a `u32`.
     pub fn lower(item: &'a Item) -> (syn::Result<Module>, Vec<Span>) {
-        let mut items = Items::default();
+        let mut items = Items { is_model: is_model(item), ..Items::default() };
         let read = items.read(item);
         let Items { errors, module, .. } = items;
         let short = module.short_lengths.clone();
@@ -95,7 +98,7 @@ impl<'a> Items<'a> {
                         "a monitored module stands in one file: write `mod … { … }`",
                     );
                 };
-                items.errors.keep(attributes::check(&module.attrs, &["monitor"]));
+                items.errors.keep(attributes::check(&module.attrs, &ATTRIBUTES));
                 for item in content {
                     if let Item::Enum(of) = item {
                         let names = of.variants.iter().map(|variant| text(&variant.ident));

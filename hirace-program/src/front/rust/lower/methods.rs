@@ -12,6 +12,7 @@ use super::names::text;
 use super::nth::nth_of;
 use super::places::components;
 use super::slices::gives_element;
+use crate::ir::order::Scope;
 use syn::{Expr, ExprMethodCall};
 
 impl Body<'_, '_> {
@@ -34,12 +35,33 @@ impl Body<'_, '_> {
             let (there, item) = self.nth(chain, nth, &mut statements, place(call))?;
             return Ok(after(statements, At(place(call)).some_if(there, item)));
         }
+        if self.within(call)?.is_some() {
+            let message =
+                "what is done within a scope follows: `x.within(Scope::Workgroup).load(…)`";
+            return refuse(place(call), message);
+        }
+        if let Expr::MethodCall(within) = bare(&call.receiver)
+            && let Some(scope) = self.within(within)?
+        {
+            let receiver = self.expr(&within.receiver);
+            return self.method_within(receiver, call, Some(scope));
+        }
         let receiver = self.expr(&call.receiver);
         self.method_of(receiver, call)
     }
 
     /// The same, of a receiver that is lowered already.
     pub fn method_of(&mut self, receiver: Node, call: &ExprMethodCall) -> syn::Result<Node> {
+        self.method_within(receiver, call, None)
+    }
+
+    /// The same, with the scope that an atomic is used within.
+    fn method_within(
+        &mut self,
+        receiver: Node,
+        call: &ExprMethodCall,
+        scope: Option<Scope>,
+    ) -> syn::Result<Node> {
         let name = text(&call.method);
         let ty = self.seen(&receiver)?;
         if ty == Ty::Error {
@@ -138,8 +160,11 @@ impl Body<'_, '_> {
         let is_atomic = matches!(ty, Ty::Plain(Type::Atomic(_)));
         let receiver = Node { ty, ..receiver };
         if is_atomic {
-            let arguments = self.without_orderings(&call.args)?;
-            return self.builtin(&candidates, &name, None, Some(receiver), &arguments, place(call));
+            let (arguments, ordered) = self.orderings(&name, &call.args, scope)?;
+            let extent = place(call);
+            let done =
+                self.builtin(&candidates, &name, None, Some(receiver), &arguments, extent)?;
+            return Ok(Self::ordered(done, ordered, extent));
         }
         self.builtin(&candidates, &name, None, Some(receiver), &call.args, place(call))
     }
@@ -185,6 +210,15 @@ impl Body<'_, '_> {
             },
         };
         format!("`{named}` has no method `{name}`{instead}")
+    }
+}
+
+/// Without parentheses around it.
+fn bare(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(inner) => bare(&inner.expr),
+        Expr::Group(inner) => bare(&inner.expr),
+        _ => expr,
     }
 }
 

@@ -1,46 +1,195 @@
-//! The orderings that `std`'s atomics take. WGSL's are relaxed, all of them, so that one alone is right.
+//! How atomics and fences order memory: the orderings that `std`'s take, and the scopes of models.
+//!
+//! WGSL's atomics are relaxed, and their scope follows from their memory, so that a kernel says `Relaxed` or nothing. A
+//! model, which is verified and never runs, says what it likes.
 
-use super::body::Body;
-use super::calls::Arguments;
-use super::errors::{place, refuse};
+use super::super::builtins;
+use super::super::ordered::{Ordered, SCOPES};
+use super::super::tree::{ExprKind, Place};
+use super::body::{Body, Node};
+use super::calls::{Arguments, wrong_count};
+use super::errors::{at, place, refuse};
+use super::infer::Ty;
 use super::names::text;
-use syn::Expr;
+use crate::ir::order::{Order, Scope};
+use syn::{Expr, ExprCall, ExprMethodCall};
 
-const ORDERINGS: [&str; 5] = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst"];
+const ORDERINGS: [(&str, Order); 5] = [
+    ("Relaxed", Order::Relaxed),
+    ("Acquire", Order::Acquire),
+    ("Release", Order::Release),
+    ("AcqRel", Order::AcquireRelease),
+    ("SeqCst", Order::SequentiallyConsistent),
+];
+
+/// What to do about it.
+const IN_A_MODEL: &str =
+    "an algorithm that hangs on it stands under `#[hirace::model]`, for `hirace verify`";
 
 impl Body<'_, '_> {
-    /// The arguments of an atomic's method without orderings.
-    pub fn without_orderings(&self, arguments: &Arguments) -> syn::Result<Arguments> {
-        let mut kept = Arguments::new();
+    /// A call of an atomic's method: its arguments without orderings, and what those say with `scope`.
+    pub fn orderings(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        scope: Option<Scope>,
+    ) -> syn::Result<(Arguments, Option<Ordered>)> {
+        let (mut kept, mut orders) = (Arguments::new(), Vec::new());
         for argument in arguments {
             match self.ordering(argument) {
                 None => kept.push(argument.clone()),
-                Some("Relaxed") => {}
-                Some(other) => {
-                    return refuse(
-                        place(argument),
-                        format!(
-                            "WGSL's atomics are relaxed and order nothing, so there is no `{other}`: write \
-                             `Ordering::Relaxed`, and order what has to be with `workgroup_barrier()`, or by \
-                             another dispatch"
-                        ),
-                    );
+                Some(_) if name.starts_with("compare_exchange") && orders.len() == 1 => {
+                    orders.push(self.allowed("a compare-exchange that fails", READS, argument)?);
+                }
+                Some(_) => {
+                    let (of, allowed) = match name {
+                        "load" => ("a load", READS),
+                        "store" => ("a store", WRITES),
+                        _ => ("this", ALL),
+                    };
+                    orders.push(self.allowed(of, allowed, argument)?);
                 }
             }
         }
-        Ok(kept)
+        let order = orders.first().copied().unwrap_or(Order::Relaxed);
+        let failed = orders.get(1).copied().unwrap_or(order);
+        let says = self.items.is_model && (scope.is_some() || !orders.is_empty());
+        Ok((kept, says.then_some(Ordered { order, failed, scope })))
+    }
+
+    /// The order that an argument names, if it may stand there.
+    fn allowed(&self, of: &str, allowed: &[Order], argument: &Expr) -> syn::Result<Order> {
+        let Some((name, order)) = self.ordering(argument) else { return Ok(Order::Relaxed) };
+        if !self.items.is_model && order != Order::Relaxed {
+            return refuse(
+                place(argument),
+                format!(
+                    "WGSL's atomics are relaxed and order nothing, so there is no `{name}`: write \
+                     `Ordering::Relaxed`, and order what has to be with `workgroup_barrier()`, or by \
+                     another dispatch; {IN_A_MODEL}"
+                ),
+            );
+        }
+        if allowed.contains(&order) {
+            return Ok(order);
+        }
+        let named = ORDERINGS.iter().filter(|(_, order)| allowed.contains(order));
+        let named: Vec<String> = named.map(|(name, _)| format!("`{name}`")).collect();
+        refuse(place(argument), format!("{of} cannot be `{name}`: it is {}", named.join(", ")))
+    }
+
+    /// `x.within(scope)`: `x`, and the scope.
+    pub fn within(&mut self, call: &ExprMethodCall) -> syn::Result<Option<Scope>> {
+        let scope = match (text(&call.method).as_str(), call.args.first(), call.args.len()) {
+            ("within", Some(argument), 1) => self.scope_of(argument),
+            _ => None,
+        };
+        match scope {
+            Some(_) if !self.items.is_model => refuse(
+                at(call.method.span()),
+                format!("the scope of WGSL's atomics follows from their memory; {IN_A_MODEL}"),
+            ),
+            scope => Ok(scope),
+        }
+    }
+
+    /// `fence(ordering)` and `fence(ordering, scope)`; `None` if these names are others.
+    pub fn fence(&mut self, names: &[String], call: &ExprCall) -> Option<syn::Result<Node>> {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let is_fence = match names[..] {
+            ["fence"] => {
+                self.find("fence").is_none() && !self.items.callables.free.contains_key("fence")
+            }
+            ["hirace", "fence"] | [.., "atomic", "fence"] => true,
+            _ => false,
+        };
+        is_fence.then(|| self.fence_of(call))
+    }
+
+    fn fence_of(&mut self, call: &ExprCall) -> syn::Result<Node> {
+        let extent = place(call);
+        if !self.items.is_model {
+            let message = "WGSL's atomics order nothing, and it has no fences: call `workgroup_barrier()`, or end the \
+                           dispatch";
+            return refuse(extent, format!("{message}; {IN_A_MODEL}"));
+        }
+        let (ordering, scope) = match call.args.len() {
+            1 => (&call.args[0], None),
+            2 => (&call.args[0], Some(&call.args[1])),
+            given => return refuse(extent, wrong_count("fence", &[1, 2], given)),
+        };
+        if self.ordering(ordering).is_none() {
+            return refuse(place(ordering), "name the ordering: `Ordering::Acquire`");
+        }
+        let order = self.allowed("a fence", FENCES, ordering)?;
+        let scope = match scope.map(|scope| (place(scope), self.scope_of(scope))) {
+            None => None,
+            Some((_, Some(scope))) => Some(scope),
+            Some((place, None)) => return refuse(place, "name the scope: `Scope::Device`"),
+        };
+        let Some(barrier) = builtins::functions("storage_barrier").into_iter().next() else {
+            return refuse(extent, "there are no fences");
+        };
+        let ordered = Ordered { order, failed: order, scope };
+        let kind = ExprKind::Builtin(barrier, Vec::new(), Some(ordered));
+        Ok(Node { kind, ty: Ty::UNIT, diverges: false, place: extent })
+    }
+
+    /// What an atomic says by itself.
+    pub fn ordered(node: Node, ordered: Option<Ordered>, extent: Place) -> Node {
+        match node.kind {
+            ExprKind::Builtin(builtin, arguments, None) => {
+                let kind = ExprKind::Builtin(builtin, arguments, ordered);
+                Node { kind, place: extent, ..node }
+            }
+            _ => node,
+        }
     }
 
     /// Which ordering an expression names: `Ordering::Relaxed`, or `Relaxed` where that is no variable.
-    fn ordering(&self, argument: &Expr) -> Option<&'static str> {
+    fn ordering(&self, argument: &Expr) -> Option<(&'static str, Order)> {
+        let name = self.variant_named("Ordering", argument)?;
+        ORDERINGS.into_iter().find(|(known, _)| *known == name)
+    }
+
+    fn scope_of(&self, argument: &Expr) -> Option<Scope> {
+        if self.items.types.contains_key("Scope") {
+            return None;
+        }
+        let name = self.variant_named("Scope", argument)?;
+        SCOPES.iter().find(|(known, _)| *known == name).map(|(_, scope)| *scope)
+    }
+
+    /// The name of what may be a variant of an enum.
+    fn variant_named(&self, of: &str, argument: &Expr) -> Option<String> {
         let Expr::Path(path) = argument else { return None };
         let names: Vec<String> =
             path.path.segments.iter().map(|segment| text(&segment.ident)).collect();
-        let name = match names.as_slice() {
-            [.., of, name] if of == "Ordering" => name,
-            [name] if self.find(name).is_none() && !self.items.consts.contains_key(name) => name,
-            _ => return None,
-        };
-        ORDERINGS.into_iter().find(|ordering| ordering == name)
+        match names.as_slice() {
+            [.., parent, name] if parent == of => Some(name.clone()),
+            [name] if self.find(name).is_none() && !self.items.consts.contains_key(name) => {
+                Some(name.clone())
+            }
+            _ => None,
+        }
     }
 }
+
+/// What loads may be.
+const READS: &[Order] = &[Order::Relaxed, Order::Acquire, Order::SequentiallyConsistent];
+
+/// What stores may be.
+const WRITES: &[Order] = &[Order::Relaxed, Order::Release, Order::SequentiallyConsistent];
+
+/// What fences may be.
+const FENCES: &[Order] =
+    &[Order::Acquire, Order::Release, Order::AcquireRelease, Order::SequentiallyConsistent];
+
+/// What reads and writes may be.
+const ALL: &[Order] = &[
+    Order::Relaxed,
+    Order::Acquire,
+    Order::Release,
+    Order::AcquireRelease,
+    Order::SequentiallyConsistent,
+];

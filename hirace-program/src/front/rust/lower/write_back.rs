@@ -205,7 +205,7 @@ impl Body<'_, '_> {
                 if let Some(exact) =
                     ty.filter(|_| !self.constant).and_then(|ty| builtins::of_float(&inner.ty, ty))
                 {
-                    return Some(ExprKind::Builtin(exact, vec![*inner]));
+                    return Some(ExprKind::Builtin(exact, vec![*inner], None));
                 }
                 // `x as T` of a `T` is `x`; and `N as u32` of a `usize` is the constant, which const arguments are.
                 // What else is the same in WGSL keeps its type, by which it is computed.
@@ -232,8 +232,8 @@ impl Body<'_, '_> {
                 self.fail(place, message);
                 return None;
             }
-            ExprKind::Builtin(builtin, arguments) => {
-                ExprKind::Builtin(builtin, self.each(arguments)?)
+            ExprKind::Builtin(builtin, arguments, ordered) => {
+                ExprKind::Builtin(builtin, self.each(arguments)?, ordered)
             }
             ExprKind::Plain(inner) => ExprKind::Plain(self.boxed(*inner)?),
             ExprKind::Claim(claim, condition) => ExprKind::Claim(claim, self.optional(condition)?),
@@ -430,7 +430,7 @@ pub fn binary(operator: Binary, left: Expr, right: Expr) -> ExprKind {
             let truth = if operator == Binary::Equal { &ALL } else { &ANY };
             let ty = Type::Vector(*size, Scalar::Bool);
             let compared = Expr { kind: both(operator, left, right), ty, diverges: false, place };
-            ExprKind::Builtin(truth, vec![compared])
+            ExprKind::Builtin(truth, vec![compared], None)
         }
         (Binary::Xor, ty) if is_bool(ty) => both(Binary::NotEqual, left, right),
         (_, ty) => {

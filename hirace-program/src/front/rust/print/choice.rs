@@ -45,7 +45,7 @@ impl Body<'_> {
                 let parts = parts.iter().map(|part| self.subject(part)).collect();
                 Subject::Tuple(parts, expr.ty.clone())
             }
-            (ExprKind::Builtin(builtin, arguments), Type::Exchange(_)) => {
+            (ExprKind::Builtin(builtin, arguments, _), Type::Exchange(_)) => {
                 Subject::Exchange(self.exchange(expr, builtin, arguments), expr.ty.clone())
             }
             _ => {

@@ -46,7 +46,7 @@ impl Body<'_> {
     /// What is claimed, as a comparison of two variables, so that it is computed and what it compares is known.
     fn claimed(&mut self, condition: &Expr) -> Text {
         let compared = match &condition.kind {
-            ExprKind::Builtin(_, arguments) if condition.ty == BOOL => arguments.first(),
+            ExprKind::Builtin(_, arguments, _) if condition.ty == BOOL => arguments.first(),
             _ => Some(condition),
         };
         match compared.map(|compared| &compared.kind) {
@@ -98,7 +98,7 @@ fn acts(module: &Module, condition: &Expr) -> bool {
         | ExprKind::Break(..)
         | ExprKind::Continue(_) => true,
         ExprKind::Call(id, _) => call_acts(module, *id, &mut FxHashSet::default()),
-        ExprKind::Builtin(builtin, _) => builtin_acts(builtin),
+        ExprKind::Builtin(builtin, ..) => builtin_acts(builtin),
         _ => false,
     };
     let mut acts_inside = leaves_or_writes;
@@ -127,7 +127,7 @@ fn helper_acts(module: &Module, expr: &Expr, seen: &mut FxHashSet<FunctionId>) -
     let mut found = match &expr.kind {
         ExprKind::Assign(place, _) | ExprKind::AssignBinary(_, place, _) => is_global(place),
         ExprKind::Call(id, _) => call_acts(module, *id, seen),
-        ExprKind::Builtin(builtin, _) => builtin_acts(builtin),
+        ExprKind::Builtin(builtin, ..) => builtin_acts(builtin),
         _ => false,
     };
     walk::children(expr, &mut |inner| found = found || helper_acts(module, inner, seen));

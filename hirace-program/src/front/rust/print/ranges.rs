@@ -253,7 +253,7 @@ fn is_length(expr: &Expr) -> bool {
     if let ExprKind::Convert(inner) = &expr.kind {
         return inner.ty.is_same_in_wgsl(&expr.ty) && is_length(inner);
     }
-    matches!(&expr.kind, ExprKind::Builtin(builtin, arguments)
+    matches!(&expr.kind, ExprKind::Builtin(builtin, arguments, _)
         if builtin.emit == Emit::Call("arrayLength")
             && arguments.first().is_some_and(|argument| matches!(argument.ty, Type::Slice(_))))
 }

@@ -118,7 +118,7 @@ impl Body<'_> {
             ExprKind::Variant(nth, parts) => self.variant(expr, *nth, parts),
             ExprKind::Repeat(value) => self.repeat(expr, value),
             ExprKind::Call(function, arguments) => self.call(expr, *function, arguments),
-            ExprKind::Builtin(builtin, arguments) => self.builtin(expr, builtin, arguments),
+            ExprKind::Builtin(builtin, arguments, _) => self.builtin(expr, builtin, arguments),
             // `lower` has made calls of them.
             ExprKind::Instance(..) | ExprKind::Part(..) | ExprKind::Slice(..) => self.nothing(expr),
             ExprKind::Block(None, block) => {
@@ -361,7 +361,13 @@ impl Body<'_> {
             _ => call(&self.scope.ty(&expr.ty), &texts),
         };
         let statement = matches!(builtin.emit, Emit::Call(name) if is_statement(name));
-        Piece { statement, ..Piece::primary(text, effect) }.at(expr.place)
+        let text = match expr.kind {
+            ExprKind::Builtin(_, _, Some(ordered)) => {
+                text.marked(expr.place, Nature::Ordered(ordered))
+            }
+            _ => text.at(expr.place),
+        };
+        Piece { statement, ..Piece::primary(text, effect) }
     }
 }
 

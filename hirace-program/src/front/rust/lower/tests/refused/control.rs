@@ -214,7 +214,7 @@ fn complete(#[builtin(local_invocation_index)] lane: u32, ints: &mut [i32], flag
     let a = workgroup_barrier();
 //      ^ this has no value: leave `let` out
     hits.fetch_add(1, Ordering::SeqCst);
-//                    ^^^^^^^^^^^^^^^^ WGSL's atomics are relaxed and order nothing, so there is no `SeqCst`: write `Ordering::Relaxed`, and order what has to be with `workgroup_barrier()`, or by another dispatch
+//                    ^^^^^^^^^^^^^^^^ WGSL's atomics are relaxed and order nothing, so there is no `SeqCst`: write `Ordering::Relaxed`, and order what has to be with `workgroup_barrier()`, or by another dispatch; an algorithm that hangs on it stands under `#[hirace::model]`, for `hirace verify`
     for i in 0..SIZE {}
 //              ^^^^ unknown name `SIZE`; if `SIZE` stands elsewhere, mark it with `#[hirace::monitor]`
 }

@@ -1,0 +1,68 @@
+//! A lock taken by compare-exchange.
+
+/// Everyone adds to a count under the lock.
+#[hirace::model]
+pub mod cas_lock {
+    use hirace::prelude::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// Invocations of a workgroup.
+    #[overridable]
+    pub const SIZE: u32 = 2;
+
+    fn take(lock: &AtomicU32) {
+        loop {
+            if lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_ok() {
+                break;
+            }
+        }
+    }
+
+    /// As it should be.
+    // verify: caslock 2x2 scoped-rc11 verified
+    // verify: caslock 4x2 scoped-rc11 verified long
+    #[kernel(workgroup_size(SIZE))]
+    pub fn right(lock: &AtomicU32, count: &mut u32) {
+        take(lock);
+        *count += 1;
+        lock.store(0, Ordering::Release);
+    }
+
+    /// Given back without a release.
+    // verify: caslock1 4x2 scoped-rc11 data-race
+    // verify: caslock1 6x4 scoped-rc11 data-race
+    #[kernel(workgroup_size(SIZE))]
+    pub fn given_back_relaxed(lock: &AtomicU32, count: &mut u32) {
+        take(lock);
+        *count += 1;
+        lock.store(0, Ordering::Relaxed);
+    }
+
+    /// Taken without an acquire.
+    // verify: caslock2 4x2 scoped-rc11 data-race
+    // verify: caslock2 6x4 scoped-rc11 data-race
+    #[kernel(workgroup_size(SIZE))]
+    pub fn taken_relaxed(lock: &AtomicU32, count: &mut u32) {
+        loop {
+            if lock.compare_exchange_weak(0, 1, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+                break;
+            }
+        }
+        *count += 1;
+        lock.store(0, Ordering::Release);
+    }
+
+    /// For the workgroup alone, although workgroups share it.
+    // verify: caslock-scope 2x2 scoped-rc11 heterogeneous-race
+    #[kernel(workgroup_size(SIZE))]
+    pub fn in_workgroup(lock: &AtomicU32, count: &mut u32) {
+        loop {
+            let shared = lock.within(Scope::Workgroup).swap(1, Ordering::Acquire);
+            if shared == 0 {
+                break;
+            }
+        }
+        *count += 1;
+        lock.within(Scope::Workgroup).store(0, Ordering::Release);
+    }
+}

@@ -1,0 +1,64 @@
+//! Counters that several workgroups add to, for a scope that is too narrow: the small programs of the paper's repairs, of
+//! which it says the grid and how many races there are.
+
+/// Counters that all workgroups have.
+#[hirace::model]
+pub mod counters {
+    use hirace::prelude::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// Invocations of a workgroup.
+    #[overridable]
+    pub const SIZE: u32 = 2;
+
+    /// One counter.
+    // verify: bench1 2x3 scoped-rc11 heterogeneous-race
+    #[kernel(workgroup_size(SIZE))]
+    pub fn one(count: &AtomicU32) {
+        count.within(Scope::Workgroup).fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One counter, for the device.
+    // verify: bench1-repaired 2x3 scoped-rc11 verified
+    #[kernel(workgroup_size(SIZE))]
+    pub fn one_repaired(count: &AtomicU32) {
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Two counters, of which one gives what the other is added.
+    // verify: bench2 2x3 scoped-rc11 heterogeneous-race
+    // verify: bench4 4x2 scoped-rc11 heterogeneous-race
+    // verify: bench3 8x1 scoped-rc11 heterogeneous-race
+    #[kernel(workgroup_size(SIZE))]
+    pub fn two(first: &AtomicU32, second: &AtomicU32) {
+        let ticket = first.within(Scope::Workgroup).fetch_add(1, Ordering::Relaxed);
+        second.within(Scope::Workgroup).fetch_add(ticket, Ordering::Relaxed);
+    }
+
+    /// Those for the device.
+    // verify: bench2-repaired 2x2 scoped-rc11 verified
+    // verify: bench2-repaired 2x3 scoped-rc11 verified long
+    #[kernel(workgroup_size(SIZE))]
+    pub fn two_repaired(first: &AtomicU32, second: &AtomicU32) {
+        let ticket = first.fetch_add(1, Ordering::Relaxed);
+        second.fetch_add(ticket, Ordering::Relaxed);
+    }
+
+    /// Three counters.
+    // verify: bench5 5x1 scoped-rc11 heterogeneous-race
+    #[kernel(workgroup_size(SIZE))]
+    pub fn three(first: &AtomicU32, second: &AtomicU32, third: &AtomicU32) {
+        first.within(Scope::Workgroup).fetch_add(1, Ordering::Relaxed);
+        second.within(Scope::Workgroup).fetch_or(1, Ordering::Relaxed);
+        third.within(Scope::Workgroup).fetch_max(1, Ordering::Relaxed);
+    }
+
+    /// Those for the device.
+    // verify: bench5-repaired 5x1 scoped-rc11 verified long
+    #[kernel(workgroup_size(SIZE))]
+    pub fn three_repaired(first: &AtomicU32, second: &AtomicU32, third: &AtomicU32) {
+        first.fetch_add(1, Ordering::Relaxed);
+        second.fetch_or(1, Ordering::Relaxed);
+        third.fetch_max(1, Ordering::Relaxed);
+    }
+}

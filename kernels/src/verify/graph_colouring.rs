@@ -1,0 +1,77 @@
+//! Colours of a graph: vertices are taken from a list a workgroup; who has none left takes from the next workgroup's. The
+//! graph is a ring.
+
+/// Everyone takes vertices until there are none.
+#[hirace::model]
+pub mod graph_colouring {
+    use hirace::prelude::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// Invocations of a workgroup.
+    #[overridable]
+    pub const SIZE: u32 = 1;
+
+    /// How many vertices a workgroup begins with.
+    const EACH: u32 = 1;
+
+    /// The first colour that neither neighbour has.
+    fn colour(colours: &[AtomicU32; 32], vertex: u32, count: u32) {
+        let before = colours[(vertex + count - 1) % count].load(Ordering::SeqCst);
+        let after = colours[(vertex + 1) % count].load(Ordering::SeqCst);
+        let mut free = 1;
+        if before == free || after == free {
+            free = 2;
+        }
+        if before == free || after == free {
+            free = 3;
+        }
+        colours[vertex].store(free, Ordering::SeqCst);
+    }
+
+    /// As it should be.
+    // verify: GCOL-repaired 2x1 scoped-rc11 verified
+    #[kernel(workgroup_size(SIZE))]
+    pub fn right(
+        #[builtin(workgroup_id)] group: UVec3,
+        #[builtin(num_workgroups)] groups: UVec3,
+        taken: &[AtomicU32; 16],
+        colours: &[AtomicU32; 32],
+    ) {
+        let count = groups.x * EACH;
+        let own = taken[group.x].fetch_add(1, Ordering::SeqCst);
+        if own < EACH {
+            colour(colours, group.x * EACH + own, count);
+        }
+        let victim = (group.x + 1) % groups.x;
+        let stolen = taken[victim].fetch_add(1, Ordering::SeqCst);
+        if stolen < EACH {
+            colour(colours, victim * EACH + stolen, count);
+        }
+    }
+
+    /// The own list is taken from for the workgroup alone, although others may take from it.
+    // verify: GCOL 2x1 scoped-rc11 heterogeneous-race
+    // verify: GCOL 4x2 scoped-rc11 heterogeneous-race
+    // verify: GCOL 5x2 scoped-rc11 heterogeneous-race
+    // verify: GCOL 7x2 scoped-rc11 heterogeneous-race
+    // verify: GCOL 10x2 scoped-rc11 heterogeneous-race
+    // verify: GCOL 15x2 scoped-rc11 heterogeneous-race
+    #[kernel(workgroup_size(SIZE))]
+    pub fn own_list_in_workgroup(
+        #[builtin(workgroup_id)] group: UVec3,
+        #[builtin(num_workgroups)] groups: UVec3,
+        taken: &[AtomicU32; 16],
+        colours: &[AtomicU32; 32],
+    ) {
+        let count = groups.x * EACH;
+        let own = taken[group.x].within(Scope::Workgroup).fetch_add(1, Ordering::SeqCst);
+        if own < EACH {
+            colour(colours, group.x * EACH + own, count);
+        }
+        let victim = (group.x + 1) % groups.x;
+        let stolen = taken[victim].fetch_add(1, Ordering::SeqCst);
+        if stolen < EACH {
+            colour(colours, victim * EACH + stolen, count);
+        }
+    }
+}

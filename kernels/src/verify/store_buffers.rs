@@ -1,0 +1,35 @@
+//! Stores that may be buffered behind loads, in a ring: each invocation raises its flag, and looks at the next one's.
+
+/// A ring of flags that everyone raises.
+#[hirace::monitor]
+pub mod store_buffers {
+    use hirace::prelude::*;
+
+    /// Invocations of a workgroup.
+    #[overridable]
+    pub const SIZE: u32 = 2;
+
+    /// Not all of them find the next flag down: so it is where nothing is buffered.
+    // verify: SB-2 1x2 scoped-rc11 assertion
+    // verify: SB-2 1x2 sc verified
+    // verify: SB-8 1x8 scoped-rc11 assertion
+    // verify: SB-12 1x12 scoped-rc11 assertion long
+    // verify: SB-14 1x14 scoped-rc11 assertion long
+    #[kernel(workgroup_size(SIZE))]
+    pub fn ring(
+        #[builtin(local_invocation_index)] lane: u32,
+        flags: &[Atomic<u32>; 32],
+        #[workgroup] up: &mut [u32; 32],
+    ) {
+        flags[lane].store(1);
+        up[lane] = flags[(lane + 1) % SIZE].load();
+        workgroup_barrier();
+        if lane == 0 {
+            let mut any = 0;
+            for i in 0..SIZE {
+                any |= up[i];
+            }
+            assert!(any != 0);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! A lock that is taken in the order of tickets.
+
+/// Everyone adds to a count under the lock.
+#[hirace::model]
+pub mod ticket_lock {
+    use hirace::prelude::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// Invocations of a workgroup.
+    #[overridable]
+    pub const SIZE: u32 = 2;
+
+    /// Waits for one's turn, which is given.
+    fn take(next: &AtomicU32, served: &AtomicU32) -> u32 {
+        let ticket = next.fetch_add(1, Ordering::Relaxed);
+        while served.load(Ordering::Acquire) != ticket {}
+        ticket
+    }
+
+    /// As it should be.
+    // verify: ticketlock 2x2 scoped-rc11 verified
+    // verify: ticketlock 4x2 scoped-rc11 verified long
+    #[kernel(workgroup_size(SIZE))]
+    pub fn right(next: &AtomicU32, served: &AtomicU32, count: &mut u32) {
+        let ticket = take(next, served);
+        *count += 1;
+        served.store(ticket + 1, Ordering::Release);
+    }
+
+    /// Given on without a release.
+    // verify: ticketlock1 4x2 scoped-rc11 data-race
+    // verify: ticketlock1 6x4 scoped-rc11 data-race
+    #[kernel(workgroup_size(SIZE))]
+    pub fn given_on_relaxed(next: &AtomicU32, served: &AtomicU32, count: &mut u32) {
+        let ticket = take(next, served);
+        *count += 1;
+        served.store(ticket + 1, Ordering::Relaxed);
+    }
+
+    /// Waited for without an acquire.
+    // verify: ticketlock2 4x2 scoped-rc11 data-race
+    // verify: ticketlock2 6x4 scoped-rc11 data-race
+    #[kernel(workgroup_size(SIZE))]
+    pub fn taken_relaxed(next: &AtomicU32, served: &AtomicU32, count: &mut u32) {
+        let ticket = next.fetch_add(1, Ordering::Relaxed);
+        while served.load(Ordering::Relaxed) != ticket {}
+        *count += 1;
+        served.store(ticket + 1, Ordering::Release);
+    }
+}

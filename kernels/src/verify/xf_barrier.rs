@@ -1,0 +1,143 @@
+//! A barrier of all workgroups (Xiao and Feng: Inter-block GPU communication via fast barrier synchronization, IPDPS 2010):
+//! each raises its flag and waits until the first workgroup, which waits for all of them, takes it down.
+
+/// Everyone writes a word, and after the barrier reads those of all.
+#[hirace::model]
+pub mod xf_barrier {
+    use hirace::prelude::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// Invocations of a workgroup.
+    #[overridable]
+    pub const SIZE: u32 = 2;
+
+    /// The flags that one invocation of the first workgroup looks after: every `SIZE`th.
+    fn wait_for_all(flags: &[AtomicU32; 8], lane: u32, groups: u32) {
+        let mut group = lane + 1;
+        while group < groups {
+            while flags[group].load(Ordering::Acquire) == 0 {}
+            group += SIZE;
+        }
+    }
+
+    fn let_all_go(flags: &[AtomicU32; 8], lane: u32, groups: u32) {
+        let mut group = lane + 1;
+        while group < groups {
+            flags[group].store(0, Ordering::Release);
+            group += SIZE;
+        }
+    }
+
+    fn sum(words: &[u32; 64], count: u32) -> u32 {
+        let mut sum = 0;
+        for i in 0..count {
+            sum += words[i];
+        }
+        sum
+    }
+
+    /// As it should be.
+    // verify: XF-Barrier 2x2 scoped-rc11 verified
+    // verify: XF-Barrier 4x3 scoped-rc11 verified
+    #[kernel(workgroup_size(SIZE))]
+    pub fn right(
+        #[builtin(workgroup_id)] group: UVec3,
+        #[builtin(num_workgroups)] groups: UVec3,
+        #[builtin(local_invocation_index)] lane: u32,
+        flags: &[AtomicU32; 8],
+        words: &mut [u32; 64],
+    ) {
+        words[group.x * SIZE + lane] = 1;
+        if group.x == 0 {
+            wait_for_all(flags, lane, groups.x);
+            storage_barrier();
+            let_all_go(flags, lane, groups.x);
+        } else {
+            storage_barrier();
+            if lane == 0 {
+                flags[group.x].store(1, Ordering::Release);
+                while flags[group.x].load(Ordering::Acquire) == 1 {}
+            }
+            storage_barrier();
+        }
+        assert!(sum(words, groups.x * SIZE) == groups.x * SIZE);
+    }
+
+    /// Flags are raised without a release.
+    // verify: XF-Barrier1 4x3 scoped-rc11 data-race
+    // verify: XF-Barrier1 6x4 scoped-rc11 data-race
+    #[kernel(workgroup_size(SIZE))]
+    pub fn raised_relaxed(
+        #[builtin(workgroup_id)] group: UVec3,
+        #[builtin(num_workgroups)] groups: UVec3,
+        #[builtin(local_invocation_index)] lane: u32,
+        flags: &[AtomicU32; 8],
+        words: &mut [u32; 64],
+    ) {
+        words[group.x * SIZE + lane] = 1;
+        if group.x == 0 {
+            wait_for_all(flags, lane, groups.x);
+            storage_barrier();
+            let_all_go(flags, lane, groups.x);
+        } else {
+            storage_barrier();
+            if lane == 0 {
+                flags[group.x].store(1, Ordering::Relaxed);
+                while flags[group.x].load(Ordering::Acquire) == 1 {}
+            }
+            storage_barrier();
+        }
+        assert!(sum(words, groups.x * SIZE) == groups.x * SIZE);
+    }
+
+    /// Flags are waited for without an acquire.
+    // verify: XF-Barrier2 4x3 scoped-rc11 data-race
+    // verify: XF-Barrier2 6x4 scoped-rc11 data-race
+    #[kernel(workgroup_size(SIZE))]
+    pub fn waited_for_relaxed(
+        #[builtin(workgroup_id)] group: UVec3,
+        #[builtin(num_workgroups)] groups: UVec3,
+        #[builtin(local_invocation_index)] lane: u32,
+        flags: &[AtomicU32; 8],
+        words: &mut [u32; 64],
+    ) {
+        words[group.x * SIZE + lane] = 1;
+        if group.x == 0 {
+            wait_for_all(flags, lane, groups.x);
+            storage_barrier();
+            let_all_go(flags, lane, groups.x);
+        } else {
+            storage_barrier();
+            if lane == 0 {
+                flags[group.x].store(1, Ordering::Release);
+                while flags[group.x].load(Ordering::Relaxed) == 1 {}
+            }
+            storage_barrier();
+        }
+        assert!(sum(words, groups.x * SIZE) == groups.x * SIZE);
+    }
+
+    /// The last barrier of a workgroup is for its first invocation alone.
+    // verify: XF-Barrier-divergence 4x2 scoped-rc11 barrier-divergence
+    // verify: XF-Barrier-divergence 6x4 scoped-rc11 barrier-divergence
+    #[kernel(workgroup_size(SIZE))]
+    pub fn left_early(
+        #[builtin(workgroup_id)] group: UVec3,
+        #[builtin(num_workgroups)] groups: UVec3,
+        #[builtin(local_invocation_index)] lane: u32,
+        flags: &[AtomicU32; 8],
+    ) {
+        if group.x == 0 {
+            wait_for_all(flags, lane, groups.x);
+            storage_barrier();
+            let_all_go(flags, lane, groups.x);
+        } else {
+            storage_barrier();
+            if lane == 0 {
+                flags[group.x].store(1, Ordering::Release);
+                while flags[group.x].load(Ordering::Acquire) == 1 {}
+                storage_barrier();
+            }
+        }
+    }
+}
