@@ -184,7 +184,7 @@ pub trait Program: Sync {
     /// Where each invocation is.
     fn invocations(&self) -> &[Whereabouts];
 
-    /// How many kinds of memory there are, at most. Who says fewer has no two kinds told apart.
+    /// How many kinds of memory it has; one, if nothing in it orders some of them and not others.
     fn classes(&self) -> u8 {
         1
     }

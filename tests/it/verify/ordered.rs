@@ -141,8 +141,11 @@ const SOURCES: &[(&str, &[Variant])] = &[
     ("grid_barrier", GRID_BARRIERS),
 ];
 
+/// Instructions, and what takes their place.
+type Instead = &'static [(&'static str, &'static str)];
+
 /// What takes the place of an instruction of `lock.spvasm`. Workgroups of one or two.
-const ASSEMBLED: &[(&str, &str, &[(&str, &str)], Judged)] = &[
+const ASSEMBLED: &[(&str, &str, Instead, Judged)] = &[
     ("right", "1", &[], Right),
     ("right_in_larger_workgroups", "2", &[], Right),
     (
