@@ -12,9 +12,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+type Boxed = Box<dyn FnOnce(&Path) -> Result<(), Failed> + Send>;
+
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
-    let named = |name: &str, test: Box<dyn FnOnce(&Path) -> Result<(), Failed> + Send>| {
+    let named = |name: &str, test: Boxed| {
         let name = name.to_owned();
         Trial::test(format!("verify_repair::{name}"), move || {
             let folder = scratch("verify_repair").join(name.replace(['/', '.'], "_"));

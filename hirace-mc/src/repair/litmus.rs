@@ -66,10 +66,13 @@ struct Repairable<'a> {
     explore: &'a Explore<'a>,
 }
 
+/// The change of one instruction: its site, where it stands, and what in its stead.
+type One = (u32, Span, Strengthened);
+
 /// All changes of single instructions, and of all that are written alike.
 fn changes(test: &Test) -> (Vec<Change>, Vec<Known>) {
     let (mut changes, mut known) = (Vec::new(), Vec::new());
-    let mut alike: BTreeMap<(String, String), Vec<(u32, Span, Strengthened)>> = BTreeMap::new();
+    let mut alike: BTreeMap<(String, String), Vec<One>> = BTreeMap::new();
     for (site, span) in test.sites() {
         for stronger in test.stronger(site) {
             let now = test.source().snippet(span).to_owned();
@@ -77,7 +80,7 @@ fn changes(test: &Test) -> (Vec<Change>, Vec<Known>) {
             of_all.push((site, span, stronger));
         }
     }
-    let mut add = |all: &[(u32, Span, Strengthened)]| {
+    let mut add = |all: &[One]| {
         let Some((.., first)) = all.first() else { return };
         let edits = all.iter().map(|(_, span, stronger)| Edit::new(*span, stronger.text.clone()));
         let kind = if first.is_of_plain { ChangeKind::MakeAtomic } else { ChangeKind::Strengthen };

@@ -1,18 +1,12 @@
 //! Each verdict on WGSL, on Rust kernels and on litmus tests.
 
-use super::{kinds, verified, verify};
-use crate::support::scratch;
-use libtest_mimic::{Failed, Trial};
+use super::{Test, kinds, verified, verify};
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-mod models;
-mod programs;
-
-type Test = fn(&Path) -> Result<(), Failed>;
-
-const TESTS: &[(&str, Test)] = &[
+pub const TESTS: &[(&str, Test)] = &[
     ("a_kernel_with_its_barrier_is_verified", a_kernel_with_its_barrier_is_verified),
     (
         "a_missing_barrier_is_a_race_with_its_execution",
@@ -34,19 +28,6 @@ const TESTS: &[(&str, Test)] = &[
     ("reductions_change_no_verdict", reductions_change_no_verdict),
     ("what_no_execution_reaches_is_not_verified", what_no_execution_reaches_is_not_verified),
 ];
-
-/// The trials of this module.
-pub fn trials() -> Vec<Trial> {
-    let trial = |&(name, test): &(&'static str, Test)| {
-        Trial::test(format!("verify::{name}"), move || {
-            let folder = scratch("verify").join(name);
-            let _ = fs::remove_dir_all(&folder);
-            fs::create_dir_all(&folder)?;
-            test(&folder)
-        })
-    };
-    TESTS.iter().chain(models::TESTS).chain(programs::TESTS).map(trial).collect()
-}
 
 /// One store, one load of what the other stored, and what stands between.
 fn exchange(between: &str) -> String {

@@ -3,21 +3,35 @@
 #[cfg(feature = "spirv")]
 mod generated;
 mod kernels;
+mod models;
 #[cfg(feature = "spirv")]
 mod ordered;
+mod programs;
 
 use crate::schema::is_of_schema;
-use crate::support::{Ended, hirace, run};
+use crate::support::{Ended, hirace, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+/// A test, with a folder of its own.
+type Test = fn(&Path) -> Result<(), Failed>;
+
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
+    let trial = |&(name, test): &(&'static str, Test)| {
+        Trial::test(format!("verify::{name}"), move || {
+            let folder = scratch("verify").join(name);
+            let _ = fs::remove_dir_all(&folder);
+            fs::create_dir_all(&folder)?;
+            test(&folder)
+        })
+    };
+    let written = kernels::TESTS.iter().chain(models::TESTS).chain(programs::TESTS);
     let all = [
-        kernels::trials(),
+        written.map(trial).collect(),
         #[cfg(feature = "spirv")]
         ordered::trials(),
         #[cfg(feature = "spirv")]
