@@ -24,8 +24,8 @@ impl<'a> Contents<'a> {
 
     /// The value in a buffer, as [`Checked::buffer`](crate::Checked::buffer) gives it.
     pub fn buffer<T: HostShareable>(&self, name: &str) -> Result<T> {
-        let words = self.0.values(name, &T::shape().unplaced(), &type_name::<T>())?;
-        Ok(T::read(&mut Scalars::new(&words)))
+        let bytes = self.0.values(name, &T::shape().unplaced(), &type_name::<T>())?;
+        Ok(T::read(&mut Scalars::new(&bytes)))
     }
 
     /// The memory of a buffer, as plain old data.
@@ -56,8 +56,8 @@ impl<'a> Contents<'a> {
     /// The texels of a texture, as [`Checked::texture`](crate::Checked::texture) gives them.
     pub fn texture<T: HostShareable>(&self, name: &str) -> Result<Vec<T>> {
         let shape = Shape::array(T::shape().unplaced(), None);
-        let words = self.0.texels(name, &shape, &type_name::<T>())?;
-        Ok(Vec::read(&mut Scalars::new(&words)))
+        let bytes = self.0.texels(name, &shape, &type_name::<T>())?;
+        Ok(Vec::read(&mut Scalars::new(&bytes)))
     }
 
     /// All bits of it.

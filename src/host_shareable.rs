@@ -2,8 +2,6 @@
 
 use crate::prelude::{Atomic, Mat2x3, Mat2x4, Mat3x2, Mat3x4, Mat4x2, Mat4x3};
 use glam::{IVec2, IVec3, IVec4, Mat2, Mat3, Mat4, UVec2, UVec3, UVec4, Vec2, Vec3, Vec4};
-use std::iter::Copied;
-use std::slice::Iter;
 
 pub use hirace_runtime::{NoLayout, Scalar, Shape};
 
@@ -32,7 +30,7 @@ pub use hirace_runtime::{NoLayout, Scalar, Shape};
 ///         Shape::Struct(vec![f32::shape(), <[f32; 3]>::shape()])
 ///     }
 ///
-///     fn write(&self, to: &mut Vec<u32>) {
+///     fn write(&self, to: &mut Vec<u8>) {
 ///         self.mass.write(to);
 ///         self.place.write(to);
 ///     }
@@ -59,14 +57,15 @@ pub use hirace_runtime::{NoLayout, Scalar, Shape};
     message = "values of `{Self}` cannot be put into a buffer",
     label = "no f32, i32, u32, i64, u64, vector, matrix, array, tuple or struct of a monitored module",
     note = "WGSL has no `f64` and no `usize`: write `1u32`, `1.0f32`",
+    note = "with the feature `half`, `half::f16` is one",
     note = "memory that is laid out already goes by `bytes`, what has `encase::ShaderType` by `encased`"
 )]
 pub trait HostShareable {
     /// What a value is made of.
     fn shape() -> Shape;
 
-    /// Adds the scalars of the value, in order, each as its bits: of 64, the low word first.
-    fn write(&self, to: &mut Vec<u32>);
+    /// Adds the bytes of the value's scalars, in order, the low one of each first.
+    fn write(&self, to: &mut Vec<u8>);
 
     /// The value that has the next scalars.
     fn read(from: &mut Scalars<'_>) -> Self
@@ -119,89 +118,63 @@ pub trait HostShareable {
 
 /// The scalars of a buffer that is read.
 #[derive(Clone, Debug)]
-pub struct Scalars<'a>(Copied<Iter<'a, u32>>);
+pub struct Scalars<'a>(&'a [u8]);
 
 impl<'a> Scalars<'a> {
-    pub(crate) fn new(words: &'a [u32]) -> Self {
-        Self(words.iter().copied())
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
     }
 
-    /// The bits of the next scalar, of one of 64 bits those of a half; 0 where there are no more.
-    pub fn take(&mut self) -> u32 {
-        self.0.next().unwrap_or_default()
+    /// The bytes of the next scalar, which has so many; 0 where there are no more.
+    pub fn take<const N: usize>(&mut self) -> [u8; N] {
+        match self.0.split_first_chunk() {
+            Some((own, rest)) => {
+                self.0 = rest;
+                *own
+            }
+            None => {
+                self.0 = &[];
+                [0; N]
+            }
+        }
     }
 
     /// Whether there are no more.
     pub fn is_empty(&self) -> bool {
-        self.0.len() == 0
+        self.0.is_empty()
     }
 }
 
-impl HostShareable for f32 {
-    fn shape() -> Shape {
-        Shape::Scalar(Scalar::F32)
-    }
-
-    fn write(&self, to: &mut Vec<u32>) {
-        to.push(self.to_bits());
-    }
-
-    fn read(from: &mut Scalars<'_>) -> Self {
-        Self::from_bits(from.take())
-    }
-}
-
-impl HostShareable for u32 {
-    fn shape() -> Shape {
-        Shape::Scalar(Scalar::U32)
-    }
-
-    fn write(&self, to: &mut Vec<u32>) {
-        to.push(*self);
-    }
-
-    fn read(from: &mut Scalars<'_>) -> Self {
-        from.take()
-    }
-}
-
-impl HostShareable for i32 {
-    fn shape() -> Shape {
-        Shape::Scalar(Scalar::I32)
-    }
-
-    fn write(&self, to: &mut Vec<u32>) {
-        to.push(*self as u32);
-    }
-
-    fn read(from: &mut Scalars<'_>) -> Self {
-        from.take() as i32
-    }
-}
-
-/// Integers of 64 bits, which a device has or lacks.
-macro_rules! wide {
-    ($($name:ident $scalar:ident;)*) => {$(
+/// Numbers, of which a device has or lacks those of 64 and of 16 bits.
+macro_rules! numbers {
+    ($($name:ty = $scalar:ident;)*) => {$(
         impl HostShareable for $name {
             fn shape() -> Shape {
                 Shape::Scalar(Scalar::$scalar)
             }
 
-            fn write(&self, to: &mut Vec<u32>) {
-                to.extend([*self as u32, (*self >> 32) as u32]);
+            fn write(&self, to: &mut Vec<u8>) {
+                to.extend(self.to_le_bytes());
             }
 
             fn read(from: &mut Scalars<'_>) -> Self {
-                let (low, high) = (from.take(), from.take());
-                (u64::from(high) << 32 | u64::from(low)) as $name
+                Self::from_le_bytes(from.take())
             }
         }
     )*};
 }
 
-wide! {
-    u64 U64;
-    i64 I64;
+numbers! {
+    f32 = F32;
+    u32 = U32;
+    i32 = I32;
+    u64 = U64;
+    i64 = I64;
+}
+
+#[cfg(feature = "half")]
+numbers! {
+    half::f16 = F16;
 }
 
 impl<T: HostShareable, const N: usize> HostShareable for [T; N] {
@@ -209,7 +182,7 @@ impl<T: HostShareable, const N: usize> HostShareable for [T; N] {
         Shape::array(T::shape(), Some(u32::try_from(N).unwrap_or(u32::MAX)))
     }
 
-    fn write(&self, to: &mut Vec<u32>) {
+    fn write(&self, to: &mut Vec<u8>) {
         self.as_slice().write(to);
     }
 
@@ -223,7 +196,7 @@ impl<T: HostShareable> HostShareable for [T] {
         Shape::array(T::shape(), None)
     }
 
-    fn write(&self, to: &mut Vec<u32>) {
+    fn write(&self, to: &mut Vec<u8>) {
         self.iter().for_each(|value| value.write(to));
     }
 }
@@ -233,7 +206,7 @@ impl<T: HostShareable> HostShareable for Vec<T> {
         <[T]>::shape()
     }
 
-    fn write(&self, to: &mut Vec<u32>) {
+    fn write(&self, to: &mut Vec<u8>) {
         self.as_slice().write(to);
     }
 
@@ -259,7 +232,7 @@ macro_rules! vectors {
                 Shape::Vector(Scalar::$scalar, $lanes)
             }
 
-            fn write(&self, to: &mut Vec<u32>) {
+            fn write(&self, to: &mut Vec<u8>) {
                 self.to_array().write(to);
             }
 
@@ -290,7 +263,7 @@ macro_rules! matrices {
                 Shape::Matrix(Scalar::F32, $size, $size)
             }
 
-            fn write(&self, to: &mut Vec<u32>) {
+            fn write(&self, to: &mut Vec<u8>) {
                 self.to_cols_array_2d().write(to);
             }
 
@@ -314,7 +287,7 @@ macro_rules! oblong_matrices {
                 Shape::Matrix(Scalar::F32, [$($index),*].len() as u32, $rows)
             }
 
-            fn write(&self, to: &mut Vec<u32>) {
+            fn write(&self, to: &mut Vec<u8>) {
                 $(self.col($index).write(to);)*
             }
 
@@ -343,7 +316,7 @@ impl<T: HostShareable + Clone> HostShareable for Atomic<T> {
         T::shape()
     }
 
-    fn write(&self, to: &mut Vec<u32>) {
+    fn write(&self, to: &mut Vec<u8>) {
         self.clone().into_inner().write(to);
     }
 
@@ -360,7 +333,7 @@ macro_rules! atomics {
                 <$ty>::shape()
             }
 
-            fn write(&self, to: &mut Vec<u32>) {
+            fn write(&self, to: &mut Vec<u8>) {
                 self.load(std::sync::atomic::Ordering::Relaxed).write(to);
             }
 
@@ -383,7 +356,7 @@ macro_rules! tuples {
                 Shape::Struct(vec![$($name::shape()),*])
             }
 
-            fn write(&self, to: &mut Vec<u32>) {
+            fn write(&self, to: &mut Vec<u8>) {
                 $(self.$index.write(to);)*
             }
 
@@ -409,14 +382,17 @@ mod tests {
     #[test]
     fn values_are_read_as_they_were_written() {
         fn survives<T: HostShareable + PartialEq + std::fmt::Debug>(value: T) {
-            let mut words = Vec::new();
-            value.write(&mut words);
-            if let Some(count) = T::shape().words() {
-                assert_eq!(count, words.len() as u64);
+            let mut bytes = Vec::new();
+            value.write(&mut bytes);
+            if let Some(count) = T::shape().packed() {
+                assert_eq!(count, bytes.len() as u64);
             }
-            assert_eq!(T::read(&mut Scalars::new(&words)), value);
+            assert_eq!(T::read(&mut Scalars::new(&bytes)), value);
+            assert_eq!(T::from_bytes(&value.to_bytes().unwrap()).unwrap(), value);
         }
         survives((u64::MAX - 1, -1i32, vec![i64::MIN, 1 << 40]));
+        #[cfg(feature = "half")]
+        survives((half::f16::PI, 7u64, vec![half::f16::MIN, half::f16::NEG_ZERO, half::f16::ONE]));
         survives((-1i32, [Vec3::new(1.0, 2.0, 3.0); 2]));
         survives(vec![(7u32, IVec2::new(-1, 1)), (8, IVec2::ZERO)]);
         survives(Mat3::from_cols_array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]));

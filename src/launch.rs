@@ -531,7 +531,7 @@ impl fmt::Debug for Launch {
 }
 
 fn values<T: HostShareable + ?Sized>(value: &T) -> Values {
-    let mut words = Vec::new();
-    value.write(&mut words);
-    Values { shape: T::shape().unplaced(), words, rust: type_name::<T>() }
+    let mut bytes = Vec::new();
+    value.write(&mut bytes);
+    Values { shape: T::shape().unplaced(), bytes, rust: type_name::<T>() }
 }

@@ -54,7 +54,7 @@ pub fn absent(items: &[Item]) -> TokenStream {
         quote! {
             impl ::hirace::HostShareable for #ident {
                 fn shape() -> ::hirace::Shape { loop {} }
-                fn write(&self, _to: &mut ::std::vec::Vec<::core::primitive::u32>) {}
+                fn write(&self, _to: &mut ::std::vec::Vec<::core::primitive::u8>) {}
                 fn read(_from: &mut ::hirace::Scalars<'_>) -> Self { loop {} }
             }
         }
@@ -90,7 +90,7 @@ fn implementation(item: &ItemStruct) -> TokenStream {
                 ])
             }
 
-            fn write(&self, to: &mut ::std::vec::Vec<::core::primitive::u32>) {
+            fn write(&self, to: &mut ::std::vec::Vec<::core::primitive::u8>) {
                 #(::hirace::HostShareable::write(&self.#names, to);)*
             }
 

@@ -3,12 +3,9 @@
 use crate::shape::{Scalar, Shape};
 use std::fmt;
 
-/// Bytes of a word: scalars have one, or two.
-const WORD: u64 = 4;
-
 /// Bytes of a scalar.
 fn bytes_of(scalar: Scalar) -> u64 {
-    WORD * u64::from(scalar.words())
+    u64::from(scalar.bytes())
 }
 
 /// How long a type is in a buffer, and what it is aligned to.
@@ -51,7 +48,7 @@ impl Layout {
                 Self { size: element.stride().saturating_mul(count), align: element.align }
             }
             Shape::Struct(members) => {
-                let mut all = Self { size: 0, align: WORD };
+                let mut all = Self { size: 0, align: 1 };
                 for member in members {
                     let member = Self::of(member);
                     all.align = all.align.max(member.align);
@@ -81,14 +78,15 @@ fn up(at: u64, align: u64) -> u64 {
 }
 
 impl Shape {
-    /// The bytes of a value in a buffer, of the words of its scalars in order, of two the low one first. What lies between them is 0.
-    pub fn bytes(&self, scalars: &[u32]) -> Result<Vec<u8>, NoLayout> {
+    /// The bytes of a value in a buffer, of those of its scalars in order, the low one of each first. What lies between them
+    /// is 0.
+    pub fn bytes(&self, scalars: &[u8]) -> Result<Vec<u8>, NoLayout> {
         let mut bytes = Vec::new();
-        let mut from = scalars.iter();
-        self.walk(scalars.len() as u64, 0, &mut |at| {
-            let (word, at) = (from.next().ok_or(NoLayout)?, usize::try_from(at).or(Err(NoLayout))?);
+        let mut left = scalars;
+        self.walk(scalars.len() as u64, 0, &mut |at, length| {
+            let own = left.split_off(..length).ok_or(NoLayout)?;
             bytes.resize(bytes.len().max(at), 0);
-            bytes.extend(word.to_le_bytes());
+            bytes.extend(own);
             Ok(())
         })?;
         let end = Layout::of(self).size.max(up(bytes.len() as u64, Layout::of(self).align));
@@ -96,53 +94,53 @@ impl Shape {
         Ok(bytes)
     }
 
-    /// The words of a value's scalars, in order, that a buffer holds.
-    pub fn read(&self, bytes: &[u8]) -> Result<Vec<u32>, NoLayout> {
+    /// The bytes of a value's scalars, in order, that a buffer holds.
+    pub fn read(&self, bytes: &[u8]) -> Result<Vec<u8>, NoLayout> {
         let mut scalars = Vec::new();
         let count = self.count_in(bytes.len() as u64);
-        self.walk(count, 0, &mut |at| {
-            let at = usize::try_from(at).or(Err(NoLayout))?;
-            let word = bytes.get(at..).and_then(<[u8]>::first_chunk).ok_or(NoLayout)?;
-            scalars.push(u32::from_le_bytes(*word));
+        self.walk(count, 0, &mut |at, length| {
+            let own = bytes.get(at..).and_then(|rest| rest.get(..length)).ok_or(NoLayout)?;
+            scalars.extend(own);
             Ok(())
         })?;
         Ok(scalars)
     }
 
-    /// How many words of scalars there are in so many bytes: in an array that ends it, all elements that are whole.
+    /// How many bytes of scalars there are in so many of a buffer: in an array that ends it, all elements that are whole.
     fn count_in(&self, bytes: u64) -> u64 {
         match self {
             Self::Array(element, None) => {
                 let stride = Layout::of(element).stride().max(1);
-                (bytes / stride).saturating_mul(element.words().unwrap_or(0))
+                (bytes / stride).saturating_mul(element.packed().unwrap_or(0))
             }
             Self::Struct(members) => match members.split_last() {
-                Some((last, before)) if last.words().is_none() => {
+                Some((last, before)) if last.packed().is_none() => {
                     let end = before.iter().fold(0, |end, member| {
                         let member = Layout::of(member);
                         up(end, member.align).saturating_add(member.size)
                     });
                     let start = up(end, Layout::of(last).align.max(1));
-                    let fixed = before.iter().filter_map(Self::words).sum::<u64>();
+                    let fixed = before.iter().filter_map(Self::packed).sum::<u64>();
                     fixed + last.count_in(bytes.saturating_sub(start))
                 }
-                _ => self.words().unwrap_or(0),
+                _ => self.packed().unwrap_or(0),
             },
             Self::Placed { shape, .. } => shape.count_in(bytes),
-            _ => self.words().unwrap_or(0),
+            _ => self.packed().unwrap_or(0),
         }
     }
 
-    /// Shows where each of `count` words lies.
+    /// Shows where each run of `count` bytes of scalars lies, and how long it is.
     fn walk(
         &self,
         count: u64,
         at: u64,
-        show: &mut dyn FnMut(u64) -> Result<(), NoLayout>,
+        show: &mut dyn FnMut(usize, usize) -> Result<(), NoLayout>,
     ) -> Result<(), NoLayout> {
         match self {
             Self::Scalar(_) | Self::Vector(..) => {
-                (0..self.words().unwrap_or(0)).try_for_each(|i| show(at + WORD * i))
+                let length = usize::try_from(self.packed().unwrap_or(0)).or(Err(NoLayout))?;
+                show(usize::try_from(at).or(Err(NoLayout))?, length)
             }
             Self::Matrix(scalar, columns, rows) => {
                 let column = Self::Vector(*scalar, *rows);
@@ -151,7 +149,7 @@ impl Shape {
             }
             Self::Array(element, length) => {
                 let stride = Layout::of(element).stride();
-                let each = element.words().ok_or(NoLayout)?;
+                let each = element.packed().ok_or(NoLayout)?;
                 let length = match length {
                     Some(length) => u64::from(*length),
                     None if each == 0 => 0,
@@ -164,7 +162,7 @@ impl Shape {
                 for (index, member) in members.iter().enumerate() {
                     let Layout { size, align } = Layout::of(member);
                     at = up(at, align);
-                    let own = match member.words() {
+                    let own = match member.packed() {
                         Some(own) => own,
                         None if index + 1 == members.len() => left,
                         None => return Err(NoLayout),
@@ -187,11 +185,11 @@ mod tests {
     const F: Shape = Shape::Scalar(Scalar::F32);
     const V3: Shape = Shape::Vector(Scalar::F32, 3);
 
-    fn places(shape: &Shape, count: u64) -> Vec<u64> {
+    fn places(shape: &Shape, count: u64) -> Vec<(usize, usize)> {
         let mut places = Vec::new();
         shape
-            .walk(count, 0, &mut |at| {
-                places.push(at);
+            .walk(count, 0, &mut |at, length| {
+                places.push((at, length));
                 Ok(())
             })
             .unwrap();
@@ -201,44 +199,62 @@ mod tests {
     #[test]
     fn vectors_are_padded_and_arrays_are_not() {
         let slice = Shape::array(V3, None);
-        assert_eq!(places(&slice, 6), [0, 4, 8, 16, 20, 24]);
-        assert_eq!(slice.bytes(&[1; 6]).unwrap().len(), 32);
+        assert_eq!(places(&slice, 24), [(0, 12), (16, 12)]);
+        assert_eq!(slice.bytes(&[1; 24]).unwrap().len(), 32);
         let slice = Shape::array(Shape::array(F, Some(3)), None);
-        assert_eq!(places(&slice, 6), [0, 4, 8, 12, 16, 20]);
+        assert_eq!(places(&slice, 24), [0, 4, 8, 12, 16, 20].map(|at| (at, 4)));
         let matrix = Shape::Matrix(Scalar::F32, 2, 3);
-        assert_eq!(places(&matrix, 6), [0, 4, 8, 16, 20, 24]);
+        assert_eq!(places(&matrix, 24), [(0, 12), (16, 12)]);
         assert_eq!(Layout::of(&matrix), Layout { size: 32, align: 16 });
     }
 
     #[test]
     fn members_are_aligned_and_may_be_placed() {
         let pair = Shape::Struct(vec![F, V3, F]);
-        assert_eq!(places(&pair, 5), [0, 16, 20, 24, 28]);
+        assert_eq!(places(&pair, 20), [(0, 4), (16, 12), (28, 4)]);
         assert_eq!(Layout::of(&pair), Layout { size: 32, align: 16 });
         let far = Shape::Placed { shape: Box::new(F), align: Some(64), size: Some(16) };
         let placed = Shape::Struct(vec![F, far, F]);
-        assert_eq!(places(&placed, 3), [0, 64, 80]);
+        assert_eq!(places(&placed, 12), [(0, 4), (64, 4), (80, 4)]);
         assert_eq!(Layout::of(&placed), Layout { size: 128, align: 64 });
     }
 
     #[test]
-    fn numbers_of_64_bits_are_two_words_the_low_one_first() {
+    fn numbers_of_16_bits_lie_in_two_bytes() {
+        let half = Shape::Scalar(Scalar::F16);
+        let mixed = Shape::Struct(vec![half.clone(), half.clone(), F, half.clone()]);
+        assert_eq!(places(&mixed, 10), [(0, 2), (2, 2), (4, 4), (8, 2)]);
+        assert_eq!(Layout::of(&mixed), Layout { size: 12, align: 4 });
+        let pair = Shape::Struct(vec![half.clone(), Shape::array(half.clone(), Some(2))]);
+        assert_eq!(Layout::of(&pair), Layout { size: 6, align: 2 });
+        let list = Shape::array(half, None);
+        let bytes: Vec<u8> = (1..=6).collect();
+        assert_eq!(list.bytes(&bytes).unwrap(), bytes);
+        assert_eq!(list.read(&bytes).unwrap(), bytes);
+        assert_eq!(Layout::of(&Shape::Vector(Scalar::F16, 3)), Layout { size: 6, align: 8 });
+        let list = Shape::array(mixed, None);
+        let bytes: Vec<u8> = (1..=20).collect();
+        assert_eq!(list.read(&list.bytes(&bytes).unwrap()).unwrap(), bytes);
+    }
+
+    #[test]
+    fn numbers_of_64_bits_lie_in_eight_bytes() {
         let wide = Shape::Scalar(Scalar::U64);
         let mixed = Shape::Struct(vec![F, wide.clone(), F]);
-        assert_eq!(places(&mixed, 4), [0, 8, 12, 16]);
+        assert_eq!(places(&mixed, 16), [(0, 4), (8, 8), (16, 4)]);
         assert_eq!(Layout::of(&mixed), Layout { size: 24, align: 8 });
         let list = Shape::array(mixed, None);
-        let words: Vec<u32> = (1..=8).collect();
-        let bytes = list.bytes(&words).unwrap();
+        let scalars: Vec<u8> = (1..=32).collect();
+        let bytes = list.bytes(&scalars).unwrap();
         assert_eq!(bytes.len(), 48);
-        assert_eq!(bytes[8..16], 0x3_0000_0002_u64.to_le_bytes());
-        assert_eq!(list.read(&bytes).unwrap(), words);
+        assert_eq!(bytes[8..16], scalars[4..12]);
+        assert_eq!(list.read(&bytes).unwrap(), scalars);
     }
 
     #[test]
     fn what_is_written_is_read() {
         let list = Shape::Struct(vec![F, Shape::array(V3, None)]);
-        let scalars: Vec<u32> = (1..=7).collect();
+        let scalars: Vec<u8> = (1..=28).collect();
         let bytes = list.bytes(&scalars).unwrap();
         assert_eq!(bytes.len(), 48);
         assert_eq!(list.read(&bytes).unwrap(), scalars);

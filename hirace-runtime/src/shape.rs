@@ -15,24 +15,25 @@ pub enum Scalar {
     I64,
     /// `u64`.
     U64,
+    /// `f16`.
+    F16,
 }
 
 impl Scalar {
-    /// How many words of 32 bits it has.
-    pub const fn words(self) -> u32 {
+    /// How many bytes it has, in memory too.
+    pub const fn bytes(self) -> u32 {
         match self {
-            Self::F32 | Self::I32 | Self::U32 => 1,
-            Self::I64 | Self::U64 => 2,
+            Self::F16 => 2,
+            Self::F32 | Self::I32 | Self::U32 => 4,
+            Self::I64 | Self::U64 => 8,
         }
     }
 
     /// A value of this type, of these bits, as it is written in a list of them; `None` for what is no number.
     pub fn show(self, bits: u64) -> Option<String> {
         match self {
-            Self::F32 => {
-                let x = f32::from_bits(bits as u32);
-                x.is_finite().then(|| x.to_string())
-            }
+            Self::F32 => shown(f32::from_bits(bits as u32)),
+            Self::F16 => shown(half(bits as u16)),
             Self::I32 => Some((bits as i32).to_string()),
             Self::U32 => Some((bits as u32).to_string()),
             Self::I64 => Some((bits as i64).to_string()),
@@ -48,8 +49,25 @@ impl Scalar {
             Self::U32 => "u32",
             Self::I64 => "i64",
             Self::U64 => "u64",
+            Self::F16 => "f16",
         }
     }
+}
+
+fn shown(x: f32) -> Option<String> {
+    x.is_finite().then(|| x.to_string())
+}
+
+/// The number that an `f16` of these bits is, by IEEE 754: 10 bits of its fraction, 5 of its exponent, and its sign.
+fn half(bits: u16) -> f32 {
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023));
+    let size = match (exponent, fraction) {
+        (0, _) => fraction * 2f32.powi(-24),
+        (31, 0.0) => f32::INFINITY,
+        (31, _) => f32::NAN,
+        _ => (1024.0 + fraction) * 2f32.powi(exponent - 25),
+    };
+    if bits >> 15 == 0 { size } else { -size }
 }
 
 /// What a Rust type is made of.
@@ -82,18 +100,19 @@ impl Shape {
         Self::Array(Box::new(element), count)
     }
 
-    /// How many words of 32 bits its scalars have; `None`: that depends on the value.
-    pub fn words(&self) -> Option<u64> {
-        let of = |scalar: &Scalar| u64::from(scalar.words());
+    /// How many bytes its scalars have, one behind the other as no memory has them: a buffer holds more, by its layout.
+    /// Scalars are counted in bytes as these are what all of them have a whole number of. `None`: that depends on the value.
+    pub fn packed(&self) -> Option<u64> {
+        let of = |scalar: &Scalar| u64::from(scalar.bytes());
         match self {
             Self::Scalar(scalar) => Some(of(scalar)),
             Self::Vector(scalar, count) => Some(of(scalar) * u64::from(*count)),
             Self::Matrix(scalar, columns, rows) => {
                 of(scalar).checked_mul(u64::from(*columns) * u64::from(*rows))
             }
-            Self::Array(element, count) => element.words()?.checked_mul(u64::from((*count)?)),
-            Self::Struct(members) => members.iter().map(Self::words).sum(),
-            Self::Placed { shape, .. } => shape.words(),
+            Self::Array(element, count) => element.packed()?.checked_mul(u64::from((*count)?)),
+            Self::Struct(members) => members.iter().map(Self::packed).sum(),
+            Self::Placed { shape, .. } => shape.packed(),
         }
     }
 
@@ -151,5 +170,21 @@ impl fmt::Display for Shape {
             }
             Self::Placed { shape, .. } => shape.fmt(f),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_shown_as_they_are() {
+        let half = |bits| Scalar::F16.show(bits);
+        assert_eq!(half(0x3800).as_deref(), Some("0.5"));
+        assert_eq!(half(0xfbff).as_deref(), Some("-65504"));
+        assert_eq!(half(0x0001).as_deref(), Some("0.000000059604645"));
+        assert_eq!(half(0x0400).as_deref(), Some("0.000061035156"));
+        assert_eq!((half(0x7c00), half(0x7e00)), (None, None));
+        assert_eq!(Scalar::I64.show(u64::MAX).as_deref(), Some("-1"));
     }
 }

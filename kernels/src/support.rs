@@ -141,9 +141,9 @@ pub fn racy(kernel: &Kernel, launch: Launch, source: &str) {
 
 /// The scalars of values, one after another.
 pub fn scalars<T: HostShareable>(values: &[T]) -> Vec<f32> {
-    let mut words = Vec::new();
-    values.write(&mut words);
-    words.into_iter().map(f32::from_bits).collect()
+    let mut bytes = Vec::new();
+    values.write(&mut bytes);
+    bytes.as_chunks().0.iter().map(|own| f32::from_le_bytes(*own)).collect()
 }
 
 /// Holds floats to what they should be, but for `tolerance` in parts of the larger of 1 and the value.

@@ -41,6 +41,7 @@ kernels! {
     "src/constructs/cubes.rs": constructs::cubes::cubes::towards_texels::kernel, constructs::cubes::cubes::around::kernel, constructs::cubes::cubes::of_arrays::kernel, constructs::cubes::cubes::sizes::kernel, constructs::cubes::cubes::samples_and_lines::kernel;
     "src/constructs/defaults.rs": constructs::defaults::defaults::clean::kernel;
     "src/constructs/equality.rs": constructs::equality::equality::clean::kernel;
+    "src/constructs/halves.rs": constructs::halves::halves::operators_of::kernel, constructs::halves::halves::conversions_of::kernel, constructs::halves::halves::methods_of::kernel, constructs::halves::halves::constants_of::kernel, constructs::halves::halves::values_of::kernel, constructs::halves::halves::sums::kernel, constructs::halves::halves::racy::kernel;
     "src/constructs/impls.rs": constructs::impls::impls::clean::kernel, constructs::impls::impls::racy::kernel;
     "src/constructs/integers.rs": constructs::integers::integers::signed::kernel, constructs::integers::integers::unsigned::kernel, constructs::integers::integers::wrapping::kernel;
     "src/constructs/lengths.rs": constructs::lengths::lengths::clean::kernel, constructs::lengths::lengths::generic::kernel::<8>;

@@ -57,7 +57,7 @@ macro_rules! structs {
                 Shape::Struct(vec![$($ty::shape()),*])
             }
 
-            fn write(&self, to: &mut Vec<u32>) {
+            fn write(&self, to: &mut Vec<u8>) {
                 $(self.$member.write(to);)*
             }
 
@@ -114,9 +114,10 @@ where
     .unwrap();
     // Small whole numbers, none twice: they are the same in every scalar type.
     let value = |n: u32| {
-        let count = T::shape().words().unwrap() as u32;
-        let words: Vec<u32> = (0..count).map(|i| ((n * count + i) as f32).to_bits()).collect();
-        T::read(&mut Scalars::new(&words))
+        let count = T::shape().packed().unwrap() as u32 / 4;
+        let bits = (0..count).map(|i| ((n * count + i) as f32).to_bits());
+        let bytes: Vec<u8> = bits.flat_map(u32::to_le_bytes).collect();
+        T::read(&mut Scalars::new(&bytes))
     };
     let values = || (0..3).map(value).collect::<Vec<T>>();
     let launch = || {

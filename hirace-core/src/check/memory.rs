@@ -52,8 +52,8 @@ impl FinalMemory {
         self.resource(name).is_ok()
     }
 
-    /// The scalars of buffer `name`, for a value of `shape`: that of the Rust type called `rust`.
-    pub fn values(&self, name: &str, shape: &Shape, rust: &str) -> Result<Vec<u32>> {
+    /// The bytes of the scalars of buffer `name`, for a value of `shape`: that of the Rust type called `rust`.
+    pub fn values(&self, name: &str, shape: &Shape, rust: &str) -> Result<Vec<u8>> {
         let (handle, resource) = self.resource(name)?;
         let Resource::Buffer(buffer) = resource else { return Err(self.other_kind(handle)) };
         let module = &self.program.module;
@@ -81,7 +81,7 @@ impl FinalMemory {
     }
 
     /// The texels of texture `name`, x fastest, then y, then z: a list of `shape`.
-    pub fn texels(&self, name: &str, shape: &Shape, rust: &str) -> Result<Vec<u32>> {
+    pub fn texels(&self, name: &str, shape: &Shape, rust: &str) -> Result<Vec<u8>> {
         let (handle, resource) = self.resource(name)?;
         let module = &self.program.module;
         let inner = &module.types[module.global_variables[handle].ty].inner;
@@ -97,7 +97,7 @@ impl FinalMemory {
             })?;
         let words = texels.snapshot();
         let texels = words.chunks(4).flat_map(|texel| texel.iter().take(components as usize));
-        Ok(texels.copied().collect())
+        Ok(texels.flat_map(|word| word.to_le_bytes()).collect())
     }
 
     /// The first scalar of buffer `name` that is not as `expected` has it. Numbers with a point may be off by `tolerance`,

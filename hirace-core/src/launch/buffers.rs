@@ -6,7 +6,7 @@ use super::spec::{Bytes, Contents, Length};
 use super::values::{Misfit, Shape, Values, fit, type_name};
 use crate::bounded::Limit;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::ir::scalars::{Footprint, ScalarSlot, scalar_counts, scalars, word_counts};
+use crate::ir::scalars::{Footprint, ScalarSlot, byte_counts, scalar_counts, scalars};
 use crate::patience::Patience;
 use crate::random::Random;
 use naga::{Handle, Module, ScalarKind, Type};
@@ -104,7 +104,7 @@ pub fn read(
     bytes: &[u8],
     shape: &Shape,
     rust: &str,
-) -> Result<Vec<u32>> {
+) -> Result<Vec<u8>> {
     let footprint = Footprint::of(module, ty);
     let buffer = Typed { module, name, ty, footprint, patience: Patience::ENDLESS };
     fit(module, ty, shape).map_err(|misfit| {
@@ -112,18 +112,22 @@ pub fn read(
         Box::new(explained(Diagnostic::new(read), &misfit, shape))
     })?;
     let elements = buffer.footprint.elements(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
-    let mut words = Vec::with_capacity(bytes.len() / 4);
+    let mut read = Vec::with_capacity(bytes.len());
     scalars(module, ty, elements, &mut |place| {
         let start = place.offset as usize;
-        let own = bytes.get(start..start + usize::from(place.scalar.width)).unwrap_or_default();
-        words.extend(own.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)));
+        read.extend(bytes.get(start..start + usize::from(place.scalar.width)).unwrap_or_default());
     });
-    match shape.words() {
-        Some(wanted) if wanted != words.len() as u64 => Err(Box::new(Diagnostic::new(format!(
-            "`{name}` has {}: `{rust}` takes {wanted}",
-            plural(words.len() as u64, buffer.words().1)
-        )))),
-        _ => Ok(words),
+    let given = read.len() as u64;
+    match shape.packed() {
+        Some(wanted) if wanted != given => {
+            let Unit { name: unit, bytes, .. } = buffer.unit();
+            let has = plural(given / bytes, unit);
+            Err(Box::new(Diagnostic::new(format!(
+                "`{name}` has {has}: `{rust}` takes {}",
+                wanted / bytes
+            ))))
+        }
+        _ => Ok(read),
     }
 }
 
@@ -233,6 +237,14 @@ struct Typed<'a> {
     patience: Patience<'a>,
 }
 
+/// What the values of a type are counted in: scalars, or bytes where these have different numbers of them.
+struct Unit {
+    name: &'static str,
+    bytes: u64,
+    /// How many there are before its runtime-sized array, and how many each element of that adds.
+    counts: (u64, u64),
+}
+
 impl Typed<'_> {
     /// Zeros of the right size, how many elements its runtime-sized array has, and whether that was
     /// given.
@@ -323,22 +335,28 @@ impl Typed<'_> {
         })
     }
 
-    /// How many words values of this type have, as [`word_counts`] counts them, and what they are called: scalars, if
-    /// each is one.
-    fn words(&self) -> ((u64, u64), &'static str) {
-        let words = word_counts(self.module, self.ty);
-        let unit = if words == scalar_counts(self.module, self.ty) { "scalar" } else { "word" };
-        (words, unit)
+    /// What values of this type are counted in.
+    fn unit(&self) -> Unit {
+        let mut width = None;
+        let mut differ = false;
+        scalars(self.module, self.ty, 1, &mut |place| {
+            let own = place.scalar.width;
+            differ |= *width.get_or_insert(own) != own;
+        });
+        match width.filter(|_| !differ) {
+            Some(width) => self.scalar_unit(width.into()),
+            None => Unit { name: "byte", bytes: 1, counts: byte_counts(self.module, self.ty) },
+        }
     }
 
-    /// Elements of the runtime-sized array when there are `count` of something in all, of which there are so many before
-    /// it and in each of its elements.
-    fn elements_of(
-        &self,
-        count: usize,
-        (fixed, per_element): (u64, u64),
-        unit: &str,
-    ) -> Result<u32> {
+    /// Scalars of so many bytes.
+    fn scalar_unit(&self, bytes: u64) -> Unit {
+        Unit { name: "scalar", bytes, counts: scalar_counts(self.module, self.ty) }
+    }
+
+    /// Elements of the runtime-sized array when there are `count` of a unit in all.
+    fn elements_of(&self, count: usize, unit: &Unit) -> Result<u32> {
+        let Unit { name: unit, counts: (fixed, per_element), .. } = *unit;
         let wrong_count = |expected: String| {
             self.wrong(format!("its type `{}` takes {expected}, got {count}", self.type_name()))
         };
@@ -371,7 +389,7 @@ impl Typed<'_> {
 
     /// Values of a Rust type.
     fn values(&self, values: &Values) -> Result<Filled> {
-        let Values { shape, words, rust } = values;
+        let Values { shape, bytes: given, rust } = values;
         fit(self.module, self.ty, shape).map_err(|misfit| {
             let what = format!("`{rust}` does not fill its type `{}`", self.type_name());
             let error = explained(*self.wrong(what), &misfit, shape);
@@ -382,14 +400,13 @@ impl Typed<'_> {
                 _ => error,
             })
         })?;
-        let (counts, unit) = self.words();
-        let elements = self.elements_of(words.len(), counts, unit)?;
+        let unit = self.unit();
+        let elements = self.elements_of(given.len() / unit.bytes as usize, &unit)?;
         let mut bytes = self.room(elements)?;
-        let mut words = words.iter();
+        let mut left = &given[..];
         scalars(self.module, self.ty, elements, &mut |place| {
-            let own = (0..u32::from(place.scalar.width)).step_by(4);
-            for (offset, word) in own.zip(&mut words) {
-                put(&mut bytes, place.offset + offset, &word.to_le_bytes());
+            if let Some(own) = left.split_off(..usize::from(place.scalar.width)) {
+                put(&mut bytes, place.offset, own);
             }
         });
         Ok(Filled { bytes, length_given: true })
@@ -446,8 +463,7 @@ impl Typed<'_> {
         exact: bool,
         get: impl Fn(usize) -> Option<Number>,
     ) -> Result<Filled> {
-        let counts = scalar_counts(self.module, self.ty);
-        let elements = self.elements_of(count, counts, "scalar")?;
+        let elements = self.elements_of(count, &self.scalar_unit(1))?;
         let mut bytes = self.room(elements)?;
         let mut index = 0;
         let mut misfit = None;

@@ -57,7 +57,8 @@ impl TextureType {
 
     /// The texture of variable `name`, of this size and with these texels.
     fn texture(self, name: &str, size: [u32; 3], values: &Values) -> Result<Texture> {
-        let Values { shape, words, rust } = values;
+        let Values { shape, bytes: given, rust } = values;
+        let words = given.as_chunks().0;
         let wrong =
             |what: String| Box::new(Diagnostic::new(format!("contents of `{name}`: {what}")));
         if let Some(misfit) = self.misfit(size) {
@@ -77,12 +78,13 @@ impl TextureType {
         if texels > MAX_TEXELS {
             return Err(wrong(too_many(texels)));
         }
-        let one = if self.scalar().kind == ScalarKind::Float { 1f32.to_bits() } else { 1 };
+        let is_float = self.scalar().kind == ScalarKind::Float;
+        let one = if is_float { 1f32.to_le_bytes() } else { 1u32.to_le_bytes() };
         let mut bytes = Vec::with_capacity(texels as usize * 16);
         for texel in words.chunks(components as usize) {
-            let mut padded = [0, 0, 0, one];
+            let mut padded = [[0; 4], [0; 4], [0; 4], one];
             padded[..texel.len()].copy_from_slice(texel);
-            bytes.extend(padded.into_iter().flat_map(u32::to_le_bytes));
+            bytes.extend(padded.as_flattened());
         }
         Ok(Texture { size, levels: 1, samples, texels: self.kept(bytes) })
     }

@@ -11,6 +11,7 @@ pub use hirace_runtime::{Scalar, Shape};
 /// The scalar type that is naga's `scalar`.
 pub fn scalar_of(scalar: naga::Scalar) -> Option<Scalar> {
     match (scalar.kind, scalar.width) {
+        (ScalarKind::Float, 2) => Some(Scalar::F16),
         (ScalarKind::Float, 4) => Some(Scalar::F32),
         (ScalarKind::Sint, 4) => Some(Scalar::I32),
         (ScalarKind::Uint, 4) => Some(Scalar::U32),
@@ -25,8 +26,8 @@ pub fn scalar_of(scalar: naga::Scalar) -> Option<Scalar> {
 pub struct Values {
     /// What it is made of, of scalars, arrays and structs alone ([`Shape::unplaced`]).
     pub shape: Shape,
-    /// The words of its scalars, in order, of two the low one first.
-    pub words: Vec<u32>,
+    /// The bytes of its scalars, in order, the low one of each first.
+    pub bytes: Vec<u8>,
     /// Its Rust type, for messages.
     pub rust: String,
 }
@@ -37,11 +38,13 @@ const MOST_WRITTEN: usize = 16;
 impl Values {
     /// The values as SPEC has a list of them, if there are few and all of one type.
     pub fn text(&self) -> Option<String> {
-        let scalar = self.shape.scalar().filter(|_| self.words.len() <= MOST_WRITTEN)?;
-        let bits =
-            |words: &[u32]| words.iter().rev().fold(0, |bits, word| bits << 32 | u64::from(*word));
-        let all = self.words.chunks(scalar.words() as usize);
-        let numbers: Vec<_> = all.map(|words| scalar.show(bits(words))).collect::<Option<_>>()?;
+        let scalar = self.shape.scalar()?;
+        let all = self.bytes.chunks(scalar.bytes() as usize);
+        if all.len() > MOST_WRITTEN {
+            return None;
+        }
+        let bits = |own: &[u8]| own.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+        let numbers: Vec<_> = all.map(|own| scalar.show(bits(own))).collect::<Option<_>>()?;
         (!numbers.is_empty()).then(|| numbers.join(","))
     }
 }
@@ -234,7 +237,7 @@ mod tests {
     fn few_values_can_be_written_out() {
         let values = |words: &[f32]| Values {
             shape: many(F),
-            words: words.iter().map(|x| x.to_bits()).collect(),
+            bytes: words.iter().flat_map(|x| x.to_le_bytes()).collect(),
             rust: String::new(),
         };
         assert_eq!(

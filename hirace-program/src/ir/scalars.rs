@@ -116,9 +116,9 @@ pub fn scalar_counts(module: &Module, ty: Handle<Type>) -> (u64, u64) {
     counts(module, ty, |_| 1)
 }
 
-/// Likewise how many words of 32 bits these have.
-pub fn word_counts(module: &Module, ty: Handle<Type>) -> (u64, u64) {
-    counts(module, ty, |scalar| u64::from(scalar.width).div_ceil(4))
+/// Likewise how many bytes these have.
+pub fn byte_counts(module: &Module, ty: Handle<Type>) -> (u64, u64) {
+    counts(module, ty, |scalar| scalar.width.into())
 }
 
 fn counts(module: &Module, ty: Handle<Type>, of: impl Fn(Scalar) -> u64) -> (u64, u64) {

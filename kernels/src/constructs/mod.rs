@@ -13,6 +13,7 @@ pub mod copies;
 pub mod cubes;
 pub mod defaults;
 pub mod equality;
+pub mod halves;
 pub mod impls;
 pub mod integers;
 pub mod lengths;

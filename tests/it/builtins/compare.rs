@@ -56,7 +56,8 @@ const WIDE: &str = "abs min max clamp ceil floor trunc round round_ties_even fra
     saturate normalize_or_zero";
 
 /// Functions that are tried with floats that are no numbers too.
-const ALL: &str = "to_bits from_bits is_nan is_finite is_infinite is_nan_mask is_finite_mask";
+const ALL: &str = "to_bits from_bits is_nan is_finite is_infinite is_nan_mask is_finite_mask to_f32 \
+    to_f32_const from_f32 from_f32_const";
 
 /// Whether a list has a name.
 fn lists(list: &str, name: &str) -> bool {
@@ -196,10 +197,11 @@ impl Compare {
         let mut judged = 0;
         for ((given, wanted), made) in given.iter().zip(&wanted).zip(&made) {
             let Some(wanted) = wanted else { continue };
-            let finite = wanted
-                .iter()
-                .zip(&kinds)
-                .all(|(word, kind)| *kind != Scalar::F32 || f32::from_bits(*word).is_finite());
+            let finite = wanted.iter().zip(&kinds).all(|(word, kind)| match kind {
+                Scalar::F32 => f32::from_bits(*word).is_finite(),
+                Scalar::F16 => half(*word).is_finite(),
+                _ => true,
+            });
             if !finite && range != Range::All {
                 continue;
             }
@@ -210,12 +212,14 @@ impl Compare {
                     Scalar::F32 => {
                         near(name, f32::from_bits(*made), f32::from_bits(*wanted), tolerance)
                     }
+                    Scalar::F16 => made == wanted || half(*made).is_nan() && half(*wanted).is_nan(),
                     _ => made == wanted,
                 });
             if !same {
                 let show = |words: &[u32], kinds: &[Scalar]| -> Vec<String> {
                     let shown = words.iter().zip(kinds).map(|(word, kind)| match kind {
                         Scalar::F32 => format!("{:?}", f32::from_bits(*word)),
+                        Scalar::F16 => format!("{:?}", half(*word)),
                         Scalar::I32 => (*word as i32).to_string(),
                         _ => word.to_string(),
                     });
@@ -253,6 +257,11 @@ impl Compare {
             .expect("strings can be written to");
         }
     }
+}
+
+/// The `f16` of these bits.
+fn half(word: u32) -> half::f16 {
+    half::f16::from_bits(word as u16)
 }
 
 /// Whether Rust promises something for these floats, and WGSL's accuracy lets it be compared.

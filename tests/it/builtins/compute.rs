@@ -54,7 +54,11 @@ fn read(ty: &Type, words: &mut impl Iterator<Item = String>) -> String {
                 let high = words.next().expect("a word for each half");
                 format!("(u64({word}) | (u64({high}) << 32u))")
             };
+            if *scalar == Scalar::U16 {
+                return format!("({word} & 0xffffu)");
+            }
             match scalar.stored() {
+                Scalar::F16 => format!("f16(unpack2x16float({word}).x)"),
                 Scalar::U64 => whole(),
                 Scalar::I64 => format!("i64{}", whole()),
                 Scalar::F32 => format!("bitcast<f32>({word})"),
@@ -80,6 +84,7 @@ fn words_of(ty: &Type, name: &str) -> Vec<String> {
     let word = |scalar: Scalar, value: String| match scalar {
         Scalar::Bool => format!("select(0u, 1u, {value})"),
         Scalar::U32 => value,
+        Scalar::F16 => format!("pack2x16float(vec2<f32>(f32({value}), 0.0))"),
         _ => format!("bitcast<u32>({value})"),
     };
     match ty {
@@ -125,7 +130,8 @@ pub fn compute(
         }
     }
     let text = format!(
-        "@group(0) @binding(0) var<storage, read> given: array<u32>;
+        "enable f16;
+        @group(0) @binding(0) var<storage, read> given: array<u32>;
         @group(0) @binding(1) var<storage, read_write> made: array<u32>;
         @compute @workgroup_size(1) fn main(@builtin(workgroup_id) id: vec3<u32>) {{\n{body}}}\n"
     );

@@ -96,5 +96,5 @@ fn tint_takes_every_row() -> Result<(), Failed> {
     compare.only_text = true;
     rows::compare(&mut compare);
     rows::constants(&mut compare);
-    tint::takes(&compare.functions)
+    tint::takes(&format!("enable f16;\n{}", compare.functions))
 }

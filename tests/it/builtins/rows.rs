@@ -4,6 +4,7 @@
 //! A row is of each of the types that it lists; `T` stands for the type in the row's signature.
 
 use super::compare::Compare;
+use half::f16;
 use hirace::prelude::kernels::*;
 use hirace::prelude::*;
 

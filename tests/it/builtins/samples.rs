@@ -1,5 +1,6 @@
 //! Values as words of memory, and which values are worth trying.
 
+use half::f16;
 use hirace::prelude::*;
 use hirace::raw::front::rust::tree::{Count, Scalar, Type};
 use hirace::raw::random::Random;
@@ -37,6 +38,8 @@ scalar! {
     u32 U32: |word| word, |value| value;
     i32 I32: |word| word as i32, |value| value as u32;
     bool Bool: |word| word & 1 == 1, u32::from;
+    u16 U16: |word| word as u16, u32::from;
+    f16 F16: |word| f16::from_bits(word as u16), |value| value.to_bits().into();
 }
 
 /// Of two words, the low one first.
@@ -260,6 +263,10 @@ pub fn arguments(scalars: &[Scalar], range: Range) -> Vec<Vec<u32>> {
     .collect();
     let listed = |scalar: Scalar| match scalar {
         Scalar::F32 => floats.clone(),
+        Scalar::F16 => {
+            let half = |word: &u32| f16::from_f32(f32::from_bits(*word)).to_bits();
+            floats.iter().map(|word| half(word).into()).collect()
+        }
         Scalar::Bool => vec![0, 1],
         _ => INTEGERS.to_vec(),
     };

@@ -4,6 +4,7 @@ mod findings;
 // What it tests is odd on purpose.
 #[allow(clippy::all)]
 mod flow;
+mod halves;
 mod interpret;
 mod native;
 mod random;
@@ -25,8 +26,10 @@ use std::collections::BTreeMap;
 pub use random::kernels as random_kernels;
 
 pub fn trials() -> Vec<Trial> {
-    [flow::trials(), findings::trials(), random::trials(), std_items::trials(), wide::trials()]
+    let of_numbers = [wide::trials(), halves::trials()];
+    [flow::trials(), findings::trials(), random::trials(), std_items::trials()]
         .into_iter()
+        .chain(of_numbers)
         .flatten()
         .collect()
 }

@@ -51,6 +51,7 @@ pub(super) fn layout(module: &Module, ty: &Type) -> Option<(u32, u32)> {
     let vector = |size: u8| if size == 2 { 8 } else { 16 };
     Some(match ty {
         Type::Scalar(Scalar::Bool) => return None,
+        Type::Scalar(Scalar::F16) => (2, 2),
         Type::Scalar(scalar) if scalar.is_wide() => (8, 8),
         Type::Scalar(_) | Type::Atomic(_) => (4, 4),
         Type::Vector(size, _) => (vector(*size), u32::from(*size) * 4),

@@ -19,6 +19,8 @@ pub enum Emit {
     Template(&'static str),
     /// A tuple: a template for each part.
     Parts(&'static [&'static str]),
+    /// A conversion to the type of the result.
+    Cast,
 }
 
 /// A piece of WGSL text.
@@ -46,6 +48,10 @@ impl Builtin {
                 vec![pieces]
             }
             Emit::Template(template) => vec![filled(template, variable)],
+            Emit::Cast => {
+                let to = self.result.of(variable);
+                vec![filled(&format!("{}({{0}})", type_name("T", to.as_ref())), None)]
+            }
             Emit::Parts(templates) => {
                 templates.iter().map(|template| filled(template, variable)).collect()
             }
@@ -57,7 +63,7 @@ impl Builtin {
         let marker = format!("{{{number}}}");
         let uses = |template: &str| template.matches(&marker).count();
         match self.emit {
-            Emit::Call(_) | Emit::Retried(_) => false,
+            Emit::Call(_) | Emit::Retried(_) | Emit::Cast => false,
             Emit::Template(template) => uses(template) > 1,
             Emit::Parts(templates) => templates.iter().map(|part| uses(part)).sum::<usize>() > 1,
         }

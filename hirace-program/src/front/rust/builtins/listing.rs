@@ -15,7 +15,7 @@ of an integer is converted to the end of it that a float can be. What panics in 
 
 `T` is the type that a function is called with, `E` the scalar it is made of, and `F`, `I`, `U` and `B` are `T` with
 `f32`, `i32`, `u32` and `bool` for its scalar. *Floats* are `f32` and its vectors, *integers* `i32`, `u32` and their
-vectors, *numbers* both, *signed* all numbers but those of `u32`.
+vectors, *numbers* both, *signed* all numbers but those of `u32`. `f16` is that of the crate `half`, with its constants too.
 ";
 
 #[test]
@@ -80,6 +80,7 @@ fn line(text: &mut String, kind: Kind, row: &Builtin) {
             if retried { format!("loop {{ {call} }}") } else { call }
         }
         Emit::Template(template) => filled(template),
+        Emit::Cast => format!("{}({})", named(row.result).replace('T', "f16"), argument(0)),
         Emit::Parts(parts) => parts.iter().map(|part| filled(part)).collect::<Vec<_>>().join(", "),
     };
     let receiver = match row.parameters.first() {
@@ -131,7 +132,7 @@ fn letter(of: Scalar) -> &'static str {
         Scalar::Bool => "B",
         Scalar::I32 | Scalar::Isize | Scalar::I8 | Scalar::I16 | Scalar::I64 => "I",
         Scalar::U32 | Scalar::Usize | Scalar::U8 | Scalar::U16 | Scalar::U64 => "U",
-        Scalar::F32 => "F",
+        Scalar::F32 | Scalar::F16 => "F",
     }
 }
 

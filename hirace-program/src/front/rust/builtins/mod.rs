@@ -18,6 +18,7 @@ mod directions;
 mod emit;
 mod floats;
 mod geometry;
+mod halves;
 mod integers;
 #[cfg(test)]
 mod listing;
@@ -35,6 +36,7 @@ mod wide;
 pub use class::{Class, Parameter};
 pub use constants::{constant, constants, imported};
 pub use emit::{Emit, Piece};
+pub use halves::half_constant;
 pub use names::{refused, similar};
 pub use textures::{instead, texture};
 pub use wide::of_float;
@@ -107,6 +109,7 @@ const METHODS: &[&[Builtin]] = &[
     floats::METHODS,
     integers::METHODS,
     wide::METHODS,
+    halves::METHODS,
     vectors::METHODS,
     directions::METHODS,
     matrices::METHODS,
@@ -115,7 +118,8 @@ const METHODS: &[&[Builtin]] = &[
 ];
 
 /// The families of associated functions.
-const ASSOCIATED: &[&[Builtin]] = &[floats::ASSOCIATED, vectors::ASSOCIATED, matrices::ASSOCIATED];
+const ASSOCIATED: &[&[Builtin]] =
+    &[floats::ASSOCIATED, halves::ASSOCIATED, vectors::ASSOCIATED, matrices::ASSOCIATED];
 
 /// Free functions of this name; several that differ in the number of parameters.
 pub fn functions(name: &str) -> Vec<&'static Builtin> {

@@ -109,7 +109,8 @@ impl Shader {
             };
             writeln!(body, "{statement};").expect("strings can be written to");
         }
-        format!("{}fn f({}) {{\n{body}}}\n", self.globals, self.parameters.join(", "))
+        let parameters = self.parameters.join(", ");
+        format!("enable f16;\n{}fn f({parameters}) {{\n{body}}}\n", self.globals)
     }
 }
 

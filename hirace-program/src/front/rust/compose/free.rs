@@ -200,6 +200,9 @@ impl Walk<'_> {
     /// How many segments of a path lead to a foreign item.
     fn foreign(&self, path: &Path) -> Option<usize> {
         let names: Vec<String> = path.segments.iter().map(|segment| text(&segment.ident)).collect();
+        if names.iter().map(String::as_str).take(2).eq(["half", "f16"]) {
+            return None;
+        }
         let keyword = |name: &&String| ["self", "super", "crate"].contains(&name.as_str());
         let keywords = names.iter().take_while(keyword).count();
         let (first, last) = (names.get(keywords)?, names.len() - 1);

@@ -53,8 +53,19 @@ pub fn is_followed(item: &ItemUse) -> bool {
     match &item.tree {
         UseTree::Path(path) => {
             !["hirace", "glam", "core", "std"].iter().any(|root| path.ident == root)
+                && !(path.ident == "half" && names_half(&path.tree))
         }
         _ => true,
+    }
+}
+
+/// Whether a `use` names the type that kernels have of the crate `half`.
+fn names_half(tree: &UseTree) -> bool {
+    match tree {
+        UseTree::Name(name) => name.ident == "f16",
+        UseTree::Rename(rename) => rename.ident == "f16",
+        UseTree::Group(group) => group.items.iter().any(names_half),
+        UseTree::Path(_) | UseTree::Glob(_) => false,
     }
 }
 

@@ -135,7 +135,7 @@ impl<'b, 'a> Body<'b, 'a> {
         if self.items.errors.len() != errors {
             return None;
         }
-        if constants::not_constant(&value).is_none() && !constants::computes_wide(&value) {
+        if constants::not_constant(&value).is_none() && !constants::computes_late(&value) {
             return Some(value);
         }
         match compute::computed(&self.items.module, &value) {
@@ -300,7 +300,7 @@ impl<'b, 'a> Body<'b, 'a> {
 
     /// How a value of one type is made one of another.
     pub fn conversion(&self, expected: &Ty, found: &Ty) -> String {
-        use Scalar::{Bool, F32};
+        use Scalar::{Bool, F16, F32};
         let (expected, found) = (self.types.shallow(expected), self.types.shallow(found));
         if let Ty::Reference(_, to) = &found
             && self.types.deep(to) == self.types.deep(&expected)
@@ -324,6 +324,17 @@ impl<'b, 'a> Body<'b, 'a> {
                 format!(": write it without a point, or convert it, `… as {}`", to.name())
             }
             (Some(Bool), Some(from), _) if from.is_integer() => ": compare it, `… != 0`".to_owned(),
+            (Some(F16), None, Some(VariableKind::Float | VariableKind::Integer)) => {
+                ": `f16` has no literals, write `f16::from_f32(…)`".to_owned()
+            }
+            (Some(F32), Some(F16), _) => ": convert it, `….to_f32()`".to_owned(),
+            (Some(F16), Some(F32), _) => ": convert it, `f16::from_f32(…)`".to_owned(),
+            (Some(F16), Some(to), _) if to != Bool => {
+                ": convert it, `f16::from_f32(… as f32)`".to_owned()
+            }
+            (Some(to), Some(F16), _) if to != Bool => {
+                format!(": convert it, `….to_f32() as {}`", to.name())
+            }
             (Some(F32), Some(Bool), _) => ": convert it, `select(0.0, 1.0, …)`".to_owned(),
             (Some(to), Some(_), _) if to != Bool => {
                 format!(": convert it, `… as {}`", to.name())

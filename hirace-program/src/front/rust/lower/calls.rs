@@ -65,7 +65,10 @@ impl Body<'_, '_> {
         match names.as_slice() {
             [name] => self.call_named(name, path, call),
             [.., of, name] if of == "self" || of == "prelude" => self.call_named(name, path, call),
-            [first, .., of, name] if first != "glam" && first != "hirace" => {
+            [first, .., of, name]
+                if !["glam", "hirace"].contains(&first.as_str())
+                    && (first.as_str(), of.as_str()) != ("half", "f16") =>
+            {
                 self.evaluate_all(&call.args);
                 let of_type = types::plain(of).map(|_| format!("write `x.{name}(…)`"));
                 refuse(place(path), of_type.unwrap_or_else(|| closed(&names)))
@@ -304,11 +307,10 @@ impl Body<'_, '_> {
         };
         let (from, named) = (self.describe(&value.ty), self.describe(&to));
         if !fits {
+            let hint = self.conversion(&to, &value.ty);
             return refuse(
                 place(call),
-                format!(
-                    "`{named}` is not made of a `{from}` like this: convert it, `… as {named}`"
-                ),
+                format!("`{named}` is not made of a `{from}` like this{hint}"),
             );
         }
         let diverges = value.diverges;

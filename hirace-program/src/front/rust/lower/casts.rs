@@ -46,6 +46,13 @@ impl Body<'_, '_> {
                 }
                 return last;
             }
+            (Of(Scalar::F16, None), Of(Scalar::F16, None)) => return true,
+            (Of(Scalar::F16, None), Of(Scalar::F32, None)) => "write `….to_f32()`",
+            (Of(Scalar::F16, None), Of(_, None)) => "convert it to `f32` first, `….to_f32()`",
+            (Of(Scalar::F32, None) | Float, Of(Scalar::F16, None)) => "write `f16::from_f32(…)`",
+            (Of(_, None) | Integer, Of(Scalar::F16, None)) => {
+                "convert it to `f32` first, `f16::from_f32(… as f32)`"
+            }
             (Of(Scalar::Bool, None), Of(Scalar::F32, None)) => "write `select(0.0, 1.0, …)`",
             (_, Of(Scalar::Bool, None)) if source == target => return true,
             (_, Of(Scalar::Bool, None)) => "compare it, `… != 0`",

@@ -80,7 +80,7 @@ impl Run<'_> {
         Ok(match &expr.kind {
             ExprKind::Literal(Literal::Bool(value)) => Value::Bool(*value),
             ExprKind::Literal(Literal::Int(value)) => match &expr.ty {
-                Type::Scalar(Scalar::F32) => Value::Float(*value as f32),
+                Type::Scalar(scalar) if scalar.is_float() => Value::Float(*value as f32),
                 _ => Value::Int(*value),
             },
             ExprKind::Literal(Literal::Float(value)) => Value::Float(*value),
@@ -395,13 +395,14 @@ fn unary(operator: Unary, inner: Value, ty: &Type, place: Place) -> Known {
 fn binary(operator: Binary, left: Value, right: Value, of: &Type, place: Place) -> Known {
     use Binary::*;
     let scalar = scalar_of(of);
+    let float = |value| Value::Float(scalar.map_or(value, |scalar| scalar.rounded(value)));
     match (left, right) {
         (Value::Float(a), Value::Float(b)) => Ok(match operator {
-            Add => Value::Float(a + b),
-            Subtract => Value::Float(a - b),
-            Multiply => Value::Float(a * b),
-            Divide => Value::Float(a / b),
-            Remainder => Value::Float(a % b),
+            Add => float(a + b),
+            Subtract => float(a - b),
+            Multiply => float(a * b),
+            Divide => float(a / b),
+            Remainder => float(a % b),
             Equal => Value::Bool(a == b),
             NotEqual => Value::Bool(a != b),
             Less => Value::Bool(a < b),
@@ -455,9 +456,13 @@ fn convert(value: Value, to: &Type, place: Place) -> Known {
         (Value::Bool(value), Scalar::Bool) => Ok(Value::Bool(value)),
         (Value::Bool(value), Scalar::F32) => Ok(Value::Float(f32::from(u8::from(value)))),
         (Value::Bool(value), _) => integer(value.into()),
-        (Value::Int(value), Scalar::F32) => Ok(Value::Float(value as f32)),
+        (Value::Int(value), scalar) if scalar.is_float() => {
+            Ok(Value::Float(scalar.rounded(value as f32)))
+        }
         (Value::Int(value), _) => integer(value),
-        (Value::Float(value), Scalar::F32) => Ok(Value::Float(value)),
+        (Value::Float(value), scalar) if scalar.is_float() => {
+            Ok(Value::Float(scalar.rounded(value)))
+        }
         (Value::Float(value), _) => match scalar.range() {
             // As in Rust: to the nearest that the type has.
             Some((least, greatest)) => integer((value as i128).clamp(least, greatest)),

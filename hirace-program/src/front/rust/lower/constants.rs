@@ -119,7 +119,7 @@ impl<'a> Items<'a> {
         let value = Body::constant(self, item.value, &declared).ok_or_else(already_reported)?;
         let ty = value.ty.clone();
         let kind = match id {
-            Some(_) if !matches!(ty, Type::Scalar(scalar) if !scalar.is_wide()) => {
+            Some(_) if !matches!(ty, Type::Scalar(scalar) if !scalar.is_computed_late()) => {
                 return refuse(place(item.ty), "an override is a `bool`, `i32`, `u32` or `f32`");
             }
             Some(id) => ConstKind::Override(value, id),
@@ -202,19 +202,18 @@ fn depends(module: &Module, value: &Expr) -> bool {
     }
 }
 
-/// Whether something is computed of integers of 64 bits, which naga's constants are not.
-pub fn computes_wide(value: &Expr) -> bool {
+/// Whether something is computed that is left for when a kernel runs, of integers of 64 bits and of `f16`.
+pub fn computes_late(value: &Expr) -> bool {
+    let late = |of: &Expr| of.ty.is_computed_late();
     let mut found = match &value.kind {
-        ExprKind::Binary(_, left, _) => left.ty.is_wide(),
+        ExprKind::Binary(_, left, _) => late(left),
         ExprKind::Convert(inner) => {
-            inner.ty.is_wide() || value.ty.is_wide() && inner.ty == Type::Scalar(Scalar::F32)
+            late(inner) || late(value) && inner.ty == Type::Scalar(Scalar::F32)
         }
-        ExprKind::Builtin(_, arguments, _) => {
-            arguments.iter().any(|argument| argument.ty.is_wide())
-        }
+        ExprKind::Builtin(_, arguments, _) => late(value) || arguments.iter().any(late),
         _ => false,
     };
-    walk::children(value, &mut |part| found = found || computes_wide(part));
+    walk::children(value, &mut |part| found = found || computes_late(part));
     found
 }
 

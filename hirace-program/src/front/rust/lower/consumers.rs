@@ -315,6 +315,10 @@ impl<'b, 'a> Body<'b, 'a> {
         self.resolve_obligations();
         let at = At(extent);
         Ok(match (method, self.shape(&ty)) {
+            (_, Shape::Of(Scalar::F16, None)) => {
+                let message = "`half` adds and multiplies items as `f32`: map them with `f16::to_f32` before, or write `.fold(…)`";
+                return refuse(extent, message);
+            }
             ("sum", _) => at.zero(&ty),
             (_, Shape::Float | Shape::Of(Scalar::F32, None)) => {
                 at.node(ExprKind::Literal(Literal::Float(1.0)), &ty)

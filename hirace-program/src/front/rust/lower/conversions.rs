@@ -188,10 +188,11 @@ fn shifts(scalar: Scalar, big_endian: bool) -> Vec<i128> {
 
 /// Whether `std` converts one to the other with `from` and `into`.
 pub fn is_lossless(from: Scalar, to: Scalar) -> bool {
-    use Scalar::{Bool, F32, Isize, Usize};
+    use Scalar::{Bool, F16, F32, I8, Isize, U8, Usize};
     match (from, to) {
         (Bool, _) => to.is_integer(),
         (Usize | Isize, _) => false,
+        (F16, F32) | (U8 | I8, F16) => true,
         (_, F32) => from.narrow().is_some(),
         (_, Usize | Isize) => from.narrow().is_some() && from.fits(to),
         _ => from.is_integer() && from.fits(to),

@@ -70,7 +70,7 @@ impl<'a> Search<'a> {
                 found[0] = format!("{}({})", if ok { "Ok" } else { "Err" }, found[0]);
                 Some(found)
             }),
-            Type::Scalar(scalar) if scalar != Scalar::F32 => {
+            Type::Scalar(scalar) if !scalar.is_float() => {
                 let ranges: Vec<(i128, i128)> =
                     rows.iter().map(|row| self.range(row[0], scalar)).collect();
                 let (least, greatest) = limits(scalar);

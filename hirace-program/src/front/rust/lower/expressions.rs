@@ -130,8 +130,8 @@ impl Body<'_, '_> {
             let count = builtins::associated(ty, name).map_or(1, |found| found.parameters.len());
             return self.function_as_closure(path, count);
         }
-        if let Some(infinite) = self.infinite(ty, name, place(path)) {
-            return infinite;
+        if let Some(value) = self.float_constant(ty, name, place(path)) {
+            return value;
         }
         if let Some(end) = end_of_wide(ty, name) {
             return Ok(self.node(ExprKind::Literal(Literal::Int(end)), ty.into(), path));

@@ -1,5 +1,7 @@
-//! What is known of integers of 64 bits while compiling: naga computes none of that, and refuses it.
+//! What is known while compiling of integers of 64 bits and of `f16`: naga computes none of the former, and of the latter
+//! refuses what Rust makes infinite.
 
+use super::super::builtins;
 use super::super::tree::{Binary, Expr, ExprKind, Literal, Scalar, Type};
 use super::body::Body;
 use super::evaluate::{self, Value, evaluate};
@@ -16,13 +18,47 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Likewise what an integer of 64 bits is as another type.
-    pub fn folded_conversion(&self, inner: &Expr, to: &Type) -> Option<ExprKind> {
-        let (Type::Scalar(to), true) = (to, inner.ty.is_wide()) else { return None };
-        let Value::Int(value) = evaluate(&self.items.module, inner)? else { return None };
-        Some(ExprKind::Literal(match to {
-            Scalar::F32 => Literal::Float(value as f32),
-            to => Literal::Int(evaluate::wrapped(value, *to)?),
+    /// A value converted to a type, if that is known.
+    pub fn conversion_of(&self, inner: Box<Expr>, to: Option<&Type>) -> ExprKind {
+        if let Some(exact) =
+            to.filter(|_| !self.constant).and_then(|to| builtins::of_float(&inner.ty, to))
+        {
+            return ExprKind::Builtin(exact, vec![*inner], None);
+        }
+        // `x as T` of a `T` is `x`; and `N as u32` of a `usize` is the constant, which const arguments are.
+        // What else is the same in WGSL keeps its type, by which it is computed.
+        let same = to.is_some_and(|to| match inner.kind {
+            ExprKind::Const(_) => inner.ty.is_same_in_wgsl(to),
+            _ => inner.ty == *to,
+        });
+        match to.and_then(|to| self.folded_conversion(&inner, to)) {
+            _ if same => inner.kind,
+            Some(literal) => literal,
+            None => ExprKind::Convert(inner),
+        }
+    }
+
+    /// What a number that is known is as another type.
+    fn folded_conversion(&self, inner: &Expr, to: &Type) -> Option<ExprKind> {
+        let Type::Scalar(to) = to else { return None };
+        let half = *to == Scalar::F16 || inner.ty == Type::Scalar(Scalar::F16);
+        Some(ExprKind::Literal(match (&inner.kind, to) {
+            (ExprKind::Literal(number), to) if half && to.is_float() => {
+                let value = match *number {
+                    Literal::Int(value) => value as f32,
+                    Literal::Float(value) => value,
+                    Literal::Bool(_) => return None,
+                };
+                Literal::Float(Some(to.rounded(value)).filter(|value| value.is_finite())?)
+            }
+            _ if !inner.ty.is_wide() => return None,
+            (_, to) => {
+                let Value::Int(value) = evaluate(&self.items.module, inner)? else { return None };
+                match to {
+                    Scalar::F32 => Literal::Float(value as f32),
+                    to => Literal::Int(evaluate::wrapped(value, *to)?),
+                }
+            }
         }))
     }
 }

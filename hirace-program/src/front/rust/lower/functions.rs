@@ -144,7 +144,7 @@ impl<'a> Items<'a> {
     fn const_parameters(&mut self, signature: &mut Signature<'a>) {
         for parameter in signature.callable.const_parameters() {
             let ty = match self.constant_type(&parameter.ty) {
-                Ok(ty @ Type::Scalar(scalar)) if scalar != Scalar::F32 && !scalar.is_wide() => ty,
+                Ok(ty @ Type::Scalar(scalar)) if !scalar.is_float() && !scalar.is_wide() => ty,
                 Ok(_) => {
                     let message = "a const parameter is an integer of 32 bits or less, or a `bool`";
                     self.errors.push(error(place(&parameter.ty), message));

@@ -29,6 +29,12 @@ impl Body<'_, '_> {
                 let ty = match number.suffix() {
                     "" => self.types.fresh(VariableKind::Float),
                     "f32" => Scalar::F32.into(),
+                    "f16" => {
+                        return refuse(
+                            place(literal),
+                            "`half::f16` has no literals: write `f16::from_f32(…)`",
+                        );
+                    }
                     suffix => {
                         return refuse(
                             place(literal),

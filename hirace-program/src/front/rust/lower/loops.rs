@@ -177,7 +177,9 @@ impl Body<'_, '_> {
                 let start = self.value(start);
                 let end = self.value(end);
                 for end in [&start, &end] {
-                    if let Shape::Float | Shape::Of(Scalar::F32, _) = self.shape(&end.ty) {
+                    if let Shape::Float | Shape::Of(Scalar::F32 | Scalar::F16, _) =
+                        self.shape(&end.ty)
+                    {
                         return refuse(
                             end.place,
                             "loops count in integers: compute the number inside, `i as f32 * step`",

@@ -188,6 +188,11 @@ impl Body<'_, '_> {
             "borrow" | "as_ref" | "as_mut" | "as_slice" | "to_vec" | "to_owned" => {
                 ": references are only passed to functions, `&x`".to_owned()
             }
+            _ if *ty == Ty::from(Scalar::F16)
+                && !builtins::methods(&Type::Scalar(Scalar::F32), name).is_empty() =>
+            {
+                format!(": convert it, `….to_f32().{name}(…)`")
+            }
             _ if matches!(
                 ty,
                 Ty::Plain(

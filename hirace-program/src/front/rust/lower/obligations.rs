@@ -1,7 +1,7 @@
 //! What waits until more types are known: kept while a function is walked, looked at again after each statement.
 
 use super::super::builtins::{Class, Parameter};
-use super::super::tree::{Binary, Place, Scalar, Unary};
+use super::super::tree::{Binary, Place, Unary};
 use super::body::Body;
 use super::infer::Ty;
 use super::operators::{Outcome, Shape};
@@ -88,12 +88,12 @@ impl Body<'_, '_> {
                 }
                 (_, Shape::Float) if *operator == Unary::Negate => true,
                 (Unary::Negate, Shape::Of(scalar, _))
-                    if scalar == Scalar::F32 || scalar.is_signed() =>
+                    if scalar.is_float() || scalar.is_signed() =>
                 {
                     true
                 }
                 (Unary::Negate, Shape::Matrix(..)) => true,
-                (Unary::Not | Unary::Complement, Shape::Of(scalar, _)) if scalar != Scalar::F32 => {
+                (Unary::Not | Unary::Complement, Shape::Of(scalar, _)) if !scalar.is_float() => {
                     true
                 }
                 (operator, _) => {

@@ -195,7 +195,7 @@ impl Body<'_, '_> {
         let bitwise = matches!(operator, Binary::And | Binary::Or | Binary::Xor);
         let fits = |scalar: Scalar| match scalar {
             Scalar::Bool => bitwise,
-            Scalar::F32 => !bitwise,
+            Scalar::F32 | Scalar::F16 => !bitwise,
             _ => true,
         };
         if is_comparison(operator) {
@@ -307,6 +307,13 @@ impl Body<'_, '_> {
                 || matches!(right, Ty::Plain(Type::Atomic(_))) =>
             {
                 "read an atomic with `.load()`"
+            }
+            (Of(Scalar::F16, None), Float | Integer) | (Float | Integer, Of(Scalar::F16, None)) => {
+                "`f16` has no literals: write `f16::from_f32(…)`"
+            }
+            (Of(Scalar::F16, None), Of(Scalar::F32, None))
+            | (Of(Scalar::F32, None), Of(Scalar::F16, None)) => {
+                "convert one side, `….to_f32()` or `f16::from_f32(…)`"
             }
             (Integer, Of(Scalar::F32, _))
             | (Of(Scalar::F32, _), Integer)

@@ -135,7 +135,8 @@ impl Body<'_, '_> {
                 return node;
             }
             (_, Some(VariableKind::Any)) => return self.coerce(node, &Ty::U32),
-            (Ty::Plain(Type::Scalar(Scalar::F32)), _) | (_, Some(VariableKind::Float)) => {
+            (Ty::Plain(Type::Scalar(Scalar::F32 | Scalar::F16)), _)
+            | (_, Some(VariableKind::Float)) => {
                 "indices are integers: convert it, `… as usize`".to_owned()
             }
             (ty, _) => format!("indices are `usize`, `u32` or `i32`, not `{}`", self.describe(&ty)),

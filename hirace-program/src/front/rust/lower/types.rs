@@ -10,8 +10,8 @@ use super::textures;
 use syn::{GenericArgument, PathArguments};
 
 /// Types of the prelude without parameters.
-static PLAIN: [(&str, Type); 40] = {
-    use Scalar::{Bool, F32, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
+static PLAIN: [(&str, Type); 41] = {
+    use Scalar::{Bool, F16, F32, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
     const fn vector(size: u8, scalar: Scalar) -> Type {
         Type::Vector(size, scalar)
     }
@@ -31,6 +31,8 @@ static PLAIN: [(&str, Type); 40] = {
         ("i16", Type::Scalar(I16)),
         ("u64", Type::Scalar(U64)),
         ("i64", Type::Scalar(I64)),
+        // Of the crate `half`.
+        ("f16", Type::Scalar(F16)),
         ("Vec2", vector(2, F32)),
         ("Vec3", vector(3, F32)),
         ("Vec4", vector(4, F32)),
@@ -139,7 +141,10 @@ impl Items<'_> {
         {
             return self.output_type(of, path);
         }
+        let is_half = path.segments.first().is_some_and(|first| first.ident == "half")
+            && ["f16", "bf16"].contains(&name.as_str());
         let foreign = path.segments.len() > 1
+            && !is_half
             && !path.segments.first().is_some_and(|first| {
                 ["hirace", "glam", "self", "std", "core", "atomic"]
                     .iter()
@@ -247,7 +252,8 @@ impl Items<'_> {
         let instead = match name {
             "u128" => "its integers have 64 bits at most: use `u64`, or two of them",
             "i128" => "its integers have 64 bits at most: use `i64`, or two of them",
-            "f64" | "f16" | "f128" => "use `f32`",
+            "f64" | "f128" => "use `f32`",
+            "bf16" => "use `f32`, or `half::f16`",
             "char" | "str" | "String" => "WGSL has no text: use numbers",
             "Vec" | "VecDeque" => {
                 "WGSL allocates nothing: use an array `[T; N]`, or a buffer `&mut [T]`"

@@ -1,6 +1,6 @@
 //! Puts the types that were found into the tree, and decides what only types decide.
 
-use super::super::builtins::{self, Builtin, Class, Emit, Parameter};
+use super::super::builtins::{Builtin, Class, Emit, Parameter};
 use super::super::tree::{
     Arm, Binary, Block, Expr, ExprKind, For, Literal, Local, Pattern, Place, Scalar, Statement,
     Type, Unary,
@@ -202,22 +202,7 @@ impl Body<'_, '_> {
             }
             ExprKind::Convert(inner) => {
                 let inner = self.boxed(*inner)?;
-                if let Some(exact) =
-                    ty.filter(|_| !self.constant).and_then(|ty| builtins::of_float(&inner.ty, ty))
-                {
-                    return Some(ExprKind::Builtin(exact, vec![*inner], None));
-                }
-                // `x as T` of a `T` is `x`; and `N as u32` of a `usize` is the constant, which const arguments are.
-                // What else is the same in WGSL keeps its type, by which it is computed.
-                let same = ty.is_some_and(|ty| match inner.kind {
-                    ExprKind::Const(_) => inner.ty.is_same_in_wgsl(ty),
-                    _ => inner.ty == *ty,
-                });
-                match ty.and_then(|ty| self.folded_conversion(&inner, ty)) {
-                    _ if same => inner.kind,
-                    Some(literal) => literal,
-                    None => ExprKind::Convert(inner),
-                }
+                self.conversion_of(inner, ty)
             }
             ExprKind::Bitcast(inner) => ExprKind::Bitcast(self.boxed(*inner)?),
             ExprKind::Construct(parts) => ExprKind::Construct(self.each(parts)?),
@@ -231,6 +216,10 @@ impl Body<'_, '_> {
                     "a part of an array is no value: lend it, `&x[a..b]`, or loop over it";
                 self.fail(place, message);
                 return None;
+            }
+            ExprKind::Builtin(Builtin { emit: Emit::Cast, .. }, mut arguments, _) => {
+                let inner = self.boxed(arguments.pop()?)?;
+                self.conversion_of(inner, ty)
             }
             ExprKind::Builtin(builtin, arguments, ordered) => {
                 ExprKind::Builtin(builtin, self.each(arguments)?, ordered)

@@ -147,7 +147,7 @@ impl<'a> Body<'a> {
         }
         let name = self.fresh("value");
         // See `wide`.
-        let keyword = if ty.is_wide() { "var" } else { "let" };
+        let keyword = if ty.is_computed_late() { "var" } else { "let" };
         let line = format!("{keyword} {name}: {} = ", self.scope.ty(ty));
         self.line(Text::from(line).text(&piece.text).str(";"));
         *piece = Piece::primary(name, Effect::Constant);

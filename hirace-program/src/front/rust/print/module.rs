@@ -40,6 +40,7 @@ pub(super) fn print(module: &Module, given: &[(ConstId, u32)]) -> syn::Result<Pr
         return Err(error);
     }
     let text = text.str(&scope.generated_structs());
+    let text = if scope.has_halves() { Text::from("enable f16;\n").text(&text) } else { text };
     let (wgsl, map) = text.finish();
     Ok(Printed { wgsl, map, names: scope.renamed() })
 }

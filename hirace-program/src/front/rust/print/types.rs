@@ -5,7 +5,7 @@ use super::variants::Variants;
 use crate::front::rust::tree::{
     Count, Expr, ExprKind, Function, Literal, Module, Scalar, StructId, Texture, TextureKind, Type,
 };
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// What is declared in a module, under its names in WGSL.
 pub(super) struct Scope<'a> {
@@ -18,6 +18,8 @@ pub(super) struct Scope<'a> {
     pub(super) names: RefCell<Names>,
     /// Structs that stand for Rust's tuples and exchanges: their types and names.
     generated: RefCell<Vec<(Type, String)>>,
+    /// Whether something of `f16` was printed.
+    halves: Cell<bool>,
 }
 
 impl<'a> Scope<'a> {
@@ -44,7 +46,8 @@ impl<'a> Scope<'a> {
         let consts = module.consts.iter().map(|constant| name(&constant.name.text)).collect();
         let structs = module.structs.iter().map(|declared| name(&declared.name.text)).collect();
         let (names, generated) = (RefCell::new(names), RefCell::default());
-        Self { module, structs, consts, globals, functions, names, generated }
+        let halves = Cell::default();
+        Self { module, structs, consts, globals, functions, names, generated, halves }
     }
 
     /// What has another name than in Rust.
@@ -70,8 +73,21 @@ impl<'a> Scope<'a> {
         renamed
     }
 
+    /// Takes note of the type of what is printed: WGSL has `f16` where a module asks for it.
+    pub(super) fn note(&self, ty: &Type) {
+        if *ty == Type::Scalar(Scalar::F16) {
+            self.halves.set(true);
+        }
+    }
+
+    /// Whether something of `f16` was printed.
+    pub(super) fn has_halves(&self) -> bool {
+        self.halves.get()
+    }
+
     /// A type.
     pub(super) fn ty(&self, ty: &Type) -> String {
+        self.note(ty);
         match ty {
             // Only where an error has been reported.
             Type::Unit => "bool".to_owned(),
@@ -199,6 +215,7 @@ pub(super) fn literal(literal: Literal, ty: &Type) -> String {
     match (literal, ty) {
         (Literal::Bool(value), _) => value.to_string(),
         (Literal::Int(value), Type::Scalar(Scalar::F32)) => format!("{value}.0f"),
+        (Literal::Int(value), Type::Scalar(Scalar::F16)) => format!("{value}.0h"),
         (Literal::Int(value), Type::Scalar(Scalar::U64)) => format!("{value}lu"),
         // The least is written as WGSL's numbers without a type are, which have no more.
         (Literal::Int(value), Type::Scalar(Scalar::I64)) if value == i128::from(i64::MIN) => {
@@ -209,6 +226,7 @@ pub(super) fn literal(literal: Literal, ty: &Type) -> String {
         // `-2147483648i` is the negative of what is no i32.
         (Literal::Int(value), _) if value == i128::from(i32::MIN) => format!("i32({value})"),
         (Literal::Int(value), _) => format!("{value}i"),
+        (Literal::Float(value), Type::Scalar(Scalar::F16)) => format!("{value:?}h"),
         // In as few digits as name it, it is rounded up, and too large for some compilers.
         (Literal::Float(f32::MAX), _) => "0x1.fffffep+127f".to_owned(),
         (Literal::Float(f32::MIN), _) => "-0x1.fffffep+127f".to_owned(),

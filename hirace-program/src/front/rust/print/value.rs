@@ -23,6 +23,7 @@ use crate::ir::claims::Claim;
 impl Body<'_> {
     /// The value of an expression.
     pub(super) fn value(&mut self, expr: &Expr) -> Piece {
+        self.scope.note(&expr.ty);
         match &expr.kind {
             ExprKind::Literal(literal) => {
                 let text = types::literal(*literal, &expr.ty);
@@ -81,6 +82,9 @@ impl Body<'_> {
             ExprKind::Convert(inner) if inner.ty.is_same_in_wgsl(&expr.ty) => self.value(inner),
             ExprKind::Convert(inner) => {
                 let ty = self.scope.ty(&expr.ty);
+                if let Some(converted) = self.converted_when_run(inner, expr) {
+                    return narrow::narrowed(converted, &expr.ty).at(expr.place);
+                }
                 if inner.ty == Type::Scalar(Scalar::F32) {
                     let value = self.value(inner);
                     if let Some(text) = narrow::clamped(&value, &expr.ty) {
@@ -89,9 +93,6 @@ impl Body<'_> {
                     }
                     return Piece::primary(call(&ty, &[value.argument()]), value.effect)
                         .at(expr.place);
-                }
-                if let Some(converted) = self.converted_when_run(inner, expr) {
-                    return narrow::narrowed(converted, &expr.ty).at(expr.place);
                 }
                 let piece = match wide::by_way_of(&inner.ty, &expr.ty) {
                     Some(first) => {

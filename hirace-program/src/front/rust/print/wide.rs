@@ -1,5 +1,5 @@
-//! Integers of 64 bits, and what naga does not do of them. What its constant evaluator cannot compute it refuses, so that is
-//! left for when the kernel runs: in a variable, which nothing looks through.
+//! Integers of 64 bits and `f16`, and what naga does not do of them. What its constant evaluator cannot compute, or what is
+//! infinite, it refuses, so that is left for when the kernel runs: in a variable, which nothing looks through.
 
 use super::body::Body;
 use super::expr::{Effect, Piece};
@@ -12,7 +12,7 @@ use crate::front::rust::walk;
 impl Body<'_> {
     /// Binds an operand to a name if an operator has constants alone.
     pub(super) fn not_computed(&mut self, left: &Expr, right: &Expr, piece: &mut Piece) {
-        if left.ty.is_wide() && is_constant(left) && is_constant(right) {
+        if left.ty.is_computed_late() && is_constant(left) && is_constant(right) {
             self.bind_constant(piece, left);
         }
     }
@@ -24,9 +24,10 @@ impl Body<'_> {
         (arguments, result): (&[Expr], &Expr),
         pieces: &mut [Piece],
     ) {
-        let wide = result.ty.is_wide() || arguments.iter().any(|argument| argument.ty.is_wide());
+        let late = result.ty.is_computed_late()
+            || arguments.iter().any(|argument| argument.ty.is_computed_late());
         let is_template = !matches!(builtin.emit, Emit::Call(_) | Emit::Retried(_));
-        if wide && (is_template || arguments.iter().all(is_constant)) {
+        if late && (is_template || arguments.iter().all(is_constant)) {
             for (argument, piece) in arguments.iter().zip(pieces) {
                 if is_constant(argument) {
                     self.bind_constant(piece, argument);
@@ -37,7 +38,8 @@ impl Body<'_> {
 
     /// A conversion of constants alone.
     pub(super) fn converted_when_run(&mut self, inner: &Expr, expr: &Expr) -> Option<Piece> {
-        if !inner.ty.is_wide() || !is_constant(inner) {
+        let of_float = inner.ty == Type::Scalar(Scalar::F32) && expr.ty.is_computed_late();
+        if !(inner.ty.is_computed_late() || of_float) || !is_constant(inner) {
             return None;
         }
         let mut piece = self.value(inner);
@@ -55,12 +57,12 @@ impl Body<'_> {
 
 /// Whether a name for this is a variable: wgpu looks through `let`, and would have naga compute what is made of it.
 pub(super) fn is_computed_late(value: &Expr) -> bool {
-    is_constant(value) && has_wide(value)
+    is_constant(value) && has_late(value)
 }
 
-fn has_wide(expr: &Expr) -> bool {
-    let mut found = expr.ty.is_wide();
-    walk::children(expr, &mut |child| found = found || has_wide(child));
+fn has_late(expr: &Expr) -> bool {
+    let mut found = expr.ty.is_computed_late();
+    walk::children(expr, &mut |child| found = found || has_late(child));
     found
 }
 

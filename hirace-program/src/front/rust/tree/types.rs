@@ -29,11 +29,13 @@ pub enum Scalar {
     U64,
     /// `i64`, likewise.
     I64,
+    /// `half::f16`, likewise.
+    F16,
 }
 
 impl Scalar {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Bool,
         Self::I32,
         Self::U32,
@@ -46,6 +48,7 @@ impl Scalar {
         Self::I16,
         Self::U64,
         Self::I64,
+        Self::F16,
     ];
 
     /// As Rust names it.
@@ -63,6 +66,7 @@ impl Scalar {
             Self::I16 => "i16",
             Self::U64 => "u64",
             Self::I64 => "i64",
+            Self::F16 => "f16",
         }
     }
 
@@ -94,6 +98,25 @@ impl Scalar {
         matches!(self, Self::U64 | Self::I64)
     }
 
+    /// Whether it is one of the floats.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Self::F32 | Self::F16)
+    }
+
+    /// The nearest of a float's values.
+    pub fn rounded(self, value: f32) -> f32 {
+        match self {
+            Self::F16 => half::f16::from_f32(value).to_f32(),
+            _ => value,
+        }
+    }
+
+    /// Whether nothing is computed of its constants before a kernel runs: of integers of 64 bits naga computes none, and of
+    /// `f16` it refuses what is not finite, which Rust goes on with.
+    pub const fn is_computed_late(self) -> bool {
+        self.is_wide() || matches!(self, Self::F16)
+    }
+
     /// How many bits an integer has.
     pub const fn bits(self) -> u32 {
         match (self.narrow(), self.is_wide()) {
@@ -119,7 +142,7 @@ impl Scalar {
             Self::I16 => Some((i16::MIN as i128, i16::MAX as i128)),
             Self::U64 => Some((0, u64::MAX as i128)),
             Self::I64 => Some((i64::MIN as i128, i64::MAX as i128)),
-            Self::Bool | Self::F32 => None,
+            Self::Bool | Self::F32 | Self::F16 => None,
         }
     }
 
@@ -197,6 +220,11 @@ impl Type {
     /// Whether it is an integer of 64 bits.
     pub fn is_wide(&self) -> bool {
         matches!(self, Self::Scalar(scalar) if scalar.is_wide())
+    }
+
+    /// Whether nothing is computed of its constants before a kernel runs.
+    pub fn is_computed_late(&self) -> bool {
+        matches!(self, Self::Scalar(scalar) if scalar.is_computed_late())
     }
 
     /// Whether a value of this type is in WGSL what `as` makes of it for the other.

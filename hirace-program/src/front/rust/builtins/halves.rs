@@ -1,0 +1,77 @@
+//! `half`'s own functions of its `f16`. What it has by way of its traits and macros alone is computed as `f32`.
+
+use super::super::tree::Scalar::{Bool, F16, F32, U16};
+use super::Emit::{Cast, Template};
+use super::Parameter::{Scalar, T};
+use super::{Builtin, Class, row};
+
+const ONE: Class = Class::Only(&[1], &[F16]);
+
+/// A question about the bits of a number, which are packed with 16 others that are 0.
+const fn asks(name: &'static str, template: &'static str) -> Builtin {
+    row(name, ONE, &[T], Scalar(Bool), Template(template))
+}
+
+pub(super) const METHODS: &[Builtin] = &[
+    row("to_f32", ONE, &[T], Scalar(F32), Cast),
+    row("to_f32_const", ONE, &[T], Scalar(F32), Cast),
+    row("to_bits", ONE, &[T], Scalar(U16), Template("pack2x16float(vec2<f32>(f32({0}), 0.0))")),
+    asks("is_nan", "((pack2x16float(vec2<f32>(f32({0}), 0.0)) & 0x7fffu) > 0x7c00u)"),
+    asks("is_infinite", "((pack2x16float(vec2<f32>(f32({0}), 0.0)) & 0x7fffu) == 0x7c00u)"),
+    asks("is_finite", "((pack2x16float(vec2<f32>(f32({0}), 0.0)) & 0x7fffu) < 0x7c00u)"),
+    asks("is_sign_negative", "((pack2x16float(vec2<f32>(f32({0}), 0.0)) >> 15u) == 1u)"),
+    asks("is_sign_positive", "((pack2x16float(vec2<f32>(f32({0}), 0.0)) >> 15u) == 0u)"),
+    // Never 0, not even of 0; and what is no number stays that.
+    row(
+        "signum",
+        ONE,
+        &[T],
+        T,
+        Template(
+            "select({0}, select(1.0h, -1.0h, (pack2x16float(vec2<f32>(f32({0}), 0.0)) >> 15u) == 1u), {0} == {0})",
+        ),
+    ),
+    row(
+        "copysign",
+        ONE,
+        &[T, T],
+        T,
+        Template(
+            "f16(unpack2x16float((pack2x16float(vec2<f32>(f32({0}), 0.0)) & 0x7fffu) | (pack2x16float(vec2<f32>(f32({1}), 0.0)) & 0x8000u)).x)",
+        ),
+    ),
+    // Of 0 and -0, the first; of what is no number, the other. naga's `!=` is not true of two that are none.
+    row("min", ONE, &[T, T], T, Template("select({0}, {1}, ({1} < {0}) | !({0} == {0}))")),
+    row("max", ONE, &[T, T], T, Template("select({0}, {1}, ({1} > {0}) | !({0} == {0}))")),
+    row(
+        "clamp",
+        ONE,
+        &[T, T, T],
+        T,
+        Template("select(select({0}, {1}, {0} < {1}), {2}, {0} > {2})"),
+    ),
+];
+
+pub(super) const ASSOCIATED: &[Builtin] = &[
+    row("from_f32", ONE, &[Scalar(F32)], T, Cast),
+    row("from_f32_const", ONE, &[Scalar(F32)], T, Cast),
+    row("from_bits", ONE, &[Scalar(U16)], T, Template("f16(unpack2x16float({0}).x)")),
+];
+
+/// `half`'s constant of this name.
+pub fn half_constant(name: &str) -> Option<half::f16> {
+    macro_rules! named {
+        ($($name:ident)*) => {
+            match name {
+                $(stringify!($name) => half::f16::$name,)*
+                _ => return None,
+            }
+        };
+    }
+    Some(named! {
+        ZERO NEG_ZERO ONE NEG_ONE MIN MAX MIN_POSITIVE MIN_POSITIVE_SUBNORMAL MAX_SUBNORMAL EPSILON
+        INFINITY NEG_INFINITY NAN
+        E FRAC_1_PI FRAC_1_SQRT_2 FRAC_2_PI FRAC_2_SQRT_PI FRAC_PI_2 FRAC_PI_3 FRAC_PI_4 FRAC_PI_6 FRAC_PI_8
+        LN_2 LN_10 LOG2_E LOG2_10 LOG10_2 LOG10_E PI SQRT_2
+    })
+}
