@@ -52,8 +52,9 @@ pub fn merge(item: &Item, uses: &[(String, String)], foreign: &[Foreign]) -> Ite
 pub fn is_followed(item: &ItemUse) -> bool {
     match &item.tree {
         UseTree::Path(path) => {
-            !["hirace", "glam", "core", "std"].iter().any(|root| path.ident == root)
-                && !(path.ident == "half" && names_half(&path.tree))
+            let is_known = ["hirace", "glam", "core", "std"].iter().any(|root| path.ident == root);
+            let is_half = path.ident == "half" && names_half(&path.tree);
+            !(is_known || is_half)
         }
         _ => true,
     }
