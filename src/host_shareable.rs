@@ -384,11 +384,12 @@ mod tests {
         fn survives<T: HostShareable + PartialEq + std::fmt::Debug>(value: T) {
             let mut bytes = Vec::new();
             value.write(&mut bytes);
+            // What ends in an array without a length is padded to its alignment, which makes elements of the padding.
             if let Some(count) = T::shape().packed() {
                 assert_eq!(count, bytes.len() as u64);
+                assert_eq!(T::from_bytes(&value.to_bytes().unwrap()).unwrap(), value);
             }
             assert_eq!(T::read(&mut Scalars::new(&bytes)), value);
-            assert_eq!(T::from_bytes(&value.to_bytes().unwrap()).unwrap(), value);
         }
         survives((u64::MAX - 1, -1i32, vec![i64::MIN, 1 << 40]));
         #[cfg(feature = "half")]

@@ -36,9 +36,9 @@ fn runs(flag: &AtomicU32) {
     flag.within(Scope::Workgroup).store(1, Ordering::Relaxed);
 //       ^^^^^^ the scope of WGSL's atomics follows from their memory; an algorithm that hangs on it stands under `#[hirace::model]`, for `hirace verify`
     fence(Ordering::AcqRel);
-//  ^^^^^^^^^^^^^^^^^^^^^^^ WGSL has no fences that stand alone: a barrier orders memory within the workgroup; an algorithm that hangs on it stands under `#[hirace::model]`, for `hirace verify`
+//  ^^^^^^^^^^^^^^^^^^^^^^^ WGSL's atomics order nothing, and it has no fences: call `workgroup_barrier()`, or end the dispatch; an algorithm that hangs on it stands under `#[hirace::model]`, for `hirace verify`
     hirace::fence(Ordering::AcqRel, Scope::Device);
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ WGSL has no fences that stand alone: a barrier orders memory within the workgroup; an algorithm that hangs on it stands under `#[hirace::model]`, for `hirace verify`
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ WGSL's atomics order nothing, and it has no fences: call `workgroup_barrier()`, or end the dispatch; an algorithm that hangs on it stands under `#[hirace::model]`, for `hirace verify`
     let b = flag.compare_exchange(0, 1, Ordering::Relaxed, Ordering::SeqCst);
 //                                                         ^^^^^^^^^^^^^^^^ WGSL's atomics are relaxed and order nothing, so there is no `SeqCst`: write `Ordering::Relaxed`, and order what has to be with `workgroup_barrier()`, or by another dispatch; an algorithm that hangs on it stands under `#[hirace::model]`, for `hirace verify`
 }
