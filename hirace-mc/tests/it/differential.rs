@@ -1,4 +1,6 @@
 //! Random small programs: what is explored is what the axioms allow, each execution once.
+//!
+//! `HIRACE_LONG=1` compares more of them, `HIRACE_LONG=all` all (about ten minutes on two cores).
 
 use crate::brute::{self, Found, Key};
 use crate::script::{Flavour, Random, Script, random};
@@ -97,30 +99,34 @@ pub fn is_long() -> bool {
     std::env::var("HIRACE_LONG").is_ok_and(|value| !matches!(value.as_str(), "" | "0"))
 }
 
-/// How many programs a run compares.
-fn sample() -> u64 {
-    if is_long() { 5_000 } else { 50 }
+/// How many programs a run looks at, of so many in all, and so few if it is not long.
+pub fn sample(all: u64, few: u64) -> u64 {
+    match std::env::var("HIRACE_LONG") {
+        Ok(value) if value == "all" => all,
+        _ if is_long() => all / 10,
+        _ => few,
+    }
 }
 
 #[test]
 fn scoped_rc11_is_explored_as_its_axioms_say() {
-    agree(Model::ScopedRc11, Flavour::Ordered, sample());
+    agree(Model::ScopedRc11, Flavour::Ordered, sample(5_000, 50));
 }
 
 #[test]
 fn sc_is_explored_as_its_axioms_say() {
-    agree(Model::Sc, Flavour::Ordered, sample());
+    agree(Model::Sc, Flavour::Ordered, sample(5_000, 50));
 }
 
 #[test]
 fn wgsl_is_explored_as_its_axioms_say() {
-    agree(Model::Wgsl, Flavour::Relaxed, sample());
+    agree(Model::Wgsl, Flavour::Relaxed, sample(5_000, 50));
 }
 
 #[test]
 fn threads_find_what_one_does() {
     let mut executions = 0;
-    for seed in 0..if is_long() { 1_000 } else { 40 } {
+    for seed in 0..sample(1_000, 40) {
         let (model, flavour) = match seed % 3 {
             0 => (Model::ScopedRc11, Flavour::Ordered),
             1 => (Model::Sc, Flavour::Ordered),

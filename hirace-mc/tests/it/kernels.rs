@@ -1,6 +1,6 @@
 //! Random small kernels: all reductions find what none finds, and under `sc` that is what its interleavings come to.
 
-use crate::differential::is_long;
+use crate::differential::sample;
 use crate::script::Random;
 use hirace_core::front::wgsl;
 use hirace_core::launch::Dispatch;
@@ -146,7 +146,7 @@ fn reductions_find_the_same_in_kernels() {
         Reductions::ALL,
     ];
     let (mut with_some, mut without) = ([0; 5], 0);
-    for seed in 0..if is_long() { 3_000 } else { 60 } {
+    for seed in 0..sample(3_000, 60) {
         let (text, workgroups) = random(&mut Random(seed));
         for model in [Model::Wgsl, Model::Sc, Model::ScopedRc11] {
             with(&text, workgroups, model, |kernel| {
@@ -254,7 +254,7 @@ fn updated(update: Update, found: Value) -> Value {
 #[test]
 fn kernels_come_to_what_their_interleavings_come_to() {
     let (mut compared, mut several) = (0, 0);
-    for seed in 0..if is_long() { 3_000 } else { 60 } {
+    for seed in 0..sample(3_000, 60) {
         let (text, workgroups) = random(&mut Random(seed));
         with(&text, workgroups, Model::Sc, |kernel| {
             let Some((memories, found, _)) = verdict(kernel, Model::Sc, Reductions::ALL) else {

@@ -72,7 +72,7 @@ fn alike(seed: u64) -> Script {
 
 fn agree(model: Model, reductions: Reductions) {
     let (mut with, mut without) = (0, 0);
-    for seed in 0..if crate::differential::is_long() { 3_000 } else { 120 } {
+    for seed in 0..crate::differential::sample(3_000, 120) {
         let mut script = alike(seed);
         if model == Model::Wgsl && seed % 2 == 1 {
             continue;
