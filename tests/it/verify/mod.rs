@@ -31,7 +31,7 @@ pub fn trials() -> Vec<Trial> {
     };
     let written = kernels::TESTS.iter().chain(models::TESTS).chain(programs::TESTS);
     let all = [
-        written.map(trial).collect(),
+        written.map(trial).collect::<Vec<_>>(),
         #[cfg(feature = "spirv")]
         ordered::trials(),
         #[cfg(feature = "spirv")]
