@@ -450,7 +450,7 @@ fn main(@builtin(local_invocation_index) l: u32) {
 fn random(folder: &Path) -> Result<(), Failed> {
     let mut random = Random::new(11);
     let mut wrong = 0;
-    for _ in 0..60 {
+    for _ in 0..200 {
         let text = kernel(&mut random);
         let path = folder.join("whole.wgsl");
         fs::write(&path, &text)?;
