@@ -1,7 +1,7 @@
 //! Repairs: the smallest change of a source with which it verifies.
 //!
 //! What was found suggests [changes](Change), each a few edits of the text: of a kernel, barriers put in, moved or of
-//! another class, and memory made atomic; of a litmus test, stronger orders and wider scopes. [`search`] tries them by
+//! another class, and memory made atomic; of a litmus test, stronger orders and wider scopes. `search` tries them by
 //! their size, alone and several at a time. A text that is tried is read by the front end and explored just as the original
 //! was, so that nothing here has to know whether a change is right.
 
