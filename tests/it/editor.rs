@@ -24,6 +24,7 @@ license = "MIT"
 [workspace.lints]
 
 [workspace.dependencies]
+half = "2.7"
 hirace = { path = "ROOT" }
 proc-macro2 = { version = "1", features = ["span-locations"] }
 syn = { version = "2", features = ["full"] }
