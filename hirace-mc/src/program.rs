@@ -113,6 +113,27 @@ pub enum Update {
     Own(u32),
 }
 
+impl Update {
+    /// What it leaves of what it finds; none, if it writes nothing. `own` says what one of the program's own does.
+    pub fn left(self, found: Value, own: impl FnOnce(u32) -> Value) -> Option<Value> {
+        Some(match self {
+            Self::Add(value, bits) => {
+                found.wrapping_add(value) & Value::MAX >> (64 - bits.clamp(1, 64))
+            }
+            Self::Min(value) => found.min(value),
+            Self::Max(value) => found.max(value),
+            Self::And(value) => found & value,
+            Self::Or(value) => found | value,
+            Self::Xor(value) => found ^ value,
+            Self::Exchange(value) => value,
+            Self::CompareExchange { expected, with, .. } => {
+                return (found == expected).then_some(with);
+            }
+            Self::Own(number) => own(number),
+        })
+    }
+}
+
 /// The next visible operation of an invocation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {

@@ -4,7 +4,7 @@ use super::graph::{Label, NONE, Node, Postponed};
 use super::invocation::Invocation;
 use super::search::{Place, Search};
 use super::{Outcome, symmetry};
-use crate::program::{Program, Scope, Update, Value};
+use crate::program::{Program, Scope, Value};
 
 /// What is undone in going back.
 pub(super) enum Undo<S> {
@@ -39,7 +39,9 @@ impl<P: Program> Search<'_, P> {
         let found = if from == NONE { 0 } else { self.graph.value(cell, from) };
         let (read, wrote) = match label {
             Label::Write(_, value) => (0, Some(value)),
-            Label::Update(_, update) => (found, left(self.program, update, found)),
+            Label::Update(_, update) => {
+                (found, update.left(found, |number| self.program.own(number, found)))
+            }
             _ => (found, None),
         };
         let label = if wrote.is_none() { label.failed() } else { label };
@@ -242,23 +244,4 @@ impl<P: Program> Search<'_, P> {
             self.undo_to(mark);
         }
     }
-}
-
-/// What an update leaves of what it finds, if anything.
-fn left<P: Program>(program: &P, update: Update, found: Value) -> Option<Value> {
-    Some(match update {
-        Update::Add(value, bits) => {
-            found.wrapping_add(value) & Value::MAX >> (64 - bits.clamp(1, 64))
-        }
-        Update::Min(value) => found.min(value),
-        Update::Max(value) => found.max(value),
-        Update::And(value) => found & value,
-        Update::Or(value) => found | value,
-        Update::Xor(value) => found ^ value,
-        Update::Exchange(value) => value,
-        Update::CompareExchange { expected, with, .. } => {
-            return (found == expected).then_some(with);
-        }
-        Update::Own(number) => program.own(number, found),
-    })
 }

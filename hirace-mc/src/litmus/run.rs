@@ -293,17 +293,6 @@ fn update(function: Function, [first, second]: [Value; 2], atomic: Option<Atomic
 }
 
 /// What is there after an update of what was found, or comes of a computation.
-fn left(function: Function, found: Value, [first, second]: [Value; 2]) -> Value {
-    match function {
-        Function::Add => Value::from((found as u32).wrapping_add(first as u32)),
-        Function::Sub => Value::from((found as u32).wrapping_sub(first as u32)),
-        Function::Min => found.min(first),
-        Function::Max => found.max(first),
-        Function::And => found & first,
-        Function::Or => found | first,
-        Function::Xor => found ^ first,
-        Function::Exchange => first,
-        Function::CompareExchange if found == first => second,
-        Function::CompareExchange => found,
-    }
+fn left(function: Function, found: Value, values: [Value; 2]) -> Value {
+    update(function, values, None).left(found, |_| found).unwrap_or(found)
 }
