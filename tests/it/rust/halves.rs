@@ -1,36 +1,16 @@
 //! Random expressions of `half::f16`: the executor must compute from their WGSL what `half` does, to the bit. Values are
 //! computed beside the text that is written.
 
+use super::expressions::{COMPARISONS, holds, trial};
 use super::native::{LANES, kernel};
 use super::output;
 use crate::random::generate::Random;
 use half::f16;
 use libtest_mimic::Trial;
 
-/// How many functions are tried; `HIRACE_RANDOM_RUST` overrides it.
-const FUNCTIONS: u64 = 400;
-
 pub fn trials() -> Vec<Trial> {
-    let count = std::env::var("HIRACE_RANDOM_RUST").ok().and_then(|n| n.parse().ok());
-    let count = count.unwrap_or(FUNCTIONS);
-    vec![Trial::test("rust::halves::expressions_compute_what_half_does", move || {
-        let mut finite = 0;
-        let mut failed: Vec<String> = Vec::new();
-        for seed in 0..count {
-            match compare(seed) {
-                Ok(lanes) => finite += lanes,
-                Err(error) => failed.push(error),
-            }
-        }
-        // Of those that fail, the shortest says most.
-        match failed.into_iter().min_by_key(String::len) {
-            Some(failed) => Err(failed.into()),
-            None if finite < count * u64::from(LANES) / 2 => {
-                Err(format!("only {finite} results were finite").into())
-            }
-            None => Ok(()),
-        }
-    })]
+    let name = "rust::halves::expressions_compute_what_half_does";
+    vec![trial(name, LANES.into(), "results were finite", compare)]
 }
 
 /// An expression: how it is written, and what it is in each lane.
@@ -191,23 +171,16 @@ impl Writer {
     /// One of two, by a comparison.
     fn chosen(&mut self, depth: u32) -> Expr {
         let [x, y, then, otherwise] = [(); 4].map(|()| self.expr(depth));
-        let op = *self.random.pick(&["<", "<=", ">", ">=", "==", "!="]);
-        let holds = |x: f16, y: f16| match op {
-            "<" => x < y,
-            "<=" => x <= y,
-            ">" => x > y,
-            ">=" => x >= y,
-            "==" => x == y,
-            _ => x != y,
-        };
+        let op = *self.random.pick(&COMPARISONS);
         let text = format!(
             "(if {} {op} {} {{ {} }} else {{ {} }})",
             x.text, y.text, then.text, otherwise.text
         );
-        let values = (0..LANES as usize).map(|lane| match holds(x.values[lane], y.values[lane]) {
-            true => then.values[lane],
-            false => otherwise.values[lane],
-        });
+        let values =
+            (0..LANES as usize).map(|lane| match holds(op, x.values[lane], y.values[lane]) {
+                true => then.values[lane],
+                false => otherwise.values[lane],
+            });
         Expr { values: values.collect(), text }
     }
 }

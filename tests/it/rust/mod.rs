@@ -1,5 +1,6 @@
 //! Kernels in Rust: what they compute, and what is said of them.
 
+mod expressions;
 mod findings;
 // What it tests is odd on purpose.
 #[allow(clippy::all)]

@@ -1,33 +1,15 @@
 //! Random expressions of integers of 64 bits and others: the executor must compute from their WGSL what Rust does. Values are
 //! computed beside the text that is written, of numbers that are long enough for all of them.
 
+use super::expressions::{COMPARISONS, holds, trial};
 use super::native::{LANES, kernel};
 use super::output;
 use crate::random::generate::Random;
 use libtest_mimic::Trial;
 
-/// How many functions are tried; `HIRACE_RANDOM_RUST` overrides it.
-const FUNCTIONS: u64 = 400;
-
 pub fn trials() -> Vec<Trial> {
-    let count = std::env::var("HIRACE_RANDOM_RUST").ok().and_then(|n| n.parse().ok());
-    let count = count.unwrap_or(FUNCTIONS);
-    vec![Trial::test("rust::wide::expressions_compute_what_rust_does", move || {
-        let mut compared = 0;
-        let mut failed: Vec<String> = Vec::new();
-        for seed in 0..count {
-            match compare(seed) {
-                Ok(ran) => compared += u64::from(ran),
-                Err(error) => failed.push(error),
-            }
-        }
-        // Of those that fail, the shortest says most.
-        match failed.into_iter().min_by_key(String::len) {
-            Some(failed) => Err(failed.into()),
-            None if compared < count / 2 => Err(format!("only {compared} were compared").into()),
-            None => Ok(()),
-        }
-    })]
+    let name = "rust::wide::expressions_compute_what_rust_does";
+    vec![trial(name, 1, "were compared", |seed| compare(seed).map(u64::from))]
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -219,23 +201,16 @@ impl Writer {
         let of = *self.random.pick(&Type::ALL);
         let [x, y] = [(); 2].map(|()| self.expr(of, depth));
         let [then, otherwise] = [(); 2].map(|()| self.expr(ty, depth));
-        let op = *self.random.pick(&["<", "<=", ">", ">=", "==", "!="]);
-        let holds = |x: i128, y: i128| match op {
-            "<" => x < y,
-            "<=" => x <= y,
-            ">" => x > y,
-            ">=" => x >= y,
-            "==" => x == y,
-            _ => x != y,
-        };
+        let op = *self.random.pick(&COMPARISONS);
         let text = format!(
             "(if {} {op} {} {{ {} }} else {{ {} }})",
             x.text, y.text, then.text, otherwise.text
         );
-        let values = (0..LANES as usize).map(|lane| match holds(x.values[lane], y.values[lane]) {
-            true => then.values[lane],
-            false => otherwise.values[lane],
-        });
+        let values =
+            (0..LANES as usize).map(|lane| match holds(op, x.values[lane], y.values[lane]) {
+                true => then.values[lane],
+                false => otherwise.values[lane],
+            });
         Expr { values: values.collect(), text }
     }
 
