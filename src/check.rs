@@ -75,6 +75,9 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
         None => record.map(|_| &mut collector as _),
     };
     let mut session = Session::new(executor.as_ref()).with_follower(follower);
+    if mutated.is_some_and(Mutated::is_unexplained) {
+        session = session.without_explanation();
+    }
     let checked = launches(kernel.parsed()?.as_ref(), &options, &mut session);
     if let Some(record) = record {
         recorded(record.add(collector))?;

@@ -2,7 +2,7 @@
 //!
 //! What runs is counted in `hirace-core`; here is what it means for a suite: [`suite`] runs the tests, [`report`] shows what
 //! they [`cover`], [`mutate`] what they would notice and [`amplify`] what the order of things changes in them. A [`gate`] says
-//! whether it is enough, and a [`folder`] keeps long runs.
+//! whether it is enough.
 //!
 //! Not meant to be used directly: `hirace-cli` is the command. It changes with every version.
 
@@ -11,7 +11,6 @@
 pub mod amplify;
 pub mod audit;
 pub mod cover;
-pub mod folder;
 pub mod gate;
 pub mod mutate;
 pub mod report;

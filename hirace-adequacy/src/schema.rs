@@ -13,6 +13,8 @@ pub enum Kind {
     Mutants,
     /// `hirace.amplify/…`
     Schedules,
+    /// `hirace.litmus/…`
+    Litmus,
     /// None of ours.
     Other,
 }
@@ -34,6 +36,7 @@ pub fn kind(text: &str) -> Kind {
         Some("hirace.cover") => Kind::Coverage,
         Some("hirace.mutate") => Kind::Mutants,
         Some("hirace.amplify") => Kind::Schedules,
+        Some("hirace.litmus") => Kind::Litmus,
         _ => Kind::Other,
     }
 }
@@ -47,6 +50,7 @@ mod tests {
         assert_eq!(kind(r#"{"more": [1], "schema": "hirace.mutate/7"}"#), Kind::Mutants);
         assert_eq!(kind(r#"{"schema": "hirace.cover/1"}"#), Kind::Coverage);
         assert_eq!(kind(r#"{"schema": "hirace.amplify/1"}"#), Kind::Schedules);
+        assert_eq!(kind(r#"{"schema": "hirace.litmus/1"}"#), Kind::Litmus);
         assert_eq!(kind(r#"{"schema": "hirace.mutated/1"}"#), Kind::Other);
         assert_eq!(kind("fn main() {}"), Kind::Other);
     }

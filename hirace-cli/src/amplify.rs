@@ -1,6 +1,6 @@
 //! `hirace amplify`.
 
-use crate::args::{WhatArgs, defaults, message};
+use crate::args::{WhatArgs, defaults, message, scheduled};
 use crate::inputs::{Done, Planned};
 use crate::modules::Preprocessing;
 use crate::outputs;
@@ -10,7 +10,6 @@ use clap::{Args, value_parser};
 use hirace_adequacy::amplify::launches::Launches;
 use hirace_adequacy::amplify::processes::{Called, Processes};
 use hirace_adequacy::amplify::{self, Keeper};
-use hirace_adequacy::folder::Folder;
 use hirace_adequacy::suite::commands::{self, Ran};
 use hirace_core::amplify::families::{FAMILIES, named};
 use hirace_core::amplify::record::Explore;
@@ -21,6 +20,7 @@ use hirace_core::cover::hash;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::{Listeners, Verb};
 use hirace_core::exec;
+use hirace_core::folder::Folder;
 use hirace_core::launch::spec;
 use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output, stop};
@@ -125,10 +125,6 @@ fn strategy(name: &str) -> Result<String> {
     let all = embedded.chain(ON_DEVICE.iter().copied());
     let all = all.map(|(name, about)| format!("{name}: {about}"));
     Err(Box::new(all.fold(error, Diagnostic::note)))
-}
-
-fn scheduled(text: &str) -> Result<Scheduled> {
-    text.parse::<Scheduled>().map_err(|error| Box::new(Diagnostic::new(error.to_string())))
 }
 
 fn tolerance(text: &str) -> Result<f64> {

@@ -4,6 +4,7 @@ use crate::reports;
 use clap::{Args, Command, ValueEnum};
 use hirace_core::diagnostic::{self, Diagnostic};
 use hirace_core::exec::EMBEDDED;
+use hirace_core::facts::Scheduled;
 use hirace_core::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
 use hirace_core::limits::Limits;
 use hirace_core::shard::Shard;
@@ -35,8 +36,17 @@ pub struct CheckArgs {
     /// What kernels have to fit in: `webgpu` is what WebGPU guarantees on every device. Those that ask for more are errors
     #[arg(long, value_name = "LIMITS", value_parser = message(str::parse::<Limits>), help_heading = "Running")]
     pub limits: Option<Limits>,
+    /// Run a dispatch in this order, as `hirace verify` and `hirace amplify` print it: every step by the invocation that did it
+    #[arg(long, value_name = "SCHEDULE", conflicts_with = "shard", value_parser = message(scheduled),
+          help_heading = "Running")]
+    pub replay: Option<Scheduled>,
     #[command(flatten)]
     pub report: ReportArgs,
+}
+
+/// Reads the order of a dispatch.
+pub fn scheduled(text: &str) -> diagnostic::Result<Scheduled> {
+    text.parse::<Scheduled>().map_err(|error| Box::new(Diagnostic::new(error.to_string())))
 }
 
 /// The flags of a verb as they are where none is given.

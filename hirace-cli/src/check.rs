@@ -42,7 +42,13 @@ struct Checking {
 
 impl Checking {
     fn new(args: &CheckArgs) -> Result<Self> {
-        let mut planned = Planned { limits: args.limits, ..Planned::new(&args.what)? };
+        if args.replay.is_some() && args.what.run.device != exec::EMBEDDED {
+            let error =
+                Diagnostic::new("a device has an order of its own: nothing is replayed there");
+            return Err(Box::new(error.help("leave out --device")));
+        }
+        let (limits, order) = (args.limits, args.replay.clone());
+        let mut planned = Planned { limits, order, ..Planned::new(&args.what)? };
         let Planned { configs, inputs, .. } = &mut planned;
         let baseline = baseline(args, configs)?;
         let written = outputs::written(&args.report);

@@ -14,6 +14,7 @@ use hirace_core::config::TestSpec;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::Verb;
 use hirace_core::exec::Watch;
+use hirace_core::facts::Scheduled;
 use hirace_core::front::{self, Kind, Parsed, rust};
 use hirace_core::launch::spec::Contents;
 use hirace_core::limits::Limits;
@@ -26,6 +27,8 @@ pub struct Planned {
     pub inputs: Vec<Input>,
     /// What kernels have to fit in, if a flag says so.
     pub limits: Option<Limits>,
+    /// In which order a dispatch of each launch runs, if a flag says so.
+    pub order: Option<Scheduled>,
 }
 
 /// What came of all inputs.
@@ -41,12 +44,12 @@ impl Planned {
     pub fn new(args: &WhatArgs) -> Result<Self> {
         let mut configs = Configs::new(args)?;
         let inputs = inputs(args, &mut configs)?;
-        Ok(Self { configs, inputs, limits: None })
+        Ok(Self { configs, inputs, limits: None, order: None })
     }
 
     /// These files, whatever `args` name.
     pub fn of(args: &WhatArgs, inputs: Vec<Input>) -> Result<Self> {
-        Ok(Self { configs: Configs::new(args)?, inputs, limits: None })
+        Ok(Self { configs: Configs::new(args)?, inputs, limits: None, order: None })
     }
 
     /// Checks all of it, one after the other. A verb other than `check` watches no memory.
@@ -57,7 +60,7 @@ impl Planned {
         preprocessing: &Preprocessing,
         session: Session<'_>,
     ) -> Result<Done> {
-        let Self { mut configs, inputs, limits } = self;
+        let Self { mut configs, inputs, limits, order } = self;
         let mut tests = Vec::new();
         let mut run = Run::start(verb, inputs.len(), session);
         let mut entries = Entries::new(&args.launch.entry, inputs.len());
@@ -66,7 +69,8 @@ impl Planned {
             let taken = run::Input { name: &name, found: input.found, is_rust: input.is_rust() };
             let (configs, entries) = (&mut configs, &mut entries);
             let tests = &mut tests;
-            let mut wanted = Wanted { verb, limits, configs, entries, preprocessing, tests };
+            let order = order.as_ref();
+            let mut wanted = Wanted { verb, limits, order, configs, entries, preprocessing, tests };
             run.input(taken, |run| check_file(args, input, &mut wanted, run));
         }
         if !run.stopped() {
@@ -158,6 +162,7 @@ fn inputs(args: &WhatArgs, configs: &mut Configs) -> Result<Vec<Input>> {
 struct Wanted<'a, 'e> {
     verb: Verb,
     limits: Option<Limits>,
+    order: Option<&'a Scheduled>,
     configs: &'a mut Configs,
     entries: &'a mut Entries<'e>,
     preprocessing: &'a Preprocessing,
@@ -173,6 +178,7 @@ impl Wanted<'_, '_> {
         known: impl Iterator<Item = &'n str>,
     ) -> Result<Option<Options>> {
         let mut options = self.configs.options(args, input)?;
+        options.launches.iter_mut().for_each(|launch| launch.order = self.order.cloned());
         match self.verb {
             Verb::Check => options.limits = self.limits.or(self.configs.limits(input)?),
             _ => options.watch = Watch { ignore: vec!["*".to_owned()], ..Watch::default() },

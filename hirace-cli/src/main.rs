@@ -19,6 +19,8 @@ mod files;
 mod fsm;
 mod inputs;
 mod listeners;
+#[cfg(feature = "litmus")]
+mod litmus;
 mod log;
 mod merge;
 mod meta;
@@ -69,6 +71,8 @@ enum Verb {
     Amplify(Box<amplify::AmplifyArgs>),
     Audit(Box<audit::AuditArgs>),
     Verify(Box<verify::VerifyArgs>),
+    #[cfg(feature = "litmus")]
+    Litmus(litmus::LitmusArgs),
     Merge(merge::MergeArgs),
     /// Runs a test binary for `cover`, `mutate` and `amplify`: cargo is told to run this in its stead
     #[command(hide = true)]
@@ -125,6 +129,8 @@ fn main() -> ExitCode {
         Verb::Amplify(args) => amplify::run(&args, &output),
         Verb::Audit(args) => audit::run(&args, &output),
         Verb::Verify(args) => verify::run(*args, &output),
+        #[cfg(feature = "litmus")]
+        Verb::Litmus(args) => litmus::run(args, &output),
         Verb::Merge(args) => merge::run(&args, &output),
         Verb::RunTests { command } => match command.split_first() {
             Some((binary, arguments)) => hirace_adequacy::suite::runner::run(binary, arguments),

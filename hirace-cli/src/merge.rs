@@ -1,5 +1,7 @@
 //! `hirace merge`.
 
+#[cfg(feature = "litmus")]
+mod campaigns;
 mod checks;
 mod forms;
 
@@ -21,14 +23,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Put together what several runs of `hirace cover` counted, of `hirace mutate` judged, of `hirace amplify` or
-/// `hirace check` found
+/// `hirace check` found, of `hirace litmus tune` ran
 ///
 /// They may be of other tests, devices, machines and shards, as long as the sources are the same.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace merge 1.json 2.json --report html=coverage.html
   hirace merge 1.json 2.json 3.json --fail-under 80       the shards of a run of hirace mutate
-  hirace merge 1.json 2.json --report json=all.json       the same of a run of hirace amplify, or of hirace check")]
+  hirace merge 1.json 2.json --report json=all.json       the same of a run of hirace amplify, hirace check or hirace litmus tune")]
 pub struct MergeArgs {
     /// Reports in JSON, as `--report json=FILE` writes them
     #[arg(value_name = "FILE", required = true)]
@@ -97,6 +99,14 @@ fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
         Kind::Mutants => of_mutants(args, &all, output),
         Kind::Schedules => of_schedules(args, &all, output),
         Kind::Check => checks::merged(args, &all, output),
+        #[cfg(feature = "litmus")]
+        Kind::Litmus => campaigns::merged(args, &all, output),
+        #[cfg(not(feature = "litmus"))]
+        Kind::Litmus => {
+            let error = format!("{} is {}", first.shown(), what(first.kind));
+            let help = "merge it with a hirace that was built with the feature `litmus`";
+            Err(Box::new(Diagnostic::new(error).help(help)))
+        }
         Kind::Coverage | Kind::Other => of_coverages(args, &all, output),
     }
 }
@@ -107,6 +117,7 @@ fn what(kind: Kind) -> &'static str {
         Kind::Mutants => "a report of mutants",
         Kind::Schedules => "a report of schedules",
         Kind::Check => "a report of a check",
+        Kind::Litmus => "a report of litmus tests",
         Kind::Coverage | Kind::Other => "a coverage",
     }
 }

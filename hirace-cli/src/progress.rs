@@ -86,7 +86,22 @@ pub struct Counted(Line);
 impl Counted {
     /// None of so many done yet.
     pub fn new(count: usize, quiet: bool) -> Self {
-        let bar = bar(quiet, "{spinner} {pos}/{len}, about {eta} left: {wide_msg}");
+        Self::with(count, bar(quiet, "{spinner} {pos}/{len}, about {eta} left: {wide_msg}"))
+    }
+
+    /// One that says several lines.
+    #[cfg(feature = "litmus")]
+    pub fn lines(count: usize, quiet: bool) -> Self {
+        Self::with(count, bar(quiet, "{spinner} {pos}/{len}, about {eta} left: {msg}"))
+    }
+
+    /// Says what is done now.
+    #[cfg(feature = "litmus")]
+    pub fn say(&self, what: &str) {
+        self.0.say(what);
+    }
+
+    fn with(count: usize, bar: Option<ProgressBar>) -> Self {
         if let Some(bar) = &bar {
             bar.set_length(count as u64);
             bar.set_draw_target(ProgressDrawTarget::stderr());

@@ -11,11 +11,12 @@ use crate::reports::{self, Reports};
 use clap::{Args, ValueEnum, value_parser};
 use hirace_core::check::Session;
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::ensured::{self, Condition};
 use hirace_core::event::{Listeners, Verb};
 use hirace_core::exec;
 use hirace_core::front::{self, Kind};
 use hirace_core::report::text::Style;
-use hirace_core::source_map::SourceMap;
+use hirace_core::source_map::{SourceMap, Span};
 use hirace_mc::explore::Reductions;
 use hirace_mc::kernel::Bounds;
 use hirace_mc::model::Model;
@@ -41,6 +42,7 @@ const LITMUS: &str = "litmus";
   hirace verify lock.wgsl --workgroups 2 --override SIZE=2
   hirace verify mp.litmus --model scoped-rc11
   hirace verify lock.wgsl --workgroups 2 --repair
+  hirace verify sum.wgsl --workgroups 2 --assert 'sum[0] == 8'
   hirace verify lock.wgsl --report dot=lock.dot --report json=lock.json")]
 pub struct VerifyArgs {
     #[command(flatten)]
@@ -63,6 +65,10 @@ struct ExploreArgs {
     /// Ways to explore less with the same result: all, none, or some of awaiting, symmetry, values and updates, with commas
     #[arg(long, value_name = "NAMES", default_value = "all", value_parser = message(reductions))]
     reductions: Reductions,
+    /// What memory holds when all invocations are done (repeatable): `count[0] == 8`, `(0..4).all(|i| out[i].x >= 1)`, with
+    /// `&& || ! + - * / %` and `out.len()`
+    #[arg(long = "assert", value_name = "CONDITION")]
+    ensured: Vec<String>,
     /// How often a loop may go back that accesses shared memory
     #[arg(long, value_name = "N", default_value = "256", value_parser = value_parser!(u32).range(1..))]
     loop_bound: u32,
@@ -129,6 +135,13 @@ fn model(name: &str) -> Result<Model> {
     })
 }
 
+/// A claim of memory, with its text.
+fn condition(text: &str) -> Result<(SourceMap, Condition)> {
+    let source = SourceMap::new("--assert", text);
+    let condition = ensured::parse(&source)?;
+    Ok((source, condition))
+}
+
 fn reductions(names: &str) -> Result<Reductions> {
     let mut made = Reductions::NONE;
     for name in names.split(',').map(str::trim) {
@@ -160,6 +173,8 @@ pub fn run(args: VerifyArgs, output: &Output) -> ExitCode {
 }
 
 fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
+    let ensured =
+        args.explore.ensured.iter().map(|text| condition(text)).collect::<Result<Vec<_>>>()?;
     let (tests, mut planned) = planned(&args.what)?;
     let rereader = match &mut planned {
         Some(planned) if args.repair.repair => Rereader::new(&args.what, planned)?,
@@ -193,7 +208,15 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
         timeout: args.what.run.timeout,
         stop: Some(&stop),
         repair: args.repair.repair.then_some(args.repair.max_candidates),
+        ensured: &ensured,
     };
+    if let (Some(test), Some((source, _))) = (tests.first(), ensured.first()) {
+        let whole = Span::new(0, source.text().len() as u32);
+        let error = Diagnostic::at(source, whole, format!("`{}` is a litmus test", test.name()));
+        return Err(Box::new(
+            error.help("what it claims of memory stands in it: `forall (x == 8)`"),
+        ));
+    }
     let mut gathered = Gathered { output, programs: Vec::new(), errors: Vec::new(), fault: None };
     for test in &tests {
         let name = test.name();
@@ -238,7 +261,8 @@ fn kernels(
     let executor = exec::open(exec::EMBEDDED)?;
     let launch = &args.what.launch;
     let is_grid_given = launch.workgroups.is_some() || !launch.dispatch.is_empty();
-    let mut launches = Launches::new(settings.bounds.invocations, is_grid_given);
+    let most = settings.bounds.invocations;
+    let mut launches = Launches::new(most, is_grid_given, &launch.r#override);
     let mut listeners = Listeners::default();
     let bar = Bar::new(args.report.quiet);
     let line = bar.line();

@@ -14,6 +14,7 @@ pub mod event;
 pub mod exec;
 pub mod facts;
 pub mod finding;
+pub mod folder;
 pub mod launch;
 pub mod limits;
 pub mod mutated;
@@ -23,5 +24,5 @@ pub mod shard;
 
 pub use hirace_engine::{observe, random, vm};
 pub use hirace_program::{
-    diagnostic, front, ir, pass, points, program, shadow, source_map, watch, webgpu,
+    diagnostic, ensured, front, ir, pass, points, program, shadow, source_map, watch, webgpu,
 };

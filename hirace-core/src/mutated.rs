@@ -34,6 +34,9 @@ pub const STEPS: &str = "HIRACE_MUTANT_STEPS";
 /// The environment variable that says, if it is `1`, that findings fail no test.
 pub const LENIENT: &str = "HIRACE_MUTANT_LENIENT";
 
+/// The environment variable that says, if it is `1`, that nobody asks who raced with whom.
+pub const UNEXPLAINED: &str = "HIRACE_MUTANT_UNEXPLAINED";
+
 /// What this process is to do otherwise.
 #[derive(Debug)]
 pub struct Mutated {
@@ -43,6 +46,7 @@ pub struct Mutated {
     schedule: u64,
     steps: Option<u64>,
     lenient: bool,
+    unexplained: bool,
 }
 
 /// A line of the record.
@@ -83,8 +87,9 @@ impl Mutated {
             let change = text(ORIGINAL).zip(given(MUTANT).and_then(|path| edited(&path)));
             let schedule = text(SCHEDULE).and_then(|seed| seed.parse().ok()).unwrap_or(0);
             let steps = text(STEPS).and_then(|steps| steps.parse().ok());
-            let lenient = text(LENIENT).is_some_and(|value| value == "1");
-            Some(Self { change, record, schedule, steps, lenient })
+            let is_set = |name| text(name).is_some_and(|value| value == "1");
+            let (lenient, unexplained) = (is_set(LENIENT), is_set(UNEXPLAINED));
+            Some(Self { change, record, schedule, steps, lenient, unexplained })
         });
         mutated.as_ref()
     }
@@ -103,6 +108,11 @@ impl Mutated {
     /// Gives a launch what it does not name itself.
     pub fn give(&self, launch: &mut LaunchSpec) {
         launch.give(self.schedule, self.steps);
+    }
+
+    /// Whether nobody asks who raced with whom.
+    pub fn is_unexplained(&self) -> bool {
+        self.unexplained
     }
 
     /// Notes what came of a check.

@@ -18,6 +18,22 @@ impl About {
         &self.info.name
     }
 
+    /// Who makes it, in lower case as WebGPU has it; empty if that is not known.
+    pub fn vendor(&self) -> &'static str {
+        match self.info.vendor {
+            0x1002 => "amd",
+            0x1010 => "img-tec",
+            0x106b => "apple",
+            0x10de => "nvidia",
+            0x13b5 => "arm",
+            0x1414 => "microsoft",
+            0x5143 => "qualcomm",
+            0x8086 => "intel",
+            0x1_0005 => "mesa",
+            _ => "",
+        }
+    }
+
     /// What kind of device it is.
     pub fn kind(&self) -> DeviceType {
         self.info.device_type

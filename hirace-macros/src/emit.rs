@@ -10,11 +10,13 @@
 
 use crate::blame;
 use crate::compile::Made;
+use crate::ensured;
 use crate::host;
 use crate::kernels::is_kernel as is_kernel_of;
 use crate::parts;
 use crate::pipeline;
 use crate::reword::{self, ShortLengths};
+use hirace_program::ensured::ATTRIBUTE;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, FnArg, Item, ItemFn, ItemMod, parse_quote};
@@ -199,7 +201,11 @@ fn in_module(
 
 /// The function as rustc is to check it.
 fn checked(mut function: ItemFn, known: Known, short: &ShortLengths) -> TokenStream {
-    strip(&mut function.attrs, &["kernel"]);
+    let ensured = match known {
+        Known::Definition => ensured::checked(&function),
+        Known::Signature | Known::Kernel => TokenStream::new(),
+    };
+    strip(&mut function.attrs, &["kernel", ATTRIBUTE]);
     for parameter in &mut function.sig.inputs {
         let (FnArg::Typed(syn::PatType { attrs, .. })
         | FnArg::Receiver(syn::Receiver { attrs, .. })) = parameter;
@@ -215,7 +221,7 @@ fn checked(mut function: ItemFn, known: Known, short: &ShortLengths) -> TokenStr
         }
     }
     let allow = lints_off();
-    quote!(#allow #[inline] #function)
+    quote!(#allow #[inline] #function #ensured)
 }
 
 /// Names of WGSL's that are not in the prelude, where they would shadow those of others.

@@ -13,6 +13,7 @@ mod chain;
 mod compile;
 mod compose;
 mod emit;
+mod ensured;
 mod exports;
 mod host;
 mod impls;

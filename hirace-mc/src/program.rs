@@ -230,6 +230,13 @@ pub trait Program: Sync {
         false
     }
 
+    /// What is claimed of memory when all invocations are done, and does not hold of what these locations hold: each claim
+    /// by its number, with the locations on whose values that hangs.
+    fn unmet(&self, memory: &dyn Fn(Location) -> Value) -> Vec<(u32, Vec<Location>)> {
+        let _ = memory;
+        Vec::new()
+    }
+
     /// Whether two updates of the program's [own](Update::Own) leave the same in either order.
     fn commute(&self, one: u32, other: u32) -> bool {
         let _ = (one, other);

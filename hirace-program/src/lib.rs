@@ -6,6 +6,7 @@
 //! Not meant to be used directly: use `hirace`. It changes with every version.
 
 pub mod diagnostic;
+pub mod ensured;
 pub mod front;
 pub mod ir;
 pub mod pass;

@@ -22,6 +22,8 @@ mod interruption;
 mod layers;
 #[cfg(unix)]
 mod limits;
+#[cfg(feature = "litmus")]
+mod litmus_campaigns;
 mod log;
 mod mutate;
 #[cfg(unix)]
@@ -75,6 +77,8 @@ fn main() -> ExitCode {
         layers::trials(),
         #[cfg(unix)]
         limits::trials(),
+        #[cfg(feature = "litmus")]
+        litmus_campaigns::trials(),
         log::trials(),
         mutate::trials(),
         #[cfg(unix)]

@@ -9,8 +9,8 @@ pub mod merge;
 pub mod processes;
 pub mod report;
 
-use crate::folder::Piece;
 use hirace_core::amplify::results::{File, Test};
+use hirace_core::folder::Piece;
 use serde::{Deserialize, Serialize};
 
 /// A test that is done, and what it launched.

@@ -6,8 +6,8 @@
 
 use super::campaign::Keeper;
 use super::results::{Mutant, Results};
-use crate::folder::{self, Piece};
 use hirace_core::diagnostic::Result;
+use hirace_core::folder::{self, Piece};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

@@ -66,6 +66,11 @@ impl Tests for Processes<'_> {
             fs::write(&text, mutant.text).map_err(cannot)?;
             more.push((mutated::MUTANT, text.display().to_string()));
             more.push((mutated::ORIGINAL, mutant.original.to_owned()));
+            // A test that finds nothing without the mutant has nothing to say of who raced with whom, and to show that
+            // takes longer than to find it.
+            if attempt.limits.known.is_empty() {
+                more.push((mutated::UNEXPLAINED, "1".to_owned()));
+            }
         }
         if let Some(steps) = attempt.limits.steps {
             more.push((mutated::STEPS, steps.to_string()));

@@ -95,8 +95,9 @@ impl Call {
     ) -> io::Result<Ended> {
         let mut command = match limits.memory {
             Some(bytes) if cfg!(unix) => {
-                // There is no safe call for that in the standard library, and a shell everywhere.
-                let mut command = Command::new("sh");
+                // There is no safe call for that in the standard library, and a shell everywhere. By its path: to look for it
+                // in another environment's, the standard library forks, and copies the tables of all of our memory.
+                let mut command = Command::new("/bin/sh");
                 let limit = format!("ulimit -v {} && exec \"$0\" \"$@\"", bytes / 1024);
                 command.args(["-c", &limit]).arg(&self.binary);
                 command

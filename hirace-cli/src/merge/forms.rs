@@ -12,6 +12,8 @@ pub enum Form {
     Text,
     /// JSON, as the files have it that are merged
     Json,
+    /// The JSON that GPUHarbor published, of litmus tests
+    Published,
     /// A page
     Html,
     /// Sources with counts, of a coverage
@@ -69,10 +71,11 @@ mod tests {
         let schedules =
             schedules::Format::value_variants().iter().map(ValueEnum::to_possible_value);
         let checks = args::Format::value_variants().iter().map(ValueEnum::to_possible_value);
+        let campaigns = [Some(clap::builder::PossibleValue::new("published"))].into_iter();
         let forms = Form::value_variants().iter().map(ValueEnum::to_possible_value);
         assert_eq!(
             names(&mut { forms }),
-            names(&mut coverage.chain(mutants).chain(schedules).chain(checks))
+            names(&mut coverage.chain(mutants).chain(schedules).chain(checks).chain(campaigns))
         );
     }
 

@@ -28,7 +28,7 @@ mod stuck;
 #[cfg(test)]
 mod tests;
 
-pub use crate::launch::scheduled::{Scheduled, ScheduledError};
+pub use crate::facts::{Scheduled, ScheduledError};
 pub use amplifier::Amplifier;
 pub use on_device::STRATEGIES as ON_DEVICE;
 pub use outputs::Outputs;

@@ -1,7 +1,7 @@
 //! What is tried.
 
 use super::families::Family;
-use crate::launch::scheduled::Scheduled;
+use crate::facts::Scheduled;
 
 /// What is tried of a launch.
 #[derive(Clone, Debug)]

@@ -1,5 +1,7 @@
 //! The command that shows a finding again.
 
+use super::scheduled::Scheduled;
+
 /// A command: a source and flags.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay {
@@ -52,6 +54,8 @@ pub enum Flag {
     StepLimit(u64),
     /// `--schedule`
     Schedule(u64),
+    /// `--replay`
+    Replay(Scheduled),
     /// `--device`
     Device(String),
     /// `--preprocess`

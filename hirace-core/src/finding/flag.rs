@@ -18,6 +18,9 @@ pub(crate) fn remark(program: &Program, pair: &Pair) -> Option<Remark> {
     let sides = [(pair.later.site, pair.earlier.site), (pair.earlier.site, pair.later.site)];
     sides.into_iter().find_map(|(guarded, other)| {
         let (site, global) = Decisions::new(program, function(guarded)?).before(guarded)?;
+        if program.sites.ordering(site).is_some_and(|ordering| !ordering.acquires().is_empty()) {
+            return None;
+        }
         let elsewhere = program.sites.accesses().any(|(id, at, access)| {
             id != site && access.global == global && Some(at.function) == function(other)
         });
@@ -115,6 +118,7 @@ mod tests {
     use crate::facts::Remark;
     use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::{Read, Write};
+    use crate::ir::order::{Order, Ordering, Scope};
 
     const HEAD: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: u32;
@@ -126,11 +130,21 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
 
     /// The lines of the flags that are remarked on in a race between the write and the read of `data`, each alone on a line of `body`.
     fn flags(body: &[&str]) -> Vec<(String, u32)> {
+        flags_ordered(body, Order::Relaxed)
+    }
+
+    /// The same where all atomics have this order.
+    fn flags_ordered(body: &[&str], order: Order) -> Vec<(String, u32)> {
         let mut fixture = Fixture::new(&format!("{HEAD}{}\n}}\n", body.join("\n")), [4, 1, 1]);
         let line = |of: &str| body.iter().position(|line| line.contains(of)).unwrap() as u32 + 6;
         let write = fixture.access(Write, line("data = "), 0);
         let read = fixture.access(Read, line("= data"), 0);
         fixture.race([0], by(0, 0, write), by(1, 0, read));
+        let sites = &mut fixture.program.sites;
+        let atomics = sites.accesses().filter(|(.., access)| access.action.is_atomic());
+        for site in atomics.map(|(site, ..)| site).collect::<Vec<_>>() {
+            sites.set_ordering(site, Ordering::new(order, Scope::Device));
+        }
         let finding = fixture.launch_of_given().findings.remove(0);
         let remarks = finding.race().unwrap().other.as_ref().unwrap().remarks.clone().into_iter();
         let flag = |remark| match remark {
@@ -140,17 +154,23 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
         remarks.filter_map(flag).collect()
     }
 
+    const GUARDED: [&str; 6] = [
+        "if group.x == 0u {",
+        "data = 1u;",
+        "atomicStore(&ready, 1u);",
+        "} else if atomicLoad(&ready) == 1u {",
+        "results[group.x] = data;",
+        "}",
+    ];
+
     #[test]
     fn a_flag_that_guards_a_read_orders_nothing() {
-        let flags = flags(&[
-            "if group.x == 0u {",
-            "data = 1u;",
-            "atomicStore(&ready, 1u);",
-            "} else if atomicLoad(&ready) == 1u {",
-            "results[group.x] = data;",
-            "}",
-        ]);
-        assert_eq!(flags, [("ready".to_owned(), 9)]);
+        assert_eq!(flags(&GUARDED), [("ready".to_owned(), 9)]);
+    }
+
+    #[test]
+    fn but_one_that_acquires_may() {
+        assert_eq!(flags_ordered(&GUARDED, Order::AcquireRelease), []);
     }
 
     #[test]

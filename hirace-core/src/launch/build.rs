@@ -110,7 +110,7 @@ pub fn launch_within(
         replay: replay(program, spec, candidate, flags),
         subgroup_size,
         schedule: Schedule::seeded(spec.schedule),
-        order: None,
+        order: spec.order.clone(),
         limits,
         pins: Arc::clone(&candidate.measures.pins),
     })
@@ -258,6 +258,7 @@ fn replay(
     flags.extend(spec.subgroup_size.or(candidate.subgroup_size).map(Flag::SubgroupSize));
     flags.extend(spec.step_limit.map(Flag::StepLimit));
     flags.extend((spec.schedule != 0).then_some(Flag::Schedule(spec.schedule)));
+    flags.extend(spec.order.clone().map(Flag::Replay));
     Some(flags)
 }
 

@@ -7,6 +7,7 @@
 use super::number::Number;
 use super::values::Values;
 use crate::diagnostic::{Diagnostic, Result};
+use crate::facts::Scheduled;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
@@ -33,6 +34,8 @@ pub struct LaunchSpec {
     pub seed: u64,
     /// Seed of the schedule; 0 is the plain order.
     pub schedule: u64,
+    /// The order of one dispatch, if that is to be another.
+    pub order: Option<Scheduled>,
     /// Lanes of a subgroup.
     pub subgroup_size: Option<u32>,
     /// Steps that one subgroup may run.

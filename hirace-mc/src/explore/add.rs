@@ -34,7 +34,7 @@ impl<P: Program> Search<'_, P> {
         let invocation = &self.invocations[place.invocation as usize];
         let slot = invocation.slot(place.index);
         let (step, number) =
-            slot.map_or((&invocation.step, invocation.reads), |slot| (&slot.step, slot.number));
+            slot.map_or((invocation.step(), invocation.reads), |slot| (&slot.at.step, slot.number));
         let label = Label::of(&step.operation)?;
         let found = if from == NONE { 0 } else { self.graph.value(cell, from) };
         let (read, wrote) = match label {
@@ -94,10 +94,10 @@ impl<P: Program> Search<'_, P> {
         let number = place.invocation as usize;
         let invocation = &self.invocations[number];
         let after = if invocation.overtaken.is_empty() {
-            invocation.after(self.program, number, event, answer)
+            invocation.after(self.histories, number, event, answer)
         } else {
             let mut after = invocation.clone();
-            if !after.done(self.program, number, &self.graph, place.index, event) {
+            if !after.done(self.histories, number, &self.graph, place.index, event) {
                 let site = self.graph.nodes[event as usize].site;
                 self.shared.refuse(Outcome::Inexpressible { invocation: place.invocation, site });
             }
@@ -113,12 +113,12 @@ impl<P: Program> Search<'_, P> {
         let first = self.graph.nodes.len() as u32;
         for &number in &waiting {
             let invocation = &self.invocations[number as usize];
-            let Some(label) = Label::of(&invocation.step.operation) else { return false };
+            let Some(label) = Label::of(&invocation.step().operation) else { return false };
             let place = Place { invocation: number, index: invocation.index };
             let node = Node {
                 invocation: number,
                 index: invocation.index,
-                site: invocation.step.site,
+                site: invocation.step().site,
                 label,
                 cell: NONE,
                 from: first,
@@ -166,10 +166,11 @@ impl<P: Program> Search<'_, P> {
             }
         }
         let number = node.cell;
-        let postponed = cell.postponed.clone();
-        for Postponed { invocation, index, polls } in postponed {
+        for at in 0..cell.postponed.len() {
+            let Postponed { invocation, index, polls } =
+                self.graph.cells[number as usize].postponed[at];
             let place = Place { invocation, index };
-            self.offers.push_back((write, place));
+            self.offers.push((write, place));
             if let Some(from) = polls {
                 self.poll(place, number, from);
             }

@@ -85,6 +85,9 @@ pub struct Finding<S> {
     pub events: Vec<EventId>,
     /// The sites of these.
     pub sites: Vec<u32>,
+    /// The number of a claim of [what is left](crate::program::Program::unmet) that does not hold: the events are then the
+    /// last writes of what it looks at.
+    pub claim: Option<u32>,
     /// The execution, as far as it had come.
     pub execution: Execution<S>,
 }

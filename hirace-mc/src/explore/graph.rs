@@ -205,6 +205,17 @@ impl Graph {
         })
     }
 
+    /// The cell of a location, if it was accessed.
+    pub(crate) fn known_cell(&self, location: Location) -> Option<u32> {
+        self.cell_of.get(&location).copied()
+    }
+
+    /// The last write at `cell`, in coherence order.
+    pub(crate) fn last(&self, cell: u32) -> u32 {
+        let cell = &self.cells[cell as usize];
+        cell.at(cell.coherence.len())
+    }
+
     /// What is read from `write` at `cell`.
     pub(crate) fn value(&self, cell: u32, write: u32) -> Value {
         match write {

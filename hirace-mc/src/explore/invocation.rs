@@ -2,14 +2,15 @@
 //! what it does after.
 
 use super::graph::{Graph, Label, NONE};
+use super::history::{Histories, Stand};
 use crate::program::{Operation, Program, Step, Value};
+use std::sync::Arc;
 
 /// An invocation, run to an operation that is not done yet.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Invocation<S> {
-    pub(super) state: S,
-    /// The operation, in which the state waits.
-    pub(super) step: Step,
+    /// Where it stands: its operation.
+    pub(super) at: Arc<Stand<S>>,
     /// How many came before it.
     pub(super) index: u32,
     /// How many of these are reads.
@@ -20,16 +21,15 @@ pub(super) struct Invocation<S> {
     pub(super) fence: u32,
     /// Whether the operation is a read that is postponed, and holds the invocation up.
     pub(super) held: bool,
-    /// Operations from the first that was overtaken on. `state` and `step` are what comes after all of them.
+    /// Operations from the first that was overtaken on. `at` is what comes after all of them.
     pub(super) overtaken: Vec<Slot<S>>,
 }
 
 /// An operation of an invocation that has been overtaken, or has overtaken others.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Slot<S> {
-    pub(super) step: Step,
-    /// The state that waits in it.
-    pub(super) state: S,
+    /// The operation, and the state that waits in it.
+    pub(super) at: Arc<Stand<S>>,
     /// Which of the reads it is, if it is one.
     pub(super) number: u32,
     pub(super) standing: Standing,
@@ -48,32 +48,44 @@ pub(super) enum Standing {
     Unknown,
 }
 
-impl<S: Clone> Invocation<S> {
-    pub(super) fn new<P: Program<State = S>>(program: &P, number: usize) -> Self {
-        let mut state = program.start(number);
-        let step = program.step(number, &mut state, None);
-        let overtaken = Vec::new();
+impl<S> Clone for Invocation<S> {
+    fn clone(&self) -> Self {
+        Self { at: self.at.clone(), overtaken: self.overtaken.clone(), ..*self }
+    }
+}
+
+impl<S> Clone for Slot<S> {
+    fn clone(&self) -> Self {
+        Self { at: self.at.clone(), ..*self }
+    }
+}
+
+impl<S> Invocation<S> {
+    pub(super) fn new<P: Program<State = S>>(histories: &Histories<'_, P>, number: usize) -> Self {
+        let (at, overtaken) = (histories.start(number), Vec::new());
         let (last, barrier, fence) = (NONE, NONE, NONE);
-        Self { state, step, index: 0, reads: 0, last, barrier, fence, held: false, overtaken }
+        Self { at, index: 0, reads: 0, last, barrier, fence, held: false, overtaken }
+    }
+
+    /// Its operation, which is not done yet.
+    pub(super) fn step(&self) -> &Step {
+        &self.at.step
     }
 
     /// The invocation after its operation has become `event`.
     pub(super) fn after<P: Program<State = S>>(
         &self,
-        program: &P,
+        histories: &Histories<'_, P>,
         number: usize,
         event: u32,
         answer: Option<Value>,
     ) -> Self {
-        let mut state = self.state.clone();
-        let step = program.step(number, &mut state, answer);
-        let is_barrier = matches!(self.step.operation, Operation::Barrier { .. });
-        let is_fence = matches!(self.step.operation, Operation::Fence(_));
+        let is_barrier = matches!(self.step().operation, Operation::Barrier { .. });
+        let is_fence = matches!(self.step().operation, Operation::Fence(_));
         Self {
-            state,
-            step,
+            at: histories.after(&self.at, number, answer),
             index: self.index + 1,
-            reads: self.reads + u32::from(is_read(&self.step)),
+            reads: self.reads + u32::from(is_read(self.step())),
             last: event,
             barrier: if is_barrier { event } else { self.barrier },
             fence: if is_fence { event } else { self.fence },
@@ -84,7 +96,7 @@ impl<S: Clone> Invocation<S> {
 
     /// Where it stands: at the first operation that is not done.
     pub(super) fn stands(&self) -> &S {
-        self.overtaken.first().map_or(&self.state, |slot| &slot.state)
+        self.overtaken.first().map_or(&self.at.state, |slot| &slot.at.state)
     }
 
     /// The index of the first operation that was overtaken; if there is none, of the next.
@@ -100,16 +112,15 @@ impl<S: Clone> Invocation<S> {
     /// Lets others overtake its operation, which stands so.
     pub(super) fn overtake<P: Program<State = S>>(
         &mut self,
-        program: &P,
+        histories: &Histories<'_, P>,
         number: usize,
         standing: Standing,
     ) {
-        let state = self.state.clone();
-        let read = is_read(&self.step);
+        let read = is_read(self.step());
         // What an operation that nobody answered is answered does not matter to those that may be done before.
-        let step = program.step(number, &mut self.state, read.then_some(0));
-        let step = std::mem::replace(&mut self.step, step);
-        self.overtaken.push(Slot { step, state, number: self.reads, standing });
+        let after = histories.after(&self.at, number, read.then_some(0));
+        let at = std::mem::replace(&mut self.at, after);
+        self.overtaken.push(Slot { at, number: self.reads, standing });
         self.index += 1;
         self.reads += u32::from(read);
     }
@@ -117,14 +128,14 @@ impl<S: Clone> Invocation<S> {
     /// Whether all reads in `on` are answered.
     fn answered(&self, on: &[u32]) -> bool {
         let open =
-            |slot: &Slot<S>| is_read(&slot.step) && !matches!(slot.standing, Standing::Done(_));
+            |slot: &Slot<S>| is_read(&slot.at.step) && !matches!(slot.standing, Standing::Done(_));
         !self.overtaken.iter().any(|slot| open(slot) && on.contains(&slot.number))
     }
 
     /// The index of the next operation that may be done while others wait for their answers, if one may.
     pub(super) fn next_ready<P: Program<State = S>>(
         &mut self,
-        program: &P,
+        histories: &Histories<'_, P>,
         number: usize,
     ) -> Option<u32> {
         if let Some(at) = self.overtaken.iter().position(|slot| slot.standing == Standing::Ready) {
@@ -132,17 +143,21 @@ impl<S: Clone> Invocation<S> {
         }
         loop {
             let moves = matches!(
-                self.step.operation,
+                self.step().operation,
                 Operation::Read(_)
                     | Operation::Write(..)
                     | Operation::Update(..)
                     | Operation::Fails
             );
-            if !moves || !self.answered(&self.step.control) {
+            if !moves || !self.answered(&self.step().control) {
                 return None;
             }
-            let ready = self.answered(&self.step.depends);
-            self.overtake(program, number, if ready { Standing::Ready } else { Standing::Unknown });
+            let ready = self.answered(&self.step().depends);
+            self.overtake(
+                histories,
+                number,
+                if ready { Standing::Ready } else { Standing::Unknown },
+            );
             if ready {
                 return Some(self.index - 1);
             }
@@ -153,7 +168,7 @@ impl<S: Clone> Invocation<S> {
     /// program does not keep to what it said its operations depend on.
     pub(super) fn done<P: Program<State = S>>(
         &mut self,
-        program: &P,
+        histories: &Histories<'_, P>,
         number: usize,
         graph: &Graph,
         index: u32,
@@ -161,34 +176,32 @@ impl<S: Clone> Invocation<S> {
     ) -> bool {
         let first = self.first();
         self.overtaken[(index - first) as usize].standing = Standing::Done(event);
-        let mut state = self.overtaken[0].state.clone();
-        let mut step = self.overtaken[0].step.clone();
-        for at in 0..self.overtaken.len() {
-            let before = &self.overtaken[at];
-            if is_read(&step) != is_read(&before.step) {
+        let mut at = self.overtaken[0].at.clone();
+        for position in 0..self.overtaken.len() {
+            let before = &self.overtaken[position];
+            let reads = is_read(&at.step);
+            if reads != is_read(&before.at.step) {
                 return false;
             }
             let standing = match before.standing {
                 Standing::Done(event)
-                    if Label::of(&step.operation) != Some(graph.nodes[event as usize].label) =>
+                    if Label::of(&at.step.operation) != Some(graph.nodes[event as usize].label) =>
                 {
                     return false;
                 }
-                Standing::Unknown if self.answered(&step.depends) => Standing::Ready,
+                Standing::Unknown if self.answered(&at.step.depends) => Standing::Ready,
                 standing => standing,
             };
             let answer = match standing {
                 Standing::Done(event) => graph.nodes[event as usize].read,
                 _ => 0,
             };
-            let waiting = state.clone();
-            let next = program.step(number, &mut state, is_read(&step).then_some(answer));
-            let slot = &mut self.overtaken[at];
-            slot.step = std::mem::replace(&mut step, next);
-            slot.state = waiting;
+            let next = histories.after(&at, number, reads.then_some(answer));
+            let slot = &mut self.overtaken[position];
+            slot.at = std::mem::replace(&mut at, next);
             slot.standing = standing;
         }
-        (self.state, self.step) = (state, step);
+        self.at = at;
         let done = self
             .overtaken
             .iter()

@@ -1,7 +1,7 @@
 //! Where an execution goes no further: what it is, and what is wrong with it.
 
 use super::execution::{Event, EventId, Execution, Finding, FindingKind, Source};
-use super::graph::{INITIAL, Label, NONE, Postponed};
+use super::graph::{INITIAL, Label, NONE, Node, Postponed};
 use super::search::{Place, Search};
 use crate::program::{Operation, Program};
 use rustc_hash::FxHashSet;
@@ -15,12 +15,14 @@ pub(super) struct Totals<S> {
     pub(super) bounded: bool,
     pub(super) findings: Vec<Finding<S>>,
     seen: FxHashSet<(FindingKind, Vec<u32>)>,
+    /// Claims of what is left that do not hold.
+    unmet: FxHashSet<u32>,
 }
 
 impl<S> Default for Totals<S> {
     fn default() -> Self {
-        let (findings, seen) = (Vec::new(), FxHashSet::default());
-        Self { executions: 0, blocked: 0, abandoned: 0, bounded: false, findings, seen }
+        let (findings, seen, unmet) = Default::default();
+        Self { executions: 0, blocked: 0, abandoned: 0, bounded: false, findings, seen, unmet }
     }
 }
 
@@ -32,7 +34,11 @@ impl<S> Totals<S> {
         self.abandoned += other.abandoned;
         self.bounded |= other.bounded;
         for finding in other.findings {
-            if self.seen.insert((finding.kind, key(&finding.sites))) {
+            let is_new = match finding.claim {
+                Some(claim) => self.unmet.insert(claim),
+                None => self.seen.insert((finding.kind, key(&finding.sites))),
+            };
+            if is_new {
                 self.findings.push(finding);
             }
         }
@@ -59,6 +65,7 @@ impl<P: Program> Search<'_, P> {
             .all(|number| matches!(self.waits_in(number), Some(Operation::End | Operation::Limit)));
         if complete {
             self.totals.executions += 1;
+            self.look_at_the_end();
         } else {
             self.totals.blocked += 1;
             self.diverges();
@@ -82,11 +89,40 @@ impl<P: Program> Search<'_, P> {
         }
     }
 
+    /// Reports claims of what is left that do not hold, where all ended.
+    fn look_at_the_end(&mut self) {
+        let numbers = 0..self.invocations.len() as u32;
+        if !numbers.into_iter().all(|number| self.waits_in(number) == Some(&Operation::End)) {
+            return;
+        }
+        let graph = &self.graph;
+        let held = |location| match graph.known_cell(location) {
+            Some(cell) => graph.value(cell, graph.last(cell)),
+            None => self.program.initial(location),
+        };
+        for (claim, locations) in self.program.unmet(&held) {
+            if !self.totals.unmet.insert(claim) {
+                continue;
+            }
+            let cells =
+                locations.into_iter().filter_map(|location| self.graph.known_cell(location));
+            let mut writes: Vec<u32> = cells.map(|cell| self.graph.last(cell)).collect();
+            writes.retain(|&write| write != INITIAL);
+            let nodes = writes.iter().map(|&write| &self.graph.nodes[write as usize]);
+            let place = |node: &Node| {
+                let place = Place { invocation: node.invocation, index: node.index };
+                (id(place), node.site)
+            };
+            let (events, sites) = nodes.map(place).unzip();
+            self.found(FindingKind::Assertion, events, sites, Some(claim));
+        }
+    }
+
     /// The operation at which an invocation stands, unless that is a read that was postponed.
     fn waits_in(&self, number: u32) -> Option<&Operation> {
         let invocation = &self.invocations[number as usize];
         let stands = !invocation.held && invocation.overtaken.is_empty();
-        stands.then_some(&invocation.step.operation)
+        stands.then_some(&invocation.step().operation)
     }
 
     /// The reads on which some wait for ever, and their sites: `Some(None)` if there are none, or one of them would go
@@ -94,10 +130,10 @@ impl<P: Program> Search<'_, P> {
     fn waited(&mut self) -> Option<Option<Vec<(Place, u32)>>> {
         let mut waited = Vec::new();
         let mut latest = true;
-        let postponed: Vec<(usize, Vec<Postponed>)> =
-            self.graph.cells.iter().map(|cell| cell.postponed.clone()).enumerate().collect();
-        for (cell, places) in postponed {
-            for Postponed { invocation, index, .. } in places {
+        for cell in 0..self.graph.cells.len() {
+            // Reads are taken up where they were, and put back there.
+            for at in 0..self.graph.cells[cell].postponed.len() {
+                let Postponed { invocation, index, .. } = self.graph.cells[cell].postponed[at];
                 let place = Place { invocation, index };
                 let on = self.would_spin(place, cell as u32)?;
                 waited.push((place, self.step_at(place).site));
@@ -134,11 +170,12 @@ impl<P: Program> Search<'_, P> {
         }
         let here = &self.graph.cells[cell as usize];
         let (last, mark, number) = (here.at(here.coherence.len()), self.mark(), self.number(place));
+        let offers = self.offers.len();
         let position = here.coherence.len() + 1;
         self.add(place, cell, last, position)?;
         let spins = self.spins(place, number).cloned();
         self.undo_to(mark);
-        self.offers.clear();
+        self.offers.truncate(offers);
         spins
     }
 
@@ -161,7 +198,7 @@ impl<P: Program> Search<'_, P> {
                     let invocation = &self.invocations[number as usize];
                     (
                         id(Place { invocation: number, index: invocation.index }),
-                        invocation.step.site,
+                        invocation.step().site,
                     )
                 });
                 self.find(
@@ -223,11 +260,21 @@ impl<P: Program> Search<'_, P> {
 
     fn find(&mut self, kind: FindingKind, events: Vec<EventId>, sites: Vec<u32>) {
         if self.totals.seen.insert((kind, key(&sites))) {
-            let execution = self.execution();
-            self.totals.findings.push(Finding { kind, events, sites, execution });
-            if self.shared.options.first_finding {
-                self.shared.stop();
-            }
+            self.found(kind, events, sites, None);
+        }
+    }
+
+    fn found(
+        &mut self,
+        kind: FindingKind,
+        events: Vec<EventId>,
+        sites: Vec<u32>,
+        claim: Option<u32>,
+    ) {
+        let execution = self.execution();
+        self.totals.findings.push(Finding { kind, events, sites, claim, execution });
+        if self.shared.options.first_finding {
+            self.shared.stop();
         }
     }
 

@@ -23,6 +23,7 @@
 mod add;
 mod execution;
 mod graph;
+mod history;
 mod invocation;
 mod leaf;
 mod parallel;
@@ -49,7 +50,8 @@ pub struct Reductions {
     /// then the same but for such exchanges.
     pub symmetry: bool,
     /// A read that the program [forgets](Program::forgets) takes the oldest write that it may, unless that rules
-    /// something out. What is read in it is then one of several values, and orders less than another might.
+    /// something out. What is read in it is then one of several values, and orders less than another might; and so is
+    /// what memory holds in the end that the program never reads.
     pub values: bool,
     /// Updates that commute and whose answers the program [forgets](Program::forgets) are done in one order, as long
     /// as nobody who is not ordered with all of them looks at their location or writes it otherwise. In models alone in

@@ -1,6 +1,7 @@
 //! What all threads of an exploration share, and how work is split among them: as long as there are few work items, the
 //! choices where there is more than one become items of their own, each with a copy of the graph.
 
+use super::history::Histories;
 use super::search::Search;
 use super::{Explored, Options, Outcome, Visit};
 use crate::program::Program;
@@ -95,10 +96,11 @@ pub(super) fn explore<P: Program>(
         stopped,
         refused,
     };
+    let histories = Histories::new(program);
     let run = |threads: usize| {
         // So deep that items suffice though they differ in size, and are worth the copy.
         let forks = if threads > 1 { threads.ilog2() + 4 } else { 0 };
-        let mut search = Search::new(program, &shared, forks);
+        let mut search = Search::new(program, &histories, &shared, forks);
         search.run();
         search.totals
     };

@@ -2,12 +2,12 @@
 
 use super::add::Undo;
 use super::graph::{Graph, Label, NONE, Postponed};
+use super::history::Histories;
 use super::invocation::{Invocation, Standing, is_read};
 use super::leaf::Totals;
 use super::parallel::Shared;
 use super::{FindingKind, Outcome};
 use crate::program::{Operation, Program, Scope, Step, Update};
-use std::collections::VecDeque;
 
 /// An operation of an invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,7 @@ pub(super) struct Place {
 /// An exploration at some execution under construction.
 pub(super) struct Search<'a, P: Program> {
     pub(super) program: &'a P,
+    pub(super) histories: &'a Histories<'a, P>,
     pub(super) shared: &'a Shared<'a, P::State>,
     pub(super) graph: Graph,
     pub(super) invocations: Vec<Invocation<P::State>>,
@@ -27,25 +28,33 @@ pub(super) struct Search<'a, P: Program> {
     pub(super) totals: Totals<P::State>,
     /// How many more choices may be left to several threads.
     forks: u32,
-    /// New writes, and the postponed reads that may take them.
-    pub(super) offers: VecDeque<(u32, Place)>,
+    /// New writes, and the postponed reads that may take them; and how many of these were offered.
+    pub(super) offers: Vec<(u32, Place)>,
+    pub(super) offered: usize,
     pub(super) trail: Vec<Undo<P::State>>,
 }
 
 impl<'a, P: Program> Search<'a, P> {
-    pub(super) fn new(program: &'a P, shared: &'a Shared<'a, P::State>, forks: u32) -> Self {
+    pub(super) fn new(
+        program: &'a P,
+        histories: &'a Histories<'a, P>,
+        shared: &'a Shared<'a, P::State>,
+        forks: u32,
+    ) -> Self {
         let whereabouts = program.invocations();
         Self {
             program,
+            histories,
             shared,
             graph: Graph::new(whereabouts, shared.options.model.classes(program.classes())),
             invocations: (0..whereabouts.len())
-                .map(|number| Invocation::new(program, number))
+                .map(|number| Invocation::new(histories, number))
                 .collect(),
             suspects: Vec::new(),
             totals: Totals::default(),
             forks,
-            offers: VecDeque::new(),
+            offers: Vec::new(),
+            offered: 0,
             trail: Vec::new(),
         }
     }
@@ -54,6 +63,7 @@ impl<'a, P: Program> Search<'a, P> {
     fn fork(&self) -> Self {
         Self {
             program: self.program,
+            histories: self.histories,
             shared: self.shared,
             graph: self.graph.clone(),
             invocations: self.invocations.clone(),
@@ -61,6 +71,7 @@ impl<'a, P: Program> Search<'a, P> {
             totals: Totals::default(),
             forks: self.forks - 1,
             offers: self.offers.clone(),
+            offered: self.offered,
             trail: Vec::new(),
         }
     }
@@ -69,7 +80,8 @@ impl<'a, P: Program> Search<'a, P> {
     pub(super) fn run(&mut self) {
         let mark = self.trail.len();
         while !self.shared.is_stopped() {
-            let goes_on = if let Some((write, place)) = self.offers.pop_front() {
+            let goes_on = if let Some(&(write, place)) = self.offers.get(self.offered) {
+                self.offered += 1;
                 self.offer(write, place)
             } else if let Some(place) = self.next() {
                 self.step(place)
@@ -92,15 +104,15 @@ impl<'a, P: Program> Search<'a, P> {
             let invocation = &mut self.invocations[number];
             let place = |index| Place { invocation: number as u32, index };
             if !invocation.overtaken.is_empty() {
-                if let Some(index) = invocation.next_ready(self.program, number) {
-                    match invocation.slot(index).is_some_and(|slot| is_read(&slot.step)) {
+                if let Some(index) = invocation.next_ready(self.histories, number) {
+                    match invocation.slot(index).is_some_and(|slot| is_read(&slot.at.step)) {
                         true => reading = reading.or(Some(place(index))),
                         false => return Some(place(index)),
                     }
                 }
                 continue;
             }
-            match invocation.step.operation {
+            match invocation.step().operation {
                 _ if invocation.held => {}
                 Operation::End | Operation::Limit | Operation::Spins(_) => {}
                 Operation::Barrier { .. } => meeting = meeting.or(Some(place(invocation.index))),
@@ -117,12 +129,12 @@ impl<'a, P: Program> Search<'a, P> {
     fn next_meeting(&self) -> Option<Place> {
         (0..self.invocations.len()).find_map(|number| {
             let invocation = &self.invocations[number];
-            let Operation::Barrier { waits, barrier, .. } = invocation.step.operation else {
+            let Operation::Barrier { waits, barrier, .. } = invocation.step().operation else {
                 return None;
             };
             let is_there = |other: &u32| {
                 let other = &self.invocations[*other as usize];
-                let Operation::Barrier { waits: w, barrier: b, .. } = other.step.operation else {
+                let Operation::Barrier { waits: w, barrier: b, .. } = other.step().operation else {
                     return false;
                 };
                 (w, b) == (waits, barrier) && other.overtaken.is_empty()
@@ -171,36 +183,41 @@ impl<'a, P: Program> Search<'a, P> {
             let next = cell.coherence.get(at).map(|&next| &self.graph.nodes[next as usize]);
             next.is_some_and(|next| next.reads() && next.from == cell.at(at))
         };
-        let last = self.graph.cells[cell as usize].coherence.len();
-        let mut after: Vec<usize> =
-            (self.floor(place, cell)..=last).filter(|&at| !parts(at)).collect();
-        if let [only] = after[..] {
-            let added = self.add(place, cell, NONE, only + 1).is_some();
+        let (floor, last) =
+            (self.floor(place, cell), self.graph.cells[cell as usize].coherence.len());
+        if (floor..last).all(parts) {
+            let added = self.add(place, cell, NONE, last + 1).is_some();
             self.totals.abandoned += u64::from(!added);
             return added;
         }
+        let mut after: Vec<usize> = (floor..=last).filter(|&at| !parts(at)).collect();
         after.reverse();
-        self.choose(place, cell, &after, |after| (NONE, after + 1));
+        self.choose(place, cell, &after, |_, after| (NONE, after + 1));
         false
     }
 
     fn read(&mut self, place: Place, cell: u32, label: Label) -> bool {
-        let last = self.graph.cells[cell as usize].coherence.len();
-        let positions: Vec<usize> = (self.floor(place, cell)..=last).rev().collect();
-        let sources: Vec<u32> =
-            positions.iter().map(|&at| self.graph.cells[cell as usize].at(at)).collect();
-        let meaning = |position: usize| (sources[last - position], position + 1);
+        let (floor, last) =
+            (self.floor(place, cell), self.graph.cells[cell as usize].coherence.len());
+        let meaning = |search: &Self, position: usize| {
+            (search.graph.cells[cell as usize].at(position), position + 1)
+        };
         let mut tried = Tried::default();
         if matches!(label, Label::Read(_)) && self.forgets(place, label) {
-            for &position in positions.iter().rev() {
-                let (from, position) = meaning(position);
+            for position in floor..=last {
+                let (from, position) = meaning(self, position);
                 let one = self.attempt(place, cell, from, position);
                 if one.taken > 0 && !one.reason {
                     return false;
                 }
                 tried.add(one);
             }
+        } else if last == floor {
+            let (from, position) = meaning(self, last);
+            tried = self.attempt(place, cell, from, position);
         } else {
+            // The oldest first: what others wrote being seen late is what is likely to go wrong.
+            let positions: Vec<usize> = (floor..=last).collect();
             tried = self.choose(place, cell, &positions, meaning);
         }
         let postponed =
@@ -218,14 +235,14 @@ impl<'a, P: Program> Search<'a, P> {
         place: Place,
         cell: u32,
         choices: &[usize],
-        meaning: impl Fn(usize) -> (u32, usize) + Sync + Send,
+        meaning: impl Fn(&Self, usize) -> (u32, usize) + Sync + Send,
     ) -> Tried {
         let mut tried = Tried::default();
         if choices.len() > 1 && self.forks > 0 && self.shared.splits(self.graph.nodes.len()) {
             let here = &*self;
             let parts = self.shared.each(choices, |&choice| {
                 let mut part = here.fork();
-                let (from, position) = meaning(choice);
+                let (from, position) = meaning(here, choice);
                 let tried = part.attempt(place, cell, from, position);
                 (tried, part.totals, part.graph.reasons)
             });
@@ -241,7 +258,7 @@ impl<'a, P: Program> Search<'a, P> {
             return tried;
         }
         for &choice in choices {
-            let (from, position) = meaning(choice);
+            let (from, position) = meaning(self, choice);
             tried.add(self.attempt(place, cell, from, position));
         }
         tried
@@ -250,7 +267,7 @@ impl<'a, P: Program> Search<'a, P> {
     /// Goes through all executions in which the operation is this event, if it can be.
     fn attempt(&mut self, place: Place, cell: u32, from: u32, position: usize) -> Tried {
         let mark = self.trail.len();
-        let offers = self.offers.clone();
+        let (offers, offered) = (self.offers.len(), self.offered);
         let number = self.number(place);
         let suspects = self.suspects.len();
         let mut tried = Tried::default();
@@ -265,7 +282,8 @@ impl<'a, P: Program> Search<'a, P> {
             }
             self.undo_to(mark);
         }
-        self.offers = offers;
+        self.offers.truncate(offers);
+        self.offered = offered;
         tried
     }
 
@@ -273,7 +291,7 @@ impl<'a, P: Program> Search<'a, P> {
     /// on which reads it waits.
     pub(super) fn spins(&self, place: Place, number: u32) -> Option<&Vec<u32>> {
         let invocation = &self.invocations[place.invocation as usize];
-        match &invocation.step.operation {
+        match &invocation.step().operation {
             Operation::Spins(on) if invocation.overtaken.is_empty() && on.contains(&number) => {
                 Some(on)
             }
@@ -297,14 +315,14 @@ impl<'a, P: Program> Search<'a, P> {
             }
             _ => false,
         };
-        let state = invocation.slot(place.index).map_or(&invocation.state, |slot| &slot.state);
-        is_used && self.program.forgets(place.invocation as usize, state)
+        let at = invocation.slot(place.index).map_or(&invocation.at, |slot| &slot.at);
+        is_used && self.histories.forgets(at, place.invocation as usize)
     }
 
     /// The operation there, which is not done yet.
     pub(super) fn step_at(&self, place: Place) -> &Step {
         let invocation = &self.invocations[place.invocation as usize];
-        invocation.slot(place.index).map_or(&invocation.step, |slot| &slot.step)
+        invocation.slot(place.index).map_or(invocation.step(), |slot| &slot.at.step)
     }
 
     /// Which of the invocation's reads the operation is, if it is one.
@@ -321,7 +339,7 @@ impl<'a, P: Program> Search<'a, P> {
         if position < self.floor(place, cell) {
             return true;
         }
-        let tried = self.choose(place, cell, &[position], |position| (write, position + 1));
+        let tried = self.attempt(place, cell, write, position + 1);
         let here = &mut self.graph.cells[cell as usize];
         let polls = &mut here.postponed[at].polls;
         if polls.is_none() && tried.spun.is_some() {
@@ -330,7 +348,7 @@ impl<'a, P: Program> Search<'a, P> {
         }
         // The last value may keep it waiting for ever.
         let may_wait = polls.is_some() && position < here.coherence.len();
-        let is_offered_more = self.offers.iter().any(|&(_, other)| other == place);
+        let is_offered_more = self.offers[self.offered..].iter().any(|&(_, other)| other == place);
         tried.reason || tried.taken == 0 || is_offered_more || may_wait
     }
 
@@ -344,7 +362,7 @@ impl<'a, P: Program> Search<'a, P> {
             let at = place.index - invocation.first();
             invocation.overtaken[at as usize].standing = Standing::Postponed;
         } else {
-            invocation.overtake(self.program, number, Standing::Postponed);
+            invocation.overtake(self.histories, number, Standing::Postponed);
         }
         let postponed = Postponed { invocation: place.invocation, index: place.index, polls };
         self.graph.cells[cell as usize].postponed.push(postponed);
@@ -357,7 +375,7 @@ impl<'a, P: Program> Search<'a, P> {
 struct Tried {
     /// How many were possible.
     taken: usize,
-    /// The write, if one led round a waiting loop; of several, the last that was tried.
+    /// The write, if one led round a waiting loop; of several, the first that was tried.
     spun: Option<u32>,
     /// Whether something came up for which the read should be postponed.
     reason: bool,
@@ -366,7 +384,7 @@ struct Tried {
 impl Tried {
     fn add(&mut self, other: Self) {
         self.taken += other.taken;
-        self.spun = other.spun.or(self.spun);
+        self.spun = self.spun.or(other.spun);
         self.reason |= other.reason;
     }
 }

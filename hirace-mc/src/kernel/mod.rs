@@ -13,18 +13,23 @@
 //! Values passed between the invocations of a subgroup, textures that are written, and atomics on 64 bits. Floats are
 //! computed as the machine does, everywhere.
 
+pub mod ensured;
+mod interleaving;
 mod place;
 mod state;
 
 #[cfg(test)]
 mod tests;
 
+pub use ensured::Ensured;
+pub use interleaving::Weak;
 pub use state::State;
 
+use crate::explore::Execution;
 use crate::model::Model;
 use crate::program::{Location, Scope, Value, Whereabouts};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::ir::memory::Space;
+use hirace_core::ir::memory::{MemoryId, Space};
 use hirace_core::ir::sites::{SiteId, SiteKind};
 use hirace_core::launch::Dispatch;
 use hirace_core::program::Program;
@@ -61,12 +66,17 @@ pub struct Kernel<'a> {
     machine: Machine<'a>,
     followed: Followed,
     whereabouts: Vec<Whereabouts>,
+    workgroups: [u32; 3],
+    subgroup_size: u32,
+    bounds: Bounds,
     /// Whether fences are explored.
     has_fences: bool,
     /// Updates that are the program's own, by number.
     own: RwLock<Vec<Update>>,
     /// For each site, whether some invocation came there.
     reached: Vec<AtomicBool>,
+    /// What is claimed of memory when all are done.
+    ensured: Vec<Ensured>,
 }
 
 impl<'a> Kernel<'a> {
@@ -113,13 +123,34 @@ impl<'a> Kernel<'a> {
             program,
             code,
             resources,
-            followed: Followed::new(&machine, bounds.turns),
+            followed: Followed::new(&machine, bounds.turns, &[]),
             machine,
+            workgroups: dispatch.workgroups,
+            subgroup_size,
+            bounds,
             whereabouts: whereabouts.collect(),
             has_fences: model != Model::Wgsl,
             own: RwLock::default(),
             reached: program.sites.list.iter().map(|_| AtomicBool::new(false)).collect(),
+            ensured: Vec::new(),
         })
+    }
+
+    /// The same, of whose memory this is claimed when all are done.
+    pub fn ensuring(self, ensured: Vec<Ensured>) -> Self {
+        let memory: Vec<MemoryId> = ensured.iter().flat_map(Ensured::memory).collect();
+        Self { followed: Followed::new(&self.machine, self.bounds.turns, &memory), ensured, ..self }
+    }
+
+    /// A claim, by its number.
+    pub fn claim(&self, number: u32) -> Option<&Ensured> {
+        self.ensured.get(number as usize)
+    }
+
+    /// What a location holds where an execution left it so.
+    pub fn left_in(&self, execution: &Execution<State>, location: Location) -> Value {
+        let found = execution.memory.binary_search_by_key(&location, |(location, _)| *location);
+        found.map_or_else(|_| place::initial(self.resources, location), |at| execution.memory[at].1)
     }
 
     /// Where accesses to what is shared stand that no invocation came to, in the order of the source.

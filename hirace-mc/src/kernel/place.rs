@@ -64,6 +64,7 @@ pub fn variable(module: &Module, location: Location) -> Option<Handle<GlobalVari
     found.map(|(handle, _)| handle)
 }
 
-fn memory(location: Location) -> MemoryId {
+/// The memory that it is in.
+pub fn memory(location: Location) -> MemoryId {
     MemoryId((location.0 >> 34 & 0x3fff) as u32)
 }

@@ -42,6 +42,17 @@ enum Does {
     Barrier([Operation; 3], usize),
 }
 
+impl State {
+    /// Whether the operation that it waits in is the last of those that the machine does at once.
+    pub(super) fn is_last_piece(&self) -> bool {
+        match self.asked.as_ref().map(|asked| &asked.does) {
+            Some(Does::Read(access, got)) => got.len() + 1 >= access.pieces.len(),
+            Some(Does::Write(access, _, done)) => done + 1 >= access.pieces.len(),
+            _ => true,
+        }
+    }
+}
+
 impl Asked {
     /// The next piece of it.
     fn operation(&self, kernel: &Kernel<'_>) -> (Operation, Reads) {
@@ -273,6 +284,15 @@ impl Program for Kernel<'_> {
             }
         };
         self.step_of(state, comes)
+    }
+
+    fn unmet(&self, memory: &dyn Fn(Location) -> Value) -> Vec<(u32, Vec<Location>)> {
+        let claims = (0..).zip(&self.ensured);
+        let unmet = claims.filter_map(|(number, claim)| {
+            let seen = claim.unmet(memory)?;
+            Some((number, seen.into_iter().map(|(location, _)| location).collect()))
+        });
+        unmet.collect()
     }
 
     fn forgets(&self, _: usize, state: &State) -> bool {

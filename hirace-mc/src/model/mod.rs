@@ -64,20 +64,31 @@ impl Model {
             (Self::ScopedRc11, Some(atomic)) => atomic.orders,
             (Self::Wgsl | Self::Sc, Some(_)) => Classes::ALL,
         };
-        for &invocation in waiting {
-            let own = invocation == graph.nodes[e as usize].invocation;
-            let count = graph.threads[invocation as usize].partition_point(|&event| event < first);
-            for at in 0..count {
-                let event = graph.threads[invocation as usize][at];
-                graph.causes.join(e, event);
-                let is_before = own && self.in_order();
-                for rows in graph.happens.each(if is_before { Classes::ALL } else { ordered }) {
-                    match self {
-                        Self::Wgsl => rows.insert(e, event),
-                        Self::ScopedRc11 | Self::Sc => rows.join(e, event),
+        if e > first {
+            // What is before one of them is before all.
+            graph.causes.include(e, first);
+            graph.happens.each(ordered).for_each(|rows| rows.include(e, first));
+        } else {
+            for &invocation in waiting {
+                let thread = &graph.threads[invocation as usize];
+                let count = thread.partition_point(|&event| event < first);
+                // Where program order is kept, the last has all before it in its row.
+                let from = if self.in_order() { count.saturating_sub(1) } else { 0 };
+                for at in from..count {
+                    let event = graph.threads[invocation as usize][at];
+                    graph.causes.join(e, event);
+                    for rows in graph.happens.each(ordered) {
+                        match self {
+                            Self::Wgsl => rows.insert(e, event),
+                            Self::ScopedRc11 | Self::Sc => rows.join(e, event),
+                        }
                     }
                 }
             }
+        }
+        let before = graph.nodes[e as usize].before;
+        if self.in_order() && before != NONE {
+            graph.happens.each(Classes::ALL).for_each(|rows| rows.join(e, before));
         }
     }
 

@@ -1,7 +1,7 @@
 //! From what was explored to results.
 
 use super::results::{
-    Claim, Does, Event, Finding, Kind, Place, Program as Reported, Quantifier, Verdict,
+    Claim, Does, Event, Finding, Held, Kind, Place, Program as Reported, Quantifier, Unmet, Verdict,
 };
 use crate::explore::{self, Execution, Explored, FindingKind, Outcome, Source};
 use crate::kernel::Kernel;
@@ -20,6 +20,12 @@ pub trait Shown: Program {
 
     /// What it calls a location.
     fn name_of(&self, location: Location) -> String;
+
+    /// A claim of what is left that does not hold in an execution, by its number.
+    fn unmet_in(&self, claim: u32, execution: &Execution<Self::State>) -> Option<Unmet> {
+        let _ = (claim, execution);
+        None
+    }
 }
 
 impl Shown for Test {
@@ -48,6 +54,17 @@ impl Shown for Kernel<'_> {
 
     fn name_of(&self, location: Location) -> String {
         self.name(location)
+    }
+
+    fn unmet_in(&self, claim: u32, execution: &Execution<Self::State>) -> Option<Unmet> {
+        let claim = self.claim(claim)?;
+        let seen = claim.unmet(&|location| self.left_in(execution, location))?;
+        let held = seen.into_iter().map(|(location, number)| Held {
+            memory: self.name(location),
+            value: number.to_string(),
+        });
+        let line = claim.span.map(|span| self.source().position(span.start).line);
+        Some(Unmet { claim: claim.text.clone(), line, memory: held.collect() })
     }
 }
 
@@ -95,7 +112,10 @@ fn finding<P: Shown>(program: &P, found: &explore::Finding<P::State>) -> Finding
             FindingKind::NoTermination => Kind::NoTermination,
         },
         accesses: places.map(|(event, site)| place(program, event.invocation, *site)).collect(),
+        unmet: found.claim.and_then(|claim| program.unmet_in(claim, &found.execution)),
         execution: execution(program, &found.execution),
+        replay: None,
+        weak: false,
     }
 }
 

@@ -128,8 +128,41 @@ pub struct Finding {
     pub kind: Kind,
     /// The accesses that race; where invocations wait, or do not come to a barrier; what does not hold.
     pub accesses: Vec<Place>,
+    /// What is claimed of memory when all invocations are done, if that is what does not hold: the accesses are then the
+    /// last writes of what it looks at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unmet: Option<Unmet>,
     /// The execution that shows it, each event after what it reads from.
     pub execution: Vec<Event>,
+    /// The command that runs an interleaving which does what the execution does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<String>,
+    /// Whether the execution is that of a kernel, and none of its interleavings: it takes a weak memory.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub weak: bool,
+}
+
+/// A claim of what memory holds when all invocations are done, that does not hold.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Unmet {
+    /// As it is written.
+    pub claim: String,
+    /// The line where it stands in the source, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// What it looks at.
+    pub memory: Vec<Held>,
+}
+
+/// What an element of memory holds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Held {
+    /// What the source calls it.
+    pub memory: String,
+    /// The number, as the type has it.
+    pub value: String,
 }
 
 /// What may be found.

@@ -160,6 +160,7 @@ fn answered(text: &str, model: Model, reductions: Reductions) -> String {
         threads: 1,
         timeout: None,
         repair: None,
+        ensured: &[],
         stop: None,
     };
     let Ok(program) = litmus(&SourceMap::new("it.litmus", text), &settings) else {

@@ -22,6 +22,7 @@ pub fn report(results: &Results, style: Style) -> String {
         for finding in &program.findings {
             report += &text::diagnostic(&diagnostic(program, finding), style);
             report += &execution(&finding.execution);
+            report += &had_again(finding);
             report.push('\n');
         }
         if let Some(claim) = program.claim.as_ref().filter(|claim| !claim.execution.is_empty()) {
@@ -199,7 +200,14 @@ fn diagnostic(program: &Program, finding: &Finding) -> Diagnostic {
             "see who should have written it in the execution below",
         ),
     };
+    let message = match &finding.unmet {
+        Some(unmet) => format!("`{}` does not hold when all invocations are done", unmet.claim),
+        None => message.to_owned(),
+    };
     let mut said = Diagnostic::new(message).help(help);
+    for held in finding.unmet.iter().flat_map(|unmet| &unmet.memory).take(MOST_PLACES) {
+        said = said.note(format!("{} holds {}", held.memory, held.value));
+    }
     for place in &finding.accesses {
         match program.source.as_ref().filter(|_| place.line > 0) {
             Some(source) => {
@@ -250,6 +258,15 @@ fn execution(events: &[Event]) -> String {
         let _ = writeln!(text, "  … and {} more events", events.len() - MOST_EVENTS);
     }
     text
+}
+
+/// How one sees the execution run, if that can be.
+fn had_again(finding: &Finding) -> String {
+    match &finding.replay {
+        Some(replay) => format!("  replay: {replay}\n"),
+        None if finding.weak => "  no interleaving does this: it takes a weak memory\n".to_owned(),
+        None => String::new(),
+    }
 }
 
 /// What an event does: `reads x = 1, from 3`.

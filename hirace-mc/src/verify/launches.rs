@@ -1,8 +1,9 @@
 //! Launches of kernels, as a session comes to them: of each entry point the smallest is kept that has several
 //! workgroups, if there is one that can be explored.
 
+use super::replayed::{self, Replayed};
 use super::{Settings, explored};
-use crate::kernel::Kernel;
+use crate::kernel::{Ensured, Kernel};
 use crate::repair::{self, Limits, Spotted, Tried};
 use crate::report::compose::at;
 use crate::report::results::{self, Verdict};
@@ -28,6 +29,8 @@ pub struct Launches {
     most: u64,
     /// Whether flags say what the grid is.
     is_grid_given: bool,
+    /// The overrides that flags give.
+    overrides: Vec<(String, f64)>,
     /// The test that is running.
     test: Option<TestSpec>,
 }
@@ -42,9 +45,11 @@ struct Kept {
 }
 
 impl Launches {
-    /// None so far, of at most so many invocations if there is a choice.
-    pub fn new(most: u32, is_grid_given: bool) -> Self {
-        Self { kept: Vec::new(), most: most.into(), is_grid_given, test: None }
+    /// None so far, of at most so many invocations if there is a choice. Flags may say what the grid is, and give
+    /// overrides.
+    pub fn new(most: u32, is_grid_given: bool, overrides: &[(String, f64)]) -> Self {
+        let overrides = overrides.to_vec();
+        Self { kept: Vec::new(), most: most.into(), is_grid_given, overrides, test: None }
     }
 
     /// Explores each, and hands on what came of it, with the file; `reread` makes programs of changed texts, for repairs.
@@ -55,7 +60,8 @@ impl Launches {
         each: &mut dyn FnMut(&str, Result<results::Program>),
     ) {
         for kept in self.kept {
-            let explored = kept.explore(settings, self.is_grid_given, reread);
+            let given = (self.is_grid_given, self.overrides.as_slice());
+            let explored = kept.explore(settings, given, reread);
             each(kept.program.source.name(), explored);
         }
     }
@@ -153,7 +159,7 @@ impl Kept {
     fn explore(
         &self,
         settings: &Settings<'_>,
-        is_grid_given: bool,
+        (is_grid_given, overrides): (bool, &[(String, f64)]),
         reread: &Reread<'_>,
     ) -> Result<results::Program> {
         let [dispatch] = self.launch.dispatches.as_slice() else {
@@ -168,7 +174,8 @@ impl Kept {
         let (launch, zeros) = zeroed(&self.program, &self.launch);
         let grid = Assumption::Grids(vec![dispatch.workgroups]);
         let grid = (!is_grid_given && self.test.is_none()).then_some(grid);
-        let launch = AsExplored { name: self.name(), grid, launch, zeros, guessed: &self.launch };
+        let name = self.name();
+        let launch = AsExplored { name, grid, launch, zeros, guessed: &self.launch, overrides };
         let (program, _) = launch.explore(&self.program, dispatch, settings)?;
         let limits = settings.limits().filter(|_| program.verdict == Verdict::Violation);
         let repair = limits.and_then(|limits| self.repair(&launch, settings, reread, limits));
@@ -224,6 +231,8 @@ struct AsExplored<'a> {
     zeros: Option<Vec<Assumption>>,
     /// With what was guessed.
     guessed: &'a Launch,
+    /// What flags give.
+    overrides: &'a [(String, f64)],
 }
 
 impl AsExplored<'_> {
@@ -269,12 +278,23 @@ impl AsExplored<'_> {
     ) -> Result<(results::Program, Option<Spotted>)> {
         let (resources, size) = (&launch.resources, launch.subgroup_size);
         let (bounds, model) = (settings.bounds, settings.model);
+        let ensured = Ensured::of(program, dispatch.entry, resources, settings.ensured)?;
         let kernel = Kernel::new(program, code, resources, dispatch, size, bounds, model)?;
+        let kernel = kernel.ensuring(ensured);
         let mut found = None;
-        let explored = explored(&kernel, &self.name, settings, None, |explored| {
+        let mut replays = Vec::new();
+        let flags = replayed::flags(program, launch, assumed, self.overrides);
+        let mut explored = explored(&kernel, &self.name, settings, None, |explored| {
             found = Spotted::of(&kernel, explored);
+            replays = replayed::each(explored, &kernel, flags.as_deref());
             None
         })?;
+        for (finding, replayed) in explored.findings.iter_mut().zip(replays) {
+            match replayed {
+                Replayed::By(command) => finding.replay = command,
+                Replayed::Weak => finding.weak = true,
+            }
+        }
         let not_reached = kernel.not_reached().into_iter();
         let explored = results::Program {
             workgroups: Some(dispatch.workgroups),

@@ -2,6 +2,7 @@
 
 mod launches;
 mod memory;
+mod replayed;
 
 pub use launches::{Launches, Of, Reread};
 pub use memory::peak;
@@ -14,6 +15,7 @@ use crate::repair::{self, Tried};
 use crate::report::compose::{Shown, Tally, program};
 use crate::report::results::{Claim, Error, Program, Repair, Results, SCHEMA, Verdict};
 use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::ensured::Condition;
 use hirace_core::source_map::SourceMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,6 +48,8 @@ pub struct Settings<'a> {
     pub stop: Option<&'a AtomicBool>,
     /// Of how many changed texts a repair is looked for, if one is.
     pub repair: Option<u64>,
+    /// What is claimed of the memory of kernels when all invocations are done, each with its text.
+    pub ensured: &'a [(SourceMap, Condition)],
 }
 
 impl Settings<'_> {

@@ -4,9 +4,11 @@ use crate::classics::{
     ACQUIRE, RELAXED, RELEASE, cas_lock, load, load_buffering, store, store_buffering, ticket_lock,
 };
 use crate::script::{Do, Script, State};
-use hirace_mc::explore::{Explored, FindingKind, Options, Outcome, Reductions, explore};
+use hirace_mc::explore::{Execution, Explored, FindingKind, Options, Outcome, Reductions, explore};
 use hirace_mc::model::Model;
 use hirace_mc::program::Scope;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
 
 fn all(script: &Script, model: Model) -> Explored<State> {
     let mut options = Options::new(model);
@@ -95,6 +97,24 @@ fn what_nobody_looks_at_is_not_tried() {
         let explored = programs
             .map(|script| explore(&Script { forgets: true, ..script }, &Options::new(model), None));
         assert_eq!(explored.map(|explored| explored.executions), [1, store_buffers], "{model:?}");
+    }
+}
+
+/// All reads find what is oldest in one execution alone, and it comes first.
+#[test]
+fn what_stores_that_are_buffered_break_is_found_first() {
+    for model in [Model::ScopedRc11, Model::Wgsl] {
+        let first = Mutex::new(None);
+        let visit = |execution: &Execution<State>| {
+            let reads = execution.events.iter().flatten().filter_map(|event| event.read);
+            let is_old = reads.into_iter().all(|(value, _)| value == 0);
+            first.lock().expect("no visitor panics").get_or_insert(is_old);
+            ControlFlow::Break(())
+        };
+        let mut options = Options::new(model);
+        options.reductions = Reductions::NONE;
+        explore(&store_buffering(25), &options, Some(&visit));
+        assert_eq!(first.into_inner().expect("no visitor panics"), Some(true), "{model:?}");
     }
 }
 

@@ -5,10 +5,15 @@ use crate::script::Random;
 use hirace_core::front::wgsl;
 use hirace_core::launch::Dispatch;
 use hirace_core::program::Program as Source;
+use hirace_core::vm::interleave::Interleaving;
 use hirace_core::vm::lower::lower;
 use hirace_core::vm::memory::{Buffer, Resource, Resources};
+use hirace_core::vm::observer::Unwatched;
+use hirace_core::vm::order::Order;
+use hirace_core::vm::run;
+use hirace_core::vm::schedule::{Limits, Schedule};
 use hirace_mc::explore::{Execution, FindingKind, Options, Outcome, Reductions, explore};
-use hirace_mc::kernel::{Bounds, Kernel, State};
+use hirace_mc::kernel::{Bounds, Ensured, Kernel, State};
 use hirace_mc::model::Model;
 use hirace_mc::program::{Location, Operation, Program, Scope, Step, Update, Value};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -23,7 +28,7 @@ type Memory = Vec<(Location, Value)>;
 type Found = BTreeSet<(FindingKind, Vec<u32>)>;
 
 /// A kernel, and over how many workgroups.
-fn random(numbers: &mut Random) -> (String, u32) {
+pub fn random(numbers: &mut Random) -> (String, u32) {
     let (size, workgroups) = match numbers.below(4) {
         0 => (2, 1),
         1 => (1, 2),
@@ -96,23 +101,48 @@ fn statement(numbers: &mut Random, reads: &mut u64) -> String {
     }
 }
 
-/// What `look` says of a kernel under a model.
-fn with<T>(text: &str, workgroups: u32, model: Model, look: impl FnOnce(&Kernel<'_>) -> T) -> T {
+/// What `look` says of a kernel under a model, of whose memory this is claimed.
+pub fn with<T>(
+    text: &str,
+    workgroups: u32,
+    model: Model,
+    ensured: Vec<Ensured>,
+    look: impl FnOnce(&Kernel<'_>) -> T,
+) -> T {
     let parsed = wgsl::parse("it.wgsl", text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let program = Source::new(&parsed, &BTreeMap::new()).expect("a program");
-    let bytes: Vec<u8> = [0u32, 1].into_iter().flat_map(u32::to_le_bytes).collect();
-    let globals = program.module.global_variables.iter();
-    let bound =
-        globals.map(|(_, global)| global.binding.map(|_| Resource::Buffer(Buffer::new(&bytes))));
-    let resources = Resources { by_global: bound.collect() };
+    let resources = bound(&program);
     let code = lower(&program, 0).expect("code");
     let dispatch = Dispatch { entry: 0, workgroups: [workgroups, 1, 1] };
     let kernel = Kernel::new(&program, &code, &resources, &dispatch, 32, Bounds::default(), model);
-    look(&kernel.unwrap_or_else(|error| panic!("{error}: {text}")))
+    look(&kernel.unwrap_or_else(|error| panic!("{error}: {text}")).ensuring(ensured))
 }
 
-/// All final memories and findings, and of how many executions; `None` if there are too many.
+/// What is bound first, and so what memory holds.
+pub fn bound(program: &Source) -> Resources {
+    let bytes: Vec<u8> = [0u32, 1].into_iter().flat_map(u32::to_le_bytes).collect();
+    let globals = program.module.global_variables.iter();
+    let by_global =
+        globals.map(|(_, global)| global.binding.map(|_| Resource::Buffer(Buffer::new(&bytes))));
+    Resources { by_global: by_global.collect() }
+}
+
+/// Whether a kernel reads the variable that a location is in: else nobody looks at what is there.
+fn is_read(text: &str, name: &str) -> bool {
+    let variable = name.split('[').next().unwrap_or(name);
+    let accesses = text.matches(&format!("(&{variable}[")).count();
+    let stores = text.matches(&format!("atomicStore(&{variable}[")).count();
+    accesses > stores || text.contains(&format!("= {variable}["))
+}
+
+/// Of what memory holds, that at which somebody looks.
+fn looked_at(text: &str, kernel: &Kernel<'_>, memory: &[(Location, Value)]) -> Memory {
+    memory.iter().copied().filter(|&(location, _)| is_read(text, &kernel.name(location))).collect()
+}
+
+/// All final memories that are read and findings, and of how many executions; `None` if there are too many.
 fn verdict(
+    text: &str,
     kernel: &Kernel<'_>,
     model: Model,
     reductions: Reductions,
@@ -120,7 +150,11 @@ fn verdict(
     let options = Options { reductions, limit_executions: Some(MOST), ..Options::new(model) };
     let memories = Mutex::new(BTreeSet::new());
     let visit = |execution: &Execution<State>| {
-        memories.lock().expect("no visitor panics").insert(execution.memory.clone());
+        memories.lock().expect("no visitor panics").insert(looked_at(
+            text,
+            kernel,
+            &execution.memory,
+        ));
         ControlFlow::Continue(())
     };
     let explored = explore(kernel, &options, Some(&visit));
@@ -149,11 +183,12 @@ fn reductions_find_the_same_in_kernels() {
     for seed in 0..sample(3_000, 60) {
         let (text, workgroups) = random(&mut Random(seed));
         for model in [Model::Wgsl, Model::Sc, Model::ScopedRc11] {
-            with(&text, workgroups, model, |kernel| {
-                let Some(all) = verdict(kernel, model, Reductions::NONE) else { return };
+            with(&text, workgroups, model, Vec::new(), |kernel| {
+                let Some(all) = verdict(&text, kernel, model, Reductions::NONE) else { return };
                 without += all.2;
                 for (reductions, count) in ones.into_iter().zip(&mut with_some) {
-                    let some = verdict(kernel, model, reductions).expect("no more than without");
+                    let some =
+                        verdict(&text, kernel, model, reductions).expect("no more than without");
                     assert_eq!(
                         (&some.0, &some.1),
                         (&all.0, &all.1),
@@ -168,6 +203,86 @@ fn reductions_find_the_same_in_kernels() {
     let [_, symmetry, values, updates, all] = with_some;
     assert!(symmetry < without && values < without && updates < without, "{with_some:?} {without}");
     assert!(all < symmetry.min(values).min(updates), "{with_some:?} {without}");
+}
+
+/// How many executions of a kernel there are that an interleaving gives, and that none gives. What the engine leaves in
+/// memory by its choices is what the execution does.
+fn replayed(text: &str, workgroups: u32, model: Model) -> (u64, u64) {
+    let parsed = wgsl::parse("it.wgsl", text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let program = Source::new(&parsed, &BTreeMap::new()).expect("a program");
+    let code = lower(&program, 0).expect("code");
+    let dispatch = Dispatch { entry: 0, workgroups: [workgroups, 1, 1] };
+    let resources = bound(&program);
+    let bounds = Bounds::default();
+    let explored = Kernel::new(&program, &code, &resources, &dispatch, 32, bounds, model);
+    let explored = explored.expect("a kernel");
+    let counts = Mutex::new((0, 0));
+    let visit = |execution: &Execution<State>| {
+        let mut counts = counts.lock().expect("no visitor panics");
+        let Ok(choices) = explored.interleaving(execution) else {
+            counts.1 += 1;
+            return ControlFlow::Continue(());
+        };
+        counts.0 += 1;
+        let left = bound(&program);
+        let options = run::Options {
+            workgroups: dispatch.workgroups,
+            subgroup_size: 32,
+            schedule: Schedule::default(),
+            limits: Limits::default(),
+            parallel: false,
+            stop: None,
+        };
+        let order = Order::from(Interleaving::choices(choices));
+        order.run(&code, &left, &options, &Unwatched).expect("a run");
+        let left = Kernel::new(&program, &code, &left, &dispatch, 32, bounds, model);
+        let left = left.expect("a kernel");
+        for &(location, value) in &execution.memory {
+            // Of workgroup memory nothing is left.
+            if left
+                .variable(location)
+                .is_some_and(|variable| program.module.global_variables[variable].binding.is_some())
+            {
+                assert_eq!(left.initial(location), value, "{order} of\n{text}");
+            }
+        }
+        ControlFlow::Continue(())
+    };
+    let options = Options { limit_executions: Some(50), ..Options::new(model) };
+    explore(&explored, &options, Some(&visit));
+    counts.into_inner().expect("no visitor panics")
+}
+
+#[test]
+fn executions_are_had_once_more_by_the_choices_of_an_interleaving() {
+    let (mut under_sc, mut under_wgsl) = ((0, 0), (0, 0));
+    for seed in 0..sample(1_000, 60) {
+        let (text, workgroups) = random(&mut Random(seed));
+        let add = |all: &mut (u64, u64), (with, without)| *all = (all.0 + with, all.1 + without);
+        add(&mut under_sc, replayed(&text, workgroups, Model::Sc));
+        add(&mut under_wgsl, replayed(&text, workgroups, Model::Wgsl));
+    }
+    assert!(under_sc.0 > 300 && under_wgsl.0 > 300, "{under_sc:?} {under_wgsl:?}");
+    assert_eq!(under_sc.1, 0);
+    // Relaxed atomics do more than any order of them.
+    assert!(under_wgsl.1 > 10, "{under_wgsl:?}");
+}
+
+#[test]
+fn a_vector_is_accessed_in_one_step_of_an_interleaving() {
+    let text = "
+@group(0) @binding(0) var<storage, read_write> data: vec2<u32>;
+@group(0) @binding(1) var<storage, read_write> sum: atomic<u32>;
+@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) l: u32) {
+    if l == 0u { data = vec2(3u, 4u); }
+    storageBarrier();
+    let all = data;
+    atomicAdd(&sum, all.x * all.y);
+    storageBarrier();
+    if l == 1u { data = vec2(atomicLoad(&sum), 9u); }
+}";
+    let (with, without) = replayed(text, 1, Model::Sc);
+    assert!(with > 0 && without == 0, "{with} {without}");
 }
 
 /// Where all invocations stand, and what memory holds.
@@ -256,15 +371,18 @@ fn kernels_come_to_what_their_interleavings_come_to() {
     let (mut compared, mut several) = (0, 0);
     for seed in 0..sample(3_000, 60) {
         let (text, workgroups) = random(&mut Random(seed));
-        with(&text, workgroups, Model::Sc, |kernel| {
-            let Some((memories, found, _)) = verdict(kernel, Model::Sc, Reductions::ALL) else {
+        with(&text, workgroups, Model::Sc, Vec::new(), |kernel| {
+            let Some((memories, found, _)) = verdict(&text, kernel, Model::Sc, Reductions::ALL)
+            else {
                 return;
             };
             // Those in which some wait for ever are no end.
             if found.iter().any(|(kind, _)| *kind == FindingKind::BarrierDivergence) {
                 return;
             }
-            let expected = interleaved(kernel);
+            let all = interleaved(kernel);
+            let expected: BTreeSet<Memory> =
+                all.iter().map(|memory| looked_at(&text, kernel, memory)).collect();
             assert_eq!(memories, expected, "{seed}, {workgroups} workgroups of\n{text}");
             compared += 1;
             several += u32::from(expected.len() > 1);

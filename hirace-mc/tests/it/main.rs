@@ -5,6 +5,7 @@ mod brute;
 mod classics;
 mod counts;
 mod differential;
+mod ensured;
 mod kernels;
 mod reductions;
 mod relation;

@@ -176,9 +176,10 @@ fn verified(book: &Textbook) -> Vec<Result<Program, String>> {
         timeout: None,
         stop: None,
         repair: None,
+        ensured: &[],
     };
     let executor = exec::open(exec::EMBEDDED).expect("the embedded executor");
-    let mut launches = Launches::new(settings.bounds.invocations, true);
+    let mut launches = Launches::new(settings.bounds.invocations, true, &[]);
     let mut session = Session::new(executor.as_ref())
         .without_memory()
         .without_explanation()

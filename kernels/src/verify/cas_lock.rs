@@ -11,16 +11,13 @@ pub mod cas_lock {
     pub const SIZE: u32 = 2;
 
     fn take(lock: &AtomicU32) {
-        loop {
-            if lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_ok() {
-                break;
-            }
-        }
+        while lock.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {}
     }
 
     /// As it should be.
     // verify: caslock 2x2 scoped-rc11 verified
     // verify: caslock 4x2 scoped-rc11 verified long
+    // verify: caslock 1x8 scoped-rc11 verified
     #[kernel(workgroup_size(SIZE))]
     pub fn right(lock: &AtomicU32, count: &mut u32) {
         take(lock);

@@ -20,6 +20,7 @@ pub mod counters {
 
     /// One counter, for the device.
     // verify: bench1-repaired 2x3 scoped-rc11 verified
+    #[ensures(count >= SIZE && count % SIZE == 0)]
     #[kernel(workgroup_size(SIZE))]
     pub fn one_repaired(count: &AtomicU32) {
         count.fetch_add(1, Ordering::Relaxed);

@@ -13,8 +13,9 @@ pub mod store_buffers {
     // verify: SB-2 1x2 scoped-rc11 assertion
     // verify: SB-2 1x2 sc verified
     // verify: SB-8 1x8 scoped-rc11 assertion
-    // verify: SB-12 1x12 scoped-rc11 assertion long
-    // verify: SB-14 1x14 scoped-rc11 assertion long
+    // verify: SB-12 1x12 scoped-rc11 assertion
+    // verify: SB-14 1x14 scoped-rc11 assertion
+    // verify: SB-25 1x25 scoped-rc11 assertion
     #[kernel(workgroup_size(SIZE))]
     pub fn ring(
         #[builtin(local_invocation_index)] lane: u32,

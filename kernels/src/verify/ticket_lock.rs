@@ -20,6 +20,7 @@ pub mod ticket_lock {
     /// As it should be.
     // verify: ticketlock 2x2 scoped-rc11 verified
     // verify: ticketlock 4x2 scoped-rc11 verified long
+    // verify: ticketlock 1x8 scoped-rc11 verified
     #[kernel(workgroup_size(SIZE))]
     pub fn right(next: &AtomicU32, served: &AtomicU32, count: &mut u32) {
         let ticket = take(next, served);

@@ -1,5 +1,5 @@
 //! Random small programs, each in GLSL, which is compiled to SPIR-V, and as a litmus test: what is found is the same, and
-//! so is the number of executions.
+//! so is the number of executions, and whether what is claimed of what is left holds.
 
 use super::{kinds, said};
 use crate::spirv::{make, needing};
@@ -43,12 +43,18 @@ fn compare(folder: &Path, seed: u64) -> Result<(), Failed> {
     let workgroups = if program.is_together { 1 } else { program.invocations }.to_string();
     let flags = ["--model", "scoped-rc11", "--reductions", "none", "--all"];
     let launch = ["--workgroups", &workgroups, "--buffer", "X=zeros", "--buffer", "Y=zeros"];
-    let (as_module, _) = said(&module, &[&launch[..], &flags].concat())?;
+    let named = program.claim_in_glsl();
+    let claim = ["--assert", &named];
+    let (as_module, _) = said(&module, &[&launch[..], &flags, &claim].concat())?;
     let (as_litmus, _) = said(&litmus, &flags)?;
     let shown = |json: &Value| {
-        let kinds: Vec<String> = kinds(json).into_iter().map(str::to_owned).collect();
+        let kinds = kinds(json).into_iter().filter(|kind| *kind != "assertion");
+        let kinds: Vec<String> = kinds.map(str::to_owned).collect();
         (kinds, ["executions", "blocked"].map(|count| json[count].as_u64()))
     };
+    let holds = as_litmus["programs"][0]["claim"]["holds"].as_bool();
+    let is_unmet = kinds(&as_module).contains(&"assertion");
+    assert_eq!(holds, Some(!is_unmet), "claim of {seed} in {}", folder.display());
     assert!(as_litmus["executions"].as_u64() > Some(0), "{seed}: {as_litmus}");
     assert_eq!(shown(&as_module), shown(&as_litmus), "program {seed} in {}", folder.display());
     Ok(())
@@ -101,6 +107,8 @@ struct Program {
     parts: Vec<Vec<Vec<Line>>>,
     /// The kinds of memory that the barriers order.
     barriers: u64,
+    /// What is claimed of what is left.
+    claim: String,
 }
 
 impl Program {
@@ -119,7 +127,14 @@ impl Program {
             loaded.iter_mut().map(lines).collect()
         };
         let parts = (0..count).map(|_| part()).collect();
-        Self { invocations, is_together, parts, barriers: random.below(4_u64) }
+        let barriers = random.below(4_u64);
+        let mut holds = || {
+            let sign = ["==", "!=", "<", ">="][random.below(4_u64) as usize];
+            format!("{} {sign} {}", NAMES[random.below(2_u64) as usize], random.below(4_u64))
+        };
+        let (one, other) = (holds(), holds());
+        let claim = format!("{one} {} {other}", ["&&", "||"][random.below(2_u64) as usize]);
+        Self { invocations, is_together, parts, barriers, claim }
     }
 
     fn glsl(&self) -> String {
@@ -153,6 +168,15 @@ impl Program {
         text + "}\n"
     }
 
+    /// The claim with the names that reports have for what is in blocks. What the kernel does not use is not bound, and stays 0.
+    fn claim_in_glsl(&self) -> String {
+        let text = self.glsl().replace("gl_WorkGroupID.x", "");
+        let body = text.split_once("void main").map_or("", |(_, body)| body);
+        let is_used = |name| body.split(|c: char| !c.is_alphanumeric()).any(|word| word == name);
+        let named = |name, of| if is_used(name) { of } else { "0" };
+        self.claim.replace('x', named("x", "X.x")).replace('y', named("y", "Y.y"))
+    }
+
     fn litmus(&self, seed: u64) -> String {
         let mut columns = vec![Vec::new(); self.invocations as usize];
         for (number, part) in self.parts.iter().enumerate() {
@@ -183,8 +207,7 @@ impl Program {
             let cells = columns.iter().map(|column| column.get(row).map_or("", String::as_str));
             let _ = writeln!(text, " {} ;", cells.collect::<Vec<_>>().join(" | "));
         }
-        // It holds: what is found is all that tells programs apart.
-        text + "forall (x >= 0)\n"
+        text + "forall (" + &self.claim + ")\n"
     }
 }
 

@@ -30,7 +30,7 @@ pub const TESTS: &[(&str, Test)] = &[
 ];
 
 /// One store, one load of what the other stored, and what stands between.
-fn exchange(between: &str) -> String {
+pub fn exchange(between: &str) -> String {
     format!(
         "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
         var<workgroup> tile: array<u32, 2>;
@@ -89,7 +89,7 @@ fn a_barrier_that_some_do_not_reach_is_found(folder: &Path) -> Result<(), Failed
 }
 
 /// Over one flag: the invocation of each workgroup does one of two things.
-fn flags(first: &str, second: &str) -> String {
+pub fn flags(first: &str, second: &str) -> String {
     format!(
         "@group(0) @binding(0) var<storage, read_write> flag: array<atomic<u32>, 2>;
         @group(0) @binding(1) var<storage, read_write> data: array<u32, 2>;
@@ -130,7 +130,7 @@ fn a_lock_of_relaxed_atomics_is_no_lock_in_wgsl(folder: &Path) -> Result<(), Fai
 }
 
 /// Each adds to a counter; that fewer are there than one says is only so for some orders.
-fn counter(most: u32) -> String {
+pub fn counter(most: u32) -> String {
     format!(
         "#[hirace::monitor]
 pub mod counter {{

@@ -1,5 +1,6 @@
 //! Exploring, as users of `hirace verify` meet it.
 
+mod asserted;
 #[cfg(feature = "spirv")]
 mod generated;
 mod kernels;
@@ -7,6 +8,7 @@ mod models;
 #[cfg(feature = "spirv")]
 mod ordered;
 mod programs;
+mod replayed;
 
 use crate::schema::is_of_schema;
 use crate::support::{Ended, hirace, run, scratch};
@@ -29,7 +31,9 @@ pub fn trials() -> Vec<Trial> {
             test(&folder)
         })
     };
-    let written = kernels::TESTS.iter().chain(models::TESTS).chain(programs::TESTS);
+    let written =
+        [asserted::TESTS, kernels::TESTS, models::TESTS, programs::TESTS, replayed::TESTS];
+    let written = written.into_iter().flatten();
     let all = [
         written.map(trial).collect::<Vec<_>>(),
         #[cfg(feature = "spirv")]

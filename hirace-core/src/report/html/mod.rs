@@ -15,6 +15,9 @@ use std::fmt::Write as _;
 /// Nothing is fetched, whatever a text from outside makes of the page.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
+/// What pages have in common: colours in light and dark, tables of facts, warnings.
+pub const STYLE: &str = include_str!("style.css");
+
 /// The page.
 pub fn report(report: &Report) -> String {
     let mut page = format!(
@@ -23,7 +26,7 @@ pub fn report(report: &Report) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <title>Races in GPU kernels</title>\n<style>\n{}{}</style>\n</head>\n<body>\n\
          <h1>Races in GPU kernels</h1>\n",
-        include_str!("style.css"),
+        STYLE,
         picture::STYLE
     );
     let _ = writeln!(page, "<p>{}</p>", escaped(text::total(report).trim_end()));

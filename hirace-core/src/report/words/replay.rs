@@ -39,6 +39,7 @@ fn flag(flag: &Flag) -> (&'static str, Option<String>) {
         Flag::SubgroupSize(size) => ("--subgroup-size", size.to_string()),
         Flag::StepLimit(steps) => ("--step-limit", steps.to_string()),
         Flag::Schedule(seed) => ("--schedule", format!("{seed:#x}")),
+        Flag::Replay(order) => ("--replay", order.to_string()),
         Flag::Device(device) => ("--device", device.clone()),
         Flag::Define { name, value } => ("--define", format!("{name}={value}")),
         Flag::Module(path) => ("--module", path.clone()),

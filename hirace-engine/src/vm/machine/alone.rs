@@ -4,17 +4,19 @@
 
 use super::apply::apply;
 use super::ask::{Due, asked, due};
+use super::carried::carried;
 use super::depend::Depends;
 use super::heeded::heeded;
 use super::reads::Reads;
 use super::request::{Answer, NotAsked, Request};
 use super::{Machine, Notes};
+use crate::ir::memory::MemoryId;
 use crate::vm::code::{Code, Instruction, Pc, Register};
 use crate::vm::engine::claim::holds;
 use crate::vm::engine::fragment::{Fragment, State};
 use crate::vm::engine::{Asking, Context, Pause};
 use crate::vm::workgroup::{place, start::start_fragment};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// An invocation that is stepped by itself. A value: two that are equal do the same from then on.
@@ -43,7 +45,7 @@ pub enum Comes {
 struct Turn {
     /// How many frames there are inside the loop.
     depth: usize,
-    /// What variables held at its start.
+    /// What the variables that the loop carries held at its start.
     variables: Vec<u32>,
     /// The reads before it.
     reads: u32,
@@ -56,8 +58,8 @@ struct Turn {
 /// What is known of code before it runs alone.
 #[derive(Clone, Debug)]
 pub struct Followed {
-    /// Registers that hold something from one turn of a loop to the next.
-    variables: Vec<Register>,
+    /// For each loop, by its start: the registers that hold something from one turn to the next.
+    carried: FxHashMap<Pc, Vec<Register>>,
     /// For each register, whether somebody looks at it.
     heeded: Vec<bool>,
     /// How often a loop may go back in which shared memory is accessed.
@@ -65,8 +67,9 @@ pub struct Followed {
 }
 
 impl Followed {
-    /// Of a machine's code, whose loops may go back so often if they access what is shared.
-    pub fn new(machine: &Machine<'_>, turns: u32) -> Self {
+    /// Of a machine's code, whose loops may go back so often if they access what is shared, and at whose `memory` somebody
+    /// looks when all are done.
+    pub fn new(machine: &Machine<'_>, turns: u32, memory: &[MemoryId]) -> Self {
         let code = machine.setup.code;
         let mut temporary = FxHashSet::default();
         let mut assigned = FxHashSet::default();
@@ -84,8 +87,8 @@ impl Followed {
             (0..code.registers as usize).filter(|register| !constant.contains(register));
         let variables: Vec<Register> =
             registers.filter(is_variable).map(|register| register as Register).collect();
-        let heeded = heeded(code, &variables);
-        Self { variables, heeded, turns }
+        let heeded = heeded(code, &variables, memory);
+        Self { carried: carried(code, &variables), heeded, turns }
     }
 
     /// Whether nobody looks at what an instruction computes.
@@ -93,8 +96,10 @@ impl Followed {
         !self.heeded[results(code, instruction)].contains(&true)
     }
 
-    fn variables(&self, f: &Fragment<1>) -> Vec<u32> {
-        self.variables.iter().map(|register| f.registers[*register as usize][0]).collect()
+    /// What those hold that the loop that starts there carries.
+    fn carried(&self, start: Pc, f: &Fragment<1>) -> Vec<u32> {
+        let registers = self.carried.get(&start).into_iter().flatten();
+        registers.map(|register| f.registers[*register as usize][0]).collect()
     }
 }
 
@@ -250,7 +255,7 @@ impl Alone {
             }
             Instruction::Loop { .. } => {
                 let depth = f.frames.len() + 1;
-                let variables = followed.variables(f);
+                let variables = followed.carried(f.pc + 1, f);
                 let reads = self.depends.reads;
                 self.turns.retain(|turn| turn.depth < depth);
                 self.turns.push(Turn { depth, variables, reads, changes: false, count: 0 });
@@ -308,7 +313,7 @@ impl Alone {
             return None;
         }
         let turn = self.turns.last_mut().filter(|turn| turn.depth == depth)?;
-        let variables = followed.variables(f);
+        let variables = followed.carried(start, f);
         let reads = self.depends.reads;
         if !turn.changes && turn.variables == variables {
             return Some(Comes::Spins(turn.reads..reads));

@@ -1,16 +1,33 @@
 //! Which registers somebody looks at: what is in the others decides nothing that an invocation does.
 //!
 //! By the syntax of the code, wherever it is run: a register that an address, a condition, a claim or what is written
-//! is computed of, on any way. Code in which registers are found by their numbers has all of them looked at.
+//! is computed of, on any way. What is written to memory that the code never reads is not looked at, unless somebody else
+//! does when all are done. Code in which registers are found by their numbers has all of them looked at.
 
-use crate::vm::code::{Code, Instruction, Range, Register};
+use crate::ir::memory::MemoryId;
+use crate::vm::code::{Code, Instruction, MemoryRef, Range, Register};
 
 /// For each register of the code, whether somebody looks at it. `variables` are looked at from one turn of a loop to
-/// the next.
-pub fn heeded(code: &Code, variables: &[Register]) -> Vec<bool> {
+/// the next, and `memory` when all are done.
+pub fn heeded(code: &Code, variables: &[Register], memory: &[MemoryId]) -> Vec<bool> {
     let mut heeded = vec![false; code.registers as usize];
     variables.iter().for_each(|register| heeded[*register as usize] = true);
+    let read = read(code);
+    let is_read = |written: &MemoryRef| {
+        let is_asked_for = match *written {
+            MemoryRef::Buffer(buffer) => memory.contains(&code.buffers[buffer as usize].memory),
+            // It is gone with its workgroup.
+            MemoryRef::Workgroup(_) => false,
+        };
+        is_asked_for || read.contains(written)
+    };
     for instruction in &code.instructions {
+        if let Instruction::Store { address, access, .. } = *instruction
+            && !is_read(&code.accesses[access as usize].memory)
+        {
+            mark(&mut heeded, Range { start: address, count: 1 });
+            continue;
+        }
         match uses(code, *instruction) {
             Uses::Unknown => return vec![true; heeded.len()],
             Uses::Always(ranges) => ranges.into_iter().for_each(|range| mark(&mut heeded, range)),
@@ -32,8 +49,18 @@ pub fn heeded(code: &Code, variables: &[Register]) -> Vec<bool> {
     }
 }
 
+/// The memory that the code reads somewhere.
+fn read(code: &Code) -> Vec<MemoryRef> {
+    let accesses = code.instructions.iter().filter_map(|instruction| match *instruction {
+        Instruction::Load { access, .. } => Some(access),
+        Instruction::Atomic { operation, .. } => Some(code.atomics[operation as usize].access),
+        _ => None,
+    });
+    accesses.map(|access| code.accesses[access as usize].memory).collect()
+}
+
 /// What an instruction looks at.
-enum Uses {
+pub(super) enum Uses {
     /// These.
     Always(Vec<Range>),
     /// These, if somebody looks at what it computes of them.
@@ -42,7 +69,7 @@ enum Uses {
     Unknown,
 }
 
-fn uses(code: &Code, instruction: Instruction) -> Uses {
+pub(super) fn uses(code: &Code, instruction: Instruction) -> Uses {
     let one = |start: Register| Range { start, count: 1 };
     match instruction {
         Instruction::Copy { to, from } | Instruction::Assign { to, from } => {

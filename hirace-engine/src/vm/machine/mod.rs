@@ -32,6 +32,7 @@
 mod alone;
 mod apply;
 mod ask;
+mod carried;
 mod depend;
 mod group;
 mod heeded;

@@ -29,7 +29,7 @@ impl One {
     /// What it comes to, one line each, if its reads are answered so; then the last is repeated.
     fn comes(&self, answers: &[u32], most: usize) -> Vec<String> {
         let machine = Machine::new(&self.code, &self.kernel.resources, [1; 3], 32, STEPS).unwrap();
-        let (followed, mut notes) = (Followed::new(&machine, 3), machine.notes());
+        let (followed, mut notes) = (Followed::new(&machine, 3, &[]), machine.notes());
         let mut alone = Alone::start(&machine, 0, 0);
         let mut answers = answers.iter().copied();
         let mut next = || answers.next().unwrap_or(0);
@@ -99,6 +99,29 @@ fn what_comes_behind_a_branch_depends_on_it() {
     assert_eq!(one.comes(&[1], 20), ["read [[]]", "write [[0]]", "end [[0]]"]);
 }
 
+/// What a turn leaves in variables that the next one assigns anew is not a change.
+#[test]
+fn a_wait_spins_after_one_turn_whatever_its_condition_is_kept_in() {
+    let taken = "atomicCompareExchangeWeak(&flags[0], 0u, 1u).exchanged";
+    for wait in [
+        format!("loop {{ var stays = !{taken}; if !stays {{ break; }} }}"),
+        format!(
+            "loop {{ var stays: bool; if {taken} {{ stays = false; }} else {{ stays = true; }} if !stays {{ break; }} }}"
+        ),
+        format!(
+            "var stays = true; loop {{ if {taken} {{ stays = false; }} else {{ stays = true; }} if !stays {{ break; }} }}"
+        ),
+    ] {
+        let one = One::new(&format!("{wait} data[0] = 1u;"));
+        assert_eq!(one.comes(&[1], 20), ["update [[]]", "Spins(0..1)"], "{wait}");
+        assert_eq!(one.comes(&[0], 20), ["update [[]]", "write [[0]]", "end [[0]]"], "{wait}");
+    }
+    // One that the next turn looks at is.
+    let counts =
+        "var turns = 0u; loop { turns += 1u; if atomicLoad(&flags[0]) + turns > 3u { break; } }";
+    assert_eq!(One::new(counts).comes(&[0], 20).len(), 5);
+}
+
 #[test]
 fn a_wait_spins_after_one_turn_and_ends_when_it_may() {
     let one = One::new("while atomicLoad(&flags[0]) == 0u {} data[0] = 1u;");
@@ -131,7 +154,7 @@ fn by_itself_an_invocation_does_as_in_its_group() {
         atomicAdd(&flags[1], sum); atomicStore(&flags[2], data[0] + 1u);",
     );
     let machine = Machine::new(&one.code, &one.kernel.resources, [1; 3], 32, STEPS).unwrap();
-    let (followed, mut notes) = (Followed::new(&machine, 100), machine.notes());
+    let (followed, mut notes) = (Followed::new(&machine, 100, &[]), machine.notes());
     let mut alone = Alone::start(&machine, 0, 0);
     let (mut group, mut of_group) = (machine.start(0), machine.notes());
     let mut memory = UndoMemory::new(&machine, &one.kernel.resources);

@@ -29,4 +29,5 @@ mod unbalanced;
 mod uniforms;
 mod walk;
 
+pub(crate) use depth::check as check_depth;
 pub use parse::{File, parse_file, parse_file_among, parse_item, parse_module, parse_printed};

@@ -221,7 +221,9 @@ impl Package {
             let items = Rc::clone(&self.modules[module].items);
             for (index, item) in items.iter().enumerate() {
                 match item {
-                    Item::Mod(inner) => next.extend(self.child(module, index, inner)),
+                    Item::Mod(inner) if self.may_have_impls(module, inner) => {
+                        next.extend(self.child(module, index, inner));
+                    }
                     Item::Impl(_) if is_monitored(item, &items) => found.push((module, index)),
                     _ => {}
                 }
@@ -230,6 +232,17 @@ impl Package {
         let found: Rc<[_]> = found.into();
         self.impls = Some(Rc::clone(&found));
         found
+    }
+
+    /// Whether there may be `impl`s in a module in a module, or in what is in it: most have none, and are not parsed to
+    /// see that.
+    fn may_have_impls(&self, parent: usize, item: &syn::ItemMod) -> bool {
+        if item.content.is_some() {
+            return true;
+        }
+        let file = self.file_of(parent, item);
+        self.by_place.contains_key(&(file.clone(), Vec::new()))
+            || self.text_of(&file).is_none_or(|text| may_lead_to_impls(&text))
     }
 
     fn gather_in(&mut self, item: &Item, module: usize) -> Gathered {
@@ -405,9 +418,7 @@ impl Package {
             }
             None if item.attrs.iter().any(|attribute| attribute.path().is_ident("path")) => None,
             None => {
-                let beside = folder.join(format!("{name}.rs"));
-                let within = folder.join(&name).join("mod.rs");
-                let file = if self.exists(&beside) { beside } else { within };
+                let file = self.file_of(parent, item);
                 if let Some(known) = self.by_place.get(&(file.clone(), Vec::new())) {
                     return Some(*known);
                 }
@@ -416,18 +427,29 @@ impl Package {
         }
     }
 
+    /// The file of a module that has one of its own.
+    fn file_of(&self, parent: usize, item: &syn::ItemMod) -> PathBuf {
+        let (folder, name) = (&self.modules[parent].folder, text(&item.ident));
+        let beside = folder.join(format!("{name}.rs"));
+        if self.exists(&beside) { beside } else { folder.join(&name).join("mod.rs") }
+    }
+
     fn exists(&self, path: &FilePath) -> bool {
         self.given.contains_key(path) || path.is_file()
     }
 
-    /// Reads a file, and those modules in it that have no file of their own.
-    fn load(&mut self, file: &FilePath, folder: PathBuf, parent: Option<usize>) -> Option<usize> {
+    fn text_of(&self, file: &FilePath) -> Option<String> {
         let read = || {
             let short = std::fs::metadata(file).ok()?.len() <= LONGEST;
             short.then(|| std::fs::read_to_string(file).ok()).flatten()
         };
         let source = self.given.get(file).cloned().or_else(read)?;
-        let source = source.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(source);
+        Some(source.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(source))
+    }
+
+    /// Reads a file, and those modules in it that have no file of their own.
+    fn load(&mut self, file: &FilePath, folder: PathBuf, parent: Option<usize>) -> Option<usize> {
+        let source = self.text_of(file)?;
         let syntax = syn::parse_file(&source).ok()?;
         if let Some(first) = first_span(&syntax) {
             let shown = || file.strip_prefix(&self.folder).unwrap_or(file).display().to_string();
@@ -557,6 +579,19 @@ fn imports(
         }
         UseTree::Name(_) | UseTree::Rename(_) => {}
     }
+}
+
+/// Whether a text has an `impl`, or a module that has a file of its own. It may say so of one that has neither.
+fn may_lead_to_impls(source: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let is_apart = |(at, word): (usize, &str)| {
+        let (before, after) = (&source[..at], &source[at + word.len()..]);
+        let is_word = !before.ends_with(is_part) && !after.starts_with(is_part);
+        let name = after.trim_start();
+        let opens = name.trim_start_matches(is_part).trim_start().starts_with('{');
+        is_word && !opens
+    };
+    source.contains("impl") || source.match_indices("mod").any(is_apart)
 }
 
 fn first_span(file: &syn::File) -> Option<Span> {

@@ -13,6 +13,7 @@ use super::infer::Ty;
 use super::items::Items;
 use super::names::{name, text};
 use super::types;
+use crate::ensured;
 use rustc_hash::FxHashMap;
 use syn::{FnArg, Pat};
 
@@ -75,7 +76,11 @@ impl<'a> Items<'a> {
             (true, true) => "model",
             (false, _) => "kernel",
         };
-        let known: &[&str] = if callable.owner.is_some() { &[] } else { &[marker] };
+        let known: &[&str] = match callable.owner.is_some() {
+            true => &[],
+            false => &[marker, ensured::ATTRIBUTE],
+        };
+        self.ensured(callable, marker);
         let kernel = attributes::check(attributes, known)
             .and_then(|()| attributes::find(attributes, marker))
             .and_then(|found| match found {
@@ -139,6 +144,25 @@ impl<'a> Items<'a> {
         }
         signature.generics = std::mem::take(&mut self.generics);
         signature
+    }
+
+    /// Looks at what is claimed of memory when a kernel is done, of which nothing is made.
+    fn ensured(&mut self, callable: Callable<'_>, marker: &str) {
+        let is_named =
+            |name: &str| callable.attributes.iter().any(|a| super::names::last(a.path()) == name);
+        for claim in callable.attributes {
+            if super::names::last(claim.path()) != ensured::ATTRIBUTE {
+                continue;
+            }
+            if !is_named(marker) {
+                self.errors.push(error(
+                    place(claim),
+                    "a kernel alone ensures something: put it into an `assert!`",
+                ));
+            }
+            let read = claim.parse_args().and_then(|condition| ensured::read(&condition));
+            self.errors.keep(read.map(|_| ()));
+        }
     }
 
     fn const_parameters(&mut self, signature: &mut Signature<'a>) {

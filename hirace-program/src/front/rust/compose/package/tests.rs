@@ -107,7 +107,9 @@ fn impls_by_themselves_come_along_with_their_types() {
     let text = |kernel: &str| {
         read(&[
             ("src/kernels.rs", kernel),
-            ("src/lib.rs", "mod kernels; mod types; mod more;"),
+            ("src/lib.rs", "mod kernels; mod types; mod way;"),
+            // Nothing in it says that there is one further on.
+            ("src/way.rs", "fn modest() {} mod\n more\n;"),
             (
                 "src/types.rs",
                 "#[hirace::monitor] pub struct Count { pub of: u32 }
@@ -117,7 +119,7 @@ fn impls_by_themselves_come_along_with_their_types() {
                  #[hirace::monitor] pub fn three() -> Count { Count { of: 3 } }",
             ),
             (
-                "src/more.rs",
+                "src/way/more.rs",
                 "use crate::types::Count; #[hirace::monitor] fn half(x: u32) -> u32 { x / 2 }
                  #[hirace::monitor] impl Count { pub fn halved(self) -> Self { Self { of: half(self.of) } } }
                  mod other { pub struct Count; #[hirace::monitor] impl Count { fn halved(self) -> u32 { 7 } } }",
@@ -132,4 +134,14 @@ fn impls_by_themselves_come_along_with_their_types() {
     assert!(found.contains("fn Count_halved(") && !found.contains("7u"), "{found}");
     let error = text(&format!("{KERNEL}crate::types::whole::Closed::two().of; }}")).unwrap_err();
     assert!(error.contains("`Closed` has no function `two`"), "{error}");
+}
+
+#[test]
+fn modules_that_can_have_no_impls_are_passed_over() {
+    for without in ["fn f() {}", "mod tests { mod inner{} }", "// modes\nfn model() {}"] {
+        assert!(!may_lead_to_impls(without), "{without}");
+    }
+    for with in ["impl S {}", "mod a;", "mod a {} mod\nb ;", "pub(crate) mod /* there */ a;"] {
+        assert!(may_lead_to_impls(with), "{with}");
+    }
 }

@@ -6,7 +6,7 @@
 //! - `lock` is held by the run that is going on.
 //! - `.gitignore` keeps a folder that was made for the run out of commits.
 
-use hirace_core::diagnostic::{Diagnostic, Result};
+use crate::diagnostic::{Diagnostic, Result};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,0 +1,110 @@
+//! `hirace litmus analyze`.
+
+use crate::args::message;
+use crate::files::{self, Input};
+use crate::outputs;
+use crate::reports::{self, Reports};
+use clap::{Args, ValueEnum};
+use hirace_adequacy::schema::{self, Kind};
+use hirace_core::bounded::REPORT;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::report::text::Style;
+use hirace_litmus::analysis::{self, Options, Source, analyze};
+use hirace_litmus::results;
+use hirace_litmus::results::published::Published;
+use hirace_litmus::results::table::{Side, Table};
+use hirace_litmus::score::interval::Confidence;
+use hirace_litmus::score::reproducibility::Budget;
+use hirace_terminal::{Exit, Output};
+use std::path::{Path, PathBuf};
+
+/// Say how well environments would notice bugs, and how devices compare, of results that were published or kept
+///
+/// Results are those of `hirace litmus tune --report json=FILE`, and in the form in which MC Mutants and GPUHarbor published
+/// theirs. A folder named site, pte, site_baseline,
+/// pte_baseline or correlation_analysis says how those below it were run; a file's name is that of its device, where it does
+/// not say that itself.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hirace litmus analyze results/
+  hirace litmus analyze pte/ site/ --report html=scores.html
+  hirace litmus analyze results.json --budget 4 --format json")]
+pub struct AnalyzeArgs {
+    /// Results, and folders of them
+    #[arg(required = true, value_name = "FILE")]
+    paths: Vec<PathBuf>,
+    /// What to print to standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Also write a report to a file (repeatable): text, json or html
+    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
+    report: Vec<(Format, PathBuf)>,
+    /// Of intervals, above 0 and below 1
+    #[arg(long, value_name = "LEVEL", default_value = "0.95")]
+    confidence: Confidence,
+    /// How long each test may run to show again what it showed
+    #[arg(long, value_name = "SECONDS", default_value = "64")]
+    budget: Budget,
+}
+
+/// A form of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Tables
+    #[default]
+    Text,
+    /// `hirace.litmus-analysis/1`
+    Json,
+    /// A page with plots
+    Html,
+}
+
+/// Runs the verb.
+pub fn run(args: &AnalyzeArgs, output: &Output) -> Result<Exit> {
+    let inputs = files::expand_to(&args.paths, &["json"])?;
+    let written: Vec<_> = outputs::of_reports(&args.report).collect();
+    outputs::foresee(&written, output);
+    let read = inputs.iter().map(|input| ("results that are read", input.on_disk()));
+    outputs::apart(&written, &read.collect::<Vec<_>>())?;
+    let sources: Vec<Source> = inputs.iter().map(source).collect::<Result<_>>()?;
+    let options = Options { confidence: args.confidence, budget: args.budget };
+    let analysis = analyze(&sources, options);
+    let render = |format, _: Style| match format {
+        Format::Text => analysis::text::report(&analysis),
+        Format::Json => analysis::json(&analysis),
+        Format::Html => analysis::html::report(&analysis),
+    };
+    let reports = Reports { printed: Some(args.format), files: &args.report, output };
+    let is_printed = reports.print(render);
+    let is_written = reports.write(render);
+    Ok(if is_printed && is_written { Exit::Clean } else { Exit::Failed })
+}
+
+fn source(input: &Input) -> Result<Source> {
+    let path = input.on_disk();
+    let file = input.name();
+    let text = REPORT.text(&path)?;
+    let (table, miscounted) = match schema::kind(&text) {
+        Kind::Litmus => {
+            let document = results::read(&text).map_err(|error| {
+                Diagnostic::new(format!("{file} is no report of litmus tests: {error}"))
+            })?;
+            (Table::of_campaign(&document, side(&path)), Vec::new())
+        }
+        _ => {
+            let published = Published::parse(&file, &text)?;
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            (Table::of_published(&published, &name, side(&path)), published.miscounted())
+        }
+    };
+    let table = table.map_err(|twice| Diagnostic::new(format!("{file}: {twice}")))?;
+    Ok(Source { file, table, miscounted })
+}
+
+/// How results were run, by the nearest folder whose name says so.
+fn side(path: &Path) -> Side {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let folders = path.ancestors().skip(1).filter_map(Path::file_name);
+    let named = folders.filter_map(|name| Side::of_folder(name.to_str()?));
+    named.into_iter().next().unwrap_or(Side::Plain)
+}

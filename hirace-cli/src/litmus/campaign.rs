@@ -1,0 +1,161 @@
+//! A campaign with its folder, on the terminal, and how a run of it ends.
+
+use super::target::TargetArgs;
+use crate::args::message;
+use crate::outputs;
+use crate::progress::Counted;
+use crate::reports::{self, Reports};
+use clap::{Args, ValueEnum};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::folder::Folder;
+use hirace_litmus::campaign::{Campaign, Early, Piece, Watcher};
+use hirace_litmus::report;
+use hirace_litmus::results::published::Published;
+use hirace_litmus::results::{Classes, Document, Environment, Run, Verb};
+use hirace_litmus::run::Ran;
+use hirace_litmus::test::{Class, Test};
+use hirace_terminal::{Exit, Output, stop};
+use std::path::{Path, PathBuf};
+
+/// What is printed, and where.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Report")]
+pub struct ReportArgs {
+    /// What to print to standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: Format,
+    /// Also write a report to a file (repeatable): text, json or published
+    #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
+    pub report: Vec<(Format, PathBuf)>,
+    /// Print errors, and nothing else
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// A form of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// What tests showed, and what follows
+    #[default]
+    Text,
+    /// `hirace.litmus/1`
+    Json,
+    /// The JSON that GPUHarbor and MC Mutants published, for their tools
+    Published,
+}
+
+/// Runs a campaign on a target; what came of it is kept in `folder`, if there is one, so that a campaign that is ended early
+/// goes on from there.
+pub fn run(
+    campaign: &Campaign,
+    target: &TargetArgs,
+    folder: Option<&Path>,
+    args: &ReportArgs,
+    output: &Output,
+) -> Result<Exit> {
+    outputs::foresee(&outputs::of_reports(&args.report).collect::<Vec<_>>(), output);
+    let stop = stop::on_signal();
+    let mut runner = target.open()?;
+    let about = runner.described();
+    let key = format!("{about:?} {}", campaign.key());
+    let mut folder = folder.map(|path| Folder::<Run>::open(path, &key)).transpose()?;
+    // A device that was lost may be there when a campaign goes on.
+    let known: Vec<Run> = campaign
+        .own()
+        .filter_map(|piece| kept(folder.as_ref()?, &piece, campaign))
+        .filter(|run| run.failure.as_ref().is_none_or(|failed| !failed.is_of_target()))
+        .collect();
+    if !known.is_empty() {
+        output.note(&format!("{} tests are done: going on from there", known.len()));
+    }
+    let is_known = |piece: &Piece| {
+        let name = &campaign.tests[piece.test].name;
+        let is_it = |run: &&Run| run.environment == piece.environment && run.test == *name;
+        known.iter().find(is_it).cloned()
+    };
+    let count = campaign.own().count() - known.len();
+    let mut live = Live {
+        bar: Counted::lines(count, args.quiet),
+        folder: folder.as_mut(),
+        classes: Vec::new(),
+        name: String::new(),
+    };
+    let (runs, early) = campaign.run(runner.as_mut(), &is_known, &mut live, &stop)?;
+    drop(live);
+    let document = campaign.document(about.into(), runs, early.is_some());
+    if let (Some(folder), None) = (folder, early) {
+        folder.end(&document, &[])?;
+    }
+    if let Some(early) = early.filter(|early| !is_expected(*early, campaign.verb)) {
+        output.error(&Diagnostic::new(report::words(early)).of_device());
+    }
+    Ok(reported(args, &document, early, output))
+}
+
+fn kept(folder: &Folder<Run>, piece: &Piece, campaign: &Campaign) -> Option<Run> {
+    folder.known(&(piece.environment, campaign.tests[piece.test].name.clone())).cloned()
+}
+
+/// What is explored ends when its time is over.
+fn is_expected(early: Early, verb: Verb) -> bool {
+    early == Early::Budget && verb == Verb::Explore
+}
+
+/// Puts a document into all forms that are asked for, and says with what the run ends.
+pub fn reported(
+    args: &ReportArgs,
+    document: &Document,
+    early: Option<Early>,
+    output: &Output,
+) -> Exit {
+    let rendered = |format, _| match format {
+        Format::Text => report::report(document),
+        Format::Json => report::json(document),
+        Format::Published => Published::of_campaign(document).text(),
+    };
+    let is_unwanted = args.quiet && args.format == Format::Text;
+    let printed = (!is_unwanted).then_some(args.format);
+    let reports = Reports { printed, files: &args.report, output };
+    let is_printed = reports.print(rendered);
+    let is_written = reports.write(rendered) && is_printed;
+    let failed = document.runs.iter().filter_map(|run| run.failure.as_ref());
+    let is_at_fault = failed.clone().any(|failed| failed.is_of_target());
+    let did_nothing = document.runs.iter().all(|run| run.instances == 0);
+    match early {
+        _ if !is_written => Exit::Failed,
+        _ if !document.summary.violations.is_empty() => Exit::Findings,
+        Some(early) if !is_expected(early, document.verb) => Exit::Failed,
+        _ if is_at_fault => Exit::Failed,
+        _ if did_nothing => Exit::BadInput,
+        _ => Exit::Clean,
+    }
+}
+
+/// Keeps what is done, and shows how far it is.
+struct Live<'a> {
+    bar: Counted,
+    folder: Option<&'a mut Folder<Run>>,
+    classes: Vec<Class>,
+    name: String,
+}
+
+impl Watcher for Live<'_> {
+    fn begins(&mut self, _: &Environment, test: &Test, classes: &[Class]) {
+        self.classes = classes.to_vec();
+        self.name.clone_from(&test.name);
+        self.bar.say(&self.name);
+    }
+
+    fn counted(&mut self, _: &Test, ran: &Ran) {
+        let classes = Classes::of(&ran.counts.outcomes, &self.classes);
+        self.bar.say(&format!("{}\n{}", self.name, report::bars(&classes)));
+    }
+
+    fn ended(&mut self, run: &Run) -> Result<()> {
+        self.bar.advance(&run.test);
+        match &mut self.folder {
+            Some(folder) => folder.done(run),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `hirace litmus explore`.
+
+use super::campaign::{self, ReportArgs};
+use super::environment::DrawnArgs;
+use super::select;
+use super::settings::SettingsArgs;
+use super::target::TargetArgs;
+use crate::args::message;
+use clap::Args;
+use hirace_core::diagnostic::Result;
+use hirace_core::launch::spec;
+use hirace_litmus::campaign::Campaign;
+use hirace_litmus::results::{Environment, Verb};
+use hirace_terminal::{Exit, Output};
+use std::time::Duration;
+
+/// So many environments are drawn at most.
+const MOST: usize = 10_000;
+
+/// Run tests in one environment after another for a time, and say which shows most what they look for
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hirace litmus explore mp-two-locations --for 60
+  hirace litmus explore sb-two-locations --for 300 --report json=sb.json")]
+pub struct ExploreArgs {
+    /// Tests by their names
+    #[arg(value_name = "TEST", required = true)]
+    tests: Vec<String>,
+    /// For how long
+    #[arg(long = "for", value_name = "SECONDS", default_value = "60", value_parser = message(spec::parse_seconds))]
+    lasts: Duration,
+    #[command(flatten)]
+    drawn: DrawnArgs,
+    #[command(flatten)]
+    settings: SettingsArgs,
+    #[command(flatten)]
+    target: TargetArgs,
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+/// Runs the verb.
+pub fn run(args: &ExploreArgs, output: &Output) -> Result<Exit> {
+    let tests = select::tests(&args.tests, args.settings.judge.specification)?;
+    let environments: Vec<Environment> =
+        args.drawn.environments(&args.settings.seed).take(MOST).collect();
+    let campaign = Campaign {
+        verb: Verb::Explore,
+        pieces: Campaign::product(tests.len(), environments.len()),
+        tests,
+        environments,
+        settings: args.settings.settings(),
+        specification: args.settings.judge.specification,
+        shard: None,
+        budget: Some(args.lasts),
+    };
+    campaign::run(&campaign, &args.target, None, &args.report, output)
+}

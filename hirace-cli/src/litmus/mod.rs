@@ -1,0 +1,55 @@
+//! `hirace litmus`: a file for each of its verbs.
+
+mod analyze;
+pub mod campaign;
+mod conform;
+mod environment;
+mod explore;
+mod list;
+mod run;
+mod select;
+mod settings;
+mod show;
+mod target;
+mod tune;
+
+use clap::{Args, Subcommand};
+use hirace_core::diagnostic::Result;
+use hirace_terminal::{Exit, Output};
+use std::process::ExitCode;
+
+/// Test a device's memory model: whether it is kept, and how well a testing environment would notice if it were not
+#[derive(Debug, Args)]
+pub struct LitmusArgs {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    List(list::ListArgs),
+    Show(show::ShowArgs),
+    Run(run::RunArgs),
+    Tune(tune::TuneArgs),
+    Conform(conform::ConformArgs),
+    Explore(explore::ExploreArgs),
+    Analyze(analyze::AnalyzeArgs),
+}
+
+/// Runs the verb.
+pub fn run(args: LitmusArgs, output: &Output) -> ExitCode {
+    let ended: Result<Exit> = match args.verb {
+        Verb::List(args) => list::run(&args, output),
+        Verb::Show(args) => show::run(&args, output),
+        Verb::Run(args) => run::run(&args, output),
+        Verb::Tune(args) => tune::run(&args, output),
+        Verb::Conform(args) => conform::run(&args, output),
+        Verb::Explore(args) => explore::run(&args, output),
+        Verb::Analyze(args) => analyze::run(&args, output),
+    };
+    let exit = ended.unwrap_or_else(|error| {
+        output.error(&error);
+        Exit::of(&error)
+    });
+    exit.into()
+}

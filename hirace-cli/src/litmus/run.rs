@@ -1,0 +1,50 @@
+//! `hirace litmus run`.
+
+use super::campaign::{self, ReportArgs};
+use super::environment::EnvironmentArgs;
+use super::select;
+use super::settings::SettingsArgs;
+use super::target::TargetArgs;
+use clap::Args;
+use hirace_core::diagnostic::Result;
+use hirace_litmus::campaign::Campaign;
+use hirace_litmus::results::Verb;
+use hirace_terminal::{Exit, Output};
+
+/// Run tests in one environment, and count their outcomes
+///
+/// It exits with 1 if there is an outcome that the memory model forbids.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hirace litmus run mp-two-locations
+  hirace litmus run conformance --preset stress --device llvmpipe --set workgroupSize=32
+  hirace litmus run sb-two-locations --layout single --iterations 300")]
+pub struct RunArgs {
+    /// Tests by their names, or files of definitions; all, conformance, mutants and observations are all of a kind
+    #[arg(value_name = "TEST", required = true)]
+    tests: Vec<String>,
+    #[command(flatten)]
+    environment: EnvironmentArgs,
+    #[command(flatten)]
+    settings: SettingsArgs,
+    #[command(flatten)]
+    target: TargetArgs,
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+/// Runs the verb.
+pub fn run(args: &RunArgs, output: &Output) -> Result<Exit> {
+    let tests = select::tests(&args.tests, args.settings.judge.specification)?;
+    let campaign = Campaign {
+        verb: Verb::Run,
+        pieces: Campaign::product(tests.len(), 1),
+        tests,
+        environments: vec![args.environment.environment()?],
+        settings: args.settings.settings(),
+        specification: args.settings.judge.specification,
+        shard: None,
+        budget: None,
+    };
+    campaign::run(&campaign, &args.target, None, &args.report, output)
+}

@@ -1,0 +1,54 @@
+//! Which tests are meant.
+
+use hirace_core::bounded::CONFIGURATION;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::launch::spec::nearest;
+use hirace_litmus::test::{self, Kind, Specification, Test, definition};
+use std::path::Path;
+
+/// Those of these names, in their order. `all`, `conformance`, `mutants` and `observations` are all of a kind, by a version of
+/// the specification; what ends in `.json` is a file with a definition.
+pub fn tests(names: &[String], specification: Specification) -> Result<Vec<Test>> {
+    let all = test::all();
+    let mut chosen: Vec<Test> = Vec::new();
+    for name in names {
+        let path = Path::new(name);
+        let meant = match path.extension().is_some_and(|extension| extension == "json") {
+            true => vec![definition::read(name, CONFIGURATION.text(path)?.as_bytes())?],
+            false => meant(name, &all, specification),
+        };
+        if meant.is_empty() {
+            return Err(unknown(name, &all));
+        }
+        for test in meant {
+            match chosen.iter().find(|known| known.name == test.name) {
+                None => chosen.push(test),
+                Some(known) if *known == test => {}
+                Some(_) => {
+                    let error = Diagnostic::new(format!("two tests are called `{}`", test.name));
+                    return Err(Box::new(error.help("change `testName` in a definition")));
+                }
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+fn meant(name: &str, all: &[Test], specification: Specification) -> Vec<Test> {
+    let is_meant = |test: &&Test| match (name, test.kind_by(specification)) {
+        ("all", _)
+        | ("conformance", Kind::Conformance)
+        | ("mutants", Kind::Mutant { .. })
+        | ("observations", Kind::Observation) => true,
+        _ => test.name == name,
+    };
+    all.iter().filter(is_meant).cloned().collect()
+}
+
+fn unknown(name: &str, all: &[Test]) -> Box<Diagnostic> {
+    let error = Diagnostic::new(format!("no test is called `{name}`"));
+    Box::new(match nearest(name, all.iter().map(|test| test.name.as_str())) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help("`hirace litmus list` names all"),
+    })
+}

@@ -1,0 +1,51 @@
+//! How much is run, what is drawn by, and who judges.
+
+use crate::args::message;
+use clap::{Args, value_parser};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::launch::spec;
+use hirace_litmus::results::Settings;
+use hirace_litmus::test::Specification;
+use std::time::Duration;
+
+/// How much is run of each test in each environment.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How much")]
+pub struct SettingsArgs {
+    /// The most dispatches of a test in an environment
+    #[arg(long, value_name = "N", default_value = "50", value_parser = value_parser!(u32).range(1..))]
+    iterations: u32,
+    /// The most seconds of a test in an environment
+    #[arg(long, value_name = "SECONDS", value_parser = message(spec::parse_seconds))]
+    time: Option<Duration>,
+    /// What environments, and what differs between dispatches, are drawn by: any text
+    #[arg(long, value_name = "TEXT", default_value = "hirace")]
+    pub seed: String,
+    #[command(flatten)]
+    pub judge: SpecificationArgs,
+}
+
+/// Who judges.
+#[derive(Debug, Args)]
+pub struct SpecificationArgs {
+    /// The version of the specification that judges: wgsl, or wgsl-2022, in which a storage barrier releases and acquires
+    /// between workgroups
+    #[arg(long, value_name = "VERSION", default_value = "wgsl", value_parser = message(specification))]
+    pub specification: Specification,
+}
+
+impl SettingsArgs {
+    pub fn settings(&self) -> Settings {
+        Settings::new(&self.seed, self.iterations, self.time.map(|time| time.as_secs_f64()))
+    }
+}
+
+fn specification(name: &str) -> Result<Specification> {
+    let named = Specification::NAMED;
+    let found = named.iter().find(|(known, _)| *known == name);
+    found.map(|(_, version)| *version).ok_or_else(|| {
+        let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
+        let error = Diagnostic::new(format!("no version of the specification is called `{name}`"));
+        Box::new(error.help(format!("there are {}", names.join(", "))))
+    })
+}

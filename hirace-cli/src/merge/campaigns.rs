@@ -1,0 +1,44 @@
+//! Merging campaigns of litmus tests.
+
+use super::{MergeArgs, Read, forms, inputs, refuse, what, whole};
+use crate::litmus::campaign::{ReportArgs, reported};
+use crate::outputs;
+use hirace_adequacy::schema::Kind;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_litmus::results::{Merged, missing, read};
+use hirace_terminal::{Exit, Output};
+
+/// Puts campaigns together.
+pub fn merged(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
+    let what = what(Kind::Litmus);
+    refuse(args.report.covered.given(), what, "a coverage")?;
+    refuse(args.report.found.given(), what, "mutants")?;
+    let report = ReportArgs {
+        format: args.report.format.of(what)?,
+        report: forms::all(&args.report.report, what)?,
+        quiet: args.report.quiet,
+    };
+    let mut merged = Merged::default();
+    for one in all {
+        let shown = one.shown();
+        let document = read(&one.text).map_err(|error| {
+            let message = format!("{shown} is no report of litmus tests: {error}");
+            let help = "give what `hirace litmus tune --report json=FILE` wrote";
+            Box::new(Diagnostic::new(message).help(help))
+        })?;
+        merged.add(document).map_err(|unlike| {
+            let error = Diagnostic::new(format!("{shown} is of another campaign: {unlike}"));
+            Box::new(
+                error.help("give all shards of one campaign: the same tests, flags and device"),
+            )
+        })?;
+    }
+    let Some(document) = merged.document() else { return Ok(Exit::BadInput) };
+    let shards = missing(&document).unwrap_or_default();
+    let exit = whole(document.stopped, &shards, &[], output);
+    let written: Vec<_> = outputs::of_reports(&report.report).collect();
+    outputs::foresee(&written, output);
+    outputs::apart(&written, &inputs(all))?;
+    let ended = reported(&report, &document, None, output);
+    Ok(if exit == Exit::Clean { ended } else { exit })
+}

@@ -1,0 +1,76 @@
+//! The heat map of how alike devices are.
+
+use super::{WIDTH, anchor, figure, short};
+use crate::analysis::document::{OfSide, Similarity};
+use crate::analysis::words;
+use hirace_core::report::escape::escaped;
+use std::fmt::Write as _;
+
+/// How many letters of a device's name have room.
+const LETTERS: usize = 9;
+/// Where cells begin.
+const LEFT: f64 = 72.0;
+/// Cells that are narrower have no figure.
+const ROOM: f64 = 34.0;
+
+/// Each device beside each; figures below are numbers of columns.
+pub(super) fn map(page: &mut String, side: &OfSide, alike: &Similarity) {
+    let devices = side.devices.len();
+    let cell = (WIDTH as f64 - LEFT) / devices.max(1) as f64;
+    let high = cell.min(44.0);
+    let mut drawing = String::new();
+    for (row, cosines) in alike.cosines.iter().enumerate() {
+        let name = side.devices.get(row).map(|device| &device.device[..]).unwrap_or_default();
+        let top = row as f64 * high;
+        let middle = top + high / 2.0 + 4.0;
+        if high >= 11.0 {
+            let _ = writeln!(
+                drawing,
+                "<text x=\"0\" y=\"{middle:.1}\">{}</text>",
+                escaped(&short(name, LETTERS))
+            );
+        }
+        for (column, cosine) in cosines.iter().enumerate() {
+            let left = LEFT + column as f64 * cell;
+            let other =
+                side.devices.get(column).map(|device| &device.device[..]).unwrap_or_default();
+            let title = format!("{} and {}: {cosine:.3}", words::shown(name), words::shown(other));
+            // The text of a cell is read on any of its shades: these stay light.
+            let _ = write!(
+                drawing,
+                "<g><title>{}</title><rect class=\"heat\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{cell:.1}\" height=\"{high:.1}\" fill-opacity=\"{:.3}\"/>",
+                escaped(&title),
+                cosine.clamp(0.0, 1.0) * 0.5
+            );
+            if cell >= ROOM {
+                let centre = left + cell / 2.0;
+                let _ = write!(
+                    drawing,
+                    "<text class=\"mid\" x=\"{centre:.1}\" y=\"{middle:.1}\">{cosine:.2}</text>"
+                );
+            }
+            drawing.push_str("</g>\n");
+        }
+    }
+    let below = high * devices as f64;
+    if cell >= ROOM {
+        for (column, device) in side.devices.iter().enumerate() {
+            let centre = LEFT + (column as f64 + 0.5) * cell;
+            let letters = (cell / 7.5) as usize;
+            let _ = writeln!(
+                drawing,
+                "<text class=\"dim mid\" x=\"{centre:.1}\" y=\"{:.1}\">{}</text>",
+                below + 15.0,
+                escaped(&short(&device.device, letters))
+            );
+        }
+    }
+    let rows = side.devices.iter().zip(&alike.cosines).map(|(device, cosines)| {
+        let cosines: Vec<String> = cosines.iter().map(|cosine| format!("{cosine:.3}")).collect();
+        format!("{}: {}", words::shown(&device.device), cosines.join(" "))
+    });
+    let said = rows.collect::<Vec<_>>().join(". ");
+    let id = format!("{}-alike", anchor(side));
+    figure(page, &id, "How alike devices are (cosine)", &said, below as usize + 22, &drawing);
+    page.push_str("</figure>\n");
+}

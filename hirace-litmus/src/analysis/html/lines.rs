@@ -1,0 +1,128 @@
+//! Curves: what is left of scores by budget, and the elbow of groups.
+
+use super::{WIDTH, anchor, figure};
+use crate::analysis::document::{OfSide, Similarity};
+use crate::analysis::words;
+use hirace_core::report::escape::escaped;
+use std::fmt::Write as _;
+
+const HEIGHT: usize = 220;
+const LEFT: f64 = 40.0;
+const RIGHT: f64 = 8.0;
+const TOP: f64 = 10.0;
+const BOTTOM: f64 = 34.0;
+
+/// A curve over points at equal distances.
+struct Curve {
+    name: String,
+    colour: usize,
+    dashed: bool,
+    /// From 0, below, to 1.
+    points: Vec<f64>,
+}
+
+/// How much of the score is left, by budget, for each side and target.
+pub(super) fn reproducible(page: &mut String, sides: &[&OfSide]) {
+    let mut curves = Vec::new();
+    let mut budgets: Vec<f64> = Vec::new();
+    for (colour, side) in sides.iter().enumerate() {
+        let mut targets: Vec<f64> = side.reproducible.iter().map(|of| of.target).collect();
+        targets.dedup();
+        for (nth, target) in targets.into_iter().enumerate() {
+            let of_target = || side.reproducible.iter().filter(|of| of.target == target);
+            budgets = of_target().map(|of| of.budget).collect();
+            let name = format!("{}, {}", words::side(side.side), words::target(target));
+            let points = of_target().map(|of| of.killed as f64 / of.of.max(1) as f64);
+            curves.push(Curve { name, colour, dashed: nth > 0, points: points.collect() });
+        }
+    }
+    let below: Vec<String> = budgets.iter().map(|budget| words::budget(*budget)).collect();
+    let left = [0.0, 0.25, 0.5, 0.75, 1.0].map(|part| (part, format!("{:.0} %", part * 100.0)));
+    let name = "Mutants killed again, by the budget of a test";
+    plot(page, "reproducible-plot", name, &curves, &below, &left);
+    page.push_str("<ul class=\"legend\">\n");
+    for curve in &curves {
+        let dashed = if curve.dashed { " dashed" } else { "" };
+        let name = escaped(&curve.name);
+        let _ = writeln!(page, "<li class=\"c{}{dashed}\"><span>{name}</span></li>", curve.colour);
+    }
+    page.push_str("</ul></figure>\n");
+}
+
+/// How far devices are from the centres of their groups, by how many groups there are.
+pub(super) fn elbow(page: &mut String, side: &OfSide, alike: &Similarity) {
+    let most = alike.elbow.first().copied().unwrap_or_default();
+    let points = alike.elbow.iter().map(|inertia| if most > 0.0 { inertia / most } else { 0.0 });
+    let points: Vec<f64> = points.collect();
+    let below: Vec<String> = (1..=points.len()).map(|groups| groups.to_string()).collect();
+    let left = [(0.0, "0".to_owned()), (1.0, format!("{most:.2}"))];
+    let curve = Curve { name: "squared distances".to_owned(), colour: 0, dashed: false, points };
+    let id = format!("{}-elbow", anchor(side));
+    let bend = alike.bend.map(|groups| format!(", bends at {groups}")).unwrap_or_default();
+    let name = format!("Squared distances in groups, by their number{bend}");
+    plot(page, &id, &name, &[curve], &below, &left);
+    page.push_str("</figure>\n");
+}
+
+fn plot(
+    page: &mut String,
+    id: &str,
+    name: &str,
+    curves: &[Curve],
+    below: &[String],
+    left: &[(f64, String)],
+) {
+    let steps = below.len().saturating_sub(1).max(1) as f64;
+    let x = |at: usize| LEFT + at as f64 / steps * (WIDTH as f64 - LEFT - RIGHT);
+    let y = |part: f64| TOP + (1.0 - part) * (HEIGHT as f64 - TOP - BOTTOM);
+    let mut drawing = String::new();
+    for (part, label) in left {
+        let (at, end) = (y(*part), WIDTH as f64 - RIGHT);
+        let _ = writeln!(
+            drawing,
+            "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{end}\"/><text class=\"dim end\" x=\"{}\" y=\"{:.1}\">{label}</text>",
+            LEFT - 5.0,
+            at + 4.0
+        );
+    }
+    // About five labels have room.
+    let each = below.len().div_ceil(5).max(1);
+    for (at, label) in below.iter().enumerate().step_by(each) {
+        let (place, from) = match at {
+            0 => ("", LEFT - 20.0),
+            at if at + 1 == below.len() => (" end", WIDTH as f64),
+            at => (" mid", x(at)),
+        };
+        let baseline = HEIGHT - 12;
+        let _ = writeln!(
+            drawing,
+            "<text class=\"dim{place}\" x=\"{from:.1}\" y=\"{baseline}\">{label}</text>"
+        );
+    }
+    for curve in curves {
+        let points: Vec<String> = curve
+            .points
+            .iter()
+            .enumerate()
+            .map(|(at, part)| format!("{:.1},{:.1}", x(at), y(*part)))
+            .collect();
+        let dashed = if curve.dashed { " dashed" } else { "" };
+        let _ = writeln!(
+            drawing,
+            "<g class=\"c{}\"><title>{}</title><polyline class=\"curve{dashed}\" points=\"{}\"/></g>",
+            curve.colour,
+            escaped(&curve.name),
+            points.join(" ")
+        );
+    }
+    let said: Vec<String> = curves
+        .iter()
+        .map(|curve| {
+            let points = below.iter().zip(&curve.points);
+            let points: Vec<String> =
+                points.map(|(at, part)| format!("{at} {}", words::percent(*part))).collect();
+            format!("{}: {}", curve.name, points.join(", "))
+        })
+        .collect();
+    figure(page, id, name, &said.join(". "), HEIGHT, &drawing);
+}

@@ -1,0 +1,111 @@
+//! Tables, each in a box that it scrolls in where it is too wide for a phone.
+
+use crate::analysis::document::{Analysis, OfSide};
+use crate::analysis::text::MUTATORS;
+use crate::analysis::words::{self, NONE, shown};
+use hirace_core::report::escape::escaped;
+use std::fmt::Write as _;
+
+/// More runs that were miscounted are not listed.
+const MOST_LISTED: usize = 20;
+
+fn table(page: &mut String, name: &str, head: &[String], rows: &[Vec<String>]) {
+    let _ = writeln!(
+        page,
+        "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>",
+        escaped(name),
+        head.iter()
+            .map(|cell| format!("<th scope=\"col\">{}</th>", escaped(cell)))
+            .collect::<String>()
+    );
+    for row in rows {
+        page.push_str("<tr>");
+        for (at, cell) in row.iter().enumerate() {
+            let cell = escaped(cell);
+            page.push_str(&match at {
+                0 => format!("<th scope=\"row\">{cell}</th>"),
+                _ => format!("<td>{cell}</td>"),
+            });
+        }
+        page.push_str("</tr>\n");
+    }
+    page.push_str("</tbody></table></div>\n");
+}
+
+/// What each device killed.
+pub(super) fn devices(page: &mut String, side: &OfSide, budget: f64) {
+    let head = ["device", "vendor", "time", "killed", "score", "deaths/s"].map(str::to_owned);
+    let mutators = MUTATORS.map(|mutator| words::mutator(mutator).to_owned());
+    let last = [format!("all again in {} each", words::budget(budget)), "failed".to_owned()];
+    let head: Vec<String> = head.into_iter().chain(mutators).chain(last).collect();
+    let rows: Vec<Vec<String>> = side
+        .devices
+        .iter()
+        .map(|device| {
+            let of = &device.mutants;
+            let mut row = vec![
+                shown(&device.device),
+                device.vendor.as_deref().map_or_else(|| NONE.to_owned(), shown),
+                words::time(device.seconds),
+                format!("{}/{}", of.killed, of.of),
+                of.score.map_or_else(|| NONE.to_owned(), words::between),
+                words::perhaps(of.death_rate, words::rate),
+            ];
+            row.extend(MUTATORS.map(|mutator| {
+                let of = of.mutators.iter().find(|of| of.mutator == mutator);
+                of.map_or_else(|| NONE.to_owned(), |of| format!("{}/{}", of.killed, of.of))
+            }));
+            row.push(words::perhaps(device.total_reproducibility, words::percent));
+            let failed: Vec<String> = device.failed.iter().map(|name| shown(name)).collect();
+            row.push(if failed.is_empty() { NONE.to_owned() } else { failed.join(", ") });
+            row
+        })
+        .collect();
+    table(page, "Devices", &head, &rows);
+}
+
+/// Bugs beside mutants.
+pub(super) fn correlations(page: &mut String, side: &OfSide) {
+    let rows: Vec<Vec<String>> = side
+        .devices
+        .iter()
+        .flat_map(|device| {
+            device.correlations.iter().map(|pair| {
+                vec![
+                    shown(&device.device),
+                    shown(&pair.test),
+                    shown(&pair.mutant),
+                    words::coefficient(pair.counts),
+                    words::chance(pair.counts),
+                    words::coefficient(pair.rates),
+                    words::chance(pair.rates),
+                ]
+            })
+        })
+        .collect();
+    if rows.is_empty() {
+        return;
+    }
+    page.push_str("<p>Whether environments that kill a mutant find the bug (Pearson):</p>\n");
+    let head = ["device", "bug", "mutant", "of counts", "by chance", "of rates", "by chance"];
+    table(page, "Correlations", &head.map(str::to_owned), &rows);
+}
+
+/// Runs of which not every instance was counted.
+pub(super) fn miscounted(page: &mut String, analysis: &Analysis) {
+    if analysis.miscounted.is_empty() {
+        return;
+    }
+    let more = analysis.miscounted.len();
+    let _ = writeln!(page, "<h2>Not every instance was counted</h2>\n<p>in {more} runs</p>");
+    let head = ["file", "environment", "test", "counted", "of"].map(str::to_owned);
+    let runs = analysis.miscounted.iter().take(MOST_LISTED);
+    let rows: Vec<Vec<String>> = runs
+        .map(|run| {
+            let (counted, ran) = (run.counted.to_string(), run.ran.to_string());
+            let environment = run.environment.to_string();
+            vec![shown(&run.file), environment, shown(&run.test), counted, ran]
+        })
+        .collect();
+    table(page, "Runs that were miscounted", &head, &rows);
+}

@@ -1,0 +1,173 @@
+//! The figures of MC Mutants (Levine et al., ASPLOS 2023), of the results that its artifact has: `tests/mc-mutants/results.csv`,
+//! which `scripts/collect-mc-mutants.py` made of them and describes.
+
+use super::document::Analysis;
+use super::document::{Correlated, OfSide};
+use super::{Options, Source, analyze};
+use crate::environment::Preset;
+use crate::results::published::Published;
+use crate::results::table::{Side, Table};
+use crate::score::interval::Confidence;
+use crate::score::reproducibility::Budget;
+use crate::test::Mutator;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/mc-mutants/results.csv");
+
+/// The rows of a file, each a test, and what it has in each environment.
+type Rows = Vec<(String, Vec<String>)>;
+
+fn analysis() -> &'static Analysis {
+    static ANALYSIS: OnceLock<Analysis> = OnceLock::new();
+    ANALYSIS.get_or_init(|| {
+        let text = std::fs::read_to_string(RESULTS).unwrap();
+        let mut files: BTreeMap<(String, String), Rows> = BTreeMap::new();
+        for line in text.lines() {
+            let mut cells = line.split(',').map(str::to_owned);
+            let mut next = || cells.next().unwrap();
+            let (file, test) = ((next(), next()), next());
+            files.entry(file).or_default().push((test, cells.collect()));
+        }
+        let sources: Vec<Source> = files
+            .into_iter()
+            .map(|((side, device), rows)| {
+                let published = Published::parse(&device, &published(&rows)).unwrap();
+                let side = Side::of_folder(&side).unwrap();
+                let table = Table::of_published(&published, &device, side).unwrap();
+                Source { file: device, table, miscounted: published.miscounted() }
+            })
+            .collect();
+        assert_eq!(sources.len(), 19);
+        analyze(
+            &sources,
+            Options { confidence: Confidence::default(), budget: Budget::new(64.0).unwrap() },
+        )
+    })
+}
+
+/// The file that the rows were made of.
+fn published(rows: &Rows) -> String {
+    let [(first, workgroups), tests @ ..] = &rows[..] else { panic!("no rows") };
+    assert_eq!(first, "testingWorkgroups");
+    let entry = |(number, workgroups): (usize, &String)| {
+        let workgroups: u64 = workgroups.parse().unwrap();
+        let mut params = serde_json::to_value(Preset::Basic.parameters()).unwrap();
+        params["testingWorkgroups"] = json!(workgroups);
+        params["maxWorkgroups"] = json!(workgroups);
+        let mut entry: Map<String, Value> = Map::from_iter([("params".to_owned(), params)]);
+        for (test, cells) in tests {
+            let ran = if test.contains("Single") { 300 } else { 25_600 * workgroups };
+            let figures: Vec<u64> =
+                cells[number].split('/').map(|figure| figure.parse().unwrap()).collect();
+            let (interleaved, weak, milliseconds) = (figures[0], figures[1], figures[2]);
+            let sequential = figures.get(3).copied().unwrap_or_else(|| ran - interleaved - weak);
+            entry.insert(
+                test.clone(),
+                json!({
+                    "seq": sequential,
+                    "interleaved": interleaved,
+                    "weak": weak,
+                    "durationSeconds": milliseconds as f64 / 1000.0,
+                }),
+            );
+        }
+        (number.to_string(), Value::Object(entry))
+    };
+    Value::Object(workgroups.iter().enumerate().map(entry).collect()).to_string()
+}
+
+fn side(side: Side) -> &'static OfSide {
+    analysis().sides.iter().find(|of| of.side == side).unwrap()
+}
+
+/// As the paper prints a part.
+fn percent(part: f64) -> String {
+    format!("{:.1}", part * 100.0)
+}
+
+#[test]
+fn mutants_are_killed_as_in_the_paper() {
+    let expected = [
+        (Side::SiteBaseline, 8, "6.3"),
+        (Side::Site, 59, "46.1"),
+        (Side::PteBaseline, 93, "72.7"),
+        (Side::Pte, 107, "83.6"),
+    ];
+    for (of, killed, score) in expected {
+        let mutants = &side(of).mutants;
+        assert_eq!((mutants.killed, mutants.of), (killed, 128), "{of:?}");
+        // 8 of 128 is 6.25 %, which the paper rounds up.
+        assert_eq!(percent(mutants.score.unwrap().value + 1e-9), score, "{of:?}");
+    }
+}
+
+#[test]
+fn mutants_are_killed_on_each_device_and_of_each_mutator_as_in_the_paper() {
+    let killed = |of: Side, device: &str| {
+        let found = side(of).devices.iter().find(|found| found.device == device).unwrap();
+        let mutators = [Mutator::ReversingPoLoc, Mutator::WeakeningPoLoc, Mutator::WeakeningSw];
+        mutators.map(|mutator| {
+            let of = found.mutants.mutators.iter().find(|of| of.mutator == mutator).unwrap();
+            of.killed
+        })
+    };
+    assert_eq!(killed(Side::Pte, "intel"), [8, 6, 7]);
+    assert_eq!(killed(Side::Pte, "amd"), [7, 6, 17]);
+    assert_eq!(killed(Side::Pte, "nvidia"), [8, 6, 18]);
+    assert_eq!(killed(Side::Pte, "m1"), [8, 6, 10]);
+    let all = |device: &str| killed(Side::Site, device).iter().sum::<usize>();
+    assert_eq!(["intel", "amd", "nvidia", "m1"].map(all), [25, 17, 11, 6]);
+}
+
+#[test]
+fn death_rates_are_those_of_the_data() {
+    let rate = |of: Side| side(of).mutants.death_rate.unwrap();
+    assert_eq!(format!("{:.2}", rate(Side::Site)), "11.93");
+    assert_eq!(format!("{:.0}", rate(Side::PteBaseline)), "24437");
+    assert_eq!(format!("{:.0}", rate(Side::Pte)), "35006");
+    // The paper says 2731.
+    assert_eq!(format!("{:.0}", rate(Side::Pte) / rate(Side::Site)), "2934");
+}
+
+#[test]
+fn tuning_took_as_long_as_in_the_paper() {
+    let hours = |of: Side| format!("{:.2}", side(of).seconds / 3600.0);
+    assert_eq!((hours(Side::Pte), hours(Side::Site)), ("9.27".to_owned(), "16.38".to_owned()));
+}
+
+#[test]
+fn what_shows_again_is_as_in_the_paper() {
+    let kept = |of: Side, budget: f64, target: f64| {
+        let mut all = side(of).reproducible.iter();
+        let one = all.find(|one| (one.budget, one.target) == (budget, target)).unwrap();
+        percent(one.killed as f64 / one.of as f64)
+    };
+    let short = 1.0 / 1024.0;
+    assert_eq!(kept(Side::Pte, 64.0, 0.99999), "82.0");
+    assert_eq!(kept(Side::Site, 64.0, 0.99999), "43.0");
+    assert_eq!(kept(Side::Pte, short, 0.95), "35.9");
+    assert_eq!(kept(Side::Site, short, 0.95), "0.0");
+    assert_eq!(kept(Side::Pte, short, 0.99999), "18.8");
+    assert_eq!(kept(Side::Pte, 1.0, 0.95), "77.3");
+    assert_eq!(kept(Side::Site, 4.0, 0.95), "41.4");
+}
+
+#[test]
+fn bugs_go_with_mutants_as_in_the_paper() {
+    let known = |device: &str| {
+        let found = &side(Side::Correlation).devices;
+        let found = found.iter().find(|found| found.device == device).unwrap();
+        let coefficients = found.correlations.iter().filter_map(|pair| match pair.counts {
+            Correlated::Known { coefficient, environments, chance } => {
+                assert_eq!(environments, 150);
+                assert!(chance.unwrap() < 1e-5);
+                Some(coefficient)
+            }
+            Correlated::Undefined(_) => None,
+        });
+        format!("{:.3}", coefficients.fold(0.0, f64::max))
+    };
+    assert_eq!(["intel", "amd", "nvidia"].map(known), ["0.996", "0.967", "0.893"]);
+}

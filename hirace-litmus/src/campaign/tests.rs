@@ -1,0 +1,246 @@
+use super::*;
+use crate::environment::{Layout, Preset};
+use crate::run::{About, Iteration, Target};
+use crate::test::{self, Kind};
+
+/// Answers with outcomes that hang on what was drawn, and fails as it is asked to.
+struct Made {
+    ready: usize,
+    fails: fn(usize) -> Option<Failure>,
+}
+
+impl Target for Made {
+    type Ready = (u64, usize);
+
+    fn about(&self) -> About {
+        About {
+            name: "made".to_owned(),
+            vendor: "nobody".to_owned(),
+            driver: "none".to_owned(),
+            max_workgroups: 1024,
+            max_workgroup_size: 256,
+            max_words: 1 << 30,
+        }
+    }
+
+    fn ready(&mut self, setup: &Setup<'_>) -> std::result::Result<Self::Ready, Failure> {
+        self.ready += 1;
+        Ok((setup.instances(), self.ready))
+    }
+
+    fn iterate(
+        &mut self,
+        &mut (instances, number): &mut Self::Ready,
+        iteration: &Iteration,
+        counts: &mut [u64],
+        _: &AtomicBool,
+    ) -> std::result::Result<(), Failure> {
+        if let Some(failure) = (self.fails)(number) {
+            return Err(failure);
+        }
+        let last = counts.len() - 1;
+        let drawn = u64::from(iteration.workgroups + iteration.targets[0]) % instances;
+        counts[drawn as usize % last] += drawn;
+        counts[0] += instances - drawn;
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Nobody {
+    ended: usize,
+    stop_after: Option<(usize, &'static AtomicBool)>,
+}
+
+impl Watcher for Nobody {
+    fn begins(&mut self, _: &Environment, _: &Test, _: &[Class]) {}
+    fn counted(&mut self, _: &Test, _: &Ran) {}
+    fn ended(&mut self, _: &Run) -> Result<()> {
+        self.ended += 1;
+        if let Some((after, stop)) = self.stop_after {
+            stop.store(self.ended >= after, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}
+
+fn campaign() -> Campaign {
+    let tests: Vec<Test> = test::all().into_iter().take(7).collect();
+    assert_eq!(tests.len(), 7);
+    let environments: Vec<Environment> = [Preset::Interleave, Preset::Stress]
+        .map(|preset| Environment { layout: Layout::Parallel, parameters: preset.parameters() })
+        .to_vec();
+    Campaign {
+        verb: Verb::Tune,
+        pieces: Campaign::product(tests.len(), environments.len()),
+        tests,
+        environments,
+        settings: Settings::new("seed", 3, None),
+        specification: Specification::default(),
+        shard: None,
+        budget: None,
+    }
+}
+
+fn ran(campaign: &Campaign, fails: fn(usize) -> Option<Failure>) -> (Document, Option<Early>) {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    let mut made = Made { ready: 0, fails };
+    let (runs, early) = campaign.run(&mut made, &|_| None, &mut Nobody::default(), &NEVER).unwrap();
+    (campaign.document(made.about().into(), runs, early.is_some()), early)
+}
+
+/// What came of it, without how long it took.
+fn timeless(mut document: Document) -> Document {
+    document.runs.iter_mut().for_each(|run| run.seconds = 0.0);
+    document.summary = Summary::of(&document.runs, &document.tests);
+    document
+}
+
+#[test]
+fn shards_put_together_are_what_one_run_gives() {
+    let whole = timeless(ran(&campaign(), |_| None).0);
+    assert_eq!(whole.runs.len(), 14);
+    let instances =
+        |run: &Run| run.outcomes.iter().map(|outcome| outcome.count).sum::<u64>() + run.other;
+    assert!(whole.runs.iter().all(|run| run.instances > 0 && run.instances == instances(run)));
+    for n in [1, 2, 7] {
+        let mut merged = crate::results::Merged::default();
+        let mut counts = Vec::new();
+        for k in (1..=n).rev() {
+            let shard = Some(format!("{k}/{n}").parse().unwrap());
+            let (document, _) = ran(&Campaign { shard, ..campaign() }, |_| None);
+            counts.push(document.runs.len());
+            merged.add(timeless(document)).unwrap();
+        }
+        assert_eq!(counts.iter().sum::<usize>(), 14);
+        assert_eq!(timeless(merged.document().unwrap()), whole);
+    }
+}
+
+#[test]
+fn shards_of_other_campaigns_are_refused() {
+    let (one, _) = ran(&Campaign { shard: Some("1/2".parse().unwrap()), ..campaign() }, |_| None);
+    let other = |change: fn(&mut Campaign)| {
+        let mut other = Campaign { shard: Some("2/2".parse().unwrap()), ..campaign() };
+        change(&mut other);
+        let mut merged = crate::results::Merged::default();
+        merged.add(one.clone()).unwrap();
+        merged.add(ran(&other, |_| None).0)
+    };
+    assert_eq!(other(|_| {}), Ok(()));
+    assert!(other(|campaign| campaign.settings.seed = "other".to_owned()).is_err());
+    assert!(other(|campaign| campaign.environments[0].parameters.mem_stride = 5).is_err());
+    assert!(other(|campaign| campaign.tests.swap(0, 1)).is_err());
+}
+
+#[test]
+fn a_campaign_goes_on_after_a_device_that_is_lost_hangs_or_counts_wrong() {
+    let fails = |number| match number {
+        2 => Some(Failure::Lost("gone".to_owned())),
+        3 => Some(Failure::Hangs(10)),
+        5 => Some(Failure::Checksum { counted: 1, run: 2 }),
+        _ => None,
+    };
+    let (document, early) = ran(&campaign(), fails);
+    assert_eq!((document.runs.len(), early), (14, None));
+    let failed: Vec<Option<&str>> = document
+        .runs
+        .iter()
+        .take(6)
+        .map(|run| run.failure.as_ref().map(|failure| failure.kind.as_str()))
+        .collect();
+    assert_eq!(failed, [None, Some("lost"), Some("hangs"), None, Some("checksum"), None]);
+    assert_eq!(document.summary.failures, 3);
+}
+
+#[test]
+fn a_device_that_is_lost_each_time_is_given_up() {
+    let (document, early) = ran(&campaign(), |_| Some(Failure::Lost("gone".to_owned())));
+    assert_eq!((document.runs.len(), early), (3, Some(Early::Lost(3))));
+}
+
+#[test]
+fn outcomes_that_are_too_few_are_seen() {
+    let mut setup = campaign();
+    setup.settings.iterations = 1;
+    struct Few(Made);
+    impl Target for Few {
+        type Ready = (u64, usize);
+        fn about(&self) -> About {
+            self.0.about()
+        }
+        fn ready(&mut self, setup: &Setup<'_>) -> std::result::Result<Self::Ready, Failure> {
+            self.0.ready(setup)
+        }
+        fn iterate(
+            &mut self,
+            ready: &mut Self::Ready,
+            _: &Iteration,
+            counts: &mut [u64],
+            _: &AtomicBool,
+        ) -> std::result::Result<(), Failure> {
+            counts[0] += ready.0 - 1;
+            Ok(())
+        }
+    }
+    let mut few = Few(Made { ready: 0, fails: |_| None });
+    let stop = AtomicBool::new(false);
+    let (runs, _) = setup.run(&mut few, &|_| None, &mut Nobody::default(), &stop).unwrap();
+    let kinds = runs.iter().filter_map(|run| run.failure.as_ref()).map(|failed| &*failed.kind);
+    assert_eq!(kinds.collect::<Vec<_>>(), ["checksum"; 14]);
+    assert!(runs.iter().all(|run| run.instances == 0));
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_where_it_was() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let campaign = campaign();
+    let mut made = Made { ready: 0, fails: |_| None };
+    let mut watcher = Nobody { ended: 0, stop_after: Some((5, &STOP)) };
+    let (first, early) = campaign.run(&mut made, &|_| None, &mut watcher, &STOP).unwrap();
+    assert_eq!((first.len(), early), (5, Some(Early::Stopped)));
+    STOP.store(false, Ordering::Relaxed);
+    let known = |piece: &Piece| {
+        let name = &campaign.tests[piece.test].name;
+        let is_it = |run: &&Run| run.environment == piece.environment && run.test == *name;
+        first.iter().find(is_it).cloned()
+    };
+    let mut watcher = Nobody::default();
+    let (all, early) = campaign.run(&mut made, &known, &mut watcher, &STOP).unwrap();
+    assert_eq!((watcher.ended, all.len(), early), (9, 14, None));
+    let document = campaign.document(made.about().into(), all, false);
+    assert_eq!(timeless(document), timeless(ran(&campaign, |_| None).0));
+}
+
+#[test]
+fn conformance_is_tested_where_mutants_died_most() {
+    let tests = test::all();
+    let conformance: Vec<Test> = tests
+        .iter()
+        .filter(|test| test.kind_by(Specification::Today) == Kind::Conformance)
+        .cloned()
+        .collect();
+    let (mut tuned, _) = ran(&campaign(), |_| None);
+    tuned.summary.best.clear();
+    assert_eq!(choices(&conformance, Specification::Today, &tuned), Err(NotTuned::NothingKilled));
+    let mutant = tuned.tests.iter().find(|tested| tested.is_mutant()).unwrap().clone();
+    let best =
+        |environment| crate::results::Best { test: mutant.name.clone(), environment, rate: 1.0 };
+    tuned.summary.best.push(best(1));
+    let (chosen, left_out) = choices(&conformance, Specification::Today, &tuned).unwrap();
+    let [choice] = &chosen[..] else { panic!("{chosen:?}") };
+    assert_eq!(Some(&choice.test.name), mutant.of.as_ref());
+    assert_eq!(choice.environment, tuned.environments[1]);
+    assert_eq!(left_out.len() + 1, conformance.len());
+}
+
+#[test]
+fn what_is_explored_has_the_environments_that_were_come_to() {
+    let budget = Some(Duration::ZERO);
+    let none = Campaign { verb: Verb::Explore, budget, ..campaign() };
+    let (document, early) = ran(&none, |_| None);
+    assert_eq!((document.environments.len(), early), (0, Some(Early::Budget)));
+    let pieces = Campaign::product(7, 1);
+    let (document, _) = ran(&Campaign { verb: Verb::Explore, pieces, ..campaign() }, |_| None);
+    assert_eq!((document.environments.len(), document.runs.len()), (1, 7));
+}

@@ -1,0 +1,34 @@
+//! What came of campaigns in words, and as JSON.
+
+mod histogram;
+mod listing;
+mod notation;
+mod shown;
+mod text;
+
+pub use histogram::{bars, histogram};
+pub use listing::{Listing, list};
+pub use shown::show;
+pub use text::{report, words};
+
+use crate::results::Document;
+use std::ops::RangeFrom;
+use tabled::builder::Builder;
+use tabled::settings::object::{Columns, Object as _};
+use tabled::settings::{Alignment, Modify, Padding, Style};
+
+/// `hirace.litmus/1`.
+pub fn json(document: &Document) -> String {
+    // What has text and numbers alone is always written.
+    serde_json::to_string_pretty(document).unwrap_or_default() + "\n"
+}
+
+/// The table of these records. What stands in the columns of `numbers` stands to their right.
+fn aligned(records: Builder, numbers: RangeFrom<usize>) -> String {
+    let mut table = records.build();
+    table.with(Style::empty());
+    table.with(Modify::new(Columns::new(numbers)).with(Alignment::right()));
+    table.with(Modify::new(Columns::first().inverse()).with(Padding::new(2, 0, 0, 0)));
+    table.with(Modify::new(Columns::first()).with(Padding::zero()));
+    table.to_string().lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+}

@@ -1,0 +1,60 @@
+//! Tests in a line: `S(x,1); F; L(y)`, as the literature writes them.
+
+use crate::test::{Action, Condition, Test};
+
+/// The name of a location.
+pub fn location(location: u8) -> String {
+    const NAMES: [&str; 3] = ["x", "y", "z"];
+    let name = NAMES.get(usize::from(location));
+    name.map_or_else(|| format!("x{location}"), |name| (*name).to_owned())
+}
+
+/// What an operation is: S store, L load, X exchange, A add, F fence, B barrier; R is an add of 0 that reads.
+pub fn action(action: &Action) -> String {
+    match *action {
+        Action::Read { location: at, register, update } => {
+            let does = if update { "R" } else { "L" };
+            format!("r{register}={does}({})", location(at))
+        }
+        Action::Write { location: at, value, update } => {
+            let does = if update { "X" } else { "S" };
+            format!("{does}({},{value})", location(at))
+        }
+        Action::Add { location: at, value, register } => {
+            format!("r{register}=A({},{value})", location(at))
+        }
+        Action::Fence => "F".to_owned(),
+        Action::Barrier => "B".to_owned(),
+    }
+}
+
+/// What the threads do, beside one another.
+pub fn threads(test: &Test) -> String {
+    let thread = |actions: &Vec<Action>| actions.iter().map(action).collect::<Vec<_>>().join("; ");
+    test.threads.iter().map(thread).collect::<Vec<_>>().join(" || ")
+}
+
+/// What is looked for.
+pub fn condition(of: &Condition) -> String {
+    match of {
+        Condition::Register(register, value) => format!("r{register} == {value}"),
+        Condition::Memory(at, value) => format!("{} == {value}", location(*at)),
+        Condition::All(all) => joined(all, " && ", "true"),
+        Condition::Any(any) => joined(any, " || ", "false"),
+        Condition::Not(not) => format!("!({})", condition(not)),
+    }
+}
+
+fn joined(conditions: &[Condition], with: &str, none: &str) -> String {
+    let one = |of: &Condition| match of {
+        Condition::Any(several) | Condition::All(several) if several.len() > 1 => {
+            format!("({})", condition(of))
+        }
+        of => condition(of),
+    };
+    match conditions {
+        [] => none.to_owned(),
+        [single] => condition(single),
+        several => several.iter().map(one).collect::<Vec<_>>().join(with),
+    }
+}

@@ -1,0 +1,107 @@
+//! Putting together what came of the shards of a campaign.
+
+use super::document::{Document, SCHEMA};
+use super::summary::Summary;
+use hirace_core::shard::Shard;
+use thiserror::Error;
+
+/// Why documents are not of one campaign.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Unlike {
+    /// It is of another version.
+    #[error("it is `{0}`, and no `{SCHEMA}`")]
+    Version(String),
+    /// It is of another target.
+    #[error("it ran on {0}, and the others on {1}")]
+    Target(String, String),
+    /// Its tests, environments or settings are others.
+    #[error("it has other {0}")]
+    Campaign(&'static str),
+    /// A test in an environment came out in two ways.
+    #[error("`{test}` in environment {environment} came out in another way")]
+    Run {
+        /// The test.
+        test: String,
+        /// The index of the environment.
+        environment: usize,
+    },
+}
+
+/// Documents that others are added to.
+#[derive(Debug, Default)]
+pub struct Merged {
+    document: Option<Document>,
+    /// Whether what one run gave is among them: then no shard is missing.
+    has_whole: bool,
+}
+
+impl Merged {
+    /// Adds a document.
+    ///
+    /// # Errors
+    /// It is of another version, or not of the same campaign.
+    pub fn add(&mut self, other: Document) -> Result<(), Unlike> {
+        if other.schema != SCHEMA {
+            return Err(Unlike::Version(other.schema));
+        }
+        let is_whole = other.shards.is_empty() && !other.stopped;
+        let Some(known) = &mut self.document else {
+            self.document = Some(other);
+            self.has_whole = is_whole;
+            return Ok(());
+        };
+        alike(known, &other)?;
+        for run in other.runs {
+            let is_same =
+                |own: &&super::Run| (own.environment, &own.test) == (run.environment, &run.test);
+            match known.runs.iter().find(is_same) {
+                None => known.runs.push(run),
+                Some(own) if own.outcomes == run.outcomes && own.other == run.other => {}
+                Some(_) => {
+                    return Err(Unlike::Run { test: run.test, environment: run.environment });
+                }
+            }
+        }
+        known.shards.extend(other.shards);
+        known.stopped |= other.stopped;
+        self.has_whole |= is_whole;
+        Ok(())
+    }
+
+    /// All of them; nothing if there are none. Shards are named only if some are missing.
+    pub fn document(self) -> Option<Document> {
+        let mut document = self.document?;
+        document.shards.sort_unstable();
+        document.shards.dedup();
+        if self.has_whole || missing(&document).is_some_and(|missing| missing.is_empty()) {
+            document.shards.clear();
+        }
+        let order = |name: &str| document.tests.iter().position(|tested| tested.name == name);
+        document.runs.sort_by_key(|run| (run.environment, order(&run.test)));
+        document.summary = Summary::of(&document.runs, &document.tests);
+        Some(document)
+    }
+}
+
+fn alike(known: &Document, other: &Document) -> Result<(), Unlike> {
+    if known.target != other.target {
+        return Err(Unlike::Target(other.target.name.clone(), known.target.name.clone()));
+    }
+    let differs = [
+        ("verbs", known.verb != other.verb),
+        ("settings", known.settings != other.settings),
+        ("versions of the specification", known.specification != other.specification),
+        ("environments", known.environments != other.environments),
+        ("tests", known.tests != other.tests),
+    ];
+    match differs.into_iter().find(|(_, differs)| *differs) {
+        Some((what, _)) => Err(Unlike::Campaign(what)),
+        None => Ok(()),
+    }
+}
+
+/// The shards that a document is not of, if it is of any.
+pub fn missing(document: &Document) -> Option<Vec<Shard>> {
+    let shards: Option<Vec<Shard>> = document.shards.iter().map(|text| text.parse().ok()).collect();
+    Shard::missing(&shards?)
+}

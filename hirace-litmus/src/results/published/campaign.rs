@@ -1,0 +1,60 @@
+//! Campaigns in the published form.
+
+use super::{Entry, Published, Run};
+use crate::environment::Layout;
+use crate::results::Document;
+use crate::results::table::Buckets;
+use crate::test::published;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+impl Published {
+    /// A campaign. Each environment has an entry, with the tests that ran there under the names of MC Mutants, or ours where
+    /// it has none. The form has three ways to end: what is neither sequential nor looked for counts as interleaved.
+    pub fn of_campaign(document: &Document) -> Self {
+        let mut entries: BTreeMap<usize, Entry> = BTreeMap::new();
+        for run in document.runs.iter().filter(|run| run.instances > 0) {
+            let Some(environment) = document.environments.get(run.environment) else { continue };
+            let entry = entries.entry(run.environment).or_insert_with(|| Entry {
+                number: run.environment as u32,
+                parameters: Some(environment.parameters.clone()),
+                runs: Vec::new(),
+            });
+            // All tests of an environment have as many iterations, but for those that ended early.
+            if let Some(parameters) = &mut entry.parameters {
+                parameters.iterations = parameters.iterations.max(Some(run.iterations));
+            }
+            let buckets = Buckets::of(run);
+            let rest = buckets.instances() - buckets.sequential - buckets.found;
+            let name = named(&run.test, environment.layout == Layout::Single);
+            let run = Run {
+                sequential: buckets.sequential,
+                interleaved: rest,
+                weak: buckets.found,
+                duration_seconds: run.seconds,
+            };
+            entry.runs.push((name, run));
+        }
+        Self {
+            entries: entries.into_values().collect(),
+            platform: platform(document),
+            random_seed: Some(document.settings.seed.clone()),
+            user: None,
+        }
+    }
+}
+
+fn named(ours: &str, single: bool) -> String {
+    let known = published::of(ours).into_iter().find(|known| known.single_instance == single);
+    known.map_or_else(|| ours.to_owned(), |known| known.published)
+}
+
+fn platform(document: &Document) -> Option<Map<String, Value>> {
+    let target = &document.target;
+    let gpu = json!({ "vendor": target.vendor, "description": target.name });
+    let framework = format!("hirace, {}", target.driver);
+    match json!({ "gpu": gpu, "framework": framework }) {
+        Value::Object(platform) => Some(platform),
+        _ => None,
+    }
+}

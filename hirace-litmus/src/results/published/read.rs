@@ -1,0 +1,141 @@
+//! Reading: each error at its place.
+//!
+//! A key that is no number and none of the three known ones is refused, as is one that a run or `params` does not have: it is
+//! a misspelled name, and what stands below it would be missing from all scores without a word. The names of tests are free.
+
+use super::{Entry, MOST_ENTRIES, MOST_INSTANCES, MOST_TESTS, Published, Run};
+use crate::environment::Parameters;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::source_map::{LineColumn, SourceMap, Span};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use std::collections::BTreeSet;
+use std::fmt;
+
+impl Published {
+    /// Reads a file; `name` is what diagnostics call it.
+    ///
+    /// # Errors
+    ///
+    /// What the form does not have, at its line and column.
+    pub fn parse(name: &str, text: &str) -> Result<Self> {
+        let parsed = serde_json::from_str(text);
+        Ok(parsed.map_err(|error| misread(name, text, &error))?)
+    }
+}
+
+/// What is wrong, where it stands.
+fn misread(name: &str, text: &str, error: &serde_json::Error) -> Diagnostic {
+    let source = SourceMap::new(name, text);
+    let line = u32::try_from(error.line()).unwrap_or(u32::MAX).max(1);
+    let before = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let bytes = before.char_indices().take_while(|(at, _)| *at < error.column().saturating_sub(1));
+    let column = u32::try_from(bytes.count()).unwrap_or(u32::MAX).saturating_add(1);
+    let at = source.offset(LineColumn { line, column });
+    let said = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let said = said.strip_suffix(&place).unwrap_or(&said);
+    Diagnostic::at(&source, Span::new(at, at), format!("no published results: {said}"))
+}
+
+pub(super) fn instances<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, D::Error> {
+    match u64::deserialize(from)? {
+        count if count > MOST_INSTANCES => {
+            Err(D::Error::custom(format!("more than {MOST_INSTANCES} instances")))
+        }
+        count => Ok(count),
+    }
+}
+
+pub(super) fn seconds<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<f64, D::Error> {
+    match f64::deserialize(from)? {
+        seconds if seconds.is_finite() && seconds >= 0.0 => Ok(seconds),
+        seconds => Err(D::Error::custom(format!("{seconds} seconds"))),
+    }
+}
+
+impl<'de> Deserialize<'de> for Published {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        from.deserialize_map(OfFile)
+    }
+}
+
+struct OfFile;
+
+impl<'de> Visitor<'de> for OfFile {
+    type Value = Published;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with an entry for each environment")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Published, A::Error> {
+        let mut read = Published::default();
+        let mut seen = BTreeSet::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if !seen.insert(key.clone()) {
+                return Err(A::Error::custom(format!("`{key}` is there twice")));
+            }
+            match &key[..] {
+                "platformInfo" => read.platform = Some(map.next_value()?),
+                "randomSeed" => read.random_seed = Some(map.next_value()?),
+                "userInfo" => read.user = Some(map.next_value()?),
+                _ => {
+                    let number = key.parse::<u32>().ok().filter(|n| n.to_string() == key);
+                    let Some(number) = number else {
+                        return Err(A::Error::custom(format!(
+                            "`{key}` is no number of an environment, nor `platformInfo`, \
+                             `randomSeed` or `userInfo`"
+                        )));
+                    };
+                    if read.entries.len() >= MOST_ENTRIES {
+                        return Err(A::Error::custom(format!("more than {MOST_ENTRIES} entries")));
+                    }
+                    let Unnumbered { parameters, runs } = map.next_value()?;
+                    read.entries.push(Entry { number, parameters, runs });
+                }
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// An entry below its number.
+struct Unnumbered {
+    parameters: Option<Parameters>,
+    runs: Vec<(String, Run)>,
+}
+
+impl<'de> Deserialize<'de> for Unnumbered {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        from.deserialize_map(OfEntry)
+    }
+}
+
+struct OfEntry;
+
+impl<'de> Visitor<'de> for OfEntry {
+    type Value = Unnumbered;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an entry: `params`, and tests by name")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Unnumbered, A::Error> {
+        let mut read = Unnumbered { parameters: None, runs: Vec::new() };
+        let mut seen = BTreeSet::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if !seen.insert(key.clone()) {
+                return Err(A::Error::custom(format!("`{key}` is there twice")));
+            }
+            if key == "params" {
+                read.parameters = Some(map.next_value()?);
+                continue;
+            }
+            if read.runs.len() >= MOST_TESTS {
+                return Err(A::Error::custom(format!("more than {MOST_TESTS} tests")));
+            }
+            read.runs.push((key, map.next_value()?));
+        }
+        Ok(read)
+    }
+}

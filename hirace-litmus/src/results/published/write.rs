@@ -1,0 +1,44 @@
+//! Writing, so that what the published tools read can be made here.
+
+use super::{Entry, Published};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+impl Published {
+    /// The file's text.
+    pub fn text(&self) -> String {
+        // Keys are text and numbers are finite, so nothing can fail.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+}
+
+impl Serialize for Published {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(None)?;
+        for entry in &self.entries {
+            map.serialize_entry(&entry.number.to_string(), entry)?;
+        }
+        if let Some(platform) = &self.platform {
+            map.serialize_entry("platformInfo", platform)?;
+        }
+        if let Some(seed) = &self.random_seed {
+            map.serialize_entry("randomSeed", seed)?;
+        }
+        if let Some(user) = &self.user {
+            map.serialize_entry("userInfo", user)?;
+        }
+        map.end()
+    }
+}
+
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(None)?;
+        for (name, run) in &self.runs {
+            map.serialize_entry(name, run)?;
+        }
+        if let Some(parameters) = &self.parameters {
+            map.serialize_entry("params", parameters)?;
+        }
+        map.end()
+    }
+}

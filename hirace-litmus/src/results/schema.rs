@@ -1,0 +1,22 @@
+use super::Document;
+use crate::report::Listing;
+use schemars::Schema;
+
+/// Holds the file with a schema to what the types say.
+fn check(name: &str, schema: Schema) {
+    let schema = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+    let path = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../schema/{}.schema.json"), name);
+    if std::env::var_os("HIRACE_UPDATE_SCHEMA").is_some() {
+        std::fs::write(&path, &schema).unwrap();
+    }
+    let checked_in = std::fs::read_to_string(path).unwrap_or_default();
+    let anew = "write it anew: HIRACE_UPDATE_SCHEMA=1 cargo test -p hirace-litmus the_schema";
+    assert_eq!(checked_in, schema, "{anew}");
+}
+
+#[test]
+fn the_schemas_that_are_checked_in_are_current() {
+    check("hirace.litmus-1", schemars::schema_for!(Document));
+    check("hirace.litmus-tests-1", schemars::schema_for!(Listing));
+    check("hirace.litmus-analysis-1", schemars::schema_for!(crate::analysis::document::Analysis));
+}

@@ -1,0 +1,123 @@
+//! What follows from runs: which mutants were killed, and where; which tests showed what the model forbids.
+
+use super::document::{Run, Tested};
+use serde::{Deserialize, Serialize};
+
+/// Of a campaign.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Summary {
+    /// Mutants that were killed in some environment.
+    pub killed: usize,
+    /// Mutants that were run.
+    pub of: usize,
+    /// The share of those that were killed, if there are any (MC Mutants, Sec. 5: mutation score).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// The mean, over the mutants, of the most kills a second in one environment (mutant death rate).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub death_rate: Option<f64>,
+    /// The same of each environment.
+    pub environments: Vec<InEnvironment>,
+    /// Of each test the environment that showed most what it looks for, in the order of the tests.
+    pub best: Vec<Best>,
+    /// Tests that showed what the model forbids.
+    pub violations: Vec<String>,
+    /// Runs that failed.
+    pub failures: usize,
+}
+
+/// Mutants in an environment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct InEnvironment {
+    /// The index of the environment.
+    pub environment: usize,
+    /// Mutants that were killed there.
+    pub killed: usize,
+    /// Mutants that were run there.
+    pub of: usize,
+    /// The mean of their kills a second.
+    pub death_rate: f64,
+}
+
+/// Where a test showed most what it looks for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Best {
+    /// The name of the test.
+    pub test: String,
+    /// The index of the environment.
+    pub environment: usize,
+    /// How often a second.
+    pub rate: f64,
+}
+
+impl Summary {
+    /// What follows from runs of tests.
+    pub fn of(runs: &[Run], tests: &[Tested]) -> Self {
+        let was_run = |tested: &&Tested| runs_of(runs, &tested.name).any(|run| run.instances > 0);
+        let ran: Vec<&Tested> = tests.iter().filter(was_run).collect();
+        let mutants: Vec<&Tested> = ran.iter().copied().filter(|test| test.is_mutant()).collect();
+        let best: Vec<Best> = ran
+            .iter()
+            .filter_map(|tested| best(&tested.name, runs_of(runs, &tested.name)))
+            .collect();
+        let rate =
+            |name: &str| best.iter().find(|best| best.test == name).map_or(0.0, |best| best.rate);
+        let is_killed = |tested: &&&Tested| runs_of(runs, &tested.name).any(|run| run.found > 0);
+        let killed = mutants.iter().filter(is_killed).count();
+        let violates =
+            |tested: &&&Tested| runs_of(runs, &tested.name).any(|run| run.violates(tested));
+        Self {
+            killed,
+            of: mutants.len(),
+            score: mean(mutants.iter().map(|tested| f64::from(u8::from(is_killed(&tested))))),
+            death_rate: mean(mutants.iter().map(|tested| rate(&tested.name))),
+            environments: environments(runs, &mutants),
+            violations: ran.iter().filter(violates).map(|tested| tested.name.clone()).collect(),
+            failures: runs.iter().filter(|run| run.failure.is_some()).count(),
+            best,
+        }
+    }
+}
+
+/// Those of a test.
+fn runs_of<'a>(runs: &'a [Run], name: &'a str) -> impl Iterator<Item = &'a Run> {
+    runs.iter().filter(move |run| run.test == name)
+}
+
+/// The run with the greatest rate; of those that are alike, that in the first environment.
+fn best<'a>(name: &str, runs: impl Iterator<Item = &'a Run>) -> Option<Best> {
+    let most = runs
+        .filter(|run| run.found > 0)
+        .reduce(|best, run| if run.rate() > best.rate() { run } else { best })?;
+    Some(Best { test: name.to_owned(), environment: most.environment, rate: most.rate() })
+}
+
+fn environments(runs: &[Run], mutants: &[&Tested]) -> Vec<InEnvironment> {
+    let is_mutant = |run: &&Run| mutants.iter().any(|tested| tested.name == run.test);
+    let mut all: Vec<InEnvironment> = Vec::new();
+    let mut rates: Vec<Vec<f64>> = Vec::new();
+    for run in runs.iter().filter(is_mutant).filter(|run| run.instances > 0) {
+        let at = all.iter().position(|known| known.environment == run.environment);
+        let at = at.unwrap_or_else(|| {
+            let environment = run.environment;
+            all.push(InEnvironment { environment, killed: 0, of: 0, death_rate: 0.0 });
+            rates.push(Vec::new());
+            all.len() - 1
+        });
+        all[at].killed += usize::from(run.found > 0);
+        all[at].of += 1;
+        rates[at].push(run.rate());
+    }
+    for (environment, rates) in all.iter_mut().zip(rates) {
+        environment.death_rate = mean(rates.into_iter()).unwrap_or_default();
+    }
+    all
+}
+
+fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> Option<f64> {
+    let count = numbers.len();
+    (count > 0).then(|| numbers.sum::<f64>() / count as f64)
+}

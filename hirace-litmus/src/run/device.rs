@@ -1,0 +1,226 @@
+//! Devices that wgpu drives.
+
+use super::{About, Failure, Iteration, Setup, Target, Words};
+use crate::environment::Layout;
+use hirace_gpu::wgpu::{Buffer, BufferUsages, ComputePipeline, Features};
+use hirace_gpu::{
+    Adapter, Binding, Bindings, Error, Job, Opened, Shader, Source, TIME_LIMIT, Until,
+};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The most bytes that one job writes. More dispatches are several jobs.
+const MAX_WRITTEN: u64 = 16 << 20;
+
+/// A device that tests run on. One that is lost is opened anew for the next test.
+#[derive(Debug)]
+pub struct Device {
+    service: hirace_gpu::Device,
+    limit: Duration,
+}
+
+/// A test in an environment, compiled and bound.
+#[derive(Debug)]
+pub struct Ready {
+    test: Dispatch,
+    count: Dispatch,
+    buffers: Buffers,
+    counting_workgroups: u32,
+    instances: u64,
+}
+
+#[derive(Debug)]
+struct Dispatch {
+    pipeline: ComputePipeline,
+    bindings: Bindings,
+}
+
+/// By number of their binding.
+#[derive(Debug)]
+struct Buffers([Buffer; 8]);
+
+const LOCATIONS: usize = 0;
+const RESULTS: usize = 1;
+const SHUFFLED: usize = 2;
+const ARRIVED: usize = 3;
+const SCRATCHPAD: usize = 4;
+const TARGETS: usize = 5;
+const UNIFORM: usize = 6;
+const COUNTERS: usize = 7;
+
+impl Device {
+    /// Opens the device that `choice` means: its number, or a part of its name.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be used.
+    pub fn open(choice: &str) -> hirace_gpu::Result<Self> {
+        Self::of(&hirace_gpu::choose(choice)?)
+    }
+
+    /// Opens a device, with all that it has.
+    ///
+    /// # Errors
+    /// It cannot be used.
+    pub fn of(adapter: &Adapter) -> hirace_gpu::Result<Self> {
+        let service = hirace_gpu::Device::open(adapter, Features::empty(), adapter.limits())?;
+        Ok(Self { service, limit: TIME_LIMIT })
+    }
+
+    /// The service that drives it.
+    pub fn service(&self) -> &hirace_gpu::Device {
+        &self.service
+    }
+
+    fn job(
+        &self,
+        ready: &Ready,
+        iterations: &[Iteration],
+        stop: &AtomicBool,
+    ) -> Result<Vec<u32>, Error> {
+        let Buffers(buffers) = &ready.buffers;
+        let mut job = Job::new().clear(&buffers[COUNTERS]);
+        for iteration in iterations {
+            job = job
+                .write(&buffers[UNIFORM], 0, &bytes(&iteration.uniform))
+                .write(&buffers[SHUFFLED], 0, &bytes(&iteration.shuffled))
+                .write(&buffers[TARGETS], 0, &bytes(&iteration.targets))
+                .clear(&buffers[LOCATIONS])
+                .clear(&buffers[RESULTS])
+                .clear(&buffers[ARRIVED])
+                .dispatch(&ready.test.pipeline, &ready.test.bindings, [iteration.workgroups, 1, 1])
+                .dispatch(
+                    &ready.count.pipeline,
+                    &ready.count.bindings,
+                    [ready.counting_workgroups, 1, 1],
+                );
+        }
+        self.service.hold(|opened| {
+            opened.run(&job, Until { limit: self.limit, stop: Some(stop) })?;
+            opened.read_words(&buffers[COUNTERS], 0..buffers[COUNTERS].size() / 4)
+        })
+    }
+}
+
+impl Target for Device {
+    type Ready = Ready;
+
+    fn about(&self) -> About {
+        let (about, limits) = (self.service.about(), self.service.limits());
+        let words = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / 4;
+        About {
+            name: about.name().to_owned(),
+            vendor: about.vendor().to_owned(),
+            driver: about.driver(),
+            max_workgroups: limits.max_compute_workgroups_per_dimension,
+            max_workgroup_size: limits
+                .max_compute_invocations_per_workgroup
+                .min(limits.max_compute_workgroup_size_x),
+            max_words: words,
+        }
+    }
+
+    fn ready(&mut self, setup: &Setup<'_>) -> Result<Ready, Failure> {
+        let ready = self.service.hold(|opened| {
+            let buffers = Buffers::new(opened, &setup.words())?;
+            // A layout has what the shader uses.
+            let results = (setup.test.registers() > 0).then_some(RESULTS);
+            let shuffled = (setup.layout == Layout::Single).then_some(SHUFFLED);
+            let tests = [LOCATIONS, SHUFFLED, ARRIVED, SCRATCHPAD, TARGETS, UNIFORM];
+            let counts = [LOCATIONS, UNIFORM, COUNTERS];
+            let test = tests.into_iter().chain(results);
+            let count = counts.into_iter().chain(results).chain(shuffled);
+            Ok(Ready {
+                test: buffers.dispatch(opened, &setup.shaders.test, test)?,
+                count: buffers.dispatch(opened, &setup.shaders.count, count)?,
+                buffers,
+                counting_workgroups: setup.counting_workgroups(),
+                instances: setup.instances(),
+            })
+        });
+        ready.map_err(failure)
+    }
+
+    fn iterate(
+        &mut self,
+        ready: &mut Ready,
+        iteration: &Iteration,
+        counts: &mut [u64],
+        stop: &AtomicBool,
+    ) -> Result<(), Failure> {
+        self.iterate_all(ready, std::slice::from_ref(iteration), counts, stop)
+    }
+
+    fn iterate_all(
+        &mut self,
+        ready: &mut Ready,
+        iterations: &[Iteration],
+        counts: &mut [u64],
+        stop: &AtomicBool,
+    ) -> Result<(), Failure> {
+        let Buffers(buffers) = &ready.buffers;
+        let written = [SHUFFLED, TARGETS, UNIFORM].map(|at| buffers[at].size()).iter().sum::<u64>();
+        // A counter is a word.
+        let most = (MAX_WRITTEN / written).min(u64::from(u32::MAX) / ready.instances).max(1);
+        for some in iterations.chunks(most as usize) {
+            let counted = self.job(ready, some, stop).map_err(failure)?;
+            for (all, new) in counts.iter_mut().zip(counted) {
+                *all += u64::from(new);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Buffers {
+    fn new(opened: &Opened, words: &Words) -> Result<Self, Error> {
+        let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
+        let of = |label, words: u64| opened.zeros(label, words * 4, storage);
+        let uniform = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+        Ok(Self([
+            of("locations", words.locations)?,
+            of("results", words.results)?,
+            of("shuffled", words.workgroups)?,
+            of("arrived", 1)?,
+            of("scratchpad", words.scratchpad)?,
+            of("targets", words.workgroups)?,
+            opened.zeros("uniform", 48, uniform)?,
+            of("counters", words.counters)?,
+        ]))
+    }
+
+    fn dispatch(
+        &self,
+        opened: &Opened,
+        text: &str,
+        used: impl Iterator<Item = usize>,
+    ) -> Result<Dispatch, Error> {
+        let source = Source::Wgsl(text);
+        let shader = Shader { source, entry: "main", constants: &[], layout: None };
+        let pipeline = opened.compile(&shader)?;
+        let bound = used.map(|at| Binding {
+            group: 0,
+            binding: at as u32,
+            resource: self.0[at].as_entire_binding(),
+        });
+        let bindings = opened.bind(&pipeline, bound)?;
+        Ok(Dispatch { pipeline, bindings })
+    }
+}
+
+fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// What a device failed at, as campaigns tell it apart.
+fn failure(error: Error) -> Failure {
+    match error {
+        Error::Stopped => Failure::Stopped,
+        Error::TimedOut { limit } => Failure::Hangs(limit.as_secs()),
+        Error::Wgsl { .. }
+        | Error::Invalid { .. }
+        | Error::TooLarge(_)
+        | Error::Panicked { .. } => Failure::Refused(error.to_string()),
+        Error::Lost { reason } => Failure::Lost(reason),
+        error => Failure::Lost(error.to_string()),
+    }
+}

@@ -1,0 +1,112 @@
+//! A test in an environment, before it is run.
+
+use super::{About, Failure, Shaders};
+use crate::environment::{Layout, Parameters, Permutation};
+use crate::shader;
+use crate::test::{Space, Test};
+
+/// A test in an environment that suits it.
+#[derive(Clone, Debug)]
+pub struct Setup<'a> {
+    /// The test.
+    pub test: &'a Test,
+    /// How instances lie.
+    pub layout: Layout,
+    /// The environment's parameters.
+    pub parameters: &'a Parameters,
+    /// By what instances are permuted. Tests of one location have no second to be elsewhere.
+    pub permutation: Permutation,
+    /// The shaders.
+    pub shaders: Shaders,
+}
+
+/// How long the memory is that the shaders bind, in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// Locations.
+    pub locations: u64,
+    /// Registers; one word if there are none.
+    pub results: u64,
+    /// A word for each workgroup: which one it is. As many are the words of what it stresses.
+    pub workgroups: u64,
+    /// Scratch memory.
+    pub scratchpad: u64,
+    /// Counters of outcomes.
+    pub counters: u64,
+}
+
+impl<'a> Setup<'a> {
+    /// A test in an environment, on a target.
+    ///
+    /// # Errors
+    /// The environment cannot be there, or not for the test.
+    pub fn new(
+        test: &'a Test,
+        layout: Layout,
+        parameters: &'a Parameters,
+        permutation: Permutation,
+        about: &About,
+    ) -> Result<Self, Failure> {
+        parameters.check(about.max_workgroups, about.max_workgroup_size)?;
+        parameters.suit(test)?;
+        permutation.check(parameters)?;
+        let setup = Self {
+            test,
+            layout,
+            parameters,
+            permutation,
+            shaders: Shaders::of(test, layout, parameters),
+        };
+        setup.fits(about)?;
+        Ok(setup)
+    }
+
+    /// How many instances a dispatch runs.
+    pub fn instances(&self) -> u64 {
+        match self.layout {
+            Layout::Parallel => self.invocations(),
+            Layout::Single => 1,
+        }
+    }
+
+    /// The workgroups of the dispatch that counts.
+    pub fn counting_workgroups(&self) -> u32 {
+        match self.layout {
+            Layout::Parallel => self.parameters.testing_workgroups,
+            Layout::Single => 1,
+        }
+    }
+
+    /// How long the memory is.
+    pub fn words(&self) -> Words {
+        let Self { test, layout, parameters, .. } = *self;
+        Words {
+            locations: shader::location_words(test, layout, parameters, self.invocations()),
+            results: (self.instances() * test.registers() as u64).max(1),
+            workgroups: parameters.max_workgroups.into(),
+            scratchpad: parameters.scratch_memory_size.into(),
+            counters: Space::of(test).counters() as u64,
+        }
+    }
+
+    /// Invocations of the testing workgroups.
+    fn invocations(&self) -> u64 {
+        u64::from(self.parameters.workgroup_size) * u64::from(self.parameters.testing_workgroups)
+    }
+
+    fn fits(&self, about: &About) -> Result<(), Failure> {
+        let Words { locations, results, workgroups, scratchpad, counters } = self.words();
+        let buffers = [
+            ("words of locations", locations),
+            ("words of registers", results),
+            ("words of workgroups", workgroups),
+            ("words of scratch memory", scratchpad),
+            ("counters", counters),
+        ];
+        let most = about.max_words.min(u32::MAX.into());
+        match buffers.into_iter().find(|(_, asked)| *asked > most) {
+            Some((what, asked)) => Err(Failure::TooLarge { what: what.to_owned(), asked, most }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Groups of devices that are alike: k-means (Lloyd, 1982) on rows of the similarity matrix, as GPUHarbor has it. First centres
+//! are drawn by k-means++ (Arthur and Vassilvitskii, 2007), and of several starts the best is kept.
+
+use hirace_core::random::Random;
+
+/// How often k-means starts anew, as GPUHarbor's did.
+pub const STARTS: u64 = 10;
+/// Where the numbers that choose first centres start.
+pub const SEED: u64 = 42;
+/// Rounds after which a start ends as it is. It converges long before.
+const MOST_ROUNDS: usize = 300;
+
+/// Rows in groups.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clusters {
+    /// The group of each row, from 0; groups are numbered as rows come to them.
+    pub of: Vec<usize>,
+    /// The sum of squared distances of rows to the centres of their groups.
+    pub inertia: f64,
+}
+
+/// `rows` in at most so many groups. Rows have one length, and are finite. No rows, or none wanted, are in no groups.
+pub fn clusters(rows: &[Vec<f64>], most: usize) -> Clusters {
+    let most = most.min(rows.len());
+    let starts =
+        (0..STARTS).map(|start| lloyd(rows, first(rows, most, Random::stream(SEED, start))));
+    let best = starts.min_by(|a, b| a.inertia.total_cmp(&b.inertia));
+    let mut best = best.filter(|_| most > 0).unwrap_or(Clusters { of: Vec::new(), inertia: 0.0 });
+    let mut numbers: Vec<usize> = Vec::new();
+    for group in &mut best.of {
+        let known = numbers.iter().position(|number| number == group);
+        let number = known.unwrap_or(numbers.len());
+        if known.is_none() {
+            numbers.push(*group);
+        }
+        *group = number;
+    }
+    best
+}
+
+/// The inertia of one group, of two, and so on up to `most`: where it bends is how many there are.
+pub fn elbow(rows: &[Vec<f64>], most: usize) -> Vec<f64> {
+    (1..=most.min(rows.len())).map(|groups| clusters(rows, groups).inertia).collect()
+}
+
+/// How many groups there are by the elbow: the point farthest below the line from the first to the last. Nothing, of fewer than
+/// three points or if there is no bend.
+pub fn bend(elbow: &[f64]) -> Option<usize> {
+    let (first, last) = (*elbow.first()?, *elbow.last()?);
+    let steps = (elbow.len() - 1) as f64;
+    let below = |at: usize, inertia: f64| first + (last - first) * at as f64 / steps - inertia;
+    let inner = elbow.iter().enumerate().take(elbow.len() - 1).skip(1);
+    let (at, depth) = inner
+        .map(|(at, inertia)| (at, below(at, *inertia)))
+        .reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+    (depth > 1e-9 * first.abs()).then_some(at + 1)
+}
+
+fn squared(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
+}
+
+/// The centre nearest to a row, and its squared distance.
+fn nearest(row: &[f64], centres: &[Vec<f64>]) -> (usize, f64) {
+    let distances = centres.iter().map(|centre| squared(row, centre)).enumerate();
+    distances.reduce(|best, next| if next.1 < best.1 { next } else { best }).unwrap_or((0, 0.0))
+}
+
+/// First centres: each next row with a chance by its squared distance to those that are there.
+fn first(rows: &[Vec<f64>], most: usize, mut random: Random) -> Vec<Vec<f64>> {
+    let mut centres: Vec<Vec<f64>> = Vec::new();
+    while centres.len() < most {
+        let distances: Vec<f64> = match centres.is_empty() {
+            true => vec![1.0; rows.len()],
+            false => rows.iter().map(|row| nearest(row, &centres).1).collect(),
+        };
+        let mut left = random.unit() * distances.iter().sum::<f64>();
+        let chosen = distances.iter().position(|distance| {
+            left -= distance;
+            *distance > 0.0 && left < 0.0
+        });
+        // Sums of floating-point numbers may fall short by a little; all rows may be centres already.
+        let last = distances.iter().rposition(|distance| *distance > 0.0);
+        match chosen.or(last) {
+            Some(row) => centres.push(rows[row].clone()),
+            None => break,
+        }
+    }
+    centres
+}
+
+/// From centres to the rows that are nearest, and from these to their mean, until nothing changes.
+fn lloyd(rows: &[Vec<f64>], mut centres: Vec<Vec<f64>>) -> Clusters {
+    let mut of: Vec<usize> = Vec::new();
+    for _ in 0..MOST_ROUNDS {
+        let now: Vec<usize> = rows.iter().map(|row| nearest(row, &centres).0).collect();
+        if now == of {
+            break;
+        }
+        of = now;
+        for (group, centre) in centres.iter_mut().enumerate() {
+            let members = rows.iter().zip(&of).filter(|(_, of)| **of == group);
+            let members: Vec<&Vec<f64>> = members.map(|(row, _)| row).collect();
+            if !members.is_empty() {
+                for (at, value) in centre.iter_mut().enumerate() {
+                    let sum: f64 = members.iter().map(|row| row[at]).sum();
+                    *value = sum / members.len() as f64;
+                }
+            }
+        }
+    }
+    let inertia = rows.iter().map(|row| nearest(row, &centres).1).sum();
+    Clusters { of, inertia }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows around centres that are far from each other, in turns.
+    fn made(groups: usize, each: usize) -> Vec<Vec<f64>> {
+        let mut random = Random::new(9);
+        (0..groups * each)
+            .map(|row| {
+                let group = row % groups;
+                (0..groups).map(|at| f64::from(at == group) * 10.0 + random.unit()).collect()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn groups_that_were_made_are_found() {
+        for groups in 1..7 {
+            let rows = made(groups, 6);
+            let wanted: Vec<usize> = (0..rows.len()).map(|row| row % groups).collect();
+            assert_eq!(clusters(&rows, groups).of, wanted, "{groups} groups");
+        }
+        let elbow = elbow(&made(4, 6), 8);
+        assert!(elbow.windows(2).all(|pair| pair[1] <= pair[0] + 1e-9), "{elbow:?}");
+        assert_eq!(bend(&elbow), Some(4), "{elbow:?}");
+    }
+
+    #[test]
+    fn of_few_rows_it_is_nearly_always_the_best_there_is() {
+        let mut random = Random::new(2);
+        let mut missed = 0;
+        for _ in 0..40 {
+            let rows: Vec<Vec<f64>> =
+                (0..6).map(|_| vec![f64::from(random.below(20_u32)), random.unit()]).collect();
+            let inertia = |of: usize| -> f64 {
+                (0..2)
+                    .map(|group| {
+                        let members: Vec<&Vec<f64>> = (0..6)
+                            .filter(|row| of >> row & 1 == group)
+                            .map(|row| &rows[row])
+                            .collect();
+                        let mean: Vec<f64> = (0..2)
+                            .map(|at| {
+                                members.iter().map(|row| row[at]).sum::<f64>()
+                                    / members.len().max(1) as f64
+                            })
+                            .collect();
+                        members.iter().map(|row| squared(row, &mean)).sum::<f64>()
+                    })
+                    .sum()
+            };
+            let best = (0..64).map(inertia).fold(f64::INFINITY, f64::min);
+            let found = clusters(&rows, 2).inertia;
+            assert!(found > best * 0.9999 - 1e-9, "{found} is less than can be, {best}");
+            missed += usize::from(found > best * 1.0001 + 1e-9);
+        }
+        // From each start it ends where no row by itself is better elsewhere, and that may be another place.
+        assert!(missed <= 2, "{missed} of 40");
+    }
+
+    #[test]
+    fn rows_that_are_one_are_one_group() {
+        assert_eq!(
+            clusters(&vec![vec![1.0, 2.0]; 5], 3),
+            Clusters { of: vec![0; 5], inertia: 0.0 }
+        );
+        assert_eq!(clusters(&[], 3), Clusters { of: vec![], inertia: 0.0 });
+        assert_eq!(clusters(&[vec![1.0]], 0), Clusters { of: vec![], inertia: 0.0 });
+        assert_eq!(bend(&elbow(&vec![vec![1.0]; 5], 5)), None);
+        assert_eq!(bend(&[]), None);
+        assert_eq!(bend(&[2.0, 1.0]), None);
+    }
+}

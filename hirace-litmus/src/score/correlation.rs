@@ -1,0 +1,156 @@
+//! Whether environments that kill a mutant are those that find a bug: Pearson's correlation coefficient, and by Student's t how
+//! likely as great a one is by chance (MC Mutants, Sec. 5.4).
+
+use crate::results::table::{Buckets, Column};
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+/// A coefficient.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Correlation {
+    /// From -1 to 1.
+    pub coefficient: f64,
+    /// Of how many pairs.
+    pub pairs: usize,
+    /// How likely it is by chance to be as far from 0, if both are normal and independent; nothing, of two pairs.
+    pub chance: Option<f64>,
+}
+
+/// Why there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Undefined {
+    /// There are fewer than two pairs.
+    Few,
+    /// One of both never varies.
+    Constant,
+}
+
+/// What of a run is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// How often it found what it looks for.
+    Counts,
+    /// How often a second.
+    Rates,
+}
+
+/// The correlation of `pairs`, all of them finite.
+///
+/// # Errors
+///
+/// Where it is not defined.
+pub fn pearson(pairs: &[(f64, f64)]) -> Result<Correlation, Undefined> {
+    if pairs.len() < 2 {
+        return Err(Undefined::Few);
+    }
+    let first: Vec<f64> = pairs.iter().map(|pair| pair.0).collect();
+    let second: Vec<f64> = pairs.iter().map(|pair| pair.1).collect();
+    let (Some(first), Some(second)) = (standard(&first), standard(&second)) else {
+        return Err(Undefined::Constant);
+    };
+    let product: f64 = first.iter().zip(&second).map(|(a, b)| a * b).sum();
+    let coefficient = product.clamp(-1.0, 1.0);
+    let freedom = pairs.len() as f64 - 2.0;
+    let chance = StudentsT::new(0.0, 1.0, freedom).ok().map(|student| {
+        let rest = (1.0 - coefficient) * (1.0 + coefficient);
+        match rest > 0.0 {
+            true => 2.0 * student.sf(coefficient.abs() * (freedom / rest).sqrt()),
+            false => 0.0,
+        }
+    });
+    Ok(Correlation { coefficient, pairs: pairs.len(), chance })
+}
+
+/// The correlation of two tests over the environments that both ran in.
+///
+/// # Errors
+///
+/// Where it is not defined.
+pub fn of_tests(first: &Column, second: &Column, of: Of) -> Result<Correlation, Undefined> {
+    let value = |run: &Buckets| match of {
+        Of::Counts => Some(run.found as f64),
+        Of::Rates => super::death_rate::rate(run),
+    };
+    let pairs = first
+        .runs
+        .iter()
+        .filter_map(|(environment, run)| Some((value(run)?, value(second.run(*environment)?)?)));
+    pearson(&pairs.collect::<Vec<_>>())
+}
+
+/// `values` less their mean, by their length; nothing, if they are all one.
+fn standard(values: &[f64]) -> Option<Vec<f64>> {
+    let greatest = values.iter().fold(0.0, |greatest: f64, value| greatest.max(value.abs()));
+    if values.iter().all(|value| *value == values[0]) || !greatest.is_finite() {
+        return None;
+    }
+    // So that no square is too large or too small.
+    let mean = values.iter().map(|value| value / greatest).sum::<f64>() / values.len() as f64;
+    let off: Vec<f64> = values.iter().map(|value| value / greatest - mean).collect();
+    let length = off.iter().map(|off| off * off).sum::<f64>().sqrt();
+    (length > 0.0).then(|| off.into_iter().map(|off| off / length).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hirace_core::random::Random;
+
+    fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() <= 1e-4 * b.abs().max(1e-4)
+    }
+
+    #[test]
+    fn coefficients_and_chances_are_those_of_r() {
+        // Anscombe's quartet, whose coefficients and p-values are published: 0.8164 and 0.00217.
+        let x = [10.0, 8.0, 13.0, 9.0, 11.0, 14.0, 6.0, 4.0, 12.0, 7.0, 5.0];
+        let y = [8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68];
+        let pairs: Vec<(f64, f64)> = x.into_iter().zip(y).collect();
+        let of = pearson(&pairs).unwrap();
+        assert!(near(of.coefficient, 0.816_420_5), "{of:?}");
+        assert!((of.chance.unwrap() - 0.002_169_6).abs() < 1e-6, "{of:?}");
+        // The critical value of ten pairs at 5 %, from tables: 0.632.
+        let rest: f64 = 1.0 - 0.632 * 0.632;
+        let student = StudentsT::new(0.0, 1.0, 8.0).unwrap();
+        assert!((2.0 * student.sf(0.632 * (8.0 / rest).sqrt()) - 0.05).abs() < 1e-3);
+    }
+
+    #[test]
+    fn it_is_what_sums_of_whole_numbers_give() {
+        let mut random = Random::new(3);
+        for _ in 0..500 {
+            let pairs: Vec<(i64, i64)> = (0..2 + random.below(20_usize))
+                .map(|_| (i64::from(random.below(9_u32)), i64::from(random.below(9_u32))))
+                .collect();
+            let floats: Vec<(f64, f64)> = pairs.iter().map(|p| (p.0 as f64, p.1 as f64)).collect();
+            let n = pairs.len() as i64;
+            let sum = |of: fn(&(i64, i64)) -> i64| pairs.iter().map(of).sum::<i64>();
+            let (x, y) = (sum(|p| p.0), sum(|p| p.1));
+            let (xx, yy) = (sum(|p| p.0 * p.0) * n - x * x, sum(|p| p.1 * p.1) * n - y * y);
+            let xy = sum(|p| p.0 * p.1) * n - x * y;
+            match pearson(&floats) {
+                Err(why) => assert!(why == Undefined::Constant && (xx == 0 || yy == 0)),
+                Ok(of) => {
+                    let exact = xy as f64 / ((xx * yy) as f64).sqrt();
+                    assert!((of.coefficient - exact).abs() < 1e-9, "{of:?} {exact}");
+                    assert_eq!(of.chance.is_none(), pairs.len() == 2);
+                    assert!(of.chance.is_none_or(|chance| (0.0..=1.0).contains(&chance)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn where_there_is_none_it_says_why() {
+        assert_eq!(pearson(&[]), Err(Undefined::Few));
+        assert_eq!(pearson(&[(1.0, 2.0)]), Err(Undefined::Few));
+        assert_eq!(pearson(&[(1.0, 2.0), (1.0, 3.0)]), Err(Undefined::Constant));
+        assert_eq!(pearson(&[(1.0, 0.1), (2.0, 0.1), (3.0, 0.1)]), Err(Undefined::Constant));
+        let line: Vec<(f64, f64)> =
+            (0..50).map(|x| (f64::from(x) * 1e300, -f64::from(x))).collect();
+        let of = pearson(&line).unwrap();
+        assert!(of.coefficient < -0.999_999 && of.chance.unwrap() < 1e-100, "{of:?}");
+    }
+}

@@ -1,0 +1,141 @@
+//! Tests as shaders: one dispatch tests and stresses, the next one counts what came of it.
+//!
+//! | binding | what |
+//! | --- | --- |
+//! | 0 | the locations of all instances, zero before |
+//! | 1 | the registers of all instances |
+//! | 2 | which workgroup each one is, shuffled; read-only, so that barriers that hang on it are in uniform control flow |
+//! | 3 | how many invocations have arrived, zero before |
+//! | 4 | scratch memory, which is stressed |
+//! | 5 | which word of it each workgroup stresses |
+//! | 6 | a uniform of 12 words: [`crate::run::Iteration::uniform`] |
+//! | 7 | the counters of outcomes |
+//!
+//! The first dispatch binds 0 to 6, the second one 0, 1, 2, 6 and 7.
+//!
+//! Parallel layout (MC Mutants, Sec. 4): an invocation runs thread 0 of the instance with its own number, and thread 1 of one
+//! that belongs to an invocation elsewhere; which one is a permutation, so that each instance has each thread once. Further
+//! threads are permuted once more each, and their workgroups differ from all before.
+
+mod count;
+#[cfg(test)]
+mod samples;
+mod test;
+
+use crate::environment::{Layout, Parameters};
+use crate::run::Shaders;
+use crate::test::{Memory, Test};
+
+const PARAMETERS: &str = include_str!("parts/parameters.wgsl");
+const PARALLEL: &str = include_str!("parts/parallel.wgsl");
+const SINGLE: &str = include_str!("parts/single.wgsl");
+const STRESS: &str = include_str!("parts/stress.wgsl");
+
+impl Shaders {
+    /// Those of a test in an environment.
+    ///
+    /// # Errors
+    /// The environment cannot be on any device, or not for the test.
+    pub fn new(
+        test: &Test,
+        layout: Layout,
+        parameters: &Parameters,
+    ) -> Result<Self, crate::environment::Unsuitable> {
+        parameters.check(u32::MAX, u32::MAX)?;
+        parameters.suit(test)?;
+        Ok(Self::of(test, layout, parameters))
+    }
+
+    /// Those of a test that suits the environment.
+    pub(crate) fn of(test: &Test, layout: Layout, parameters: &Parameters) -> Self {
+        let shape = Shape { test, layout, parameters };
+        Self { test: test::text(&shape), count: count::text(&shape) }
+    }
+}
+
+/// What shaders are made of.
+struct Shape<'a> {
+    test: &'a Test,
+    layout: Layout,
+    parameters: &'a Parameters,
+}
+
+impl Shape<'_> {
+    /// What both shaders begin with.
+    fn common(&self) -> String {
+        let size = self.parameters.workgroup_size;
+        let locations = stretch(self.test);
+        let place = match self.layout {
+            Layout::Parallel => PARALLEL,
+            Layout::Single => SINGLE,
+        };
+        format!(
+            "const WORKGROUP_SIZE: u32 = {size};\nconst LOCATIONS: u32 = {locations};\n\n{PARAMETERS}{place}"
+        )
+    }
+}
+
+/// For how many locations an instance has room. Tests of one have it for two, so that they lie as those of two do.
+pub(crate) fn stretch(test: &Test) -> u32 {
+    test.locations().max(2) as u32
+}
+
+/// Words of the locations of so many instances.
+pub(crate) fn location_words(
+    test: &Test,
+    layout: Layout,
+    parameters: &Parameters,
+    instances: u64,
+) -> u64 {
+    let stride = parameters.mem_stride;
+    match layout {
+        Layout::Parallel => instances * u64::from(stretch(test)) * u64::from(stride),
+        Layout::Single => instances + ((test.locations() as u64) << stride),
+    }
+}
+
+/// What an element of a test's memory is.
+fn element(memory: Memory) -> &'static str {
+    if memory.atomic { "atomic<u32>" } else { "u32" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::Preset;
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+    fn check(text: &str) {
+        let module = naga::front::wgsl::parse_str(text);
+        let module =
+            module.unwrap_or_else(|error| panic!("{}\n{text}", error.emit_to_string(text)));
+        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+        if let Err(error) = validator.validate(&module) {
+            panic!("{}\n{text}", error.emit_to_string(text));
+        }
+    }
+
+    #[test]
+    fn each_test_is_valid_wgsl_in_each_layout() {
+        let parameters = Preset::Stress.parameters();
+        let tests = [samples::all(), crate::test::all()].concat();
+        assert!(tests.len() > 5);
+        for test in &tests {
+            for layout in [Layout::Parallel, Layout::Single] {
+                let shaders = Shaders::of(test, layout, &parameters);
+                check(&shaders.test);
+                check(&shaders.count);
+            }
+        }
+    }
+
+    #[test]
+    fn message_passing_looks_like_this() {
+        let shaders = Shaders::of(
+            &samples::message_passing(),
+            Layout::Parallel,
+            &Preset::Stress.parameters(),
+        );
+        insta::assert_snapshot!(shaders.test + "\n// Counts:\n" + &shaders.count);
+    }
+}

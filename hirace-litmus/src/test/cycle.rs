@@ -1,0 +1,162 @@
+//! Cycles of happens-before, and the tests that they stand for.
+//!
+//! A cycle's events follow each other in a ring: two of one thread by program order, two of different threads by
+//! communication, which is reads-from, from-read or coherence order by what the two do. What one sees if all of its
+//! communications came about is the condition of the test (MC Mutants, Sec. 3; Alglave, Maranget, Tautschnig: Herding Cats,
+//! TOPLAS 2014).
+
+use super::{Action, Condition};
+
+/// What an event does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Does {
+    Read,
+    Write,
+}
+
+/// An event of a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Event {
+    pub does: Does,
+    pub thread: usize,
+    pub location: u8,
+    /// Whether a read-modify-write does it.
+    pub update: bool,
+}
+
+/// What writes leave: 1, 2 and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Numbered {
+    /// In the order of the cycle.
+    InOrder,
+    /// Of each location by itself, in the coherence order that the cycle has.
+    ByLocation,
+    /// So too, but whose number an earlier one of the cycle has gets the next that none has.
+    Apart,
+}
+
+/// A cycle of two threads: events in the order of the ring, those of thread 0 first.
+#[derive(Clone, Debug)]
+pub(super) struct Cycle {
+    pub events: Vec<Event>,
+    pub numbered: Numbered,
+}
+
+/// A test's threads, and what is looked for.
+pub(super) struct Made {
+    pub threads: Vec<Vec<Action>>,
+    pub condition: Condition,
+}
+
+impl Cycle {
+    /// The test of it in which each thread does its events in the order of `program`, indices of events; `fenced` threads
+    /// have a fence between theirs. Its condition is on the events, in whichever order they stand.
+    pub fn made(&self, program: &[usize], fenced: [bool; 2]) -> Made {
+        let values = self.values();
+        let mut threads = vec![Vec::new(), Vec::new()];
+        let reads = |count: usize| {
+            let read = |event: &&Event| event.does == Does::Read;
+            self.events[..count].iter().filter(read).count() as u8
+        };
+        let registers: Vec<u8> = (0..self.events.len()).map(reads).collect();
+        let mut next = reads(self.events.len());
+        for &index in program {
+            let Event { does, thread, location, update } = self.events[index];
+            if fenced[thread] && !threads[thread].is_empty() {
+                threads[thread].push(Action::Fence);
+            }
+            threads[thread].push(match does {
+                Does::Write => Action::Write { location, value: values[index], update },
+                Does::Read => Action::Read { location, register: registers[index], update },
+            });
+        }
+        let mut all = Vec::new();
+        for (from, to) in self.communications() {
+            match (self.events[from].does, self.events[to].does) {
+                (Does::Write, Does::Read) => {
+                    all.push(Condition::Register(registers[to], values[from].into()));
+                }
+                (Does::Read, _) => {
+                    let seen = self.seen_instead(from, to, program, &values);
+                    all.push(Condition::Register(registers[from], seen.into()));
+                }
+                (Does::Write, Does::Write) => {}
+            }
+        }
+        for chain in self.chains() {
+            let (last, before) = chain.split_last().expect("a chain has two writes at least");
+            let location = self.events[*last].location;
+            if before.len() > 1 {
+                // What is in memory at the end says which of three came last, and not how the others came.
+                let update = |at: usize| at + 1 == before.len() && self.has_updates();
+                let reads = before.iter().enumerate().map(|(at, write)| {
+                    all.push(Condition::Register(next, values[*write].into()));
+                    next += 1;
+                    Action::Read { location, register: next - 1, update: update(at) }
+                });
+                threads.push(reads.collect());
+            }
+            all.push(Condition::Memory(location, values[*last].into()));
+        }
+        Made { threads, condition: Condition::All(all) }
+    }
+
+    fn has_updates(&self) -> bool {
+        self.events.iter().any(|event| event.update)
+    }
+
+    /// What each write leaves; 0 of reads.
+    fn values(&self) -> Vec<u8> {
+        let mut values = vec![0; self.events.len()];
+        let chains = self.chains();
+        let place = |write: usize| {
+            let mut places = chains.iter().map(|chain| chain.iter().position(|at| *at == write));
+            places.find_map(|at| at).unwrap_or(0) as u8 + 1
+        };
+        let writes = (0..self.events.len()).filter(|at| self.events[*at].does == Does::Write);
+        let mut greatest = 0;
+        for write in writes {
+            let place = place(write);
+            values[write] = match self.numbered {
+                Numbered::InOrder => greatest + 1,
+                Numbered::Apart if values.contains(&place) => greatest + 1,
+                Numbered::Apart | Numbered::ByLocation => place,
+            };
+            greatest = greatest.max(values[write]);
+        }
+        values
+    }
+
+    /// Two after each other that are of different threads.
+    fn communications(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let count = self.events.len();
+        let pairs = (0..count).map(move |index| (index, (index + 1) % count));
+        pairs.filter(|(from, to)| self.events[*from].thread != self.events[*to].thread)
+    }
+
+    /// What a read sees that comes before a write of another thread: what was there at first. Where its own thread wrote
+    /// there before, that would break the thread alone; then it sees the other thread's write, which the cycle has before
+    /// its own.
+    fn seen_instead(&self, read: usize, write: usize, program: &[usize], values: &[u8]) -> u8 {
+        let Event { thread, location, .. } = self.events[read];
+        let earlier = program.iter().take_while(|index| **index != read);
+        let is_own = |index: &usize| {
+            let event = self.events[*index];
+            (event.does, event.thread, event.location) == (Does::Write, thread, location)
+        };
+        if earlier.copied().any(|index| is_own(&index)) { values[write] } else { 0 }
+    }
+
+    /// Writes in coherence order, as far as the cycle says it: each location's, if there are several.
+    fn chains(&self) -> Vec<Vec<usize>> {
+        let writes = |index: &usize| self.events[*index].does == Does::Write;
+        let mut chains: Vec<Vec<usize>> = Vec::new();
+        for (from, to) in self.communications().filter(|(from, to)| writes(from) && writes(to)) {
+            match chains.iter_mut().find(|chain| chain.last() == Some(&from)) {
+                Some(chain) => chain.push(to),
+                None => chains.push(vec![from, to]),
+            }
+        }
+        chains
+    }
+}

@@ -1,0 +1,30 @@
+//! What locations and variables are called, and which number that is.
+
+use std::collections::BTreeMap;
+
+/// What locations are called that have a number only.
+const LOCATIONS: [&str; 3] = ["x", "y", "z"];
+
+/// The name of a location.
+pub(super) fn location(number: u8) -> String {
+    let name = LOCATIONS.get(usize::from(number)).map(|name| (*name).to_owned());
+    name.unwrap_or_else(|| format!("z{number:03}"))
+}
+
+/// The name of a variable.
+pub(super) fn variable(number: u8) -> String {
+    format!("r{number}")
+}
+
+/// Names in the order in which they are numbered: by themselves, but numbers at their end as numbers.
+pub(super) fn numbered<'a>(names: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, u8> {
+    let mut names: Vec<&str> = names.collect();
+    let key = |name: &&str| {
+        let word = name.trim_end_matches(|of: char| of.is_ascii_digit()).to_owned();
+        let digits = name[word.len()..].trim_start_matches('0');
+        (word, digits.len(), digits.to_owned(), (*name).to_owned())
+    };
+    names.sort_by_cached_key(key);
+    names.dedup();
+    names.into_iter().zip(0..=u8::MAX).collect()
+}

@@ -1,0 +1,263 @@
+//! All consistent executions of a test, by brute force: see [`super::specification`] for what that means.
+
+use super::epochs::epochs;
+use super::{Action, Outcome, Test, ThreadsIn};
+use std::collections::BTreeSet;
+
+/// What all consistent executions come to.
+pub(super) struct Executions {
+    pub outcomes: BTreeSet<Outcome>,
+    /// Whether plain accesses conflict unordered in one of them.
+    pub race: bool,
+}
+
+/// A relation of events: whether the first comes before the second.
+type Relation = Vec<Vec<bool>>;
+
+/// An operation of a thread.
+struct Event<'a> {
+    thread: usize,
+    action: &'a Action,
+    /// How many barriers come before it.
+    epoch: usize,
+}
+
+impl Event<'_> {
+    fn location(&self) -> Option<usize> {
+        self.action.location().map(usize::from)
+    }
+
+    fn reads(&self) -> bool {
+        matches!(self.action, Action::Read { .. } | Action::Add { .. }) || self.updates()
+    }
+
+    fn writes(&self) -> bool {
+        matches!(self.action, Action::Write { .. } | Action::Add { .. }) || self.updates()
+    }
+
+    /// Whether it reads and writes at once.
+    fn updates(&self) -> bool {
+        matches!(
+            self.action,
+            Action::Read { update: true, .. }
+                | Action::Write { update: true, .. }
+                | Action::Add { .. }
+        )
+    }
+
+    /// What it leaves of what it finds.
+    fn left(&self, found: u32) -> u32 {
+        match *self.action {
+            Action::Write { value, .. } => value.into(),
+            Action::Add { value, .. } => found.wrapping_add(value.into()),
+            _ => found,
+        }
+    }
+}
+
+impl Executions {
+    /// Those of `test`; fences between workgroups synchronise or do nothing.
+    pub fn of(test: &Test, fences: bool) -> Self {
+        let events = events(test);
+        let mut search = Search {
+            test,
+            program: program_order(&events),
+            fences: fences && test.threads_in == ThreadsIn::Workgroups,
+            coherence: vec![Vec::new(); test.locations()],
+            from: vec![None; events.len()],
+            found: Self { outcomes: BTreeSet::new(), race: false },
+            events,
+        };
+        search.write(0);
+        search.found
+    }
+}
+
+fn events(test: &Test) -> Vec<Event<'_>> {
+    let threads = test.threads.iter().zip(epochs(test)).enumerate();
+    threads
+        .flat_map(|(thread, (actions, epochs))| {
+            let events = actions.iter().zip(epochs);
+            events.map(move |(action, epoch)| Event { thread, action, epoch })
+        })
+        .collect()
+}
+
+/// Program order, and what barriers order.
+fn program_order(events: &[Event<'_>]) -> Relation {
+    let is_before = |a: usize, b: usize| match events[a].thread == events[b].thread {
+        true => a < b,
+        false => events[a].epoch < events[b].epoch,
+    };
+    (0..events.len()).map(|a| (0..events.len()).map(|b| is_before(a, b)).collect()).collect()
+}
+
+struct Search<'a> {
+    test: &'a Test,
+    events: Vec<Event<'a>>,
+    program: Relation,
+    fences: bool,
+    /// Of each location, its writes in order.
+    coherence: Vec<Vec<usize>>,
+    /// Of each read that writes nothing, which write it sees; none: what was there at first.
+    from: Vec<Option<usize>>,
+    found: Executions,
+}
+
+impl Search<'_> {
+    /// Puts each write from this event on somewhere in coherence order.
+    fn write(&mut self, event: usize) {
+        let Some(next) = (event..self.events.len()).find(|&event| self.events[event].writes())
+        else {
+            return self.read(0);
+        };
+        let Some(location) = self.events[next].location() else { return };
+        for at in 0..=self.coherence[location].len() {
+            self.coherence[location].insert(at, next);
+            self.write(next + 1);
+            self.coherence[location].remove(at);
+        }
+    }
+
+    /// Has each read from this event on see some write.
+    fn read(&mut self, event: usize) {
+        let is_choice =
+            |event: &usize| self.events[*event].reads() && !self.events[*event].updates();
+        let Some(next) = (event..self.events.len()).find(is_choice) else { return self.end() };
+        let Some(location) = self.events[next].location() else { return };
+        let writes = self.coherence[location].clone();
+        for from in std::iter::once(None).chain(writes.into_iter().map(Some)) {
+            self.from[next] = from;
+            self.read(next + 1);
+        }
+    }
+
+    /// Which write an event sees; an update the one before it.
+    fn source(&self, event: usize) -> Option<usize> {
+        match self.events[event].updates() {
+            true => self.position(event)?.checked_sub(1).map(|at| {
+                self.events[event].location().map_or(0, |location| self.coherence[location][at])
+            }),
+            false => self.from[event],
+        }
+    }
+
+    fn position(&self, write: usize) -> Option<usize> {
+        let writes = &self.coherence[self.events[write].location()?];
+        writes.iter().position(|&other| other == write)
+    }
+
+    fn end(&mut self) {
+        let Some(before) = self.happens_before() else { return };
+        let communication = self.communication();
+        let all = 0..self.events.len();
+        let runs_against = |a: usize| all.clone().any(|b| before[a][b] && communication[b][a]);
+        if all.clone().any(runs_against) {
+            return;
+        }
+        let conflicts = |a: usize, b: usize| {
+            let (one, other) = (&self.events[a], &self.events[b]);
+            one.location().is_some()
+                && one.location() == other.location()
+                && one.thread != other.thread
+                && (one.writes() || other.writes())
+        };
+        let races =
+            |a: usize| all.clone().any(|b| conflicts(a, b) && !before[a][b] && !before[b][a]);
+        self.found.race |= !self.test.memory.atomic && all.clone().any(races);
+        let outcome = self.outcome();
+        self.found.outcomes.insert(outcome);
+    }
+
+    /// Happens-before; nothing, if it is no order.
+    fn happens_before(&self) -> Option<Relation> {
+        let mut before = self.program.clone();
+        if self.fences {
+            for (first, second) in self.synchronised() {
+                before[first][second] = true;
+            }
+        }
+        close(&mut before);
+        (0..self.events.len()).all(|event| !before[event][event]).then_some(before)
+    }
+
+    /// Fences with fences that are after them: a write behind the one is seen by a read before the other.
+    fn synchronised(&self) -> Vec<(usize, usize)> {
+        let is_fence = |event: &usize| *self.events[*event].action == Action::Fence;
+        let fences: Vec<usize> = (0..self.events.len()).filter(is_fence).collect();
+        let mut pairs = Vec::new();
+        for read in (0..self.events.len()).filter(|&event| self.events[event].reads()) {
+            let mut seen = self.source(read);
+            while let Some(write) = seen {
+                let before = fences.iter().filter(|&&fence| self.own(fence, write));
+                for &first in before {
+                    let after = fences.iter().filter(|&&fence| self.own(read, fence));
+                    pairs.extend(after.map(|&second| (first, second)));
+                }
+                // An update goes on with what it follows on.
+                seen = if self.events[write].updates() { self.source(write) } else { None };
+            }
+        }
+        pairs
+    }
+
+    fn own(&self, a: usize, b: usize) -> bool {
+        self.events[a].thread == self.events[b].thread && a < b
+    }
+
+    /// rf, co and fr, and what follows of them.
+    fn communication(&self) -> Relation {
+        let mut relation = vec![vec![false; self.events.len()]; self.events.len()];
+        for writes in &self.coherence {
+            for two in writes.windows(2) {
+                relation[two[0]][two[1]] = true;
+            }
+        }
+        for read in (0..self.events.len()).filter(|&event| self.events[event].reads()) {
+            let source = self.source(read);
+            if let Some(write) = source {
+                relation[write][read] = true;
+            }
+            let Some(location) = self.events[read].location() else { continue };
+            let next = source.and_then(|write| self.position(write)).map_or(0, |at| at + 1);
+            if let Some(&write) = self.coherence[location].get(next)
+                && write != read
+            {
+                relation[read][write] = true;
+            }
+        }
+        close(&mut relation);
+        relation
+    }
+
+    fn outcome(&self) -> Outcome {
+        let mut held = vec![0; self.events.len()];
+        let mut memory = vec![0; self.coherence.len()];
+        for (location, writes) in self.coherence.iter().enumerate() {
+            for &write in writes {
+                memory[location] = self.events[write].left(memory[location]);
+                held[write] = memory[location];
+            }
+        }
+        let mut registers = vec![0; self.test.registers()];
+        for (event, of) in self.events.iter().enumerate() {
+            if let Some(register) = of.action.register() {
+                registers[usize::from(register)] =
+                    self.source(event).map_or(0, |write| held[write]);
+            }
+        }
+        Outcome { registers, memory }
+    }
+}
+
+/// Makes a relation transitive.
+fn close(relation: &mut Relation) {
+    for middle in 0..relation.len() {
+        let after = relation[middle].clone();
+        for row in relation.iter_mut().filter(|row| row[middle]) {
+            for (is_related, via) in row.iter_mut().zip(&after) {
+                *is_related |= via;
+            }
+        }
+    }
+}

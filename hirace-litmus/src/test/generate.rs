@@ -1,0 +1,164 @@
+//! The 20 conformance tests and 32 mutants of MC Mutants (Sec. 3 and Table 2), made of three cycles: a conformance test has
+//! the cycle, and each of its mutants the cycle with one thing less that forbids it.
+
+use super::cycle::{Cycle, Does, Event, Made, Numbered};
+use super::specification::Specification;
+use super::{Action, Condition, Kind, Memory, Mutator, Test, ThreadsIn};
+use Does::{Read, Write};
+
+/// The cycles of four events, up to an exchange of the threads: what each event does. Two that communicate are not both
+/// reads.
+pub(super) const FOUR: [(&str, [Does; 4]); 6] = [
+    ("mp", [Write, Write, Read, Read]),
+    ("lb", [Read, Write, Read, Write]),
+    ("s", [Write, Write, Read, Write]),
+    ("r", [Write, Write, Write, Read]),
+    ("sb", [Write, Read, Write, Read]),
+    ("2+2w", [Write, Write, Write, Write]),
+];
+
+/// All of them: each conformance test, and its mutants behind it.
+pub(super) fn tests() -> Vec<Test> {
+    let reversing = [
+        ("rr", [Read, Read]),
+        ("rw", [Read, Write]),
+        ("wr", [Write, Read]),
+        ("ww", [Write, Write]),
+    ];
+    let reversing = reversing.into_iter().flat_map(|(name, does)| {
+        [reversing_po_loc(name, does, false), reversing_po_loc(name, does, true)].concat()
+    });
+    let weakening = FOUR.into_iter().flat_map(|(name, does)| weakening_po_loc(name, does));
+    let synchronising = FOUR.into_iter().flat_map(|(name, does)| weakening_sw(name, does));
+    reversing.chain(weakening).chain(synchronising).collect()
+}
+
+/// Mutator 1: two accesses of one thread to the location that another thread writes; the mutant does them in the other order.
+/// With `updates`, as many events as can be are read-modify-writes whose other half comes between no two of the cycle: the
+/// first access of a thread that writes alone, and the last one of a thread that reads alone.
+fn reversing_po_loc(name: &str, does: [Does; 2], updates: bool) -> Vec<Test> {
+    let of = |program: [usize; 3]| {
+        let update = |index: usize| {
+            updates
+                && match does {
+                    _ if index == 2 => true,
+                    [Write, Write] => index == program[0],
+                    [Read, Read] => index == program[1],
+                    _ => false,
+                }
+        };
+        let kinds = [does[0], does[1], Write];
+        // Who writes comes first.
+        let alone = usize::from(does != [Read, Read]);
+        let event = |index: usize| Event {
+            does: kinds[index],
+            thread: if index == 2 { alone } else { 1 - alone },
+            location: 0,
+            update: update(index),
+        };
+        let cycle = Cycle { events: (0..3).map(event).collect(), numbered: Numbered::InOrder };
+        cycle.made(&program, [false; 2])
+    };
+    let name = if updates { format!("{name}-rmw") } else { name.to_owned() };
+    let mutant = format!("{name}-reversed");
+    vec![
+        conformance(&name, Mutator::ReversingPoLoc, of([0, 1, 2])),
+        mutant_of(&name, mutant, Mutator::ReversingPoLoc, of([1, 0, 2])),
+    ]
+}
+
+/// Mutator 2: four accesses to one location, of which the mutant has two at another one. Of one location the model forbids
+/// more than the cycle, and all of it is looked for.
+fn weakening_po_loc(name: &str, does: [Does; 4]) -> Vec<Test> {
+    let mutant = four(does, [false; 4], Numbered::Apart, [false; 2]);
+    let conformance_name = format!("{name}-one-location");
+    let mut test = conformance(
+        &conformance_name,
+        Mutator::WeakeningPoLoc,
+        Made { threads: mutant.threads.clone(), condition: Condition::All(Vec::new()) },
+    );
+    for action in test.threads.iter_mut().flatten() {
+        if let Action::Read { location, .. } | Action::Write { location, .. } = action {
+            *location = 0;
+        }
+    }
+    test.condition = but(&test);
+    let name = format!("{name}-two-locations");
+    vec![test, mutant_of(&conformance_name, name, Mutator::WeakeningPoLoc, mutant)]
+}
+
+/// A test of a cycle of four events, two of each thread: the outer two of one location, the inner two of another one.
+pub(super) fn four(
+    does: [Does; 4],
+    update: [bool; 4],
+    numbered: Numbered,
+    fenced: [bool; 2],
+) -> Made {
+    // The first write is to the first location.
+    let outer = u8::from(does[0] == Read);
+    let event = |index: usize| Event {
+        does: does[index],
+        thread: index / 2,
+        location: if matches!(index, 1 | 2) { 1 - outer } else { outer },
+        update: update[index],
+    };
+    Cycle { events: (0..4).map(event).collect(), numbered }.made(&[0, 1, 2, 3], fenced)
+}
+
+/// Whether fences between the events of each thread synchronise: what the one writes, the other reads.
+pub(super) fn synchronises(does: [Does; 4]) -> bool {
+    does[1] == Write && does[2] == Read
+}
+
+/// Mutator 3: four accesses to two locations, with a fence between those of each thread; mutants lack one or both. Fences
+/// synchronise where a write behind one is read before the other: where the cycle has no such read, both are
+/// read-modify-writes.
+fn weakening_sw(name: &str, does: [Does; 4]) -> Vec<Test> {
+    let synchronises = synchronises(does);
+    let update = [false, !synchronises, !synchronises, false];
+    let of = |fenced: [bool; 2]| four(does, update, Numbered::ByLocation, fenced);
+    let name = if synchronises { name.to_owned() } else { format!("{name}-rmw") };
+    let whole = format!("{name}-fences");
+    let mutant = |what: &str, fenced: [bool; 2]| {
+        mutant_of(&whole, format!("{name}-{what}"), Mutator::WeakeningSw, of(fenced))
+    };
+    vec![
+        conformance(&whole, Mutator::WeakeningSw, of([true; 2])),
+        mutant("no-fence", [false; 2]),
+        mutant("fence-0", [true, false]),
+        mutant("fence-1", [false, true]),
+    ]
+}
+
+fn conformance(name: &str, mutator: Mutator, made: Made) -> Test {
+    test(name.to_owned(), Kind::Conformance, mutator, made)
+}
+
+fn mutant_of(of: &str, name: String, mutator: Mutator, made: Made) -> Test {
+    test(name, Kind::Mutant { of: of.to_owned() }, mutator, made)
+}
+
+fn test(name: String, kind: Kind, mutator: Mutator, made: Made) -> Test {
+    let Made { threads, condition } = made;
+    Test {
+        name,
+        kind,
+        mutator: Some(mutator),
+        threads_in: ThreadsIn::Workgroups,
+        memory: Memory { workgroup: false, atomic: true },
+        threads,
+        condition,
+    }
+}
+
+/// Anything but what the model allows.
+fn but(test: &Test) -> Condition {
+    let allowed = Specification::Today.allowed(test).into_iter().map(|outcome| {
+        let registers = outcome.registers.into_iter().enumerate();
+        let registers = registers.map(|(at, value)| Condition::Register(at as u8, value));
+        let memory = outcome.memory.into_iter().enumerate();
+        let memory = memory.map(|(at, value)| Condition::Memory(at as u8, value));
+        Condition::All(registers.chain(memory).collect())
+    });
+    Condition::Not(Box::new(Condition::Any(allowed.collect())))
+}

@@ -1,0 +1,219 @@
+//! What is claimed of a kernel's memory when all invocations are done, over the variables of its module.
+//!
+//! Names are those by which reports call memory. What an execution leaves in a location is its last write in coherence
+//! order; a claim holds if it does of these values. Beyond the end of an array nothing is known, so that a comparison with
+//! what would be there does not hold, and neither does one with a quotient by zero.
+
+mod number;
+mod resolve;
+
+#[cfg(test)]
+mod tests;
+
+pub use number::Number;
+
+use super::place;
+use crate::program::{Location, Value};
+use hirace_core::diagnostic::Result;
+use hirace_core::ensured::{self, Comparison, Operator};
+use hirace_core::ir::memory::MemoryId;
+use hirace_core::ir::sites::SiteId;
+use hirace_core::ir::walk::FunctionId;
+use hirace_core::program::{Language, Program};
+use hirace_core::source_map::{SourceMap, Span};
+use hirace_core::vm::memory::Resources;
+use naga::Scalar;
+use std::cell::RefCell;
+use std::ops::Range;
+
+/// A claim of a kernel.
+#[derive(Clone, Debug)]
+pub struct Ensured {
+    /// As it is written.
+    pub text: String,
+    /// Where that is in the kernel's source, if it is there.
+    pub span: Option<Span>,
+    condition: Condition,
+}
+
+/// A condition over locations.
+#[derive(Clone, Debug)]
+enum Condition {
+    Literal(bool),
+    Is(Term, Comparison, Term),
+    Not(Box<Condition>),
+    Both(Box<Condition>, Box<Condition>),
+    Either(Box<Condition>, Box<Condition>),
+    Each { of_all: bool, range: Range<i128>, condition: Box<Condition> },
+}
+
+/// A number.
+#[derive(Clone, Debug)]
+enum Term {
+    Is(Number),
+    Bound(usize),
+    Held(Place),
+    Negative(Box<Term>),
+    Of(Box<Term>, Operator, Box<Term>),
+}
+
+/// A scalar of a variable.
+#[derive(Clone, Debug)]
+struct Place {
+    /// Where the variable begins.
+    base: Location,
+    /// The offset in bytes of what no index chooses.
+    offset: u32,
+    /// Indices, each with how many there are and how far apart.
+    indices: Vec<(Term, u32, u32)>,
+    scalar: Scalar,
+}
+
+impl Ensured {
+    /// Those that stand at entry point `entry` of `program`, and those that are `given`, over what is bound.
+    ///
+    /// # Errors
+    /// What names no memory of the program that is there when all are done, at its place.
+    pub fn of(
+        program: &Program,
+        entry: usize,
+        resources: &Resources,
+        given: &[(SourceMap, ensured::Condition)],
+    ) -> Result<Vec<Self>> {
+        let mut all = Vec::new();
+        for (condition, span) in written(program, entry)? {
+            let at = (&program.source, span.start);
+            let condition = resolve::resolve((program, resources), at, &condition)?;
+            let text = program.source.snippet(span).trim().to_owned();
+            all.push(Self { text, span: Some(span), condition });
+        }
+        for (source, condition) in given {
+            let condition = resolve::resolve((program, resources), (source, 0), condition)?;
+            all.push(Self { text: source.text().trim().to_owned(), span: None, condition });
+        }
+        Ok(all)
+    }
+
+    /// The memory at which it looks.
+    pub fn memory(&self) -> Vec<MemoryId> {
+        let mut found = Vec::new();
+        self.condition.memory(&mut found);
+        found
+    }
+
+    /// If it does not hold of memory: the locations of whose values that hangs, each once, in the order in which they are
+    /// looked at, with what they hold.
+    pub fn unmet(&self, memory: &dyn Fn(Location) -> Value) -> Option<Vec<(Location, Number)>> {
+        let look = Look { memory, seen: RefCell::default() };
+        let holds = look.holds(&self.condition, &mut Vec::new());
+        (!holds).then(|| look.seen.into_inner())
+    }
+}
+
+impl Condition {
+    /// Adds the memory at which it looks.
+    fn memory(&self, found: &mut Vec<MemoryId>) {
+        match self {
+            Self::Literal(_) => {}
+            Self::Is(left, _, right) => {
+                left.memory(found);
+                right.memory(found);
+            }
+            Self::Not(condition) | Self::Each { condition, .. } => condition.memory(found),
+            Self::Both(left, right) | Self::Either(left, right) => {
+                left.memory(found);
+                right.memory(found);
+            }
+        }
+    }
+}
+
+impl Term {
+    fn memory(&self, found: &mut Vec<MemoryId>) {
+        match self {
+            Self::Is(_) | Self::Bound(_) => {}
+            Self::Held(place) => {
+                found.push(place::memory(place.base));
+                place.indices.iter().for_each(|(index, ..)| index.memory(found));
+            }
+            Self::Negative(term) => term.memory(found),
+            Self::Of(left, _, right) => {
+                left.memory(found);
+                right.memory(found);
+            }
+        }
+    }
+}
+
+/// What stands at an entry point in Rust.
+fn written(program: &Program, entry: usize) -> Result<Vec<(ensured::Condition, Span)>> {
+    let Some(of) = program.module.entry_points.get(entry) else { return Ok(Vec::new()) };
+    if program.language != Language::Rust {
+        return Ok(Vec::new());
+    }
+    let own = FunctionId::Entry(entry);
+    let sites = program.sites.list.iter().enumerate();
+    let mut inside = sites.filter(|(_, site)| site.function == own && !site.span.is_empty());
+    let inside = inside.next().and_then(|(index, _)| program.sites.get(SiteId(index as u32)));
+    let within = inside.map(|site| site.span).or_else(|| program.function_name(&of.name));
+    within.map_or(Ok(Vec::new()), |within| ensured::of_kernel(&program.source, &of.name, within))
+}
+
+/// A look at memory.
+struct Look<'a> {
+    memory: &'a dyn Fn(Location) -> Value,
+    seen: RefCell<Vec<(Location, Number)>>,
+}
+
+impl Look<'_> {
+    fn holds(&self, condition: &Condition, bound: &mut Vec<i128>) -> bool {
+        match condition {
+            Condition::Literal(holds) => *holds,
+            Condition::Is(left, comparison, right) => {
+                let (left, right) = (self.value(left, bound), self.value(right, bound));
+                left.zip(right).is_some_and(|(left, right)| left.is(*comparison, right))
+            }
+            Condition::Not(condition) => !self.holds(condition, bound),
+            Condition::Both(left, right) => self.holds(left, bound) && self.holds(right, bound),
+            Condition::Either(left, right) => self.holds(left, bound) || self.holds(right, bound),
+            Condition::Each { of_all, range, condition } => {
+                let mut holds = |number: i128| {
+                    bound.push(number);
+                    let holds = self.holds(condition, bound);
+                    bound.pop();
+                    holds
+                };
+                match of_all {
+                    true => range.clone().all(&mut holds),
+                    false => range.clone().any(&mut holds),
+                }
+            }
+        }
+    }
+
+    fn value(&self, term: &Term, bound: &[i128]) -> Option<Number> {
+        match term {
+            Term::Is(number) => Some(*number),
+            Term::Bound(index) => bound.get(*index).copied().map(Number::Integer),
+            Term::Negative(term) => self.value(term, bound)?.negative(),
+            Term::Of(left, operator, right) => {
+                self.value(left, bound)?.with(*operator, self.value(right, bound)?)
+            }
+            Term::Held(place) => {
+                let mut offset = place.offset;
+                for (index, count, stride) in &place.indices {
+                    let Number::Integer(index) = self.value(index, bound)? else { return None };
+                    let index = u32::try_from(index).ok().filter(|index| index < count)?;
+                    offset = offset.checked_add(index.checked_mul(*stride)?)?;
+                }
+                let location = Location(place.base.0 + u64::from(offset));
+                let held = Number::of_bits((self.memory)(location), place.scalar)?;
+                let mut seen = self.seen.borrow_mut();
+                if !seen.iter().any(|(known, _)| *known == location) {
+                    seen.push((location, held));
+                }
+                Some(held)
+            }
+        }
+    }
+}

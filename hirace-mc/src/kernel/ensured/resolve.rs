@@ -1,0 +1,289 @@
+//! From names to locations.
+
+use super::{Condition, Number, Place, Term};
+use crate::kernel::place::location;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::ensured::{self, Element, Step};
+use hirace_core::ir::memory::{MemoryId, Space};
+use hirace_core::program::Program;
+use hirace_core::source_map::{SourceMap, Span};
+use hirace_core::vm::machine;
+use hirace_core::vm::memory::Resources;
+use naga::{
+    AddressSpace, ArraySize, Expression, GlobalVariable, Handle, Literal, Scalar, Type, TypeInner,
+};
+use std::cell::Cell;
+
+/// The condition over the locations of a program's variables. Spans in it count from an offset of a source.
+pub fn resolve(
+    (program, resources): (&Program, &Resources),
+    at: (&SourceMap, u32),
+    condition: &ensured::Condition,
+) -> Result<Condition> {
+    Resolver { program, resources, at, turns: Cell::new(1) }.condition(condition)
+}
+
+/// The most numbers of ranges that are gone through, those of one in another multiplied.
+const MOST: i128 = 1 << 16;
+
+fn known(number: Option<Number>) -> Option<Term> {
+    number.map(Term::Is)
+}
+
+struct Resolver<'a> {
+    program: &'a Program,
+    resources: &'a Resources,
+    at: (&'a SourceMap, u32),
+    /// How often what is read is looked at, by the ranges around it.
+    turns: Cell<i128>,
+}
+
+/// A part of a variable, on the way to a scalar.
+struct Part {
+    variable: Handle<GlobalVariable>,
+    ty: Handle<Type>,
+    /// The component of a vector of that type.
+    scalar: Option<Scalar>,
+    offset: u32,
+    indices: Vec<(Term, u32, u32)>,
+}
+
+impl Resolver<'_> {
+    fn condition(&self, condition: &ensured::Condition) -> Result<Condition> {
+        let boxed = |condition| self.condition(condition).map(Box::new);
+        Ok(match condition {
+            ensured::Condition::Literal(holds) => Condition::Literal(*holds),
+            ensured::Condition::Is(left, comparison, right) => {
+                Condition::Is(self.term(left)?, *comparison, self.term(right)?)
+            }
+            ensured::Condition::Not(inner) => Condition::Not(boxed(inner)?),
+            ensured::Condition::Both(left, right) => Condition::Both(boxed(left)?, boxed(right)?),
+            ensured::Condition::Either(left, right) => {
+                Condition::Either(boxed(left)?, boxed(right)?)
+            }
+            ensured::Condition::Each(each) => {
+                let range = self.end(&each.first)?..self.end(&each.end)?;
+                let around = self.turns.get();
+                let turns = range.end.checked_sub(range.start).map(|turns| turns.max(1));
+                let turns = turns.and_then(|turns| turns.checked_mul(around));
+                let Some(turns) = turns.filter(|turns| *turns <= MOST) else {
+                    return Err(self.refused(&format!("ranges have at most {MOST} numbers here")));
+                };
+                self.turns.set(turns);
+                let condition = boxed(&each.condition)?;
+                self.turns.set(around);
+                Condition::Each { of_all: each.of_all, range, condition }
+            }
+        })
+    }
+
+    /// Where a range starts or ends, which is known before anything runs.
+    fn end(&self, number: &ensured::Number) -> Result<i128> {
+        match self.term(number)? {
+            Term::Is(Number::Integer(value)) => Ok(value),
+            _ => Err(self.refused(
+                "a range starts and ends at integers that are known: literals, constants, lengths",
+            )),
+        }
+    }
+
+    fn term(&self, number: &ensured::Number) -> Result<Term> {
+        Ok(match number {
+            ensured::Number::Integer(value) => Term::Is(Number::Integer(*value)),
+            ensured::Number::Fraction(value) => Term::Is(Number::Float(*value)),
+            ensured::Number::Bound(index) => Term::Bound(*index),
+            ensured::Number::Negative(inner) => match self.term(inner)? {
+                Term::Is(value) => known(value.negative())
+                    .ok_or_else(|| self.refused("this number is too great"))?,
+                inner => Term::Negative(Box::new(inner)),
+            },
+            ensured::Number::Of(left, operator, right) => {
+                match (self.term(left)?, self.term(right)?) {
+                    (Term::Is(left), Term::Is(right)) => known(left.with(*operator, right))
+                        .ok_or_else(|| {
+                            self.refused(
+                                "this has no value: a quotient by zero, or a number too great",
+                            )
+                        })?,
+                    (left, right) => Term::Of(Box::new(left), *operator, Box::new(right)),
+                }
+            }
+            ensured::Number::Length(element) => {
+                let part = self.part(element)?;
+                match self.count(&part) {
+                    Some(count) => Term::Is(Number::Integer(count.into())),
+                    None => return Err(self.wrong(element, "this is no array", None)),
+                }
+            }
+            ensured::Number::Held(element) => match self.constant(element) {
+                Some(value) => Term::Is(value),
+                None => Term::Held(self.scalar(element)?),
+            },
+        })
+    }
+
+    /// The value of a constant of the module, if the name is that of one.
+    fn constant(&self, element: &Element) -> Option<Number> {
+        let module = &self.program.module;
+        let mut all = module.constants.iter().map(|(_, constant)| constant);
+        let found = all.find(|constant| constant.name.as_deref() == Some(&element.variable))?;
+        if !element.path.is_empty() {
+            return None;
+        }
+        Some(match module.global_expressions[found.init] {
+            Expression::Literal(Literal::U32(value)) => Number::Integer(value.into()),
+            Expression::Literal(Literal::I32(value)) => Number::Integer(value.into()),
+            Expression::Literal(Literal::F32(value)) => Number::Float(value.into()),
+            _ => return None,
+        })
+    }
+
+    fn scalar(&self, element: &Element) -> Result<Place> {
+        let part = self.part(element)?;
+        let scalar = part.scalar.or(match self.program.module.types[part.ty].inner {
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => Some(scalar),
+            _ => None,
+        });
+        let Some(scalar) = scalar else {
+            let help = "name an element, a member or a component of it";
+            return Err(self.wrong(element, "this is no number", Some(help)));
+        };
+        if scalar.width != 4 {
+            let message =
+                format!("numbers of {} bits are not compared here", 8 * u32::from(scalar.width));
+            return Err(self.wrong(element, &message, None));
+        }
+        let memory = MemoryId(part.variable.index() as u32);
+        let place = machine::Place { memory, space: Space::Storage, workgroup: 0 };
+        let base = location(place, machine::Piece { offset: 0, bytes: 4 });
+        Ok(Place { base, offset: part.offset, indices: part.indices, scalar })
+    }
+
+    fn part(&self, element: &Element) -> Result<Part> {
+        let module = &self.program.module;
+        let mut all = module.global_variables.iter();
+        let found = all.find(|(_, variable)| variable.name.as_deref() == Some(&element.variable));
+        let Some((variable, global)) = found else {
+            let bound = module.global_variables.iter().filter(|(_, other)| other.binding.is_some());
+            let names: Vec<&str> = bound.filter_map(|(_, other)| other.name.as_deref()).collect();
+            let names = names.join("`, `");
+            let help = format!("there are `{names}`");
+            let message = format!("no memory is called `{}`", element.variable);
+            return Err(self.wrong(element, &message, (!names.is_empty()).then_some(&help)));
+        };
+        let is_left = matches!(global.space, AddressSpace::Storage { .. } | AddressSpace::Uniform);
+        if !is_left {
+            let message = format!("nothing is left of `{}` when all are done", element.variable);
+            return Err(self.wrong(element, &message, Some("buffers keep what they hold")));
+        }
+        if self.resources.buffer(MemoryId(variable.index() as u32)).is_none() {
+            let message = format!("the kernel does not use `{}`", element.variable);
+            return Err(self.wrong(element, &message, None));
+        }
+        let (offset, indices) = (0, Vec::new());
+        let mut part = Part { variable, ty: global.ty, scalar: None, offset, indices };
+        self.unwrap(&mut part);
+        for step in &element.path {
+            self.step(&mut part, step, element)?;
+            self.unwrap(&mut part);
+        }
+        Ok(part)
+    }
+
+    /// Goes into what compilers wrap a variable in: a struct of one member without a name.
+    fn unwrap(&self, part: &mut Part) {
+        if let TypeInner::Struct { members, .. } = &self.program.module.types[part.ty].inner
+            && let [member] = members.as_slice()
+            && member.name.is_none()
+        {
+            part.ty = member.ty;
+            part.offset += member.offset;
+        }
+    }
+
+    /// How many elements an array has.
+    fn count(&self, part: &Part) -> Option<u32> {
+        match self.program.module.types[part.ty].inner {
+            TypeInner::Array { size: ArraySize::Constant(count), .. } => Some(count.get()),
+            TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => {
+                let buffer = self.resources.buffer(MemoryId(part.variable.index() as u32))?;
+                let bytes = (4 * buffer.words().len() as u32).saturating_sub(part.offset);
+                Some(bytes / stride.max(1))
+            }
+            _ => None,
+        }
+    }
+
+    fn step(&self, part: &mut Part, step: &Step, element: &Element) -> Result<()> {
+        let inner = &self.program.module.types[part.ty].inner;
+        let (ty, scalar) = match (inner, step) {
+            _ if part.scalar.is_some() => {
+                return Err(self.wrong(element, "a number has no parts", None));
+            }
+            (TypeInner::Array { base, stride, .. }, Step::Index(index)) => {
+                let index = self.term(index)?;
+                let count = self.count(part).unwrap_or(0);
+                if let Term::Is(Number::Integer(at)) = index
+                    && !(0..i128::from(count)).contains(&at)
+                {
+                    let message = format!("there is no element {at}: there are {count}");
+                    return Err(self.wrong(element, &message, None));
+                }
+                part.indices.push((index, count, *stride));
+                (*base, None)
+            }
+            (TypeInner::Vector { size, scalar }, Step::Index(index)) => {
+                let index = self.term(index)?;
+                part.indices.push((index, *size as u32, scalar.width.into()));
+                (part.ty, Some(*scalar))
+            }
+            (TypeInner::Vector { size, scalar }, Step::Member(name)) => {
+                let component = ["x", "y", "z", "w"].iter().position(|known| known == name);
+                let Some(component) = component.filter(|at| *at < *size as usize) else {
+                    return Err(self.wrong(
+                        element,
+                        &format!("there is no component `{name}`"),
+                        None,
+                    ));
+                };
+                part.offset += component as u32 * u32::from(scalar.width);
+                (part.ty, Some(*scalar))
+            }
+            (TypeInner::Struct { members, .. }, Step::Member(name)) => {
+                let unnamed = |at: usize| format!("member{at}");
+                let is_it = |(at, member): &(usize, &naga::StructMember)| match &member.name {
+                    Some(own) => own == name,
+                    None => unnamed(*at) == *name,
+                };
+                let Some((_, member)) = members.iter().enumerate().find(is_it) else {
+                    return Err(self.wrong(element, &format!("there is no member `{name}`"), None));
+                };
+                part.offset += member.offset;
+                (member.ty, None)
+            }
+            (_, Step::Index(_)) => return Err(self.wrong(element, "this has no elements", None)),
+            (_, Step::Member(name)) => {
+                return Err(self.wrong(element, &format!("there is no member `{name}`"), None));
+            }
+        };
+        (part.ty, part.scalar) = (ty, scalar);
+        Ok(())
+    }
+
+    /// Something is wrong with all of it.
+    fn refused(&self, message: &str) -> Box<Diagnostic> {
+        let (source, offset) = self.at;
+        let end = if offset == 0 { source.text().len() as u32 } else { offset };
+        Box::new(Diagnostic::at(source, Span::new(offset, end), message))
+    }
+
+    fn wrong(&self, element: &Element, message: &str, help: Option<&str>) -> Box<Diagnostic> {
+        let (source, offset) = self.at;
+        let span = Span::new(offset + element.span.start, offset + element.span.end);
+        let wrong = Diagnostic::at(source, span, message);
+        Box::new(match help {
+            Some(help) => wrong.help(help),
+            None => wrong,
+        })
+    }
+}

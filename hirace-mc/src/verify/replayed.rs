@@ -1,0 +1,73 @@
+//! The command that shows once more what was found in an execution, where an interleaving shows it.
+
+use crate::explore::Explored;
+use crate::kernel::{Kernel, State, Weak};
+use hirace_core::facts::assumption::{Assumption, Contents};
+use hirace_core::facts::{Flag, Replay, Scheduled};
+use hirace_core::launch::Launch;
+use hirace_core::program::Program;
+use hirace_core::report::words::replay;
+use hirace_core::vm::interleave::Interleaving;
+use hirace_core::vm::order::Order;
+
+/// How an execution is had once more.
+#[derive(Debug)]
+pub enum Replayed {
+    /// By this command, if there is one.
+    By(Option<String>),
+    /// No interleaving does what it does.
+    Weak,
+}
+
+/// How the execution of each finding is; `flags` give the launch.
+pub fn each(
+    explored: &Explored<State>,
+    kernel: &Kernel<'_>,
+    flags: Option<&[Flag]>,
+) -> Vec<Replayed> {
+    let of = |order: Order| {
+        let order = Flag::Replay(Scheduled { dispatch: 0, order });
+        let flags = flags?.iter().cloned().chain([order]).collect();
+        Some(replay(&Replay { source: kernel.source().name().to_owned(), flags }))
+    };
+    let each = explored.findings.iter().map(|found| match kernel.interleaving(&found.execution) {
+        Ok(choices) => Replayed::By(of(Interleaving::choices(choices).into())),
+        Err(None) => Replayed::By(None),
+        Err(Some(Weak)) => Replayed::Weak,
+    });
+    each.collect()
+}
+
+/// The flags of `hirace check` that give a launch of which this is assumed, and which was `given` these overrides; nothing,
+/// if flags cannot.
+pub fn flags(
+    program: &Program,
+    launch: &Launch,
+    assumed: &[Assumption],
+    given: &[(String, f64)],
+) -> Option<Vec<Flag>> {
+    let mut flags = launch.replay.clone()?;
+    let names_entry = flags.iter().any(|flag| matches!(flag, Flag::Entry(_)));
+    let [dispatch] = launch.dispatches.as_slice() else { return None };
+    let entry = program.module.entry_points.get(dispatch.entry)?;
+    flags.extend((!names_entry).then(|| Flag::Entry(entry.name.clone())));
+    for (name, value) in given {
+        let is_there = |flag: &Flag| matches!(flag, Flag::Override { name: of, .. } if of == name);
+        if !flags.iter().any(is_there) {
+            flags.push(Flag::Override { name: name.clone(), value: *value });
+        }
+    }
+    for assumption in assumed {
+        if let Assumption::Buffer { variable, elements, contents: Some(Contents::Zeros), .. } =
+            assumption
+        {
+            flags.retain(|flag| !matches!(flag, Flag::Buffer { name, .. } if name == variable));
+            let spec = match elements {
+                Some(elements) => format!("zeros:{elements}"),
+                None => "zeros".to_owned(),
+            };
+            flags.push(Flag::Buffer { name: variable.clone(), spec });
+        }
+    }
+    Some(flags)
+}

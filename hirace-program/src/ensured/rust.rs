@@ -1,0 +1,73 @@
+//! The conditions that stand at a kernel in Rust.
+
+use super::{ATTRIBUTE, Condition, parse};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::ir::guard;
+use crate::source_map::{LineColumn, SourceMap, Span};
+use syn::spanned::Spanned as _;
+use syn::visit::{self, Visit};
+use syn::{ItemFn, Meta};
+
+/// The conditions at the function `name` in whose text `within` is, each with where it stands.
+///
+/// # Errors
+/// One that cannot be read, at its place.
+pub fn of_kernel(source: &SourceMap, name: &str, within: Span) -> Result<Vec<(Condition, Span)>> {
+    if !source.text().contains(ATTRIBUTE) {
+        return Ok(Vec::new());
+    }
+    crate::front::rust::check_depth(source.text(), source)?;
+    // Syntax trees are recursive in the depth of the input, and stay on their thread. The front end said what is wrong with
+    // a text that is no Rust.
+    let spans = guard::run(|| {
+        let mut found = Find { source, name, within, spans: Vec::new() };
+        if let Ok(file) = syn::parse_file(source.text()) {
+            found.visit_file(&file);
+        }
+        found.spans
+    });
+    let read = |span: Span| {
+        let condition = parse(&SourceMap::new(source.name(), source.snippet(span)));
+        let moved = |error: Box<Diagnostic>| {
+            let label =
+                error.labels.first().map_or(Span::new(0, span.end - span.start), |(at, _)| *at);
+            let at = Span::new(span.start + label.start, span.start + label.end);
+            Box::new(Diagnostic::at(source, at, error.message.clone()))
+        };
+        Ok((condition.map_err(moved)?, span))
+    };
+    spans.unwrap_or_default().into_iter().map(read).collect()
+}
+
+/// The texts of conditions of one function.
+struct Find<'a> {
+    source: &'a SourceMap,
+    name: &'a str,
+    within: Span,
+    spans: Vec<Span>,
+}
+
+impl Find<'_> {
+    fn offset(&self, at: proc_macro2::LineColumn) -> u32 {
+        let at = LineColumn { line: at.line as u32, column: at.column as u32 + 1 };
+        self.source.offset(at)
+    }
+}
+
+impl<'a> Visit<'a> for Find<'_> {
+    fn visit_item_fn(&mut self, function: &'a ItemFn) {
+        let whole = function.span();
+        let whole = self.offset(whole.start())..self.offset(whole.end());
+        if function.sig.ident == self.name && whole.contains(&self.within.start) {
+            for attribute in &function.attrs {
+                let Meta::List(list) = &attribute.meta else { continue };
+                if list.path.segments.last().is_some_and(|last| last.ident == ATTRIBUTE) {
+                    let around = list.delimiter.span();
+                    let [start, end] = [around.open().end(), around.close().start()];
+                    self.spans.push(Span::new(self.offset(start), self.offset(end)));
+                }
+            }
+        }
+        visit::visit_item_fn(self, function);
+    }
+}

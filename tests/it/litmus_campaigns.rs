@@ -1,0 +1,268 @@
+//! Campaigns of litmus tests through the command: in shards that are merged, ended and going on, and refused.
+
+use super::support::{Ended, hirace, run};
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::path::Path;
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(300);
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = vec![
+        Trial::test("litmus_campaigns::what_is_wrong_is_refused", refused),
+        Trial::test("litmus_campaigns::tests_are_listed_and_shown", listed),
+    ];
+    #[cfg(feature = "gpu")]
+    trials.extend([
+        on_device("litmus_campaigns::shards_have_together_what_the_whole_has", shards),
+        on_device("litmus_campaigns::a_killed_campaign_goes_on_where_it_was", killed),
+        on_device("litmus_campaigns::conformance_is_kept", conformance),
+        on_device("litmus_campaigns::what_is_explored_ends_in_its_time", explored),
+        on_device("litmus_campaigns::each_test_runs", each),
+        on_device("litmus_campaigns::results_are_analyzed_in_either_form", analyzed),
+    ]);
+    trials
+}
+
+#[cfg(feature = "gpu")]
+fn on_device(name: &str, test: fn() -> Result<(), Failed>) -> Trial {
+    super::device::on_device(name, move |_| test())
+}
+
+fn refused() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("tuned.json");
+    std::fs::write(&file, "{\"schema\": \"hirace.litmus/1\"}")?;
+    let file = file.display().to_string();
+    let cases: [&[&str]; 6] = [
+        &["run", "no-such-test"],
+        &["run", "rr", "--set", "stride=1"],
+        &["run", "rr", "--specification", "wgsl-1999"],
+        &["run", "rr", "--environment", &file],
+        &["conform", "--tuned", &file],
+        &["tune", "--shard", "3/2"],
+    ];
+    for arguments in cases {
+        let ended = litmus(arguments);
+        if ended.status != Some(2) || ended.stderr.is_empty() || !ended.stdout.is_empty() {
+            return Err(format!("{arguments:?}: {ended:?}").into());
+        }
+    }
+    Ok(())
+}
+
+fn litmus(arguments: &[&str]) -> Ended {
+    run(&mut hirace(&[&["litmus"], arguments].concat()), LIMIT)
+}
+
+/// A small tuning that is kept in `folder`.
+fn tune<'a>(folder: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let small = [
+        "tune",
+        "rr-reversed",
+        "mp-two-locations",
+        "sb-two-locations",
+        "--environments=4",
+        "--iterations=4",
+        "--max-workgroups=8",
+        "--max-workgroup-size=16",
+        "--format=json",
+        "--output",
+        folder,
+    ];
+    [&small, more].concat()
+}
+
+fn document(ended: &Ended) -> Result<Value, Failed> {
+    match ended.status {
+        Some(0) => Ok(serde_json::from_str(&ended.stdout)?),
+        _ => Err(format!("{ended:?}").into()),
+    }
+}
+
+/// Which tests ran in which environments, with how many instances; these are as many as outcomes.
+fn ran(document: &Value) -> Result<Vec<(u64, String, u64)>, Failed> {
+    let number = |value: &Value| value.as_u64().ok_or_else(|| Failed::from("no number"));
+    let runs = document["runs"].as_array().ok_or("no runs")?;
+    let mut all = Vec::new();
+    for one in runs {
+        let counts = one["outcomes"].as_array().ok_or("no outcomes")?;
+        let mut counted = number(&one["other"])?;
+        for outcome in counts {
+            counted += number(&outcome["count"])?;
+        }
+        let instances = number(&one["instances"])?;
+        if counted != instances || instances == 0 {
+            return Err(format!("{counted} outcomes of {instances} instances").into());
+        }
+        let test = one["test"].as_str().ok_or("no name")?.to_owned();
+        all.push((number(&one["environment"])?, test, instances));
+    }
+    Ok(all)
+}
+
+#[cfg(feature = "gpu")]
+fn shards() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let whole = document(&litmus(&tune(&path("whole"), &[])))?;
+    let all = ran(&whole)?;
+    if all.len() != 12 {
+        return Err(format!("{all:?}").into());
+    }
+    let mut files = Vec::new();
+    for k in 1..=3 {
+        let (own, shard) = (path(&format!("shard-{k}")), format!("--shard={k}/3"));
+        let ended = litmus(&tune(&own, &[&shard]));
+        document(&ended)?;
+        let file = path(&format!("{k}.json"));
+        std::fs::write(&file, &ended.stdout)?;
+        files.push(file);
+    }
+    let merge = |files: &[String]| {
+        let files = files.iter().map(String::as_str);
+        let arguments: Vec<&str> = ["merge", "--format=json"].into_iter().chain(files).collect();
+        run(&mut hirace(&arguments), LIMIT)
+    };
+    let merged = ran(&document(&merge(&files))?)?;
+    if merged != all {
+        return Err(format!("{merged:?} and {all:?}").into());
+    }
+    match merge(&files[1..]).status {
+        Some(3) => Ok(()),
+        other => Err(format!("a missing shard: {other:?}").into()),
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn killed() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let kept = folder.path().join("kept");
+    let shown = kept.display().to_string();
+    let mut child = hirace(&[&["litmus"], &tune(&shown, &[])[..]].concat())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()?;
+    // As soon as something is done.
+    while lines(&kept) == 0 && child.try_wait()?.is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill()?;
+    child.wait()?;
+    let before = lines(&kept);
+    let ended = litmus(&tune(&shown, &["--quiet"]));
+    let all = ran(&document(&ended)?)?;
+    match (before, all.len()) {
+        // All of it was done before it could be killed: that is a run as any other.
+        (0, 12) if kept.join("results.json").exists() => Ok(()),
+        (1.., 12) if ended.stderr.contains(&before.to_string()) => Ok(()),
+        _ => Err(format!("{before} were done; {ended:?}").into()),
+    }
+}
+
+/// How much is done of what is kept in a folder.
+fn lines(folder: &Path) -> usize {
+    let text = std::fs::read_to_string(folder.join("runs.jsonl")).unwrap_or_default();
+    text.split_inclusive('\n').filter(|line| line.ends_with('\n')).count()
+}
+
+/// What llvmpipe does is allowed.
+#[cfg(feature = "gpu")]
+fn conformance() -> Result<(), Failed> {
+    let small = ["--iterations=4", "--set=workgroupSize=16", "--set=testingWorkgroups=4"];
+    for layout in ["--layout=parallel", "--layout=single"] {
+        for specification in ["--specification=wgsl", "--specification=wgsl-2022"] {
+            let more = [specification, layout, "--preset=stress", "--set=maxWorkgroups=8"];
+            let arguments = [&["run", "conformance", "--format=json"], &small[..], &more].concat();
+            let of = document(&litmus(&arguments))?;
+            let tests = of["tests"].as_array().map_or(0, Vec::len);
+            if tests < 20 || ran(&of)?.len() < 20 {
+                return Err(format!("{tests} tests").into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One environment after another, until the time is over: that is its end.
+#[cfg(feature = "gpu")]
+fn explored() -> Result<(), Failed> {
+    let small = ["--iterations=1", "--max-workgroups=4", "--max-workgroup-size=8"];
+    let arguments = ["explore", "rr-reversed", "--for=1", "--format=json"];
+    let of = document(&litmus(&[&arguments, &small[..]].concat()))?;
+    match ran(&of)?.len() {
+        0 => Err("nothing was explored".into()),
+        _ if of["environments"].as_array().is_some_and(|all| all.len() > 1) => Ok(()),
+        _ => Err("one environment".into()),
+    }
+}
+
+/// Every test that is listed is shown, and what is shown as its definition is that test.
+fn listed() -> Result<(), Failed> {
+    let all = document(&litmus(&["list", "--format=json"]))?;
+    let tests = all["tests"].as_array().ok_or("no tests")?;
+    let of = |kind: &str| tests.iter().filter(|test| test["kind"] == kind).count();
+    if of("mutant") != 32 || of("conformance") < 14 || tests.len() < 80 {
+        return Err(format!("{} mutants, {} in all", of("mutant"), tests.len()).into());
+    }
+    let by_2022 =
+        document(&litmus(&["list", "conformance", "--specification=wgsl-2022", "--format=json"]))?;
+    let made = by_2022["tests"].as_array().ok_or("no tests")?.iter();
+    if made.filter(|test| !test["mutator"].is_null()).count() != 20 {
+        return Err("not the conformance tests of the paper".into());
+    }
+    let folder = tempfile::tempdir()?;
+    for name in ["mp-fences", "ww-rmw", "2+2w-one-location"] {
+        let definition = litmus(&["show", name, "--format=json"]);
+        let file = folder.path().join("mine.json");
+        std::fs::write(&file, &definition.stdout)?;
+        let file = file.display().to_string();
+        for format in ["text", "json", "wgsl"] {
+            let format = format!("--format={format}");
+            let [known, read] =
+                [name, &file].map(|test| litmus(&["show", test, &format, "--preset=stress"]));
+            if known.status != Some(0) || known.stdout.is_empty() || known.stdout != read.stdout {
+                return Err(format!("{name} {format}: {known:?} and {read:?}").into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// In both layouts, where that suits; the sums are right.
+#[cfg(feature = "gpu")]
+fn each() -> Result<(), Failed> {
+    let small = ["--iterations=2", "--set=workgroupSize=8", "--set=testingWorkgroups=5"];
+    for layout in ["--layout=parallel", "--layout=single"] {
+        let more = [layout, "--preset=stress", "--set=maxWorkgroups=9"];
+        let of =
+            document(&litmus(&[&["run", "all", "--format=json"], &small[..], &more].concat()))?;
+        let tests = of["tests"].as_array().map_or(0, Vec::len);
+        if tests < 80 || ran(&of)?.len() != tests {
+            return Err(format!("{} of {tests} tests", ran(&of)?.len()).into());
+        }
+    }
+    Ok(())
+}
+
+/// The same, of a campaign as it is and as others would have published it.
+#[cfg(feature = "gpu")]
+fn analyzed() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let reports = ["json", "published"].map(|form| (form, path(&format!("{form}.json"))));
+    let written = reports.each_ref().map(|(form, path)| format!("--report={form}={path}"));
+    let more: Vec<&str> = written.iter().map(String::as_str).collect();
+    let tuned = document(&litmus(&tune(&path("kept"), &more)))?;
+    for (form, file) in reports {
+        let of = document(&litmus(&["analyze", &file, "--format=json"]))?;
+        let mutants = &of["sides"][0]["mutants"];
+        let same = ["killed", "of"].iter().all(|key| mutants[key] == tuned["summary"][key]);
+        let is_whole = of["miscounted"].as_array().is_some_and(Vec::is_empty);
+        if !same || !is_whole || mutants["of"] != 3 {
+            return Err(format!("{form}: {of} of {}", tuned["summary"]).into());
+        }
+    }
+    Ok(())
+}
