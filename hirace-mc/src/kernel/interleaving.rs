@@ -2,13 +2,13 @@
 //! one. The engine runs it in that order, and notes by which choices anybody has the run once more.
 
 use super::{Kernel, State};
-use crate::explore::{EventId, Execution, Source};
+use crate::explore::{Event, EventId, Execution, Source};
 use crate::program::{Operation, Program, Scope};
 use hirace_core::vm::interleave::{Choices, Chooser, Enabled, Stepper, Unit};
 use hirace_core::vm::observer::Unwatched;
 use hirace_core::vm::run::Options;
 use hirace_core::vm::schedule::{Limits, Schedule};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the machine does at once: an event, or those of all pieces of one access.
 struct Node {
@@ -23,6 +23,8 @@ struct Nodes {
     /// In program order, one invocation after the other.
     list: Vec<Node>,
     of: FxHashMap<EventId, usize>,
+    /// Plain reads at whose answers nobody looks: whatever they find, the rest is the same.
+    free: FxHashSet<EventId>,
 }
 
 impl Nodes {
@@ -63,6 +65,13 @@ impl Kernel<'_> {
                 let event = execution.event(id);
                 if let Some(state) = &mut state {
                     self.step(invocation, state, answer);
+                    let is_plain_read = |event: &Event| match event.operation {
+                        Operation::Read(access) => access.atomic.is_none(),
+                        _ => false,
+                    };
+                    if event.is_some_and(is_plain_read) && self.forgets(invocation, state) {
+                        nodes.free.insert(id);
+                    }
                 }
                 let node = under_way.take().unwrap_or_else(|| {
                     // A read that is not answered yet is one, too.
@@ -99,6 +108,9 @@ impl Kernel<'_> {
         let mut meetings: FxHashMap<(Scope, u32, usize), Vec<usize>> = FxHashMap::default();
         for event in execution.events.iter().flatten() {
             let Some(own) = node(&event.id) else { continue };
+            if nodes.free.contains(&event.id) {
+                continue;
+            }
             if let (Some((_, source)), Some(access)) = (event.read, event.operation.access()) {
                 if let Source::Event(write) = source {
                     edges.extend(node(&write).map(|write| (write, own)));
