@@ -15,6 +15,7 @@
 pub mod analysis;
 pub mod campaign;
 pub mod environment;
+pub mod locks;
 pub mod report;
 pub mod results;
 pub mod run;

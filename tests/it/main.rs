@@ -24,6 +24,8 @@ mod layers;
 mod limits;
 #[cfg(feature = "litmus")]
 mod litmus_campaigns;
+#[cfg(feature = "litmus")]
+mod litmus_locks;
 mod log;
 mod mutate;
 #[cfg(unix)]
@@ -79,6 +81,8 @@ fn main() -> ExitCode {
         limits::trials(),
         #[cfg(feature = "litmus")]
         litmus_campaigns::trials(),
+        #[cfg(feature = "litmus")]
+        litmus_locks::trials(),
         log::trials(),
         mutate::trials(),
         #[cfg(unix)]

@@ -6,6 +6,7 @@ mod conform;
 mod environment;
 mod explore;
 mod list;
+mod locks;
 mod run;
 mod select;
 mod settings;
@@ -33,6 +34,7 @@ enum Verb {
     Tune(tune::TuneArgs),
     Conform(conform::ConformArgs),
     Explore(explore::ExploreArgs),
+    Locks(locks::LocksArgs),
     Analyze(analyze::AnalyzeArgs),
 }
 
@@ -45,6 +47,7 @@ pub fn run(args: LitmusArgs, output: &Output) -> ExitCode {
         Verb::Tune(args) => tune::run(&args, output),
         Verb::Conform(args) => conform::run(&args, output),
         Verb::Explore(args) => explore::run(&args, output),
+        Verb::Locks(args) => locks::run(&args, output),
         Verb::Analyze(args) => analyze::run(&args, output),
     };
     let exit = ended.unwrap_or_else(|error| {

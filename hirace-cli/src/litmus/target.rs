@@ -17,14 +17,20 @@ impl TargetArgs {
     /// Opens it.
     #[cfg(feature = "gpu")]
     pub fn open(&self) -> Result<Box<dyn Runner>> {
+        Ok(Box::new(self.device()?))
+    }
+
+    /// Opens the device that it is.
+    #[cfg(feature = "gpu")]
+    pub fn device(&self) -> Result<hirace_litmus::run::Device> {
         use hirace_core::exec::wgpu::about::{about, choose};
         let adapter = choose(&self.device)?;
         let device = hirace_litmus::run::Device::of(&adapter);
-        Ok(Box::new(device.map_err(|error| {
+        device.map_err(|error| {
             let device = about(adapter.about());
             let error = Diagnostic::new(format!("{device} cannot be used: {error}"));
             Box::new(error.of_device())
-        })?))
+        })
     }
 
     /// Opens it.

@@ -2,23 +2,25 @@
 
 mod histogram;
 mod listing;
+mod locks;
 mod notation;
 mod shown;
 mod text;
 
 pub use histogram::{bars, histogram};
 pub use listing::{Listing, list};
+pub use locks::locks;
 pub use shown::show;
 pub use text::{report, words};
 
-use crate::results::Document;
+use serde::Serialize;
 use std::ops::RangeFrom;
 use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Object as _};
 use tabled::settings::{Alignment, Modify, Padding, Style};
 
-/// `hirace.litmus/1`.
-pub fn json(document: &Document) -> String {
+/// A document as it is written to files.
+pub fn json(document: &impl Serialize) -> String {
     // What has text and numbers alone is always written.
     serde_json::to_string_pretty(document).unwrap_or_default() + "\n"
 }

@@ -18,5 +18,6 @@ fn check(name: &str, schema: Schema) {
 fn the_schemas_that_are_checked_in_are_current() {
     check("hirace.litmus-1", schemars::schema_for!(Document));
     check("hirace.litmus-tests-1", schemars::schema_for!(Listing));
+    check("hirace.litmus-locks-1", schemars::schema_for!(crate::locks::Locks));
     check("hirace.litmus-analysis-1", schemars::schema_for!(crate::analysis::document::Analysis));
 }

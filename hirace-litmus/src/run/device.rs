@@ -71,6 +71,11 @@ impl Device {
         &self.service
     }
 
+    /// How long a dispatch may take.
+    pub fn limit(&self) -> Duration {
+        self.limit
+    }
+
     fn job(
         &self,
         ready: &Ready,
@@ -120,7 +125,7 @@ impl Target for Device {
     }
 
     fn ready(&mut self, setup: &Setup<'_>) -> Result<Ready, Failure> {
-        let ready = self.service.hold(|opened| {
+        self.service.hold(|opened| {
             let buffers = Buffers::new(opened, &setup.words())?;
             // A layout has what the shader uses.
             let results = (setup.test.registers() > 0).then_some(RESULTS);
@@ -136,8 +141,7 @@ impl Target for Device {
                 counting_workgroups: setup.counting_workgroups(),
                 instances: setup.instances(),
             })
-        });
-        ready.map_err(failure)
+        })
     }
 
     fn iterate(
@@ -162,7 +166,7 @@ impl Target for Device {
         // A counter is a word.
         let most = (MAX_WRITTEN / written).min(u64::from(u32::MAX) / ready.instances).max(1);
         for some in iterations.chunks(most as usize) {
-            let counted = self.job(ready, some, stop).map_err(failure)?;
+            let counted = self.job(ready, some, stop)?;
             for (all, new) in counts.iter_mut().zip(counted) {
                 *all += u64::from(new);
             }
@@ -212,15 +216,17 @@ fn bytes(words: &[u32]) -> Vec<u8> {
 }
 
 /// What a device failed at, as campaigns tell it apart.
-fn failure(error: Error) -> Failure {
-    match error {
-        Error::Stopped => Failure::Stopped,
-        Error::TimedOut { limit } => Failure::Hangs(limit.as_secs()),
-        Error::Wgsl { .. }
-        | Error::Invalid { .. }
-        | Error::TooLarge(_)
-        | Error::Panicked { .. } => Failure::Refused(error.to_string()),
-        Error::Lost { reason } => Failure::Lost(reason),
-        error => Failure::Lost(error.to_string()),
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Stopped => Self::Stopped,
+            Error::TimedOut { limit } => Self::Hangs(limit.as_secs()),
+            Error::Wgsl { .. }
+            | Error::Invalid { .. }
+            | Error::TooLarge(_)
+            | Error::Panicked { .. } => Self::Refused(error.to_string()),
+            Error::Lost { reason } => Self::Lost(reason),
+            error => Self::Lost(error.to_string()),
+        }
     }
 }

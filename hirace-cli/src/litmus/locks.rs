@@ -1,0 +1,128 @@
+//! `hirace litmus locks`.
+
+use super::target::TargetArgs;
+use crate::args::message;
+use clap::{Args, ValueEnum, value_parser};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_litmus::locks::{Load, Lock};
+use hirace_terminal::{Exit, Output};
+
+/// Ask locks in WGSL whether they keep apart what they guard
+///
+/// One invocation of each workgroup takes the lock so many times and adds 1 to plain memory; what is missing in the end was lost.
+/// By WGSL's memory model none of these is a lock: `hirace check` and `hirace verify` say so of what `--format wgsl` prints. It exits with 1
+/// if one of them lost something.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hirace litmus locks
+  hirace litmus locks ttas ttas-fenced --workgroups 64 --device 0
+  hirace litmus locks cas-fenced --workgroups 2 --times 1 --turns 3 --format wgsl > cas.wgsl
+  hirace verify cas.wgsl --workgroups 2")]
+pub struct LocksArgs {
+    /// tas, ttas or cas, each also with -fenced, or none, which waits for nobody; all of them if none is named
+    #[arg(value_name = "LOCK", value_parser = message(named))]
+    locks: Vec<Lock>,
+    /// How many workgroups want it
+    #[arg(long, value_name = "N", default_value = "8", value_parser = value_parser!(u32).range(1..=65_535))]
+    workgroups: u32,
+    /// How often each of them
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = value_parser!(u32).range(1..=1_000_000))]
+    times: u32,
+    /// How many turns each waits before it gives up
+    #[arg(long, value_name = "N", default_value = "60000", value_parser = value_parser!(u32).range(1..))]
+    turns: u32,
+    /// How many dispatches of each lock
+    #[arg(long, value_name = "N", default_value = "100", value_parser = value_parser!(u32).range(1..))]
+    iterations: u32,
+    #[command(flatten)]
+    target: TargetArgs,
+    /// What to print
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Print errors, and nothing else
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// What is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A row a lock
+    #[default]
+    Text,
+    /// `hirace.litmus-locks/1`
+    Json,
+    /// The shader of one lock; nothing runs
+    Wgsl,
+}
+
+fn named(name: &str) -> Result<Lock> {
+    Lock::named(name).ok_or_else(|| {
+        let names = Lock::NAMED.map(|(name, _)| name).join(", ");
+        let error = Diagnostic::new(format!("no lock is called `{name}`"));
+        Box::new(error.help(format!("there are {names}")))
+    })
+}
+
+/// Runs the verb.
+pub fn run(args: &LocksArgs, output: &Output) -> Result<Exit> {
+    let LocksArgs { workgroups, times, turns, .. } = *args;
+    let load = Load { workgroups, times, turns };
+    match (args.format, &args.locks[..]) {
+        (Format::Wgsl, [lock]) => Ok(output.print(&lock.wgsl(&load)).err().unwrap_or(Exit::Clean)),
+        (Format::Wgsl, _) => {
+            let error = Diagnostic::new("a shader is that of one lock");
+            Err(Box::new(error.help("name one: hirace litmus locks cas-fenced --format wgsl")))
+        }
+        _ => contend(args, &load, output),
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn contend(args: &LocksArgs, load: &Load, output: &Output) -> Result<Exit> {
+    use crate::progress::Counted;
+    use hirace_litmus::locks::Locks;
+    use hirace_litmus::report;
+    use hirace_litmus::run::Target;
+    use hirace_terminal::stop;
+    use std::sync::atomic::Ordering;
+
+    let stop = stop::on_signal();
+    let device = args.target.device()?;
+    let mut document = Locks::new(device.about(), *load);
+    let all = Lock::NAMED.map(|(_, lock)| lock);
+    let locks = if args.locks.is_empty() { &all[..] } else { &args.locks };
+    let bar = Counted::lines(locks.len(), args.quiet);
+    for lock in locks {
+        bar.say(lock.name());
+        let run = device.contend(*lock, load, args.iterations, &stop, |run| {
+            bar.say(&format!("{}: held {}, lost {}", run.lock, run.held, run.lost));
+        });
+        document.locks.push(run);
+        document.stopped = stop.load(Ordering::Relaxed);
+        if document.stopped {
+            break;
+        }
+        bar.advance(lock.name());
+    }
+    drop(bar);
+    let text = match args.format {
+        Format::Json => report::json(&document),
+        _ if args.quiet => String::new(),
+        _ => report::locks(&document),
+    };
+    if let Err(exit) = output.print(&text) {
+        return Ok(exit);
+    }
+    let failed = document.stopped || document.locks.iter().any(|run| run.failure.is_some());
+    Ok(match document.locks.iter().any(|run| run.is_broken()) {
+        true => Exit::Findings,
+        false if failed => Exit::Failed,
+        false => Exit::Clean,
+    })
+}
+
+#[cfg(not(feature = "gpu"))]
+fn contend(args: &LocksArgs, _: &Load, _: &Output) -> Result<Exit> {
+    args.target.open().map(|_| Exit::Failed)
+}
