@@ -1,5 +1,6 @@
 //! `hirace litmus analyze`.
 
+use super::settings;
 use crate::args::message;
 use crate::files::{self, Input};
 use crate::outputs;
@@ -15,6 +16,7 @@ use hirace_litmus::results::published::Published;
 use hirace_litmus::results::table::{Side, Table};
 use hirace_litmus::score::interval::Confidence;
 use hirace_litmus::score::reproducibility::Budget;
+use hirace_litmus::test::Specification;
 use hirace_terminal::{Exit, Output};
 use std::path::{Path, PathBuf};
 
@@ -45,6 +47,10 @@ pub struct AnalyzeArgs {
     /// How long each test may run to show again what it showed
     #[arg(long, value_name = "SECONDS", default_value = "64")]
     budget: Budget,
+    /// The version of the specification by which tests are conformance tests: wgsl or wgsl-2022. That of each file, if none is
+    /// given; published files were run by wgsl-2022
+    #[arg(long, value_name = "VERSION", value_parser = message(settings::specification))]
+    specification: Option<Specification>,
 }
 
 /// A form of the report.
@@ -66,7 +72,8 @@ pub fn run(args: &AnalyzeArgs, output: &Output) -> Result<Exit> {
     outputs::foresee(&written, output);
     let read = inputs.iter().map(|input| ("results that are read", input.on_disk()));
     outputs::apart(&written, &read.collect::<Vec<_>>())?;
-    let sources: Vec<Source> = inputs.iter().map(source).collect::<Result<_>>()?;
+    let sources: Vec<Source> =
+        inputs.iter().map(|input| source(input, args.specification)).collect::<Result<_>>()?;
     let options = Options { confidence: args.confidence, budget: args.budget };
     let analysis = analyze(&sources, options);
     let render = |format, _: Style| match format {
@@ -80,7 +87,7 @@ pub fn run(args: &AnalyzeArgs, output: &Output) -> Result<Exit> {
     Ok(if is_printed && is_written { Exit::Clean } else { Exit::Failed })
 }
 
-fn source(input: &Input) -> Result<Source> {
+fn source(input: &Input, specification: Option<Specification>) -> Result<Source> {
     let path = input.on_disk();
     let file = input.name();
     let text = REPORT.text(&path)?;
@@ -89,12 +96,18 @@ fn source(input: &Input) -> Result<Source> {
             let document = results::read(&text).map_err(|error| {
                 Diagnostic::new(format!("{file} is no report of litmus tests: {error}"))
             })?;
-            (Table::of_campaign(&document, side(&path)), Vec::new())
+            let judge = match specification {
+                Some(version) => version,
+                None => settings::specification(&document.specification)?,
+            };
+            (Table::of_campaign(&document, side(&path), judge), Vec::new())
         }
         _ => {
             let published = Published::parse(&file, &text)?;
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            (Table::of_published(&published, &name, side(&path)), published.miscounted())
+            // Whose tests are those of that version.
+            let judge = specification.unwrap_or(Specification::Wgsl2022);
+            (Table::of_published(&published, &name, side(&path), judge), published.miscounted())
         }
     };
     let table = table.map_err(|twice| Diagnostic::new(format!("{file}: {twice}")))?;

@@ -40,7 +40,8 @@ impl SettingsArgs {
     }
 }
 
-fn specification(name: &str) -> Result<Specification> {
+/// The version of this name.
+pub fn specification(name: &str) -> Result<Specification> {
     let named = Specification::NAMED;
     let found = named.iter().find(|(known, _)| *known == name);
     found.map(|(_, version)| *version).ok_or_else(|| {

@@ -113,6 +113,7 @@ fn of_device(source: &Source, options: Options) -> OfDevice {
         file: source.file.clone(),
         seconds: table.seconds(),
         mutants: summary(&[table], options),
+        specification: table.specification.name().to_owned(),
         failed: failed.map(|column| column.name.clone()).collect(),
         total_reproducibility: (!scores.is_empty()).then(|| total(scores)),
         weak: weak(&[table]),

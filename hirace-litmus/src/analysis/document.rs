@@ -107,6 +107,8 @@ pub struct OfDevice {
     pub seconds: f64,
     /// Its mutants.
     pub mutants: Summary,
+    /// The version of the specification by which tests are conformance tests: `wgsl` or `wgsl-2022`.
+    pub specification: String,
     /// Conformance tests that found what they look for.
     pub failed: Vec<String>,
     /// How likely one run of all mutants is to kill all of those that it killed before, each in its best environment and within

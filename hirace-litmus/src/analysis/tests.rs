@@ -9,7 +9,7 @@ use crate::results::published::Published;
 use crate::results::table::{Side, Table};
 use crate::score::interval::Confidence;
 use crate::score::reproducibility::Budget;
-use crate::test::Mutator;
+use crate::test::{Mutator, Specification};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -35,7 +35,8 @@ fn analysis() -> &'static Analysis {
             .map(|((side, device), rows)| {
                 let published = Published::parse(&device, &published(&rows)).unwrap();
                 let side = Side::of_folder(&side).unwrap();
-                let table = Table::of_published(&published, &device, side).unwrap();
+                let table = Table::of_published(&published, &device, side, Specification::Wgsl2022)
+                    .unwrap();
                 Source { file: device, table, miscounted: published.miscounted() }
             })
             .collect();

@@ -29,7 +29,13 @@ pub fn report(analysis: &Analysis) -> String {
         correlations(&mut text, side);
         for device in side.devices.iter().filter(|device| !device.failed.is_empty()) {
             let failed = device.failed.iter().map(|name| shown(name)).collect::<Vec<_>>();
-            let _ = writeln!(text, "failed on {}: {}", shown(&device.device), failed.join(", "));
+            let _ = writeln!(
+                text,
+                "failed on {} by {}: {}",
+                shown(&device.device),
+                shown(&device.specification),
+                failed.join(", ")
+            );
         }
         text.push('\n');
     }

@@ -4,7 +4,7 @@
 use super::document::{Document, Observed, Run};
 use super::published::Published;
 use super::role::{self, Role};
-use crate::test::{Class, published};
+use crate::test::{Class, Specification, published};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,6 +62,8 @@ pub struct Table {
     pub device: Device,
     /// How tests were run.
     pub side: Side,
+    /// By which version tests are conformance tests.
+    pub specification: Specification,
     /// Each test, in the order in which results have them.
     pub tests: Vec<Column>,
 }
@@ -149,9 +151,10 @@ impl Table {
     pub fn of_rows(
         device: Device,
         side: Side,
+        specification: Specification,
         rows: impl IntoIterator<Item = (u32, String, Buckets)>,
     ) -> Result<Self, Twice> {
-        let role = role::roles();
+        let role = role::roles(specification);
         let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
         let mut tests: Vec<Column> = Vec::new();
         for (environment, name, buckets) in rows {
@@ -169,7 +172,7 @@ impl Table {
                 return Err(Twice { environment: pair[0].0, test: column.name.clone() });
             }
         }
-        Ok(Self { device, side, tests })
+        Ok(Self { device, side, specification, tests })
     }
 
     /// Of a published file. Of the device it says less than its path: `name` is used where it says nothing.
@@ -177,7 +180,12 @@ impl Table {
     /// # Errors
     ///
     /// As [`Self::of_rows`].
-    pub fn of_published(file: &Published, name: &str, side: Side) -> Result<Self, Twice> {
+    pub fn of_published(
+        file: &Published,
+        name: &str,
+        side: Side,
+        specification: Specification,
+    ) -> Result<Self, Twice> {
         let said = file.gpu("description").or(file.gpu("device")).or(file.gpu("architecture"));
         let device = Device {
             name: said.unwrap_or(name).to_owned(),
@@ -197,7 +205,7 @@ impl Table {
                 (entry.number, names.get(name).unwrap_or(name).clone(), buckets)
             })
         });
-        Self::of_rows(device, side, rows)
+        Self::of_rows(device, side, specification, rows)
     }
 
     /// Of a campaign.
@@ -205,12 +213,16 @@ impl Table {
     /// # Errors
     ///
     /// As [`Self::of_rows`].
-    pub fn of_campaign(document: &Document, side: Side) -> Result<Self, Twice> {
+    pub fn of_campaign(
+        document: &Document,
+        side: Side,
+        specification: Specification,
+    ) -> Result<Self, Twice> {
         let super::Target { name, vendor, .. } = document.target.clone();
         let vendor = (!vendor.is_empty()).then_some(vendor);
         let ran = document.runs.iter().filter(|run| run.instances > 0);
         let rows = ran.map(|run| (run.environment as u32, run.test.clone(), Buckets::of(run)));
-        Self::of_rows(Device { name, vendor }, side, rows)
+        Self::of_rows(Device { name, vendor }, side, specification, rows)
     }
 
     /// The column of a test.
@@ -268,7 +280,8 @@ mod tests {
             (environment, name.to_owned(), Buckets { found, ..Buckets::default() })
         };
         let rows = [row(2, "rr-reversed", 1), row(1, "rr", 0), row(0, "rr-reversed", 0)];
-        let table = Table::of_rows(device.clone(), Side::Plain, rows.clone()).unwrap();
+        let judge = Specification::default();
+        let table = Table::of_rows(device.clone(), Side::Plain, judge, rows.clone()).unwrap();
         assert_eq!(table.environments(), 3);
         assert_eq!(table.mutants().count(), 1);
         let column = table.test("rr-reversed").unwrap();
@@ -277,7 +290,7 @@ mod tests {
         assert_eq!(column.run(1), None);
         assert!(column.is_found() && !table.test("rr").unwrap().is_found());
         let twice = rows.into_iter().chain([row(1, "rr", 5)]);
-        let twice = Table::of_rows(device, Side::Plain, twice).unwrap_err();
+        let twice = Table::of_rows(device, Side::Plain, judge, twice).unwrap_err();
         assert_eq!(twice, Twice { environment: 1, test: "rr".to_owned() });
     }
 }

@@ -32,6 +32,7 @@ pub fn matrix(tables: &[&Table]) -> Option<Vec<Vec<f64>>> {
 mod tests {
     use super::*;
     use crate::results::table::{Buckets, Device, Side};
+    use crate::test::Specification;
 
     fn table(name: &str, rows: &[(u32, &str, u64, u64)]) -> Table {
         let device = Device { name: name.to_owned(), vendor: None };
@@ -40,7 +41,7 @@ mod tests {
             let buckets = Buckets { interleaved, found, ..Buckets::default() };
             (*environment, (*test).to_owned(), buckets)
         });
-        Table::of_rows(device, Side::Plain, rows).unwrap()
+        Table::of_rows(device, Side::Plain, Specification::default(), rows).unwrap()
     }
 
     #[test]

@@ -57,7 +57,10 @@ pub(super) fn devices(page: &mut String, side: &OfSide, budget: f64) {
             }));
             row.push(words::perhaps(device.total_reproducibility, words::percent));
             let failed: Vec<String> = device.failed.iter().map(|name| shown(name)).collect();
-            row.push(if failed.is_empty() { NONE.to_owned() } else { failed.join(", ") });
+            row.push(match failed.is_empty() {
+                true => NONE.to_owned(),
+                false => format!("{}, by {}", failed.join(", "), shown(&device.specification)),
+            });
             row
         })
         .collect();
