@@ -126,8 +126,16 @@ impl Around<'_> {
             }
             (self.heard)(&format!("launches of {}", kernel.entry));
             let names = &self.names;
-            let wanted =
-                Wanted { source, coverage: file, survivors: &survivors, names, given, stop };
+            let repeats = audit.mutants.repeats;
+            let wanted = Wanted {
+                source,
+                coverage: file,
+                survivors: &survivors,
+                repeats,
+                names,
+                given,
+                stop,
+            };
             let proposed = propose(&kernel, &wanted);
             for point in &proposed.unreached {
                 let entry = unreached.entry(point.clone()).or_insert((kernel.entry.clone(), 0));

@@ -3,7 +3,7 @@
 use super::left::{Left, left};
 use super::search::draft::Draft;
 use super::search::kernel::Kernel;
-use crate::mutate::launches::written_by;
+use crate::mutate::launches::{certain, written_by};
 use crate::mutate::source::{Candidate, Source};
 use hirace_core::check::memory::FinalMemory;
 use hirace_core::check::source::of_program;
@@ -17,8 +17,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Under how many schedules a launch is run whose outcome may hang on them.
-const SCHEDULES: u64 = 4;
+/// Under how many schedules a launch is run whose outcome may hang on them, while launches are looked for.
+const FEW: u64 = 4;
 
 /// Steps that a mutant may take at least.
 const LEAST_STEPS: u64 = 100_000;
@@ -67,6 +67,8 @@ pub struct Bench<'a> {
     /// Set by somebody else to stop.
     pub stop: Option<&'a AtomicBool>,
     source: &'a Source,
+    /// Under how many schedules launches are run whose outcome may hang on them.
+    schedules: u64,
     attempts: usize,
     judged: BTreeMap<String, Arc<Judged>>,
     /// Nothing, where a mutant has no program any more.
@@ -77,7 +79,13 @@ impl<'a> Bench<'a> {
     /// A bench on which nothing ran.
     pub fn new(kernel: &'a Kernel, source: &'a Source, stop: Option<&'a AtomicBool>) -> Self {
         let (judged, mutants) = Default::default();
-        Self { kernel, stop, source, attempts: 0, judged, mutants }
+        Self { kernel, stop, source, schedules: FEW, attempts: 0, judged, mutants }
+    }
+
+    /// From now on there are this many, by which mutants are judged that tests run on: what is found is to hold there.
+    pub fn be_thorough(&mut self, schedules: u32) {
+        self.schedules = u64::from(schedules).max(FEW);
+        self.judged.retain(|_, judged| judged.steady);
     }
 
     /// How many times a mutant was run.
@@ -126,7 +134,7 @@ impl<'a> Bench<'a> {
             ..Judged::default()
         };
         if !judged.steady && judged.is_clean() {
-            for schedule in 1..=SCHEDULES {
+            for schedule in 1..self.schedules {
                 let other = run(schedule)?;
                 judged.runs &= other.failures.is_empty() && other.ended();
                 judged.rules.extend(rules(&other));
@@ -167,22 +175,31 @@ impl<'a> Bench<'a> {
         };
         self.make(draft, alive);
         self.attempts += alive.len();
-        let schedules = if judged.steady { 1 } else { SCHEDULES };
         let steps = judged.steps.saturating_mul(10).saturating_add(LEAST_STEPS);
-        let fails = |program: &Arc<Program>, schedule| {
-            let Some(checked) = self.checked(program, draft, schedule, Some(steps)) else {
-                // It cannot be launched so.
-                return true;
-            };
-            let after = checked.memories.first();
-            let differs = |name: &String| after.is_none_or(|after| differs(memory, after, name));
-            !checked.ended() || !rules(&checked).is_empty() || judged.outputs.iter().any(differs)
+        // Also a mutant of what no schedule changes may hang on one.
+        let fails_always = |program: &Arc<Program>| {
+            for schedule in 0..self.schedules {
+                let Some(checked) = self.checked(program, draft, schedule, Some(steps)) else {
+                    // It cannot be launched so.
+                    return true;
+                };
+                let after = checked.memories.first();
+                let differs =
+                    |name: &String| after.is_none_or(|after| differs(memory, after, name));
+                let fails = !checked.ended()
+                    || checked.launches.iter().any(|launch| !certain(launch).is_empty())
+                    || judged.outputs.iter().any(differs);
+                if !fails || checked.is_steady() {
+                    return fails;
+                }
+            }
+            true
         };
         let overrides = format!("{:?}", draft.overrides);
         let is_killed = |survivor: &&&Candidate| {
             let made = self.mutants.get(&(survivor.mutant.id.clone(), overrides.clone()));
             let Some(Some(program)) = made else { return false };
-            (0..schedules).all(|schedule| fails(program, schedule)) && !self.is_stopped()
+            fails_always(program) && !self.is_stopped()
         };
         alive.par_iter().filter(is_killed).map(|survivor| survivor.mutant.id.clone()).collect()
     }

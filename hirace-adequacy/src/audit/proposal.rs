@@ -4,7 +4,6 @@ use super::left::Left;
 use super::point::Point;
 use super::search::draft::Draft;
 use super::search::kernel::Kernel;
-use hirace_core::launch::subgroups::USUAL;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -76,8 +75,8 @@ impl Parts<'_> {
         for (name, value) in self.overrides() {
             add("--override", format!("{name}={value}"));
         }
-        if draft.subgroup_size != USUAL {
-            add("--subgroup-size", draft.subgroup_size.to_string());
+        if let Some(size) = draft.subgroup_size {
+            add("--subgroup-size", size.to_string());
         }
         words.insert(2, kernel.file.clone());
         words
@@ -90,8 +89,8 @@ impl Parts<'_> {
         let _ = writeln!(text, "[[file.test]]\nname = {}\n\n[file.test.launch]", quoted(name));
         let _ = writeln!(text, "entry = {}", quoted(&kernel.entry));
         let _ = writeln!(text, "workgroups = [{}]", list(draft.workgroups));
-        if draft.subgroup_size != USUAL {
-            let _ = writeln!(text, "subgroup-size = {}", draft.subgroup_size);
+        if let Some(size) = draft.subgroup_size {
+            let _ = writeln!(text, "subgroup-size = {size}");
         }
         let table = |text: &mut String, name: &str, rows: Vec<(&str, String)>| {
             if !rows.is_empty() {
@@ -138,8 +137,8 @@ impl Parts<'_> {
                 let _ = write!(body, "\n        .set_override({name:?}, {value:?})");
             }
         }
-        if draft.subgroup_size != USUAL {
-            let _ = write!(body, "\n        .subgroup_size({})", draft.subgroup_size);
+        if let Some(size) = draft.subgroup_size {
+            let _ = write!(body, "\n        .subgroup_size({size})");
         }
         body.push_str(";\n");
         let is_rust = kernel.file.ends_with(".rs");

@@ -31,6 +31,8 @@ pub struct Wanted<'a> {
     pub coverage: Option<&'a File>,
     /// Mutants that no test notices.
     pub survivors: &'a [Candidate],
+    /// How often a test is run on a mutant whose outcome may hang on the schedule.
+    pub repeats: u32,
     /// What tests are called already.
     pub names: &'a BTreeSet<String>,
     /// Launches of tests.
@@ -110,9 +112,21 @@ pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
     let chosen = without_idle(&mut bench, chosen, wanted.survivors);
     let names = (1..).map(|number| format!("{} {number}", kernel.entry));
     let names = names.filter(|name| !wanted.names.contains(name));
-    for (mut one, name) in chosen.into_iter().zip(names) {
-        simplify(&mut bench, &mut one, wanted.survivors);
-        proposed.tests.push(written(&mut bench, &one, name));
+    let mut chosen: Vec<Chosen> = chosen
+        .into_iter()
+        .map(|mut one| {
+            simplify(&mut bench, &mut one, wanted.survivors);
+            one
+        })
+        .collect();
+    bench.be_thorough(wanted.repeats);
+    for one in &mut chosen {
+        let kills: Vec<&Candidate> =
+            wanted.survivors.iter().filter(|of| one.kills.contains(&of.mutant.id)).collect();
+        one.kills = bench.kills(&one.draft, &kills);
+    }
+    for (one, name) in chosen.iter().filter(|one| one.gain() > 0).zip(names) {
+        proposed.tests.push(written(&mut bench, one, name));
     }
     proposed.tests.sort_by_key(|test| {
         std::cmp::Reverse((test.finds.is_empty(), test.reaches.len() + test.kills.len()))

@@ -187,14 +187,16 @@ impl Tests for Launches<'_> {
     }
 }
 
+/// The rules of what is certain of a launch: what is only possible fails no test.
+pub fn certain(launch: &LaunchFacts) -> BTreeSet<String> {
+    let certain =
+        launch.findings.iter().filter(|finding| finding.certainty() == Certainty::Certain);
+    certain.map(|finding| finding.kind().code().to_owned()).collect()
+}
+
 impl Launches<'_> {
     /// What came of a test that ran.
     fn judged(&self, test: usize, attempt: Attempt<'_>, checked: Checked) -> Result<Attempted> {
-        let certain = |launch: &LaunchFacts| -> BTreeSet<String> {
-            let certain =
-                launch.findings.iter().filter(|finding| finding.certainty() == Certainty::Certain);
-            certain.map(|finding| finding.kind().code().to_owned()).collect()
-        };
         let mut rules: BTreeSet<String> = checked.launches.iter().flat_map(certain).collect();
         let racy = checked.launches.iter().filter(|launch| !certain(launch).is_empty());
         let racy = racy.flat_map(|launch| launch.entries.clone()).collect();

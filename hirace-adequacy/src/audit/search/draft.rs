@@ -6,6 +6,7 @@ use hirace_core::ir::scalars::{Footprint, scalars};
 use hirace_core::launch::Launch;
 use hirace_core::launch::number::Number;
 use hirace_core::launch::spec::{Binding, LaunchSpec, Length};
+use hirace_core::launch::subgroups::USUAL;
 use hirace_core::program::Program;
 use hirace_core::random::Random;
 use hirace_core::vm::memory::Resource;
@@ -27,8 +28,8 @@ pub struct Draft {
     pub overrides: Vec<(String, f64)>,
     /// The grid.
     pub workgroups: [u32; 3],
-    /// Lanes of a subgroup.
-    pub subgroup_size: u32,
+    /// Lanes of a subgroup, if not as many as usual: otherwise a test is for subgroups of any size.
+    pub subgroup_size: Option<u32>,
     /// What is bound.
     pub given: Vec<Given>,
     /// How many invocations a workgroup has in each dimension.
@@ -146,7 +147,8 @@ impl Draft {
                 }
             }
         }
-        let (overrides, subgroup_size) = (overrides.to_vec(), launch.subgroup_size);
+        let subgroup_size = (launch.subgroup_size != USUAL).then_some(launch.subgroup_size);
+        let overrides = overrides.to_vec();
         Some(Self { overrides, workgroups: dispatch.workgroups, subgroup_size, given, workgroup })
     }
 
@@ -160,7 +162,7 @@ impl Draft {
             workgroups: Some(self.workgroups),
             bindings: bindings.collect::<Result<_, _>>()?,
             overrides: self.overrides.clone(),
-            subgroup_size: Some(self.subgroup_size),
+            subgroup_size: self.subgroup_size,
             ..LaunchSpec::default()
         })
     }
