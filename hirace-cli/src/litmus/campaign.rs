@@ -87,7 +87,11 @@ pub fn run(
         folder.end(&document, &[])?;
     }
     if let Some(early) = early.filter(|early| !is_expected(*early, campaign.verb)) {
-        output.error(&Diagnostic::new(report::words(early)).of_device());
+        let said = Diagnostic::new(report::words(early));
+        match early {
+            Early::Budget => output.warning(&said),
+            Early::Stopped | Early::Lost(_) => output.error(&said.of_device()),
+        }
     }
     Ok(reported(args, &document, early, output))
 }
@@ -124,8 +128,9 @@ pub fn reported(
     match early {
         _ if !is_written => Exit::Failed,
         _ if !document.summary.violations.is_empty() => Exit::Findings,
-        Some(early) if !is_expected(early, document.verb) => Exit::Failed,
+        Some(Early::Stopped | Early::Lost(_)) => Exit::Failed,
         _ if is_at_fault => Exit::Failed,
+        Some(early) if !is_expected(early, document.verb) => Exit::Inconclusive,
         _ if did_nothing => Exit::BadInput,
         _ => Exit::Clean,
     }
