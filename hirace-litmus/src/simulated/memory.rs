@@ -25,7 +25,7 @@ pub struct Late<'a> {
     step: u64,
     /// Of a word, what its last write wrote over; where stale values are read.
     overwritten: HashMap<u32, Overwritten>,
-    /// Of a workgroup, the step of its last barrier; likewise.
+    /// Of a workgroup, the step in which it passed its last barrier; likewise.
     barriers: HashMap<u32, u64>,
 }
 
@@ -110,6 +110,10 @@ impl<'a> Late<'a> {
                 late.awaited &= self.random.unit() >= self.model.goes_wrong(traffic);
             }
         }
+    }
+
+    /// A workgroup passes a barrier.
+    pub fn pass(&mut self, workgroup: u32) {
         if self.model.fault == Some(Fault::Stale) {
             self.barriers.insert(workgroup, self.step);
         }

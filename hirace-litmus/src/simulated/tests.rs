@@ -91,17 +91,19 @@ fn what_a_weak_device_without_fault_shows_is_allowed() {
 #[test]
 fn what_it_shows_of_random_tests_is_allowed() {
     let mut source = Random::new(5);
-    let mut weak = 0;
+    let (mut weak, mut can_be_weak) = (0, 0);
     for _ in 0..100 {
         let test = test::judge::random(&mut source);
-        if stress().suit(&test).is_err() || Specification::Today.classify(&test).len() > 1 << 12 {
+        if stress().suit(&test).is_err() {
             continue;
         }
         let ran = ran(WEAK, &test, 6);
         is_kept(&ran, &test);
-        weak += u32::from(classes(&ran, &test, Specification::Today).contains(&Class::Weak));
+        let by = Specification::Today;
+        weak += u32::from(classes(&ran, &test, by).contains(&Class::Weak));
+        can_be_weak += u32::from(by.classify(&test).contains(&Class::Weak));
     }
-    assert!(weak > 10, "{weak}");
+    assert!(4 * weak > can_be_weak && weak > 3, "{weak} of {can_be_weak}");
 }
 
 /// Each of them: loads are late, stores are, and both of the threads.
@@ -131,9 +133,10 @@ fn names(of: &[&str]) -> BTreeSet<String> {
     of.iter().map(|name| (*name).to_owned()).collect()
 }
 
+/// The third thread of `ww` does.
 #[test]
 fn reads_that_are_stale_are_found_where_a_thread_reads_twice() {
-    assert_eq!(found_by("corr"), names(&["mp-one-location", "rr"]));
+    assert_eq!(found_by("corr"), names(&["mp-one-location", "rr", "ww"]));
 }
 
 #[test]
@@ -162,12 +165,18 @@ fn a_seed_decides_what_is_left_to_chance() {
 #[test]
 fn stress_makes_a_single_instance_weak() {
     let test = named("mp-two-locations");
-    let calm = Parameters { mem_stress_pct: 0, pre_stress_pct: 0, ..stress() };
-    let found = |parameters| {
-        let spec = "relaxed,quiet=0,busy=0.5,half=2000";
+    let stressed = Parameters {
+        workgroup_size: 2,
+        max_workgroups: 40,
+        mem_stress_iterations: 1000,
+        stress_target_lines: 16,
+        ..stress()
+    };
+    let calm = Parameters { mem_stress_pct: 0, pre_stress_pct: 0, ..stressed.clone() };
+    let found = |parameters: &Parameters| {
+        let spec = "relaxed,quiet=0,busy=0.5,half=100";
         ran_in(spec, &test, Layout::Single, parameters, 300).counts.found(&test)
     };
-    let stressed = Parameters { mem_stress_iterations: 1000, max_workgroups: 20, ..stress() };
     let (calm, stressed) = (found(&calm), found(&stressed));
     assert!(stressed > 5 * calm + 5, "{calm} and {stressed}");
 }

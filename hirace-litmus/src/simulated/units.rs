@@ -134,7 +134,7 @@ impl<'d, 'a> Units<'d, 'a> {
     }
 
     /// Lets workgroups pass the barrier that all of them came to, and makes room where all ended.
-    fn release(&mut self, memory: &Late<'_>) {
+    fn release(&mut self, memory: &mut Late<'_>) {
         for unit in &mut self.units {
             unit.retain(|group| group.members.iter().any(|member| member.state != State::Ended));
             for group in unit {
@@ -144,6 +144,7 @@ impl<'d, 'a> Units<'d, 'a> {
                     State::Ended => true,
                 };
                 if group.members.iter().all(is_there) {
+                    memory.pass(group.index);
                     let arrived = |member: &&mut Member| member.state == State::Arrived;
                     let passed = group.members.iter_mut().filter(arrived);
                     passed.for_each(|member| member.state = State::Runs);
