@@ -21,4 +21,5 @@ pub mod results;
 pub mod run;
 pub mod score;
 mod shader;
+pub mod simulated;
 pub mod test;

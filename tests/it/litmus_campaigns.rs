@@ -12,6 +12,7 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         Trial::test("litmus_campaigns::what_is_wrong_is_refused", refused),
         Trial::test("litmus_campaigns::tests_are_listed_and_shown", listed),
+        Trial::test("litmus_campaigns::what_is_planted_in_a_simulated_device_is_found", simulated),
     ];
     #[cfg(feature = "gpu")]
     trials.extend([
@@ -35,13 +36,15 @@ fn refused() -> Result<(), Failed> {
     let file = folder.path().join("tuned.json");
     std::fs::write(&file, "{\"schema\": \"hirace.litmus/1\"}")?;
     let file = file.display().to_string();
-    let cases: [&[&str]; 6] = [
+    let cases: [&[&str]; 8] = [
         &["run", "no-such-test"],
         &["run", "rr", "--set", "stride=1"],
         &["run", "rr", "--specification", "wgsl-1999"],
         &["run", "rr", "--environment", &file],
         &["conform", "--tuned", &file],
         &["tune", "--shard", "3/2"],
+        &["run", "rr", "--device", "simulated:weird"],
+        &["run", "rr", "--device", "simulated:strong,busy=2"],
     ];
     for arguments in cases {
         let ended = litmus(arguments);
@@ -180,6 +183,37 @@ fn conformance() -> Result<(), Failed> {
             if tests < 20 || ran(&of)?.len() < 20 {
                 return Err(format!("{tests} tests").into());
             }
+        }
+    }
+    Ok(())
+}
+
+/// Tuned on the device without fault, which passes; the others fail, each by its own test.
+fn simulated() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (tuned, kept) = (path("tuned.json"), path("kept"));
+    let report = format!("--report=json={tuned}");
+    let device = "--device=simulated:relaxed,busy=0.02";
+    let mutants = ["mp-no-fence", device, &report];
+    let ended = document(&litmus(&tune(&kept, &mutants)))?;
+    if ended["target"]["vendor"] != "simulated" || ended["target"]["name"] != "simulated:relaxed" {
+        return Err(format!("{}", ended["target"]).into());
+    }
+    let conform = |name: &str| {
+        let device = format!("--device=simulated:{name},busy=0.02,strength=1");
+        let (tuned, kept) = (format!("--tuned={tuned}"), path(name));
+        let tests = ["conform", "rr", "mp-one-location", "mp-fences", "--specification=wgsl-2022"];
+        let more = [&device, &tuned, "--iterations=60", "--format=json", "--output", &kept];
+        litmus(&[&tests, &more[..]].concat())
+    };
+    document(&conform("relaxed"))?;
+    for (name, finds) in [("corr", "rr"), ("mp-relacq", "mp-fences"), ("mp-co", "mp-one-location")] {
+        let ended = conform(name);
+        let found: Value = serde_json::from_str(&ended.stdout)?;
+        let names = found["summary"]["violations"].as_array().ok_or("no violations")?;
+        if ended.status != Some(1) || !names.iter().any(|known| known == finds) {
+            return Err(format!("{name}: {ended:?}").into());
         }
     }
     Ok(())

@@ -11,6 +11,7 @@
 //! strategy  who starts, who runs next and for how long: serial, parallel, seeded; a file each
 //! driver    the one loop that does what a strategy decides, and sees when nothing can go on
 //! machine   the other way to run: single invocations, stepped from one visible operation to the next
+//! deferred  whole subgroups whose operations on memory are performed later: simulated devices
 //! interleave who does each of those steps: at random, by PCT, all orders, a recorded list; a file each
 //! order     either of both as one value with one text, and a run of it
 //! ```
@@ -38,6 +39,7 @@
 mod alu;
 pub mod atomic;
 mod code;
+pub mod deferred;
 mod driver;
 mod engine;
 pub mod interleave;

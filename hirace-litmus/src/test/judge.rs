@@ -158,7 +158,7 @@ fn the_model_checker_allows_what_we_do_of_all_tests() {
 }
 
 /// Small tests of any kind.
-fn random(random: &mut Random) -> Test {
+pub(crate) fn random(random: &mut Random) -> Test {
     let threads_in = match random.below(2u32) {
         0 => ThreadsIn::Workgroups,
         _ => ThreadsIn::OneWorkgroup,

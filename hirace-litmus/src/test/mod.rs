@@ -10,7 +10,7 @@ mod executions;
 mod generate;
 mod interleavings;
 #[cfg(test)]
-mod judge;
+pub(crate) mod judge;
 mod observations;
 #[cfg(test)]
 mod of_the_paper;

@@ -104,7 +104,7 @@ impl Followed {
 }
 
 /// The registers of what an instruction computes: nothing looks at them before they are computed the next time.
-fn results(code: &Code, instruction: Instruction) -> Range<usize> {
+pub(in crate::vm) fn results(code: &Code, instruction: Instruction) -> Range<usize> {
     let one = |register: Register| register as usize..register as usize + 1;
     match instruction {
         Instruction::Copy { to, .. } | Instruction::Gather { to, .. } => to.indices(),

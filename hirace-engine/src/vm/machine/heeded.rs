@@ -60,7 +60,7 @@ fn read(code: &Code) -> Vec<MemoryRef> {
 }
 
 /// What an instruction looks at.
-pub(super) enum Uses {
+pub(in crate::vm) enum Uses {
     /// These.
     Always(Vec<Range>),
     /// These, if somebody looks at what it computes of them.
@@ -69,7 +69,7 @@ pub(super) enum Uses {
     Unknown,
 }
 
-pub(super) fn uses(code: &Code, instruction: Instruction) -> Uses {
+pub(in crate::vm) fn uses(code: &Code, instruction: Instruction) -> Uses {
     let one = |start: Register| Range { start, count: 1 };
     match instruction {
         Instruction::Copy { to, from } | Instruction::Assign { to, from } => {

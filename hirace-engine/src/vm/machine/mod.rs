@@ -42,8 +42,10 @@ mod subgroup;
 mod undo;
 
 pub use super::atomic::Update;
+pub(in crate::vm) use alone::results;
 pub use alone::{Alone, Comes, Followed};
 pub use group::{Group, Invocation, Position};
+pub(in crate::vm) use heeded::{Uses, uses};
 pub use reads::Reads;
 pub use request::{Access, Answer, NotAsked, Piece, Place, Request};
 pub use undo::{Mark, UndoMemory};

@@ -2,6 +2,7 @@
 
 mod alone;
 mod barriers;
+mod deferred;
 mod flow;
 mod indices;
 mod interleave;

@@ -1,0 +1,177 @@
+//! Operations on shared memory, from registers to whoever performs them.
+
+use super::outline::Place;
+use super::subgroup::Wait;
+use super::{LANES, Outline};
+use crate::points::Counter;
+use crate::vm::atomic::Update;
+use crate::vm::code::{Instruction, MemoryRef};
+use crate::vm::engine::fragment::{Fragment, lanes};
+use crate::vm::engine::memory::read_value;
+use crate::vm::engine::{Atomic, Context, Load, NOWHERE, Pause, Store, Visible};
+use crate::vm::run::Invocation;
+use std::sync::atomic::Ordering;
+
+/// Which operation of a subgroup an answer is for.
+pub type Ticket = u32;
+
+/// An operation of one lane on one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// Who does it.
+    pub by: Invocation,
+    /// Which word of the row.
+    pub word: u32,
+    /// What is done.
+    pub does: Does,
+    /// By which it is answered, if it reads.
+    pub ticket: Ticket,
+}
+
+/// What is done to a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// It is read.
+    Read,
+    /// This is written.
+    Write(u32),
+    /// It is read and changed as one.
+    Update(Update),
+}
+
+impl Does {
+    /// What the word holds afterwards.
+    pub fn leaves(self, before: u32) -> u32 {
+        match self {
+            Self::Read => before,
+            Self::Write(value) => value,
+            Self::Update(update) => update.apply(before.into()) as u32,
+        }
+    }
+
+    /// Whether what it found is answered.
+    pub fn reads(self) -> bool {
+        !matches!(self, Self::Write(_))
+    }
+}
+
+/// Who performs operations.
+pub trait Memory {
+    /// Takes an operation. Gives what the word held before, if it was performed at once, and nothing if it was put off.
+    fn issue(&mut self, operation: Operation) -> Option<u32>;
+}
+
+/// What becomes of visible operations: they are issued, and the subgroup stops behind them.
+pub(super) struct Issuing<'m, M> {
+    pub outline: &'m Outline,
+    pub memory: &'m mut M,
+    pub waits: &'m mut Vec<Wait>,
+    pub ticket: Ticket,
+}
+
+const N: usize = LANES as usize;
+
+impl<M: Memory> Context<'_, '_, Issuing<'_, M>> {
+    /// Issues an operation of each active lane. `to` takes what was read.
+    fn issue(
+        &mut self,
+        f: &mut Fragment<N>,
+        access: u32,
+        address: u32,
+        to: Option<u32>,
+        does: impl Fn(&Fragment<N>, usize) -> Does,
+    ) {
+        let Place { base, offset } = self.visible.outline.place(self.setup, self.workgroup, access);
+        let mut left = 0;
+        for lane in lanes(f.mask) {
+            let at = f.registers[address as usize][lane];
+            let read = match at {
+                NOWHERE => Some(0),
+                at => self.visible.memory.issue(Operation {
+                    by: Invocation { workgroup: self.workgroup, local: f.first + lane as u32 },
+                    word: base + at.wrapping_add(offset) / 4,
+                    does: does(f, lane),
+                    ticket: self.visible.ticket,
+                }),
+            };
+            match (to, read) {
+                (Some(to), Some(value)) => f.registers[to as usize][lane] = value,
+                (Some(_), None) => left |= 1 << lane,
+                (None, _) => {}
+            }
+        }
+        if let (Some(to), true) = (to, left != 0) {
+            self.visible.waits.push(Wait::new(self.visible.ticket, to, left));
+        }
+    }
+}
+
+impl<M: Memory> Visible<N> for Context<'_, '_, Issuing<'_, M>> {
+    fn load(&mut self, f: &mut Fragment<N>, load: Load) -> Option<Pause> {
+        let setup = self.setup;
+        let read = &setup.code.accesses[load.access as usize];
+        if let MemoryRef::Buffer(buffer) = read.memory
+            && !setup.code.buffers[buffer as usize].writable
+        {
+            let words = setup.buffers[buffer as usize].words;
+            let addresses = f.registers[load.address as usize];
+            for part in &read.parts {
+                for at in 0..part.leaf.registers() {
+                    let to = &mut f.registers[(load.to + part.register + at) as usize];
+                    for (to, address) in to.iter_mut().zip(addresses) {
+                        let word = words.get((address / 4 + part.offset / 4 + at) as usize);
+                        *to = word.map_or(0, |word| word.load(Ordering::Relaxed));
+                    }
+                }
+            }
+            return None;
+        }
+        self.issue(f, load.access, load.address, Some(load.to), |_, _| Does::Read);
+        Some(Pause::Asking)
+    }
+
+    fn store(&mut self, f: &mut Fragment<N>, store: Store) -> Option<Pause> {
+        let write = |f: &Fragment<N>, lane| Does::Write(f.registers[store.from as usize][lane]);
+        self.issue(f, store.access, store.address, None, write);
+        Some(Pause::Asking)
+    }
+
+    fn atomic(&mut self, f: &mut Fragment<N>, atomic: Atomic) -> Option<Pause> {
+        let operation = &self.setup.code.atomics[atomic.operation as usize];
+        let (function, scalar) = (operation.function, operation.scalar);
+        let update = |f: &Fragment<N>, lane| {
+            let value = read_value(&f.registers, operation.value, lane, false);
+            Does::Update(Update { function, scalar, value, compare: None })
+        };
+        self.issue(f, operation.access, atomic.address, atomic.to, update);
+        Some(Pause::Asking)
+    }
+
+    // Code with any of the following has no outline.
+    fn image(&mut self, _: &mut Fragment<N>, _: u32) -> Option<Pause> {
+        None
+    }
+
+    fn subgroup(&mut self, _: &mut Fragment<N>, _: u32) -> Option<Pause> {
+        None
+    }
+
+    fn fence(&mut self, _: &mut Fragment<N>, _: u32) -> Option<Pause> {
+        None
+    }
+
+    fn count(&mut self, _: Counter, _: u64) {}
+
+    fn visit(&mut self, _: &Fragment<N>, _: u32) {}
+}
+
+/// Whether it is issued, or part of what runs without being seen.
+pub(super) fn is_refused(instruction: Instruction) -> bool {
+    matches!(
+        instruction,
+        Instruction::Image { .. }
+            | Instruction::Subgroup { .. }
+            | Instruction::Fence { .. }
+            | Instruction::Count { .. }
+    )
+}

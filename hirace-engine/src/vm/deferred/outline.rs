@@ -1,0 +1,149 @@
+//! What is known of code before it runs: which registers each instruction touches, and where memory lies in the row.
+
+use super::issue::is_refused;
+use super::leads::leads;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::ir::memory::MemoryId;
+use crate::vm::code::{Code, Instruction, Leaf, MemoryAccess, MemoryRef, Pc, Range, Register};
+use crate::vm::engine::Setup;
+use crate::vm::machine::{Uses, results, uses};
+use crate::vm::memory::Resources;
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Outline {
+    /// For each instruction, the registers that it reads and writes; nothing, if these stand nowhere in the code.
+    touched: Vec<Option<Vec<Range>>>,
+    /// For each instruction, see [`leads`].
+    leads: Vec<bool>,
+    /// For each buffer of the code, the first of its words; of no meaning where nobody may write.
+    buffers: Vec<u32>,
+    /// For each buffer of the code, how many words it has.
+    lengths: Vec<u32>,
+    /// For each workgroup variable, the first of its words, from where those of its workgroup begin.
+    variables: Vec<u32>,
+    /// Words of all buffers.
+    storage: u32,
+    /// Words of the variables of one workgroup.
+    workgroup: u32,
+}
+
+/// Where an access goes: `base` plus the word of an address to which `offset` was added, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub base: u32,
+    pub offset: u32,
+}
+
+impl Outline {
+    /// Of code over resources. `observed` is the memory that somebody looks at when all are done. Each memory begins at
+    /// a multiple of `line` words.
+    ///
+    /// # Errors
+    /// The code has operations that are not deferred, or something is not bound.
+    pub fn new(
+        code: &Code,
+        resources: &Resources,
+        observed: &[MemoryId],
+        line: u32,
+    ) -> Result<Self> {
+        let of_words = |access: &MemoryAccess| {
+            !is_writable(code, access) || matches!(&access.parts[..], [part] if part.leaf == Leaf::Words(1))
+        };
+        let is_one_word = code.accesses.iter().all(of_words)
+            && code.atomics.iter().all(|atomic| atomic.scalar.width == 4 && atomic.compare.is_none());
+        if !is_one_word || code.instructions.iter().copied().any(is_refused) {
+            let message = "a simulated memory takes loads, stores and updates of single words, and barriers";
+            return Err(Diagnostic::new(message).into());
+        }
+        let mut storage = 0_u32;
+        let mut buffers = Vec::new();
+        let mut lengths = Vec::new();
+        for used in &code.buffers {
+            let missing = || Diagnostic::new(format!("no buffer is bound to `{}`", used.name));
+            let words = resources.buffer(used.memory).ok_or_else(missing)?.words().len() as u32;
+            buffers.push(storage);
+            lengths.push(words);
+            if used.writable {
+                storage += words.next_multiple_of(line);
+            }
+        }
+        let mut workgroup = 0_u32;
+        let mut variables = Vec::new();
+        for (_, bytes) in &code.workgroup_variables {
+            variables.push(workgroup);
+            workgroup += bytes.div_ceil(4).next_multiple_of(line);
+        }
+        let touched = code.instructions.iter().map(|instruction| touched(code, *instruction));
+        Ok(Self {
+            touched: touched.collect(),
+            leads: leads(code, observed),
+            buffers,
+            lengths,
+            variables,
+            storage,
+            workgroup,
+        })
+    }
+
+    /// Length of the row, with so many workgroups.
+    pub fn words(&self, workgroups: u32) -> usize {
+        self.storage as usize + self.workgroup as usize * workgroups as usize
+    }
+
+    /// Where in the row the words of a buffer are, if the code may write it.
+    pub fn of(&self, code: &Code, memory: MemoryId) -> Option<std::ops::Range<usize>> {
+        let at = code.buffers.iter().position(|used| used.memory == memory && used.writable)?;
+        let start = self.buffers[at] as usize;
+        Some(start..start + self.lengths[at] as usize)
+    }
+
+    pub(super) fn place(&self, setup: &Setup<'_>, workgroup: u32, access: u32) -> Place {
+        let access = &setup.code.accesses[access as usize];
+        let base = match access.memory {
+            MemoryRef::Buffer(buffer) => self.buffers[buffer as usize],
+            MemoryRef::Workgroup(variable) => {
+                self.storage + workgroup * self.workgroup + self.variables[variable as usize]
+            }
+        };
+        Place { base, offset: access.parts.first().map_or(0, |part| part.offset) }
+    }
+
+    /// Whether an instruction touches one of these registers.
+    pub(super) fn touches(&self, pc: Pc, mut registers: impl Iterator<Item = Register>) -> bool {
+        match self.touched.get(pc as usize) {
+            Some(Some(touched)) => registers.any(|register| {
+                touched.iter().any(|range| range.indices().contains(&(register as usize)))
+            }),
+            _ => true,
+        }
+    }
+
+    pub(super) fn leads(&self, pc: Pc) -> bool {
+        self.leads.get(pc as usize).copied().unwrap_or(true)
+    }
+}
+
+fn is_writable(code: &Code, access: &MemoryAccess) -> bool {
+    match access.memory {
+        MemoryRef::Buffer(buffer) => code.buffers[buffer as usize].writable,
+        MemoryRef::Workgroup(_) => true,
+    }
+}
+
+fn touched(code: &Code, instruction: Instruction) -> Option<Vec<Range>> {
+    let mut all = match uses(code, instruction) {
+        Uses::Always(ranges) => ranges,
+        Uses::For(out, mut ranges) => {
+            ranges.push(out);
+            ranges
+        }
+        Uses::Unknown => return None,
+    };
+    let written = match instruction {
+        Instruction::Assign { to, .. } | Instruction::Clear { to } => to.indices(),
+        _ => results(code, instruction),
+    };
+    all.push(Range { start: written.start as u32, count: written.len() as u32 });
+    Some(all)
+}

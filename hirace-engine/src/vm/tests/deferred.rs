@@ -1,0 +1,235 @@
+//! Subgroups whose operations are performed later: what overtakes what, and that nothing else changes.
+
+use super::super::Code;
+use super::super::deferred::{Dispatch, Memory, Operation, Outline, Subgroup, Turn};
+use super::super::lower::lower;
+use super::super::observer::MemoryId;
+use super::{Kernel, options};
+use crate::random::Random;
+
+/// A kernel that leaves what it does in `out`.
+struct Test {
+    kernel: Kernel,
+    code: Code,
+    outline: Outline,
+}
+
+impl Test {
+    fn new(kernel: Kernel) -> Self {
+        let code = lower(&kernel.program, 0).unwrap();
+        let out = MemoryId(kernel.index("out") as u32);
+        let outline = Outline::new(&code, &kernel.resources, &[out], 16).unwrap();
+        Self { kernel, code, outline }
+    }
+
+    fn dispatch(&self, workgroups: u32) -> Dispatch<'_> {
+        Dispatch::new(&self.code, &self.outline, &self.kernel.resources, workgroups).unwrap()
+    }
+
+    fn out(&self, words: &[u32]) -> Vec<u32> {
+        let out = MemoryId(self.kernel.index("out") as u32);
+        words[self.outline.of(&self.code, out).unwrap()].to_vec()
+    }
+}
+
+/// Puts off whatever it is told to.
+struct Putting<F> {
+    words: Vec<u32>,
+    put_off: Vec<Operation>,
+    puts_off: F,
+}
+
+impl<F: FnMut(&Operation) -> bool> Putting<F> {
+    fn new(words: usize, puts_off: F) -> Self {
+        Self { words: vec![0; words], put_off: Vec::new(), puts_off }
+    }
+
+    fn perform(&mut self, operation: Operation) -> u32 {
+        let word = &mut self.words[operation.word as usize];
+        let before = *word;
+        *word = operation.does.leaves(before);
+        before
+    }
+
+    /// Performs all that was put off: of each word in the order in which that was issued, the last word first.
+    fn settle(&mut self, subgroups: &mut [Subgroup]) {
+        let mut all = std::mem::take(&mut self.put_off);
+        all.sort_by_key(|operation| std::cmp::Reverse(operation.word));
+        for operation in all {
+            let value = self.perform(operation);
+            let at = (operation.by.local / 32) as usize;
+            subgroups[at].answer(operation.ticket, operation.by.local, value);
+        }
+    }
+}
+
+impl<F: FnMut(&Operation) -> bool> Memory for Putting<F> {
+    fn issue(&mut self, operation: Operation) -> Option<u32> {
+        let same = |late: &Operation| late.by == operation.by && late.word == operation.word;
+        if self.put_off.iter().any(same) || (self.puts_off)(&operation) {
+            self.put_off.push(operation);
+            return None;
+        }
+        Some(self.perform(operation))
+    }
+}
+
+/// Runs one workgroup to its end, settling at barriers and where nothing can go on.
+fn run(test: &Test, puts_off: impl FnMut(&Operation) -> bool) -> Vec<u32> {
+    let mut dispatch = test.dispatch(1);
+    let mut memory = Putting::new(dispatch.words(), puts_off);
+    let count = dispatch.subgroups();
+    let mut subgroups: Vec<Subgroup> = (0..count).map(|at| dispatch.start(0, at)).collect();
+    let mut ended = vec![false; subgroups.len()];
+    while ended.contains(&false) {
+        for (at, ended) in ended.iter_mut().enumerate().filter(|(_, ended)| !**ended) {
+            *ended = loop {
+                match dispatch.turn(&mut subgroups[at], &mut memory) {
+                    Turn::Ran => {}
+                    Turn::Ended => break true,
+                    Turn::Waits | Turn::Barrier => break false,
+                    Turn::Parts => panic!("lanes part"),
+                }
+            };
+        }
+        memory.settle(&mut subgroups);
+    }
+    memory.settle(&mut subgroups);
+    test.out(&memory.words)
+}
+
+/// Calls, loops, branches by loaded values, workgroup memory and atomics, without races or barriers in between where operations
+/// of several invocations meet.
+const BUSY: &str = "
+    @group(0) @binding(0) var<storage, read_write> out: array<u32, 50>;
+    @group(0) @binding(1) var<storage, read_write> sum: atomic<u32>;
+    @group(0) @binding(2) var<storage> input: array<vec2u, 50>;
+    var<workgroup> tile: array<u32, 50>;
+    fn doubled(at: u32) -> u32 {
+        let v = out[at];
+        if v > 40u { return v; }
+        return v * 2u;
+    }
+    @compute @workgroup_size(50) fn main(@builtin(local_invocation_index) l: u32) {
+        out[l] = l + input[l].y;
+        tile[l] = 3u;
+        var held = tile[l];
+        var copy = held;
+        for (var i = 0u; i < l % 5u; i++) { held = doubled(l); out[l] = held + copy; }
+        tile[l] = held;
+        copy = held;
+        held = 1u;
+        _ = atomicAdd(&sum, 1u);
+        out[l] += copy + held + tile[l];
+        if l == 7u { out[l] = out[l] + 1u; } else { copy = out[l]; out[l] = copy ^ 5u; }
+    }";
+
+#[test]
+fn when_operations_are_performed_changes_nothing_for_who_is_alone() {
+    let inputs: Vec<u32> = (0..100).collect();
+    let kernel = || Kernel::new(BUSY).zeros("out", 50).zeros("sum", 1).words("input", &inputs);
+    let (test, direct) = (Test::new(kernel()), kernel());
+    direct.run(&options());
+    let expected = direct.result("out");
+    assert!(expected.iter().any(|value| *value > 40));
+    assert_eq!(run(&test, |_| false), expected);
+    assert_eq!(run(&test, |_| true), expected);
+    assert_eq!(run(&test, |operation| operation.does.reads()), expected);
+    for seed in 0..20 {
+        let mut random = Random::new(seed);
+        assert_eq!(run(&test, move |_| random.below(3u32) == 0), expected, "{seed}");
+    }
+}
+
+/// Turns of one lane, and how many operations it had issued after each.
+fn issued(body: &str) -> Vec<(Turn, usize)> {
+    let text = format!(
+        "@group(0) @binding(0) var<storage, read_write> out: array<atomic<u32>, 8>;
+        @compute @workgroup_size(1) fn main() {{ {body} }}"
+    );
+    let test = Test::new(Kernel::new(&text).zeros("out", 8));
+    let mut dispatch = test.dispatch(1);
+    let mut memory = Putting::new(dispatch.words(), |_| true);
+    let mut subgroup = dispatch.start(0, 0);
+    let mut turns = Vec::new();
+    loop {
+        let turn = dispatch.turn(&mut subgroup, &mut memory);
+        turns.push((turn, memory.put_off.len()));
+        if turn != Turn::Ran {
+            return turns;
+        }
+    }
+}
+
+#[test]
+fn what_is_read_is_overtaken_by_what_does_not_need_it() {
+    use Turn::{Ended, Ran, Waits};
+    let buffered = "let r = atomicLoad(&out[0]); atomicStore(&out[1], 1u); atomicStore(&out[2], r);";
+    assert_eq!(issued(buffered), [(Ran, 1), (Ran, 2), (Waits, 2)]);
+    let copied = "var r = 0u; r = atomicLoad(&out[0]); var s = r; atomicStore(&out[1], 1u); s += 1u;";
+    assert_eq!(issued(copied), [(Ran, 1), (Ran, 2), (Waits, 2)]);
+    let address = "let r = atomicLoad(&out[0]); atomicStore(&out[r], 1u);";
+    assert_eq!(issued(address), [(Ran, 1), (Waits, 1)]);
+    let branch = "if atomicLoad(&out[0]) == 0u { atomicStore(&out[1], 1u); }";
+    assert_eq!(issued(branch), [(Ran, 1), (Waits, 1)]);
+    let unused = "_ = atomicExchange(&out[0], 1u); atomicStore(&out[1], 1u);";
+    assert_eq!(issued(unused), [(Ran, 1), (Ran, 2), (Ended, 2)]);
+    let barrier = "let r = atomicLoad(&out[0]); storageBarrier(); atomicStore(&out[1], 1u);";
+    assert_eq!(issued(barrier), [(Ran, 1), (Turn::Barrier, 1)]);
+}
+
+#[test]
+fn lanes_that_part_at_a_barrier_are_seen() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> out: array<u32, 8>;
+        @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) l: u32) {
+            if l < 3u { storageBarrier(); }
+            out[l] = 1u;
+        }";
+    let test = Test::new(Kernel::new(text).zeros("out", 8));
+    let mut dispatch = test.dispatch(1);
+    let mut memory = Putting::new(dispatch.words(), |_| false);
+    let mut subgroup = dispatch.start(0, 0);
+    assert_eq!(dispatch.turn(&mut subgroup, &mut memory), Turn::Parts);
+}
+
+/// After each turn whether a write to `out` may still come: in a loop, in a function, and behind both.
+#[test]
+fn what_can_no_longer_be_seen_is_known() {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> out: array<u32, 8>;
+        @group(0) @binding(1) var<storage, read_write> other: array<u32, 8>;
+        fn aside(turns: u32) { for (var i = 0u; i < turns; i++) { other[i] = 1u; } }
+        fn seen() { for (var i = 0u; i < 2u; i++) { other[i] = 1u; out[i] = 1u; other[i] = 2u; } }
+        @compute @workgroup_size(1) fn main() { aside(2u); seen(); aside(3u); }";
+    let test = Test::new(Kernel::new(text).zeros("out", 8).zeros("other", 8));
+    let mut dispatch = test.dispatch(1);
+    let mut memory = Putting::new(dispatch.words(), |_| false);
+    let mut subgroup = dispatch.start(0, 0);
+    let mut seen = Vec::new();
+    while dispatch.turn(&mut subgroup, &mut memory) == Turn::Ran {
+        seen.push(subgroup.can_be_seen(&dispatch));
+    }
+    // Two in the first call, six in the second, of which nobody knows that it was the last turn, and three in the third.
+    let expected = [[true; 8].as_slice(), &[false; 3]].concat();
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn what_is_not_deferred_is_refused() {
+    for body in [
+        "pairs[0] = vec2u(1u);",
+        "_ = atomicCompareExchangeWeak(&out[0], 0u, 1u);",
+        "atomicStore(&out[0], subgroupAdd(1u));",
+    ] {
+        let text = format!(
+            "@group(0) @binding(0) var<storage, read_write> out: array<atomic<u32>, 8>;
+            @group(0) @binding(1) var<storage, read_write> pairs: array<vec2u, 8>;
+            @compute @workgroup_size(1) fn main() {{ {body} }}"
+        );
+        let kernel = Kernel::new(&text).zeros("out", 8).zeros("pairs", 16);
+        let code = lower(&kernel.program, 0).unwrap();
+        let refused = Outline::new(&code, &kernel.resources, &[], 16).unwrap_err().to_string();
+        assert!(refused.contains("single words"), "{body}: {refused}");
+    }
+}

@@ -1,0 +1,63 @@
+//! How many accesses there were lately, by channel: lines take turns on the channels of memory, as on GPUs, so that what
+//! happens on one line is felt on others.
+
+/// Words of a line.
+pub const LINE: u32 = 16;
+
+/// How many channels there are.
+const CHANNELS: usize = 16;
+
+/// For how many steps accesses are counted together. What counts are those of this window and of the one before.
+const WINDOW: u64 = 16;
+
+/// See the module.
+#[derive(Clone, Debug, Default)]
+pub struct Traffic {
+    now: [u32; CHANNELS],
+    before: [u32; CHANNELS],
+}
+
+impl Traffic {
+    /// The accesses to the channel of a word.
+    pub fn of(&self, word: u32) -> u32 {
+        let channel = channel(word);
+        self.now[channel] + self.before[channel]
+    }
+
+    /// One more access.
+    pub fn count(&mut self, word: u32) {
+        self.now[channel(word)] += 1;
+    }
+
+    /// A step ended, by its number.
+    pub fn step(&mut self, number: u64) {
+        if number.is_multiple_of(WINDOW) {
+            self.before = std::mem::take(&mut self.now);
+        }
+    }
+}
+
+fn channel(word: u32) -> usize {
+    (word / LINE) as usize % CHANNELS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_on_a_line_is_felt_on_those_of_its_channel_for_a_while() {
+        let mut traffic = Traffic::default();
+        traffic.count(5);
+        traffic.count(LINE - 1);
+        let far = LINE * CHANNELS as u32;
+        assert_eq!([0, LINE, far, far + LINE].map(|word| traffic.of(word)), [2, 0, 2, 0]);
+        (1..=WINDOW).for_each(|number| traffic.step(number));
+        traffic.count(far);
+        assert_eq!(traffic.of(0), 3);
+        traffic.step(2 * WINDOW);
+        assert_eq!(traffic.of(0), 1);
+        traffic.step(3 * WINDOW);
+        assert_eq!(traffic.of(0), 0);
+    }
+}

@@ -1,0 +1,164 @@
+//! The compute units of a simulated device. In each step each unit runs one of its subgroups to its next access to shared
+//! memory; workgroups are launched in their order, some steps after each other.
+
+use super::memory::{Answer, Late};
+use crate::run::Failure;
+use hirace_engine::random::Random;
+use hirace_engine::vm::deferred::{Dispatch, LANES, Subgroup, Turn};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How many units there are.
+const UNITS: usize = 16;
+
+/// How many workgroups a unit has at once.
+const RESIDENT: usize = 4;
+
+/// How many steps lie between the launches of two workgroups, at least and at most: more than it takes to run a thread of a test
+/// that nothing holds up.
+const GAP: [u32; 2] = [4, 12];
+
+/// How many steps are run before it is seen whether to stop.
+const STEPS: u64 = 1024;
+
+/// A dispatch on the units.
+pub struct Units<'d, 'a> {
+    dispatch: &'d mut Dispatch<'a>,
+    random: Random,
+    units: Vec<Vec<Group>>,
+    /// The workgroup that is launched next.
+    next: u32,
+    /// In which step that is, if there is room.
+    launch: u64,
+}
+
+/// A workgroup on a unit.
+struct Group {
+    index: u32,
+    members: Vec<Member>,
+}
+
+struct Member {
+    subgroup: Subgroup,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Runs,
+    Arrived,
+    Ended,
+}
+
+impl<'d, 'a> Units<'d, 'a> {
+    pub fn new(dispatch: &'d mut Dispatch<'a>, random: Random) -> Self {
+        let units = (0..UNITS).map(|_| Vec::new()).collect();
+        Self { dispatch, random, units, next: 0, launch: 0 }
+    }
+
+    /// Runs until nothing is left that somebody looks at.
+    pub fn run(&mut self, memory: &mut Late<'_>, stop: &AtomicBool) -> Result<(), Failure> {
+        let mut answers = Vec::new();
+        for step in 0.. {
+            self.launch(step);
+            let first = self.random.below(UNITS);
+            for unit in 0..UNITS {
+                self.turn((first + unit) % UNITS, memory)?;
+            }
+            memory.step(&mut answers);
+            answers.drain(..).for_each(|answer| self.answer(answer));
+            self.release(memory);
+            if self.is_over() {
+                break;
+            }
+            if step % STEPS == 0 && stop.load(Ordering::Relaxed) {
+                return Err(Failure::Stopped);
+            }
+        }
+        memory.settle();
+        Ok(())
+    }
+
+    fn launch(&mut self, step: u64) {
+        if step < self.launch || self.next == self.dispatch.workgroups() {
+            return;
+        }
+        let emptiest = self.units.iter_mut().min_by_key(|unit| unit.len());
+        let Some(unit) = emptiest.filter(|unit| unit.len() < RESIDENT) else { return };
+        let member = |number| Member {
+            subgroup: self.dispatch.start(self.next, number),
+            state: State::Runs,
+        };
+        let members = (0..self.dispatch.subgroups()).map(member).collect();
+        unit.push(Group { index: self.next, members });
+        self.next += 1;
+        let [least, most] = GAP;
+        self.launch = step + u64::from(least + self.random.below(most - least + 1));
+    }
+
+    /// Runs one of the subgroups of a unit that can go on.
+    fn turn(&mut self, unit: usize, memory: &mut Late<'_>) -> Result<(), Failure> {
+        let mut members: Vec<&mut Member> =
+            self.units[unit].iter_mut().flat_map(|group| &mut group.members).collect();
+        let count = members.len();
+        let first = self.random.below(count);
+        for at in 0..count {
+            let Member { subgroup, state } = &mut *members[(first + at) % count];
+            if *state != State::Runs {
+                continue;
+            }
+            match self.dispatch.turn(subgroup, memory) {
+                Turn::Ran => {}
+                Turn::Waits => continue,
+                Turn::Ended => *state = State::Ended,
+                Turn::Barrier => {
+                    memory.arrive(subgroup.workgroup(), subgroup.number());
+                    *state = State::Arrived;
+                }
+                Turn::Parts => {
+                    let why = "some invocations of a subgroup come to a barrier, and others do not";
+                    return Err(Failure::Refused(why.to_owned()));
+                }
+            }
+            break;
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, Answer { by, ticket, value }: Answer) {
+        let mut groups = self.units.iter_mut().flatten();
+        let group = groups.find(|group| group.index == by.workgroup);
+        let number = (by.local / LANES) as usize;
+        if let Some(member) = group.and_then(|group| group.members.get_mut(number)) {
+            member.subgroup.answer(ticket, by.local, value);
+        }
+    }
+
+    /// Lets workgroups pass the barrier that all of them came to, and makes room where all ended.
+    fn release(&mut self, memory: &mut Late<'_>) {
+        for unit in &mut self.units {
+            unit.retain(|group| group.members.iter().any(|member| member.state != State::Ended));
+            for group in unit {
+                let is_there = |member: &Member| match member.state {
+                    State::Runs => false,
+                    State::Arrived => memory.may_pass(group.index, member.subgroup.number()),
+                    State::Ended => true,
+                };
+                if group.members.iter().all(is_there) {
+                    memory.pass(group.index);
+                    let arrived = |member: &&mut Member| member.state == State::Arrived;
+                    let passed = group.members.iter_mut().filter(arrived);
+                    passed.for_each(|member| member.state = State::Runs);
+                }
+            }
+        }
+    }
+
+    /// Whether all was launched, and what still runs changes nothing that somebody looks at.
+    fn is_over(&self) -> bool {
+        let mut left = self.units.iter().flatten().flat_map(|group| &group.members);
+        self.next == self.dispatch.workgroups()
+            && !left.any(|member| {
+                member.state != State::Ended && member.subgroup.can_be_seen(self.dispatch)
+            })
+    }
+}
