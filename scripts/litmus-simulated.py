@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 HIRACE = os.environ.get("HIRACE", ROOT / "target/release/hirace")
 PAGE = ROOT / "docs/litmus-simulated.md"
 
-SEEDS = [1, 2, 3]
+SEEDS = [1]
 SIZES = ["--max-workgroups=32", "--max-workgroup-size=64"]
 UNSTRESSED = ["--preset=basic", "--set=testingWorkgroups=32", "--set=maxWorkgroups=32", "--set=workgroupSize=64"]
 SIDES = [

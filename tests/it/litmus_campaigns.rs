@@ -208,7 +208,8 @@ fn simulated() -> Result<(), Failed> {
         litmus(&[&tests, &more[..]].concat())
     };
     document(&conform("relaxed"))?;
-    for (name, finds) in [("corr", "rr"), ("mp-relacq", "mp-fences"), ("mp-co", "mp-one-location")] {
+    for (name, finds) in [("corr", "rr"), ("mp-relacq", "mp-fences"), ("mp-co", "mp-one-location")]
+    {
         let ended = conform(name);
         let found: Value = serde_json::from_str(&ended.stdout)?;
         let names = found["summary"]["violations"].as_array().ok_or("no violations")?;

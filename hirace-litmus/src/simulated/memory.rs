@@ -181,9 +181,9 @@ impl Memory for Late<'_> {
         self.traffic.count(operation.word);
         let behind = if self.put_off.is_empty() { None } else { self.behind(&operation) };
         let chance = self.model.puts_off(traffic);
-        let own = self.happens(chance).then(|| {
-            self.step + 1 + u64::from(self.random.below(self.model.longest))
-        });
+        let own = self
+            .happens(chance)
+            .then(|| self.step + 1 + u64::from(self.random.below(self.model.longest)));
         match own.max(behind) {
             Some(due) => {
                 self.put_off.push(PutOff { operation, due, awaited: true });

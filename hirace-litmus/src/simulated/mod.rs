@@ -108,8 +108,8 @@ impl Target for Simulated {
         let count = Compiled::new(&setup.shaders.count, words)?;
         let observed: Vec<_> =
             [LOCATIONS, RESULTS].into_iter().filter_map(|at| test.memory(at)).collect();
-        let outline = Outline::new(&test.code, &test.resources, &observed, traffic::LINE)
-            .map_err(refused)?;
+        let outline =
+            Outline::new(&test.code, &test.resources, &observed, traffic::LINE).map_err(refused)?;
         let counting_workgroups = setup.counting_workgroups();
         Ok(Ready { test, outline, count, counting_workgroups, dispatches: 0 })
     }

@@ -20,7 +20,13 @@ fn stress() -> Parameters {
     }
 }
 
-fn ran_in(spec: &str, test: &Test, layout: Layout, parameters: &Parameters, iterations: u32) -> Ran {
+fn ran_in(
+    spec: &str,
+    test: &Test,
+    layout: Layout,
+    parameters: &Parameters,
+    iterations: u32,
+) -> Ran {
     let mut device = Simulated::new(spec.parse().unwrap());
     let setup = Setup::new(test, layout, parameters, Permutation::DEFAULT, &device.about());
     let plan = Plan { iterations, time: None, seed: 1 };
@@ -125,7 +131,9 @@ fn found_by(name: &str) -> BTreeSet<String> {
         let classes = classes(&ran(&spec, test, 40), test, Specification::Wgsl2022);
         wrong.iter().any(|class| classes.contains(class))
     };
-    let conformance = test::all().into_iter().filter(|test| test.mutator.is_some() && test.kind == Kind::Conformance);
+    let conformance = test::all()
+        .into_iter()
+        .filter(|test| test.mutator.is_some() && test.kind == Kind::Conformance);
     conformance.filter(|test| fails(test)).map(|test| test.name).collect()
 }
 
@@ -187,7 +195,8 @@ fn a_device_that_is_told_to_stop_does() {
     let parameters = stress();
     let mut device = Simulated::new("relaxed".parse().unwrap());
     let about = device.about();
-    let setup = Setup::new(&test, Layout::Parallel, &parameters, Permutation::DEFAULT, &about).unwrap();
+    let setup =
+        Setup::new(&test, Layout::Parallel, &parameters, Permutation::DEFAULT, &about).unwrap();
     let mut ready = device.ready(&setup).unwrap();
     let iteration = Iteration::draw(&mut Random::new(1), &setup);
     let stopped = device.iterate(&mut ready, &iteration, &mut [0; 100], &AtomicBool::new(true));

@@ -97,12 +97,11 @@ impl<'d, 'a> Units<'d, 'a> {
 
     /// Runs one of the subgroups of a unit that can go on.
     fn turn(&mut self, unit: usize, memory: &mut Late<'_>) -> Result<(), Failure> {
-        let mut members: Vec<&mut Member> =
-            self.units[unit].iter_mut().flat_map(|group| &mut group.members).collect();
-        let count = members.len();
+        let each = self.dispatch.subgroups() as usize;
+        let count = each * self.units[unit].len();
         let first = self.random.below(count);
-        for at in 0..count {
-            let Member { subgroup, state } = &mut *members[(first + at) % count];
+        for at in (first..count).chain(0..first) {
+            let Member { subgroup, state } = &mut self.units[unit][at / each].members[at % each];
             if *state != State::Runs {
                 continue;
             }

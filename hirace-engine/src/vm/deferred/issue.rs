@@ -1,19 +1,16 @@
 //! Operations on shared memory, from registers to whoever performs them.
 
 use super::outline::Place;
-use super::subgroup::Wait;
-use super::{LANES, Outline};
+use super::wait::Wait;
+use super::{LANES, Outline, Ticket};
 use crate::points::Counter;
 use crate::vm::atomic::Update;
-use crate::vm::code::{Instruction, MemoryRef};
+use crate::vm::code::MemoryRef;
 use crate::vm::engine::fragment::{Fragment, lanes};
 use crate::vm::engine::memory::read_value;
 use crate::vm::engine::{Atomic, Context, Load, NOWHERE, Pause, Store, Visible};
 use crate::vm::run::Invocation;
 use std::sync::atomic::Ordering;
-
-/// Which operation of a subgroup an answer is for.
-pub type Ticket = u32;
 
 /// An operation of one lane on one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,15 +160,4 @@ impl<M: Memory> Visible<N> for Context<'_, '_, Issuing<'_, M>> {
     fn count(&mut self, _: Counter, _: u64) {}
 
     fn visit(&mut self, _: &Fragment<N>, _: u32) {}
-}
-
-/// Whether it is issued, or part of what runs without being seen.
-pub(super) fn is_refused(instruction: Instruction) -> bool {
-    matches!(
-        instruction,
-        Instruction::Image { .. }
-            | Instruction::Subgroup { .. }
-            | Instruction::Fence { .. }
-            | Instruction::Count { .. }
-    )
 }

@@ -27,13 +27,7 @@ pub(super) fn leads(code: &Code, observed: &[MemoryId]) -> Vec<bool> {
 }
 
 /// The same of the instructions of one function, if the functions that it calls are known.
-fn of_function(
-    code: &Code,
-    observed: &[MemoryId],
-    start: usize,
-    end: usize,
-    leads: &mut [bool],
-) {
+fn of_function(code: &Code, observed: &[MemoryId], start: usize, end: usize, leads: &mut [bool]) {
     let mut behind = false;
     for at in (start..=end).rev() {
         behind |= match code.instructions[at] {

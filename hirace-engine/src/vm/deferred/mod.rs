@@ -17,8 +17,9 @@ mod issue;
 mod leads;
 mod outline;
 mod subgroup;
+mod wait;
 
-pub use issue::{Does, Memory, Operation, Ticket};
+pub use issue::{Does, Memory, Operation};
 pub use outline::Outline;
 pub use subgroup::{Subgroup, Turn};
 
@@ -30,6 +31,9 @@ use crate::diagnostic::Result;
 
 /// Lanes of a subgroup.
 pub const LANES: u32 = 32;
+
+/// Which operation of a subgroup an answer is for.
+pub type Ticket = u32;
 
 /// A dispatch whose subgroups are run one turn after another.
 #[derive(Clone, Debug)]

@@ -1,6 +1,5 @@
 //! What is known of code before it runs: which registers each instruction touches, and where memory lies in the row.
 
-use super::issue::is_refused;
 use super::leads::leads;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::memory::MemoryId;
@@ -48,12 +47,17 @@ impl Outline {
         line: u32,
     ) -> Result<Self> {
         let of_words = |access: &MemoryAccess| {
-            !is_writable(code, access) || matches!(&access.parts[..], [part] if part.leaf == Leaf::Words(1))
+            !is_writable(code, access)
+                || matches!(&access.parts[..], [part] if part.leaf == Leaf::Words(1))
         };
         let is_one_word = code.accesses.iter().all(of_words)
-            && code.atomics.iter().all(|atomic| atomic.scalar.width == 4 && atomic.compare.is_none());
+            && code
+                .atomics
+                .iter()
+                .all(|atomic| atomic.scalar.width == 4 && atomic.compare.is_none());
         if !is_one_word || code.instructions.iter().copied().any(is_refused) {
-            let message = "a simulated memory takes loads, stores and updates of single words, and barriers";
+            let message =
+                "a simulated memory takes loads, stores and updates of single words, and barriers";
             return Err(Diagnostic::new(message).into());
         }
         let mut storage = 0_u32;
@@ -122,6 +126,17 @@ impl Outline {
     pub(super) fn leads(&self, pc: Pc) -> bool {
         self.leads.get(pc as usize).copied().unwrap_or(true)
     }
+}
+
+/// Whether it is seen by others, and can be neither issued nor waited for.
+fn is_refused(instruction: Instruction) -> bool {
+    matches!(
+        instruction,
+        Instruction::Image { .. }
+            | Instruction::Subgroup { .. }
+            | Instruction::Fence { .. }
+            | Instruction::Count { .. }
+    )
 }
 
 fn is_writable(code: &Code, access: &MemoryAccess) -> bool {

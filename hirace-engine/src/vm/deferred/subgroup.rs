@@ -1,9 +1,10 @@
 //! A subgroup, and the values that it waits for.
 
-use super::issue::{Issuing, Memory, Ticket};
-use super::{Dispatch, LANES};
-use crate::vm::code::{Instruction, Pc, Register};
-use crate::vm::engine::fragment::{Fragment, FrameKind, copy_lanes};
+use super::issue::{Issuing, Memory};
+use super::wait::Wait;
+use super::{Dispatch, LANES, Ticket};
+use crate::vm::code::{Instruction, Pc};
+use crate::vm::engine::fragment::{Fragment, FrameKind};
 use crate::vm::engine::{Context, Pause};
 use crate::vm::workgroup::start::start_fragment;
 
@@ -34,30 +35,6 @@ pub enum Turn {
     Ended,
 }
 
-/// A value that is still to come.
-#[derive(Clone, Debug)]
-pub(super) struct Wait {
-    ticket: Ticket,
-    /// Where it goes.
-    to: Register,
-    /// The lanes for which it is still to come.
-    lanes: u64,
-    /// Where it is copied then: from, to, and in which lanes.
-    copies: Vec<(Register, Register, u64)>,
-}
-
-impl Wait {
-    pub fn new(ticket: Ticket, to: Register, lanes: u64) -> Self {
-        Self { ticket, to, lanes, copies: Vec::new() }
-    }
-
-    /// The registers that do not hold what they will.
-    fn registers(&self) -> impl Iterator<Item = Register> + '_ {
-        let copied = self.copies.iter().map(|(_, to, _)| *to);
-        std::iter::once(self.to).chain(copied)
-    }
-}
-
 impl Dispatch<'_> {
     /// A subgroup of a workgroup, by their indices, before its first instruction.
     pub fn start(&self, workgroup: u32, subgroup: u32) -> Subgroup {
@@ -82,7 +59,12 @@ impl Dispatch<'_> {
             *next = next.wrapping_add(1);
             let mut context = Context {
                 setup: &self.setup,
-                visible: Issuing { outline: self.outline, memory: &mut *memory, waits, ticket: *next },
+                visible: Issuing {
+                    outline: self.outline,
+                    memory: &mut *memory,
+                    waits,
+                    ticket: *next,
+                },
                 tally: &mut self.tally,
                 workgroup: *workgroup,
                 alone: false,
@@ -123,16 +105,8 @@ impl Subgroup {
     /// Takes what an operation read.
     pub fn answer(&mut self, ticket: Ticket, local: u32, value: u32) {
         let Some(at) = self.waits.iter().position(|wait| wait.ticket == ticket) else { return };
-        let lane = (local % LANES) as usize;
-        let registers = &mut self.fragment.registers;
-        let wait = &mut self.waits[at];
-        registers[wait.to as usize][lane] = value;
-        wait.lanes &= !(1 << lane);
-        if wait.lanes == 0 {
-            for (from, to, mask) in self.waits.remove(at).copies {
-                let from = registers[from as usize];
-                copy_lanes(&mut registers[to as usize], &from, mask);
-            }
+        if self.waits[at].take(&mut self.fragment, (local % LANES) as usize, value) {
+            self.waits.remove(at);
         }
     }
 
@@ -155,12 +129,9 @@ impl Subgroup {
             _ => return Next::Waits,
         };
         let wait = &mut self.waits[first];
-        let is_source = wait.registers().any(|register| register == from);
-        let is_target = wait.registers().any(|register| register == to.start);
-        if second.is_some() || to.count != 1 || !is_source || is_target {
+        if second.is_some() || to.count != 1 || !wait.copies(from, to.start, mask) {
             return Next::Waits;
         }
-        wait.copies.push((from, to.start, mask));
         f.pc += 1;
         Next::Copied
     }

@@ -164,9 +164,11 @@ fn issued(body: &str) -> Vec<(Turn, usize)> {
 #[test]
 fn what_is_read_is_overtaken_by_what_does_not_need_it() {
     use Turn::{Ended, Ran, Waits};
-    let buffered = "let r = atomicLoad(&out[0]); atomicStore(&out[1], 1u); atomicStore(&out[2], r);";
+    let buffered =
+        "let r = atomicLoad(&out[0]); atomicStore(&out[1], 1u); atomicStore(&out[2], r);";
     assert_eq!(issued(buffered), [(Ran, 1), (Ran, 2), (Waits, 2)]);
-    let copied = "var r = 0u; r = atomicLoad(&out[0]); var s = r; atomicStore(&out[1], 1u); s += 1u;";
+    let copied =
+        "var r = 0u; r = atomicLoad(&out[0]); var s = r; atomicStore(&out[1], 1u); s += 1u;";
     assert_eq!(issued(copied), [(Ran, 1), (Ran, 2), (Waits, 2)]);
     let address = "let r = atomicLoad(&out[0]); atomicStore(&out[r], 1u);";
     assert_eq!(issued(address), [(Ran, 1), (Waits, 1)]);
