@@ -1,6 +1,10 @@
 //! Repairs, as users of `hirace verify --repair` meet them: what each kind of fault is repaired by; and of kernels that verify,
 //! with one barrier less or of another class, that the repair verifies, is no larger than the damage, and is a patch.
 
+mod models;
+mod programs;
+mod weakened;
+
 use crate::schema::is_of_schema;
 use crate::support::{Ended, hirace, long, root, run, scratch};
 use hirace_adequacy::mutate::source::{Candidate, Source};
@@ -29,6 +33,13 @@ pub fn trials() -> Vec<Trial> {
         .iter()
         .map(|case| named(case.name, Box::new(move |folder| case.holds(folder))))
         .collect();
+    trials.extend(
+        models::CASES
+            .iter()
+            .map(|case| named(case.name, Box::new(move |folder| case.holds(folder)))),
+    );
+    trials.push(named("programs", Box::new(programs::repairs_are_as_the_page_has_them)));
+    trials.push(named("weakened", Box::new(weakened::what_was_weakened_is_repaired)));
     trials.push(named("what_nothing_helps", Box::new(what_nothing_helps)));
     trials.push(named("what_cannot_be_repaired", Box::new(what_cannot_be_repaired)));
     trials.push(named("few_candidates", Box::new(few_candidates)));
@@ -207,7 +218,9 @@ fn changed(diff: &str) -> Vec<&str> {
 
 /// Verifies the file in its folder, so that what it is called there is a path that a patch may have.
 fn verified(folder: &Path, file: &str, flags: &[&str]) -> Ended {
-    let arguments = [&["verify", file, "--workgroups", "1", "--format", "json"], flags].concat();
+    let one = ["--workgroups", "1"];
+    let grid = if flags.contains(&"--workgroups") { &[] } else { &one[..] };
+    let arguments = [&["verify", file, "--format", "json"], grid, flags].concat();
     run(hirace(&arguments).current_dir(folder), Duration::from_secs(240))
 }
 
@@ -292,7 +305,9 @@ fn what_cannot_be_repaired(folder: &Path) -> Result<(), Failed> {
     let binary = root().join("hirace-program/src/ir/body/tests/control.spv");
     let ended = verified(folder, &binary.display().to_string(), &["--repair"]);
     assert_eq!(ended.status, Some(2), "{}", ended.stderr);
-    assert!(ended.stderr.contains("no text to repair"), "{}", ended.stderr);
+    for word in ["no text to repair", "#[hirace::model]"] {
+        assert!(ended.stderr.contains(word), "{}", ended.stderr);
+    }
     fs::write(folder.join("it.wgsl"), format!("{WGSL}}}"))?;
     let ended = verified(folder, "it.wgsl", &["--repair", "--preprocess"]);
     assert_eq!(ended.status, Some(2), "{}", ended.stderr);
